@@ -1,0 +1,150 @@
+/** Who may import whom. Part of `npm run check`; the reasons stand in ARCHITECTURE.md. */
+
+/**
+ * Features in order: a service may use the services of features before its own, never of later ones. A new feature is added
+ * here, at its place.
+ */
+const ORDER = [
+  'catalog/license',
+  'changes',
+  'catalog/document',
+  'catalog/tag',
+  'catalog/vocabulary',
+  'accounts/identity',
+  'accounts/user',
+  'catalog/group',
+  'catalog/file',
+  'catalog/dataset',
+  'catalog/resource',
+  'accounts/follower',
+  'catalog/site',
+];
+
+/** Files matching `from` import only from paths matching `to`, among our own files. */
+const only = (name, from, to, comment) => ({
+  name,
+  severity: 'error',
+  comment,
+  from: { path: from },
+  to: { path: '^(src|facades|schema|prisma|test)/', pathNot: to },
+});
+
+const never = (name, from, to, comment) => ({ name, severity: 'error', comment, from, to });
+
+/** Services of every feature after the nth are closed to the nth. */
+const laterServices = ORDER.slice(0, -1).map((feature, index) =>
+  never(
+    `order-${feature.replace('/', '-')}`,
+    { path: `^src/${feature}/.*\\.service\\.ts$` },
+    { path: `^src/(${ORDER.slice(index + 1).join('|')})/.*\\.service\\.ts$` },
+    'services know only earlier features',
+  ),
+);
+
+module.exports = {
+  forbidden: [
+    never(
+      'no-circles',
+      { pathNot: '^src/generated/' },
+      { circular: true, viaOnly: { pathNot: '^src/generated/' } },
+      'no circles anywhere',
+    ),
+    only(
+      'facades-speak-graphql',
+      '^facades/',
+      '^(facades/|src/generated/operations|src/graph/(run|server)\\.ts$|src/kernel/(errors|json|text|connection|call)\\.ts$)',
+      'facades hold tables and documents; they know neither services nor stores',
+    ),
+    never(
+      'no-facade-to-facade',
+      { path: '^facades/([^/]+)/' },
+      { path: '^facades/', pathNot: '^facades/($1|shared)/' },
+      'facades share only facades/shared',
+    ),
+    only(
+      'resolvers-call-services',
+      '^src/(.+)/[^/]+\\.resolvers\\.ts$',
+      '(^src/$1/(?!.*\\.(store|policy|rules)\\.ts$)|^src/generated/graph\\.ts$|^src/kernel/|^src/graph/node/)',
+      'a resolver is one call of its own service',
+    ),
+    never(
+      'services-know-no-graph',
+      { path: '^src/(catalog|accounts|changes)/', pathNot: '\\.(resolvers|loaders)\\.ts$' },
+      { path: '(\\.(resolvers|loaders)\\.ts$|^src/graph/|^src/generated/operations|^facades/)' },
+      'services, rules and stores know nothing of GraphQL',
+    ),
+    never(
+      'policies-and-rules-are-pure',
+      { path: '\\.(policy|rules)\\.ts$' },
+      {
+        path: '(\\.(store|service|loaders)\\.ts$|^src/generated/prisma|^(fs|http|net|pg|node:.*)$)',
+        dependencyTypesNot: ['type-only'],
+      },
+      'no input, no output: facts come as arguments',
+    ),
+    never(
+      'stores-touch-only-the-database',
+      { path: '\\.(store|loaders)\\.ts$' },
+      { path: '\\.(service|rules)\\.ts$', dependencyTypesNot: ['type-only'] },
+      'stores hold no rule and no step',
+    ),
+    never(
+      'prisma-stays-in-stores',
+      { path: '^(src|facades)/', pathNot: '(\\.(store|loaders)\\.ts$|^src/kernel/db\\.ts$|^src/generated/)' },
+      { path: '^src/generated/prisma' },
+      'only stores know Prisma',
+    ),
+    only(
+      'stores-of-bytes-stand-alone',
+      '^src/blobs/',
+      '^src/(blobs|kernel)/',
+      'bytes have no meaning where they are kept; who may read them is decided by features',
+    ),
+    never(
+      'only-the-top-chooses-a-store-of-bytes',
+      { path: '^(src|facades)/', pathNot: '^src/(blobs/|app\\.ts$)' },
+      { path: '^src/blobs/' },
+      'features see the interface, call.blobs',
+    ),
+    only('kernel-knows-nobody', '^src/kernel/', '^src/(kernel|generated/prisma)/', 'the kernel is below everything'),
+    only(
+      'graph-knows-features-by-their-edges',
+      '^src/graph/',
+      '(^src/(graph|generated|kernel)/|\\.(resolvers|loaders)\\.ts$)',
+      'the graph puts resolvers and loaders together',
+    ),
+    only(
+      'embedded-stands-alone',
+      '^src/(embedded|migrate)/',
+      '^src/(embedded|migrate|kernel)/',
+      'databases are started before there is a catalog',
+    ),
+    never(
+      'nobody-imports-the-top',
+      { path: '^(src|facades)/', pathNot: '^src/(cli/|main\\.ts$)' },
+      { path: '^(src/(app|main)\\.ts$|src/cli/)' },
+      'app.ts and the commands are the top',
+    ),
+    never('nobody-imports-main', {}, { path: '^src/main\\.ts$' }, 'main.ts is only started'),
+    never('sources-know-no-tests', { path: '^(src|facades)/' }, { path: '^(test|bench)/' }, 'nothing imports test/'),
+    never(
+      'only-what-is-declared',
+      { path: '^(src|facades)/' },
+      { dependencyTypes: ['npm-no-pkg', 'npm-unknown'] },
+      'packages must stand in package.json',
+    ),
+    never(
+      'nothing-unresolvable',
+      {},
+      { couldNotResolve: true, pathNot: '^@graphql-typed-document-node/core$' },
+      'every import leads somewhere',
+    ),
+    ...laterServices,
+  ],
+  options: {
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.json' },
+    doNotFollow: { path: 'node_modules' },
+    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'node', 'default', 'types'] },
+  },
+};

@@ -1,0 +1,111 @@
+/** One run: data, servers, measurements, table, files. */
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { cpus } from 'node:os';
+import { join } from 'node:path';
+import { root } from '../scripts/stamp.mjs';
+import { cpuIsKnown } from './cpu.mjs';
+import { openData, removeWritten } from './data.mjs';
+import { measureAll, summarize } from './measure.mjs';
+import { startCatalog, startFloor, startLoad } from './servers.mjs';
+import { tableOf } from './table.mjs';
+
+/** Runs one suite and prints its table. Answers the run as it is kept. */
+export async function bench({ suite, only, say, ...options }) {
+  if (!cpuIsKnown) say('CPU figures need Linux: only requests per second and percentiles will be shown.');
+  const { measurements } = await import(`./suites/${suite}.mjs`);
+  const { datasets, seconds, rounds } = options;
+  return withServers({ say, ...options }, async ({ data, servers, generator }) => {
+    const tools = { datasets, data, ask: askOf(servers.catalog), write: writeOf(servers.catalog, generator) };
+    const chosen = choose(await measurements(tools), only);
+    const { postmaster } = data;
+    const found = await measureAll({ measurements: chosen, rounds, seconds, servers, generator, postmaster, say });
+    const rows = summarize(found, chosen);
+    say(`\n${tableOf(rows)}\n`);
+    return { ...described({ suite, datasets, seconds, rounds, data }), rows };
+  });
+}
+
+/** Opens the data and starts the processes for one piece of work, and stops them again whatever happens. */
+async function withServers({ datasets, fresh, profile, say }, work) {
+  const closing = [];
+  const until = (close, opened) => {
+    closing.unshift(() => close(opened));
+    return opened;
+  };
+  try {
+    const data = until(({ close }) => close(), await openData({ datasets, fresh, say }));
+    await removeWritten(data);
+    until(removeWritten, data);
+    const floor = until(({ stop }) => stop(), await startFloor(data.url));
+    const catalog = until(({ stop }) => stop(), await startCatalog({ config: data.config, profile }));
+    const generator = until(({ stop }) => stop(), startLoad());
+    return await work({ data, servers: { floor, catalog }, generator });
+  } finally {
+    for (const close of closing) await close();
+  }
+}
+
+/** Those whose name begins with one of the words, and what they are compared with. */
+function choose(all, only) {
+  if (only.length === 0) return all;
+  const wanted = all.filter(({ name }) => only.some((word) => name.startsWith(word)));
+  if (wanted.length === 0)
+    throw new Error(`no measurement is called so; there are: ${all.map(({ name }) => name).join(', ')}`);
+  return all.filter((row) => wanted.includes(row) || wanted.some(({ to }) => to === row.name));
+}
+
+const askOf =
+  ({ port }) =>
+  async ({ method, path, headers, body }) =>
+    (await fetch(`http://127.0.0.1:${port}${path}`, { method, headers, body })).json();
+
+const writeOf =
+  ({ port }, generator) =>
+  async (requests) => {
+    const { errors, firstError } = await generator.run({
+      port,
+      requests,
+      connections: 4,
+      seconds: 60,
+      expect: '"success":true',
+      once: true,
+    });
+    if (errors > 0) throw new Error(firstError);
+  };
+
+const described = ({ suite, datasets, seconds, rounds, data }) => ({
+  suite,
+  date: new Date().toISOString(),
+  commit: commit(),
+  options: { datasets, seconds, rounds },
+  machine: {
+    processors: cpus().length,
+    platform: `${process.platform} ${process.arch}`,
+    node: process.versions.node,
+    postgresql: data.postgresVersion,
+  },
+});
+
+/** The commit that was measured; with + when files differ from it. */
+function commit() {
+  const git = (...words) =>
+    execFileSync('git', words, { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim();
+  try {
+    const changed = git('status', '--porcelain', '--', 'src', 'facades', 'schema', 'prisma', 'package-lock.json');
+    return git('rev-parse', '--short', 'HEAD') + (changed ? '+' : '');
+  } catch {
+    return 'unknown';
+  }
+}
+
+/** Keeps a whole run of the usual size; answers the file's name. */
+export function keep(run) {
+  const folder = join(root, 'bench/results');
+  mkdirSync(folder, { recursive: true });
+  const name = `${run.date.slice(0, 10)}-${run.commit}${run.suite === 'core' ? '' : `-${run.suite}`}.json`;
+  const text = `${JSON.stringify(run, (_key, value) => (typeof value === 'number' ? Number(value.toPrecision(5)) : value), 1)}\n`;
+  for (const file of [name, run.suite === 'core' ? 'latest.json' : `latest-${run.suite}.json`])
+    writeFileSync(join(folder, file), text);
+  return `bench/results/${name}`;
+}

@@ -1,0 +1,50 @@
+/** CPU time of processes, from Linux's /proc. Elsewhere there are no such figures. */
+import { readdirSync, readFileSync } from 'node:fs';
+
+/** Clock ticks per second that /proc counts in; 100 on every Linux that Node runs on. */
+const TICKS = 100;
+
+export const cpuIsKnown = process.platform === 'linux';
+
+/** Milliseconds of CPU (user and system) that a process has used, all threads; null where that is not known. */
+export const cpuOf = (pid) => (cpuIsKnown ? (statOf(pid)?.own ?? null) : null);
+
+/** The same for a process and all its children, those that have ended too: PostgreSQL with its connections. */
+export function cpuOfFamily(pid) {
+  if (!cpuIsKnown) return null;
+  const parent = statOf(pid);
+  if (!parent) return null;
+  let total = parent.own + parent.ended;
+  for (const entry of readdirSync('/proc')) {
+    const stat = /^\d+$/.test(entry) && statOf(Number(entry));
+    if (stat && stat.parent === pid) total += stat.own;
+  }
+  return total;
+}
+
+/** Milliseconds that all processors have worked since the start, for whatever process; null where that is not known. */
+export function cpuOfMachine() {
+  if (!cpuIsKnown) return null;
+  const [user, nice, system, , , irq, softirq] = readFileSync('/proc/stat', 'utf8')
+    .split('\n')[0]
+    .split(/\s+/)
+    .slice(1)
+    .map(Number);
+  return toMs(user + nice + system + irq + softirq);
+}
+
+function statOf(pid) {
+  let text;
+  try {
+    text = readFileSync(`/proc/${pid}/stat`, 'utf8');
+  } catch {
+    return null; // ended
+  }
+  const fields = text
+    .slice(text.lastIndexOf(')') + 2)
+    .split(' ')
+    .map(Number); // fields[0] is the third of proc(5)
+  return { parent: fields[1], own: toMs(fields[11] + fields[12]), ended: toMs(fields[13] + fields[14]) };
+}
+
+const toMs = (ticks) => (ticks * 1000) / TICKS;

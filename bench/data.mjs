@@ -1,0 +1,172 @@
+/** The catalog that is measured: made once below .cache/bench by the server itself, and used again until something of it changes. */
+import { randomUUID } from 'node:crypto';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { filesBelow, hashOf, readOr, root } from '../scripts/stamp.mjs';
+import { dataset, groups, organizations, VERSION } from './corpus.mjs';
+import { startCatalog, startLoad } from './servers.mjs';
+
+/** Key of the sysadmin of every benchmark catalog. It opens nothing else. */
+export const KEY = 'benchmark-key-of-nobody';
+
+const folder = join(root, '.cache/bench');
+const CONNECTIONS = 8;
+
+/**
+ * The catalog of so many datasets, loaded where it is not there yet: its settings file, and its database, open until
+ * `close`. `say` is told what takes time.
+ */
+export async function openData({ datasets, fresh, say }) {
+  const dataDir = join(folder, `data-${datasets}`);
+  const stampFile = `.cache/bench/data-${datasets}.stamp`;
+  const sources = [...filesBelow('prisma/migrations', () => true), 'src/catalog/document/project.ts'];
+  const stamp = `${VERSION} ${hashOf(sources)}`;
+  const isLoaded = !fresh && readOr(stampFile, '') === stamp;
+  if (!isLoaded) await discard(dataDir);
+  const config = writeConfig(dataDir, datasets);
+  const data = await openDatabase(config);
+  if (isLoaded) return data;
+  try {
+    await load({ config, data, datasets, say });
+    writeFileSync(join(root, stampFile), stamp);
+    return data;
+  } catch (thrown) {
+    await data.close();
+    throw thrown;
+  }
+}
+
+/** Removes the data. PostgreSQL may run on it still, and may have had to put its files elsewhere; place.json says where. */
+async function discard(dataDir) {
+  const visible = join(dataDir, 'postgres');
+  let base = visible;
+  try {
+    const { at } = JSON.parse(readFileSync(join(visible, 'place.json'), 'utf8'));
+    if (at !== '.') base = at;
+  } catch {
+    return rmSync(dataDir, { recursive: true, force: true }); // there is no database
+  }
+  const { readLock, processAt } = await import('../dist/src/embedded/postmaster.js');
+  const cluster = join(base, 'cluster');
+  const lock = readLock(cluster);
+  if (lock && processAt(lock.pid, cluster) === 'ours') {
+    process.kill(lock.pid, 'SIGINT');
+    while (processAt(lock.pid, cluster) === 'ours') await sleep(50);
+  }
+  for (const folder of [base, dataDir]) rmSync(folder, { recursive: true, force: true });
+}
+
+function writeConfig(dataDir, datasets) {
+  mkdirSync(folder, { recursive: true });
+  const file = join(folder, `catalog-${datasets}.yaml`);
+  const settings = { 'catalog.data_dir': dataDir, 'catalog.host': '127.0.0.1', 'catalog.log_level': 'warn' };
+  writeFileSync(file, `${JSON.stringify(settings, null, 2)}\n`);
+  return file;
+}
+
+async function openDatabase(config) {
+  const ours = (file) => import(`../dist/src/${file}.js`);
+  const { loadSettings } = await ours('kernel/config');
+  const { openDatabases } = await ours('embedded/databases');
+  const { migrate } = await ours('migrate/migrate');
+  const { createVault } = await ours('kernel/vault');
+  const { siteSecret } = await ours('kernel/secret');
+  const { default: pg } = await import('pg');
+
+  const databases = await openDatabases(loadSettings({}, config));
+  const url = databases.settings['catalog.database_url'];
+  await migrate(url);
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  const { rows } = await client.query('SELECT pg_backend_pid() AS pid, current_setting($1) AS version', [
+    'server_version',
+  ]);
+  return {
+    config,
+    url,
+    client,
+    vault: createVault(siteSecret(databases.settings)),
+    postgresVersion: rows[0].version.split(' ')[0],
+    postmaster: parentOf(rows[0].pid),
+    close: async () => {
+      await client.end();
+      await databases.close();
+    },
+  };
+}
+
+function parentOf(pid) {
+  try {
+    return Number(/^PPid:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))[1]);
+  } catch {
+    return null; // no /proc, or the database is elsewhere
+  }
+}
+
+async function load({ config, data, datasets, say }) {
+  const start = performance.now();
+  say(`Loading ${datasets} datasets …`);
+  await seed(data);
+  const server = await startCatalog({ config });
+  const generator = startLoad();
+  try {
+    for (let from = 0; from < datasets; from += 500) {
+      const requests = Array.from({ length: Math.min(500, datasets - from) }, (_, i) =>
+        post('package_create', dataset(from + i)),
+      );
+      const done = await generator.run({
+        port: server.port,
+        requests,
+        connections: CONNECTIONS,
+        seconds: 600,
+        expect: '"success":true',
+        once: true,
+      });
+      if (done.errors) throw new Error(`${done.errors} datasets were refused: ${done.firstError}`);
+      if ((from / 500) % 4 === 3)
+        say(`  ${from + requests.length} after ${((performance.now() - start) / 1000).toFixed(0)} s`);
+    }
+  } finally {
+    generator.stop();
+    await server.stop();
+  }
+  await data.client.query('VACUUM (ANALYZE)');
+  await data.client.query('CHECKPOINT').catch(() => {}); // only for those who may
+  say(`  loaded in ${((performance.now() - start) / 1000).toFixed(0)} s`);
+}
+
+/** A POST of an action with the sysadmin's key, as the load generator takes it. */
+export const post = (action, params) => ({
+  method: 'POST',
+  path: `/api/3/action/${action}`,
+  headers: { authorization: KEY, 'content-type': 'application/json' },
+  body: JSON.stringify(params),
+});
+
+/** The sysadmin, organizations and groups, straight into the tables: they are only scenery. */
+async function seed({ client, vault }) {
+  await client.query(
+    'INSERT INTO user_account (id, name, sysadmin, api_key_hash, api_key_sealed) VALUES ($1, $2, true, $3, $4)',
+    [randomUUID(), 'bench', vault.hash(KEY), vault.seal(KEY)],
+  );
+  await client.query(
+    `INSERT INTO group_account (id, name, title, description, image_url, type, is_organization, revision_id)
+     SELECT id, name, title, description, image_url, type, type = 'organization', gen_random_uuid()::text
+     FROM jsonb_to_recordset($1::jsonb) AS g(id text, name text, title text, description text, image_url text, type text)`,
+    [
+      JSON.stringify([
+        ...organizations.map((row) => ({ ...row, type: 'organization' })),
+        ...groups.map((row) => ({ ...row, type: 'group' })),
+      ]),
+    ],
+  );
+}
+
+/** Takes out what a measurement wrote, so that every round finds the same catalog. */
+export async function removeWritten({ client }) {
+  await client.query(
+    "DELETE FROM dataset_history WHERE dataset_id IN (SELECT id FROM dataset WHERE name LIKE 'bench-%')",
+  );
+  await client.query("DELETE FROM dataset WHERE name LIKE 'bench-%'");
+}

@@ -1,0 +1,114 @@
+/**
+ * The load generator, a process of its own: sends requests over kept-alive sockets, one after the other on each, and
+ * measures how long each takes. Written on plain sockets because an HTTP client costs as much as the server under test.
+ * Takes jobs by message `{ port, requests, connections, seconds, expect, once }`, answers each with one message.
+ */
+import { connect } from 'node:net';
+
+const HEADERS_END = Buffer.from('\r\n\r\n');
+/** How far into an answer the expected text may begin. */
+const LOOK = 2_000;
+
+process.on('message', async (job) => process.send(await run(job)));
+process.on('disconnect', () => process.exit());
+
+async function run({ port, requests, connections, seconds, expect, once }) {
+  const round = {
+    port,
+    once,
+    expect: expect && Buffer.from(expect),
+    requests: requests.map((request) => toBytes(request, port)),
+    next: 0,
+    until: performance.now() + seconds * 1000,
+    latencies: [],
+    bytes: 0,
+    errors: 0,
+    firstError: null,
+  };
+  const start = performance.now();
+  await Promise.all(Array.from({ length: connections }, () => drive(round)));
+  return summary(round, (performance.now() - start) / 1000);
+}
+
+function toBytes({ method = 'GET', path, headers = {}, body = '' }, port) {
+  const all = { host: `127.0.0.1:${port}`, ...(body && { 'content-length': Buffer.byteLength(body) }), ...headers };
+  const head = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
+  return Buffer.from(`${method} ${path} HTTP/1.1\r\n${head.join('')}\r\n${body}`);
+}
+
+/** One connection: the next request goes out when the answer is in. */
+function drive(round) {
+  return new Promise((resolve) => {
+    const socket = connect(round.port, '127.0.0.1').setNoDelay(true);
+    let sent = 0;
+    let parts = [];
+    let missing = 0; // bytes of the answer still to come; 0: its headers are not read yet
+
+    const send = () => {
+      const now = performance.now();
+      if (now >= round.until || (round.once && round.next >= round.requests.length)) return void socket.end();
+      sent = now;
+      socket.write(round.requests[round.next++ % round.requests.length]);
+    };
+    const done = () => {
+      round.latencies.push(performance.now() - sent);
+      const answer = parts.length === 1 ? parts[0] : Buffer.concat(parts);
+      round.bytes += answer.length;
+      const problem = problemOf(answer, round.expect);
+      if (problem) fail(round, problem);
+      parts = [];
+      send();
+    };
+    socket.on('data', (chunk) => {
+      parts.push(chunk);
+      if (missing > 0) {
+        missing -= chunk.length;
+        if (missing <= 0) done();
+        return;
+      }
+      const answer = parts.length === 1 ? chunk : Buffer.concat(parts);
+      const headersEnd = answer.indexOf(HEADERS_END);
+      if (headersEnd < 0) return;
+      const length = lengthOf(answer, headersEnd);
+      if (length === null)
+        return void socket.destroy(new Error(`no content-length: ${answer.latin1Slice(0, headersEnd)}`));
+      missing = headersEnd + 4 + length - answer.length;
+      if (missing <= 0) done();
+    });
+    socket.on('connect', send);
+    socket.on('error', (error) => fail(round, error.message));
+    socket.on('close', resolve);
+  });
+}
+
+function lengthOf(answer, headersEnd) {
+  const found = /\r\ncontent-length: *(\d+)/i.exec(answer.latin1Slice(0, headersEnd));
+  return found && Number(found[1]);
+}
+
+function problemOf(answer, expect) {
+  const ok = answer.latin1Slice(9, 12) === '200' && (!expect || answer.subarray(0, LOOK).includes(expect));
+  return ok ? null : answer.subarray(0, 1_000).toString();
+}
+
+function fail(round, problem) {
+  round.errors += 1;
+  round.firstError ??= problem;
+}
+
+function summary({ latencies, bytes, errors, firstError, next }, seconds) {
+  const sorted = Float64Array.from(latencies).sort();
+  const at = (share) => sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? null;
+  const count = sorted.length;
+  return {
+    count,
+    used: next,
+    seconds,
+    errors,
+    firstError,
+    bytes: count ? bytes / count : 0,
+    p50: at(0.5),
+    p90: at(0.9),
+    p99: at(0.99),
+  };
+}

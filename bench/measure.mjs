@@ -1,0 +1,105 @@
+/** Runs measurements interleaved in rounds, so that whatever else the machine does meets all of them alike. */
+import { cpuOf, cpuOfFamily, cpuOfMachine } from './cpu.mjs';
+
+/**
+ * A measurement is `{ name, server, connections, expect, requests(round), seconds?, once?, after? }`: `requests` answers
+ * what to send; `once` means that no request may be sent twice. Answers per name the figures of each round.
+ */
+export async function measureAll({ measurements, rounds, seconds, servers, generator, postmaster, say }) {
+  const usable = [];
+  for (const measurement of measurements) {
+    const problem = await warmUp(measurement, servers, generator);
+    if (problem) say(`${measurement.name} is left out: ${problem.slice(0, 300)}`);
+    else usable.push(measurement);
+  }
+  const found = new Map(usable.map(({ name }) => [name, []]));
+  for (let round = 1; round <= rounds; round += 1) {
+    for (const measurement of usable) {
+      const figures = await measureOnce(measurement, round, { servers, generator, postmaster, seconds });
+      found.get(measurement.name).push(figures);
+      await measurement.after?.();
+    }
+    say(`round ${round} of ${rounds} is done`);
+  }
+  return found;
+}
+
+/** One second at most, which compiles what the request needs. Answers what is wrong with the first answer that is wrong. */
+async function warmUp({ requests, server, connections, expect, once, after }, servers, generator) {
+  const job = { port: servers[server].port, requests: await requests(0), connections, seconds: 1, expect, once };
+  const { errors, firstError } = await generator.run(job);
+  await after?.();
+  return errors > 0 ? firstError : null;
+}
+
+async function measureOnce(measurement, round, { servers, generator, postmaster, seconds }) {
+  const { requests, server, connections, expect, once } = measurement;
+  const { port, pid } = servers[server];
+  const job = {
+    port,
+    requests: await requests(round),
+    connections,
+    seconds: measurement.seconds ?? seconds,
+    expect,
+    once,
+  };
+  const read = () => ({
+    node: cpuOf(pid),
+    pg: cpuOfFamily(postmaster),
+    load: cpuOf(generator.pid),
+    all: cpuOfMachine(),
+  });
+  const before = read();
+  const done = await generator.run(job);
+  const after = read();
+  const used = (what) => (after[what] === null ? null : after[what] - before[what]);
+  const [node, pg] = [used('node'), used('pg')];
+  return {
+    requests: done.count,
+    errors: done.errors,
+    firstError: done.firstError,
+    bytes: Math.round(done.bytes),
+    perSecond: done.count / done.seconds,
+    p50: done.p50,
+    p90: done.p90,
+    p99: done.p99,
+    nodeMs: node === null ? null : node / done.count,
+    pgMs: pg === null ? null : pg / done.count,
+    perCpuSecond: node === null ? null : (done.count * 1000) / (node + pg),
+    /** Processors that other programs used meanwhile. */
+    foreign: node === null ? null : Math.max(0, used('all') - node - pg - used('load')) / (done.seconds * 1000),
+  };
+}
+
+const KEYS = ['bytes', 'perSecond', 'p50', 'p90', 'p99', 'nodeMs', 'pgMs', 'perCpuSecond', 'foreign'];
+
+/**
+ * Medians of the rounds; `ratio` is that of the requests per CPU second to those of the measurement `to`, and `each` are
+ * the requests per CPU second of every round.
+ */
+export function summarize(found, measurements) {
+  const medians = new Map(
+    [...found].map(([name, rounds]) => [
+      name,
+      Object.fromEntries(KEYS.map((key) => [key, median(rounds.map((round) => round[key]))])),
+    ]),
+  );
+  return measurements.flatMap(({ name, to, goal }) => {
+    const rounds = found.get(name);
+    if (!rounds) return [];
+    const sum = (key) => rounds.reduce((total, round) => total + round[key], 0);
+    const own = medians.get(name);
+    const base = medians.get(to);
+    const ratio = base && own.perCpuSecond !== null ? own.perCpuSecond / base.perCpuSecond : null;
+    const each = rounds.map(({ perCpuSecond }) => perCpuSecond);
+    const row = { name, requests: sum('requests'), errors: sum('errors'), ...own, ratio, each };
+    return [{ ...row, goal: goal ? { text: goal.text, met: goal.met(row) } : null }];
+  });
+}
+
+function median(values) {
+  if (values.some((value) => value === null)) return null;
+  const sorted = [...values].sort((a, b) => a - b);
+  const middle = sorted.length >> 1;
+  return sorted.length % 2 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
+}

@@ -1,0 +1,60 @@
+/** The processes of a run: the catalog as `npm start` starts it, the floor, and the load generator. */
+import { fork, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { root } from '../scripts/stamp.mjs';
+
+/** The catalog on a free port. `profile`: a folder that takes a CPU profile when it stops. */
+export async function startCatalog({ config, profile }) {
+  const node = profile ? ['--cpu-prof', `--cpu-prof-dir=${profile}`] : [];
+  const child = spawn(process.execPath, [...node, join(root, 'scripts/start.mjs')], {
+    cwd: root,
+    env: { ...withoutSettings(), CATALOG_CONFIG: config, PORT: '0' },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const port = await new Promise((resolve, reject) => {
+    let said = '';
+    child.stdout.setEncoding('utf8').on('data', (text) => {
+      said += text;
+      const found = /http:\/\/localhost:(\d+)\//.exec(said);
+      if (found) resolve(Number(found[1]));
+    });
+    child.once('exit', (code) => reject(new Error(`the catalog ended with ${code}\n${said}`)));
+  });
+  return { pid: child.pid, port, stop: () => stop(child) };
+}
+
+/** The floor on a free port. */
+export async function startFloor(url) {
+  const child = fork(join(root, 'bench/floor.mjs'), {
+    env: { ...withoutSettings(), FLOOR_DATABASE: url, NODE_ENV: 'production' },
+  });
+  const [port] = await once(child, 'message');
+  return { pid: child.pid, port, stop: () => stop(child) };
+}
+
+/** A load generator; it does one job at a time. */
+export function startLoad() {
+  const child = fork(join(root, 'bench/load.mjs'));
+  return {
+    pid: child.pid,
+    async run(job) {
+      child.send(job);
+      const [done] = await once(child, 'message');
+      return done;
+    },
+    stop: () => child.disconnect(),
+  };
+}
+
+async function stop(child) {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  child.kill('SIGTERM');
+  await once(child, 'exit');
+}
+
+/** Settings of the person at the terminal are not the benchmark's. */
+function withoutSettings() {
+  const ours = /^(CATALOG_|PORT$|DATABASE_URL$|LOG_SQL$|NODE_OPTIONS$)/;
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !ours.test(name)));
+}

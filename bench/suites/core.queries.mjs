@@ -1,0 +1,28 @@
+/** The typed queries of the suite `core`. */
+
+const DATASET = `
+  id databaseId name title notes url label author authorEmail maintainer maintainerEmail licenseId licenseTitle licenseUrl isOpen
+  type state private ownerOrganizationId creatorId createdAt modifiedAt revisionId version resourceCount fields
+  organization { databaseId name title description imageUrl createdAt }
+  resources {
+    id databaseId datasetId url name description format hash mimetype mimetypeInner resourceType urlType cacheUrl webstoreUrl size
+    created lastModified cacheLastUpdated webstoreLastUpdated position state revisionId extras
+  }
+  tags { databaseId name displayName vocabularyId }
+  extras { key value }
+  groups { databaseId name title displayName description imageUrl }
+`;
+
+/** Every field of a dataset, but for the ready document, which says it all again. */
+export const FULL_DATASET = `query BenchDataset($id: String!) { dataset(idOrName: $id) { ${DATASET} } }`;
+
+/** A page of datasets as a list shows them. */
+export const PAGE = `query BenchPage($after: String) {
+  datasets(first: 20, after: $after) {
+    pageInfo { hasNextPage endCursor }
+    nodes {
+      id name title notes licenseId isOpen modifiedAt resourceCount
+      organization { name title } tags { name displayName } groups { name title } resources { id name format url }
+    }
+  }
+}`;

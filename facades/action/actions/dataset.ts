@@ -1,0 +1,136 @@
+import {
+  ActionDatasetCreateDocument,
+  ActionDatasetDeleteDocument,
+  ActionDatasetListDocument,
+  ActionDatasetNamesDocument,
+  ActionDatasetPatchDocument,
+  ActionDatasetPurgeDocument,
+  ActionDatasetReplaceDocument,
+  ActionDatasetSetOwnerDocument,
+  ActionDatasetShowDocument,
+  ActionDatasetSuggestionsDocument,
+} from '../../../src/generated/operations.ts';
+import { action } from '../define.ts';
+import { datasetParams } from '../inputs/dataset.params.ts';
+import { datasetFields } from '../inputs/dataset.ts';
+import { deprecated, flag, int, required, text } from '../params.ts';
+import { TRACKING, withTracking } from '../shapes/tracking.ts';
+
+const id = text('Id or name of the dataset.');
+
+export const datasetActions = {
+  package_list: action({
+    kind: 'read',
+    summary: 'Lists the names of the active public datasets.',
+    returns: 'List of names, ascending.',
+    document: ActionDatasetNamesDocument,
+    params: {
+      limit: int('At most this many; all when left out.'),
+      offset: int('How many to leave out at the start; used with limit.'),
+    },
+    variables: (p) => ({ limit: p.limit, offset: p.offset }),
+    result: ({ datasetNames }) => datasetNames,
+  }),
+  current_package_list_with_resources: action({
+    kind: 'read',
+    summary: 'Lists the active public datasets with their resources.',
+    returns: 'List of dataset dictionaries, most recently modified first.',
+    document: ActionDatasetListDocument,
+    params: {
+      limit: int('At most this many; catalog.limits.rows when left out.'),
+      offset: int('How many to leave out at the start.'),
+      page: deprecated(int('Page of `limit` datasets, from 1; use offset.', 1)),
+    },
+    variables: (p) => ({ limit: p.limit, offset: p.offset ?? (p.page ? (p.page - 1) * (p.limit ?? 0) : 0) }),
+    result: ({ datasetList }) => datasetList.map((dataset) => dataset.document),
+  }),
+  package_show: action({
+    kind: 'read',
+    summary: 'Shows a dataset with its resources.',
+    returns: 'Dataset dictionary.',
+    document: ActionDatasetShowDocument,
+    params: {
+      id: text('Id or name of the dataset.'),
+      name_or_id: text('The same as id.'),
+      use_default_schema: flag('Has no effect: every dataset is shown by the default schema and its declared type.'),
+      include_tracking: flag(TRACKING),
+    },
+    variables: (p) => ({ id: required(text('')).read(p.id || p.name_or_id, 'name_or_id') }),
+    result: ({ dataset }, p) => (p.include_tracking ? withTracking(dataset!.document) : dataset!.document),
+    version: ({ dataset }) => dataset?.version,
+  }),
+  package_autocomplete: action({
+    kind: 'read',
+    summary: 'Suggests datasets whose name or title begins with a text.',
+    returns: 'List of dictionaries with name, title, match_field (name or title) and match_displayed, by name.',
+    document: ActionDatasetSuggestionsDocument,
+    params: {
+      q: text('Beginning of a name or title, in any case.'),
+      limit: int('At most this many; 10 when left out.'),
+    },
+    variables: (p) => ({ text: p.q === '' ? '' : required(text('')).read(p.q, 'q'), limit: p.limit }),
+    result: ({ datasetSuggestions }) => datasetSuggestions,
+  }),
+  package_create: action({
+    kind: 'write',
+    summary: 'Creates a dataset.',
+    returns: 'The new dataset dictionary.',
+    document: ActionDatasetCreateDocument,
+    params: { ...datasetParams, id: text('Own id; sysadmins only.') },
+    variables: (p, raw) => ({ input: { ...datasetFields(raw), name: p.name ?? '', databaseId: p.id || undefined } }),
+    result: ({ createDataset }) => createDataset.dataset!.document,
+    version: ({ createDataset }) => createDataset.dataset?.version,
+  }),
+  package_update: action({
+    kind: 'write',
+    summary: 'Replaces a dataset: texts left out stay, lists left out become empty.',
+    returns: 'The dataset dictionary as it is now.',
+    document: ActionDatasetReplaceDocument,
+    params: { ...datasetParams, id: text('Id or name of the dataset; its name when left out.') },
+    variables: (p, raw, expectedVersion) => ({
+      input: { ...datasetFields(raw), dataset: required(id).read(p.id || p.name, 'id'), expectedVersion },
+    }),
+    result: ({ replaceDataset }) => replaceDataset.dataset!.document,
+    version: ({ replaceDataset }) => replaceDataset.dataset?.version,
+  }),
+  package_patch: action({
+    kind: 'write',
+    summary: 'Changes only what is given of a dataset.',
+    returns: 'The dataset dictionary as it is now.',
+    document: ActionDatasetPatchDocument,
+    params: { ...datasetParams, id: required(id) },
+    variables: (p, raw, expectedVersion) => ({ input: { ...datasetFields(raw), dataset: p.id, expectedVersion } }),
+    result: ({ patchDataset }) => patchDataset.dataset!.document,
+    version: ({ patchDataset }) => patchDataset.dataset?.version,
+  }),
+  package_delete: action({
+    kind: 'write',
+    summary: 'Marks a dataset deleted; its name stays taken.',
+    returns: 'Null.',
+    document: ActionDatasetDeleteDocument,
+    params: { id: text('Id or name of the dataset.') },
+    variables: (p, _raw, expectedVersion) => ({ input: { dataset: p.id ?? '', expectedVersion } }),
+    result: () => null,
+  }),
+  dataset_purge: action({
+    kind: 'write',
+    summary: 'Removes a dataset for good, with its resources and history; sysadmins only.',
+    returns: 'Null.',
+    document: ActionDatasetPurgeDocument,
+    params: { id: required(id) },
+    variables: (p) => ({ input: { dataset: p.id } }),
+    result: () => null,
+  }),
+  package_owner_org_update: action({
+    kind: 'write',
+    summary: 'Gives a dataset to another organization, or to none.',
+    returns: 'Null.',
+    document: ActionDatasetSetOwnerDocument,
+    params: {
+      id: text('Id or name of the dataset.'),
+      organization_id: text('Id or name of the organization; none when left out.'),
+    },
+    variables: (p) => ({ input: { dataset: p.id ?? '', ownerOrganization: p.organization_id || null } }),
+    result: () => null,
+  }),
+};

@@ -1,0 +1,141 @@
+import {
+  ActionAmFollowingDocument,
+  ActionFollowDocument,
+  ActionFolloweeCountDocument,
+  ActionFolloweeListDocument,
+  ActionFollowerCountDocument,
+  ActionFollowerListDocument,
+  ActionUnfollowDocument,
+  type FolloweeKind,
+  type FollowKind,
+} from '../../../src/generated/operations.ts';
+import { action } from '../define.ts';
+import { asked } from '../inputs/follower.ts';
+import { userDictionary } from '../inputs/user.ts';
+import { text } from '../params.ts';
+import { followedDict, followeeDict } from '../shapes/follower.ts';
+import { wireTime } from '../shapes/time.ts';
+
+/** Kinds by their word on the wire. Groups and organizations are looked up alike. */
+const KINDS = { user: 'USER', dataset: 'DATASET', group: 'GROUP', organization: 'GROUP' } as const;
+type Word = keyof typeof KINDS;
+
+const a = (word: Word): string => (word === 'organization' ? `an ${word}` : `a ${word}`);
+const objectId = (word: Word) => ({ id: asked(`Id or name of the ${word}.`) });
+const follower = { id: asked('Id or name of the user who follows.') };
+
+const follow = (word: Word) =>
+  action({
+    kind: 'write',
+    summary: `Makes the caller follow ${a(word)}${word === 'group' ? ' or an organization' : ''}.`,
+    returns: 'Dictionary: `follower_id`, `object_id` and `datetime`.',
+    document: ActionFollowDocument,
+    params: objectId(word),
+    variables: (p) => ({ input: { kind: KINDS[word], idOrName: p.id } }),
+    result: ({ followObject: { following } }) => ({ ...following!, datetime: wireTime(following!.datetime) }),
+  });
+
+const unfollow = (word: Word) =>
+  action({
+    kind: 'write',
+    summary: `Makes the caller follow ${a(word)}${word === 'group' ? ' or an organization' : ''} no longer.`,
+    returns: 'Null.',
+    document: ActionUnfollowDocument,
+    params: objectId(word),
+    variables: (p) => ({ input: { kind: KINDS[word], idOrName: p.id } }),
+    result: () => null,
+  });
+
+const followerCount = (word: Word) =>
+  action({
+    kind: 'read',
+    summary: `Counts the active users who follow ${a(word)}.`,
+    returns: 'Number.',
+    document: ActionFollowerCountDocument,
+    params: objectId(word),
+    variables: (p): { kind: FollowKind; id: string } => ({ kind: KINDS[word], id: p.id }),
+    result: (data) => data.followerCount,
+  });
+
+const followerList = (word: Word) =>
+  action({
+    kind: 'read',
+    summary: `Lists the active users who follow ${a(word)}; system administrators only.`,
+    returns: 'List of user dictionaries, by display name.',
+    document: ActionFollowerListDocument,
+    params: objectId(word),
+    variables: (p): { kind: FollowKind; id: string } => ({ kind: KINDS[word], id: p.id }),
+    result: (data) => data.followerList.map(userDictionary),
+  });
+
+const amFollowing = (word: Word) =>
+  action({
+    kind: 'read',
+    summary: `Tells whether the caller follows ${a(word)}${word === 'group' ? ' or an organization' : ''}.`,
+    returns: 'True or false.',
+    document: ActionAmFollowingDocument,
+    params: objectId(word),
+    variables: (p): { kind: FollowKind; id: string } => ({ kind: KINDS[word], id: p.id }),
+    result: (data) => data.viewerIsFollowing,
+  });
+
+const followeeCount = (what: string, kinds: FolloweeKind[] | null) =>
+  action({
+    kind: 'read',
+    summary: `Counts the ${what} that a user follows, as far as the caller may read them.`,
+    returns: 'Number.',
+    document: ActionFolloweeCountDocument,
+    params: follower,
+    variables: (p) => ({ id: p.id, kinds }),
+    result: (data) => data.followeeCount,
+  });
+
+const followeeList = (what: string, kind: FolloweeKind) =>
+  action({
+    kind: 'read',
+    summary: `Lists the ${what} that a user follows; for the user and system administrators.`,
+    returns:
+      'List of dictionaries as the show action gives them, by display name; groups and organizations with `packages`.',
+    document: ActionFolloweeListDocument,
+    params: follower,
+    variables: (p) => ({ id: p.id, kinds: [kind] }),
+    result: ({ followees }) => followees.map(followedDict),
+  });
+
+export const followerActions = {
+  follow_user: follow('user'),
+  follow_dataset: follow('dataset'),
+  follow_group: follow('group'),
+  unfollow_user: unfollow('user'),
+  unfollow_dataset: unfollow('dataset'),
+  unfollow_group: unfollow('group'),
+  user_follower_count: followerCount('user'),
+  dataset_follower_count: followerCount('dataset'),
+  group_follower_count: followerCount('group'),
+  organization_follower_count: followerCount('organization'),
+  user_follower_list: followerList('user'),
+  dataset_follower_list: followerList('dataset'),
+  group_follower_list: followerList('group'),
+  organization_follower_list: followerList('organization'),
+  am_following_user: amFollowing('user'),
+  am_following_dataset: amFollowing('dataset'),
+  am_following_group: amFollowing('group'),
+  followee_count: followeeCount('users, datasets, groups and organizations', null),
+  user_followee_count: followeeCount('users', ['USER']),
+  dataset_followee_count: followeeCount('datasets', ['DATASET']),
+  group_followee_count: followeeCount('groups and organizations', ['GROUP', 'ORGANIZATION']),
+  followee_list: action({
+    kind: 'read',
+    summary: 'Lists all that a user follows; for the user and system administrators.',
+    returns:
+      'List of dictionaries by display name: `type` (user, dataset, group or organization), `display_name`, and `dict` as the show action gives it.',
+    document: ActionFolloweeListDocument,
+    params: { ...follower, q: text('How the display name begins, in any case.') },
+    variables: (p) => ({ id: p.id, kinds: null, startsWith: p.q }),
+    result: ({ followees }) => followees.map(followeeDict),
+  }),
+  user_followee_list: followeeList('users', 'USER'),
+  dataset_followee_list: followeeList('datasets', 'DATASET'),
+  group_followee_list: followeeList('groups', 'GROUP'),
+  organization_followee_list: followeeList('organizations', 'ORGANIZATION'),
+};

@@ -1,0 +1,171 @@
+import {
+  ActionGroupCreateDocument,
+  ActionGroupDatasetsDocument,
+  ActionGroupDeleteDocument,
+  ActionGroupListDocument,
+  ActionGroupPatchDocument,
+  ActionGroupPurgeDocument,
+  ActionGroupReplaceDocument,
+  ActionGroupShowDocument,
+  ActionGroupSuggestionsDocument,
+  ActionMyGroupsDocument,
+} from '../../../src/generated/operations.ts';
+import { action } from '../define.ts';
+import { groupDatasets, groupFields, groupOrder, groupParams, groupsAsked, includes, whole } from '../inputs/group.ts';
+import { named } from '../inputs/tag.ts';
+import { deprecated, flag, int, list, required, text } from '../params.ts';
+import { groupDict } from '../shapes/group.ts';
+
+const id = required(text('Id or name of the group.'));
+const idOrNothing = named('Id or name of the group.');
+
+export const groupActions = {
+  group_list: action({
+    kind: 'read',
+    summary: 'Lists the active groups.',
+    returns: 'List of names; of group dictionaries with all_fields.',
+    document: ActionGroupListDocument,
+    params: {
+      sort: groupOrder('name (the default), title or package_count, with asc or desc behind it.'),
+      order_by: deprecated(groupOrder('name or packages. Use sort.')),
+      limit: int('At most this many; all when left out, and at most 25 with include_datasets.'),
+      offset: int('How many to leave out at the start.'),
+      groups: list('Names of groups: list only these.'),
+      type: text('List only this kind of group.'),
+      all_fields: flag('Dictionaries instead of names.'),
+      ...includes(false),
+    },
+    variables: (p) => ({
+      input: {
+        only: p.groups,
+        type: p.type,
+        ...(p.sort ?? p.order_by),
+        limit: groupsAsked(p.limit, p.all_fields && p.include_datasets),
+        offset: p.offset,
+      },
+      full: p.all_fields,
+      extras: p.all_fields && p.include_extras,
+      users: p.all_fields && p.include_users,
+      groups: p.all_fields && p.include_groups,
+      datasets: p.all_fields && p.include_datasets,
+    }),
+    result: ({ groupList }, p) =>
+      whole(groupList, p.all_fields && p.include_datasets).map((group) =>
+        p.all_fields ? groupDict(group as never, p.include_tags) : group.name,
+      ),
+  }),
+  group_show: action({
+    kind: 'read',
+    summary: 'Shows a group.',
+    returns: 'Group dictionary.',
+    document: ActionGroupShowDocument,
+    params: {
+      id: idOrNothing,
+      ...includes(true),
+      include_followers: flag('The number of followers, as num_followers.', true),
+    },
+    variables: (p) => ({
+      id: p.id,
+      extras: p.include_extras,
+      users: p.include_users,
+      groups: p.include_groups,
+      datasets: p.include_datasets,
+      followers: p.include_followers,
+    }),
+    result: ({ group }, p) => groupDict(group!, p.include_tags),
+    version: ({ group }) => group?.version,
+  }),
+  group_package_show: action({
+    kind: 'read',
+    summary: 'Lists the active public datasets filed under a group.',
+    returns: 'List of dataset dictionaries, most recently modified first.',
+    document: ActionGroupDatasetsDocument,
+    params: { id: idOrNothing, limit: int('At most this many; 1,000 when left out.') },
+    variables: (p) => ({ id: p.id, first: p.limit ?? 1000 }),
+    result: ({ groupOrOrganization: group }) =>
+      group && 'datasets' in group ? group.datasets.nodes.map(({ document }) => document) : [],
+  }),
+  group_autocomplete: action({
+    kind: 'read',
+    summary: 'Suggests groups whose name or title contains a text.',
+    returns: 'List of dictionaries with id, name and title, by title.',
+    document: ActionGroupSuggestionsDocument,
+    params: { q: named('Part of a name or title, in any case.'), limit: int('At most this many; 20 when left out.') },
+    variables: (p) => ({ text: p.q, limit: p.limit }),
+    result: ({ groupSuggestions }) => groupSuggestions,
+  }),
+  group_list_authz: action({
+    kind: 'read',
+    summary: 'Lists the groups under which the caller may file datasets.',
+    returns: 'List of group dictionaries, by title.',
+    document: ActionMyGroupsDocument,
+    params: {
+      available_only: flag(
+        'Leave out groups that the dataset at hand is in already; without a dataset at hand it has no effect.',
+      ),
+      am_member: flag('Only groups that the caller belongs to; it matters to system administrators.'),
+    },
+    variables: (p) => ({ permission: 'MANAGE' as const, memberOnly: p.am_member }),
+    result: ({ myGroups }) => myGroups.map((group) => groupDict(group, false)),
+  }),
+  group_create: action({
+    kind: 'write',
+    summary: 'Makes a group; its creator becomes its admin.',
+    returns: 'The new group dictionary.',
+    document: ActionGroupCreateDocument,
+    params: { ...groupParams, name: required(groupParams.name), id: text('Own id; made up when left out.') },
+    variables: (p, raw) => ({
+      input: {
+        ...groupFields(raw),
+        name: p.name,
+        databaseId: p.id || undefined,
+        type: p.type,
+        datasets: groupDatasets(raw),
+      },
+    }),
+    result: ({ createGroup }) => groupDict(createGroup.group!, true),
+    version: ({ createGroup }) => createGroup.group?.version,
+  }),
+  group_update: action({
+    kind: 'write',
+    summary: 'Replaces a group: texts left out stay, lists left out become empty, users and datasets too.',
+    returns: 'The group dictionary as it is now.',
+    document: ActionGroupReplaceDocument,
+    params: { ...groupParams, id },
+    variables: (p, raw, expectedVersion) => ({
+      input: { ...groupFields(raw), group: p.id, expectedVersion, datasets: groupDatasets(raw) },
+    }),
+    result: ({ replaceGroup }) => groupDict(replaceGroup.group!, true),
+    version: ({ replaceGroup }) => replaceGroup.group?.version,
+  }),
+  group_patch: action({
+    kind: 'write',
+    summary: 'Changes only what is given of a group.',
+    returns: 'The group dictionary as it is now.',
+    document: ActionGroupPatchDocument,
+    params: { ...groupParams, id },
+    variables: (p, raw, expectedVersion) => ({
+      input: { ...groupFields(raw), group: p.id, expectedVersion, datasets: groupDatasets(raw) },
+    }),
+    result: ({ patchGroup }) => groupDict(patchGroup.group!, true),
+    version: ({ patchGroup }) => patchGroup.group?.version,
+  }),
+  group_delete: action({
+    kind: 'write',
+    summary: 'Marks a group deleted; its name stays taken.',
+    returns: 'Null.',
+    document: ActionGroupDeleteDocument,
+    params: { id },
+    variables: (p, _raw, expectedVersion) => ({ input: { group: p.id, expectedVersion } }),
+    result: () => null,
+  }),
+  group_purge: action({
+    kind: 'write',
+    summary: 'Removes a group for good; system administrators only.',
+    returns: 'Null.',
+    document: ActionGroupPurgeDocument,
+    params: { id },
+    variables: (p) => ({ input: { group: p.id } }),
+    result: () => null,
+  }),
+};

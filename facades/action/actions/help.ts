@@ -1,0 +1,20 @@
+import { notFound } from '../../../src/kernel/errors.ts';
+import { special } from '../define.ts';
+import { findAction, helpText, type Table } from '../help.ts';
+import { required, text } from '../params.ts';
+
+/** help_show over a table of actions, itself included: hence the function. */
+export const helpActions = (actions: () => Table) => ({
+  help_show: special({
+    kind: 'read',
+    why: 'Answers from the action table itself; no data of the catalog is read.',
+    summary: 'Shows the help text of an action.',
+    returns: 'String: what the action does, its parameters, what comes back, and an example.',
+    params: { name: required(text('Name of the action.')) },
+    handle({ name }, _raw, { call }) {
+      const row = findAction(actions(), name);
+      if (!row) throw notFound('Action function not found');
+      return helpText(name, row, call.settings['catalog.site_url']);
+    },
+  }),
+});

@@ -1,0 +1,29 @@
+import type { Action, Special } from '../define.ts';
+import { datasetActions } from './dataset.ts';
+import { followerActions } from './follower.ts';
+import { groupActions } from './group.ts';
+import { helpActions } from './help.ts';
+import { licenseActions } from './license.ts';
+import { memberActions } from './member.ts';
+import { organizationActions } from './organization.ts';
+import { resourceActions } from './resource.ts';
+import { siteActions } from './site.ts';
+import { tagActions } from './tag.ts';
+import { userActions } from './user.ts';
+import { vocabularyActions } from './vocabulary.ts';
+
+/** Every action by its name on the wire. */
+export const actions: Readonly<Record<string, Action | Special>> = {
+  ...datasetActions,
+  ...resourceActions,
+  ...groupActions,
+  ...organizationActions,
+  ...memberActions,
+  ...siteActions,
+  ...licenseActions,
+  ...tagActions,
+  ...vocabularyActions,
+  ...userActions,
+  ...followerActions,
+  ...helpActions(() => actions),
+};

@@ -1,0 +1,101 @@
+import {
+  ActionMemberAddDocument,
+  ActionMemberDropDocument,
+  ActionMemberListDocument,
+  ActionMemberRemoveDocument,
+  ActionMemberRolesDocument,
+  ActionMemberSetRoleDocument,
+} from '../../../src/generated/operations.ts';
+import { action } from '../define.ts';
+import { named } from '../inputs/tag.ts';
+import { required, text } from '../params.ts';
+import { graphKind, memberDict, wireKind } from '../shapes/group.ts';
+
+const either = required(text('Id or name of the group or organization.'));
+const kind = required(text('user, package or group.'));
+const object = required(text('Id or name of the user, dataset or group.'));
+
+const setRole = (what: 'group' | 'organization') =>
+  action({
+    kind: 'write',
+    summary: `Gives a user a role in ${what === 'group' ? 'a group' : 'an organization'}, instead of the one they have there.`,
+    returns: 'Member dictionary.',
+    document: ActionMemberSetRoleDocument,
+    params: {
+      id: required(text(`Id or name of the ${what}.`)),
+      username: required(text('Id or name of the user.')),
+      role: required(text('admin, editor or member.')),
+    },
+    variables: (p) => ({ input: { group: p.id, user: p.username, role: p.role } }),
+    result: ({ setMemberRole }) => memberDict(setMemberRole.member!),
+  });
+
+const removeUser = (what: 'group' | 'organization') =>
+  action({
+    kind: 'write',
+    summary: `Takes a user out of ${what === 'group' ? 'a group' : 'an organization'}.`,
+    returns: 'Null.',
+    document: ActionMemberRemoveDocument,
+    params: {
+      id: text(`Id or name of the ${what}.`),
+      username: text('Id or name of the user.'),
+      user_id: text('Another name of username.'),
+    },
+    variables: (p) => ({ input: { group: p.id ?? '', user: p.username ?? p.user_id ?? '' } }),
+    result: () => null,
+  });
+
+export const memberActions = {
+  group_member_create: setRole('group'),
+  group_member_delete: removeUser('group'),
+  organization_member_create: setRole('organization'),
+  organization_member_delete: removeUser('organization'),
+  member_list: action({
+    kind: 'read',
+    summary: 'Lists what is in a group or organization: users, datasets and the groups above it.',
+    returns: 'List of [id, type (user, package or group), capacity].',
+    document: ActionMemberListDocument,
+    params: {
+      id: named('Id or name of the group or organization.'),
+      object_type: text('Only members of this type: user, package or group.'),
+      capacity: text('Only members with this capacity, such as admin, editor, member, public.'),
+    },
+    variables: (p) => ({ group: p.id, objectType: p.object_type && graphKind(p.object_type), capacity: p.capacity }),
+    result: ({ groupMembers }) =>
+      groupMembers.map((member) => [member.objectId, wireKind(member.objectType), member.capacity]),
+  }),
+  member_create: action({
+    kind: 'write',
+    summary: 'Puts a user, a dataset or a group above into a group or organization, or changes its capacity there.',
+    returns: 'Member dictionary.',
+    document: ActionMemberAddDocument,
+    params: {
+      id: either,
+      object,
+      object_type: kind,
+      capacity: required(text('For users admin, editor or member; for datasets public.')),
+    },
+    variables: (p) => ({
+      input: { group: p.id, objectType: graphKind(p.object_type), object: p.object, capacity: p.capacity },
+    }),
+    result: ({ addGroupMember }) => memberDict(addGroupMember.member!),
+  }),
+  member_delete: action({
+    kind: 'write',
+    summary: 'Takes a user, a dataset or a group above out of a group or organization.',
+    returns: 'Null.',
+    document: ActionMemberDropDocument,
+    params: { id: either, object, object_type: kind },
+    variables: (p) => ({ input: { group: p.id, objectType: graphKind(p.object_type), object: p.object } }),
+    result: () => null,
+  }),
+  member_roles_list: action({
+    kind: 'read',
+    summary: 'Lists the roles that users can have.',
+    returns: 'List of dictionaries with text (to show) and value.',
+    document: ActionMemberRolesDocument,
+    params: { group_type: text('group or organization, which is the default.') },
+    variables: (p) => ({ groupType: p.group_type }),
+    result: ({ memberRoles }) => memberRoles,
+  }),
+};

@@ -1,0 +1,156 @@
+import {
+  ActionMyOrganizationsDocument,
+  ActionOrganizationCreateDocument,
+  ActionOrganizationDeleteDocument,
+  ActionOrganizationListDocument,
+  ActionOrganizationPatchDocument,
+  ActionOrganizationPurgeDocument,
+  ActionOrganizationReplaceDocument,
+  ActionOrganizationShowDocument,
+  ActionOrganizationSuggestionsDocument,
+} from '../../../src/generated/operations.ts';
+import { action } from '../define.ts';
+import {
+  groupDatasets,
+  groupFields,
+  groupOrder,
+  groupParams,
+  groupsAsked,
+  includes,
+  permission,
+  whole,
+} from '../inputs/group.ts';
+import { named } from '../inputs/tag.ts';
+import { deprecated, flag, int, list, required, text } from '../params.ts';
+import { groupDict } from '../shapes/group.ts';
+
+const id = required(text('Id or name of the organization.'));
+
+export const organizationActions = {
+  organization_list: action({
+    kind: 'read',
+    summary: 'Lists the active organizations.',
+    returns: 'List of names; of organization dictionaries with all_fields.',
+    document: ActionOrganizationListDocument,
+    params: {
+      sort: groupOrder('name (the default), title or package_count, with asc or desc behind it.'),
+      order_by: deprecated(groupOrder('name or packages. Use sort.')),
+      limit: int('At most this many; all when left out, and at most 25 with include_datasets.'),
+      offset: int('How many to leave out at the start.'),
+      organizations: list('Names of organizations: list only these.'),
+      all_fields: flag('Dictionaries instead of names.'),
+      ...includes(false),
+    },
+    variables: (p) => ({
+      input: {
+        only: p.organizations,
+        ...(p.sort ?? p.order_by),
+        limit: groupsAsked(p.limit, p.all_fields && p.include_datasets),
+        offset: p.offset,
+      },
+      full: p.all_fields,
+      extras: p.all_fields && p.include_extras,
+      users: p.all_fields && p.include_users,
+      groups: p.all_fields && p.include_groups,
+      datasets: p.all_fields && p.include_datasets,
+    }),
+    result: ({ organizationList }, p) =>
+      whole(organizationList, p.all_fields && p.include_datasets).map((found) =>
+        p.all_fields ? groupDict(found as never, p.include_tags) : found.name,
+      ),
+  }),
+  organization_show: action({
+    kind: 'read',
+    summary: 'Shows an organization.',
+    returns: 'Organization dictionary.',
+    document: ActionOrganizationShowDocument,
+    params: {
+      id: named('Id or name of the organization.'),
+      ...includes(true),
+      include_followers: flag('The number of followers, as num_followers.', true),
+    },
+    variables: (p) => ({
+      id: p.id,
+      extras: p.include_extras,
+      users: p.include_users,
+      groups: p.include_groups,
+      datasets: p.include_datasets,
+      followers: p.include_followers,
+    }),
+    result: ({ organization }, p) => groupDict(organization!, p.include_tags),
+    version: ({ organization }) => organization?.version,
+  }),
+  organization_autocomplete: action({
+    kind: 'read',
+    summary: 'Suggests organizations whose name or title contains a text.',
+    returns: 'List of dictionaries with id, name and title, by title.',
+    document: ActionOrganizationSuggestionsDocument,
+    params: { q: named('Part of a name or title, in any case.'), limit: int('At most this many; 20 when left out.') },
+    variables: (p) => ({ text: p.q, limit: p.limit }),
+    result: ({ organizationSuggestions }) => organizationSuggestions,
+  }),
+  organization_list_for_user: action({
+    kind: 'read',
+    summary: 'Lists the organizations in which the caller may do something, by a capacity there or in one above.',
+    returns: 'List of organization dictionaries, by title.',
+    document: ActionMyOrganizationsDocument,
+    params: {
+      permission: permission(
+        'read, create_dataset, update_dataset, delete_dataset or edit_group, which is the default and needs an admin.',
+      ),
+    },
+    variables: (p) => ({ permission: p.permission }),
+    result: ({ myOrganizations }) => myOrganizations.map((organization) => groupDict(organization, false)),
+  }),
+  organization_create: action({
+    kind: 'write',
+    summary: 'Makes an organization; its creator becomes its admin.',
+    returns: 'The new organization dictionary.',
+    document: ActionOrganizationCreateDocument,
+    params: { ...groupParams, name: required(groupParams.name), id: text('Own id; made up when left out.') },
+    variables: (p, raw) => ({
+      input: { ...groupFields(raw), name: p.name, databaseId: p.id || undefined, datasets: groupDatasets(raw) },
+    }),
+    result: ({ createOrganization }) => groupDict(createOrganization.organization!, true),
+    version: ({ createOrganization }) => createOrganization.organization?.version,
+  }),
+  organization_update: action({
+    kind: 'write',
+    summary:
+      'Replaces an organization: texts left out stay, lists left out become empty, users too. What it owns stays.',
+    returns: 'The organization dictionary as it is now.',
+    document: ActionOrganizationReplaceDocument,
+    params: { ...groupParams, id },
+    variables: (p, raw, expectedVersion) => ({ input: { ...groupFields(raw), organization: p.id, expectedVersion } }),
+    result: ({ replaceOrganization }) => groupDict(replaceOrganization.organization!, true),
+    version: ({ replaceOrganization }) => replaceOrganization.organization?.version,
+  }),
+  organization_patch: action({
+    kind: 'write',
+    summary: 'Changes only what is given of an organization.',
+    returns: 'The organization dictionary as it is now.',
+    document: ActionOrganizationPatchDocument,
+    params: { ...groupParams, id },
+    variables: (p, raw, expectedVersion) => ({ input: { ...groupFields(raw), organization: p.id, expectedVersion } }),
+    result: ({ patchOrganization }) => groupDict(patchOrganization.organization!, true),
+    version: ({ patchOrganization }) => patchOrganization.organization?.version,
+  }),
+  organization_delete: action({
+    kind: 'write',
+    summary: 'Marks an organization deleted, and every dataset it owns; its name stays taken.',
+    returns: 'Null.',
+    document: ActionOrganizationDeleteDocument,
+    params: { id },
+    variables: (p, _raw, expectedVersion) => ({ input: { organization: p.id, expectedVersion } }),
+    result: () => null,
+  }),
+  organization_purge: action({
+    kind: 'write',
+    summary: 'Removes an organization for good, and leaves its datasets without an owner; system administrators only.',
+    returns: 'Null.',
+    document: ActionOrganizationPurgeDocument,
+    params: { id },
+    variables: (p) => ({ input: { organization: p.id } }),
+    result: () => null,
+  }),
+};

@@ -1,0 +1,132 @@
+import {
+  ActionFormatSuggestionsDocument,
+  ActionResourceCreateDocument,
+  ActionResourceDeleteDocument,
+  ActionResourcePatchDocument,
+  ActionResourceReplaceDocument,
+  ActionResourceSearchDocument,
+  ActionResourceShowDocument,
+  ActionResourcesReorderDocument,
+  type UploadInput,
+} from '../../../src/generated/operations.ts';
+import { action } from '../define.ts';
+import { clear_upload, resourceParams } from '../inputs/dataset.params.ts';
+import { resourceFields } from '../inputs/dataset.ts';
+import { resourceTerms } from '../inputs/resource-search.ts';
+import { flag, int, list, type Param, present, required, text } from '../params.ts';
+import { TRACKING, withTracking } from '../shapes/tracking.ts';
+
+const query: Param<unknown> = {
+  type: 'string or list of strings',
+  required: true,
+  about: 'Terms `field:text`; all must fit.',
+  read: (raw) => raw,
+};
+
+const fileOf = ({ upload, clear_upload }: { upload?: UploadInput | undefined; clear_upload: boolean }) => ({
+  upload,
+  clearUpload: clear_upload,
+});
+
+export const resourceActions = {
+  resource_show: action({
+    kind: 'read',
+    summary: 'Shows a resource.',
+    returns: 'Resource dictionary.',
+    document: ActionResourceShowDocument,
+    params: { id: present(text('Id of the resource.')), include_tracking: flag(TRACKING) },
+    variables: (p) => ({ id: p.id }),
+    result: ({ resource }, p) => (p.include_tracking ? withTracking(resource!.document) : resource!.document),
+  }),
+  resource_search: action({
+    kind: 'read',
+    summary: 'Searches the resources of public datasets by what their fields hold.',
+    returns: 'Dictionary with count and results (resource dictionaries).',
+    document: ActionResourceSearchDocument,
+    params: {
+      query,
+      order_by: text(
+        'Field to sort by, with ` desc` behind it the other way round; by place in the dataset when left out.',
+      ),
+      offset: int('How many to leave out at the start.'),
+      limit: int('At most this many; catalog.limits.rows when left out.'),
+      fields: {
+        ...query,
+        required: false,
+        about: 'Dictionary of field to text or list of texts; use query.',
+        deprecated: true,
+      },
+    },
+    variables: (p) => ({
+      input: { terms: resourceTerms(p.query, p.fields), orderBy: p.order_by, offset: p.offset, limit: p.limit },
+    }),
+    result: ({ resourceSearch }) => ({
+      count: resourceSearch.count,
+      results: resourceSearch.results.map((found) => found.document),
+    }),
+  }),
+  format_autocomplete: action({
+    kind: 'read',
+    summary: 'Suggests file formats that are in use.',
+    returns: 'List of formats in lower case, the most used first.',
+    document: ActionFormatSuggestionsDocument,
+    params: { q: required(text('Part of a format, in any case.')), limit: int('At most this many; 5 when left out.') },
+    variables: (p) => ({ text: p.q, limit: p.limit }),
+    result: ({ formatSuggestions }) => formatSuggestions,
+  }),
+  resource_create: action({
+    kind: 'write',
+    summary: 'Adds a resource at the end of a dataset.',
+    returns: 'The new resource dictionary.',
+    document: ActionResourceCreateDocument,
+    params: { ...resourceParams, package_id: required(text('Id or name of the dataset.')) },
+    variables: (p, raw) => ({ input: { dataset: p.package_id, resource: resourceFields(raw), upload: p.upload } }),
+    result: ({ createResource }) => createResource.resource!.document,
+  }),
+  resource_update: action({
+    kind: 'write',
+    summary: 'Changes a resource; keys that the core does not know are dropped when left out.',
+    returns: 'The resource dictionary as it is now.',
+    document: ActionResourceReplaceDocument,
+    params: { ...resourceParams, clear_upload, id: required(text('Id of the resource.')) },
+    variables: (p, raw, expectedVersion) => ({
+      input: { resourceId: p.id, expectedVersion, resource: { url: '', ...resourceFields(raw) }, ...fileOf(p) },
+    }),
+    result: ({ replaceResource }) => replaceResource.resource!.document,
+  }),
+  resource_patch: action({
+    kind: 'write',
+    summary: 'Changes only what is given of a resource.',
+    returns: 'The resource dictionary as it is now.',
+    document: ActionResourcePatchDocument,
+    params: { ...resourceParams, clear_upload, id: required(text('Id of the resource.')) },
+    variables: (p, raw, expectedVersion) => ({
+      input: { resourceId: p.id, expectedVersion, resource: resourceFields(raw), ...fileOf(p) },
+    }),
+    result: ({ patchResource }) => patchResource.resource!.document,
+  }),
+  resource_delete: action({
+    kind: 'write',
+    summary: 'Takes a resource out of its dataset.',
+    returns: 'Null.',
+    document: ActionResourceDeleteDocument,
+    params: { id: present(text('Id of the resource.')) },
+    variables: (p) => ({ input: { resourceId: p.id } }),
+    result: () => null,
+  }),
+  package_resource_reorder: action({
+    kind: 'write',
+    summary: 'Puts resources of a dataset in a new order.',
+    returns: 'Dictionary with the dataset id and the new order of all resource ids.',
+    document: ActionResourcesReorderDocument,
+    params: {
+      id: required(text('Id or name of the dataset.')),
+      order: list('Resource ids; those left out follow in their old order.'),
+    },
+    variables: (p) => ({ input: { dataset: p.id, order: p.order ?? [] } }),
+    result: ({ reorderResources: { dataset } }) => ({
+      id: dataset!.databaseId,
+      order: dataset!.resources.map((resource) => resource.databaseId),
+    }),
+  }),
+};

@@ -1,0 +1,25 @@
+import { ActionSiteReadDocument, ActionStatusShowDocument } from '../../../src/generated/operations.ts';
+import { action } from '../define.ts';
+
+export const siteActions = {
+  site_read: action({
+    kind: 'read',
+    summary: 'Says whether the caller may use the site at all.',
+    returns: 'True.',
+    document: ActionSiteReadDocument,
+    params: {},
+    variables: () => ({}),
+    result: ({ site }) => site.readable,
+  }),
+  status_show: action({
+    kind: 'read',
+    summary: 'Shows settings of the site that clients look at.',
+    returns:
+      'Dictionary: `site_title`, `site_description`, `site_url`, `ckan_version` (level of the contract), `catalog_version` ' +
+      '(of this software), `error_emails_to`, `locale_default` and `extensions` (plugins that are switched on).',
+    document: ActionStatusShowDocument,
+    params: {},
+    variables: () => ({}),
+    result: ({ site }) => site,
+  }),
+};

@@ -1,0 +1,137 @@
+/** One action call → status, headers and body text. Knows the envelope; knows neither HTTP objects nor any action by name. */
+import { hash } from 'node:crypto';
+import type { RunOperation } from '../../src/graph/run.ts';
+import type { Call } from '../../src/kernel/call.ts';
+import { CatalogError, invalid } from '../../src/kernel/errors.ts';
+import { toJsonText } from '../../src/kernel/json.ts';
+import { checkText } from '../../src/kernel/text.ts';
+import type { Action, Raw, Special } from './define.ts';
+import { toWireError, type WireError } from './errors.ts';
+import { findAction } from './help.ts';
+import { readParams } from './params.ts';
+
+export interface Answer {
+  readonly status: number;
+  /** JSON text of the whole body. */
+  readonly body: string;
+  /** Entity tag of an answer that shows one object: its version, for If-Match, and a hash of all that is shown; or null. */
+  readonly etag: string | null;
+  readonly success: boolean;
+  /** Whether the action, or a parameter that was given, is deprecated (ruling 16). */
+  readonly deprecated: boolean;
+}
+
+export interface AnswerOptions {
+  readonly actions: Readonly<Record<string, Action | Special>>;
+  readonly run: RunOperation;
+  readonly siteUrl: string;
+  /** catalog.action_api.status (ruling 1). */
+  readonly statuses: 'contract' | 'http';
+  /** Told of defects; answers stay masked. */
+  readonly onDefect: (thrown: unknown, action: string) => void;
+}
+
+/** A bare JSON text as body: requests that cannot be read, and unknown actions (ruling 1: 400 in both profiles). */
+export const badRequest = (why: string): Answer => ({
+  status: 400,
+  body: JSON.stringify(`Bad request - ${why}`),
+  etag: null,
+  success: false,
+  deprecated: false,
+});
+
+/** The hash covers what the version does not: members, counts and datasets of others that an answer embeds. */
+const tagOf = (version: number, body: string): string => `"${version}-${hash('sha1', body, 'base64url').slice(0, 16)}"`;
+
+const deprecatedNames = new WeakMap<object, string[]>();
+
+function isDeprecated(row: Action | Special, raw: Raw): boolean {
+  let names = deprecatedNames.get(row);
+  if (!names) {
+    names = Object.keys(row.params).filter((name) => row.params[name].deprecated);
+    deprecatedNames.set(row, names);
+  }
+  return row.deprecated !== undefined || names.some((name) => raw[name] !== undefined);
+}
+
+/** Answers actions of one table. The returned function never throws. */
+export function createAnswer({ actions, run, siteUrl, statuses, onDefect }: AnswerOptions) {
+  const find = (name: string): Action | Special | null => findAction(actions, name);
+
+  const helps = new Map<string, string>();
+  /** The envelope's first pair, the same for every answer of an action under one name. */
+  function helpOf(name: string, row: Action | Special): string {
+    let help = helps.get(name);
+    if (help === undefined)
+      helps.set(
+        name,
+        (help = `"help":${JSON.stringify(`${row.summary} ${siteUrl}/api/3/action/help_show?name=${name}`)}`),
+      );
+    return help;
+  }
+
+  async function answer(
+    name: string,
+    row: Action | Special,
+    raw: Raw,
+    call: Call,
+    expectedVersion: number | null = null,
+  ): Promise<Answer> {
+    const help = helpOf(name, row);
+    const deprecated = isDeprecated(row, raw);
+    try {
+      checkText(raw); // before a reader makes text of it: JSON.stringify cannot go as deep as JSON.parse
+      const params = readParams(row.params, raw);
+      const { result, version } =
+        'handle' in row
+          ? { result: await row.handle(params, raw, { run, call }), version: null }
+          : await operate(row, params, raw, call, expectedVersion);
+      const body = `{${help},"success":true,"result":${toJsonText(result)}}`;
+      return { status: 200, body, etag: version === null ? null : tagOf(version, body), success: true, deprecated };
+    } catch (thrown) {
+      return {
+        ...failed(help, thrown instanceof CatalogError ? toWireError(thrown) : defect(thrown, name)),
+        deprecated,
+      };
+    }
+  }
+
+  function failed(help: string, { status, error }: WireError): Answer {
+    const body = `{${help},"success":false,"error":${JSON.stringify(error)}}`;
+    return {
+      status: statuses === 'contract' && status < 500 ? 200 : status,
+      body,
+      etag: null,
+      success: false,
+      deprecated: false,
+    };
+  }
+
+  /** The answer where a request is refused before its parameters are all there. */
+  const refuse = (name: string, row: Action | Special, refusal: CatalogError): Answer =>
+    failed(helpOf(name, row), toWireError(refusal));
+
+  async function operate(
+    row: Action,
+    params: Record<string, unknown>,
+    raw: Raw,
+    call: Call,
+    expectedVersion: number | null,
+  ) {
+    if (expectedVersion !== null && row.kind === 'write' && row.variables.length < 3) {
+      throw invalid([{ path: [], message: 'If-Match: this action does not look at versions; leave the header out' }]);
+    }
+    const data = await run(row.document, row.variables(params, raw, expectedVersion), call);
+    return { result: row.result(data, params, raw), version: row.version?.(data) ?? null };
+  }
+
+  function defect(thrown: unknown, action: string) {
+    onDefect(thrown, action);
+    return {
+      status: 500,
+      error: { message: 'The server failed. The failure was logged.', __type: 'Internal Server Error' },
+    };
+  }
+
+  return { find, answer, refuse };
+}

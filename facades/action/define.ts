@@ -1,0 +1,44 @@
+import type { TypedDocumentNode } from '@graphql-typed-document-node/core';
+import type { RunOperation } from '../../src/graph/run.ts';
+import type { Call } from '../../src/kernel/call.ts';
+import type { Param } from './params.ts';
+
+/** The request's parameters as they came, before any reader. */
+export type Raw = Readonly<Record<string, unknown>>;
+export type Params = Record<string, Param<unknown>>;
+/** What the readers made of the parameters. */
+export type Read<P extends Params> = { [K in keyof P]: ReturnType<P[K]['read']> };
+
+interface About {
+  /** read: GET and POST. write: POST only. */
+  readonly kind: 'read' | 'write';
+  /** One sentence for `help`; the whole help text is made from it and the parameters. */
+  readonly summary: string;
+  /** What comes back, for help_show and docs/actions.md. */
+  readonly returns: string;
+  /** Since when and for what to use instead; answered as a Deprecation header too. */
+  readonly deprecated?: string;
+}
+
+/** One action: which operation answers it and how both ends are translated. No rule stands here. */
+export interface Action<P extends Params = any, V = any, D = any> extends About {
+  readonly document: TypedDocumentNode<D, V>;
+  readonly params: P;
+  /** Parameters → variables of the operation. `expectedVersion` is the If-Match header's, or null. */
+  variables(params: Read<P>, raw: Raw, expectedVersion: number | null): V;
+  /** Data of the operation → `result` of the envelope. */
+  result(data: D, params: Read<P>, raw: Raw): unknown;
+  /** Version of the object in the answer, for ETag and 304. */
+  version?(data: D): number | null | undefined;
+}
+
+/** An action that is more than one operation's translation. Listed by name in test/house. */
+export interface Special<P extends Params = any> extends About {
+  readonly why: string;
+  readonly params: P;
+  handle(params: Read<P>, raw: Raw, tools: { run: RunOperation; call: Call }): unknown;
+}
+
+/** Identity; there so that every row is checked against its own document. */
+export const action = <P extends Params, V, D>(row: Action<P, V, D>): Action<P, V, D> => row;
+export const special = <P extends Params>(row: Special<P>): Special<P> => row;

@@ -1,0 +1,134 @@
+/** `/api[/3]/action/<name>` on plain Node HTTP: used by the Express router, and in front of it. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Call } from '../../src/kernel/call.ts';
+import { CatalogError, notAuthorized } from '../../src/kernel/errors.ts';
+import { parseJsonObject, readBody, UnreadableBody } from '../shared/bodies.ts';
+import { ifMatch, JSON_TYPE, noneMatch, queryOf, sendText } from '../shared/http.ts';
+import { isCallback, jsonp } from '../shared/jsonp.ts';
+import { discardFiles, type Incoming, readMultipart } from '../shared/multipart.ts';
+import { type Answer, type AnswerOptions, badRequest, createAnswer } from './answer.ts';
+import type { Action, Raw, Special } from './define.ts';
+import { FILE } from './params.ts';
+
+export interface ActionOptions extends AnswerOptions {
+  /** The call of a request. `anonymously`: whatever key the request carries is not looked at (JSONP). */
+  readonly callFor: (req: IncomingMessage, anonymously: boolean) => Call | Promise<Call>;
+  /** Bytes of a body at most (catalog.limits.json_body). */
+  readonly bodyLimit: number;
+  /** Where files come in. */
+  readonly incoming: Incoming;
+}
+
+type Query = ReturnType<typeof queryOf>;
+
+/** A function that answers one action request; it always answers and never throws. */
+export function createActionHandler(options: ActionOptions) {
+  const { find, answer, refuse } = createAnswer(options);
+
+  return async function handle(req: IncomingMessage, res: ServerResponse, name: string): Promise<void> {
+    const row = find(name);
+    const query = queryOf(req.url ?? '');
+    const callback = typeof query.callback === 'string' ? query.callback : undefined;
+    const result = row
+      ? await act(req, row, name, query, callback !== undefined)
+      : badRequest(`Action name not known: ${name}`);
+    send(req, res, result, callback);
+  };
+
+  async function act(
+    req: IncomingMessage,
+    row: Action | Special,
+    name: string,
+    query: Query,
+    anonymously: boolean,
+  ): Promise<Answer> {
+    if (anonymously && !isCallback(query.callback as string))
+      return badRequest('callback is not the name of a function');
+    const tokens: string[] = [];
+    try {
+      const raw = req.method === 'GET' ? readQuery(row, query) : await readBodyOf(req, row, query, tokens, anonymously);
+      const expected = ifMatch(req);
+      if (Number.isNaN(expected)) return badRequest('If-Match must be the version from an ETag of ours, such as "3"');
+      return await answer(name, row, raw, await options.callFor(req, anonymously), expected);
+    } catch (failure) {
+      if (failure instanceof UnreadableBody) return badRequest(failure.message);
+      if (failure instanceof CatalogError) return refuse(name, row, failure);
+      throw failure;
+    } finally {
+      await discardFiles(tokens, options.incoming); // of one that was kept there is nothing left to discard
+    }
+  }
+
+  /** Parameters of a POST: the body, or the query where there is one (a query wins, as clients know it). */
+  async function readBodyOf(
+    req: IncomingMessage,
+    row: Action | Special,
+    query: Query,
+    tokens: string[],
+    anonymously: boolean,
+  ): Promise<Raw> {
+    const fromQuery = withoutCallback(query);
+    const type = String(req.headers['content-type'] ?? '').toLowerCase();
+    if (type.startsWith('multipart/')) return readForm(req, row, tokens, anonymously);
+    const body = await readBody(req, options.bodyLimit);
+    if (row.kind === 'read' && Object.keys(fromQuery).length > 0) return fromQuery;
+    if (body.trim() === '') {
+      if (row.kind === 'read') return fromQuery;
+      throw new UnreadableBody('JSON Error: No request body data');
+    }
+    return parseJsonObject(body, type);
+  }
+
+  /**
+   * Who sends is asked before a file is taken in: nobody but users may fill the disk. The caller is looked up again when all
+   * of it is there, for that may be an hour later.
+   */
+  async function readForm(
+    req: IncomingMessage,
+    row: Action | Special,
+    tokens: string[],
+    anonymously: boolean,
+  ): Promise<Raw> {
+    const { actor } = await options.callFor(req, anonymously);
+    const maySend = actor.userId !== null;
+    return readMultipart(req, {
+      limit: options.bodyLimit,
+      incoming: options.incoming,
+      tokens,
+      takesFile(name) {
+        if (!maySend) throw notAuthorized('files can be sent only by users who are signed in');
+        return takesFile(row, name);
+      },
+    });
+  }
+}
+
+/** Parameters of a GET. */
+function readQuery(row: Action | Special, query: Query): Raw {
+  if (row.kind === 'write')
+    throw new UnreadableBody('JSON Error: No request body data. This action changes data: POST it.');
+  return withoutCallback(query);
+}
+
+function withoutCallback(query: Query): Raw {
+  if (query.callback === undefined) return query;
+  const { callback: _callback, ...others } = query;
+  return others;
+}
+
+const takesFile = ({ params }: Action | Special, name: string): boolean =>
+  Object.hasOwn(params, name) && params[name]!.type === FILE;
+
+function send(req: IncomingMessage, res: ServerResponse, result: Answer, callback: string | undefined): void {
+  // The same address answers differently to different keys: no shared cache may keep it.
+  const headers: Record<string, string> = { 'cache-control': 'private, no-cache' };
+  if (result.deprecated) headers.deprecation = 'true';
+  if (result.etag !== null) headers.etag = result.etag;
+  if (result.etag !== null && req.method === 'GET' && noneMatch(req, result.etag)) {
+    sendText(res, 304, JSON_TYPE, '', headers);
+  } else if (callback !== undefined && result.success) {
+    sendText(res, 200, 'application/javascript;charset=utf-8', jsonp(callback, result.body), headers);
+  } else {
+    sendText(res, result.status, JSON_TYPE, result.body, headers);
+  }
+}

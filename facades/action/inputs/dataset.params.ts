@@ -1,0 +1,62 @@
+/** What the help says of a dataset's and a resource's keys. Lists and free keys are read from the dictionary itself. */
+import { file, flag, type Param, text } from '../params.ts';
+
+const raw = (type: string, about: string, required = false): Param<unknown> => ({
+  type,
+  required,
+  about,
+  read: (value) => value,
+});
+
+export const datasetParams = {
+  name: text('2 to 100 of lowercase letters, digits, - and _.'),
+  title: text('The name when left out.'),
+  author: text('Who made the data.'),
+  author_email: text('Address of the author.'),
+  maintainer: text('Who keeps the data.'),
+  maintainer_email: text('Address of the maintainer.'),
+  license_id: text('An id listed by license_list.'),
+  notes: text('Description, in Markdown.'),
+  url: text('Where the dataset comes from.'),
+  version: text('At most 100 characters.'),
+  state: text('active, draft or deleted; left aside when the caller may not change it.'),
+  type: text('Dataset type; dataset when left out.'),
+  private: flag('Only members of the owner organization may see it.'),
+  resources: raw('list of dictionaries', 'Resources, as for resource_create.'),
+  tags: raw('list of dictionaries', 'Tags with name and, for a controlled tag, vocabulary_id.'),
+  tag_string: text('Free tags, separated by commas; added to tags.'),
+  extras: raw('list of dictionaries', 'Free pairs of key and value (texts).'),
+  relationships_as_object: raw(
+    'list of dictionaries',
+    'Relationships in which the dataset is the object: subject, type, comment.',
+  ),
+  relationships_as_subject: raw(
+    'list of dictionaries',
+    'Relationships in which the dataset is the subject: object, type, comment.',
+  ),
+  groups: raw('list of dictionaries', 'Existing groups, each by id or name.'),
+  owner_org: text('Id or name of the organization that owns it.'),
+};
+
+/** Beside `upload`, where there may be a file already. */
+export const clear_upload = flag('Takes the file away that is kept here; needs a new url.');
+
+export const resourceParams = {
+  url: text('Where the data is.'),
+  name: text('What to call it.'),
+  description: text('What it holds.'),
+  format: text('File format, such as CSV.'),
+  hash: text('Checksum of the file.'),
+  revision_id: text('Left aside: the server sets it.'),
+  resource_type: text('Kind of resource.'),
+  mimetype: text('Media type.'),
+  mimetype_inner: text('Media type inside an archive.'),
+  webstore_url: text('Address in a store.'),
+  cache_url: text('Address of a copy.'),
+  size: raw('int', 'Size of the file in bytes.'),
+  created: text('ISO date.'),
+  last_modified: text('ISO date.'),
+  cache_last_updated: text('ISO date.'),
+  webstore_last_updated: text('ISO date.'),
+  upload: file('File to keep, in a multipart request; url may be empty then.'),
+};

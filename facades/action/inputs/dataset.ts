@@ -1,0 +1,186 @@
+/** The wire's dataset and resource dictionaries → the graph's inputs. Forms and names only; meaning is the service's. */
+import type {
+  DatasetGroupInput,
+  DatasetRelationshipInput,
+  DatasetTagInput,
+  ExtraInput,
+  PatchDatasetInput,
+  ResourceInput,
+} from '../../../src/generated/operations.ts';
+import { invalid, type Problem } from '../../../src/kernel/errors.ts';
+import type { Raw } from '../define.ts';
+import { asFlag, asText } from '../params.ts';
+
+type Fields = Omit<PatchDatasetInput, 'dataset' | 'expectedVersion'>;
+
+/** Texts of a dataset: wire key → the graph's. */
+const DATASET_TEXTS = {
+  name: 'name',
+  title: 'title',
+  notes: 'notes',
+  url: 'url',
+  version: 'label',
+  author: 'author',
+  author_email: 'authorEmail',
+  maintainer: 'maintainer',
+  maintainer_email: 'maintainerEmail',
+  license_id: 'licenseId',
+  type: 'type',
+  state: 'state',
+  owner_org: 'ownerOrganization',
+  log_message: 'message',
+} as const;
+
+/** Texts of a resource: wire key → the graph's. */
+const RESOURCE_TEXTS = {
+  id: 'databaseId',
+  url: 'url',
+  name: 'name',
+  description: 'description',
+  format: 'format',
+  hash: 'hash',
+  mimetype: 'mimetype',
+  mimetype_inner: 'mimetypeInner',
+  resource_type: 'resourceType',
+  url_type: 'urlType',
+  cache_url: 'cacheUrl',
+  webstore_url: 'webstoreUrl',
+  created: 'created',
+  last_modified: 'lastModified',
+  cache_last_updated: 'cacheLastUpdated',
+  webstore_last_updated: 'webstoreLastUpdated',
+} as const;
+
+/** Keys that the server owns, and lists that are read on their own: never fields of a declared type. */
+const NOT_FIELDS = new Set([
+  ...Object.keys(DATASET_TEXTS),
+  'id',
+  'private',
+  'resources',
+  'tags',
+  'tag_string',
+  'extras',
+  'groups',
+  'relationships_as_subject',
+  'relationships_as_object',
+  'organization',
+  'num_resources',
+  'num_tags',
+  'isopen',
+  'license_title',
+  'license_url',
+  'metadata_created',
+  'metadata_modified',
+  'creator_user_id',
+  'revision_id',
+  'revision_timestamp',
+  'tracking_summary',
+  '__extras',
+  '__junk',
+  'callback',
+]);
+const NOT_EXTRAS = new Set([
+  ...Object.keys(RESOURCE_TEXTS),
+  'size',
+  'package_id',
+  'position',
+  'state',
+  'revision_id',
+  'revision_timestamp',
+  'datastore_active',
+  'tracking_summary',
+  'upload',
+  'clear_upload',
+  'extras',
+  '__extras',
+  '__junk',
+  'callback',
+  'webstore_active',
+]);
+
+/** A dataset dictionary as input fields. @throws CatalogError VALIDATION for lists that are none. */
+export function datasetFields(raw: Raw): Fields {
+  const problems: Problem[] = [];
+  const fields: Record<string, unknown> = texts(raw, DATASET_TEXTS);
+  if ('private' in raw) fields.private = asFlag(raw.private);
+  const list = (key: string) => dictionaries(raw, key, problems);
+  const tags = tagList(list('tags'), raw.tag_string);
+  if (tags) fields.tags = tags;
+  fields.extras = list('extras')?.map(extra);
+  fields.groups = list('groups')?.map((group): DatasetGroupInput => texts(group, { id: 'databaseId', name: 'name' }));
+  fields.resources = list('resources')?.map((resource, index) =>
+    resourceFields(resource, ['resources', index], problems),
+  );
+  fields.relationshipsAsSubject = list('relationships_as_subject')?.map((item) => relationship(item, 'object'));
+  fields.relationshipsAsObject = list('relationships_as_object')?.map((item) => relationship(item, 'subject'));
+  fields.fields = rest(raw, NOT_FIELDS);
+  if (problems.length > 0) throw invalid(problems);
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Fields;
+}
+
+/** A resource dictionary as input fields; keys that the core does not know become extras (ruling 8). */
+export function resourceFields(raw: Raw, path: Problem['path'] = [], problems?: Problem[]): ResourceInput {
+  const found: Problem[] = problems ?? [];
+  const fields: Record<string, unknown> = texts(raw, RESOURCE_TEXTS);
+  if (raw.size === null || raw.size === '') fields.size = null;
+  else if (raw.size !== undefined) {
+    const size = typeof raw.size === 'number' || /^\s*-?\d+\s*$/.test(asText(raw.size)) ? Number(raw.size) : Number.NaN;
+    if (Number.isSafeInteger(size)) fields.size = size;
+    else found.push({ path: [...path, 'size'], message: 'Invalid integer' });
+  }
+  const extras = rest(raw, NOT_EXTRAS);
+  if (Object.keys(extras).length > 0) fields.extras = extras;
+  if (!problems && found.length > 0) throw invalid(found);
+  return fields as ResourceInput;
+}
+
+function texts(raw: Raw, names: Readonly<Record<string, string>>): Record<string, string | null> {
+  const read: Record<string, string | null> = {};
+  for (const [wire, name] of Object.entries(names)) {
+    if (Object.hasOwn(raw, wire)) read[name] = raw[wire] === null ? null : asText(raw[wire]);
+  }
+  return read;
+}
+
+/** A list of dictionaries; undefined when left out. Anything else is a problem of that key. */
+function dictionaries(raw: Raw, key: string, problems: Problem[]): Raw[] | undefined {
+  const value = raw[key];
+  if (value === undefined) return undefined;
+  if (Array.isArray(value) && value.every((item) => typeof item === 'object' && item !== null && !Array.isArray(item)))
+    return value;
+  problems.push({ path: [key], message: 'Must be a list of dictionaries' });
+  return undefined;
+}
+
+/** Tags from the list and from `tag_string` ("a, b"); dictionaries without a name are left out, as clients expect. */
+function tagList(tags: Raw[] | undefined, tagString: unknown): DatasetTagInput[] | undefined {
+  const named = tags
+    ?.filter((tag) => tag.name !== undefined && tag.name !== null)
+    .map((tag) => ({
+      name: asText(tag.name),
+      vocabularyId: tag.vocabulary_id == null ? null : asText(tag.vocabulary_id),
+    }));
+  if (typeof tagString !== 'string') return named;
+  const split = tagString
+    .split(',')
+    .map((name) => ({ name: name.trim(), vocabularyId: null }))
+    .filter(({ name }) => name !== '');
+  return [...(named ?? []), ...split];
+}
+
+function extra(raw: Raw): ExtraInput {
+  const value = raw.deleted !== undefined && asFlag(raw.deleted) ? null : raw.value;
+  return {
+    key: raw.key == null ? '' : asText(raw.key),
+    ...(value === undefined ? {} : { value: value === null ? null : asText(value) }),
+  };
+}
+
+const relationship = (raw: Raw, other: string): DatasetRelationshipInput => ({
+  dataset: asText(raw[other] ?? raw[`${other}_package_id`] ?? ''),
+  type: asText(raw.type ?? ''),
+  comment: asText(raw.comment ?? ''),
+});
+
+const rest = (raw: Raw, known: ReadonlySet<string>): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(raw).filter(([key]) => !known.has(key)));

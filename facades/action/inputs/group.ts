@@ -1,0 +1,183 @@
+/** The wire's group and organization dictionaries → the graph's inputs. Forms and names only; meaning is the service's. */
+import type {
+  GroupDatasetInput,
+  GroupExtraInput,
+  GroupParentInput,
+  GroupPermission,
+  GroupSort,
+  GroupUserInput,
+  PatchOrganizationInput,
+} from '../../../src/generated/operations.ts';
+import { CatalogError, invalid, type Problem } from '../../../src/kernel/errors.ts';
+import type { Raw } from '../define.ts';
+import { asFlag, asText, flag, type Param, text } from '../params.ts';
+
+const raw = (about: string): Param<unknown> => ({
+  type: 'list of dictionaries',
+  required: false,
+  about,
+  read: (value) => value,
+});
+
+/** What the help says of the keys; lists are read from the dictionary itself. */
+export const groupParams = {
+  name: text('2 to 100 of lowercase letters a to z, digits, - and _; unique among groups and organizations.'),
+  title: text('Shown instead of the name when not empty.'),
+  description: text('Description, in Markdown.'),
+  image_url: text('Address of an image.'),
+  type: text('Kind of group, set when it is made: group when left out. Organizations are always organization.'),
+  state: text('active or deleted; left aside when the caller may not change it.'),
+  approval_status: text('approved when left out.'),
+  extras: raw('Free pairs of key and value (texts).'),
+  packages: raw('Datasets to file under it, each with its id (or name) as id.'),
+  groups: raw('Groups above it, each by id or name; with capacity, public when left out.'),
+  users: raw('Users in it: name, and capacity (admin, editor or member; public when left out, which grants nothing).'),
+};
+
+type Fields = Omit<PatchOrganizationInput, 'organization' | 'expectedVersion'> & {
+  type?: string | null;
+  datasets?: GroupDatasetInput[] | null;
+};
+
+const TEXTS = {
+  name: 'name',
+  title: 'title',
+  description: 'description',
+  image_url: 'imageUrl',
+  state: 'state',
+  approval_status: 'approvalStatus',
+  log_message: 'message',
+} as const;
+
+/** A group dictionary as input fields, but for id, type and datasets. @throws CatalogError VALIDATION for all that cannot be read */
+export function groupFields(dictionary: Raw): Omit<Fields, 'type' | 'datasets'> {
+  const problems: Problem[] = [];
+  const fields: Record<string, unknown> = {};
+  for (const [wire, name] of Object.entries(TEXTS)) {
+    if (Object.hasOwn(dictionary, wire)) fields[name] = dictionary[wire] === null ? null : asText(dictionary[wire]);
+  }
+  fields.extras = items(dictionary, 'extras', problems)
+    ?.filter((item) => !asFlag(item.deleted))
+    .map(
+      (item, index): GroupExtraInput => ({
+        key: needed(item, 'key', ['extras', index], problems),
+        value: given(item, 'value', ['extras', index], problems),
+      }),
+    );
+  fields.users = items(dictionary, 'users', problems)?.map(
+    (item, index): GroupUserInput => ({
+      name: needed(item, 'name', ['users', index], problems),
+      capacity: capacity(item),
+    }),
+  );
+  fields.parents = items(dictionary, 'groups', problems)?.map(
+    (item, index): GroupParentInput => ({
+      name: item.id ? asText(item.id) : needed(item, 'name', ['groups', index], problems),
+      capacity: capacity(item),
+    }),
+  );
+  if (problems.length > 0) throw invalid(problems);
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+}
+
+/** The datasets of a group dictionary; undefined when left out. @throws CatalogError VALIDATION */
+export function groupDatasets(dictionary: Raw): GroupDatasetInput[] | undefined {
+  const problems: Problem[] = [];
+  const datasets = items(dictionary, 'packages', problems)?.map((item, index) => ({
+    databaseId: needed(item, 'id', ['packages', index], problems),
+  }));
+  if (problems.length > 0) throw invalid(problems);
+  return datasets;
+}
+
+function items(dictionary: Raw, key: string, problems: Problem[]): Raw[] | undefined {
+  const value = dictionary[key] === null ? [] : dictionary[key];
+  if (value === undefined) return undefined;
+  if (Array.isArray(value) && value.every((item) => typeof item === 'object' && item !== null && !Array.isArray(item)))
+    return value;
+  problems.push({ path: [key], message: 'Must be a list of dictionaries' });
+  return undefined;
+}
+
+const capacity = (item: Raw): string | undefined => (item.capacity == null ? undefined : asText(item.capacity));
+
+/** A text that must be there and not be empty. */
+const needed = (item: Raw, key: string, at: Problem['path'], problems: Problem[]): string =>
+  given(item[key] === '' ? {} : item, key, at, problems);
+
+/** A text that must be there. */
+function given(item: Raw, key: string, at: Problem['path'], problems: Problem[]): string {
+  if (item[key] !== undefined && item[key] !== null) return asText(item[key]);
+  problems.push({ path: [...at, key], message: 'Missing value' });
+  return '';
+}
+
+/** What group_show and its like are asked to include: the flags' defaults differ. */
+export const includes = (otherwise: boolean) => ({
+  include_extras: flag('The free keys and values.', otherwise),
+  include_users: flag('The users in it, with their capacity.', otherwise),
+  include_groups: flag('The groups above it.', otherwise),
+  include_tags: flag('Its tags: groups carry none, so the list is empty.', otherwise),
+  include_datasets: flag('The first 1,000 datasets, as packages.'),
+});
+
+/** Groups in one list that carries their datasets too: up to 1,000 whole dictionaries each. */
+const WITH_DATASETS = 25;
+
+/** The `limit` to ask for: with datasets one more than a list may hold, so that `whole` can tell, and never many more. */
+export const groupsAsked = (limit: number | undefined, datasets: boolean): number | undefined =>
+  datasets ? Math.min(limit ?? WITH_DATASETS + 1, WITH_DATASETS + 1) : limit;
+
+/** The groups found, none left out. @throws CatalogError LIMIT when there are too many to carry their datasets */
+export function whole<G>(found: readonly G[], datasets: boolean): readonly G[] {
+  if (!datasets || found.length <= WITH_DATASETS) return found;
+  throw new CatalogError(
+    'LIMIT',
+    `include_datasets: at most ${WITH_DATASETS} at a time; ask for them in parts, with limit and offset`,
+  );
+}
+
+const FIELDS: Readonly<Record<string, GroupSort>> = {
+  name: 'NAME',
+  title: 'TITLE',
+  package_count: 'DATASET_COUNT',
+  packages: 'DATASET_COUNT',
+};
+const problem = (message: string): Error => invalid([{ path: [], message }]);
+
+/** One field and a direction: `name asc`. By number of datasets the greatest come first unless a direction is given. */
+export const groupOrder = (about: string): Param<{ sort: GroupSort; descending: boolean } | undefined> => ({
+  type: 'string',
+  required: false,
+  about,
+  read(value) {
+    const criteria = (value == null ? '' : asText(value))
+      .split(',')
+      .map((one) => one.trim())
+      .filter(Boolean);
+    if (criteria.length === 0) return undefined;
+    if (criteria.length > 1) throw problem('Too many sort criteria provided only 1 allowed');
+    const [field = '', direction, ...rest] = criteria[0]!.split(/\s+/);
+    if (direction !== undefined && (rest.length > 0 || !/^(asc|desc)$/i.test(direction)))
+      throw problem(`Invalid sort direction \`${[direction, ...rest].join(' ')}\``);
+    if (!Object.hasOwn(FIELDS, field)) throw problem(`Cannot sort by field \`${field}\``);
+    const sort = FIELDS[field]!;
+    return { sort, descending: direction ? /^desc$/i.test(direction) : sort === 'DATASET_COUNT' };
+  },
+});
+
+const PERMISSIONS: Readonly<Record<string, GroupPermission>> = {
+  read: 'READ',
+  create_dataset: 'CREATE_DATASET',
+  update_dataset: 'UPDATE_DATASET',
+  delete_dataset: 'DELETE_DATASET',
+  manage_group: 'MANAGE',
+};
+
+/** A permission by its name on the wire; every other word asks for an admin's. */
+export const permission = (about: string): Param<GroupPermission> => ({
+  type: 'string',
+  required: false,
+  about,
+  read: (value) => (Object.hasOwn(PERMISSIONS, String(value)) ? PERMISSIONS[String(value)]! : 'ADMIN'),
+});

@@ -1,0 +1,98 @@
+/** Readers of the tag and vocabulary actions' own wire forms. */
+import { invalid, type Problem } from '../../../src/kernel/errors.ts';
+import { asList, asText, type Param } from '../params.ts';
+
+const problem = (path: (string | number)[], message: string): Error => invalid([{ path, message }]);
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Must be there, but may be an empty text (which names nothing). @throws CatalogError VALIDATION "Missing value". */
+export const named = (about: string): Param<string> => ({
+  type: 'string',
+  required: true,
+  about,
+  read(raw, name) {
+    if (raw === undefined || raw === null) throw problem([name], 'Missing value');
+    return asText(raw);
+  },
+});
+
+/** Must be there, in the older words of the vocabulary actions. @throws CatalogError VALIDATION "id not in data". */
+export const inData = (about: string): Param<string> => ({
+  type: 'string',
+  required: true,
+  about,
+  read(raw, name) {
+    if (raw === undefined || raw === null || raw === '') throw problem([name], `${name} not in data`);
+    return asText(raw);
+  },
+});
+
+/** Must be left out: the server chooses it. @throws CatalogError VALIDATION. */
+export const notExpected = (about: string): Param<undefined> => ({
+  type: 'string',
+  required: false,
+  about,
+  read(raw, name) {
+    if (raw !== undefined && raw !== null && raw !== '')
+      throw problem([name], `The input field ${name} was not expected.`);
+    return undefined;
+  },
+});
+
+/** Names of a list of tags: objects with a name, or (a kindness) names; undefined when left out. Other keys are ignored. */
+export const tagNames = (about: string): Param<string[] | undefined> => ({
+  type: 'list of tag dictionaries',
+  required: false,
+  about,
+  read(raw, name) {
+    if (raw === undefined || raw === null) return undefined;
+    const items: unknown[] | null = Array.isArray(raw) ? raw : isObject(raw) ? [raw] : null;
+    if (items === null) throw problem([name], 'Must be a list of tags, such as [{"name": "air"}]');
+    const problems: Problem[] = [];
+    const names = items.map((item, index) => {
+      const tagName = isObject(item) ? item.name : item;
+      if (typeof tagName === 'string' || typeof tagName === 'number') return String(tagName);
+      problems.push({ path: [name, index, 'name'], message: 'Missing value' });
+      return '';
+    });
+    if (problems.length > 0) throw invalid(problems);
+    return names;
+  },
+});
+
+/** The deprecated `fields` of tag searches: words under `tag` or `tags`; undefined when left out. */
+export const tagFields = (about: string): Param<string[] | undefined> => ({
+  type: 'dictionary',
+  required: false,
+  deprecated: true,
+  about,
+  read(raw) {
+    if (raw === undefined || raw === null || raw === '') return undefined;
+    const fields = typeof raw === 'string' ? parsed(raw) : raw;
+    if (!isObject(fields)) return [];
+    return ['tag', 'tags'].flatMap((key) => (Object.hasOwn(fields, key) ? asList(fields[key]) : []));
+  },
+});
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+/** Only what was given: an input with `undefined` in it would read as null. */
+export const given = <T extends object>(fields: T): T =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as T;
+
+/**
+ * Words of a tag search: `query`, else `q`, and those of `fields`.
+ * @throws CatalogError VALIDATION when all three are left out.
+ */
+export function searchWords(p: { query?: string[]; q?: string[]; fields?: string[] }): string[] {
+  const words = p.query ?? p.q;
+  if (words === undefined && p.fields === undefined) throw problem(['query'], 'Missing value');
+  return [...(words ?? []), ...(p.fields ?? [])];
+}

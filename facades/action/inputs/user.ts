@@ -1,0 +1,70 @@
+/** Readers and shapes of the user actions' own wire forms. */
+
+import type { ActionUserDictFragment, UserOrder } from '../../../src/generated/operations.ts';
+import { invalid } from '../../../src/kernel/errors.ts';
+import { asFlag, asText, type Param } from '../params.ts';
+
+/** A name, which must be a string. @throws CatalogError VALIDATION in the two texts that clients know. */
+export const nameText = (about: string): Param<string | undefined> => ({
+  type: 'string',
+  required: false,
+  about,
+  read(raw, name) {
+    if (raw === undefined || raw === null) return undefined;
+    if (typeof raw !== 'string')
+      throw invalid(
+        ['Names must be strings', 'User names must be strings'].map((message) => ({ path: [name], message })),
+      );
+    return raw;
+  },
+});
+
+/** Id or name of the user that a dictionary describes, or the text itself; undefined when it names nobody. */
+export const userObject = (about: string): Param<string | undefined> => ({
+  type: 'user dictionary',
+  required: false,
+  about,
+  read(raw) {
+    if (raw === undefined || raw === null) return undefined;
+    if (typeof raw !== 'object') return asText(raw);
+    const { id, name } = raw as { id?: unknown; name?: unknown };
+    return id || name ? asText(id || name) : undefined;
+  },
+});
+
+/** True or false as given; undefined when left out, so that an update keeps what is there. */
+export const givenFlag = (about: string): Param<boolean | undefined> => ({
+  type: 'bool',
+  required: false,
+  about,
+  read: (raw) => (raw === undefined || raw === null || raw === '' ? undefined : asFlag(raw)),
+});
+
+/** Without what is undefined: compiled operations take an undefined field for null, and null clears. */
+export const given = <Fields extends object>(fields: Fields): Partial<Fields> =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Partial<Fields>;
+
+const ORDERS: Readonly<Record<string, UserOrder>> = {
+  id: 'ID',
+  about: 'ABOUT',
+  openid: 'OPEN_ID',
+  created: 'CREATED',
+  sysadmin: 'SYSADMIN',
+  edits: 'EDITS',
+  number_of_edits: 'EDITS',
+  number_created_packages: 'DATASETS',
+};
+
+/** What `order_by` sorts by: the display name for whatever is not a public field, e-mail addresses and keys among them. */
+export const userOrder = (field: string | undefined): UserOrder =>
+  field !== undefined && Object.hasOwn(ORDERS, field) ? ORDERS[field]! : 'NAME';
+
+/** The wire's dictionary; `email` and `apikey` only stand in it for callers who see the account. */
+export function userDictionary<User extends ActionUserDictFragment>({
+  viewerSeesAccount,
+  email,
+  apikey,
+  ...user
+}: User) {
+  return { ...user, created: user.created.replace(/Z$/, '000'), ...(viewerSeesAccount && { email, apikey }) };
+}

@@ -1,0 +1,145 @@
+/** Readers of wire values (ruling 9). A reader knows the wire's form of a value, never its meaning. */
+import { invalid, type Problem } from '../../src/kernel/errors.ts';
+import { UploadedFile } from '../shared/multipart.ts';
+
+/** How one parameter is read, and what the help says of it. `read` gets undefined when the parameter was left out. */
+export interface Param<T> {
+  readonly type: string;
+  readonly required: boolean;
+  readonly about: string;
+  readonly deprecated?: boolean;
+  /** What is taken when the parameter is left out, for the help; undefined where leaving it out means no value. */
+  readonly default?: string;
+  read(raw: unknown, name: string): T;
+}
+
+/** Type of a parameter that takes a file. */
+export const FILE = 'file';
+
+const TRUE = new Set(['true', 'yes', 'on', 'y', 't', '1']);
+const absent = (raw: unknown): boolean => raw === undefined || raw === null || raw === '';
+const problem = (name: string, message: string): Error => invalid([{ path: [name], message }]);
+
+/** Any scalar as text; a list or object becomes its JSON, which no rule for names accepts. */
+export const asText = (raw: unknown): string =>
+  typeof raw === 'string' ? raw : typeof raw === 'object' ? JSON.stringify(raw) : String(raw);
+
+/** Ruling 9: true, on, 1, yes, t and y in any case are true; anything else is false. */
+export const asFlag = (raw: unknown): boolean => raw === true || TRUE.has(asText(raw).toLowerCase());
+
+/** A text; undefined when left out or null. Of a repeated query parameter the last one counts. */
+export const text = (about: string): Param<string | undefined> => ({
+  type: 'string',
+  required: false,
+  about,
+  read: (raw) => (raw === undefined || raw === null ? undefined : asText(raw)),
+});
+
+/** True or false; false when left out, unless `otherwise` says so. */
+export const flag = (about: string, otherwise = false): Param<boolean> => ({
+  type: 'bool',
+  required: false,
+  about,
+  default: String(otherwise),
+  read: (raw) => (absent(raw) ? otherwise : asFlag(raw)),
+});
+
+/** A whole number of at least `min` (0); undefined when left out. @throws CatalogError VALIDATION "Invalid integer". */
+export const int = (about: string, min = 0): Param<number | undefined> => ({
+  type: 'int',
+  required: false,
+  about,
+  read(raw, name) {
+    if (absent(raw)) return undefined;
+    const value = typeof raw === 'number' ? raw : /^\s*[+-]?\d+\s*$/.test(asText(raw)) ? Number(raw) : Number.NaN;
+    if (!Number.isSafeInteger(value)) throw problem(name, 'Invalid integer');
+    if (value < min) throw problem(name, min === 0 ? 'Must be a natural number' : `Must be at least ${min}`);
+    return value;
+  },
+});
+
+/** A list of texts: JSON list, comma-separated text, one value, or a repeated parameter; undefined when left out. */
+export const list = (about: string): Param<string[] | undefined> => ({
+  type: 'list of strings',
+  required: false,
+  about,
+  read: (raw) => (raw === undefined || raw === null ? undefined : asList(raw)),
+});
+
+/** Ruling 9's forms of a list, as texts in their order. */
+export function asList(raw: unknown): string[] {
+  if (Array.isArray(raw))
+    return raw.flatMap((item) => (typeof item === 'string' && raw.length === 1 ? asList(item) : [asText(item)]));
+  if (typeof raw !== 'string') return [asText(raw)];
+  const trimmed = raw.trim();
+  if (trimmed.startsWith('[')) {
+    try {
+      const parsed: unknown = JSON.parse(trimmed);
+      if (Array.isArray(parsed)) return parsed.map(asText);
+    } catch {
+      /* not JSON: read it as plain text */
+    }
+  }
+  return trimmed === ''
+    ? []
+    : trimmed
+        .split(',')
+        .map((item) => item.trim())
+        .filter(Boolean);
+}
+
+/** A file of a multipart request; undefined when left out. A text in its place is left aside, as recorded. */
+export const file = (about: string): Param<{ token: string; name: string } | undefined> => ({
+  type: FILE,
+  required: false,
+  about,
+  read: (raw) =>
+    raw instanceof UploadedFile && raw.token !== null ? { token: raw.token, name: raw.filename } : undefined,
+});
+
+/** The parameter must be there and not be empty. @throws CatalogError VALIDATION "Missing value". */
+export const required = <T>(param: Param<T | undefined>): Param<T> => ({
+  ...param,
+  required: true,
+  read(raw, name) {
+    const value = raw === '' ? undefined : param.read(raw, name);
+    if (value === undefined) throw problem(name, 'Missing value');
+    return value;
+  },
+});
+
+/** The parameter must be there; an empty text is one that fits nothing. @throws CatalogError VALIDATION "Missing value". */
+export const present = <T>(param: Param<T | undefined>): Param<T> => ({
+  ...param,
+  required: true,
+  read(raw, name) {
+    const value = param.read(raw, name);
+    if (value === undefined) throw problem(name, 'Missing value');
+    return value;
+  },
+});
+
+/** Still read, no longer recommended; help and docs say so. */
+export const deprecated = <T>(param: Param<T>): Param<T> => ({ ...param, deprecated: true });
+
+/** Reads all parameters and reports all that cannot be read at once. Names not declared are left to `raw`. */
+export function readParams(
+  params: Record<string, Param<unknown>>,
+  raw: Readonly<Record<string, unknown>>,
+): Record<string, unknown> {
+  const problems: Problem[] = [];
+  const read: Record<string, unknown> = {};
+  for (const [name, param] of Object.entries(params)) {
+    try {
+      read[name] = param.read(Object.hasOwn(raw, name) ? raw[name] : undefined, name);
+    } catch (thrown) {
+      problems.push(...((thrown as { problems?: Problem[] }).problems ?? []));
+    }
+  }
+  for (const name of Object.keys(raw)) {
+    if (raw[name] instanceof UploadedFile && params[name]?.type !== FILE)
+      problems.push({ path: [name], message: 'No file can be sent here' });
+  }
+  if (problems.length > 0) throw invalid(problems);
+  return read;
+}

@@ -1,0 +1,45 @@
+import express, { type Router } from 'express';
+import { CORS, JSON_TYPE, sendText } from '../shared/http.ts';
+import { type ActionOptions, createActionHandler } from './handler.ts';
+import { STATUS_PATHS, statusHandler } from './status.ts';
+
+export type ActionHandler = ReturnType<typeof createActionHandler>;
+
+const PATH = /^\/api\/(?:3\/)?action\/([^/?]+)(?:\?|$)/;
+
+/** Old sites put the language in front of every path; the API says the same in all. */
+const LOCALE = /^\/[a-z]{2}(?:_[A-Z]{2})?(?=\/api(?:\/|\?|$))/;
+
+/** Name of the action when a request line is a GET or POST of one, else null. For answering it before Express gets it. */
+export function hotAction(method: string | undefined, url: string | undefined): string | null {
+  if (method !== 'GET' && method !== 'POST') return null;
+  return url?.startsWith('/api/') ? (PATH.exec(url)?.[1] ?? null) : null;
+}
+
+/** The Action API's routes: GET and POST on both paths; HEAD, PUT and DELETE are 404 as in the field, OPTIONS is 200. */
+export function actionRouter(options: ActionOptions): { router: Router; handle: ActionHandler } {
+  const handle = createActionHandler(options);
+  const router = express.Router({ caseSensitive: true, strict: true });
+  router.use((req, _res, next) => {
+    req.url = req.url.replace(LOCALE, '');
+    next();
+  });
+  router.all(['/api/action/:name', '/api/3/action/:name'], (req, res, next) => {
+    if (req.method !== 'GET' && req.method !== 'POST') return next();
+    void handle(req, res, req.params.name as string).catch(next);
+  });
+  router.get(['/api/', '/api/action/', '/api/3/action/', '/api/action/:name/', '/api/3/action/:name/'], (req, res) => {
+    res.set(CORS).redirect(301, req.originalUrl.replace(/\/(?=\?|$)/, ''));
+  });
+  for (const [path, version] of [
+    ['/api', 1],
+    ['/api/1', 1],
+    ['/api/2', 2],
+    ['/api/3', 3],
+  ] as const) {
+    router.get(path, (_req, res) => sendText(res, 200, JSON_TYPE, JSON.stringify({ version })));
+  }
+  const status = statusHandler(options);
+  router.get(STATUS_PATHS, (req, res, next) => void status(req, res).catch(next));
+  return { router, handle };
+}

@@ -1,0 +1,67 @@
+/** Small things every facade needs of HTTP: headers of every answer, sending text, query strings. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+
+/** CORS on every route: the API is public, credentials travel in headers, never in cookies of another site. */
+export const CORS: Readonly<Record<string, string>> = {
+  'access-control-allow-origin': '*',
+  'access-control-allow-methods': 'GET, POST, PUT, PATCH, DELETE, OPTIONS',
+  'access-control-allow-headers':
+    'Authorization, Content-Type, If-Match, If-None-Match, X-CATALOG-API-Key, X-CKAN-API-Key',
+  'access-control-expose-headers': 'ETag, Deprecation, Location',
+};
+
+export const JSON_TYPE = 'application/json;charset=utf-8';
+
+/** Headers of every answer, as the flat list that Node writes fastest. */
+const ALWAYS: readonly string[] = [...Object.entries(CORS).flat(), 'x-content-type-options', 'nosniff'];
+
+/** Ends the response with a text. `headers` come on top of type, length and CORS. */
+export function sendText(
+  res: ServerResponse,
+  status: number,
+  type: string,
+  body: string,
+  headers: Readonly<Record<string, string>> = {},
+): void {
+  const bytes = Buffer.from(body);
+  const list = [...ALWAYS, 'content-type', type, 'content-length', String(bytes.length)];
+  for (const name in headers) list.push(name, headers[name] as string);
+  res.writeHead(status, list);
+  res.end(bytes);
+}
+
+/** `?name=value` with nothing that is written in another way than it is meant: most requests for one thing. */
+const PLAIN_PAIR = /^\?([\w.-]+)=([\w.-]*)$/;
+
+/** Query parameters of a URL; a repeated name gives a list in order. Broken percent escapes are kept as replacement characters. */
+export function queryOf(url: string): Record<string, string | string[]> {
+  const at = url.indexOf('?');
+  const query: Record<string, string | string[]> = Object.create(null);
+  if (at < 0) return query;
+  const plain = PLAIN_PAIR.exec(url.slice(at));
+  if (plain) {
+    query[plain[1] as string] = plain[2] as string;
+    return query;
+  }
+  for (const [name, value] of new URLSearchParams(url.slice(at + 1))) {
+    const before = query[name];
+    query[name] = before === undefined ? value : Array.isArray(before) ? [...before, value] : [before, value];
+  }
+  return query;
+}
+
+/** The caller's address as the connection has it. */
+export const addressOf = (req: IncomingMessage): string => req.socket.remoteAddress ?? 'unknown';
+
+/** True when If-None-Match names this tag, alone, in a list, or as `*`. Tags are compared weakly, as the standard has it for reads. */
+export function noneMatch(req: IncomingMessage, etag: string): boolean {
+  const tags = req.headers['if-none-match']?.split(',') ?? [];
+  return tags.some((tag) => [etag, '*'].includes(tag.trim().replace(/^W\//, '')));
+}
+
+/** Version asked for by If-Match (`"7-…"`, `"7"` or `7`); null without the header or for `*`. NaN when it cannot be one of ours. */
+export function ifMatch(req: IncomingMessage): number | null {
+  const header = req.headers['if-match'];
+  if (header === undefined || header.trim() === '*') return null;
+  return Number(/^\s*(?:W\/)?"?(\d+)(?:-[\w-]+)?"?\s*$/.exec(header)?.[1] ?? Number.NaN);
+}

@@ -1,0 +1,133 @@
+/** Multipart forms: text fields read whole but bounded, files streamed to where they come in. */
+import type { IncomingMessage } from 'node:http';
+import type { Readable } from 'node:stream';
+import busboy from 'busboy';
+import { UnreadableBody } from './bodies.ts';
+
+/** Where files of multipart forms come in. */
+export interface Incoming {
+  /** Takes a stream in and answers what it is called. @throws CatalogError LIMIT */
+  receive(source: Readable): Promise<string>;
+  /** Deletes what came in; one that was kept is no matter. */
+  discard(token: string): Promise<void>;
+}
+
+/** A file of a multipart form. */
+export class UploadedFile {
+  readonly filename: string;
+  /** What it is called where it came in; null where the form takes no file of that name: then its bytes are not kept. */
+  readonly token: string | null;
+  constructor(filename: string, token: string | null) {
+    this.filename = filename;
+    this.token = token;
+  }
+}
+
+export interface MultipartOptions {
+  /** Bytes of all text fields together, at most. */
+  readonly limit: number;
+  readonly incoming: Incoming;
+  /** True where a file of that name is taken. @throws CatalogError where no file at all may be sent: nothing is taken in then */
+  readonly takesFile: (name: string) => boolean;
+  /** Gets the token of each file that came in, whether or not the form can be read to its end: the caller discards them. */
+  readonly tokens: string[];
+}
+
+/**
+ * Fields of a multipart form; a repeated name gives a list, a file an UploadedFile. Files are streamed to where they come in,
+ * one of a name; a text of the same name is left aside. None is on its way any more when this returns or throws.
+ * @throws UnreadableBody, CatalogError LIMIT and what `takesFile` throws
+ */
+export async function readMultipart(req: IncomingMessage, options: MultipartOptions): Promise<Record<string, unknown>> {
+  const fields: Record<string, unknown> = {};
+  const files: Promise<void>[] = [];
+  try {
+    await parseForm(req, fields, files, options);
+    await Promise.all(files);
+    return fields;
+  } finally {
+    await Promise.allSettled(files);
+  }
+}
+
+/** Deletes the files of a form that were not kept. What cannot be deleted now is left to the sweep. */
+export async function discardFiles(tokens: readonly string[], incoming: Incoming): Promise<void> {
+  await Promise.allSettled(tokens.map((token) => incoming.discard(token)));
+}
+
+function parseForm(
+  req: IncomingMessage,
+  fields: Record<string, unknown>,
+  files: Promise<void>[],
+  options: MultipartOptions,
+): Promise<void> {
+  return new Promise((resolve, reject) => {
+    if (req.destroyed) return reject(new UnreadableBody('The client went away'));
+    const parser = parserOf(req, options.limit);
+    /** Answers at once; the rest of the body is thrown away, as clients read no answer while they send. */
+    const fail = (failure: Error) => {
+      reject(failure);
+      req.unpipe(parser);
+      req.resume();
+      parser.destroy(failure);
+    };
+    takeParts(parser, fields, files, options, fail);
+    parser.on('close', () => resolve());
+    parser.on('error', (failure) => fail(new UnreadableBody(`Multipart Error: ${(failure as Error).message}`)));
+    req.on('close', () => req.complete || fail(new UnreadableBody('The client went away')));
+    req.pipe(parser);
+  });
+}
+
+function takeParts(
+  parser: ReturnType<typeof busboy>,
+  fields: Record<string, unknown>,
+  files: Promise<void>[],
+  { limit, incoming, takesFile, tokens }: MultipartOptions,
+  fail: (failure: Error) => void,
+): void {
+  const fileNames = new Set<string>();
+  let size = 0;
+  parser.on('field', (name, value, info) => {
+    if (parser.destroyed) return; // what was left of the part of the body that was being read
+    size += value.length;
+    if (info.valueTruncated || size > limit)
+      return fail(
+        new UnreadableBody(`The fields of the form are larger than ${limit} bytes (catalog.limits.json_body)`, true),
+      );
+    if (name === '__proto__' || fileNames.has(name)) return;
+    fields[name] = Object.hasOwn(fields, name) ? [fields[name], value].flat() : value;
+  });
+  parser.on('file', (name, stream, { filename }) => {
+    stream.on('error', () => {}); // told to whoever takes it in
+    if (!filename || name === '__proto__' || parser.destroyed) return void stream.resume();
+    if (fileNames.has(name)) return fail(new UnreadableBody(`There is more than one file ${name}`));
+    fileNames.add(name);
+    let taken: boolean;
+    try {
+      taken = takesFile(name);
+    } catch (refusal) {
+      return fail(refusal as Error);
+    }
+    fields[name] = new UploadedFile(filename, null);
+    if (!taken) return void stream.resume();
+    const received = incoming.receive(stream).then((token) => {
+      tokens.push(token);
+      fields[name] = new UploadedFile(filename, token);
+    });
+    received.catch(fail);
+    files.push(received);
+  });
+}
+
+function parserOf(req: IncomingMessage, limit: number): ReturnType<typeof busboy> {
+  try {
+    return busboy({
+      headers: req.headers,
+      defParamCharset: 'utf8',
+      limits: { fieldSize: limit, fields: 1000, files: 100 },
+    });
+  } catch (failure) {
+    throw new UnreadableBody(`Multipart Error: ${(failure as Error).message}`);
+  }
+}

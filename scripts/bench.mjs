@@ -1,0 +1,58 @@
+/**
+ * `npm run bench [SUITE]`: measures the catalog beside the least that could answer the same, in one run on one data set.
+ * `npm run bench history` draws docs/bench.svg from the runs kept in bench/results. See docs/performance.md.
+ */
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { prepare } from './prepare.mjs';
+import { root } from './stamp.mjs';
+
+const USAGE = `npm run bench -- [SUITE] [--datasets 10000] [--seconds 0.6] [--rounds 10] [--only NAME …] [--fresh] [--profile]
+  SUITE        a file of bench/suites; core when left out. history: no run, only the picture of the runs kept.
+  --seconds    length of one measurement
+  --only       measurements whose names begin so; may be repeated. Such runs are not kept.
+  --fresh      loads the data again
+  --profile    writes a CPU profile of the server below .cache/bench/profiles and prints where the time went; not kept`;
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    datasets: { type: 'string', default: '10000' },
+    seconds: { type: 'string', default: '0.6' },
+    rounds: { type: 'string', default: '10' },
+    only: { type: 'string', multiple: true, default: [] },
+    fresh: { type: 'boolean', default: false },
+    profile: { type: 'boolean', default: false },
+    help: { type: 'boolean', default: false },
+  },
+});
+const [suite = 'core'] = positionals;
+const [datasets, seconds, rounds] = [values.datasets, values.seconds, values.rounds].map(Number);
+
+if (values.help || ![datasets, seconds, rounds].every((value) => value > 0)) console.log(USAGE);
+else if (suite === 'history') await (await import('../bench/history.mjs')).history();
+else await run();
+
+async function run() {
+  await prepare();
+  process.env.NODE_ENV ??= 'production';
+  const { bench, keep } = await import('../bench/bench.mjs');
+  const profile = values.profile
+    ? join(root, '.cache/bench/profiles', new Date().toISOString().replace(/[:.]/g, '-'))
+    : undefined;
+  const done = await bench({
+    suite,
+    datasets,
+    seconds,
+    rounds,
+    only: values.only,
+    fresh: values.fresh,
+    profile,
+    say: console.log,
+  });
+  if (profile) return (await import('../bench/profile.mjs')).printProfile(profile);
+  const isWhole = values.only.length === 0 && datasets === 10_000 && seconds * rounds >= 6;
+  if (!isWhole) return console.log('Not kept: only whole runs of the usual size are.');
+  console.log(`Kept as ${keep(done)}`);
+  await (await import('../bench/history.mjs')).history();
+}

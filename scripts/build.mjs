@@ -1,0 +1,78 @@
+/** Compiles src/ and facades/ to dist/, only what changed, and removes what has no source any more. Types are not checked here. */
+import { mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { filesBelow, hashOf, readOr, root, withLock } from './stamp.mjs';
+
+const MANIFEST = 'dist/.manifest.json';
+
+/** Brings dist/ up to date. Answers how many files were compiled. @throws Error with file and line. */
+export async function build() {
+  if (isUpToDate(changes())) return 0;
+  return withLock('build', async () => {
+    const { sources, changed, removed } = changes();
+    if (isUpToDate({ changed, removed })) return 0;
+    const { transform } = await import('@swc/core');
+    await Promise.all(changed.map((file) => compile(transform, file)));
+    for (const file of removed) for (const suffix of ['', '.map']) rmSync(outputOf(file) + suffix, { force: true });
+    write(join(root, MANIFEST), JSON.stringify(sources));
+    return changed.length;
+  });
+}
+
+const isUpToDate = ({ changed, removed }) => changed.length + removed.length === 0;
+
+/** Every source with its time and size, and which differ from last time. A new compiler or build script means all of them. */
+function changes() {
+  const isSource = (name) => name.endsWith('.ts') && !name.endsWith('.d.ts');
+  const sources = { '#build': hashOf(['scripts/build.mjs', 'node_modules/@swc/core/package.json']) };
+  for (const file of [...filesBelow('src', isSource), ...filesBelow('facades', isSource)]) {
+    const { mtimeMs, size } = statSync(join(root, file));
+    sources[file] = `${mtimeMs} ${size}`;
+  }
+  const before = readManifest();
+  const fresh = before['#build'] !== sources['#build'];
+  const files = Object.keys(sources).filter((file) => file !== '#build');
+  const removed = Object.keys(before).filter((file) => file !== '#build' && !(file in sources));
+  const changed = files.filter((file) => fresh || before[file] !== sources[file]);
+  return { sources, changed, removed };
+}
+
+function readManifest() {
+  try {
+    return JSON.parse(readOr(MANIFEST, '{}'));
+  } catch {
+    return {};
+  }
+}
+
+async function compile(transform, file) {
+  const from = join(root, file);
+  const to = outputOf(file);
+  const { code, map } = await transform(readFileSync(from, 'utf8'), {
+    filename: from,
+    sourceFileName: from,
+    sourceMaps: true,
+    swcrc: false,
+    configFile: false,
+    isModule: true,
+    jsc: { parser: { syntax: 'typescript' }, target: 'es2023', rewriteRelativeImportExtensions: true },
+    module: { type: 'es6' },
+  });
+  write(to, `${code}//# sourceMappingURL=${to.slice(dirname(to).length + 1)}.map\n`);
+  write(`${to}.map`, map);
+}
+
+const outputOf = (file) => join(root, 'dist', file.replace(/\.ts$/, '.js'));
+
+/** Renamed into place: a program starting at this moment reads the old file or the new one, never half of it. */
+function write(file, text) {
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(`${file}.${process.pid}`, text);
+  renameSync(`${file}.${process.pid}`, file);
+}
+
+if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) {
+  const { prepare } = await import('./prepare.mjs');
+  await prepare();
+}

@@ -1,0 +1,60 @@
+/**
+ * Finds a Chromium for the tests that look at pages, and installs one where that is possible and wanted.
+ * `node scripts/chromium.mjs` prints its path, or says what is missing.
+ */
+import { spawnSync } from 'node:child_process';
+import { accessSync, constants } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+
+const NAMES = ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome', 'chrome'];
+const MAC = [
+  '/Applications/Chromium.app/Contents/MacOS/Chromium',
+  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+];
+
+/** The path of a browser that is there (`CHROMIUM_PATH`, the search path, the usual places), or null. */
+export function findChromium(env = process.env) {
+  if (env.CHROMIUM_PATH) return isProgram(env.CHROMIUM_PATH) ? env.CHROMIUM_PATH : null;
+  const folders = (env.PATH ?? '').split(delimiter).filter(Boolean);
+  const places = [
+    ...NAMES.flatMap((name) => folders.map((folder) => join(folder, name))),
+    ...(process.platform === 'darwin' ? MAC : []),
+  ];
+  return places.find(isProgram) ?? null;
+}
+
+/** The same; where there is none, under `CI=true` and as root on Debian or Ubuntu, the distribution's package is installed first. */
+export function ensureChromium(env = process.env) {
+  const found = findChromium(env);
+  if (found || env.CI !== 'true' || process.platform !== 'linux' || process.getuid?.() !== 0) return found;
+  for (const args of [
+    ['update', '-qq'],
+    ['install', '-y', '-qq', '--no-install-recommends', 'chromium'],
+  ]) {
+    const { status, error } = spawnSync('apt-get', args, {
+      stdio: ['ignore', 'ignore', 'inherit'],
+      env: { ...env, DEBIAN_FRONTEND: 'noninteractive' },
+    });
+    if (error || status !== 0) return null;
+  }
+  return findChromium(env);
+}
+
+function isProgram(path) {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) {
+  const path = ensureChromium();
+  if (path) console.log(path);
+  else {
+    console.error('No Chromium found. Install the package "chromium", or name one in CHROMIUM_PATH.');
+    process.exitCode = 1;
+  }
+}

@@ -1,0 +1,12 @@
+/** Writes docs/actions.md from the action table. test/house/actions.test.ts tells when it is due. */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { prepare } from './prepare.mjs';
+import { root } from './stamp.mjs';
+
+await prepare();
+const { actions } = await import('../dist/facades/action/actions/index.js');
+const { actionsPage } = await import('../dist/facades/action/docs.js');
+mkdirSync(join(root, 'docs'), { recursive: true });
+writeFileSync(join(root, 'docs/actions.md'), actionsPage(actions));
+console.log(`docs/actions.md: ${Object.keys(actions).length} actions`);

@@ -1,0 +1,145 @@
+/**
+ * Writes src/generated: graph.ts (resolver types) and operations.ts (typed documents) from schema/ and the operations
+ * of facades/ and src/cli/, and prisma/ (the database client) from prisma/schema.prisma. Skips what is up to date.
+ * Needs no network.
+ */
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { filesBelow, hashOf, readOr, root, withLock, writeStamp } from './stamp.mjs';
+
+const isGraphql = (name) => name.endsWith('.graphql');
+/** Where operations stand: those of the facades and those of the commands. */
+const DOCUMENT_FOLDERS = ['facades', 'src/cli'];
+const GRAPH_STAMP = 'src/generated/.graph-stamp';
+const PRISMA_STAMP = 'src/generated/.prisma-stamp';
+
+const graphHash = () =>
+  hashOf([
+    ...filesBelow('schema', (name) => isGraphql(name) || name === 'mappers.json'),
+    ...DOCUMENT_FOLDERS.flatMap((folder) => filesBelow(folder, isGraphql)),
+    'scripts/generate.mjs',
+    'node_modules/.package-lock.json',
+  ]);
+const prismaHash = () =>
+  hashOf(['prisma/schema.prisma', 'prisma.config.ts', 'scripts/generate.mjs', 'node_modules/.package-lock.json']);
+
+/** Brings src/generated up to date. Answers what was written: `graph`, `prisma`. @throws Error naming file and line. */
+export async function generate() {
+  if (upToDate()) return [];
+  return withLock('generate', async () => {
+    const written = [];
+    for (const [name, stamp, hash, work] of [
+      ['graph', GRAPH_STAMP, graphHash, writeGraph],
+      ['prisma', PRISMA_STAMP, prismaHash, writePrisma],
+    ]) {
+      const current = hash();
+      if (readOr(stamp, '') === current && exists(name)) continue;
+      await work();
+      writeStamp(stamp, current);
+      written.push(name);
+    }
+    return written;
+  });
+}
+
+const upToDate = () =>
+  readOr(GRAPH_STAMP, '') === graphHash() &&
+  readOr(PRISMA_STAMP, '') === prismaHash() &&
+  exists('graph') &&
+  exists('prisma');
+const exists = (name) =>
+  readOr(name === 'graph' ? 'src/generated/operations.ts' : 'src/generated/prisma/client.ts', '') !== '';
+
+async function writeGraph() {
+  const { buildSchema, parse, Source, validate } = await import('graphql');
+  const parseFile = (file) => parse(new Source(readOr(file, ''), file));
+  const sdl = filesBelow('schema', isGraphql).map((file) => ({ file, text: readOr(file, '') }));
+  for (const { file, text } of sdl) parse(new Source(text, file)); // a syntax error then names the file
+  const schemaText = sdl.map(({ text }) => text).join('\n');
+  const schema = { schema: parse(schemaText), schemaAst: buildSchema(schemaText) };
+  const documents = DOCUMENT_FOLDERS.flatMap((folder) => filesBelow(folder, isGraphql)).map((file) => ({
+    location: file,
+    document: parseFile(file),
+  }));
+  const merged = { kind: 'Document', definitions: documents.flatMap(({ document }) => document.definitions) };
+  const problems = documents.length ? validate(schema.schemaAst, merged) : [];
+  if (problems.length > 0) throw new Error(problems.map(String).join('\n\n'));
+
+  mkdirSync(join(root, 'src/generated'), { recursive: true });
+  const mappers = JSON.parse(readOr('schema/mappers.json', '{}'));
+  await emit('graph', schema, [], {
+    contextType: '../graph/context.ts#GraphContext',
+    mappers,
+    scalars: {
+      ...SCALARS,
+      DateTime: { input: 'Date', output: 'Date | string' },
+    },
+  });
+  await emit('operations', schema, documents, { scalars: SCALARS });
+}
+
+const SCALARS = { ID: 'string', JSON: 'unknown', Document: 'unknown', DateTime: 'string', Long: 'number' };
+
+async function emit(name, schema, documents, config) {
+  const { codegen } = await import('@graphql-codegen/core');
+  const plugins =
+    name === 'graph' ? ['typescript', 'typescript-resolvers'] : ['typescript-operations', 'typed-document-node'];
+  const pluginMap = Object.fromEntries(await Promise.all(plugins.map(async (plugin) => [plugin, await load(plugin)])));
+  const code = await codegen({
+    filename: `src/generated/${name}.ts`,
+    ...schema,
+    documents,
+    pluginMap,
+    plugins: plugins.map((plugin) => ({ [plugin]: {} })),
+    config: {
+      useTypeImports: true,
+      enumsAsTypes: true,
+      strictScalars: true,
+      dedupeFragments: true,
+      documentMode: 'documentNode',
+      optimizeDocumentNode: true,
+      ...config,
+    },
+  });
+  const file = join(root, `src/generated/${name}.ts`);
+  writeFileSync(`${file}.tmp`, code);
+  renameSync(`${file}.tmp`, file); // a reader sees the old file or the new one, never half of it
+}
+
+async function load(plugin) {
+  const module = await import(`@graphql-codegen/${plugin}`);
+  return module.plugin ? module : module.default;
+}
+
+/**
+ * `prisma generate` uses no native engine, but its command insists on one being there and would try to download it.
+ * Any executable satisfies it: the running node is at hand.
+ */
+function writePrisma() {
+  const cli = createRequire(import.meta.url).resolve('prisma/build/index.js');
+  const run = spawnSync(process.execPath, [cli, 'generate', '--no-hints'], {
+    cwd: root,
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: {
+      ...process.env,
+      PRISMA_SCHEMA_ENGINE_BINARY: process.execPath,
+      PRISMA_HIDE_UPDATE_MESSAGE: '1',
+      CHECKPOINT_DISABLE: '1',
+    },
+  });
+  if (run.status !== 0) throw new Error(`prisma generate failed:\n${run.stdout}${run.stderr}`);
+}
+
+if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) {
+  try {
+    const written = await generate();
+    console.log(written.length ? `generated: ${written.join(', ')}` : 'generated files are up to date');
+  } catch (thrown) {
+    console.error(thrown instanceof Error ? thrown.message : thrown);
+    process.exitCode = 1;
+  }
+}

@@ -1,0 +1,75 @@
+/** From a fresh clone to runnable files: install, generate, build; each only when something changed. Needs no package itself. */
+import { spawnSync } from 'node:child_process';
+import { statSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { hashOf, readOr, root, withLock, writeStamp } from './stamp.mjs';
+
+const OLDEST_NODE = [20, 19];
+const LOCK_STAMP = 'node_modules/.catalog-lock';
+
+/**
+ * Makes the checkout ready to run; with `compile: false` only ready to test.
+ * `say` is told what takes time. Failures end the process with a message.
+ */
+export async function prepare({ compile = true, say = console.error } = {}) {
+  checkNode();
+  await install(say);
+  await step('generate', say, async () => (await (await import('./generate.mjs')).generate()).length);
+  if (compile) await step('build', say, async () => (await import('./build.mjs')).build());
+}
+
+function checkNode() {
+  const [major, minor] = process.versions.node.split('.').map(Number);
+  const enough = major > OLDEST_NODE[0] || (major === OLDEST_NODE[0] && minor >= OLDEST_NODE[1]);
+  if (!enough) fail(`Node ${OLDEST_NODE.join('.')} or newer is needed; this is ${process.version}.`);
+}
+
+/** Runs npm ci when packages are missing or the lock file changed. */
+export async function install(say = console.error) {
+  if (isInstalled()) return;
+  await withLock('install', async () => {
+    if (isInstalled()) return;
+    say('Installing packages …');
+    const [command, ...first] = npm();
+    const run = spawnSync(command, [...first, 'ci', '--include=dev', '--no-audit', '--no-fund'], {
+      cwd: root,
+      stdio: ['ignore', 2, 2],
+    });
+    if (run.status !== 0) fail(`npm ci failed${run.error ? `: ${run.error.message}` : ''}.`);
+    writeStamp(LOCK_STAMP, lockHash());
+  });
+}
+
+/** npm writes its hidden lock file last: when that is no older than package-lock.json, somebody has installed by hand. */
+function isInstalled() {
+  const installed = mtime('node_modules/.package-lock.json');
+  if (installed === 0) return false;
+  if (readOr(LOCK_STAMP, '') === lockHash()) return true;
+  if (installed < mtime('package-lock.json')) return false;
+  writeStamp(LOCK_STAMP, lockHash());
+  return true;
+}
+
+const lockHash = () => hashOf(['package-lock.json']);
+const mtime = (file) => statSync(join(root, file), { throwIfNoEntry: false })?.mtimeMs ?? 0;
+
+/** The npm that runs us, or the one on the path. */
+function npm() {
+  const running = process.env.npm_execpath;
+  return running && basename(running).startsWith('npm-cli') ? [process.execPath, running] : ['npm'];
+}
+
+async function step(name, say, work) {
+  const start = performance.now();
+  try {
+    const done = await work();
+    if (done) say(`${name}: ${((performance.now() - start) / 1000).toFixed(1)} s`);
+  } catch (thrown) {
+    fail(`${name} failed:\n${thrown instanceof Error ? thrown.message : thrown}`);
+  }
+}
+
+function fail(message) {
+  console.error(message);
+  process.exit(1);
+}

@@ -1,0 +1,6 @@
+/** `npm start`: makes the checkout ready and serves, in this process. */
+import { launch } from './launch.mjs';
+import { prepare } from './prepare.mjs';
+
+await prepare();
+await launch('src/main.js');

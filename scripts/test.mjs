@@ -1,0 +1,14 @@
+/** `npm test`: installs what is missing, generates, and runs jest with the arguments given. */
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { prepare } from './prepare.mjs';
+import { root } from './stamp.mjs';
+
+await prepare({ compile: false });
+const jest = join(root, 'node_modules/jest/bin/jest.js');
+const run = spawnSync(
+  process.execPath,
+  ['--experimental-vm-modules', '--no-warnings', jest, ...process.argv.slice(2)],
+  { cwd: root, stdio: 'inherit' },
+);
+process.exitCode = run.status ?? 1;

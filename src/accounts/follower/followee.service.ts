@@ -1,0 +1,88 @@
+/** What users follow. */
+import { datasetsByIds } from '../../catalog/dataset/dataset.service.ts';
+import { groupNodes } from '../../catalog/group/group.service.ts';
+import type { Call } from '../../kernel/call.ts';
+import { notAuthorized, refuse } from '../../kernel/errors.ts';
+import { userNodes } from '../user/user.service.ts';
+import { mayListFollowees } from './follower.policy.ts';
+import { checkFound } from './follower.rules.ts';
+import { refusalToRead } from './follower.service.ts';
+import { type FollowedRecord, type FolloweeKind, findFollowable, listFollowees } from './follower.store.ts';
+
+type Loaded = Awaited<ReturnType<(typeof READERS)[FolloweeKind]>>[number];
+/** Any object that can be followed, as the graph backs it. */
+export type FollowableObject = NonNullable<Loaded>;
+
+/** The backing type of Followee. */
+export interface FolloweeRecord extends Pick<FollowedRecord, 'kind' | 'displayName' | 'followedAt'> {
+  readonly object: FollowableObject;
+}
+
+interface Asked {
+  /** Id or name of the user who follows. */
+  readonly idOrName: string;
+  /** Null for every kind. */
+  readonly kinds?: readonly FolloweeKind[] | null;
+}
+
+const READERS = {
+  USER: (call: Call, ids: readonly string[]) => userNodes(call, ids),
+  DATASET: (call: Call, ids: readonly string[]) => datasetsByIds(call, ids),
+  GROUP: (call: Call, ids: readonly string[]) => groupNodes(call, ids, false),
+  ORGANIZATION: (call: Call, ids: readonly string[]) => groupNodes(call, ids, true),
+};
+const KINDS = Object.keys(READERS) as FolloweeKind[];
+
+/** How many objects a user follows, of those that the caller may read. @throws CatalogError VALIDATION (no such user) */
+export async function followeeCount(call: Call, { idOrName, kinds }: Asked): Promise<number> {
+  const user = await findFollowable(call.sql, 'USER', idOrName);
+  refuse(checkFound(idOrName, 'USER', user !== null));
+  return (await readable(call, user!.id, kinds)).length;
+}
+
+/**
+ * What a user follows and the caller may read, by display name; `startsWith` is the beginning of one, in any case.
+ * @throws CatalogError NOT_AUTHORIZED, VALIDATION (no such user)
+ */
+export async function followeeList(
+  call: Call,
+  { idOrName, kinds, startsWith }: Asked & { startsWith?: string | null },
+): Promise<FolloweeRecord[]> {
+  const user = await findFollowable(call.sql, 'USER', idOrName);
+  // As recorded: who asks for everything is told that there is no such user; who asks for a kind only when they may ask at all.
+  if (!kinds && call.actor.userId !== null) refuse(checkFound(idOrName, 'USER', user !== null));
+  const reason = mayListFollowees(call.actor, user?.id ?? null);
+  if (reason !== null) throw notAuthorized(reason);
+  refuse(checkFound(idOrName, 'USER', user !== null));
+  const beginning = (startsWith ?? '').toLowerCase();
+  const rows = (await readable(call, user!.id, kinds)).filter(({ displayName }) =>
+    displayName.toLowerCase().startsWith(beginning),
+  );
+  return withObjects(call, rows);
+}
+
+async function readable(call: Call, userId: string, kinds: Asked['kinds']): Promise<FollowedRecord[]> {
+  const followed = await listFollowees(call.sql, userId, kinds ?? null);
+  return followed.filter((object) => object.state !== 'deleted' && refusalToRead(call, object) === null);
+}
+
+/** The objects themselves: one look-up for each kind. */
+async function withObjects(call: Call, rows: readonly FollowedRecord[]): Promise<FolloweeRecord[]> {
+  const objects = new Map<string, FollowableObject>();
+  for (const kind of KINDS) {
+    const ids = rows.filter((row) => row.kind === kind).map((row) => row.id);
+    if (ids.length === 0) continue;
+    for (const object of await READERS[kind](call, ids)) if (object) objects.set(object.id, object);
+  }
+  return rows.flatMap(({ kind, id, displayName, followedAt }) => {
+    const object = objects.get(id);
+    return object ? [{ kind, displayName, followedAt, object }] : [];
+  });
+}
+
+/** What the graph calls the type of an object that is followed. */
+export function followableTypename(object: FollowableObject): 'User' | 'Dataset' | 'Group' | 'Organization' {
+  if ('document' in object) return 'Dataset';
+  if ('isOrganization' in object) return object.isOrganization ? 'Organization' : 'Group';
+  return 'User';
+}

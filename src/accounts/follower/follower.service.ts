@@ -1,0 +1,131 @@
+/**
+ * Following: makes no revision and no edit, it changes what its user is told. Whoever may not read an object
+ * neither follows it nor learns about its followers; what was followed and may be read no longer is left out of lists.
+ */
+import { mayReadDataset } from '../../catalog/dataset/dataset.policy.ts';
+import { mayReadGroup } from '../../catalog/group/group.policy.ts';
+import type { Call } from '../../kernel/call.ts';
+import { type Connection, connection, keyset, type PageArgs } from '../../kernel/connection.ts';
+import { notAuthorized, notFound, refuse } from '../../kernel/errors.ts';
+import { type UserRecord, userNodes } from '../user/user.service.ts';
+import {
+  type FollowKind,
+  mayAskWhetherFollowing,
+  mayFollow,
+  mayListFollowers,
+  mayUnfollow,
+} from './follower.policy.ts';
+import { checkFollowable, checkFound, checkNew } from './follower.rules.ts';
+import {
+  countFollowers,
+  deleteFollower,
+  type FollowableRecord,
+  type FollowKey,
+  findFollowable,
+  followedAmong,
+  insertFollower,
+  keyText,
+  pageOfFollowers,
+} from './follower.store.ts';
+
+export type { FollowKind } from './follower.policy.ts';
+
+/** Which object: its kind, and its id or name. */
+export interface Asked {
+  readonly kind: FollowKind;
+  readonly idOrName: string;
+}
+
+/** The backing type of Following. */
+export interface FollowingRecord {
+  readonly followerId: string;
+  readonly kind: FollowKind;
+  readonly objectId: string;
+  readonly followedAt: Date;
+}
+
+/** Makes the caller a follower. @throws CatalogError NOT_AUTHORIZED, VALIDATION (no such object, oneself, followed already) */
+export async function objectFollow(call: Call, { kind, idOrName }: Asked): Promise<FollowingRecord> {
+  const userId = signedIn(call, mayFollow(call.actor, kind));
+  const object = await objectOf(call, { kind, idOrName });
+  refuse(checkFollowable(object, kind, userId));
+  const isNew = await insertFollower(call.sql, userId, { kind, id: object.id }, call.now);
+  refuse(checkNew(isNew, object.displayName));
+  return { followerId: userId, kind, objectId: object.id, followedAt: call.now };
+}
+
+/**
+ * Ends it and answers the id of the object, also when the caller may no longer read it.
+ * @throws CatalogError NOT_AUTHORIZED, VALIDATION (no such object), NOT_FOUND (not followed)
+ */
+export async function objectUnfollow(call: Call, { kind, idOrName }: Asked): Promise<string> {
+  const userId = signedIn(call, mayUnfollow(call.actor));
+  const object = await findFollowable(call.sql, kind, idOrName);
+  refuse(checkFound(idOrName, kind, object !== null));
+  const ended = await deleteFollower(call.sql, userId, { kind, id: object!.id });
+  if (!ended) throw notFound(`You are not following ${idOrName}.`);
+  return object!.id;
+}
+
+/** How many active users follow an object. @throws CatalogError VALIDATION (no such object), NOT_AUTHORIZED */
+export async function followerCount(call: Call, { kind, idOrName }: Asked): Promise<number> {
+  const { id } = await objectOf(call, { kind, idOrName });
+  return countOf(call, { kind, id });
+}
+
+/** Whether the caller follows an object. @throws CatalogError NOT_AUTHORIZED, VALIDATION (no such object) */
+export async function callerIsFollowing(call: Call, { kind, idOrName }: Asked): Promise<boolean> {
+  const userId = signedIn(call, mayAskWhetherFollowing(call.actor));
+  const { id } = await objectOf(call, { kind, idOrName });
+  return (await followedAmong(call.sql, userId, [{ kind, id }])).size > 0;
+}
+
+/** All active followers, by display name. @throws CatalogError NOT_AUTHORIZED, VALIDATION (no such object) */
+export async function followerList(call: Call, { kind, idOrName }: Asked): Promise<UserRecord[]> {
+  allow(mayListFollowers(call.actor));
+  const { id } = await objectOf(call, { kind, idOrName });
+  return usersOf(call, await pageOfFollowers(call.sql, { kind, id }, null, null));
+}
+
+/** A page of the active followers of an object that was read, by display name. @throws CatalogError NOT_AUTHORIZED, LIMIT, VALIDATION (cursor) */
+export async function followerConnection(call: Call, key: FollowKey, args: PageArgs): Promise<Connection<UserRecord>> {
+  allow(mayListFollowers(call.actor));
+  const page = keyset(args, ['string', 'string'], call.settings['catalog.limits.rows']);
+  const ids = await pageOfFollowers(call.sql, key, page.after?.map(String) ?? null, page.limit + 1);
+  return connection(
+    await usersOf(call, ids),
+    page,
+    (user) => [user.displayName, user.name],
+    () => countOf(call, key),
+  );
+}
+
+/** Why the caller may not read an object that can be followed; null when they may. */
+export function refusalToRead({ actor, settings }: Call, object: FollowableRecord): string | null {
+  if (object.kind === 'USER') return null;
+  if (object.kind === 'DATASET') return mayReadDataset(actor, object, settings);
+  return mayReadGroup(actor, object, actor.capacities.get(object.id) ?? null);
+}
+
+async function objectOf(call: Call, { kind, idOrName }: Asked): Promise<FollowableRecord> {
+  const object = await findFollowable(call.sql, kind, idOrName);
+  refuse(checkFound(idOrName, kind, object !== null));
+  allow(refusalToRead(call, object!));
+  return object!;
+}
+
+const countOf = async (call: Call, key: FollowKey): Promise<number> =>
+  (await countFollowers(call.sql, [key])).get(keyText(key)) ?? 0;
+
+const usersOf = async (call: Call, ids: readonly string[]): Promise<UserRecord[]> =>
+  (await userNodes(call, ids)).flatMap((user) => user ?? []);
+
+/** The caller's id. @throws CatalogError NOT_AUTHORIZED */
+function signedIn(call: Call, reason: string | null): string {
+  allow(reason);
+  return call.actor.userId!;
+}
+
+function allow(reason: string | null): void {
+  if (reason !== null) throw notAuthorized(reason);
+}

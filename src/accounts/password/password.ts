@@ -1,0 +1,60 @@
+/** Passwords at rest: Argon2id in PHC strings (`$argon2id$v=19$m=…`). Knows neither users nor the rules for passwords. */
+import { randomBytes, timingSafeEqual } from 'node:crypto';
+import { argon2id } from 'hash-wasm';
+
+/** Cost of new hashes: memory in KiB, passes, lanes (one of the sets that OWASP recommends). */
+interface Cost {
+  readonly memory: number;
+  readonly passes: number;
+  readonly lanes: number;
+}
+const COST: Cost = { memory: 19_456, passes: 2, lanes: 1 };
+const SALT_BYTES = 16;
+const HASH_BYTES = 32;
+
+const PHC = /^\$argon2id\$v=19\$m=(\d{1,7}),t=(\d{1,3}),p=(\d{1,2})\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/;
+
+/** A PHC string with a salt of its own; the same password never gives the same text twice. */
+export async function hashPassword(password: string): Promise<string> {
+  const salt = randomBytes(SALT_BYTES);
+  const hash = await derive(password, salt, COST, HASH_BYTES);
+  return `$argon2id$v=19$m=${COST.memory},t=${COST.passes},p=${COST.lanes}$${base64(salt)}$${base64(hash)}`;
+}
+
+/**
+ * Whether the password is the one that was hashed. Without a hash, or with one that is not ours, it is false after the
+ * same work, so that the time taken does not tell who exists. The empty password is nobody's.
+ */
+export async function verifyPassword(password: string, phc: string | null): Promise<boolean> {
+  if (password === '') return false;
+  const [, memory, passes, lanes, salt, hash] = PHC.exec(phc ?? '') ?? [];
+  if (!salt || !hash) {
+    await derive(password, Buffer.alloc(SALT_BYTES), COST, HASH_BYTES);
+    return false;
+  }
+  const expected = Buffer.from(hash, 'base64');
+  const cost = { memory: Number(memory), passes: Number(passes), lanes: Number(lanes) };
+  return timingSafeEqual(await derive(password, Buffer.from(salt, 'base64'), cost, expected.length), expected);
+}
+
+/** Equal characters typed on different keyboards are equal (NFKC). */
+async function derive(
+  password: string,
+  salt: Buffer,
+  { memory, passes, lanes }: Cost,
+  hashLength: number,
+): Promise<Buffer> {
+  return Buffer.from(
+    await argon2id({
+      password: password.normalize('NFKC'),
+      salt,
+      hashLength,
+      memorySize: memory,
+      iterations: passes,
+      parallelism: lanes,
+      outputType: 'binary',
+    }),
+  );
+}
+
+const base64 = (bytes: Buffer): string => bytes.toString('base64').replace(/=+$/, '');

@@ -1,0 +1,54 @@
+import type { Resolvers } from '../../generated/graph.ts';
+import { connectionResolvers } from '../../kernel/connection.ts';
+import { toGlobalId } from '../../kernel/ids.ts';
+import type { NodeReaders } from '../../kernel/node.ts';
+import { payload } from '../../kernel/payload.ts';
+import {
+  accountVisible,
+  apiKeyGenerate,
+  apiKeyOf,
+  emailHashOf,
+  emailOf,
+  siteUser,
+  userConnection,
+  userCreate,
+  userDelete,
+  userList,
+  userNodes,
+  userOfCaller,
+  userPatch,
+  userReplace,
+  userShow,
+  userSuggestions,
+} from './user.service.ts';
+
+export const userResolvers: Resolvers = {
+  Query: {
+    viewer: (_root, _args, { call }) => userOfCaller(call),
+    user: (_root, { idOrName }, { call }) => userShow(call, idOrName),
+    users: (_root, args, { call }) => userConnection(call, args),
+    userList: (_root, args, { call }) => userList(call, args),
+    userSuggestions: (_root, args, { call }) => userSuggestions(call, args),
+    siteUser: (_root, _args, { call }) => siteUser(call),
+  },
+  Mutation: {
+    createUser: payload('user', (call, { input }) => userCreate(call, input)),
+    replaceUser: payload('user', (call, { input }) => userReplace(call, input)),
+    patchUser: payload('user', (call, { input }) => userPatch(call, input)),
+    deleteUser: payload('user', (call, { input }) => userDelete(call, input.user)),
+    generateApiKey: payload('user', (call, { input }) => apiKeyGenerate(call, input.user)),
+  },
+  User: {
+    id: (user) => toGlobalId('User', user.id),
+    databaseId: (user) => user.id,
+    email: (user, _args, { call }) => emailOf(call, user),
+    emailHash: (user) => emailHashOf(user),
+    apiKey: (user, _args, { call }) => apiKeyOf(call, user),
+    viewerSeesAccount: (user, _args, { call }) => accountVisible(call, user),
+    numberOfEdits: (user, _args, { loaders }) => loaders.editsByUser.load(user.id),
+    datasetCount: (user, _args, { loaders }) => loaders.datasetCountByUser.load(user.id),
+  },
+  UserConnection: connectionResolvers,
+};
+
+export const userNodeReaders: NodeReaders = { User: userNodes };

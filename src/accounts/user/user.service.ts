@@ -1,0 +1,92 @@
+/** Reads users. Whoever may read a user sees the same but for e-mail address, API key and private datasets. */
+import { createHash } from 'node:crypto';
+import type { Call } from '../../kernel/call.ts';
+import { type Connection, connection, keyset, type PageArgs, position } from '../../kernel/connection.ts';
+import { notFound } from '../../kernel/errors.ts';
+import { inOrder } from '../../kernel/node.ts';
+import { countsEverythingOf, seesAccount } from './user.policy.ts';
+import {
+  countUsers,
+  findUser,
+  listUsers,
+  pageOfUsers,
+  type UserChoice,
+  type UserOrder,
+  type UserRecord,
+  usersByIds,
+} from './user.store.ts';
+
+export { siteUser } from './builtin.service.ts';
+export type { UserRecord } from './user.store.ts';
+export { apiKeyGenerate, userCreate, userDelete, userPatch, userReplace } from './write.service.ts';
+
+/** The backing type of UserConnection. */
+export type UserConnectionRecord = Connection<UserRecord>;
+
+/** A page of active users by display name. @throws CatalogError LIMIT, VALIDATION (cursor). */
+export async function userConnection(
+  call: Call,
+  args: PageArgs & { text?: string | null },
+): Promise<UserConnectionRecord> {
+  const page = keyset(args, ['string', 'string'], call.settings['catalog.limits.rows']);
+  const choice = choose(call, args.text);
+  const rows = await pageOfUsers(call.sql, choice, page.after?.map(String) ?? null, page.limit + 1);
+  return connection(
+    rows,
+    page,
+    (user) => [user.displayName, user.name],
+    () => countUsers(call.sql, choice),
+  );
+}
+
+/** All active users, in the order asked for. */
+export const userList = (
+  call: Call,
+  { text, orderBy }: { text?: string | null; orderBy: UserOrder },
+): Promise<UserRecord[]> => listUsers(call.sql, choose(call, text), orderBy, countsEverythingOf(call.actor));
+
+/** Active users whose name or full name holds the text, by display name. @throws CatalogError LIMIT, VALIDATION (negative limit). */
+export function userSuggestions(call: Call, { text, limit }: { text: string; limit: number }): Promise<UserRecord[]> {
+  const max = call.settings['catalog.limits.rows'];
+  return pageOfUsers(call.sql, { pattern: patternOf(text), byEmail: false }, null, position({ limit }, max).limit);
+}
+
+/** One user by id or name, in whatever state. @throws CatalogError NOT_FOUND. */
+export async function userShow(call: Call, idOrName: string): Promise<UserRecord> {
+  const user = await findUser(call.sql, idOrName);
+  if (!user) throw notFound();
+  return user;
+}
+
+/** The caller; null when nobody is signed in. */
+export const userOfCaller = async (call: Call): Promise<UserRecord | null> =>
+  call.actor.userId === null ? null : findUser(call.sql, call.actor.userId);
+
+/** Users in the order of the ids; null where there is none. */
+export const userNodes = async (call: Call, ids: readonly string[]): Promise<(UserRecord | null)[]> =>
+  inOrder(ids, await usersByIds(call.sql, ids), (user) => user.id);
+
+/** Whether the caller sees e-mail address and API key of a user that was read. */
+export const accountVisible = ({ actor }: Call, user: UserRecord): boolean =>
+  user.createdByCaller === true || seesAccount(actor, user.id);
+
+/** Null when there is none or it is not the caller's to see. */
+export const emailOf = (call: Call, user: UserRecord): string | null =>
+  accountVisible(call, user) ? user.email : null;
+
+/** Null when there is none or it is not the caller's to see, or it was sealed with another site secret. */
+export const apiKeyOf = (call: Call, user: UserRecord): string | null =>
+  user.apiKeySealed !== null && accountVisible(call, user) ? call.vault.open(user.apiKeySealed) : null;
+
+/** MD5 (hex) of the trimmed lowercase address, as avatar services want it; of the empty text without one. */
+export const emailHashOf = ({ email }: UserRecord): string =>
+  createHash('md5')
+    .update((email ?? '').trim().toLowerCase())
+    .digest('hex');
+
+const choose = ({ actor }: Call, text: string | null | undefined): UserChoice => ({
+  pattern: text ? patternOf(text) : null,
+  byEmail: actor.sysadmin,
+});
+
+const patternOf = (text: string): string => `%${text.replace(/[\\%_]/g, '\\$&')}%`;

@@ -1,0 +1,211 @@
+/** Changes users. Passwords and keys are hashed and sealed here; neither goes into revisions, changes or logs. */
+import { recordRevision } from '../../changes/changes.service.ts';
+import type { ChangeRecord } from '../../changes/changes.store.ts';
+import { type Actor, type Call, inTransaction } from '../../kernel/call.ts';
+import { conflict, notAuthorized, notFound, refuse } from '../../kernel/errors.ts';
+import { newId } from '../../kernel/ids.ts';
+import { hashPassword } from '../password/password.ts';
+import { ensureBuiltInUsers } from './builtin.service.ts';
+import type { CreateUserInput, PatchUserInput } from './input.ts';
+import {
+  mayChangeAccounts,
+  mayCreateUser,
+  mayDeleteUser,
+  mayLeaveOutCredentials,
+  mayUpdateUser,
+  setsPrivileges,
+} from './user.policy.ts';
+import { checkChosen, checkUser, PASSWORD } from './user.rules.ts';
+import { lockUser, type UserRecord } from './user.store.ts';
+import {
+  endMemberships,
+  findTaken,
+  insertUser,
+  setApiKey,
+  type UserRow,
+  type UserUpdate,
+  updateUser,
+} from './write.store.ts';
+
+/**
+ * Makes a user with an API key. Sysadmin flag and state are left aside from others than sysadmins.
+ * @throws CatalogError NOT_AUTHORIZED, VALIDATION (all problems at once), CONFLICT (name taken meanwhile).
+ */
+export async function userCreate(call: Call, input: CreateUserInput): Promise<UserRecord> {
+  authorize(mayCreateUser(call.actor, call.settings));
+  await ensureBuiltInUsers(call);
+  await checkNewUser(call, input);
+  const row = newRow(call, input, input.password ? await hashPassword(input.password) : null);
+  return inTransaction(call, async (call) => {
+    const user = await insertUser(call.sql, row);
+    // Somebody who makes their own account, or for whom the operator makes it, is the author: nobody else is there.
+    const author: Actor = call.actor.userId === null ? { ...call.actor, userId: user.id, name: user.name } : call.actor;
+    await record({ ...call, actor: author }, user, 'created', {});
+    return { ...user, createdByCaller: true };
+  });
+}
+
+/** As userPatch, but the e-mail address must be given. @throws CatalogError as userPatch. */
+export const userReplace = (call: Call, input: PatchUserInput): Promise<UserRecord> =>
+  userPatch(call, { ...input, email: input.email ?? null });
+
+/**
+ * Changes what is given; what is left out stays. A user who becomes deleted loses all memberships.
+ * @throws CatalogError NOT_AUTHORIZED, NOT_FOUND, VALIDATION (all problems at once), CONFLICT.
+ */
+export async function userPatch(call: Call, input: PatchUserInput): Promise<UserRecord> {
+  authorize(mayChangeAccounts(call.actor));
+  return inTransaction(call, async (call) => {
+    const before = await lockForChange(call, input.user, input.expectedVersion);
+    const wanted = setsPrivileges(call.actor) ? input : { ...input, sysadmin: undefined, state: undefined };
+    const taken = await findTaken(call.sql, { name: wanted.name }, before.id);
+    refuse(
+      checkUser(
+        {
+          name: wanted.name ?? undefined,
+          email: wanted.email,
+          password: wanted.password || undefined,
+          state: wanted.state ?? undefined,
+        },
+        taken,
+        shortestPassword(call.actor, before.id),
+      ),
+    );
+    return write(call, before, {
+      ...merge(before, wanted),
+      passwordHash: wanted.password ? await hashPassword(wanted.password) : null,
+    });
+  });
+}
+
+/** Marks a user deleted and ends all memberships; nothing happens to one who is. @throws CatalogError NOT_AUTHORIZED, NOT_FOUND. */
+export async function userDelete(call: Call, idOrName: string): Promise<UserRecord> {
+  authorize(mayDeleteUser(call.actor));
+  return inTransaction(call, async (call) => {
+    const user = await lock(call, idOrName);
+    return user.state === 'deleted' ? user : write(call, user, { ...user, state: 'deleted', passwordHash: null });
+  });
+}
+
+/** Gives a user a new API key. @throws CatalogError NOT_AUTHORIZED, NOT_FOUND. */
+export async function apiKeyGenerate(call: Call, idOrName: string): Promise<UserRecord> {
+  authorize(mayChangeAccounts(call.actor));
+  return inTransaction(call, async (call) => {
+    const { id } = await lockForChange(call, idOrName);
+    const key = newId();
+    const user = await setApiKey(call.sql, id, call.vault.seal(key), call.vault.hash(key));
+    await record(call, user, 'updated', { fields: ['apiKey'] });
+    return user;
+  });
+}
+
+async function checkNewUser(call: Call, input: CreateUserInput): Promise<void> {
+  const { name, databaseId, apiKey, state } = input;
+  const optional = mayLeaveOutCredentials(call.actor);
+  const chosen = setsPrivileges(call.actor);
+  const keyHash = apiKey == null ? null : call.vault.hash(apiKey);
+  const taken = await findTaken(call.sql, { name, id: databaseId, keyHash: chosen ? keyHash : null });
+  refuse([
+    ...checkUser(
+      {
+        name,
+        email: optional ? input.email || undefined : (input.email ?? null),
+        password: optional ? input.password || undefined : (input.password ?? null),
+        state: chosen ? (state ?? undefined) : undefined,
+      },
+      taken,
+      shortestPassword(call.actor, null),
+    ),
+    ...checkChosen({ databaseId: databaseId ?? undefined, apiKey: apiKey ?? undefined }, taken, chosen),
+  ]);
+}
+
+function newRow(call: Call, input: CreateUserInput, passwordHash: string | null): UserRow {
+  const { fullName = null, about = null, openId = null } = input;
+  const privileged = setsPrivileges(call.actor);
+  const key = input.apiKey ?? newId();
+  return {
+    id: input.databaseId ?? newId(),
+    name: input.name,
+    fullName,
+    about,
+    openId,
+    email: input.email || null,
+    passwordHash,
+    apiKeySealed: call.vault.seal(key),
+    apiKeyHash: call.vault.hash(key),
+    sysadmin: privileged && input.sysadmin === true,
+    state: (privileged && input.state) || 'active',
+    emailNotifications: input.emailNotifications ?? false,
+    createdAt: call.now,
+  };
+}
+
+const shortestPassword = (actor: Actor, userId: string | null): number =>
+  setsPrivileges(actor) && actor.userId !== userId ? PASSWORD.minBySysadmin : PASSWORD.min;
+
+/** Undefined keeps; null clears a text and keeps the rest. */
+const merge = (before: UserRecord, wanted: PatchUserInput): Omit<UserUpdate, 'passwordHash'> => ({
+  name: wanted.name ?? before.name,
+  email: wanted.email ?? before.email,
+  fullName: wanted.fullName === undefined ? before.fullName : wanted.fullName,
+  about: wanted.about === undefined ? before.about : wanted.about,
+  openId: wanted.openId === undefined ? before.openId : wanted.openId,
+  sysadmin: wanted.sysadmin ?? before.sysadmin,
+  state: wanted.state ?? before.state,
+  emailNotifications: wanted.emailNotifications ?? before.emailNotifications,
+});
+
+async function write(call: Call, before: UserRecord, update: UserUpdate): Promise<UserRecord> {
+  const user = await updateUser(call.sql, before.id, update);
+  const leaves = user.state === 'deleted' && before.state !== 'deleted';
+  const left = leaves ? await endMemberships(call.sql, user.id) : [];
+  const action = leaves ? 'deleted' : before.state === 'deleted' && user.state !== 'deleted' ? 'restored' : 'updated';
+  const changed = FIELDS.filter((field) => user[field] !== before[field]);
+  await record(call, user, action, {
+    fields: update.passwordHash === null ? changed : [...changed, 'password'],
+    ...(user.name !== before.name && { formerName: before.name }),
+    ...(left.length > 0 && { leftGroups: left }),
+  });
+  return user;
+}
+
+const FIELDS = ['name', 'fullName', 'email', 'about', 'openId', 'sysadmin', 'state', 'emailNotifications'] as const;
+
+async function lock(call: Call, idOrName: string): Promise<UserRecord> {
+  const user = await lockUser(call.sql, idOrName);
+  if (!user) throw notFound('User was not found.');
+  return user;
+}
+
+async function lockForChange(call: Call, idOrName: string, expectedVersion?: number | null): Promise<UserRecord> {
+  const user = await lock(call, idOrName);
+  authorize(mayUpdateUser(call.actor, user.id));
+  if (expectedVersion != null && expectedVersion !== user.version) {
+    throw conflict(`The user has version ${user.version} by now, not ${expectedVersion}. Read it again and retry.`);
+  }
+  return user;
+}
+
+function authorize(reason: string | null): void {
+  if (reason !== null) throw notAuthorized(reason);
+}
+
+const VERB: Record<ChangeRecord['action'], string> = {
+  created: 'Create',
+  updated: 'Update',
+  deleted: 'Delete',
+  restored: 'Restore',
+  purged: 'Purge',
+};
+
+/** Details name fields, never their values: what a user was called by e-mail is not for the log. */
+const record = (
+  call: Call,
+  { id, name }: UserRecord,
+  action: ChangeRecord['action'],
+  detail: Record<string, unknown>,
+): Promise<void> =>
+  recordRevision(call, newId(), `${VERB[action]} user ${name}`, [
+    { objectType: 'user', objectId: id, action, detail: { name, ...detail } },
+  ]);

@@ -1,0 +1,162 @@
+/** Composition root: the only file that knows everybody. */
+
+import { randomUUID } from 'node:crypto';
+import http, { type IncomingMessage, type ServerResponse } from 'node:http';
+import { join } from 'node:path';
+import express from 'express';
+import type { Logger } from 'pino';
+import { actions } from '../facades/action/actions/index.ts';
+import { actionRouter, hotAction } from '../facades/action/router.ts';
+import { fileRouter } from '../facades/files/router.ts';
+import { createGraphqlHandler, isGraphql } from '../facades/graphql/handler.ts';
+import { addressOf, CORS } from '../facades/shared/http.ts';
+import { createGraphiql } from '../facades/web/graphiql.ts';
+import { identify } from './accounts/identity/identity.service.ts';
+import { createFolderBlobs } from './blobs/folder.ts';
+import { startSweeper } from './blobs/sweeper.ts';
+import { createRunner, type RunOperation } from './graph/run.ts';
+import { schema } from './graph/schema.ts';
+import { createGraphServer } from './graph/server.ts';
+import { type Actor, anonymous, type Call } from './kernel/call.ts';
+import type { Settings } from './kernel/config.ts';
+import type { Database } from './kernel/db.ts';
+import { createVault } from './kernel/vault.ts';
+
+export interface AppOptions {
+  readonly settings: Settings;
+  readonly database: Database;
+  /** The site secret: seals API keys. */
+  readonly secret: Buffer;
+  readonly log: Logger;
+}
+
+export interface App {
+  readonly server: http.Server;
+  readonly run: RunOperation;
+  /** A call outside any request: commands and tests. */
+  callAs(actor: Actor): Call;
+  close(): Promise<void>;
+}
+
+/** ms that a client may take to send a request: the largest file over a slow line. */
+const REQUEST_TIMEOUT = 60 * 60 * 1000;
+/** ms between two sweeps of files that came in and were left behind. */
+const SWEEP_INTERVAL = 10 * 60 * 1000;
+
+export async function createApp({ settings, database, secret, log }: AppOptions): Promise<App> {
+  const vault = createVault(secret);
+  const blobs = createFolderBlobs({
+    folder: join(settings['catalog.data_dir'], 'files'),
+    limit: settings['catalog.limits.upload'],
+  });
+  await blobs.sweep();
+  const stopSweeper = startSweeper({
+    blobs,
+    interval: SWEEP_INTERVAL,
+    onFailure: (failure) => log.error({ err: failure }, 'the sweep of files failed'),
+  });
+  const run = createRunner(schema);
+  const callAs = (actor: Actor): Call => ({
+    actor,
+    db: database.db,
+    sql: database.sql,
+    settings,
+    vault,
+    blobs,
+    log,
+    now: new Date(),
+  });
+  const keyHeaders = [settings.apikey_header_name.toLowerCase(), 'x-ckan-api-key', 'authorization'];
+
+  function callFor(req: IncomingMessage, anonymously = false): Call | Promise<Call> {
+    const call = callAs(anonymous(addressOf(req)));
+    const key = anonymously ? undefined : keyOf(req, keyHeaders);
+    return key === undefined ? call : identify(call, key).then((actor) => ({ ...call, actor }));
+  }
+
+  const { router, handle } = actionRouter({
+    actions,
+    run,
+    callFor,
+    siteUrl: settings['catalog.site_url'],
+    statuses: settings['catalog.action_api.status'],
+    bodyLimit: settings['catalog.limits.json_body'],
+    incoming: blobs,
+    onDefect: (thrown, action) => log.error({ err: thrown, action, id: randomUUID() }, 'action failed'),
+  });
+
+  const graph = await createGraphServer({ schema, settings, log });
+  const graphiql = createGraphiql(settings['catalog.site_title']);
+  const handleGraphql = createGraphqlHandler({
+    server: graph,
+    callFor,
+    bodyLimit: settings['catalog.limits.json_body'],
+    page: graphiql.page,
+  });
+
+  /** Answers what Express would only slow down; null leaves the request to Express. */
+  function answerEarly(req: IncomingMessage, res: ServerResponse): Promise<void> | null {
+    const name = hotAction(req.method, req.url);
+    if (name !== null) return handle(req, res, name);
+    if (isGraphql(req.url)) return handleGraphql(req, res);
+    return graphiql.owns(req.url) ? graphiql.handle(req, res) : null;
+  }
+
+  const web = express().disable('x-powered-by').set('etag', false);
+  web.use((req, res, next) => {
+    if (req.method !== 'OPTIONS') return next();
+    res.set({
+      ...CORS,
+      'access-control-allow-headers': `${CORS['access-control-allow-headers']}, ${settings.apikey_header_name}`,
+    });
+    res.status(200).type('text/html').end();
+  });
+  web.use(router);
+  web.use(fileRouter({ run, callFor, open: blobs.open }));
+  web.use(
+    (_req, res) =>
+      void res
+        .set(CORS)
+        .status(404)
+        .type('text/html')
+        .send('<!doctype html><title>Not found</title><h1>Not found</h1>'),
+  );
+  web.use((failure: unknown, _req: express.Request, res: express.Response, next: express.NextFunction) => {
+    log.error({ err: failure }, 'request failed');
+    if (res.headersSent) return next(failure);
+    res
+      .set(CORS)
+      .status(500)
+      .type('text/html')
+      .send('<!doctype html><title>Error</title><h1>The server failed. The failure was logged.</h1>');
+  });
+
+  const server = http.createServer({ requestTimeout: REQUEST_TIMEOUT }, (req: IncomingMessage, res: ServerResponse) => {
+    const answered = answerEarly(req, res);
+    if (!answered) return void web(req, res);
+    answered.catch((failure: unknown) => {
+      log.error({ err: failure }, 'request failed');
+      res.destroy();
+    });
+  });
+  const close = () => {
+    stopSweeper();
+    return closeServer(server).then(() => graph.stop());
+  };
+  return { server, run, callAs, close };
+}
+
+/** The API key of a request: the first header that has one, in the order of ruling 4. `Bearer` in front is dropped. */
+function keyOf(req: IncomingMessage, headers: readonly string[]): string | undefined {
+  for (const header of headers) {
+    const value = req.headers[header];
+    if (typeof value === 'string' && value.trim() !== '') return value.trim().replace(/^Bearer\s+/i, '');
+  }
+  return undefined;
+}
+
+function closeServer(server: http.Server): Promise<void> {
+  server.closeIdleConnections();
+  if (!server.listening) return Promise.resolve();
+  return new Promise((resolve) => server.close(() => resolve()));
+}

@@ -1,0 +1,66 @@
+/** Who may do what with a dataset. Pure: facts in, a reason or null (allowed) out. */
+import type { Actor } from '../../kernel/call.ts';
+import type { Settings } from '../../kernel/config.ts';
+import type { DatasetFacts } from '../document/record.ts';
+
+type Reason = string | null;
+
+const who = (actor: Actor): string => actor.name ?? '';
+const edits = (actor: Actor, groupId: string): boolean =>
+  ['editor', 'admin'].includes(actor.capacities.get(groupId) ?? '');
+
+/** Active public ones are everybody's; private and deleted ones the members' of the owner organization; drafts the editors'. */
+export function mayReadDataset(actor: Actor, dataset: DatasetFacts, settings: Settings): Reason {
+  const refused = `User ${who(actor)} not authorized to read package ${dataset.id}`;
+  if (actor.sysadmin || (dataset.state === 'active' && !dataset.private)) return null;
+  if (actor.userId === null) return refused;
+  const member = dataset.ownerOrganizationId !== null && actor.capacities.has(dataset.ownerOrganizationId);
+  if (member && (dataset.state === 'active' || dataset.state === 'deleted')) return null;
+  return mayUpdateDataset(actor, dataset, settings) === null ? null : refused;
+}
+
+/**
+ * Sysadmins; editors and admins of the owner organization. Without an owner: the creator, and every
+ * signed-in user where the settings allow unowned datasets.
+ */
+export function mayUpdateDataset(actor: Actor, dataset: DatasetFacts, settings: Settings): Reason {
+  const refused = `User ${who(actor)} not authorized to edit package ${dataset.id}`;
+  if (actor.sysadmin) return null;
+  if (dataset.ownerOrganizationId !== null) return edits(actor, dataset.ownerOrganizationId) ? null : refused;
+  if (dataset.private) return actor.userId !== null && actor.userId === dataset.creatorId ? null : refused;
+  if (settings['catalog.auth.create_unowned_dataset'] && mayCreateDataset(actor, settings) === null) return null;
+  return actor.userId !== null && actor.userId === dataset.creatorId ? null : refused;
+}
+
+/** Whether the caller may create any dataset at all (ruling 18). */
+export function mayCreateDataset(actor: Actor, settings: Settings): Reason {
+  if (actor.sysadmin) return null;
+  const unowned =
+    settings['catalog.auth.create_dataset_if_not_in_organization'] && settings['catalog.auth.create_unowned_dataset'];
+  if (actor.userId === null) {
+    return settings['catalog.auth.anon_create_dataset'] && unowned ? null : 'User  not authorized to create packages';
+  }
+  if (settings['catalog.auth.create_dataset_if_not_in_organization']) return null;
+  const somewhere = [...actor.capacities.values()].some((capacity) => capacity !== 'member');
+  return somewhere ? null : `User ${who(actor)} not authorized to create packages`;
+}
+
+/** Whether the caller may give datasets to this organization. */
+export const mayAddToOrganization = (actor: Actor, organizationId: string): Reason =>
+  actor.sysadmin || edits(actor, organizationId)
+    ? null
+    : `User ${who(actor)} not authorized to add dataset to this organization`;
+
+/** Whether the caller may file datasets under all of these groups: their members, whatever the capacity. */
+export const mayFileUnder = (actor: Actor, groupIds: readonly string[]): Reason =>
+  actor.sysadmin || groupIds.every((id) => actor.capacities.has(id))
+    ? null
+    : `User ${who(actor)} not authorized to edit these groups`;
+
+/** Removing for good is the sysadmins'. */
+export const mayPurgeDataset = (actor: Actor): Reason =>
+  actor.sysadmin ? null : `User ${who(actor)} not authorized to purge packages`;
+
+/** The owner must be given unless unowned datasets are allowed; sysadmins may leave it out. */
+export const mayLeaveUnowned = (actor: Actor, settings: Settings): boolean =>
+  actor.sysadmin || settings['catalog.auth.create_unowned_dataset'];

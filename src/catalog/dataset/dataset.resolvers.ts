@@ -1,0 +1,103 @@
+import type { Resolvers } from '../../generated/graph.ts';
+import { connectionResolvers } from '../../kernel/connection.ts';
+import { toGlobalId } from '../../kernel/ids.ts';
+import type { NodeReaders } from '../../kernel/node.ts';
+import { payload } from '../../kernel/payload.ts';
+import { instant } from '../../kernel/time.ts';
+import {
+  datasetConnection,
+  datasetDelete,
+  datasetList,
+  datasetNames,
+  datasetPurge,
+  datasetSetOwner,
+  datasetShow,
+  datasetSuggestions,
+  datasetsByIds,
+  datasetsOf,
+  datasetsOfOrganization,
+  datasetsOfUser,
+  everyDataset,
+} from './dataset.service.ts';
+import { declaredFields } from './types.ts';
+import { datasetCreate, datasetPatch, datasetReplace } from './write.service.ts';
+
+export const datasetResolvers: Resolvers = {
+  Query: {
+    dataset: (_root, { idOrName }, { call }) => datasetShow(call, idOrName),
+    datasets: (_root, args, { call, loaders }) => datasetConnection(call, loaders, everyDataset, args),
+    datasetList: (_root, args, { call }) => datasetList(call, args),
+    datasetNames: (_root, args, { call }) => datasetNames(call, args),
+    datasetSuggestions: (_root, args, { call }) => datasetSuggestions(call, args),
+  },
+  Mutation: {
+    createDataset: payload('dataset', (call, { input }) => datasetCreate(call, input)),
+    replaceDataset: payload('dataset', (call, { input }) => datasetReplace(call, input)),
+    patchDataset: payload('dataset', (call, { input }) => datasetPatch(call, input)),
+    deleteDataset: payload('dataset', (call, { input }) => datasetDelete(call, input)),
+    purgeDataset: payload('purgedId', (call, { input }) => datasetPurge(call, input)),
+    setDatasetOwner: payload('dataset', (call, { input }) => datasetSetOwner(call, input)),
+  },
+  Dataset: {
+    id: (dataset) => toGlobalId('Dataset', dataset.id),
+    databaseId: (dataset) => dataset.id,
+    title: (dataset) => dataset.body.title,
+    notes: (dataset) => dataset.body.notes,
+    url: (dataset) => dataset.body.url,
+    label: (dataset) => dataset.body.version,
+    author: (dataset) => dataset.body.author,
+    authorEmail: (dataset) => dataset.body.author_email,
+    maintainer: (dataset) => dataset.body.maintainer,
+    maintainerEmail: (dataset) => dataset.body.maintainer_email,
+    licenseId: (dataset) => dataset.body.license_id,
+    licenseTitle: (dataset) => dataset.body.license_title,
+    licenseUrl: (dataset) => dataset.body.license_url ?? null,
+    isOpen: (dataset) => dataset.body.isopen,
+    type: (dataset) => dataset.body.type,
+    organization: (dataset) => dataset.body.organization,
+    createdAt: (dataset) => instant(dataset.body.metadata_created),
+    modifiedAt: (dataset) => instant(dataset.body.metadata_modified),
+    revisionId: (dataset) => dataset.body.revision_id,
+    resources: (dataset) => dataset.body.resources,
+    resourceCount: (dataset) => dataset.body.num_resources,
+    tags: (dataset) => dataset.body.tags,
+    extras: (dataset) => dataset.body.extras,
+    groups: (dataset) => dataset.body.groups,
+    fields: (dataset, _args, { call }) => declaredFields(call.settings, dataset.body),
+  },
+  EmbeddedTag: {
+    databaseId: (tag) => tag.id,
+    displayName: (tag) => tag.display_name,
+    vocabularyId: (tag) => tag.vocabulary_id,
+  },
+  EmbeddedGroup: {
+    databaseId: (group) => group.id,
+    displayName: (group) => group.display_name,
+    imageUrl: (group) => group.image_display_url,
+  },
+  EmbeddedOrganization: {
+    databaseId: (organization) => organization.id,
+    imageUrl: (organization) => organization.image_url,
+    createdAt: (organization) => instant(organization.created),
+  },
+  DatasetSuggestion: {
+    matchField: (found) => (found.by_name ? 'name' : 'title'),
+    matchDisplayed: (found) => (found.by_name ? found.name : `${found.title} (${found.name})`),
+  },
+  DatasetConnection: connectionResolvers,
+  Group: {
+    datasets: (group, args, { call, loaders }) => datasetConnection(call, loaders, datasetsOf('group', group.id), args),
+  },
+  Organization: {
+    datasets: (owner, args, { call, loaders }) =>
+      datasetConnection(call, loaders, datasetsOfOrganization(call, owner.id), args),
+  },
+  User: {
+    datasets: (user, args, { call, loaders }) => datasetConnection(call, loaders, datasetsOfUser(call, user.id), args),
+  },
+  Tag: {
+    datasets: (tag, args, { call, loaders }) => datasetConnection(call, loaders, datasetsOf('tag', tag.id), args),
+  },
+};
+
+export const datasetNodeReaders: NodeReaders = { Dataset: datasetsByIds };

@@ -1,0 +1,151 @@
+/** What a dataset must be like. Pure; all problems at once, in the words that clients of the Action API know. */
+import type { Problem } from '../../kernel/errors.ts';
+import { checkTagName } from '../tag/tag.rules.ts';
+import type { DatasetDraft } from './dataset.draft.ts';
+import type { RelationshipInput } from './input.ts';
+import { isScriptAddress, SCRIPT_REFUSED } from './resource.address.ts';
+
+const RESERVED = new Set(['new', 'edit', 'search']);
+
+/** Names of a dataset's own fields on the wire: no extra may be called so. */
+const FIELD_NAMES = new Set([
+  'id',
+  'name',
+  'title',
+  'author',
+  'author_email',
+  'maintainer',
+  'maintainer_email',
+  'license_id',
+  'notes',
+  'url',
+  'version',
+  'state',
+  'type',
+  'owner_org',
+  'private',
+  'resources',
+  'tags',
+  'tag_string',
+  'extras',
+  'groups',
+  'relationships_as_object',
+  'relationships_as_subject',
+  'log_message',
+  'metadata_created',
+  'metadata_modified',
+  'creator_user_id',
+  'revision_id',
+  'organization',
+  'num_resources',
+  'num_tags',
+  'isopen',
+  'license_title',
+  'license_url',
+  'save',
+  'return_to',
+  'extras_validation',
+]);
+
+const RELATIONSHIP_TYPES = [
+  'depends_on',
+  'dependency_of',
+  'derives_from',
+  'has_derivation',
+  'links_to',
+  'linked_from',
+  'child_of',
+  'parent_of',
+];
+
+/** Facts about others that a draft must not collide with. */
+export interface Collisions {
+  /** Id of the dataset that has the draft's name, if any. */
+  readonly nameOwner: string | null;
+  readonly idTaken: boolean;
+  /** Resource id → id of the dataset that has it. */
+  readonly resourceOwners: ReadonlyMap<string, string>;
+}
+
+/** Problems of the whole draft. `unownedAllowed`: whether it may have no owner. */
+export function checkDataset(
+  draft: DatasetDraft,
+  collisions: Collisions,
+  unownedAllowed: boolean,
+  ownerRefused: boolean,
+): Problem[] {
+  const { row } = draft;
+  const problems: Problem[] = checkDatasetName(row.name).map((message) => ({ path: ['name'], message }));
+  if (collisions.nameOwner !== null && collisions.nameOwner !== row.id)
+    problems.push({ path: ['name'], message: 'That URL is already in use.' });
+  if (collisions.idTaken) problems.push({ path: ['databaseId'], message: 'Dataset id already exists' });
+  if (isScriptAddress(row.url ?? '')) problems.push({ path: ['url'], message: SCRIPT_REFUSED });
+  if ((row.label ?? '').length > 100)
+    problems.push({ path: ['label'], message: 'Version must be a maximum of 100 characters long' });
+  if (row.ownerOrganizationId === null && !unownedAllowed && !ownerRefused) {
+    problems.push({ path: ['ownerOrganization'], message: 'An organization must be provided' });
+  }
+  if (row.private && row.ownerOrganizationId === null && !ownerRefused) {
+    problems.push({ path: ['private'], message: "Datasets with no organization can't be private." });
+  }
+  return problems.concat(checkTags(draft), checkExtras(draft), checkResourceIds(draft, collisions));
+}
+
+/** Why this cannot be a dataset's name. */
+export function checkDatasetName(name: string): string[] {
+  if (name === '') return ['Missing value'];
+  if (RESERVED.has(name)) return ['That name cannot be used'];
+  if (name.length < 2) return ['Must be at least 2 characters long'];
+  const problems = name.length > 100 ? ['Name must be a maximum of 100 characters long'] : [];
+  if (!/^[a-z0-9_-]*$/.test(name))
+    problems.push('Must be purely lowercase alphanumeric (ascii) characters and these symbols: -_');
+  return problems;
+}
+
+const checkTags = ({ tags }: DatasetDraft): Problem[] =>
+  (tags ?? []).flatMap((tag, index) => checkTagName(tag.name).map((message) => ({ path: ['tags', index], message })));
+
+function checkExtras({ extras }: DatasetDraft): Problem[] {
+  const seen = new Set<string>();
+  const problems: Problem[] = [];
+  for (const [index, { key, value }] of (extras ?? []).entries()) {
+    if (key === '') problems.push({ path: ['extras', index, 'key'], message: 'Missing value' });
+    else if (FIELD_NAMES.has(key))
+      problems.push({ path: ['extras', index, 'key'], message: 'There is a schema field with the same name' });
+    if (value === undefined) problems.push({ path: ['extras', index, 'value'], message: 'Missing value' });
+    if (key !== '' && seen.has(key)) problems.push({ path: ['extrasValidation'], message: `Duplicate key "${key}"` });
+    seen.add(key);
+  }
+  return problems;
+}
+
+/** Ruling 19: the id of another dataset's resource is never taken over. */
+function checkResourceIds({ row, resources }: DatasetDraft, { resourceOwners }: Collisions): Problem[] {
+  const seen = new Set<string>();
+  return resources.flatMap(({ id }, index): Problem[] => {
+    const owner = resourceOwners.get(id);
+    const message =
+      owner !== undefined && owner !== row.id
+        ? 'Resource id already exists'
+        : seen.has(id)
+          ? 'Resource id is given twice'
+          : id.length > 100
+            ? 'Must be at most 100 characters long'
+            : null;
+    seen.add(id);
+    return message ? [{ path: ['resources', index, 'id'], message }] : [];
+  });
+}
+
+/** Problems of relationships, under `field`. */
+export const checkRelationships = (field: string, given: readonly RelationshipInput[]): Problem[] =>
+  given.flatMap(({ type }, index) =>
+    RELATIONSHIP_TYPES.includes(type)
+      ? []
+      : [
+          {
+            path: [field, index, 'type'],
+            message: `Value must be one of: ${RELATIONSHIP_TYPES.join('; ')} (not '${type}')`,
+          },
+        ],
+  );

@@ -1,0 +1,151 @@
+/** Reads of datasets, and the writes that are not a change of fields. */
+import { recordRevision } from '../../changes/changes.service.ts';
+import { afterCommit, type Call, inTransaction } from '../../kernel/call.ts';
+import { type Connection, connection, type Keyset, keyset, type PageArgs, position } from '../../kernel/connection.ts';
+import { notAuthorized, notFound } from '../../kernel/errors.ts';
+import { newId } from '../../kernel/ids.ts';
+import { JsonText } from '../../kernel/json.ts';
+import type { DatasetRecord } from '../document/record.ts';
+import { removeDiscarded } from '../file/file.service.ts';
+import { mayPurgeDataset, mayReadDataset } from './dataset.policy.ts';
+import {
+  findDocument,
+  listDocuments,
+  listPage,
+  listSuggestions,
+  lockDataset,
+  namesText,
+  type SuggestionRow,
+} from './dataset.store.ts';
+import type { DatasetList, Listed } from './lists.store.ts';
+import { datasetPatch } from './write.service.ts';
+import { deleteDataset } from './write.store.ts';
+
+/** One dataset by id or name. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED */
+export async function datasetShow(call: Call, idOrName: string): Promise<DatasetRecord> {
+  const found = await findDocument(call.sql, idOrName);
+  if (!found) throw notFound();
+  const reason = mayReadDataset(call.actor, found, call.settings);
+  if (reason !== null) throw notAuthorized(reason);
+  return found;
+}
+
+/** Datasets by id in the order asked; null where there is none or the caller may not read it. */
+export async function datasetsByIds(call: Call, ids: readonly string[]): Promise<(DatasetRecord | null)[]> {
+  const found = new Map((await listDocuments(call.sql, ids)).map((record) => [record.id, record]));
+  return ids.map((id) => {
+    const record = found.get(id);
+    return record && mayReadDataset(call.actor, record, call.settings) === null ? record : null;
+  });
+}
+
+/** Names of active public datasets as JSON text; `offset` counts only with a limit, as the contract has it. */
+export async function datasetNames(
+  call: Call,
+  { limit, offset }: { limit?: number | null; offset?: number | null },
+): Promise<JsonText> {
+  const page = position({ limit, offset }, Number.MAX_SAFE_INTEGER);
+  return new JsonText(await namesText(call.sql, limit == null ? null : page.limit, limit == null ? 0 : page.offset));
+}
+
+/** Active public datasets by offset. @throws CatalogError LIMIT, VALIDATION (negative numbers) */
+export async function datasetList(
+  call: Call,
+  { limit, offset }: { limit?: number | null; offset?: number | null },
+): Promise<DatasetRecord[]> {
+  const page = position({ limit, offset }, call.settings['catalog.limits.rows']);
+  return listPage(call.sql, page.limit, page.offset);
+}
+
+/** Contract: groups and organizations show at most 1,000 datasets, whatever the page limit. */
+const LISTED = 1000;
+
+/** What loads lists: the request's loaders, so that many parents cost one statement. */
+interface Loaders {
+  datasetPages: { load(list: DatasetList & { page: Keyset }): Promise<Listed[]> };
+  datasetCounts: { load(list: DatasetList): Promise<number> };
+}
+
+/** A page of a list of datasets. @throws CatalogError VALIDATION, LIMIT */
+export async function datasetConnection(
+  call: Call,
+  loaders: Loaders,
+  list: DatasetList,
+  args: PageArgs,
+): Promise<Connection<DatasetRecord>> {
+  const page = keyset(args, ['number', 'string'], Math.max(LISTED, call.settings['catalog.limits.rows']));
+  const listed = await loaders.datasetPages.load({ ...list, page });
+  const keys = new Map(listed.map(({ record, key }) => [record, key]));
+  return connection(
+    listed.map(({ record }) => record),
+    page,
+    (record) => keys.get(record)!,
+    () => loaders.datasetCounts.load(list),
+  );
+}
+
+/** All active public datasets. */
+export const everyDataset: DatasetList = { of: 'all', id: '', shows: 'public' };
+
+/** A user's datasets as the caller may see them: drafts and private ones are for the user and sysadmins. */
+export const datasetsOfUser = ({ actor }: Call, id: string): DatasetList => ({
+  of: 'user',
+  id,
+  shows: actor.sysadmin || actor.userId === id ? 'own' : 'public',
+});
+
+/** An organization's datasets as the caller may see them: private ones are for its members and sysadmins. */
+export const datasetsOfOrganization = ({ actor }: Call, id: string): DatasetList => ({
+  of: 'organization',
+  id,
+  shows: actor.sysadmin || actor.capacities.has(id) ? 'active' : 'public',
+});
+
+/** Active public datasets of a group or with a tag. */
+export const datasetsOf = (of: 'group' | 'tag', id: string): DatasetList => ({ of, id, shows: 'public' });
+
+/** Public datasets whose name or title begins with the text. @throws CatalogError LIMIT, VALIDATION (negative limit) */
+export async function datasetSuggestions(
+  call: Call,
+  { text, limit }: { text: string; limit?: number | null },
+): Promise<SuggestionRow[]> {
+  return listSuggestions(call.sql, text, position({ limit: limit ?? 10 }, call.settings['catalog.limits.rows']).limit);
+}
+
+/** Marks a dataset deleted. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED, CONFLICT */
+export function datasetDelete(
+  call: Call,
+  input: { dataset: string; expectedVersion?: number | null },
+): Promise<DatasetRecord> {
+  return datasetPatch(call, { ...input, state: 'deleted', message: `REST API: Delete Package: ${input.dataset}` });
+}
+
+/** Gives a dataset to another organization or to none. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED, VALIDATION */
+export function datasetSetOwner(
+  call: Call,
+  { dataset, ownerOrganization }: { dataset: string; ownerOrganization?: string | null },
+): Promise<DatasetRecord> {
+  return datasetPatch(call, { dataset, ownerOrganization: ownerOrganization ?? null });
+}
+
+/** Removes a dataset for good and answers its id. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED */
+export function datasetPurge(call: Call, { dataset }: { dataset: string }): Promise<string> {
+  const reason = mayPurgeDataset(call.actor);
+  if (reason !== null) throw notAuthorized(reason);
+  return inTransaction(call, async (call) => {
+    const locked = await lockDataset(call.sql, dataset);
+    if (!locked) throw notFound('Dataset was not found');
+    const found = await findDocument(call.sql, locked.id);
+    await deleteDataset(call.db, locked.id);
+    afterCommit(call, removeDiscarded);
+    await recordRevision(call, newId(), `REST API: Purge dataset ${found?.name ?? locked.id}`, [
+      {
+        objectType: 'dataset',
+        objectId: locked.id,
+        action: 'purged',
+        detail: { name: found?.name },
+      },
+    ]);
+    return locked.id;
+  });
+}

@@ -1,0 +1,138 @@
+/** Reads datasets: documents by prepared statement, rows through Prisma. */
+import type { Db, Sql, Statement } from '../../kernel/db.ts';
+import type { DatasetParts, GroupRow } from '../document/project.ts';
+import { DatasetRecord, type DocumentRow } from '../document/record.ts';
+import type { Collisions } from './dataset.rules.ts';
+
+export const COLUMNS =
+  'd.dataset_id, d.name, d.state, d.private, d.owner_organization_id, d.creator_id, d.version, d.document';
+export const PUBLIC = "d.state = 'active' AND NOT d.private";
+
+const statements = {
+  // An id wins over a name: a dataset cannot be hidden behind another one's name.
+  one: {
+    name: 'dataset_document_by_ref',
+    text: `SELECT ${COLUMNS} FROM dataset_document d WHERE dataset_id = $1
+      UNION ALL SELECT ${COLUMNS} FROM dataset_document d WHERE name = $1 LIMIT 1`,
+  },
+  byIds: {
+    name: 'dataset_documents_by_id',
+    text: `SELECT ${COLUMNS} FROM dataset_document d WHERE dataset_id = ANY ($1)`,
+  },
+  lock: {
+    name: 'dataset_lock',
+    text: `SELECT id, version FROM dataset WHERE id = (
+      SELECT id FROM (SELECT id, 0 AS rank FROM dataset WHERE id = $1 UNION ALL SELECT id, 1 FROM dataset WHERE name = $1) AS found
+      ORDER BY rank LIMIT 1) FOR UPDATE`,
+  },
+  names: {
+    name: 'dataset_names',
+    text: `SELECT COALESCE(json_agg(name), '[]')::text AS names FROM (
+      SELECT name FROM dataset_document d WHERE ${PUBLIC} ORDER BY name COLLATE "C" LIMIT $1 OFFSET $2) AS listed`,
+  },
+  page: {
+    name: 'dataset_page',
+    text: `SELECT ${COLUMNS} FROM dataset_document d WHERE ${PUBLIC} ORDER BY d.modified_at DESC, d.dataset_id LIMIT $1 OFFSET $2`,
+  },
+  suggest: {
+    name: 'dataset_suggestions',
+    text: `SELECT name, title, name ILIKE $1 AS by_name FROM dataset_document d
+      WHERE ${PUBLIC} AND (name ILIKE $1 OR title ILIKE $1) ORDER BY name COLLATE "C" LIMIT $2`,
+  },
+  collisions: {
+    name: 'dataset_collisions',
+    text: `SELECT (SELECT id FROM dataset WHERE name = $1) AS name_owner, EXISTS (SELECT 1 FROM dataset WHERE id = $2) AS id_taken,
+      (SELECT json_agg(json_build_array(id, dataset_id)) FROM resource WHERE id = ANY ($3)) AS resources`,
+  },
+  groups: {
+    name: 'dataset_groups_wanted',
+    text: `SELECT id, name, title, description, image_url AS "imageUrl", type, is_organization AS "isOrganization",
+      approval_status AS "approvalStatus", state, created_at AS "createdAt", revision_id AS "revisionId"
+      FROM group_account WHERE (id = ANY ($1) OR name = ANY ($1)) AND state = 'active' ORDER BY id FOR KEY SHARE`,
+  },
+} satisfies Record<string, Statement>;
+
+/** The document of a dataset, or null. Policy is the caller's. */
+export async function findDocument(sql: Sql, idOrName: string): Promise<DatasetRecord | null> {
+  const [row] = await sql.rows<DocumentRow>(statements.one, [idOrName]);
+  return row ? new DatasetRecord(row) : null;
+}
+
+/** Documents by id, in no order; missing ones are left out. */
+export const listDocuments = async (sql: Sql, ids: readonly string[]): Promise<DatasetRecord[]> =>
+  (await sql.rows<DocumentRow>(statements.byIds, [ids])).map((row) => new DatasetRecord(row));
+
+/** Locks a dataset's row until the transaction ends; null when there is none. */
+export async function lockDataset(sql: Sql, idOrName: string): Promise<{ id: string; version: number } | null> {
+  const [row] = await sql.rows<{ id: string; version: number }>(statements.lock, [idOrName]);
+  return row ?? null;
+}
+
+/** JSON text of a list of names of active public datasets, ascending; a null limit means all. */
+export async function namesText(sql: Sql, limit: number | null, offset: number): Promise<string> {
+  const [row] = await sql.rows<{ names: string }>(statements.names, [limit, offset]);
+  return row!.names;
+}
+
+/** Active public datasets by offset, most recently modified first. */
+export const listPage = async (sql: Sql, limit: number, offset: number): Promise<DatasetRecord[]> =>
+  (await sql.rows<DocumentRow>(statements.page, [limit, offset])).map((row) => new DatasetRecord(row));
+
+export interface SuggestionRow {
+  name: string;
+  title: string;
+  by_name: boolean;
+}
+
+/** Active public datasets whose name or title begins with the text, by name. */
+export const listSuggestions = (sql: Sql, text: string, limit: number): Promise<SuggestionRow[]> =>
+  sql.rows(statements.suggest, [`${text.replace(/[\\%_]/g, '\\$&')}%`, limit]);
+
+/** What a draft could collide with. */
+export async function findCollisions(
+  sql: Sql,
+  name: string,
+  newId: string | null,
+  resourceIds: string[],
+): Promise<Collisions> {
+  const [row] = await sql.rows<{ name_owner: string | null; id_taken: boolean; resources: [string, string][] | null }>(
+    statements.collisions,
+    [name, newId, resourceIds],
+  );
+  return { nameOwner: row!.name_owner, idTaken: row!.id_taken, resourceOwners: new Map(row!.resources ?? []) };
+}
+
+/** Active groups and organizations by id or name, kept from being changed until the transaction ends. */
+export async function lockGroups(sql: Sql, refs: string[]): Promise<Map<string, GroupRow>> {
+  const rows = refs.length === 0 ? [] : await sql.rows<GroupRow>(statements.groups, [refs]);
+  // Names first: an id wins over another group's name.
+  return new Map([...rows.map((row) => [row.name, row] as const), ...rows.map((row) => [row.id, row] as const)]);
+}
+
+/** All rows of datasets, for the projector and for changing them; by id. */
+export async function loadParts(db: Db, ids: readonly string[]): Promise<DatasetParts[]> {
+  const rows = await db.dataset.findMany({
+    where: { id: { in: [...ids] } },
+    relationLoadStrategy: 'join',
+    include: {
+      resources: { orderBy: [{ position: 'asc' }, { id: 'asc' }] },
+      extras: { select: { key: true, value: true } },
+      tags: { select: { tag: true } },
+      groups: { select: { group: true } },
+      ownerOrganization: true,
+      subjectOf: true,
+      objectOf: true,
+    },
+    orderBy: { id: 'asc' },
+  });
+  return rows.map(({ resources, extras, tags, groups, ownerOrganization, subjectOf, objectOf, ...dataset }) => ({
+    dataset,
+    resources,
+    extras,
+    organization: ownerOrganization,
+    tags: tags.map(({ tag }) => tag),
+    groups: groups.map(({ group }) => group).filter((group) => group.state === 'active' && !group.isOrganization),
+    asSubject: subjectOf,
+    asObject: objectOf,
+  }));
+}

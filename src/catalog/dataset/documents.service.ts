@@ -1,0 +1,108 @@
+/** The read model as a whole: walked for exports, proved against the rows, and made again from them. Batch by batch. */
+import { isDeepStrictEqual } from 'node:util';
+import { type Call, inTransaction } from '../../kernel/call.ts';
+import { notAuthorized } from '../../kernel/errors.ts';
+import { projectDataset } from '../document/project.ts';
+import type { DatasetRecord } from '../document/record.ts';
+import { loadParts } from './dataset.store.ts';
+import {
+  listDocumentsAfter,
+  listIdsAfter,
+  listStored,
+  lockDatasets,
+  rewriteDocuments,
+  type StoredDocument,
+} from './documents.store.ts';
+
+/** Datasets at a time: what is in memory at once. */
+const BATCH = 100;
+
+/** A document that is not what the rows say. */
+export interface DocumentFault {
+  readonly id: string;
+  readonly name: string;
+  /** Top-level keys that differ; `(missing)` when there is no document, `(columns)` when the columns beside it differ. */
+  readonly keys: readonly string[];
+}
+
+/**
+ * Every active public dataset by id, so that writes meanwhile neither hide nor repeat one. `everything`: private and draft ones too.
+ * @throws CatalogError NOT_AUTHORIZED for everything, but to sysadmins
+ */
+export async function* eachDataset(call: Call, { everything }: { everything: boolean }): AsyncGenerator<DatasetRecord> {
+  if (everything && !call.actor.sysadmin) throw notAuthorized('only sysadmins may read every dataset');
+  for (let after: string | null = null; ; ) {
+    const page: DatasetRecord[] = await listDocumentsAfter(call.sql, after, BATCH, everything);
+    yield* page;
+    if (page.length < BATCH) return;
+    after = page.at(-1)!.id;
+  }
+}
+
+/** Compares every document with its rows; after each batch, how many it held and which are wrong. Sysadmins only. @throws CatalogError NOT_AUTHORIZED */
+export async function* documentsCheck(call: Call): AsyncGenerator<{ checked: number; faults: DocumentFault[] }> {
+  for await (const ids of batches(call)) {
+    const suspects = (await faultsOf(call, ids)).map(({ id }) => id);
+    // Somebody may have written between the two reads: a suspect is looked at again while nobody can.
+    yield {
+      checked: ids.length,
+      faults: suspects.length === 0 ? [] : await locked(call, suspects, (call) => faultsOf(call, suspects)),
+    };
+  }
+}
+
+/** Writes every document again from its rows, versions kept; yields the number written after each batch. Sysadmins only. @throws CatalogError NOT_AUTHORIZED */
+export async function* documentsRebuild(call: Call): AsyncGenerator<number> {
+  for await (const ids of batches(call)) {
+    yield await locked(call, ids, async (call) => {
+      const texts = new Map(
+        (await loadParts(call.db, ids)).map((parts) => [
+          parts.dataset.id,
+          JSON.stringify(projectDataset(parts, call.settings['catalog.site_url'])),
+        ]),
+      );
+      await rewriteDocuments(call.sql, texts);
+      return texts.size;
+    });
+  }
+}
+
+async function* batches(call: Call): AsyncGenerator<string[]> {
+  if (!call.actor.sysadmin) throw notAuthorized('only sysadmins may check or rebuild documents');
+  for (let after: string | null = null; ; ) {
+    const ids: string[] = await listIdsAfter(call.sql, after, BATCH);
+    if (ids.length > 0) yield ids;
+    if (ids.length < BATCH) return;
+    after = ids.at(-1)!;
+  }
+}
+
+const locked = <T>(call: Call, ids: readonly string[], work: (call: Call) => Promise<T>): Promise<T> =>
+  inTransaction(call, async (call) => {
+    await lockDatasets(call.sql, ids);
+    return work(call);
+  });
+
+async function faultsOf(call: Call, ids: readonly string[]): Promise<DocumentFault[]> {
+  const projected = new Map(
+    (await loadParts(call.db, ids)).map((parts) => [
+      parts.dataset.id,
+      JSON.stringify(projectDataset(parts, call.settings['catalog.site_url'])),
+    ]),
+  );
+  return (await listStored(call.sql, ids)).flatMap((stored) => {
+    const text = projected.get(stored.id);
+    const keys = text === undefined ? [] : differences(stored, text);
+    return keys.length > 0 ? [{ id: stored.id, name: stored.name, keys }] : [];
+  });
+}
+
+function differences({ document, stale }: StoredDocument, projected: string): string[] {
+  if (document === null) return ['(missing)'];
+  const is = JSON.parse(document) as Record<string, unknown>;
+  const shouldBe = JSON.parse(projected) as Record<string, unknown>;
+  const keys = [...new Set([...Object.keys(is), ...Object.keys(shouldBe)])].filter(
+    (key) => !isDeepStrictEqual(is[key], shouldBe[key]),
+  );
+  return stale ? [...keys, '(columns)'] : keys;
+}

@@ -1,0 +1,79 @@
+/** Walks all datasets by id, and writes their documents anew from the rows. */
+import type { Sql, Statement } from '../../kernel/db.ts';
+import { DatasetRecord, type DocumentRow } from '../document/record.ts';
+
+const COLUMNS =
+  'd.dataset_id, d.name, d.state, d.private, d.owner_organization_id, d.creator_id, d.version, d.document';
+
+/** Columns of dataset_document that repeat the dataset's own, for lists and policies. */
+const REPEATED = [
+  'name',
+  'title',
+  'type',
+  'state',
+  'private',
+  'owner_organization_id',
+  'creator_id',
+  'created_at',
+  'modified_at',
+  'version',
+];
+const own = REPEATED.map((column) => `s.${column}`).join(', ');
+
+const statements = {
+  page: {
+    name: 'documents_page',
+    text: `SELECT ${COLUMNS} FROM dataset_document d WHERE ($1::text IS NULL OR d.dataset_id > $1)
+      AND d.state <> 'deleted' AND ($3 OR (d.state = 'active' AND NOT d.private)) ORDER BY d.dataset_id LIMIT $2`,
+  },
+  // A dataset without a document is there too: the check must find it.
+  stored: {
+    name: 'documents_stored',
+    text: `SELECT s.id, s.name, d.document, ${REPEATED.map((column) => `d.${column} IS DISTINCT FROM s.${column}`).join(' OR ')} AS stale
+      FROM dataset s LEFT JOIN dataset_document d ON d.dataset_id = s.id WHERE s.id = ANY ($1) ORDER BY s.id`,
+  },
+  ids: {
+    name: 'documents_dataset_ids',
+    text: 'SELECT id FROM dataset WHERE $1::text IS NULL OR id > $1 ORDER BY id LIMIT $2',
+  },
+  lock: { name: 'documents_lock', text: 'SELECT id FROM dataset WHERE id = ANY ($1) ORDER BY id FOR UPDATE' },
+  rebuild: {
+    name: 'documents_rebuild',
+    text: `INSERT INTO dataset_document (dataset_id, document, ${REPEATED.join(', ')})
+      SELECT s.id, given.document, ${own} FROM unnest($1::text[], $2::text[]) AS given(id, document) JOIN dataset s ON s.id = given.id
+      ON CONFLICT (dataset_id) DO UPDATE SET document = EXCLUDED.document, ${REPEATED.map((column) => `${column} = EXCLUDED.${column}`).join(', ')}`,
+  },
+} satisfies Record<string, Statement>;
+
+/** Datasets after an id (null: from the first), by id, deleted ones never; private and draft ones where `everything`. */
+export const listDocumentsAfter = async (
+  sql: Sql,
+  after: string | null,
+  limit: number,
+  everything: boolean,
+): Promise<DatasetRecord[]> =>
+  (await sql.rows<DocumentRow>(statements.page, [after, limit, everything])).map((row) => new DatasetRecord(row));
+
+/** Ids of datasets of any state after an id, ascending. */
+export const listIdsAfter = async (sql: Sql, after: string | null, limit: number): Promise<string[]> =>
+  (await sql.rows<{ id: string }>(statements.ids, [after, limit])).map(({ id }) => id);
+
+/** What is stored for a dataset: null where the document is missing; `stale` where a repeated column differs. */
+export interface StoredDocument {
+  readonly id: string;
+  readonly name: string;
+  readonly document: string | null;
+  readonly stale: boolean;
+}
+
+/** Stored documents of these datasets, by id. */
+export const listStored = (sql: Sql, ids: readonly string[]): Promise<StoredDocument[]> =>
+  sql.rows(statements.stored, [ids]);
+
+/** Keeps others from writing these datasets until the transaction ends. */
+export const lockDatasets = async (sql: Sql, ids: readonly string[]): Promise<void> =>
+  void (await sql.rows(statements.lock, [ids]));
+
+/** Puts documents and the columns beside them in place; versions and history stay. */
+export const rewriteDocuments = async (sql: Sql, documents: ReadonlyMap<string, string>): Promise<void> =>
+  void (await sql.rows(statements.rebuild, [[...documents.keys()], [...documents.values()]]));

@@ -1,0 +1,76 @@
+/** What the dataset's mutations take, as services see it. undefined: left out; null: cleared. */
+type Maybe<T> = T | null | undefined;
+
+export interface ResourceInput {
+  databaseId?: Maybe<string>;
+  url?: Maybe<string>;
+  name?: Maybe<string>;
+  description?: Maybe<string>;
+  format?: Maybe<string>;
+  hash?: Maybe<string>;
+  mimetype?: Maybe<string>;
+  mimetypeInner?: Maybe<string>;
+  resourceType?: Maybe<string>;
+  urlType?: Maybe<string>;
+  cacheUrl?: Maybe<string>;
+  webstoreUrl?: Maybe<string>;
+  size?: Maybe<number>;
+  created?: Maybe<string>;
+  lastModified?: Maybe<string>;
+  cacheLastUpdated?: Maybe<string>;
+  webstoreLastUpdated?: Maybe<string>;
+  extras?: unknown;
+}
+
+export interface TagInput {
+  name: string;
+  vocabularyId?: Maybe<string>;
+}
+export interface ExtraInput {
+  key: string;
+  value?: Maybe<string>;
+}
+export interface GroupInput {
+  databaseId?: Maybe<string>;
+  name?: Maybe<string>;
+}
+export interface RelationshipInput {
+  dataset: string;
+  type: string;
+  comment?: Maybe<string>;
+}
+
+/** Fields that create, replace and patch have in common. */
+export interface DatasetInput {
+  name?: Maybe<string>;
+  title?: Maybe<string>;
+  notes?: Maybe<string>;
+  url?: Maybe<string>;
+  label?: Maybe<string>;
+  author?: Maybe<string>;
+  authorEmail?: Maybe<string>;
+  maintainer?: Maybe<string>;
+  maintainerEmail?: Maybe<string>;
+  licenseId?: Maybe<string>;
+  type?: Maybe<string>;
+  state?: Maybe<string>;
+  private?: Maybe<boolean>;
+  ownerOrganization?: Maybe<string>;
+  resources?: Maybe<readonly ResourceInput[]>;
+  tags?: Maybe<readonly TagInput[]>;
+  extras?: Maybe<readonly ExtraInput[]>;
+  groups?: Maybe<readonly GroupInput[]>;
+  relationshipsAsSubject?: Maybe<readonly RelationshipInput[]>;
+  relationshipsAsObject?: Maybe<readonly RelationshipInput[]>;
+  fields?: unknown;
+  message?: Maybe<string>;
+}
+
+export interface CreateDatasetInput extends DatasetInput {
+  databaseId?: Maybe<string>;
+  name: string;
+}
+export interface ChangeDatasetInput extends DatasetInput {
+  dataset: string;
+  expectedVersion?: Maybe<number>;
+}

@@ -1,0 +1,80 @@
+/** The address of a resource: a link's as given, a file's by its name alone. The projector makes the whole address of it. Pure. */
+import type { ResourceRow } from '../document/project.ts';
+import type { ResourceInput } from './input.ts';
+
+/** What happens to the file of a resource: the name of the new one, or that the one there is goes. */
+export interface FileChange {
+  readonly upload?: string | undefined;
+  readonly clear?: boolean;
+}
+
+type Stored = Pick<ResourceRow, 'id' | 'url' | 'urlType'>;
+type Address = Pick<ResourceRow, 'url' | 'urlType'>;
+
+const SCRIPT = /^(javascript|vbscript|data):/i;
+/** Browsers pass over them at the start of an address, and over some of them anywhere in it. */
+const PASSED_OVER = /[\p{Cc}\s]/gu;
+const WEB = /^https?:\/\//i;
+const SCHEME = /^[a-z][a-z0-9+.-]*:/i;
+
+/** What is said of an address that `isScriptAddress` finds. */
+export const SCRIPT_REFUSED = 'Must not be a script or data address';
+
+/** True for an address that would run in the browser of whoever follows it; control characters and spaces hide none. */
+export const isScriptAddress = (text: string): boolean => SCRIPT.test(text.replace(PASSED_OVER, ''));
+
+/** Contract: a resource has a url; with a new file what it says is left aside. `add` is told what is wrong with it. */
+export function draftAddress(
+  input: ResourceInput,
+  stored: Stored | undefined,
+  change: FileChange,
+  add: (field: string, message: string) => void,
+): Address {
+  if (change.upload !== undefined) {
+    if (input.url === undefined && !stored) add('url', 'Missing value'); // as recorded: it may be empty, but must be there
+    return { url: cleanFileName(change.upload), urlType: 'upload' };
+  }
+  const file = stored && isFile(stored) ? stored.url : null;
+  const left = input.url === undefined && stored !== undefined;
+  const url = left ? stored.url : (input.url ?? '').trim();
+  if (url === '' || (change.clear && left && file !== null)) add('url', 'Missing value');
+  const runs = isScriptAddress(url);
+  if (runs) add('url', SCRIPT_REFUSED);
+  const urlType = change.clear ? '' : input.urlType !== undefined ? input.urlType : (stored?.urlType ?? null);
+  if (urlType !== 'upload') return { url: linkOf(url), urlType };
+  if (!url.includes('/')) return { url: url && cleanFileName(url), urlType };
+  if (file === null) {
+    // a file of another site
+    if (!left && !runs && !WEB.test(url)) add('url', 'Must be an http or https address, or the name of a file');
+    return { url, urlType };
+  }
+  const moved = input.urlType === undefined && !isOwn(url, stored!.id);
+  return moved ? { url: linkOf(url), urlType: null } : { url: file, urlType };
+}
+
+const isFile = ({ url, urlType }: Address): boolean => urlType === 'upload' && !url.includes('/');
+
+/** True for the address that the projector made for the resource, on whatever host it was read. */
+const isOwn = (url: string, id: string): boolean => url.includes(`/resource/${encodeURIComponent(id)}/download/`);
+
+/** An address without a scheme gets http://. */
+const linkOf = (url: string): string => (url === '' || SCHEME.test(url) || url.startsWith('/') ? url : `http://${url}`);
+
+const LONGEST = 100;
+
+/** A file name that is safe in an address, as recorded: no folders, ASCII letters in lower case, digits, `_`, `-` and `.`. */
+export function cleanFileName(name: string): string {
+  const plain = name
+    .slice(Math.max(name.lastIndexOf('/'), name.lastIndexOf('\\')) + 1)
+    .normalize('NFKD')
+    .toLowerCase();
+  const clean = plain
+    .trim()
+    .replace(/ /g, '-')
+    .replace(/[^a-z0-9_.-]/g, '')
+    .replace(/^\.+(?=[^.]*$)/, 'file.')
+    .replace(/^\.+/, '');
+  if (clean.length <= LONGEST) return clean.replace(/\.$/, '') || 'file';
+  const ending = /\.[a-z0-9]{1,10}$/.exec(clean)?.[0] ?? '';
+  return clean.slice(0, LONGEST - ending.length) + ending;
+}

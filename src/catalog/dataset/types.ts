@@ -1,0 +1,69 @@
+/** Declared dataset types (ruling 21): a JSON Schema says which fields a type has beyond the core's. */
+import { Ajv, type ValidateFunction } from 'ajv';
+import addFormats from 'ajv-formats';
+import type { Settings } from '../../kernel/config.ts';
+import type { Problem } from '../../kernel/errors.ts';
+
+interface DeclaredType {
+  readonly fields: ReadonlySet<string>;
+  readonly validate: ValidateFunction;
+}
+
+const compiled = new WeakMap<object, Map<string, DeclaredType>>();
+
+/**
+ * The fields of a dataset as its type declares them, and what is wrong with them. Fields that the type does not declare
+ * are left out (ruling 8); a type that is not declared has none.
+ */
+export function checkFields(
+  settings: Settings,
+  type: string,
+  given: unknown,
+): { fields: Record<string, unknown>; problems: Problem[] } {
+  const declared = declaredTypes(settings).get(type);
+  if (!declared) return { fields: {}, problems: [] };
+  if (typeof given !== 'object' || given === null || Array.isArray(given)) {
+    return { fields: {}, problems: [{ path: ['fields'], message: 'Must be an object' }] };
+  }
+  const fields = Object.fromEntries(
+    Object.entries(given).filter(([key, value]) => declared.fields.has(key) && value !== null),
+  );
+  declared.validate(fields);
+  return { fields, problems: (declared.validate.errors ?? []).map(problemOf) };
+}
+
+function declaredTypes(settings: Settings): Map<string, DeclaredType> {
+  const schemas = settings['catalog.dataset_types'] as Record<string, { properties?: Record<string, unknown> }>;
+  let types = compiled.get(schemas);
+  if (!types) {
+    const ajv = new Ajv({ allErrors: true, strict: false });
+    (addFormats as unknown as (target: Ajv) => void)(ajv);
+    types = new Map(
+      Object.entries(schemas).map(([name, schema]) => [
+        name,
+        { fields: new Set(Object.keys(schema.properties ?? {})), validate: ajv.compile(schema) },
+      ]),
+    );
+    compiled.set(schemas, types);
+  }
+  return types;
+}
+
+function problemOf(error: NonNullable<ValidateFunction['errors']>[number]): Problem {
+  const path = error.instancePath
+    .split('/')
+    .slice(1)
+    .map((part) => (/^\d+$/.test(part) ? Number(part) : part.replace(/~1/g, '/').replace(/~0/g, '~')));
+  if (error.keyword === 'required')
+    return { path: [...path, String(error.params.missingProperty)], message: 'Missing value' };
+  return { path, message: error.message ?? 'Does not fit the declared type' };
+}
+
+/** The fields of a dataset's body that its declared type adds; empty for a type that is not declared. */
+export function declaredFields(
+  settings: Settings,
+  body: { type: string; [key: string]: unknown },
+): Record<string, unknown> {
+  const fields = declaredTypes(settings).get(body.type)?.fields ?? [];
+  return Object.fromEntries([...fields].filter((key) => Object.hasOwn(body, key)).map((key) => [key, body[key]]));
+}

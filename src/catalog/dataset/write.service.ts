@@ -1,0 +1,238 @@
+/** Every write of a dataset goes through here: check, draft, check again, rows, document, revision; in one transaction. */
+import { type Call, inTransaction } from '../../kernel/call.ts';
+import { CatalogError, conflict, notAuthorized, notFound, type Problem, refuse } from '../../kernel/errors.ts';
+import { newId } from '../../kernel/ids.ts';
+import { wireTime } from '../../kernel/time.ts';
+import { type DatasetParts, type DatasetRow, projectDataset, type ResourceRow } from '../document/project.ts';
+import { DatasetRecord } from '../document/record.ts';
+import { releaseFiles } from '../file/file.service.ts';
+import { wantedTagProblems } from '../tag/tag.service.ts';
+import { type DatasetDraft, type DraftFacts, draftDataset, type Mode } from './dataset.draft.ts';
+import {
+  mayAddToOrganization,
+  mayCreateDataset,
+  mayFileUnder,
+  mayLeaveUnowned,
+  mayUpdateDataset,
+} from './dataset.policy.ts';
+import { checkDataset } from './dataset.rules.ts';
+import { findCollisions, loadParts, lockDataset, lockGroups } from './dataset.store.ts';
+import type { ChangeDatasetInput, CreateDatasetInput, DatasetInput } from './input.ts';
+import { draftRelationships, putRelationships, type RelationshipDraft } from './relationships.service.ts';
+import { extrasOf, recordWrite, tagsOf, writeRows } from './rows.service.ts';
+import { checkFields } from './types.ts';
+import { writeDocument } from './write.store.ts';
+
+/** Creates a dataset. @throws CatalogError NOT_AUTHORIZED, VALIDATION, CONFLICT */
+export function datasetCreate(call: Call, input: CreateDatasetInput): Promise<DatasetRecord> {
+  allow(mayCreateDataset(call.actor, call.settings));
+  return inTransaction(call, async (call) => {
+    if (input.databaseId && !call.actor.sysadmin)
+      refuse([{ path: ['databaseId'], message: 'The input field id was not expected.' }]);
+    const prepared = await prepare(call, input, 'create', null);
+    if (input.databaseId) prepared.draft.row.id = input.databaseId;
+    return write(call, prepared, null, input.message);
+  });
+}
+
+/** Replaces a dataset: scalars left out stay, lists left out become empty. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED, VALIDATION, CONFLICT */
+export const datasetReplace = (call: Call, input: ChangeDatasetInput): Promise<DatasetRecord> =>
+  change(call, input, 'replace');
+
+/** Changes only what is given. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED, VALIDATION, CONFLICT */
+export const datasetPatch = (call: Call, input: ChangeDatasetInput): Promise<DatasetRecord> =>
+  change(call, input, 'patch');
+
+function change(call: Call, input: ChangeDatasetInput, mode: Mode): Promise<DatasetRecord> {
+  return changeDataset(call, input.dataset, input.expectedVersion ?? null, async (call, existing) => {
+    return write(call, await prepare(call, input, mode, existing), existing, input.message);
+  });
+}
+
+/** Locks a dataset that the caller may update and hands its rows to `work`, in one transaction. */
+export function changeDataset<T>(
+  call: Call,
+  idOrName: string,
+  expectedVersion: number | null,
+  work: (call: Call, existing: DatasetParts) => Promise<T>,
+): Promise<T> {
+  return inTransaction(call, async (call) => {
+    const locked = await lockDataset(call.sql, idOrName);
+    const [existing] = locked ? await loadParts(call.db, [locked.id]) : [];
+    if (!locked || !existing) throw notFound('Package was not found.');
+    allow(mayUpdateDataset(call.actor, existing.dataset, call.settings));
+    if (expectedVersion !== null && expectedVersion !== locked.version) {
+      throw conflict(
+        `The dataset is at version ${locked.version}, not ${expectedVersion}: somebody else changed it. Read it again and retry.`,
+        [{ path: ['expectedVersion'], message: `The current version is ${locked.version}` }],
+      );
+    }
+    return work(call, existing);
+  });
+}
+
+/** Writes resources of a dataset as they shall be, all else unchanged. For the resource feature. */
+export async function writeDatasetResources(
+  call: Call,
+  existing: DatasetParts,
+  resources: DatasetDraft['resources'],
+  problems: Problem[],
+): Promise<DatasetRecord> {
+  const prepared = await prepare(call, {}, 'patch', existing);
+  return write(call, { ...prepared, draft: { ...prepared.draft, resources }, problems }, existing);
+}
+
+interface Prepared {
+  draft: DatasetDraft;
+  problems: Problem[];
+  relationships: RelationshipDraft;
+}
+
+async function prepare(call: Call, input: DatasetInput, mode: Mode, existing: DatasetParts | null): Promise<Prepared> {
+  const refs = [input.ownerOrganization, ...(input.groups ?? []).flatMap((group) => [group.databaseId, group.name])];
+  const groups = await lockGroups(
+    call.sql,
+    refs.filter((ref): ref is string => Boolean(ref)),
+  );
+  const facts: DraftFacts = {
+    existing,
+    groups,
+    now: call.now,
+    wireNow: wireTime(call.now),
+    creatorId: call.actor.userId,
+    newId,
+    states: call.actor.sysadmin ? 'any' : existing ? 'named' : 'none',
+  };
+  const problems: Problem[] = [];
+  const draft = draftDataset(input, mode, facts, problems);
+  authorizeParts(call, draft, existing);
+  return { draft, problems, relationships: await draftRelationships(call, input, problems) };
+}
+
+/** The caller must be allowed to add to a new owner and to every newly named group. */
+function authorizeParts(call: Call, draft: DatasetDraft, existing: DatasetParts | null): void {
+  const { ownerOrganizationId } = draft.row;
+  if (ownerOrganizationId !== null && ownerOrganizationId !== existing?.dataset.ownerOrganizationId) {
+    allow(mayAddToOrganization(call.actor, ownerOrganizationId));
+  }
+  const before = new Set(existing?.groups.map((group) => group.id));
+  allow(
+    mayFileUnder(
+      call.actor,
+      draft.groups.map((group) => group.id).filter((id) => !before.has(id)),
+    ),
+  );
+}
+
+async function write(
+  call: Call,
+  prepared: Prepared,
+  existing: DatasetParts | null,
+  message?: string | null,
+): Promise<DatasetRecord> {
+  const { draft, problems, relationships } = prepared;
+  await check(call, draft, problems, existing);
+  const revisionId = newId();
+  const row = rowOf(call, draft, existing, revisionId);
+  const resources = numbered(draft, existing, row, revisionId);
+  const lists = { tags: await tagsOf(call, draft, existing), extras: extrasOf(draft, existing) };
+  await writeRows(call.sql, { row, resources, groups: draft.groups, ...lists }, existing, revisionId);
+  await releaseFiles(call, lostFiles(existing?.resources ?? [], resources));
+  const links = await putRelationships(call, row.id, relationships, existing, revisionId);
+  const body = projectDataset(
+    { dataset: row, resources, organization: draft.organization, groups: draft.groups, ...lists, ...links },
+    call.settings['catalog.site_url'],
+  );
+  const [, text] = await Promise.all([
+    recordWrite(call, row, existing, revisionId, message),
+    writeDocument(call.sql, row, revisionId, body),
+  ]);
+  return new DatasetRecord({
+    dataset_id: row.id,
+    name: row.name,
+    state: row.state,
+    private: row.private,
+    owner_organization_id: row.ownerOrganizationId,
+    creator_id: row.creatorId,
+    version: row.version,
+    document: text,
+  });
+}
+
+/** Resources that had a file and are gone or have become links. */
+function lostFiles(before: readonly ResourceRow[], after: readonly ResourceRow[]): string[] {
+  const has = new Set(after.filter(({ urlType }) => urlType === 'upload').map(({ id }) => id));
+  return before.filter(({ id, urlType }) => urlType === 'upload' && !has.has(id)).map(({ id }) => id);
+}
+
+/** The dataset's own row. Its revision moves on only with its own fields, as clients know it: resources have revisions of their own. */
+function rowOf(call: Call, { row }: DatasetDraft, existing: DatasetParts | null, revisionId: string): DatasetRow {
+  const written = { modifiedAt: call.now, version: (existing?.dataset.version ?? 0) + 1 };
+  const before = existing && { ...existing.dataset, ...written };
+  const after = { ...row, ...written, revisionId: before?.revisionId ?? revisionId };
+  return before && fingerprint(before) === fingerprint(after) ? after : { ...after, revisionId };
+}
+
+/** Ruling 17. @throws CatalogError LIMIT */
+function checkTagCount(call: Call, count: number): void {
+  const max = call.settings['catalog.limits.tags'];
+  if (count <= max) return;
+  const message = `At most ${max} tags (catalog.limits.tags)`;
+  throw new CatalogError('LIMIT', `tags: ${message}`, [{ path: ['tags'], message }]);
+}
+
+/** Everything that is wrong with the draft, at once. @throws CatalogError VALIDATION, LIMIT */
+async function check(
+  call: Call,
+  draft: DatasetDraft,
+  problems: Problem[],
+  existing: DatasetParts | null,
+): Promise<void> {
+  checkTagCount(call, draft.tags?.length ?? 0);
+  const { fields, problems: typed } = checkFields(call.settings, draft.row.type, draft.row.fields);
+  draft.row.fields = fields;
+  const stored = new Set((existing?.resources ?? []).map(({ id }) => id));
+  const newResources = draft.resources.map(({ id }) => id).filter((id) => !stored.has(id));
+  const collisions = await findCollisions(call.sql, draft.row.name, existing ? null : draft.row.id, newResources);
+  // An owner that stays as it was is not asked for again: unowned datasets may stay so.
+  const unowned =
+    mayLeaveUnowned(call.actor, call.settings) || (existing !== null && existing.dataset.ownerOrganizationId === null);
+  const ownerRefused = problems.some(({ path }) => path[0] === 'ownerOrganization');
+  refuse([
+    ...problems,
+    ...typed,
+    ...checkDataset(draft, collisions, unowned, ownerRefused),
+    ...(draft.tags ? await wantedTagProblems(call, draft.tags) : []),
+  ]);
+}
+
+/** Resources with their places; only those that differ from what is stored carry the new revision. */
+function numbered(
+  draft: DatasetDraft,
+  existing: DatasetParts | null,
+  row: DatasetRow,
+  revisionId: string,
+): ResourceRow[] {
+  const stored = new Map((existing?.resources ?? []).map((resource) => [resource.id, resource]));
+  return draft.resources.map((resource, position) => {
+    const before = stored.get(resource.id);
+    const after: ResourceRow = {
+      ...resource,
+      datasetId: row.id,
+      position,
+      revisionId: before?.revisionId ?? revisionId,
+      version: before?.version ?? 1,
+    };
+    return before && fingerprint(before) === fingerprint(after) ? before : { ...after, revisionId };
+  });
+}
+
+const fingerprint = ({ version: _version, ...row }: ResourceRow | DatasetRow): string =>
+  JSON.stringify(
+    Object.entries(row).sort(([a], [b]) => (a < b ? -1 : 1)),
+    (_key, value) => (typeof value === 'bigint' ? value.toString() : value),
+  );
+
+function allow(reason: string | null): void {
+  if (reason !== null) throw notAuthorized(reason);
+}

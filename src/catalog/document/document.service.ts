@@ -1,0 +1,52 @@
+/** What other features change in the datasets' read model, each in one or two set-based statements. Call these inside the transaction. */
+import type { Call } from '../../kernel/call.ts';
+import {
+  datasetsOfGroup,
+  deleteDatasetGroups,
+  dropTags,
+  insertDatasetGroups,
+  refreshGroups,
+  refreshOrganization,
+  refreshRelationships,
+  releaseOwned,
+} from './document.store.ts';
+
+/** After a group's or organization's own fields or state changed: what documents embed of it is written anew. */
+export async function refreshGroupInDocuments(
+  call: Call,
+  group: { id: string; isOrganization: boolean },
+): Promise<void> {
+  if (group.isOrganization) return refreshOrganization(call.sql, group.id);
+  await refreshGroups(call.sql, await datasetsOfGroup(call.sql, group.id));
+}
+
+/** Files datasets under a group (or changes the capacity of those there). Unknown ids are left out. Answers the ids filed. */
+export async function fileDatasets(
+  call: Call,
+  group: { id: string },
+  datasetIds: string[],
+  capacity: string,
+  revisionId: string,
+): Promise<string[]> {
+  const ids = await insertDatasetGroups(call.sql, group.id, datasetIds, capacity, revisionId);
+  await refreshGroups(call.sql, ids);
+  return ids;
+}
+
+/** Takes datasets out of a group; null takes out all. Answers the ids that were in it. */
+export async function unfileDatasets(call: Call, groupId: string, datasetIds: string[] | null): Promise<string[]> {
+  const ids = await deleteDatasetGroups(call.sql, groupId, datasetIds);
+  await refreshGroups(call.sql, ids);
+  return ids;
+}
+
+/** Leaves everything an organization owns without an owner, before the organization is purged. Answers the dataset ids. */
+export const releaseDatasets = (call: Call, organizationId: string, revisionId: string): Promise<string[]> =>
+  releaseOwned(call.sql, organizationId, revisionId);
+
+/** Takes tags off every dataset. */
+export const removeTagsFromDocuments = (call: Call, tagIds: string[]): Promise<void> => dropTags(call.sql, tagIds);
+
+/** After relationships of these datasets changed: their documents show them. */
+export const refreshRelationshipsInDocuments = (call: Call, datasetIds: string[]): Promise<void> =>
+  refreshRelationships(call.sql, datasetIds);

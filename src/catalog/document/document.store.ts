@@ -1,0 +1,123 @@
+/** Set-based changes of many documents at once: what a document embeds from others, recomputed from the rows. */
+import type { Sql, Statement } from '../../kernel/db.ts';
+
+/** `ids` marks the datasets; their version grows, so ETags change with what is shown. */
+const touched = (ids: string): string =>
+  `touched AS (UPDATE dataset SET version = version + 1 WHERE id IN (${ids}) RETURNING id, version)`;
+
+const GROUPS_OF = `COALESCE((
+  SELECT jsonb_agg(jsonb_build_object('id', g.id, 'name', g.name, 'title', g.title, 'display_name', COALESCE(NULLIF(g.title, ''), g.name),
+    'description', g.description, 'image_display_url', g.image_url) ORDER BY COALESCE(NULLIF(g.title, ''), g.name) COLLATE "C", g.name COLLATE "C")
+  FROM dataset_group f JOIN group_account g ON g.id = f.group_id AND g.state = 'active' AND NOT g.is_organization
+  WHERE f.dataset_id = d.dataset_id), '[]')`;
+
+const TAGS_OF = `COALESCE((
+  SELECT jsonb_agg(jsonb_build_object('id', t.id, 'name', t.name, 'display_name', t.name, 'state', 'active',
+    'vocabulary_id', t.vocabulary_id) ORDER BY t.name COLLATE "C")
+  FROM dataset_tag u JOIN tag t ON t.id = u.tag_id WHERE u.dataset_id = d.dataset_id), '[]')`;
+
+const relationshipsOf = (own: string): string => `COALESCE((
+  SELECT jsonb_agg(jsonb_build_object('id', r.id, 'type', r.type, 'comment', r.comment, '__extras', jsonb_build_object(
+    'subject_package_id', r.subject_id, 'object_package_id', r.object_id, 'revision_id', r.revision_id)) ORDER BY r.id COLLATE "C")
+  FROM dataset_relationship r WHERE r.${own} = d.dataset_id), '[]')`;
+
+const statements = {
+  relationships: {
+    name: 'documents_refresh_relationships',
+    text: `WITH ${touched('SELECT unnest($1::text[])')}
+      UPDATE dataset_document d SET version = touched.version, document = (d.document::jsonb || jsonb_build_object(
+        'relationships_as_subject', ${relationshipsOf('subject_id')}, 'relationships_as_object', ${relationshipsOf('object_id')}))::text
+      FROM touched WHERE d.dataset_id = touched.id`,
+  },
+  groups: {
+    name: 'documents_refresh_groups',
+    text: `WITH ${touched('SELECT unnest($1::text[])')}
+      UPDATE dataset_document d SET version = touched.version, document = jsonb_set(d.document::jsonb, '{groups}', ${GROUPS_OF})::text
+      FROM touched WHERE d.dataset_id = touched.id`,
+  },
+  datasetsOfGroup: { name: 'documents_of_group', text: 'SELECT dataset_id FROM dataset_group WHERE group_id = $1' },
+  organization: {
+    name: 'documents_refresh_organization',
+    text: `WITH ${touched('SELECT id FROM dataset WHERE owner_organization_id = $1')}
+      UPDATE dataset_document d SET version = touched.version, document = jsonb_set(d.document::jsonb, '{organization}', COALESCE((
+        SELECT jsonb_build_object('id', g.id, 'name', g.name, 'title', g.title, 'description', g.description, 'image_url', g.image_url,
+          'created', to_char(g.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), 'is_organization', g.is_organization,
+          'type', g.type, 'state', g.state, 'approval_status', g.approval_status, 'revision_id', g.revision_id)
+        FROM group_account g WHERE g.id = $1 AND g.state = 'active'), 'null'))::text
+      FROM touched WHERE d.dataset_id = touched.id`,
+  },
+  release: {
+    name: 'documents_release',
+    text: `WITH touched AS (UPDATE dataset SET version = version + 1, owner_organization_id = NULL, revision_id = $2
+        WHERE owner_organization_id = $1 RETURNING id, version)
+      UPDATE dataset_document d SET version = touched.version, owner_organization_id = NULL,
+        document = (d.document::jsonb || jsonb_build_object('organization', NULL, 'owner_org', NULL, 'revision_id', $2::text))::text
+      FROM touched WHERE d.dataset_id = touched.id RETURNING d.dataset_id`,
+  },
+  file: {
+    name: 'documents_file',
+    text: `INSERT INTO dataset_group (id, dataset_id, group_id, capacity, revision_id)
+      SELECT gen_random_uuid()::text, id, $1, $3, $4 FROM dataset WHERE id = ANY ($2)
+      ON CONFLICT (dataset_id, group_id) DO UPDATE SET capacity = EXCLUDED.capacity, revision_id = EXCLUDED.revision_id
+      RETURNING dataset_id`,
+  },
+  unfile: {
+    name: 'documents_unfile',
+    text: 'DELETE FROM dataset_group WHERE group_id = $1 AND ($2::text[] IS NULL OR dataset_id = ANY ($2)) RETURNING dataset_id',
+  },
+  dropTags: {
+    name: 'documents_drop_tags',
+    text: 'DELETE FROM dataset_tag WHERE tag_id = ANY ($1) RETURNING dataset_id',
+  },
+  tags: {
+    name: 'documents_refresh_tags',
+    text: `WITH ${touched('SELECT unnest($1::text[])')}, counted AS (
+        SELECT d.dataset_id, ${TAGS_OF} AS tags FROM dataset_document d WHERE d.dataset_id = ANY ($1))
+      UPDATE dataset_document d SET version = touched.version,
+        document = (d.document::jsonb || jsonb_build_object('tags', c.tags, 'num_tags', jsonb_array_length(c.tags)))::text
+      FROM touched JOIN counted c ON c.dataset_id = touched.id WHERE d.dataset_id = touched.id`,
+  },
+} satisfies Record<string, Statement>;
+
+const idsOf = (rows: { dataset_id: string }[]): string[] => [...new Set(rows.map((row) => row.dataset_id))];
+
+/** Ids of the datasets filed under a group. */
+export const datasetsOfGroup = async (sql: Sql, groupId: string): Promise<string[]> =>
+  idsOf(await sql.rows(statements.datasetsOfGroup, [groupId]));
+
+/** Recomputes `groups` of these datasets' documents. */
+export async function refreshGroups(sql: Sql, datasetIds: string[]): Promise<void> {
+  if (datasetIds.length > 0) await sql.rows(statements.groups, [datasetIds]);
+}
+
+/** Recomputes both lists of relationships of these datasets' documents. */
+export async function refreshRelationships(sql: Sql, datasetIds: string[]): Promise<void> {
+  if (datasetIds.length > 0) await sql.rows(statements.relationships, [datasetIds]);
+}
+
+/** Recomputes `organization` in the documents of everything the organization owns. */
+export const refreshOrganization = async (sql: Sql, id: string): Promise<void> =>
+  void (await sql.rows(statements.organization, [id]));
+
+/** Takes the owner from everything the organization owns. Private datasets stay private: only sysadmins see them then. */
+export const releaseOwned = async (sql: Sql, id: string, revisionId: string): Promise<string[]> =>
+  idsOf(await sql.rows(statements.release, [id, revisionId]));
+
+/** Files datasets under a group; those already there take the capacity. Ids of datasets that exist. */
+export const insertDatasetGroups = async (
+  sql: Sql,
+  groupId: string,
+  ids: string[],
+  capacity: string,
+  revisionId: string,
+): Promise<string[]> => idsOf(await sql.rows(statements.file, [groupId, ids, capacity, revisionId]));
+
+/** Takes datasets (null: all) out of a group. Ids of those that were in it. */
+export const deleteDatasetGroups = async (sql: Sql, groupId: string, ids: string[] | null): Promise<string[]> =>
+  idsOf(await sql.rows(statements.unfile, [groupId, ids]));
+
+/** Takes tags off all datasets and recomputes their documents. */
+export async function dropTags(sql: Sql, tagIds: string[]): Promise<void> {
+  const ids = idsOf(await sql.rows(statements.dropTags, [tagIds]));
+  if (ids.length > 0) await sql.rows(statements.tags, [ids]);
+}

@@ -1,0 +1,20 @@
+/** mayReadDataset (dataset.policy.ts) as a condition of SQL, for lists and counts that must not show more than a single read would. */
+import type { Actor } from '../../kernel/call.ts';
+
+/**
+ * True for rows that the reader may read. `d` is an alias of dataset or dataset_document; `first` is the number of the
+ * first of four parameters, the values of readerOf. Unowned drafts are their creator's alone, whatever the settings allow.
+ */
+export const readable = (
+  d: string,
+  first: number,
+): string => `($${first}::boolean OR (${d}.state = 'active' AND NOT ${d}.private)
+  OR (${d}.state IN ('active', 'deleted') AND ${d}.owner_organization_id = ANY ($${first + 2}::text[]))
+  OR ${d}.owner_organization_id = ANY ($${first + 3}::text[])
+  OR (${d}.owner_organization_id IS NULL AND ${d}.creator_id = $${first + 1}::text))`;
+
+/** Values for `readable`: sysadmin or not, the user's id, groups where the user is a member, groups where the user edits. */
+export function readerOf({ sysadmin, userId, capacities }: Actor): [boolean, string | null, string[], string[]] {
+  const edited = [...capacities].filter(([, capacity]) => capacity !== 'member').map(([id]) => id);
+  return [sysadmin, userId, [...capacities.keys()], edited];
+}

@@ -1,0 +1,158 @@
+/** A dataset as readers have it: policy columns, and the document, parsed when first needed. */
+import type { Connection } from '../../kernel/connection.ts';
+import { JsonText } from '../../kernel/json.ts';
+
+/** The whole dataset in the Action API's form. Keys of a declared dataset type stand beside the core's. */
+export interface DatasetBody {
+  id: string;
+  name: string;
+  title: string;
+  type: string;
+  state: string;
+  private: boolean;
+  notes: string | null;
+  url: string | null;
+  version: string | null;
+  author: string | null;
+  author_email: string | null;
+  maintainer: string | null;
+  maintainer_email: string | null;
+  license_id: string | null;
+  license_title: string | null;
+  license_url?: string;
+  isopen: boolean;
+  owner_org: string | null;
+  creator_user_id: string | null;
+  organization: OrganizationBody | null;
+  metadata_created: string;
+  metadata_modified: string;
+  revision_id: string;
+  num_resources: number;
+  num_tags: number;
+  resources: ResourceBody[];
+  tags: TagBody[];
+  extras: { key: string; value: string }[];
+  groups: GroupBody[];
+  relationships_as_subject: RelationshipBody[];
+  relationships_as_object: RelationshipBody[];
+  [field: string]: unknown;
+}
+
+export interface OrganizationBody {
+  id: string;
+  name: string;
+  title: string;
+  description: string;
+  image_url: string;
+  created: string;
+  is_organization: boolean;
+  type: string;
+  state: string;
+  approval_status: string;
+  revision_id: string;
+}
+
+export interface GroupBody {
+  id: string;
+  name: string;
+  title: string;
+  display_name: string;
+  description: string;
+  image_display_url: string;
+}
+export interface TagBody {
+  id: string;
+  name: string;
+  display_name: string;
+  state: string;
+  vocabulary_id: string | null;
+}
+/** Ids of both datasets stand under __extras, as clients of the Action API know them. */
+export interface RelationshipBody {
+  id: string;
+  type: string;
+  comment: string;
+  __extras: { subject_package_id: string; object_package_id: string; revision_id: string };
+}
+
+/** A resource; extras of the resource stand beside the core's keys. */
+export interface ResourceBody {
+  id: string;
+  package_id: string;
+  position: number;
+  state: string;
+  url: string;
+  name: string | null;
+  description: string;
+  format: string;
+  hash: string;
+  size: number | null;
+  revision_id: string;
+  mimetype: string | null;
+  mimetype_inner: string | null;
+  resource_type: string | null;
+  url_type: string | null;
+  cache_url: string | null;
+  webstore_url: string | null;
+  created: string | null;
+  last_modified: string | null;
+  cache_last_updated: string | null;
+  webstore_last_updated: string | null;
+  datastore_active: boolean;
+  [extra: string]: unknown;
+}
+
+/** Columns of dataset_document as SQL gives them. */
+export interface DocumentRow {
+  dataset_id: string;
+  name: string;
+  state: string;
+  private: boolean;
+  owner_organization_id: string | null;
+  creator_id: string | null;
+  version: number;
+  document: string;
+}
+
+/** What policies look at. */
+export interface DatasetFacts {
+  readonly id: string;
+  readonly state: string;
+  readonly private: boolean;
+  readonly ownerOrganizationId: string | null;
+  readonly creatorId: string | null;
+}
+
+export class DatasetRecord implements DatasetFacts {
+  readonly id: string;
+  readonly name: string;
+  readonly state: string;
+  readonly private: boolean;
+  readonly ownerOrganizationId: string | null;
+  readonly creatorId: string | null;
+  /** The row's version, for ETag and expectedVersion. */
+  readonly version: number;
+  /** The document's text, as it goes to the wire. */
+  readonly document: JsonText;
+  #body: DatasetBody | undefined;
+
+  constructor(row: DocumentRow) {
+    this.id = row.dataset_id;
+    this.name = row.name;
+    this.state = row.state;
+    this.private = row.private;
+    this.ownerOrganizationId = row.owner_organization_id;
+    this.creatorId = row.creator_id;
+    this.version = row.version;
+    this.document = new JsonText(row.document);
+  }
+
+  /** The parsed document; parsed once. */
+  get body(): DatasetBody {
+    this.#body ??= JSON.parse(this.document.text) as DatasetBody;
+    return this.#body;
+  }
+}
+
+/** A page of datasets. */
+export type DatasetPage = Connection<DatasetRecord>;

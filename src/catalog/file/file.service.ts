@@ -1,0 +1,88 @@
+/**
+ * Files of resources. Bytes and rows cannot be written at once, so: bytes first, under a new key, then the row in the
+ * transaction, then, after the commit, the bytes of the file before. A crash in between leaves bytes that nobody has, never
+ * a row without bytes.
+ */
+import { afterCommit, type Call } from '../../kernel/call.ts';
+import { CatalogError, invalidField } from '../../kernel/errors.ts';
+import { newId } from '../../kernel/ids.ts';
+import { dropFiles, forgetDiscarded, isKept, listDiscarded, putFile } from './file.store.ts';
+
+/** A file that came in, as mutations name it. */
+export interface UploadInput {
+  /** Under which it came in. */
+  readonly token: string;
+  /** As the client had it. */
+  readonly name: string;
+}
+
+/** A file that came in and shall be kept. */
+export interface NewFile extends UploadInput {
+  readonly key: string;
+  readonly size: number;
+}
+
+/**
+ * Does `work`, which may keep the file (keepFile); nothing of it stays when `work` fails.
+ * @throws CatalogError VALIDATION when no such file came in, and whatever `work` throws
+ */
+export async function withUpload<T>(
+  call: Call,
+  upload: UploadInput | null | undefined,
+  work: (file: NewFile | null) => Promise<T>,
+): Promise<T> {
+  if (!upload) return work(null);
+  const size = await call.blobs.sizeOf(upload.token);
+  if (size === null)
+    throw invalidField(
+      'upload',
+      'No file came in under this token: send the file with the request, as multipart/form-data',
+    );
+  const file: NewFile = { token: upload.token, name: plainName(upload.name), key: newId(), size };
+  try {
+    return await work(file);
+  } catch (thrown) {
+    await letGo(call, file.key, thrown).catch((failure: unknown) =>
+      call.log.error({ err: failure }, 'a refused file could not be deleted'),
+    );
+    throw thrown;
+  }
+}
+
+/** A transaction whose end was not heard of may have been committed: then the file stays. */
+async function letGo(call: Call, key: string, thrown: unknown): Promise<void> {
+  if (thrown instanceof CatalogError || !(await isKept(call.sql, key))) await call.blobs.remove(key);
+}
+
+/** Gives a resource the file that came in. Call it inside the transaction, when nothing can be refused any more. */
+export async function keepFile(call: Call, resourceId: string, file: NewFile): Promise<void> {
+  await call.blobs.keep(file.token, file.key);
+  await putFile(call.sql, { resourceId, key: file.key, name: file.name, size: file.size, createdAt: call.now });
+  afterCommit(call, removeDiscarded);
+}
+
+/** Takes the files of resources away that are gone or have become links. Call it inside the transaction. */
+export async function releaseFiles(call: Call, resourceIds: readonly string[]): Promise<void> {
+  if (resourceIds.length === 0) return;
+  await dropFiles(call.sql, resourceIds);
+  afterCommit(call, removeDiscarded);
+}
+
+const BATCH = 500;
+
+/** Deletes the bytes of files that nobody has any more, those that a crash has left over too. */
+export async function removeDiscarded(call: Call): Promise<void> {
+  for (;;) {
+    const keys = await listDiscarded(call.sql, BATCH);
+    for (const key of keys) await call.blobs.remove(key);
+    if (keys.length > 0) await forgetDiscarded(call.sql, keys);
+    if (keys.length < BATCH) return;
+  }
+}
+
+/** The last part of a name that may be a path, without control characters. */
+const plainName = (name: string): string =>
+  name
+    .slice(Math.max(name.lastIndexOf('/'), name.lastIndexOf('\\')) + 1)
+    .replace(/\p{Cc}/gu, '')
+    .slice(-255) || 'file';

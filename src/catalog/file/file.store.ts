@@ -1,0 +1,56 @@
+/** Files of resources, and keys of files that nobody has any more. */
+import type { Sql, Statement } from '../../kernel/db.ts';
+
+/** A kept file. */
+export interface FileRecord {
+  readonly resourceId: string;
+  /** Where the store has it; another file has another key. */
+  readonly key: string;
+  /** As the client had it. */
+  readonly name: string;
+  readonly size: number;
+  readonly createdAt: Date;
+}
+
+const statements = {
+  put: {
+    name: 'resource_file_put',
+    text: `INSERT INTO resource_file (resource_id, key, name, size, created_at) VALUES ($1, $2, $3, $4, $5)
+      ON CONFLICT (resource_id) DO UPDATE SET key = EXCLUDED.key, name = EXCLUDED.name, size = EXCLUDED.size, created_at = EXCLUDED.created_at`,
+  },
+  drop: { name: 'resource_files_drop', text: 'DELETE FROM resource_file WHERE resource_id = ANY ($1)' },
+  byResource: {
+    name: 'resource_files_by_resource',
+    text: `SELECT resource_id AS "resourceId", key, name, size::float8 AS size, created_at AS "createdAt"
+      FROM resource_file WHERE resource_id = ANY ($1)`,
+  },
+  has: { name: 'resource_file_has', text: 'SELECT EXISTS (SELECT FROM resource_file WHERE key = $1) AS found' },
+  discarded: { name: 'discarded_files', text: 'SELECT key FROM discarded_file ORDER BY key LIMIT $1' },
+  forget: { name: 'discarded_files_forget', text: 'DELETE FROM discarded_file WHERE key = ANY ($1)' },
+} satisfies Record<string, Statement>;
+
+/** Gives a resource its file; the one before becomes a discarded one. */
+export const putFile = async (sql: Sql, file: FileRecord): Promise<void> =>
+  void (await sql.rows(statements.put, [file.resourceId, file.key, file.name, file.size, file.createdAt]));
+
+/** Takes the files of these resources away; they become discarded ones. */
+export const dropFiles = async (sql: Sql, resourceIds: readonly string[]): Promise<void> =>
+  void (await sql.rows(statements.drop, [resourceIds]));
+
+/** Files of these resources, in no order; resources without one are left out. */
+export const listFiles = (sql: Sql, resourceIds: readonly string[]): Promise<FileRecord[]> =>
+  sql.rows(statements.byResource, [resourceIds]);
+
+/** True when a resource has the file. */
+export async function isKept(sql: Sql, key: string): Promise<boolean> {
+  const [row] = await sql.rows<{ found: boolean }>(statements.has, [key]);
+  return row!.found;
+}
+
+/** Keys of discarded files, at most `limit`. */
+export const listDiscarded = async (sql: Sql, limit: number): Promise<string[]> =>
+  (await sql.rows<{ key: string }>(statements.discarded, [limit])).map(({ key }) => key);
+
+/** Strikes discarded files off the list. */
+export const forgetDiscarded = async (sql: Sql, keys: readonly string[]): Promise<void> =>
+  void (await sql.rows(statements.forget, [keys]));

@@ -1,0 +1,52 @@
+import DataLoader from 'dataloader';
+import type { Call } from '../../kernel/call.ts';
+import { groupsGranting } from './group.policy.ts';
+import { countCreated, countDatasets, extrasOfGroups, membershipsOfGroups, parentsOfGroups } from './parts.store.ts';
+
+/** What hangs on groups; lists are in the order of the store. */
+export const groupLoaders = ({ sql, actor }: Call) => ({
+  /** Extras of a group, by key. */
+  extrasByGroup: new DataLoader(
+    many(
+      (ids) => extrasOfGroups(sql, ids),
+      (extra) => extra.groupId,
+    ),
+  ),
+  /** Active users of a group, by name. */
+  membershipsByGroup: new DataLoader(
+    many(
+      (ids) => membershipsOfGroups(sql, ids),
+      (membership) => membership.groupId,
+    ),
+  ),
+  /** Active groups above a group, by name. */
+  parentsByGroup: new DataLoader(
+    many(
+      (ids) => parentsOfGroups(sql, ids),
+      (parent) => parent.childId,
+    ),
+  ),
+  /** Active public datasets that a user created. */
+  publicDatasetCountByCreator: new DataLoader<string, number>((ids) => counts(ids, countCreated(sql, ids))),
+  /** Active public datasets of a group or organization. */
+  datasetCountByGroup: new DataLoader<string, number>((ids) => counts(ids, countDatasets(sql, ids, []))),
+  /** Active datasets of a group or organization that the caller may see. */
+  visibleDatasetCountByGroup: new DataLoader<string, number>((ids) =>
+    counts(ids, countDatasets(sql, ids, actor.sysadmin ? ids : groupsGranting(actor, 'READ'))),
+  ),
+});
+
+/** Numbers in the order of the keys; none is 0. */
+async function counts(ids: readonly string[], counting: Promise<Map<string, number>>): Promise<number[]> {
+  const found = await counting;
+  return ids.map((id) => found.get(id) ?? 0);
+}
+
+/** A batch function over a store's "many" function: rows by key, in their order; none is an empty list. */
+function many<Row>(load: (ids: readonly string[]) => Promise<Row[]>, keyOf: (row: Row) => string) {
+  return async (ids: readonly string[]): Promise<Row[][]> => {
+    const rows = new Map<string, Row[]>(ids.map((id) => [id, []]));
+    for (const row of await load(ids)) rows.get(keyOf(row))?.push(row);
+    return ids.map((id) => rows.get(id)!);
+  };
+}

@@ -1,0 +1,77 @@
+/** Who may do what with groups and organizations. Pure: facts in, a reason or null (allowed) out. */
+import type { Actor, Capacity } from '../../kernel/call.ts';
+import type { Settings } from '../../kernel/config.ts';
+
+type Reason = string | null;
+type Facts = { readonly id: string; readonly isOrganization: boolean; readonly state: string };
+
+export type GroupPermission = 'READ' | 'CREATE_DATASET' | 'UPDATE_DATASET' | 'DELETE_DATASET' | 'MANAGE' | 'ADMIN';
+
+const EVERY_MEMBER: readonly Capacity[] = ['admin', 'editor', 'member'];
+const EDITORS: readonly Capacity[] = ['admin', 'editor'];
+const GRANTED: Readonly<Record<GroupPermission, readonly Capacity[]>> = {
+  READ: EVERY_MEMBER,
+  MANAGE: EVERY_MEMBER,
+  CREATE_DATASET: EDITORS,
+  UPDATE_DATASET: EDITORS,
+  DELETE_DATASET: EDITORS,
+  ADMIN: ['admin'],
+};
+
+const who = (actor: Actor): string => actor.name ?? '';
+const kind = ({ isOrganization }: Facts): string => (isOrganization ? 'organization' : 'group');
+
+/** The capacities that grant this. */
+export const capacitiesGranting = (permission: GroupPermission): readonly Capacity[] => GRANTED[permission];
+
+/** Whether a capacity (a word, or null for none) grants this. */
+export const grants = (capacity: string | null, permission: GroupPermission): boolean =>
+  (GRANTED[permission] as readonly (string | null)[]).includes(capacity);
+
+/** Ids of the groups in which the actor may do this by a capacity, own or inherited; being a sysadmin does not count. */
+export const groupsGranting = (actor: Actor, permission: GroupPermission): string[] =>
+  [...actor.capacities].filter(([, capacity]) => grants(capacity, permission)).map(([id]) => id);
+
+/** Active ones are everybody's; others the members' and the sysadmins'. */
+export const mayReadGroup = (actor: Actor, group: Facts, capacity: string | null): Reason =>
+  group.state === 'active' || actor.sysadmin || grants(capacity, 'READ')
+    ? null
+    : `User ${who(actor)} not authorized to read group ${group.id}`;
+
+/** Sysadmins; every signed-in user where catalog.auth.user_create_groups / user_create_organizations is set. */
+export function mayCreateGroup(actor: Actor, isOrganization: boolean, settings: Settings): Reason {
+  const open = settings[isOrganization ? 'catalog.auth.user_create_organizations' : 'catalog.auth.user_create_groups'];
+  if (actor.sysadmin || (actor.userId !== null && open)) return null;
+  return `User ${who(actor)} not authorized to create ${isOrganization ? 'organizations' : 'groups'}`;
+}
+
+/** Its admins and the sysadmins. */
+export const mayUpdateGroup = (actor: Actor, group: Facts, capacity: string | null): Reason =>
+  actor.sysadmin || grants(capacity, 'ADMIN')
+    ? null
+    : `User ${who(actor)} not authorized to edit ${kind(group)} ${group.id}`;
+
+/** Its admins where catalog.auth.user_delete_groups / user_delete_organizations is set, and the sysadmins. */
+export function mayDeleteGroup(actor: Actor, group: Facts, capacity: string | null, settings: Settings): Reason {
+  const open =
+    settings[group.isOrganization ? 'catalog.auth.user_delete_organizations' : 'catalog.auth.user_delete_groups'];
+  return actor.sysadmin || (open && grants(capacity, 'ADMIN'))
+    ? null
+    : `User ${who(actor)} not authorized to delete ${kind(group)} ${group.id}`;
+}
+
+/** Removing for good is the sysadmins'. */
+export const mayPurgeGroup = (actor: Actor): Reason =>
+  actor.sysadmin ? null : `User ${who(actor)} not authorized to purge groups`;
+
+/** Giving and taking roles is for its admins and the sysadmins. */
+export const mayChangeRoles = (actor: Actor, capacity: string | null): Reason =>
+  actor.sysadmin || grants(capacity, 'ADMIN') ? null : `User ${who(actor)} not authorized to add members`;
+
+/** Admins put in and take out anything; every member files datasets under a group. */
+export function mayChangeMembers(actor: Actor, group: Facts, capacity: string | null, objectType: string): Reason {
+  const needed = objectType === 'dataset' && !group.isOrganization ? 'MANAGE' : 'ADMIN';
+  return actor.sysadmin || grants(capacity, needed)
+    ? null
+    : `User ${who(actor)} not authorized to edit group ${group.id}`;
+}

@@ -1,0 +1,101 @@
+import type {
+  CreateGroupInput,
+  CreateOrganizationInput,
+  DeleteGroupInput,
+  DeleteOrganizationInput,
+  GroupResolvers,
+  PatchGroupInput,
+  PatchOrganizationInput,
+  PurgeGroupInput,
+  PurgeOrganizationInput,
+  ReplaceGroupInput,
+  ReplaceOrganizationInput,
+  Resolvers,
+} from '../../generated/graph.ts';
+import { connectionResolvers } from '../../kernel/connection.ts';
+import { toGlobalId } from '../../kernel/ids.ts';
+import type { NodeReaders } from '../../kernel/node.ts';
+import { payload } from '../../kernel/payload.ts';
+import {
+  groupConnection,
+  groupList,
+  groupNodes,
+  groupShow,
+  groupSuggestions,
+  groupsPermitted,
+  groupTypename,
+  imageAddress,
+} from './group.service.ts';
+import { groupDelete, groupPurge, organizationDelete } from './remove.service.ts';
+import { groupCreate, groupPatch, groupReplace } from './write.service.ts';
+
+type In<Input> = { input: Input };
+
+/** Fields that groups and organizations have in common; both are backed by the same record. */
+const common = {
+  databaseId: (group) => group.id,
+  displayName: (group) => group.title || group.name,
+  imageDisplayUrl: (group, _args, { call }) => imageAddress(group.imageUrl, call.settings['catalog.site_url']),
+  datasetCount: (group, _args, { loaders }) => loaders.datasetCountByGroup.load(group.id),
+  visibleDatasetCount: (group, _args, { loaders }) => loaders.visibleDatasetCountByGroup.load(group.id),
+  extras: (group, _args, { loaders }) => loaders.extrasByGroup.load(group.id),
+  memberships: (group, _args, { loaders }) => loaders.membershipsByGroup.load(group.id),
+  parents: (group, _args, { loaders }) => loaders.parentsByGroup.load(group.id),
+} satisfies GroupResolvers;
+
+export const groupResolvers: Resolvers = {
+  Query: {
+    group: (_root, { idOrName }, { call }) => groupShow(call, idOrName, false),
+    organization: (_root, { idOrName }, { call }) => groupShow(call, idOrName, true),
+    groupOrOrganization: (_root, { idOrName }, { call }) => groupShow(call, idOrName, null),
+    groups: (_root, { type, ...page }, { call }) => groupConnection(call, { isOrganization: false, type }, page),
+    organizations: (_root, page, { call }) => groupConnection(call, { isOrganization: true }, page),
+    groupList: (_root, { input }, { call }) => groupList(call, input, false),
+    organizationList: (_root, { input }, { call }) => groupList(call, input, true),
+    groupSuggestions: (_root, args, { call }) => groupSuggestions(call, args, false),
+    organizationSuggestions: (_root, args, { call }) => groupSuggestions(call, args, true),
+    myGroups: (_root, args, { call }) => groupsPermitted(call, args, false),
+    myOrganizations: (_root, args, { call }) => groupsPermitted(call, args, true),
+  },
+  Mutation: {
+    createGroup: payload('group', (call, { input }: In<CreateGroupInput>) => groupCreate(call, input, false)),
+    createOrganization: payload('organization', (call, { input }: In<CreateOrganizationInput>) =>
+      groupCreate(call, input, true),
+    ),
+    replaceGroup: payload('group', (call, { input }: In<ReplaceGroupInput>) =>
+      groupReplace(call, input.group, input, false),
+    ),
+    replaceOrganization: payload('organization', (call, { input }: In<ReplaceOrganizationInput>) =>
+      groupReplace(call, input.organization, input, true),
+    ),
+    patchGroup: payload('group', (call, { input }: In<PatchGroupInput>) => groupPatch(call, input.group, input, false)),
+    patchOrganization: payload('organization', (call, { input }: In<PatchOrganizationInput>) =>
+      groupPatch(call, input.organization, input, true),
+    ),
+    deleteGroup: payload('group', (call, { input }: In<DeleteGroupInput>) =>
+      groupDelete(call, input.group, input.expectedVersion ?? null),
+    ),
+    deleteOrganization: payload('organization', (call, { input }: In<DeleteOrganizationInput>) =>
+      organizationDelete(call, input.organization, input.expectedVersion ?? null),
+    ),
+    purgeGroup: payload('purgedId', (call, { input }: In<PurgeGroupInput>) => groupPurge(call, input.group, false)),
+    purgeOrganization: payload('purgedId', (call, { input }: In<PurgeOrganizationInput>) =>
+      groupPurge(call, input.organization, true),
+    ),
+  },
+  Group: { ...common, id: (group) => toGlobalId('Group', group.id) },
+  Organization: { ...common, id: (organization) => toGlobalId('Organization', organization.id) },
+  GroupLike: { __resolveType: groupTypename },
+  GroupExtra: { databaseId: (extra) => extra.id },
+  GroupMembership: {
+    user: async (membership, _args, { loaders }) => (await loaders.userById.load(membership.userId))!,
+    datasetCount: (membership, _args, { loaders }) => loaders.publicDatasetCountByCreator.load(membership.userId),
+  },
+  GroupConnection: connectionResolvers,
+  OrganizationConnection: connectionResolvers,
+};
+
+export const groupNodeReaders: NodeReaders = {
+  Group: (call, ids) => groupNodes(call, ids, false),
+  Organization: (call, ids) => groupNodes(call, ids, true),
+};

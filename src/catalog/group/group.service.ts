@@ -1,0 +1,128 @@
+/** Reads of groups and organizations. */
+import type { Call } from '../../kernel/call.ts';
+import { type Connection, connection, keyset, type PageArgs, position } from '../../kernel/connection.ts';
+import { invalid, notAuthorized, notFound } from '../../kernel/errors.ts';
+import { inOrder } from '../../kernel/node.ts';
+import { capacitiesGranting, type GroupPermission, groupsGranting, mayReadGroup } from './group.policy.ts';
+import {
+  countGroups,
+  findCapacity,
+  findGroup,
+  type GroupListChoice,
+  type GroupRecord,
+  type GroupsOf,
+  groupsByIds,
+  listGroupPage,
+  listGroups,
+  listOwn,
+  listPermitted,
+  suggestGroups,
+} from './group.store.ts';
+
+export type { GroupRecord } from './group.store.ts';
+/** The backing type of GroupConnection and OrganizationConnection. */
+export type GroupConnectionRecord = Connection<GroupRecord>;
+
+/** What the graph calls the type of a group or organization. */
+export const groupTypename = (group: GroupRecord): 'Group' | 'Organization' =>
+  group.isOrganization ? 'Organization' : 'Group';
+
+/** Where browsers find an image: an address as it is, the name of an uploaded one below the site. Empty stays empty. */
+export const imageAddress = (imageUrl: string, siteUrl: string): string =>
+  imageUrl === '' || /^https?:/i.test(imageUrl) ? imageUrl : `${siteUrl}/uploads/group/${imageUrl}`;
+
+/** One group or organization; `isOrganization` null takes either. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED */
+export async function groupShow(call: Call, idOrName: string, isOrganization: boolean | null): Promise<GroupRecord> {
+  const group = await findGroup(call.sql, idOrName);
+  if (!group || (isOrganization !== null && group.isOrganization !== isOrganization)) throw notFound();
+  const reason = mayReadGroup(call.actor, group, await capacityIn(call, group));
+  if (reason !== null) throw notAuthorized(reason);
+  return group;
+}
+
+/**
+ * The caller's capacity in a group, own or inherited; null when they have none. A group that is not active
+ * still has its own members, who may read it and set its state back: they are looked up.
+ */
+export async function capacityIn(call: Call, group: Pick<GroupRecord, 'id' | 'state'>): Promise<string | null> {
+  const known = call.actor.capacities.get(group.id) ?? null;
+  if (known !== null || group.state === 'active' || call.actor.userId === null) return known;
+  return findCapacity(call.sql, group.id, call.actor.userId);
+}
+
+/** Groups or organizations by id in the order asked; null where there is none or the caller may not read it. */
+export async function groupNodes(
+  call: Call,
+  ids: readonly string[],
+  isOrganization: boolean,
+): Promise<(GroupRecord | null)[]> {
+  const rows = (await groupsByIds(call.sql, ids)).filter(
+    (group) =>
+      group.isOrganization === isOrganization &&
+      mayReadGroup(call.actor, group, call.actor.capacities.get(group.id) ?? null) === null,
+  );
+  return inOrder(ids, rows, (group) => group.id);
+}
+
+/** A page of active groups or organizations by name. @throws CatalogError LIMIT, VALIDATION (cursor) */
+export async function groupConnection(call: Call, of: GroupsOf, args: PageArgs): Promise<GroupConnectionRecord> {
+  const page = keyset(args, ['string'], call.settings['catalog.limits.rows']);
+  const rows = await listGroupPage(call.sql, of, (page.after?.[0] as string | undefined) ?? null, page.limit + 1);
+  return connection(
+    rows,
+    page,
+    (group) => [group.name],
+    () => countGroups(call.sql, of),
+  );
+}
+
+type Maybe<T> = T | null | undefined;
+export interface GroupListInput {
+  only?: Maybe<readonly string[]>;
+  type?: Maybe<string>;
+  sort?: Maybe<GroupListChoice['sort']>;
+  descending?: Maybe<boolean>;
+  limit?: Maybe<number>;
+  offset?: Maybe<number>;
+}
+
+/** Active groups or organizations in the order asked for. @throws CatalogError VALIDATION (negative numbers) */
+export async function groupList(call: Call, input: GroupListInput, isOrganization: boolean): Promise<GroupRecord[]> {
+  const negative = (['limit', 'offset'] as const).filter((name) => (input[name] ?? 0) < 0);
+  if (negative.length > 0) throw invalid(negative.map((name) => ({ path: [name], message: 'Must not be negative' })));
+  return listGroups(call.sql, {
+    isOrganization,
+    type: input.type ?? null,
+    only: input.only?.length ? input.only : null,
+    sort: input.sort ?? 'NAME',
+    descending: input.descending ?? false,
+    limit: input.limit ?? null,
+    offset: input.offset ?? 0,
+  });
+}
+
+/** Active ones whose name or title contains a text, by what is displayed. @throws CatalogError LIMIT */
+export async function groupSuggestions(
+  call: Call,
+  { text, limit }: { text: string; limit?: Maybe<number> },
+  isOrganization: boolean,
+): Promise<GroupRecord[]> {
+  const max = call.settings['catalog.limits.rows'];
+  return suggestGroups(call.sql, isOrganization, text, position({ limit: Math.max(0, limit ?? 20) }, max).limit);
+}
+
+/** Active ones in which the caller may do this, by what is displayed; sysadmins may do all everywhere. */
+export function groupsPermitted(
+  call: Call,
+  {
+    permission,
+    memberOnly = false,
+    inherited = true,
+  }: { permission: GroupPermission; memberOnly?: boolean; inherited?: boolean },
+  isOrganization: boolean,
+): Promise<GroupRecord[]> {
+  const { actor, sql } = call;
+  if (actor.sysadmin && !memberOnly) return listPermitted(sql, isOrganization, null);
+  if (!inherited) return listOwn(sql, isOrganization, actor.userId, capacitiesGranting(permission));
+  return listPermitted(sql, isOrganization, groupsGranting(actor, permission));
+}

@@ -1,0 +1,42 @@
+/** What the mutations of groups and organizations take, as services see it. undefined: left out; null: cleared. */
+type Maybe<T> = T | null | undefined;
+
+export interface ExtraInput {
+  key: string;
+  value: string;
+}
+export interface UserInput {
+  name: string;
+  capacity?: Maybe<string>;
+}
+export interface ParentInput {
+  name: string;
+  capacity?: Maybe<string>;
+}
+export interface DatasetInput {
+  databaseId: string;
+}
+
+/** Fields that create, replace and patch have in common. */
+export interface GroupInput {
+  name?: Maybe<string>;
+  title?: Maybe<string>;
+  description?: Maybe<string>;
+  imageUrl?: Maybe<string>;
+  type?: Maybe<string>;
+  approvalStatus?: Maybe<string>;
+  state?: Maybe<string>;
+  message?: Maybe<string>;
+  extras?: Maybe<readonly ExtraInput[]>;
+  users?: Maybe<readonly UserInput[]>;
+  parents?: Maybe<readonly ParentInput[]>;
+  datasets?: Maybe<readonly DatasetInput[]>;
+}
+
+export interface CreateGroupInput extends GroupInput {
+  databaseId?: Maybe<string>;
+  name: string;
+}
+export interface ChangeGroupInput extends GroupInput {
+  expectedVersion?: Maybe<number>;
+}

@@ -1,0 +1,61 @@
+/** Makes a group's extras, users, parents and datasets what they shall be. */
+import type { ChangeRecord } from '../../changes/changes.store.ts';
+import type { Call } from '../../kernel/call.ts';
+import { fileDatasets, unfileDatasets } from '../document/document.service.ts';
+import type { GroupRecord } from './group.store.ts';
+import type { WantedLists } from './wanted.service.ts';
+import { filedDatasets, writeList } from './write.store.ts';
+
+const FILED_AS = 'public';
+
+/** Writes what differs. `changed` tells whether anything did; `changes` are the datasets' entries for the change log. */
+export async function writeLists(
+  call: Call,
+  group: GroupRecord,
+  wanted: WantedLists,
+  isNew: boolean,
+  revisionId: string,
+): Promise<{ changed: boolean; changes: ChangeRecord[] }> {
+  const users =
+    isNew && call.actor.userId !== null
+      ? new Map([...(wanted.users ?? []), [call.actor.userId, 'admin']])
+      : wanted.users;
+  let changed = false;
+  for (const [list, pairs] of [
+    ['extras', wanted.extras],
+    ['users', users],
+    ['parents', wanted.parents],
+  ] as const) {
+    if (pairs === null || (isNew && pairs.size === 0)) continue;
+    changed = (await writeList(call.sql, list, group.id, pairs, revisionId)) || changed;
+  }
+  const changes = wanted.datasets ? await setDatasets(call, group, wanted.datasets, isNew, revisionId) : [];
+  return { changed: changed || changes.length > 0, changes };
+}
+
+async function setDatasets(
+  call: Call,
+  group: GroupRecord,
+  datasetIds: readonly string[],
+  isNew: boolean,
+  revisionId: string,
+): Promise<ChangeRecord[]> {
+  const before = new Set(isNew ? [] : await filedDatasets(call.sql, group.id));
+  const after = new Set(datasetIds);
+  const gone = [...before].filter((id) => !after.has(id));
+  const added = [...after].filter((id) => !before.has(id));
+  if (gone.length > 0) await unfileDatasets(call, group.id, gone);
+  if (added.length > 0) await fileDatasets(call, group, added, FILED_AS, revisionId);
+  return [
+    ...gone.map((id) => datasetChange(id, { takenOutOf: group.name })),
+    ...added.map((id) => datasetChange(id, { filedUnder: group.name })),
+  ];
+}
+
+/** A dataset's entry in the change log when it moves in or out of a group. */
+export const datasetChange = (id: string, detail: Record<string, unknown>): ChangeRecord => ({
+  objectType: 'dataset',
+  objectId: id,
+  action: 'updated',
+  detail,
+});

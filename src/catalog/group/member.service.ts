@@ -1,0 +1,155 @@
+/** Who and what is in a group or organization: one at a time. Whole lists are written with the group. */
+import { recordRevision } from '../../changes/changes.service.ts';
+import { type Call, inTransaction } from '../../kernel/call.ts';
+import { invalid, notAuthorized, notFound, type Problem, refuse } from '../../kernel/errors.ts';
+import { newId } from '../../kernel/ids.ts';
+import { fileDatasets, unfileDatasets } from '../document/document.service.ts';
+import { readerOf } from '../document/readable.ts';
+import { mayChangeMembers, mayChangeRoles } from './group.policy.ts';
+import { capacityIn, type GroupRecord, groupShow } from './group.service.ts';
+import { findGroup } from './group.store.ts';
+import { datasetChange } from './lists.service.ts';
+import { checkCapacity, isMemberKind, isRole, type RoleRecord, rolesOf, unknownKind } from './member.rules.ts';
+import { dropMember, findMember, listMembers, type MemberKind, type MemberRecord, putMember } from './member.store.ts';
+import { groupsBelow, lockHierarchy, wantedDatasets, wantedParents, wantedUsers } from './wanted.store.ts';
+import { touchGroup } from './write.store.ts';
+
+/** Everything in a group, by kind and id. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED */
+export async function memberList(
+  call: Call,
+  input: { group: string; objectType?: string | null; capacity?: string | null },
+): Promise<MemberRecord[]> {
+  const group = await groupShow(call, input.group, null);
+  return listMembers(call.sql, group.id, input.objectType || null, input.capacity || null, readerOf(call.actor));
+}
+
+/** The roles users can have, the strongest first. */
+export const memberRoles = (groupType: string | null): RoleRecord[] => [...rolesOf(groupType)];
+
+/** Gives a user a role. @throws CatalogError VALIDATION (unknown group, user, role), NOT_AUTHORIZED */
+export function memberSetRole(call: Call, input: { group: string; user: string; role: string }): Promise<MemberRecord> {
+  return inTransaction(call, async (call) => {
+    const group = await findGroup(call.sql, input.group);
+    if (group) allow(mayChangeRoles(call.actor, await capacityIn(call, group)));
+    else if (call.actor.userId === null) throw notAuthorized('sign in to change members');
+    const userId = (await wantedUsers(call.sql, [input.user])).get(input.user);
+    const problems: Problem[] = [];
+    if (!group) problems.push({ path: ['group'], message: 'That group name or ID does not exist.' });
+    if (!userId) problems.push({ path: ['user'], message: 'Not found: User' });
+    if (!isRole(input.role)) problems.push({ path: ['role'], message: 'role does not exist.' });
+    refuse(problems);
+    return put(call, group!, 'user', userId!, input.role);
+  });
+}
+
+/** Takes a user out and answers their id. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED */
+export const memberRemove = (call: Call, { group, user }: { group: string; user: string }): Promise<string> =>
+  memberDrop(call, { group, objectType: 'user', object: user });
+
+/** Puts anything into a group. @throws CatalogError NOT_FOUND, VALIDATION, NOT_AUTHORIZED */
+export function memberAdd(
+  call: Call,
+  input: { group: string; objectType: string; object: string; capacity: string },
+): Promise<MemberRecord> {
+  return inTransaction(call, async (call) => {
+    if (input.objectType === 'group') await lockHierarchy(call.sql);
+    const { group, kind, objectId } = await target(call, input);
+    refuse(checkCapacity(input.capacity));
+    return put(call, group, kind, objectId, input.capacity);
+  });
+}
+
+/** Takes anything out of a group and answers its id; it need not be in it. @throws CatalogError NOT_FOUND, VALIDATION, NOT_AUTHORIZED */
+export function memberDrop(call: Call, input: { group: string; objectType: string; object: string }): Promise<string> {
+  return inTransaction(call, async (call) => {
+    const { group, kind, objectId } = await target(call, input);
+    const gone =
+      kind === 'dataset'
+        ? (await unfileDatasets(call, group.id, [objectId])).length > 0
+        : await dropMember(call.sql, group.id, kind, objectId);
+    if (gone) await record(call, group, kind, objectId, newId(), null);
+    return objectId;
+  });
+}
+
+async function put(
+  call: Call,
+  group: GroupRecord,
+  kind: MemberKind,
+  objectId: string,
+  capacity: string,
+): Promise<MemberRecord> {
+  if (kind === 'group' && (await groupsBelow(call.sql, group.id)).has(objectId)) {
+    throw invalid([
+      { path: ['object'], message: 'A group cannot be above itself, nor above a group that is above it' },
+    ]);
+  }
+  const before = await findMember(call.sql, group.id, kind, objectId);
+  if (before?.capacity === capacity) return before;
+  const revisionId = newId();
+  if (kind === 'dataset') await fileDatasets(call, group, [objectId], capacity, revisionId);
+  else await putMember(call.sql, group.id, kind, objectId, capacity, revisionId);
+  await record(call, group, kind, objectId, revisionId, capacity);
+  return {
+    id: null,
+    groupId: group.id,
+    objectType: kind,
+    objectId,
+    capacity,
+    revisionId,
+    ...(await findMember(call.sql, group.id, kind, objectId)),
+  };
+}
+
+/** One revision: the group changed, and the dataset when it is one. `capacity` null: taken out. */
+async function record(
+  call: Call,
+  group: GroupRecord,
+  kind: MemberKind,
+  objectId: string,
+  revisionId: string,
+  capacity: string | null,
+): Promise<void> {
+  await touchGroup(call.sql, group.id);
+  await recordRevision(
+    call,
+    revisionId,
+    `REST API: ${capacity === null ? 'Delete Member' : 'Create member object'} ${group.name}`,
+    [
+      {
+        objectType: group.isOrganization ? 'organization' : 'group',
+        objectId: group.id,
+        action: 'updated',
+        detail: { name: group.name, title: group.title, member: { type: kind, id: objectId, capacity } },
+      },
+      ...(kind === 'dataset'
+        ? [datasetChange(objectId, { [capacity === null ? 'takenOutOf' : 'filedUnder']: group.name })]
+        : []),
+    ],
+  );
+}
+
+/** The group and the object, when both exist and the caller may change the one and see the other. */
+async function target(
+  call: Call,
+  input: { group: string; objectType: string; object: string },
+): Promise<{ group: GroupRecord; kind: MemberKind; objectId: string }> {
+  const group = await findGroup(call.sql, input.group);
+  if (!group) throw notFound('Group was not found.');
+  allow(mayChangeMembers(call.actor, group, await capacityIn(call, group), input.objectType));
+  if (!isMemberKind(input.objectType)) throw invalid([unknownKind(input.objectType)]);
+  const objectId = (await find(call, input.objectType, input.object)).get(input.object);
+  if (!objectId)
+    throw notFound(`${input.objectType.charAt(0).toUpperCase()}${input.objectType.slice(1)} was not found.`);
+  return { group, kind: input.objectType, objectId };
+}
+
+function find(call: Call, kind: MemberKind, ref: string): Promise<Map<string, string>> {
+  if (kind === 'user') return wantedUsers(call.sql, [ref]);
+  if (kind === 'group') return wantedParents(call.sql, [ref]);
+  return wantedDatasets(call.sql, [ref], readerOf(call.actor));
+}
+
+function allow(reason: string | null): void {
+  if (reason !== null) throw notAuthorized(reason);
+}

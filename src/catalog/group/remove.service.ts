@@ -1,0 +1,99 @@
+/** Marks groups and organizations deleted, and removes them for good. */
+import { recordRevision } from '../../changes/changes.service.ts';
+import { type Call, inTransaction } from '../../kernel/call.ts';
+import { notAuthorized, notFound } from '../../kernel/errors.ts';
+import { newId } from '../../kernel/ids.ts';
+import { refreshGroupInDocuments, releaseDatasets, unfileDatasets } from '../document/document.service.ts';
+import { retireDatasets } from '../document/retire.service.ts';
+import { mayDeleteGroup, mayPurgeGroup } from './group.policy.ts';
+import { capacityIn, type GroupRecord } from './group.service.ts';
+import { findGroup } from './group.store.ts';
+import { datasetChange } from './lists.service.ts';
+import { lockGroup } from './wanted.store.ts';
+import { lockAtVersion } from './write.service.ts';
+import { deleteGroup, updateGroup } from './write.store.ts';
+
+/**
+ * Marks a group deleted; deleting twice is no error. Organizations may be deleted as groups too, as in the field:
+ * then their datasets stay as they are. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED, CONFLICT
+ */
+export const groupDelete = (call: Call, idOrName: string, expectedVersion: number | null): Promise<GroupRecord> =>
+  remove(call, idOrName, expectedVersion, false);
+
+/** Marks an organization and every dataset it owns deleted. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED, CONFLICT */
+export const organizationDelete = (
+  call: Call,
+  idOrName: string,
+  expectedVersion: number | null,
+): Promise<GroupRecord> => remove(call, idOrName, expectedVersion, true);
+
+function remove(
+  call: Call,
+  idOrName: string,
+  expectedVersion: number | null,
+  withDatasets: boolean,
+): Promise<GroupRecord> {
+  return inTransaction(call, async (call) => {
+    const found = await findGroup(call.sql, idOrName);
+    if (!found || (withDatasets && !found.isOrganization)) throw notFound('Group was not found.');
+    allow(mayDeleteGroup(call.actor, found, await capacityIn(call, found), call.settings));
+    const before = await lockAtVersion(call, found.id, expectedVersion);
+    const revisionId = newId();
+    const already = before.state === 'deleted';
+    const after: GroupRecord = already
+      ? before
+      : { ...before, state: 'deleted', revisionId, version: before.version + 1 };
+    if (!already) {
+      await updateGroup(call.sql, after);
+      await refreshGroupInDocuments(call, after);
+      await recordRevision(call, revisionId, `REST API: Delete Group: ${after.name}`, [
+        {
+          objectType: after.isOrganization ? 'organization' : 'group',
+          objectId: after.id,
+          action: 'deleted',
+          detail: { name: after.name, title: after.title, version: after.version },
+        },
+      ]);
+    }
+    if (withDatasets) await retireDatasets(call, after);
+    return after;
+  });
+}
+
+/**
+ * Removes a group or organization for good: datasets filed under it leave it, those it owns lose their owner
+ * (private ones stay private). Answers its id. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED
+ */
+export function groupPurge(call: Call, idOrName: string, isOrganization: boolean): Promise<string> {
+  return inTransaction(call, async (call) => {
+    const found = await findGroup(call.sql, idOrName);
+    if (!found || found.isOrganization !== isOrganization)
+      throw notFound(`${isOrganization ? 'Organization' : 'Group'} was not found`);
+    allow(mayPurgeGroup(call.actor));
+    await lockGroup(call.sql, found.id);
+    const revisionId = newId();
+    const released = isOrganization ? await releaseDatasets(call, found.id, revisionId) : [];
+    const unfiled = await unfileDatasets(call, found.id, null);
+    await deleteGroup(call.sql, found.id);
+    await recordRevision(
+      call,
+      revisionId,
+      `REST API: Purge ${isOrganization ? 'organization' : 'group'} ${found.name}`,
+      [
+        {
+          objectType: isOrganization ? 'organization' : 'group',
+          objectId: found.id,
+          action: 'purged',
+          detail: { name: found.name, title: found.title },
+        },
+        ...released.map((id) => datasetChange(id, { formerOwner: found.name })),
+        ...unfiled.map((id) => datasetChange(id, { takenOutOf: found.name })),
+      ],
+    );
+    return found.id;
+  });
+}
+
+function allow(reason: string | null): void {
+  if (reason !== null) throw notAuthorized(reason);
+}

@@ -1,0 +1,163 @@
+/** Creates and changes groups and organizations: check everything, then rows, documents and one revision; in one transaction. */
+import { recordRevision } from '../../changes/changes.service.ts';
+import type { ChangeRecord } from '../../changes/changes.store.ts';
+import { type Call, inTransaction } from '../../kernel/call.ts';
+import { conflict, notAuthorized, notFound, refuse } from '../../kernel/errors.ts';
+import { newId } from '../../kernel/ids.ts';
+import { refreshGroupInDocuments } from '../document/document.service.ts';
+import { documentsDiffer, draftLists, draftRow, type Mode, rowDiffers } from './group.draft.ts';
+import { mayCreateGroup, mayDeleteGroup, mayUpdateGroup } from './group.policy.ts';
+import { capacityIn, type GroupRecord } from './group.service.ts';
+import { findGroup } from './group.store.ts';
+import type { ChangeGroupInput, CreateGroupInput, GroupInput } from './input.ts';
+import { writeLists } from './lists.service.ts';
+import { checkInput } from './wanted.service.ts';
+import { lockGroup, lockHierarchy } from './wanted.store.ts';
+import { insertGroup, touchGroup, updateGroup } from './write.store.ts';
+
+/** Makes a group or organization; the caller becomes its admin. @throws CatalogError NOT_AUTHORIZED, VALIDATION (all problems at once), CONFLICT */
+export function groupCreate(call: Call, input: CreateGroupInput, isOrganization: boolean): Promise<GroupRecord> {
+  allow(mayCreateGroup(call.actor, isOrganization, call.settings));
+  return inTransaction(call, (call) => write(call, input, 'create', null, isOrganization));
+}
+
+/** Replaces one: texts left out stay, lists left out become empty. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED, VALIDATION, CONFLICT */
+export const groupReplace = (
+  call: Call,
+  idOrName: string,
+  input: ChangeGroupInput,
+  isOrganization: boolean,
+): Promise<GroupRecord> => change(call, idOrName, input, 'replace', isOrganization);
+
+/** Changes only what is given. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED, VALIDATION, CONFLICT */
+export const groupPatch = (
+  call: Call,
+  idOrName: string,
+  input: ChangeGroupInput,
+  isOrganization: boolean,
+): Promise<GroupRecord> => change(call, idOrName, input, 'patch', isOrganization);
+
+function change(
+  call: Call,
+  idOrName: string,
+  input: ChangeGroupInput,
+  mode: Mode,
+  isOrganization: boolean,
+): Promise<GroupRecord> {
+  return inTransaction(call, async (call) => {
+    if (input.parents?.length) await lockHierarchy(call.sql);
+    const found = await findGroup(call.sql, idOrName);
+    if (!found || found.isOrganization !== isOrganization) throw notFound('Group was not found.');
+    const capacity = await capacityIn(call, found);
+    allow(mayUpdateGroup(call.actor, found, capacity));
+    // Whatever takes a group out of sight is a deletion, by any other word too.
+    if (input.state && input.state !== 'active' && found.state === 'active')
+      allow(mayDeleteGroup(call.actor, found, capacity, call.settings));
+    const filed = isOrganization ? [] : (input.datasets ?? []).map(({ databaseId }) => databaseId);
+    const existing = await lockAtVersion(call, found.id, input.expectedVersion ?? null, filed);
+    return write(call, input, mode, existing, isOrganization);
+  });
+}
+
+/** Locks a group, its datasets and those named. @throws CatalogError NOT_FOUND, CONFLICT when `expectedVersion` is not its version */
+export async function lockAtVersion(
+  call: Call,
+  id: string,
+  expectedVersion: number | null,
+  datasets: readonly string[] = [],
+): Promise<GroupRecord> {
+  const group = await lockGroup(call.sql, id, datasets);
+  if (!group) throw notFound('Group was not found.');
+  if (expectedVersion !== null && expectedVersion !== group.version) {
+    throw conflict(
+      `It is at version ${group.version}, not ${expectedVersion}: somebody else changed it. Read it again and retry.`,
+      [{ path: ['expectedVersion'], message: `The current version is ${group.version}` }],
+    );
+  }
+  return group;
+}
+
+async function write(
+  call: Call,
+  input: GroupInput & { databaseId?: string | null },
+  mode: Mode,
+  existing: GroupRecord | null,
+  isOrganization: boolean,
+): Promise<GroupRecord> {
+  const row = draftRow(input, blank(call, isOrganization), existing, existing !== null || call.actor.sysadmin);
+  const lists = draftLists(input, mode, isOrganization);
+  const { wanted, problems } = await checkInput(call, row, lists, existing, input.databaseId || null);
+  refuse(problems);
+  const revisionId = newId();
+  const differs = !existing || rowDiffers(existing, row);
+  const after: GroupRecord = {
+    ...row,
+    id: existing?.id ?? (input.databaseId || newId()),
+    revisionId: differs ? revisionId : row.revisionId,
+    version: (existing?.version ?? 0) + 1,
+  };
+  if (!existing) await insertGroup(call.sql, after);
+  else if (differs) await updateGroup(call.sql, after);
+  const written = await writeLists(call, after, wanted, existing === null, revisionId);
+  if (existing && documentsDiffer(existing, after)) await refreshGroupInDocuments(call, after);
+  if (!differs && written.changed) await touchGroup(call.sql, after.id);
+  const changes = differs || written.changed ? [changeOf(existing, after), ...written.changes] : [];
+  await recordRevision(
+    call,
+    revisionId,
+    input.message || `REST API: ${existing ? 'Update' : 'Create'} object ${after.name}`,
+    changes,
+  );
+  if (!existing) await recordCreatorsMembership(call, after);
+  // A write that changes nothing is a revision, as the field counts them, but no change of anything.
+  return existing && changes.length === 0 ? existing : after;
+}
+
+/**
+ * The creator's membership is a revision of its own, after the one that made the group: clients know the two apart
+ * in a group's revision list, and count both as edits.
+ */
+async function recordCreatorsMembership(call: Call, group: GroupRecord): Promise<void> {
+  const { userId } = call.actor;
+  if (userId === null) return;
+  await recordRevision(call, newId(), 'REST API: Create member object ', [
+    {
+      objectType: group.isOrganization ? 'organization' : 'group',
+      objectId: group.id,
+      action: 'updated',
+      detail: { name: group.name, title: group.title, member: { type: 'user', id: userId, capacity: 'admin' } },
+    },
+  ]);
+}
+
+const changeOf = (existing: GroupRecord | null, after: GroupRecord): ChangeRecord => ({
+  objectType: after.isOrganization ? 'organization' : 'group',
+  objectId: after.id,
+  action: actionOf(existing, after),
+  detail: { name: after.name, title: after.title, version: after.version },
+});
+
+function actionOf(before: GroupRecord | null, after: GroupRecord): 'created' | 'deleted' | 'restored' | 'updated' {
+  if (!before) return 'created';
+  if ((before.state === 'deleted') === (after.state === 'deleted')) return 'updated';
+  return after.state === 'deleted' ? 'deleted' : 'restored';
+}
+
+const blank = (call: Call, isOrganization: boolean): GroupRecord => ({
+  id: '',
+  name: '',
+  title: '',
+  description: '',
+  imageUrl: '',
+  type: isOrganization ? 'organization' : 'group',
+  isOrganization,
+  approvalStatus: 'approved',
+  state: 'active',
+  createdAt: call.now,
+  revisionId: '',
+  version: 0,
+});
+
+function allow(reason: string | null): void {
+  if (reason !== null) throw notAuthorized(reason);
+}

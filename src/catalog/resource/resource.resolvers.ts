@@ -1,0 +1,53 @@
+import type { Resolvers } from '../../generated/graph.ts';
+import { toGlobalId } from '../../kernel/ids.ts';
+import type { NodeReaders } from '../../kernel/node.ts';
+import { payload } from '../../kernel/payload.ts';
+import { extrasOf } from './resource.extras.ts';
+import {
+  formatSuggestions,
+  resourceCreate,
+  resourceDelete,
+  resourceNodes,
+  resourcePatch,
+  resourceReplace,
+  resourceSearch,
+  resourceShow,
+  resourcesReorder,
+} from './resource.service.ts';
+
+export const resourceResolvers: Resolvers = {
+  Query: {
+    resource: (_root, { id }, { call }) => resourceShow(call, id),
+    resourceSearch: (_root, { input }, { call }) => resourceSearch(call, input),
+    formatSuggestions: (_root, args, { call }) => formatSuggestions(call, args),
+  },
+  Mutation: {
+    createResource: payload('resource', (call, { input }) => resourceCreate(call, input)),
+    replaceResource: payload('resource', (call, { input }) => resourceReplace(call, input)),
+    patchResource: payload('resource', (call, { input }) => resourcePatch(call, input)),
+    deleteResource: payload('deletedId', (call, { input }) => resourceDelete(call, input)),
+    reorderResources: payload('dataset', (call, { input }) => resourcesReorder(call, input)),
+  },
+  ResourceFile: {
+    etag: (file) => file.key,
+  },
+  Resource: {
+    id: (resource) => toGlobalId('Resource', resource.id),
+    databaseId: (resource) => resource.id,
+    datasetId: (resource) => resource.package_id,
+    mimetypeInner: (resource) => resource.mimetype_inner,
+    resourceType: (resource) => resource.resource_type,
+    urlType: (resource) => resource.url_type,
+    cacheUrl: (resource) => resource.cache_url,
+    webstoreUrl: (resource) => resource.webstore_url,
+    lastModified: (resource) => resource.last_modified,
+    cacheLastUpdated: (resource) => resource.cache_last_updated,
+    webstoreLastUpdated: (resource) => resource.webstore_last_updated,
+    revisionId: (resource) => resource.revision_id,
+    extras: (resource) => extrasOf(resource),
+    file: (resource, _args, { loaders }) => loaders.fileByResource.load(resource.id),
+    document: (resource) => resource,
+  },
+};
+
+export const resourceNodeReaders: NodeReaders = { Resource: resourceNodes };

@@ -1,0 +1,54 @@
+/** The small language of resource_search: `field:text` terms. Pure. */
+import { invalid } from '../../kernel/errors.ts';
+import type { Order, Term } from './resource.store.ts';
+
+/** Fields that may be searched and sorted by → columns. */
+const COLUMNS: Readonly<Record<string, string>> = {
+  url: 'url',
+  format: 'format',
+  description: 'description',
+  hash: 'hash',
+  name: 'name',
+  id: 'id',
+  mimetype: 'mimetype',
+  mimetype_inner: 'mimetype_inner',
+  resource_type: 'resource_type',
+  url_type: 'url_type',
+  size: 'size',
+  created: 'created',
+  last_modified: 'last_modified',
+  position: 'position',
+};
+const SEARCHED = [
+  'url',
+  'format',
+  'description',
+  'hash',
+  'name',
+  'mimetype',
+  'mimetype_inner',
+  'resource_type',
+  'url_type',
+];
+
+/** Terms as data. The hash is compared from its beginning, other fields anywhere. @throws CatalogError VALIDATION */
+export function parseTerms(terms: readonly string[], extraFields: readonly string[]): Term[] {
+  return terms.map((term) => {
+    const colon = term.indexOf(':');
+    if (colon < 0) throw invalid([{ path: ['query'], message: 'Must be <field>:<value> pair(s)' }]);
+    const field = term.slice(0, colon).trim();
+    const text = term.slice(colon + 1);
+    if (SEARCHED.includes(field)) return { column: COLUMNS[field]!, extra: null, text, prefix: field === 'hash' };
+    if (extraFields.includes(field)) return { column: null, extra: field, text, prefix: false };
+    throw invalid([{ path: ['query'], message: `Field "${field}" not recognised in resource_search.` }]);
+  });
+}
+
+/** What to sort by: a field, with `desc` behind it the other way round; null when nothing is asked for. @throws CatalogError VALIDATION */
+export function orderOf(text: string | null | undefined): Order {
+  if (!text) return null;
+  const [, field = text, direction] = /^(\S+)(?:\s+(asc|desc))?$/i.exec(text.trim()) ?? [];
+  const column = Object.hasOwn(COLUMNS, field) ? COLUMNS[field] : undefined;
+  if (!column) throw invalid([{ path: ['orderBy'], message: `Field "${field}" not recognised in resource_search.` }]);
+  return { column, descending: direction?.toLowerCase() === 'desc' };
+}

@@ -1,0 +1,218 @@
+/** Resources: each belongs to one dataset, is read under its policy and written through it. */
+import type { Call } from '../../kernel/call.ts';
+import { position } from '../../kernel/connection.ts';
+import { CatalogError, invalid, notAuthorized, notFound, type Problem } from '../../kernel/errors.ts';
+import { newId } from '../../kernel/ids.ts';
+import { inOrder } from '../../kernel/node.ts';
+import { wireTime } from '../../kernel/time.ts';
+import { mayReadDataset } from '../dataset/dataset.policy.ts';
+import { datasetsByIds } from '../dataset/dataset.service.ts';
+import type { ResourceInput } from '../dataset/input.ts';
+import { draftResource, type ResourceDraft } from '../dataset/resource.draft.ts';
+import { changeDataset, writeDatasetResources } from '../dataset/write.service.ts';
+import type { DatasetParts } from '../document/project.ts';
+import type { DatasetRecord, ResourceBody } from '../document/record.ts';
+import { keepFile, type NewFile, type UploadInput, withUpload } from '../file/file.service.ts';
+import { orderOf, parseTerms } from './resource.rules.ts';
+import { findResourceDataset, listFormats, listResourceOwners, searchResources } from './resource.store.ts';
+
+/** One resource. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED */
+export async function resourceShow(call: Call, id: string): Promise<ResourceBody> {
+  const dataset = await findResourceDataset(call.sql, id);
+  if (!dataset) throw notFound();
+  const reason = mayReadDataset(call.actor, dataset, call.settings);
+  if (reason !== null) throw notAuthorized(`User ${call.actor.name ?? ''} not authorized to read resource ${id}`);
+  return inDataset(dataset, id);
+}
+
+/** Resources by id in the order asked; null where there is none or the caller may not read its dataset. */
+export async function resourceNodes(call: Call, ids: readonly string[]): Promise<(ResourceBody | null)[]> {
+  const owners = await listResourceOwners(call.sql, ids);
+  const datasets = await datasetsByIds(call, [...new Set(owners.map(({ datasetId }) => datasetId))]);
+  const resources = datasets.flatMap((dataset) => dataset?.body.resources ?? []);
+  return inOrder(ids, resources, (resource) => resource.id);
+}
+
+/** Adds a resource at the end; one with the id of this dataset's own moves there. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED, VALIDATION */
+export function resourceCreate(call: Call, { dataset, resource, upload }: CreateResource): Promise<ResourceBody> {
+  return withUpload(call, upload, (file) =>
+    named(
+      changeDataset(call, dataset, null, async (call, existing) => {
+        const stored = existing.resources.find(({ id }) => id === resource.databaseId);
+        return writeOne(call, existing, {
+          resource,
+          stored,
+          extras: 'replace',
+          file,
+          place: (draft, others) => [...others, draft],
+        });
+      }),
+      `not authorized to create resources on dataset ${dataset}`,
+      call,
+    ),
+  );
+}
+
+interface CreateResource {
+  dataset: string;
+  resource: ResourceInput;
+  upload?: UploadInput | null;
+}
+
+/** Changes a resource; extras that are left out are dropped. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED, VALIDATION, CONFLICT */
+export const resourceReplace = (call: Call, input: ChangeResource): Promise<ResourceBody> =>
+  changeResource(call, input, 'replace');
+
+/** Changes only what is given. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED, VALIDATION, CONFLICT */
+export const resourcePatch = (call: Call, input: ChangeResource): Promise<ResourceBody> =>
+  changeResource(call, input, 'merge');
+
+interface ChangeResource {
+  resourceId: string;
+  expectedVersion?: number | null;
+  resource: ResourceInput;
+  upload?: UploadInput | null;
+  clearUpload?: boolean | null;
+}
+
+async function changeResource(call: Call, input: ChangeResource, extras: 'replace' | 'merge') {
+  const { resourceId, expectedVersion, resource, upload, clearUpload } = input;
+  const owner = await ownerOf(call, resourceId);
+  return withUpload(call, upload, (file) =>
+    named(
+      changeDataset(call, owner, expectedVersion ?? null, async (call, existing) => {
+        const index = existing.resources.findIndex(({ id }) => id === resourceId);
+        if (index < 0) throw notFound();
+        const place: Place = (draft, others) => others.toSpliced(index, 0, draft);
+        return writeOne(call, existing, {
+          resource,
+          stored: existing.resources[index],
+          extras,
+          file,
+          clear: clearUpload ?? false,
+          place,
+        });
+      }),
+      `not authorized to edit resource ${resourceId}`,
+      call,
+    ),
+  );
+}
+
+/** Takes a resource out and answers its id. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED */
+export async function resourceDelete(call: Call, { resourceId }: { resourceId: string }): Promise<string> {
+  const owner = await ownerOf(call, resourceId);
+  return named(
+    changeDataset(call, owner, null, async (call, existing) => {
+      await writeDatasetResources(
+        call,
+        existing,
+        existing.resources.filter(({ id }) => id !== resourceId),
+        [],
+      );
+      return resourceId;
+    }),
+    `not authorized to delete resource ${resourceId}`,
+    call,
+  );
+}
+
+/** Puts the resources named first, the others after them. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED, VALIDATION */
+export function resourcesReorder(
+  call: Call,
+  { dataset, order }: { dataset: string; order: readonly string[] },
+): Promise<DatasetRecord> {
+  return changeDataset(call, dataset, null, async (call, existing) => {
+    const byId = new Map(existing.resources.map((resource) => [resource.id, resource]));
+    const unknown = order.find((id) => !byId.has(id));
+    if (new Set(order).size < order.length)
+      throw invalid([{ path: ['order'], message: 'Must supply unique resource_ids' }]);
+    if (unknown !== undefined) throw invalid([{ path: ['order'], message: `resource_id ${unknown} can not be found` }]);
+    const rest = existing.resources.filter(({ id }) => !order.includes(id));
+    return writeDatasetResources(call, existing, [...order.map((id) => byId.get(id)!), ...rest], []);
+  });
+}
+
+/** Each term is looked for in every resource. */
+const MAX_TERMS = 50;
+
+/** Resources of public datasets that fit every term. @throws CatalogError VALIDATION, LIMIT */
+export async function resourceSearch(
+  call: Call,
+  input: { terms: readonly string[]; orderBy?: string | null; offset?: number | null; limit?: number | null },
+) {
+  if (input.terms.length > MAX_TERMS)
+    throw new CatalogError('LIMIT', `query: at most ${MAX_TERMS} terms`, [
+      { path: ['query'], message: `At most ${MAX_TERMS} terms` },
+    ]);
+  const extraFields = call.settings['catalog.extra_resource_fields'];
+  const query = {
+    terms: parseTerms(input.terms, extraFields),
+    orderBy: orderOf(input.orderBy),
+    ...position(input, call.settings['catalog.limits.rows']),
+  };
+  const { count, found } = await searchResources(call.sql, query);
+  const datasets = await datasetsByIds(call, [...new Set(found.map(({ datasetId }) => datasetId))]);
+  const byId = new Map(
+    datasets.flatMap((dataset) => dataset?.body.resources ?? []).map((resource) => [resource.id, resource]),
+  );
+  return { count, results: found.flatMap(({ id }) => byId.get(id) ?? []) };
+}
+
+/** Formats in use that contain the text, in lower case, the most used first. @throws CatalogError LIMIT, VALIDATION (negative limit) */
+export async function formatSuggestions(
+  call: Call,
+  { text, limit }: { text: string; limit?: number | null },
+): Promise<string[]> {
+  return listFormats(call.sql, text, position({ limit: limit ?? 5 }, call.settings['catalog.limits.rows']).limit);
+}
+
+async function ownerOf(call: Call, resourceId: string): Promise<string> {
+  const dataset = await findResourceDataset(call.sql, resourceId);
+  if (!dataset) throw notFound();
+  return dataset.id;
+}
+
+type Place = (draft: ResourceDraft, others: readonly ResourceDraft[]) => ResourceDraft[];
+
+interface OneResource {
+  readonly resource: ResourceInput;
+  /** The row it changes; undefined for a new one. */
+  readonly stored: DatasetParts['resources'][number] | undefined;
+  readonly extras: 'replace' | 'merge';
+  readonly file: NewFile | null;
+  readonly clear?: boolean;
+  readonly place: Place;
+}
+
+async function writeOne(
+  call: Call,
+  existing: DatasetParts,
+  { resource, stored, extras, file, clear = false, place }: OneResource,
+): Promise<ResourceBody> {
+  const problems: Problem[] = [];
+  const draft = draftResource(
+    resource,
+    { existing: stored, extras, newId, now: wireTime(call.now), upload: file?.name, clear },
+    [],
+    problems,
+  );
+  const others = existing.resources.filter(({ id }) => id !== draft.id);
+  const dataset = await writeDatasetResources(call, existing, place(draft, others), problems);
+  if (file) await keepFile(call, draft.id, file);
+  return inDataset(dataset, draft.id);
+}
+
+const inDataset = (dataset: DatasetRecord, id: string): ResourceBody =>
+  dataset.body.resources.find((resource) => resource.id === id)!;
+
+/** A refusal of the dataset's policy, said of the resource. */
+async function named<T>(work: Promise<T>, what: string, call: Call): Promise<T> {
+  try {
+    return await work;
+  } catch (thrown) {
+    if (thrown instanceof CatalogError && thrown.kind === 'NOT_AUTHORIZED')
+      throw notAuthorized(`User ${call.actor.name ?? ''} ${what}`);
+    throw thrown;
+  }
+}

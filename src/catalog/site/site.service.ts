@@ -1,0 +1,33 @@
+import type { Call } from '../../kernel/call.ts';
+import { version } from '../../kernel/version.ts';
+
+/** Public facts about the installation; see type Site for their meaning. */
+export interface SiteRecord {
+  url: string;
+  siteId: string;
+  title: string;
+  description: string;
+  version: string;
+  contractVersion: string;
+  defaultLocale: string;
+  errorEmailsTo: string | null;
+  plugins: string[];
+  readable: boolean;
+}
+
+/** Ruling 20: the level of the contract, for clients that look. */
+const CONTRACT_VERSION = '2.4.9';
+
+/** The site as its settings describe it. Everybody may read it. */
+export const siteShow = ({ settings }: Call): SiteRecord => ({
+  url: settings['catalog.site_url'],
+  siteId: settings['catalog.site_id'],
+  title: settings['catalog.site_title'],
+  description: settings['catalog.site_description'],
+  version,
+  contractVersion: CONTRACT_VERSION,
+  defaultLocale: settings['catalog.locale_default'],
+  errorEmailsTo: settings['catalog.error_emails_to'],
+  plugins: [...settings['catalog.plugins']],
+  readable: true,
+});

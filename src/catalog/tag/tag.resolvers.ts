@@ -1,0 +1,27 @@
+import type { CreateTagInput, DeleteTagInput, Resolvers } from '../../generated/graph.ts';
+import { connectionResolvers } from '../../kernel/connection.ts';
+import { toGlobalId } from '../../kernel/ids.ts';
+import type { NodeReaders } from '../../kernel/node.ts';
+import { payload } from '../../kernel/payload.ts';
+import { tagConnection, tagCreate, tagDelete, tagList, tagNodes, tagShow } from './tag.service.ts';
+
+export const tagResolvers: Resolvers = {
+  Query: {
+    tags: (_root, args, { call }) => tagConnection(call, args),
+    tagList: (_root, args, { call }) => tagList(call, args),
+    tag: (_root, args, { call }) => tagShow(call, args),
+  },
+  Mutation: {
+    createTag: payload('tag', (call, { input }: { input: CreateTagInput }) => tagCreate(call, input)),
+    deleteTag: payload('tag', (call, { input }: { input: DeleteTagInput }) => tagDelete(call, input)),
+  },
+  Tag: {
+    id: (tag) => toGlobalId('Tag', tag.id),
+    databaseId: (tag) => tag.id,
+    displayName: (tag) => tag.name,
+  },
+  TagConnection: connectionResolvers,
+  TagList: connectionResolvers,
+};
+
+export const tagNodeReaders: NodeReaders = { Tag: tagNodes };

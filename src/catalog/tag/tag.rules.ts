@@ -1,0 +1,16 @@
+/** What a tag may be called. Pure. */
+
+export const TAG_NAME = { min: 2, max: 100 } as const;
+
+/** Letters, marks and digits of any script, and the symbols of the message below. */
+const NOT_ALLOWED = /[^\p{L}\p{M}\p{N}_ .-]/u;
+
+/** What is wrong with a tag's name, all of it: 2 to 100 characters (code points), letters and digits of any script, space, `-_.`. */
+export function checkTagName(name: string): string[] {
+  const length = [...name].length;
+  const problems: string[] = [];
+  if (length < TAG_NAME.min) problems.push(`Tag "${name}" length is less than minimum ${TAG_NAME.min}`);
+  if (length > TAG_NAME.max) problems.push(`Tag "${name}" length is more than maximum ${TAG_NAME.max}`);
+  if (NOT_ALLOWED.test(name)) problems.push(`Tag "${name}" must be alphanumeric characters or symbols: -_.`);
+  return problems;
+}

@@ -1,0 +1,188 @@
+import { recordRevision } from '../../changes/changes.service.ts';
+import { type Call, inTransaction } from '../../kernel/call.ts';
+import { type Connection, connection, keyset, type PageArgs } from '../../kernel/connection.ts';
+import { CatalogError, notAuthorized, notFound, type Problem, refuse } from '../../kernel/errors.ts';
+import { newId } from '../../kernel/ids.ts';
+import { inOrder } from '../../kernel/node.ts';
+import { removeTagsFromDocuments } from '../document/document.service.ts';
+import { mayChangeTags } from './tag.policy.ts';
+import { checkTagName } from './tag.rules.ts';
+import {
+  countTags,
+  deleteTags,
+  findTag,
+  findVocabularyId,
+  insertTag,
+  listTags,
+  lockTags,
+  type TagChoice,
+  type TagRecord,
+  tagsByIds,
+  tagsOfVocabularies,
+  touchVocabulary,
+} from './tag.store.ts';
+import { insertMissingTags } from './wanted.store.ts';
+
+export { checkTagName } from './tag.rules.ts';
+export { tagIdsFor, wantedTagProblems } from './wanted.service.ts';
+
+export interface TagFilter {
+  readonly vocabulary?: string | null;
+  readonly words?: readonly string[] | null;
+}
+/** The backing types of TagConnection and TagList. */
+export type TagConnectionRecord = Connection<TagRecord>;
+export interface TagPage {
+  readonly nodes: TagRecord[];
+  readonly totalCount: () => Promise<number>;
+}
+
+const NOTHING: TagPage = { nodes: [], totalCount: async () => 0 };
+
+/** A page of tags by name. @throws CatalogError NOT_FOUND (vocabulary), LIMIT, VALIDATION (cursor). */
+export async function tagConnection(call: Call, args: TagFilter & PageArgs): Promise<TagConnectionRecord> {
+  const page = keyset(args, ['string'], call.settings['catalog.limits.rows']);
+  const choice = await choose(call, args);
+  if (choice === null) return connection<TagRecord>([], page, keyOf, NOTHING.totalCount);
+  const after = (page.after?.[0] as string | undefined) ?? null;
+  const rows = await listTags(call.sql, choice, { after, limit: page.limit + 1, offset: 0 });
+  return connection(rows, page, keyOf, () => countTags(call.sql, choice));
+}
+
+/** Tags by name and position. @throws CatalogError NOT_FOUND (vocabulary), LIMIT, VALIDATION (negative numbers). */
+export async function tagList(
+  call: Call,
+  args: TagFilter & { limit?: number | null; offset?: number | null },
+): Promise<TagPage> {
+  const limit = args.limit ?? null;
+  const offset = args.offset ?? 0;
+  checkPosition(limit, offset, call.settings['catalog.limits.rows']);
+  const choice = await choose(call, args);
+  if (choice === null) return NOTHING;
+  return {
+    nodes: await listTags(call.sql, choice, { after: null, limit, offset }),
+    totalCount: () => countTags(call.sql, choice),
+  };
+}
+
+/** Tags in the order of `ids`; null where there is none. */
+export const tagNodes = async (call: Call, ids: readonly string[]): Promise<(TagRecord | null)[]> =>
+  inOrder(ids, await tagsByIds(call.sql, ids), (tag) => tag.id);
+
+/** @throws CatalogError NOT_FOUND when there is no such tag, or no such vocabulary. */
+export async function tagShow(
+  call: Call,
+  { idOrName, vocabulary }: { idOrName: string; vocabulary?: string | null },
+): Promise<TagRecord> {
+  const tag = await findTag(call.sql, idOrName, await vocabularyIdOrNull(call, vocabulary));
+  if (!tag) throw notFound(`Could not find tag "${idOrName}"`);
+  return tag;
+}
+
+/** Adds a tag to a vocabulary. @throws CatalogError NOT_AUTHORIZED, VALIDATION. */
+export async function tagCreate(
+  call: Call,
+  { name, vocabularyId }: { name: string; vocabularyId: string },
+): Promise<TagRecord> {
+  authorize(call);
+  return inTransaction(call, async (call) => {
+    const problems: Problem[] = checkTagName(name).map((message) => ({ path: ['name'], message }));
+    if (!(await touchVocabulary(call.sql, vocabularyId))) {
+      problems.push({ path: ['vocabularyId'], message: 'Tag vocabulary was not found.' });
+    } else if ((await findTag(call.sql, name, vocabularyId))?.name === name) {
+      problems.push({ path: ['vocabularyId'], message: `Tag ${name} already belongs to vocabulary ${vocabularyId}` });
+    }
+    refuse(problems);
+    const tag = { id: newId(), name, vocabularyId };
+    await insertTag(call.sql, tag);
+    await record(call, tag, 'created');
+    return tag;
+  });
+}
+
+/** Deletes a tag and takes it off every dataset; answers it as it was. @throws CatalogError NOT_AUTHORIZED, NOT_FOUND. */
+export async function tagDelete(
+  call: Call,
+  input: { idOrName: string; vocabulary?: string | null },
+): Promise<TagRecord> {
+  authorize(call);
+  return inTransaction(call, async (call) => {
+    const tag = await tagShow(call, input);
+    if (tag.vocabularyId !== null) await touchVocabulary(call.sql, tag.vocabularyId);
+    await dropTags(call, [tag]);
+    await record(call, tag, 'deleted');
+    return tag;
+  });
+}
+
+/**
+ * Makes these names the tags of a vocabulary: tags that keep their name keep their id, others are deleted and taken off
+ * every dataset. Names and permission are the caller's to check; the vocabulary is locked. Inside a transaction.
+ */
+export async function setTagsOf(call: Call, vocabularyId: string, names: readonly string[]): Promise<void> {
+  const wanted = new Set(names);
+  const before = await tagsOfVocabularies(call.sql, [vocabularyId]);
+  await dropTags(
+    call,
+    before.filter((tag) => !wanted.has(tag.name)),
+  );
+  for (const tag of before) wanted.delete(tag.name);
+  await insertMissingTags(
+    call.sql,
+    [...wanted].map((name) => ({ name, vocabularyId })),
+  );
+}
+
+async function dropTags(call: Call, tags: readonly TagRecord[]): Promise<void> {
+  if (tags.length === 0) return;
+  const ids = tags.map((tag) => tag.id);
+  await lockTags(call.sql, ids);
+  await removeTagsFromDocuments(call, ids);
+  await deleteTags(call.sql, ids);
+}
+
+const keyOf = (tag: TagRecord): [string] => [tag.name];
+
+function authorize(call: Call): void {
+  const reason = mayChangeTags(call.actor);
+  if (reason !== null) throw notAuthorized(reason);
+}
+
+const record = (call: Call, tag: TagRecord, action: 'created' | 'deleted'): Promise<void> =>
+  recordRevision(call, newId(), `${action === 'created' ? 'Create' : 'Delete'} tag ${tag.name}`, [
+    { objectType: 'tag', objectId: tag.id, action, detail: { name: tag.name, vocabularyId: tag.vocabularyId } },
+  ]);
+
+async function vocabularyIdOrNull(call: Call, idOrName: string | null | undefined): Promise<string | null> {
+  if (idOrName == null || idOrName === '') return null;
+  const id = await findVocabularyId(call.sql, idOrName);
+  if (id === null) throw notFound(`Could not find vocabulary "${idOrName}"`);
+  return id;
+}
+
+/** Each word is looked for in every tag's name. */
+const MAX_WORDS = 100;
+
+/** What the filter chooses; null when it asks for words and has none: then nothing is found. */
+async function choose(call: Call, { vocabulary, words }: TagFilter): Promise<TagChoice | null> {
+  const vocabularyId = await vocabularyIdOrNull(call, vocabulary);
+  if (words == null) return { vocabularyId, patterns: [] };
+  const kept = [...new Set(words.map((word) => word.trim()).filter(Boolean))];
+  if (kept.length > MAX_WORDS) {
+    throw new CatalogError('LIMIT', `words: at most ${MAX_WORDS}`, [
+      { path: ['words'], message: `At most ${MAX_WORDS} different words` },
+    ]);
+  }
+  return kept.length === 0
+    ? null
+    : { vocabularyId, patterns: kept.map((word) => `%${word.replace(/[\\%_]/g, '\\$&')}%`) };
+}
+
+function checkPosition(limit: number | null, offset: number, max: number): void {
+  const negative = Object.entries({ limit: limit ?? 0, offset }).filter(([, value]) => value < 0);
+  refuse(negative.map(([field]) => ({ path: [field], message: 'Must be a natural number' })));
+  if (limit !== null && limit > max) {
+    const message = `At most ${max} (catalog.limits.rows)`;
+    throw new CatalogError('LIMIT', `limit: ${message}`, [{ path: ['limit'], message }]);
+  }
+}

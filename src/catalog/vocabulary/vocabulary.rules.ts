@@ -1,0 +1,14 @@
+/** What a vocabulary may be called. Pure. */
+
+const NAME = { min: 2, max: 100 } as const;
+
+/**
+ * What is wrong with a vocabulary's name: 2 to 100 characters (code points), any of them.
+ * `takenBy` is the id of the vocabulary that has the name already, `self` the id of the one that is named.
+ */
+export function checkVocabularyName(name: string, takenBy: string | null, self: string | null): string[] {
+  const length = [...name].length;
+  if (length < NAME.min) return [`Name must be at least ${NAME.min} characters long`];
+  if (length > NAME.max) return [`Name must be a maximum of ${NAME.max} characters long`];
+  return takenBy !== null && takenBy !== self ? ['That vocabulary name is already in use.'] : [];
+}

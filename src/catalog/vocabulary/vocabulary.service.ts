@@ -1,0 +1,162 @@
+import { recordRevision } from '../../changes/changes.service.ts';
+import { type Call, inTransaction } from '../../kernel/call.ts';
+import { type Connection, connection, keyset, type PageArgs } from '../../kernel/connection.ts';
+import { conflict, notAuthorized, notFound, type Problem, refuse } from '../../kernel/errors.ts';
+import { newId } from '../../kernel/ids.ts';
+import { inOrder } from '../../kernel/node.ts';
+import { checkTagName, setTagsOf } from '../tag/tag.service.ts';
+import { mayChangeVocabularies } from './vocabulary.policy.ts';
+import { checkVocabularyName } from './vocabulary.rules.ts';
+import {
+  countVocabularies,
+  deleteVocabulary,
+  findVocabulary,
+  insertVocabulary,
+  listVocabularies,
+  lockVocabulary,
+  ownerOfName,
+  renameVocabulary,
+  type VocabularyRecord,
+  vocabulariesByIds,
+} from './vocabulary.store.ts';
+
+/** The backing type of VocabularyConnection. */
+export type VocabularyConnectionRecord = Connection<VocabularyRecord>;
+
+/** A page of vocabularies by name. @throws CatalogError LIMIT, VALIDATION (cursor). */
+export async function vocabularyConnection(call: Call, args: PageArgs): Promise<VocabularyConnectionRecord> {
+  const page = keyset(args, ['string'], call.settings['catalog.limits.rows']);
+  const rows = await listVocabularies(call.sql, (page.after?.[0] as string | undefined) ?? null, page.limit + 1);
+  return connection(
+    rows,
+    page,
+    (row) => [row.name],
+    () => countVocabularies(call.sql),
+  );
+}
+
+/** All vocabularies, by name. */
+export const vocabularyList = (call: Call): Promise<VocabularyRecord[]> => listVocabularies(call.sql, null, null);
+
+/** Vocabularies in the order of `ids`; null where there is none. */
+export const vocabularyNodes = async (call: Call, ids: readonly string[]): Promise<(VocabularyRecord | null)[]> =>
+  inOrder(ids, await vocabulariesByIds(call.sql, ids), (vocabulary) => vocabulary.id);
+
+/** @throws CatalogError NOT_FOUND. */
+export async function vocabularyShow(call: Call, idOrName: string): Promise<VocabularyRecord> {
+  return orNotFound(await findVocabulary(call.sql, idOrName), idOrName);
+}
+
+/** Makes a vocabulary and its tags. @throws CatalogError NOT_AUTHORIZED, VALIDATION (all problems at once). */
+export async function vocabularyCreate(
+  call: Call,
+  { name, tags = [] }: { name: string; tags?: readonly string[] },
+): Promise<VocabularyRecord> {
+  authorize(call);
+  return inTransaction(call, async (call) => {
+    refuse([...nameProblems(name, await ownerOfName(call.sql, name), null), ...tagProblems(tags)]);
+    const vocabulary = await insertVocabulary(call.sql, newId(), name);
+    await setTagsOf(call, vocabulary.id, tags);
+    await record(call, vocabulary, 'created', { tags });
+    return vocabulary;
+  });
+}
+
+export interface VocabularyPatch {
+  readonly idOrName: string;
+  readonly name?: string | null;
+  readonly tags?: readonly string[] | null;
+  readonly expectedVersion?: number | null;
+}
+
+/**
+ * Changes what is given; what is left out stays.
+ * @throws CatalogError NOT_AUTHORIZED, NOT_FOUND, VALIDATION (all problems at once), CONFLICT (expectedVersion).
+ */
+export async function vocabularyUpdate(
+  call: Call,
+  { idOrName, name, tags, expectedVersion }: VocabularyPatch,
+): Promise<VocabularyRecord> {
+  authorize(call);
+  return inTransaction(call, async (call) => {
+    const before = await lock(call, idOrName, expectedVersion);
+    refuse([
+      ...(name === undefined
+        ? []
+        : nameProblems(name, name === null ? null : await ownerOfName(call.sql, name), before.id)),
+      ...(tags === undefined ? [] : tagProblems(tags)),
+    ]);
+    if (tags) await setTagsOf(call, before.id, tags);
+    const after = await renameVocabulary(call.sql, before, name ?? before.name);
+    await record(call, after, 'updated', {
+      ...(name && name !== before.name && { formerName: before.name }),
+      ...(tags && { tags }),
+    });
+    return after;
+  });
+}
+
+/**
+ * Deletes a vocabulary with its tags, and takes them off every dataset; answers its id.
+ * @throws CatalogError NOT_AUTHORIZED, NOT_FOUND, CONFLICT (expectedVersion).
+ */
+export async function vocabularyDelete(
+  call: Call,
+  input: { idOrName: string; expectedVersion?: number | null },
+): Promise<string> {
+  authorize(call);
+  return inTransaction(call, async (call) => {
+    const vocabulary = await lock(call, input.idOrName, input.expectedVersion);
+    await setTagsOf(call, vocabulary.id, []);
+    await deleteVocabulary(call.sql, vocabulary.id);
+    await record(call, vocabulary, 'deleted', {});
+    return vocabulary.id;
+  });
+}
+
+function authorize(call: Call): void {
+  const reason = mayChangeVocabularies(call.actor);
+  if (reason !== null) throw notAuthorized(reason);
+}
+
+async function lock(
+  call: Call,
+  idOrName: string,
+  expectedVersion: number | null | undefined,
+): Promise<VocabularyRecord> {
+  const vocabulary = orNotFound(await lockVocabulary(call.sql, idOrName), idOrName);
+  if (expectedVersion != null && expectedVersion !== vocabulary.version) {
+    throw conflict(
+      `The vocabulary has version ${vocabulary.version} by now, not ${expectedVersion}. Read it again and retry.`,
+    );
+  }
+  return vocabulary;
+}
+
+function orNotFound(vocabulary: VocabularyRecord | null, idOrName: string): VocabularyRecord {
+  if (!vocabulary) throw notFound(`Could not find vocabulary "${idOrName}"`);
+  return vocabulary;
+}
+
+const problemsAt = (path: (string | number)[], messages: readonly string[]): Problem[] =>
+  messages.map((message) => ({ path, message }));
+
+const nameProblems = (name: string | null, takenBy: string | null, self: string | null): Problem[] =>
+  problemsAt(['name'], name === null ? ['Missing value'] : checkVocabularyName(name, takenBy, self));
+
+const tagProblems = (tags: readonly string[] | null): Problem[] =>
+  tags === null
+    ? problemsAt(['tags'], ['Missing value'])
+    : tags.flatMap((tag, index) => problemsAt(['tags', index], checkTagName(tag)));
+
+const VERB = { created: 'Create', updated: 'Update', deleted: 'Delete' } as const;
+
+const record = (
+  call: Call,
+  { id, name }: VocabularyRecord,
+  action: keyof typeof VERB,
+  detail: Record<string, unknown>,
+): Promise<void> =>
+  recordRevision(call, newId(), `${VERB[action]} vocabulary ${name}`, [
+    { objectType: 'vocabulary', objectId: id, action, detail: { name, ...detail } },
+  ]);

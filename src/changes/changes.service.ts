@@ -1,0 +1,23 @@
+import type { Call } from '../kernel/call.ts';
+import { type ChangeRecord, insertRevision } from './changes.store.ts';
+
+/**
+ * Records what this call does: one revision, one change per object. Call it inside the transaction that does it.
+ * `revisionId` is made by the caller (newId), because the rows it writes carry it too.
+ */
+export async function recordRevision(
+  call: Call,
+  revisionId: string,
+  message: string,
+  changes: ChangeRecord[],
+): Promise<void> {
+  const { userId, name, address } = call.actor;
+  await insertRevision(call.sql, {
+    id: revisionId,
+    at: call.now,
+    authorId: userId,
+    author: name ?? address,
+    message,
+    changes,
+  });
+}

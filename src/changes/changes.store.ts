@@ -1,0 +1,45 @@
+/** Writes the change log. */
+import type { Sql, Statement } from '../kernel/db.ts';
+
+export interface ChangeRecord {
+  objectType: 'dataset' | 'group' | 'organization' | 'user' | 'vocabulary' | 'tag';
+  objectId: string;
+  action: 'created' | 'updated' | 'deleted' | 'restored' | 'purged';
+  /** What a reader needs when the object is gone (name, title), and what changed. */
+  detail: Record<string, unknown>;
+}
+
+export interface RevisionRecord {
+  id: string;
+  at: Date;
+  authorId: string | null;
+  author: string;
+  message: string;
+  changes: ChangeRecord[];
+}
+
+const insert: Statement = {
+  name: 'insert_revision',
+  text: `WITH written AS (INSERT INTO revision (id, created_at, author_id, author, message) VALUES ($1, $2, $3, $4, $5))
+    INSERT INTO change (revision_id, created_at, actor_id, object_type, object_id, action, detail)
+    SELECT $1, $2, $3, c.object_type, c.object_id, c.action, c.detail
+    FROM jsonb_to_recordset($6::jsonb) AS c(object_type text, object_id text, action text, detail jsonb)`,
+};
+
+/** Writes one revision and its changes in one statement. */
+export async function insertRevision(sql: Sql, revision: RevisionRecord): Promise<void> {
+  const changes = revision.changes.map((c) => ({
+    object_type: c.objectType,
+    object_id: c.objectId,
+    action: c.action,
+    detail: c.detail,
+  }));
+  await sql.rows(insert, [
+    revision.id,
+    revision.at,
+    revision.authorId,
+    revision.author,
+    revision.message,
+    JSON.stringify(changes),
+  ]);
+}

@@ -1,0 +1,73 @@
+/** A whole catalog, opened for one process: databases, schema up to date, app. */
+import { type App, createApp } from '../app.ts';
+import { openDatabases } from '../embedded/databases.ts';
+import { type Actor, anonymous } from '../kernel/call.ts';
+import type { Settings } from '../kernel/config.ts';
+import { type Database, openDatabase } from '../kernel/db.ts';
+import { siteSecret } from '../kernel/secret.ts';
+import { migrate } from '../migrate/migrate.ts';
+import type { CommandContext } from './command.ts';
+
+/** What commands work with. */
+export interface Catalog {
+  readonly app: App;
+  readonly database: Database;
+  /** With the addresses of both databases filled in. */
+  readonly settings: Settings;
+  /** Finishes what runs and lets go of everything, last of the embedded database. */
+  close(): Promise<void>;
+}
+
+/** Commands act as a sysadmin without a user. */
+export const operator: Actor = { ...anonymous('command line'), sysadmin: true };
+
+/** Told the text of every statement that the catalog's database is sent. */
+export type OnStatement = (text: string) => void;
+
+/** Opens the catalog; the schema is brought up to date first. */
+export async function openCatalog(
+  { settings: given, log }: CommandContext,
+  onStatement?: OnStatement,
+): Promise<Catalog> {
+  const databases = await openDatabases(given, log);
+  try {
+    const { settings } = databases;
+    const applied = await migrate(settings['catalog.database_url']);
+    if (applied.length > 0) log.info({ migrations: applied }, 'database schema brought up to date');
+    const logged: OnStatement | undefined = settings['catalog.log_sql'] ? (sql) => log.info({ sql }) : undefined;
+    const told = onStatement ?? logged;
+    const database = openDatabase({
+      url: settings['catalog.database_url'],
+      max: settings['catalog.database_pool'],
+      ...(told && { onStatement: told }),
+    });
+    const app = await createApp({ settings, database, secret: siteSecret(settings), log });
+    return {
+      app,
+      database,
+      settings,
+      close: async () => {
+        await app.close();
+        await database.close();
+        await databases.close();
+      },
+    };
+  } catch (thrown) {
+    await databases.close();
+    throw thrown;
+  }
+}
+
+/** Opens the catalog for one piece of work and closes it again. */
+export async function withCatalog<T>(
+  context: CommandContext,
+  work: (catalog: Catalog) => Promise<T>,
+  onStatement?: OnStatement,
+): Promise<T> {
+  const catalog = await openCatalog(context, onStatement);
+  try {
+    return await work(catalog);
+  } finally {
+    await catalog.close();
+  }
+}

@@ -1,0 +1,61 @@
+import type { Command } from './command.ts';
+
+/** A command before it is loaded. */
+export interface Entry {
+  /** How it is called, such as `user add NAME [--sysadmin]`. */
+  readonly usage: string;
+  readonly summary: string;
+  readonly load: () => Promise<{ readonly command: Command }>;
+}
+
+/** Every command by the words that call it. Loaded when called: a quick command does not wait for the whole catalog. */
+export const commands: Readonly<Record<string, Entry>> = {
+  serve: { usage: 'serve', summary: 'Serve the catalog until told to stop.', load: () => import('./serve.ts') },
+  migrate: {
+    usage: 'migrate',
+    summary: 'Bring the database to the newest schema.',
+    load: () => import('./migrate.ts'),
+  },
+  config: {
+    usage: 'config [--json]',
+    summary: 'Print the effective settings; secrets are hidden.',
+    load: () => import('./config.ts'),
+  },
+  'user add': {
+    usage: 'user add NAME [--sysadmin] [--api-key KEY] [--email ADDRESS] [--password PASSWORD]',
+    summary: 'Create a user, and print the API key.',
+    load: () => import('./user-add.ts'),
+  },
+  import: {
+    usage: 'import FILE.jsonl|-',
+    summary:
+      'Create or update datasets, organizations and groups from a file of one JSON object a line. What is there already and equal stays untouched: run it again to resume.',
+    load: () => import('./import.ts'),
+  },
+  export: {
+    usage: 'export [--type datasets|organizations|groups] [--all] [FILE|-]',
+    summary: 'Write organizations, groups and datasets as import reads them; --all with private and draft datasets.',
+    load: () => import('./export.ts'),
+  },
+  'documents check': {
+    usage: 'documents check',
+    summary: 'Prove that every stored dataset document is what its rows say; print the ids of those that are not.',
+    load: () => import('./documents-check.ts'),
+  },
+  'documents rebuild': {
+    usage: 'documents rebuild',
+    summary: 'Write every dataset document again from its rows; versions stay.',
+    load: () => import('./documents-rebuild.ts'),
+  },
+  try: {
+    usage: 'try ACTION [NAME=TEXT | NAME:=JSON]...',
+    summary:
+      'Call an action in this process as a system administrator without a user, and print its operation, statements, time and answer. From a checkout: npm run try -- tag_list query=air',
+    load: () => import('./try.ts'),
+  },
+  reset: {
+    usage: 'reset --yes',
+    summary: 'Empty both databases, also while a server runs.',
+    load: () => import('./reset.ts'),
+  },
+};

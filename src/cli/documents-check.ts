@@ -1,0 +1,21 @@
+import { documentsCheck } from '../catalog/dataset/documents.service.ts';
+import { operator, withCatalog } from './catalog.ts';
+import { type Command, CommandFailure } from './command.ts';
+
+/** `catalog documents check`: a line per document that is not what its rows say: id, name, what differs. */
+export const command: Command = async (_args, context) => {
+  let checked = 0;
+  let wrong = 0;
+  await withCatalog(context, async ({ app }) => {
+    for await (const batch of documentsCheck(app.callAs(operator))) {
+      checked += batch.checked;
+      wrong += batch.faults.length;
+      for (const { id, name, keys } of batch.faults) console.log(`${id} ${name}: ${keys.join(', ')}`);
+    }
+  });
+  if (wrong > 0)
+    throw new CommandFailure(
+      `${wrong} of ${checked} documents differ from their rows. To write them again: catalog documents rebuild`,
+    );
+  console.log(`${checked} documents are what their rows say.`);
+};

@@ -1,0 +1,12 @@
+import { documentsRebuild } from '../catalog/dataset/documents.service.ts';
+import { operator, withCatalog } from './catalog.ts';
+import type { Command } from './command.ts';
+
+/** `catalog documents rebuild`: says how many documents were written. */
+export const command: Command = async (_args, context) => {
+  let written = 0;
+  await withCatalog(context, async ({ app }) => {
+    for await (const count of documentsRebuild(app.callAs(operator))) written += count;
+  });
+  console.log(`${written} documents were written again from their rows.`);
+};

@@ -1,0 +1,86 @@
+/** `catalog export`: what `catalog import` reads, one JSON object a line, in the order it needs. */
+import { createWriteStream } from 'node:fs';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { parseArgs } from 'node:util';
+import type { App } from '../app.ts';
+import { eachDataset } from '../catalog/dataset/documents.service.ts';
+import { CommandExportGroupsDocument, CommandExportOrganizationsDocument } from '../generated/operations.ts';
+import { operator, withCatalog } from './catalog.ts';
+import { type Command, UsageError } from './command.ts';
+import { type GroupKind, KINDS, type Kind, kindNamed } from './transfer/kinds.ts';
+import { type Dictionary, perform } from './transfer/perform.ts';
+
+/** Names read at a time; their dictionaries are read one by one. */
+const PAGE = 500;
+
+export const command: Command = async (args, context) => {
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    allowPositionals: true,
+    options: { type: { type: 'string' }, all: { type: 'boolean', default: false } },
+  });
+  const [file = '-', ...rest] = positionals;
+  if (rest.length > 0) throw new UsageError();
+  const kinds = values.type === undefined ? KINDS : [kindNamed(values.type)];
+  await withCatalog(context, async ({ app }) => {
+    const lines = Readable.from(exportLines(app, kinds, values.all));
+    if (file === '-') await pipeline(lines, process.stdout, { end: false }).catch(unlessReaderLeft);
+    else await pipeline(lines, createWriteStream(file));
+  });
+};
+
+/** `catalog export | head` has what it wanted. */
+function unlessReaderLeft(thrown: NodeJS.ErrnoException): void {
+  if (thrown.code !== 'EPIPE') throw thrown;
+}
+
+/** Records of these kinds, each with its line end; organizations and groups that stand above others come first. */
+export async function* exportLines(app: App, kinds: readonly Kind[], everything: boolean): AsyncGenerator<string> {
+  for (const kind of kinds) {
+    if (kind === 'dataset')
+      for await (const { document } of eachDataset(app.callAs(operator), { everything })) yield `${document.text}\n`;
+    else for await (const record of eachGroup(app, kind)) yield `${JSON.stringify(record)}\n`;
+  }
+}
+
+/** Groups or organizations, those above others first: an import leaves out parents that are not there yet. */
+async function* eachGroup(app: App, kind: GroupKind): AsyncGenerator<Dictionary> {
+  const seen = new Set<string>();
+  for await (const id of eachGroupId(app, kind)) yield* withParents(id);
+
+  async function* withParents(idOrName: string): AsyncGenerator<Dictionary> {
+    const record = (await perform(app, `${kind}_show`, { id: idOrName, include_datasets: false })) as GroupDictionary;
+    if (seen.has(record.id)) return;
+    seen.add(record.id);
+    for (const { name } of record.groups ?? []) if (!seen.has(name)) yield* withParents(name);
+    seen.add(record.name);
+    yield record;
+  }
+}
+
+interface GroupDictionary extends Dictionary {
+  readonly id: string;
+  readonly name: string;
+  readonly groups?: readonly { readonly name: string }[];
+}
+
+async function* eachGroupId(app: App, kind: GroupKind): AsyncGenerator<string> {
+  for (let after: string | null = null; ; ) {
+    const { nodes, pageInfo }: IdPage = await idPage(app, kind, { first: PAGE, after });
+    for (const { databaseId } of nodes) yield databaseId;
+    if (!pageInfo.hasNextPage) return;
+    after = pageInfo.endCursor ?? null;
+  }
+}
+
+interface IdPage {
+  readonly nodes: readonly { readonly databaseId: string }[];
+  readonly pageInfo: { readonly hasNextPage: boolean; readonly endCursor?: string | null };
+}
+
+async function idPage(app: App, kind: GroupKind, page: { first: number; after: string | null }): Promise<IdPage> {
+  const call = app.callAs(operator);
+  if (kind === 'group') return (await app.run(CommandExportGroupsDocument, page, call)).groups;
+  return (await app.run(CommandExportOrganizationsDocument, page, call)).organizations;
+}

@@ -1,0 +1,61 @@
+/** Brings records into the catalog: what is there already and the same is left as it is, so an import can be run again. */
+import { wireName } from '../../../facades/action/names.ts';
+import type { App } from '../../app.ts';
+import { declaredFields } from '../../catalog/dataset/types.ts';
+import { CatalogError } from '../../kernel/errors.ts';
+import { operator } from '../catalog.ts';
+import { ACTIONS } from './kinds.ts';
+import { type Dictionary, find, perform, variablesOf } from './perform.ts';
+import { kindOf, writable } from './records.ts';
+import { createReferences } from './references.ts';
+import { isStored } from './sameness.ts';
+
+export type Outcome = 'created' | 'updated' | 'unchanged';
+
+/** What became of a record, and the id it has here: another than the record's where it was found by its name. */
+export interface Imported {
+  readonly outcome: Outcome;
+  readonly id: unknown;
+}
+
+/**
+ * Creates or changes what a record describes: what has its id here, else what has its name.
+ * @throws CatalogError for a record that cannot go in
+ */
+export function createImporter(app: App): (record: Dictionary) => Promise<Imported> {
+  const references = createReferences(app);
+  return async (given) => {
+    const kind = kindOf(given);
+    const { show, hide, create, change } = ACTIONS[kind];
+    const record = await (kind === 'dataset' ? references.ofDataset(given) : references.ofGroup(given));
+    const stored = (await find(app, show, record.id, hide)) ?? (await find(app, show, record.name, hide));
+    if (!stored) {
+      await perform(app, create, writable(kind, record));
+      return { outcome: 'created', id: record.id };
+    }
+    const { id } = stored;
+    const target = { ...writable(kind, record), id };
+    if (isStored(inputOf(app, change, target), inputOf(app, change, stored))) return { outcome: 'unchanged', id };
+    await perform(app, change, target);
+    return { outcome: 'updated', id };
+  };
+}
+
+/** What the action makes of a record, in plain JSON; of free keys those that the type declares, as others are not stored (ruling 8). */
+function inputOf(app: App, change: string, record: Dictionary): Dictionary {
+  const { input } = JSON.parse(JSON.stringify(variablesOf(change, record))) as { input: Dictionary };
+  if (!('fields' in input)) return input;
+  const { settings } = app.callAs(operator);
+  return { ...input, fields: declaredFields(settings, { ...record, type: String(record.type ?? 'dataset') }) };
+}
+
+/** One line about what is wrong with a record: every field and its fault. */
+export function reasonOf(thrown: unknown): string {
+  if (!(thrown instanceof CatalogError)) return thrown instanceof Error ? thrown.message : String(thrown);
+  if (thrown.problems.length === 0) return thrown.message;
+  const faults = thrown.problems.map(({ path, message }) => {
+    const field = path.map((step) => (typeof step === 'number' ? step : wireName(step))).join('.');
+    return field ? `${field}: ${message}` : message;
+  });
+  return faults.join('; ');
+}

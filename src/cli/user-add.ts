@@ -1,0 +1,45 @@
+import { parseArgs } from 'node:util';
+import { CommandUserAddDocument } from '../generated/operations.ts';
+import { type Catalog, operator, withCatalog } from './catalog.ts';
+import { type Command, UsageError } from './command.ts';
+
+/** A user to create; an API key that is left out is made. */
+export interface NewUser {
+  readonly name: string;
+  readonly sysadmin?: boolean;
+  readonly apiKey?: string;
+  readonly email?: string;
+  readonly password?: string;
+}
+
+/** `catalog user add`: prints the new user's API key, and nothing else, on standard output. */
+export const command: Command = async (args, context) => {
+  const user = readUser(args);
+  const added = await withCatalog(context, (catalog) => addUser(catalog, user));
+  console.error(`User ${added.name} was created. API key:`);
+  console.log(added.apiKey);
+};
+
+/** Creates a user through the graph, as the operator. @throws CatalogError VALIDATION, for instance when the name is taken. */
+export async function addUser({ app }: Catalog, input: NewUser): Promise<{ name: string; apiKey: string | null }> {
+  const { createUser } = await app.run(CommandUserAddDocument, { input }, app.callAs(operator));
+  if (!createUser.user) throw new Error('the user was neither created nor refused');
+  return createUser.user;
+}
+
+function readUser(args: readonly string[]): NewUser {
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    allowPositionals: true,
+    options: {
+      sysadmin: { type: 'boolean' },
+      'api-key': { type: 'string' },
+      email: { type: 'string' },
+      password: { type: 'string' },
+    },
+  });
+  const [name, ...rest] = positionals;
+  if (!name || rest.length > 0) throw new UsageError();
+  const { sysadmin = false, 'api-key': apiKey, email, password } = values;
+  return { name, sysadmin, ...(apiKey && { apiKey }), ...(email && { email }), ...(password && { password }) };
+}

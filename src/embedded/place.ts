@@ -1,0 +1,155 @@
+/**
+ * Where the embedded database lives. People look for it in `<data_dir>/postgres`, and there it is, unless root starts
+ * the program below a folder that other users cannot enter (a home directory of mode 0700): the user that runs
+ * PostgreSQL must reach its files, so they then lie in a folder of the system, and `place.json` points to it.
+ */
+import { randomUUID } from 'node:crypto';
+import {
+  accessSync,
+  chmodSync,
+  chownSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { type Account, accountFor, canPass } from './account.ts';
+import { EmbeddedError } from './errors.ts';
+import { processAt, readLock } from './postmaster.ts';
+
+/** The folders of one embedded database. */
+export interface Place {
+  /** What people see: `<data_dir>/postgres`. */
+  readonly visible: string;
+  /** Where the files really are; the same folder unless it cannot be reached. */
+  readonly base: string;
+  /** PostgreSQL's own data directory. */
+  readonly cluster: string;
+  readonly account: Account;
+}
+
+interface Pointer {
+  program: 'catalog-gateway';
+  id: string;
+  at: string;
+  for?: string;
+}
+
+/** Finds or makes the place. @throws EmbeddedError when the folder is somebody else's. */
+export function findPlace(dataDir: string): Place {
+  mkdirSync(dataDir, { recursive: true });
+  const visible = join(realpathSync(dataDir), 'postgres');
+  mkdirSync(visible, { recursive: true });
+  const pointer = readPointer(visible) ?? makePointer(visible);
+  const base = pointer.at === '.' ? visible : pointer.at;
+  if (pointer.at !== '.') checkBackPointer(visible, pointer);
+  const account = accountFor(existsSync(join(base, 'cluster')) ? join(base, 'cluster') : base);
+  protect(base, account);
+  return { visible, base, cluster: join(base, 'cluster'), account };
+}
+
+function readPointer(folder: string): Pointer | null {
+  const file = join(folder, 'place.json');
+  try {
+    const pointer = JSON.parse(readFileSync(file, 'utf8')) as Pointer;
+    if (pointer.program === 'catalog-gateway' && typeof pointer.id === 'string' && typeof pointer.at === 'string')
+      return pointer;
+  } catch (thrown) {
+    if ((thrown as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    if ((thrown as NodeJS.ErrnoException).code === 'EACCES')
+      throw new EmbeddedError(
+        `${folder} belongs to another user. Start as that user, or choose another catalog.data_dir.`,
+      );
+  }
+  throw new EmbeddedError(`${file} is damaged. Restore it, or move ${folder} away to begin with an empty database.`);
+}
+
+function makePointer(visible: string): Pointer {
+  if (readdirSync(visible).length > 0) {
+    throw new EmbeddedError(
+      `${visible} is not a database of this program (it has no place.json). Choose another catalog.data_dir, or move the folder away.`,
+    );
+  }
+  const id = randomUUID();
+  const account = accountFor(visible);
+  const at = canPass(account, dirname(visible)) ? '.' : outside(id, visible);
+  const pointer: Pointer = { program: 'catalog-gateway', id, at };
+  try {
+    writeFileSync(join(visible, 'place.json'), `${JSON.stringify(pointer)}\n`, { flag: 'wx', mode: 0o644 });
+    return pointer;
+  } catch (thrown) {
+    if ((thrown as NodeJS.ErrnoException).code !== 'EEXIST') throw thrown;
+    return readPointer(visible) as Pointer; // another process was first
+  }
+}
+
+function outside(id: string, visible: string): string {
+  const parent = ['/var/lib', tmpdir()].find(isWritable);
+  if (!parent)
+    throw new EmbeddedError(
+      `${visible} cannot be reached by the user that runs PostgreSQL. Choose another catalog.data_dir.`,
+    );
+  stopLeftOver(parent, visible);
+  const at = join(parent, `catalog-gateway-${id.slice(0, 8)}`);
+  mkdirSync(at, { mode: 0o700 });
+  const back: Pointer = { program: 'catalog-gateway', id, at: '.', for: visible };
+  writeFileSync(join(at, 'place.json'), `${JSON.stringify(back)}\n`, { mode: 0o644 });
+  return at;
+}
+
+/** Somebody removed the visible folder to begin anew: the server of the old one must not run on for ever. Its files stay. */
+function stopLeftOver(parent: string, visible: string): void {
+  for (const name of readdirSync(parent).filter((entry) => entry.startsWith('catalog-gateway-'))) {
+    try {
+      const cluster = join(parent, name, 'cluster');
+      const lock = readLock(cluster);
+      if (readPointer(join(parent, name))?.for === visible && lock && processAt(lock.pid, cluster) === 'ours')
+        process.kill(lock.pid, 'SIGINT');
+    } catch {
+      // not readable, not ours
+    }
+  }
+}
+
+function isWritable(folder: string): boolean {
+  try {
+    accessSync(folder, constants.W_OK | constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function checkBackPointer(visible: string, { id, at }: Pointer): void {
+  const back = existsSync(at) ? readPointer(at) : null;
+  if (back === null || back.id !== id) {
+    throw new EmbeddedError(
+      `${join(visible, 'place.json')} points to ${at}, which is gone. Restore that folder, or move ${visible} away to begin with an empty database.`,
+    );
+  }
+  if (back.for !== visible) {
+    throw new EmbeddedError(
+      `The database in ${at} belongs to ${back.for}, not to ${visible}, which seems to be a copy. If it was moved, write the new path into ${join(at, 'place.json')}; else move ${visible} away.`,
+    );
+  }
+}
+
+/** The server's sockets let in whoever reaches them: the folder is for its user only. */
+function protect(base: string, account: Account): void {
+  const { uid, mode } = statSync(base);
+  const wanted = account?.uid ?? process.getuid?.() ?? uid;
+  if (uid !== wanted) {
+    if (account === null)
+      throw new EmbeddedError(
+        `${base} belongs to another user (id ${uid}). Start as that user, or choose another catalog.data_dir.`,
+      );
+    chownSync(base, account.uid, account.gid);
+  }
+  if ((mode & 0o777) !== 0o700) chmodSync(base, 0o700);
+}

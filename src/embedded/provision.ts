@@ -1,0 +1,76 @@
+/** The databases and roles inside a server: catalog and DataStore, each apart from the other. */
+import type { Client } from 'pg';
+
+/** Databases of one catalog. The roles are the server's: catalog_owner, datastore_write, datastore_read. */
+export interface DatabaseNames {
+  readonly catalog: string;
+  readonly datastore: string;
+}
+
+/** Raised when the statements below change, so that older servers get them too. They can all be repeated. */
+const LEVEL = 'catalog-gateway 1';
+
+/**
+ * Makes roles and databases where they are missing.
+ * `inDatabase` gives an administrator's client for another database of the server.
+ */
+export async function provision(admin: Client, inDatabase: (name: string) => Client): Promise<void> {
+  await admin.query('SELECT pg_advisory_lock(72707370)'); // two processes may start on a new server at once
+  try {
+    const { rows } = await admin.query(
+      `SELECT shobj_description(oid, 'pg_database') AS level FROM pg_database WHERE datname = 'datastore'`,
+    );
+    if (rows[0]?.level === LEVEL) return;
+    await createRoles(admin);
+    await admin.query('REVOKE ALL ON DATABASE postgres, template1 FROM PUBLIC');
+    await createCatalog(admin, 'catalog');
+    await createDatastore(admin, 'datastore', inDatabase);
+    await admin.query(`COMMENT ON DATABASE datastore IS '${LEVEL}'`);
+  } finally {
+    await admin.query('SELECT pg_advisory_unlock(72707370)');
+  }
+}
+
+/** The three roles; none is an administrator. Without passwords: only the socket leads in. */
+export async function createRoles(admin: Client): Promise<void> {
+  for (const role of ['catalog_owner', 'datastore_write', 'datastore_read']) {
+    const { rowCount } = await admin.query('SELECT FROM pg_roles WHERE rolname = $1', [role]);
+    if (!rowCount) await admin.query(`CREATE ROLE ${role} LOGIN`);
+  }
+  await admin.query('ALTER ROLE datastore_read SET default_transaction_read_only = on');
+}
+
+/** A catalog database that only its owner may enter; a copy of `template` where one is given. */
+export async function createCatalog(admin: Client, name: string, template?: string): Promise<void> {
+  await createDatabase(admin, name, 'catalog_owner', template);
+  await admin.query(`REVOKE ALL ON DATABASE ${name} FROM PUBLIC`);
+}
+
+/** A DataStore database: datastore_write makes tables, datastore_read sees them and can make nothing, not even a temporary table. */
+export async function createDatastore(
+  admin: Client,
+  name: string,
+  inDatabase: (name: string) => Client,
+): Promise<void> {
+  await createDatabase(admin, name, 'catalog_owner');
+  await admin.query(`REVOKE ALL ON DATABASE ${name} FROM PUBLIC`);
+  await admin.query(`GRANT CONNECT ON DATABASE ${name} TO datastore_write, datastore_read`);
+  await admin.query(`GRANT TEMPORARY ON DATABASE ${name} TO datastore_write`);
+  const client = inDatabase(name);
+  await client.connect();
+  try {
+    await client.query(`
+      REVOKE ALL ON SCHEMA public FROM PUBLIC;
+      GRANT USAGE, CREATE ON SCHEMA public TO datastore_write;
+      GRANT USAGE ON SCHEMA public TO datastore_read;
+      ALTER DEFAULT PRIVILEGES FOR ROLE datastore_write IN SCHEMA public GRANT SELECT ON TABLES TO datastore_read;
+      ALTER DEFAULT PRIVILEGES FOR ROLE datastore_write REVOKE EXECUTE ON FUNCTIONS FROM PUBLIC;`);
+  } finally {
+    await client.end();
+  }
+}
+
+async function createDatabase(admin: Client, name: string, owner: string, template?: string): Promise<void> {
+  const { rowCount } = await admin.query('SELECT FROM pg_database WHERE datname = $1', [name]);
+  if (!rowCount) await admin.query(`CREATE DATABASE ${name} OWNER ${owner}${template ? ` TEMPLATE ${template}` : ''}`);
+}

@@ -1,0 +1,91 @@
+/** How long a list gets, read off the arguments of its field. */
+import { type FieldNode, type GraphQLField, getNamedType, isInputObjectType, Kind, type ValueNode } from 'graphql';
+
+export type Variables = Readonly<Record<string, unknown>>;
+
+/** The length of a list; `constant` is null where it hangs on a variable. Equal keys mean equal sizes. */
+export interface Size {
+  readonly key: string;
+  readonly constant: number | null;
+  of(variables: Variables): number;
+}
+
+/** What must be known of the operation. */
+export interface Asking {
+  /** What a list holds whose `limit` is left out (catalog.limits.rows). */
+  readonly longest: number;
+  /** The operation's variables with their defaults. */
+  readonly defaults: ReadonlyMap<string, ValueNode | undefined>;
+}
+
+/** Items of a connection without `first`, as kernel/connection gives them. */
+export const USUAL_PAGE = 20;
+/** Items taken for a list whose size the document does not say. */
+export const USUAL_LIST = 10;
+/** The same for the fields that answer everything at once and are known to grow. */
+export const LONG_LIST = 100;
+export const LONG_LISTS: ReadonlySet<string> = new Set([
+  'Query.followees',
+  'Query.followerList',
+  'Query.groupMembers',
+  'Query.myGroups',
+  'Query.myOrganizations',
+  'Query.userList',
+  'Group.memberships',
+  'GroupLike.memberships',
+  'Organization.memberships',
+  'Vocabulary.tags',
+]);
+/** Arguments that say how long a list gets: by a number, or by being a list themselves. */
+const SIZES = ['first', 'last', 'limit', 'rows', 'ids'];
+
+/** A size that is written down. */
+export const known = (size: number): Size => ({ key: String(size), constant: size, of: () => size });
+
+/** The length that a field's arguments ask for, directly or inside an input; null where none of them could say. */
+export function sizeOf(
+  asking: Asking,
+  { arguments: given }: FieldNode,
+  definition: GraphQLField<unknown, unknown>,
+): Size | null {
+  const argumentOf = (name: string) => given?.find((argument) => argument.name.value === name)?.value;
+  const direct = definition.args.find(({ name }) => SIZES.includes(name));
+  if (direct) return sizeFrom(asking, direct, argumentOf(direct.name));
+  for (const { name, type } of definition.args) {
+    const input = getNamedType(type);
+    const field = isInputObjectType(input)
+      ? Object.values(input.getFields()).find((it) => SIZES.includes(it.name))
+      : undefined;
+    if (!field) continue;
+    const value = argumentOf(name);
+    if (value?.kind === Kind.OBJECT)
+      return sizeFrom(asking, field, value.fields.find((it) => it.name.value === field.name)?.value);
+    return sizeFrom(asking, field, value?.kind === Kind.VARIABLE ? value : undefined, field.name);
+  }
+  return null;
+}
+
+/** `key`: where in a variable that is an object the size stands. */
+function sizeFrom(
+  { defaults, longest }: Asking,
+  asked: { name: string; defaultValue?: unknown },
+  value: ValueNode | undefined,
+  key?: string,
+): Size {
+  const usual = lengthOf(asked.defaultValue) ?? (asked.name === 'limit' ? longest : USUAL_PAGE);
+  if (value?.kind !== Kind.VARIABLE) return known((value && lengthOfLiteral(value)) ?? usual);
+  const name = value.name.value;
+  const byDefault = defaults.get(name);
+  const otherwise = (byDefault && lengthOfLiteral(byDefault)) ?? usual;
+  const lookUp: Size['of'] =
+    key === undefined
+      ? (variables) => lengthOf(variables[name]) ?? otherwise
+      : (variables) => lengthOf((variables[name] as Variables | null | undefined)?.[key]) ?? otherwise;
+  return { key: `$${name} ${key ?? ''} ${otherwise}`, constant: null, of: lookUp };
+}
+
+const lengthOf = (value: unknown): number | null =>
+  typeof value === 'number' ? Math.max(0, value) : Array.isArray(value) ? value.length : null;
+
+const lengthOfLiteral = (value: ValueNode): number | null =>
+  value.kind === Kind.INT ? Math.max(0, Number(value.value)) : value.kind === Kind.LIST ? value.values.length : null;

@@ -1,0 +1,23 @@
+import { followerLoaders } from '../accounts/follower/follower.loaders.ts';
+import { userLoaders } from '../accounts/user/user.loaders.ts';
+import { datasetLoaders } from '../catalog/dataset/dataset.loaders.ts';
+import { fileLoaders } from '../catalog/file/file.loaders.ts';
+import { groupLoaders } from '../catalog/group/group.loaders.ts';
+import { tagLoaders } from '../catalog/tag/tag.loaders.ts';
+import { vocabularyLoaders } from '../catalog/vocabulary/vocabulary.loaders.ts';
+import type { Call } from '../kernel/call.ts';
+
+/** Batch loaders, made per request: a field that can stand inside a list loads through one of these. */
+export type Loaders = ReturnType<typeof createLoaders>;
+
+export function createLoaders(call: Call) {
+  return {
+    ...userLoaders(call),
+    ...tagLoaders(call),
+    ...vocabularyLoaders(call),
+    ...groupLoaders(call),
+    ...datasetLoaders(call),
+    ...fileLoaders(call),
+    ...followerLoaders(call),
+  };
+}

@@ -1,0 +1,14 @@
+import type { NodeResolvers, Resolvers } from '../../generated/graph.ts';
+import { nodesShow, typeOfNode } from './node.service.ts';
+import { nodeReaders } from './readers.ts';
+
+/** `typeOfNode` knows names only; the schema refuses one that does not implement Node. */
+const resolveType = typeOfNode as unknown as NonNullable<NodeResolvers['__resolveType']>;
+
+export const nodeResolvers: Resolvers = {
+  Query: {
+    node: async (_root, { id }, { call }) => (await nodesShow(nodeReaders, call, [id]))[0] ?? null,
+    nodes: (_root, { ids }, { call }) => nodesShow(nodeReaders, call, ids),
+  },
+  Node: { __resolveType: resolveType },
+};

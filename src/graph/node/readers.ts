@@ -1,0 +1,17 @@
+import { userNodeReaders } from '../../accounts/user/user.resolvers.ts';
+import { datasetNodeReaders } from '../../catalog/dataset/dataset.resolvers.ts';
+import { groupNodeReaders } from '../../catalog/group/group.resolvers.ts';
+import { resourceNodeReaders } from '../../catalog/resource/resource.resolvers.ts';
+import { tagNodeReaders } from '../../catalog/tag/tag.resolvers.ts';
+import { vocabularyNodeReaders } from '../../catalog/vocabulary/vocabulary.resolvers.ts';
+import type { NodeReaders } from '../../kernel/node.ts';
+
+/** How objects of each type that implements `Node` are read by id: one line per feature. A house test finds types that are missing. */
+export const nodeReaders: NodeReaders = {
+  ...userNodeReaders,
+  ...tagNodeReaders,
+  ...vocabularyNodeReaders,
+  ...groupNodeReaders,
+  ...datasetNodeReaders,
+  ...resourceNodeReaders,
+};

@@ -1,0 +1,45 @@
+import { GraphQLError, GraphQLScalarType, type GraphQLScalarTypeConfig, valueFromASTUntyped } from 'graphql';
+import { JsonText } from '../kernel/json.ts';
+
+/** A scalar without a description of its own: the one in the SDL stays. */
+function scalar<I, O>(config: GraphQLScalarTypeConfig<I, O>): GraphQLScalarType<I, O> {
+  const type = new GraphQLScalarType(config);
+  delete (type as Partial<GraphQLScalarType<I, O>>).description;
+  return type;
+}
+
+function parseDateTime(value: unknown): Date {
+  const at = typeof value === 'string' ? new Date(value) : new Date(Number.NaN);
+  if (Number.isNaN(at.getTime()))
+    throw new GraphQLError(`DateTime: expected an ISO 8601 instant, got ${JSON.stringify(value)}`);
+  return at;
+}
+
+function parseLong(value: unknown): number {
+  if (typeof value !== 'number' || !Number.isSafeInteger(value)) {
+    throw new GraphQLError(`Long: expected a whole number of at most 53 bits, got ${JSON.stringify(value)}`);
+  }
+  return value;
+}
+
+/** Scalars beside GraphQL's own; their meaning stands in schema/base.graphql. */
+export const scalars = {
+  DateTime: scalar<Date, string>({
+    name: 'DateTime',
+    serialize: (value) => (value instanceof Date ? value.toISOString() : String(value)),
+    parseValue: parseDateTime,
+    parseLiteral: (node) => parseDateTime('value' in node ? node.value : null),
+  }),
+  JSON: scalar<unknown, unknown>({
+    name: 'JSON',
+    serialize: (value) => value,
+    parseValue: (value) => (value instanceof JsonText ? value.toJSON() : value),
+    parseLiteral: (node, variables) => valueFromASTUntyped(node, variables),
+  }),
+  Long: scalar<number, number>({
+    name: 'Long',
+    serialize: (value) => Number(value),
+    parseValue: parseLong,
+    parseLiteral: (node) => parseLong(node.kind === 'IntValue' ? Number(node.value) : null),
+  }),
+};

@@ -1,0 +1,73 @@
+import type { Logger } from 'pino';
+import type { Blobs } from './blobs.ts';
+import type { Settings } from './config.ts';
+import type { Db, Sql } from './db.ts';
+import { isClient, transact } from './db.ts';
+import type { Vault } from './vault.ts';
+
+/** What a member of a group or organization may do there; admin includes editor includes member. */
+export type Capacity = 'admin' | 'editor' | 'member';
+
+/** Who is asking. Anonymous callers have no id and no name. */
+export interface Actor {
+  readonly userId: string | null;
+  readonly name: string | null;
+  readonly sysadmin: boolean;
+  /** Where the request came from: the revision's author when nobody is signed in. */
+  readonly address: string;
+  /** Group id → capacity there, own or inherited from a parent group (catalog.auth.roles_that_cascade_to_sub_groups). */
+  readonly capacities: ReadonlyMap<string, Capacity>;
+}
+
+/** Everything a service may touch besides its input. Made once per request, never changed. */
+export interface Call {
+  readonly actor: Actor;
+  readonly db: Db;
+  readonly sql: Sql;
+  readonly settings: Settings;
+  readonly vault: Vault;
+  /** The bytes of files. */
+  readonly blobs: Blobs;
+  readonly log: Logger;
+  /** The time of the request, one for everything written in it. */
+  readonly now: Date;
+}
+
+const NOWHERE: ReadonlyMap<string, Capacity> = new Map();
+
+export const anonymous = (address: string): Actor => ({
+  userId: null,
+  name: null,
+  sysadmin: false,
+  address,
+  capacities: NOWHERE,
+});
+
+/**
+ * Runs `work` in one transaction: its call reads and writes through the transaction.
+ * A call already in a transaction is used as it is, so services can be put together.
+ */
+export async function inTransaction<T>(call: Call, work: (call: Call) => Promise<T>): Promise<T> {
+  if (!isClient(call.db)) return work(call);
+  let steps: Step[] = [];
+  const result = await transact(call.db, (db, sql) => {
+    steps = [];
+    later.set(db, steps); // each try has a transaction, and steps, of its own
+    return work({ ...call, db, sql });
+  });
+  for (const step of new Set(steps))
+    await step(call).catch((failure: unknown) => call.log.error({ err: failure }, 'a step after a commit failed'));
+  return result;
+}
+
+type Step = (call: Call) => Promise<void>;
+
+const later = new WeakMap<Db, Step[]>();
+
+/**
+ * Has `step` done once the transaction of this call is committed, and never when it is not. The same step asked for twice is
+ * done once; one that fails is logged, for what was written stands. Outside a transaction it is not done: there is no commit.
+ */
+export function afterCommit(call: Call, step: Step): void {
+  later.get(call.db)?.push(step);
+}

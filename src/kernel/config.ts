@@ -1,0 +1,162 @@
+/** Reads the settings: defaults, then a file, then the environment. The only file that reads process.env. */
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { parse } from 'yaml';
+import { envName, SETTINGS, type SettingName, type Settings } from './settings.ts';
+import { Expected, isObject, readValue, type Setting } from './settingTypes.ts';
+
+export { SETTINGS, type SettingName, type Settings } from './settings.ts';
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+/** Where an effective value comes from. */
+export type Source = 'default' | 'file' | 'environment';
+
+/** Every bad value and unknown name at once, one line each. */
+export class SettingsError extends Error {
+  override readonly name = 'SettingsError';
+  readonly problems: readonly string[];
+
+  constructor(problems: readonly string[]) {
+    super(`The settings are not right:\n${problems.map((problem) => `  ${problem}`).join('\n')}`);
+    this.problems = problems;
+  }
+}
+
+interface Given {
+  readonly raw: unknown;
+  readonly source: Source;
+  readonly folder: string;
+  readonly label: string;
+}
+
+const names = Object.keys(SETTINGS) as SettingName[];
+const sources = new WeakMap<Settings, ReadonlyMap<SettingName, Source>>();
+
+/**
+ * The effective settings. The file is `file`, or the one CATALOG_CONFIG names, or `catalog.yaml` in the working
+ * directory where that exists; the environment wins over it.
+ * @throws SettingsError naming each bad value, and what is expected.
+ */
+export function loadSettings(env: Environment = process.env, file?: string): Settings {
+  const problems: string[] = [];
+  const given = new Map([
+    ...fromFile(file ?? (env.CATALOG_CONFIG || null), problems),
+    ...fromEnvironment(env, problems),
+  ]);
+  return settle(given, problems);
+}
+
+/** Defaults with some values replaced, whatever file and environment say. Logs nothing; the port is any free one. */
+export const settingsForTests = (overrides: Partial<Settings> = {}): Settings =>
+  Object.freeze({
+    ...settle(new Map(), []),
+    'catalog.port': 0,
+    'catalog.host': '127.0.0.1',
+    'catalog.log_level': 'silent',
+    ...overrides,
+  });
+
+/** Effective values in the table's order, for people: secrets and passwords in URLs are hidden. */
+export function describeSettings(settings: Settings): { name: SettingName; value: unknown; source: Source }[] {
+  return names.map((name) => ({
+    name,
+    value: hide(SETTINGS[name], settings[name]),
+    source: sources.get(settings)?.get(name) ?? 'default',
+  }));
+}
+
+function settle(given: ReadonlyMap<SettingName, Given>, problems: string[]): Settings {
+  const values: Record<string, unknown> = {};
+  const late: SettingName[] = [];
+  for (const name of names) {
+    const setting: Setting<unknown> = SETTINGS[name];
+    const from = given.get(name);
+    if (from) values[name] = readGiven(name, setting, from, problems);
+    else if (typeof setting.default === 'function') late.push(name);
+    else values[name] = setting.default;
+  }
+  for (const name of late) values[name] = (SETTINGS[name].default as (others: object) => unknown)(values);
+  if (values['catalog.datastore.read_url'] && !values['catalog.datastore.write_url']) {
+    problems.push('catalog.datastore.read_url: expected catalog.datastore.write_url beside it');
+  }
+  if (problems.length > 0) throw new SettingsError(problems);
+  const settings = Object.freeze(values) as Settings;
+  sources.set(settings, new Map([...given].map(([name, { source }]) => [name, source])));
+  return settings;
+}
+
+function readGiven(
+  name: SettingName,
+  setting: Setting<unknown>,
+  { raw, folder, label }: Given,
+  problems: string[],
+): unknown {
+  try {
+    return readValue(setting, raw, folder);
+  } catch (thrown) {
+    if (!(thrown instanceof Expected)) throw thrown;
+    problems.push(`${name} (${label}): ${show(setting, raw)} given, expected ${thrown.message}`);
+    return undefined;
+  }
+}
+
+/** Variables by name; misspelt ones that are clearly meant for the catalog are refused. */
+function fromEnvironment(env: Environment, problems: string[]): Map<SettingName, Given> {
+  const given = new Map<SettingName, Given>();
+  const known = new Set(names.map(envName));
+  for (const name of names) {
+    const setting: Setting<unknown> = SETTINGS[name];
+    const label = [envName(name), setting.alias].find((variable) => variable && env[variable] !== undefined);
+    if (label) given.set(name, { raw: env[label], source: 'environment', folder: process.cwd(), label });
+  }
+  for (const variable of Object.keys(env)) {
+    if (variable.startsWith('CATALOG__') && !known.has(variable))
+      problems.push(`${variable} (environment): no such setting`);
+  }
+  return given;
+}
+
+function fromFile(file: string | null, problems: string[]): Map<SettingName, Given> {
+  const given = new Map<SettingName, Given>();
+  const at = resolve(file ?? 'catalog.yaml');
+  if (file === null && !existsSync(at)) return given;
+  const content = readConfigFile(at, problems) ?? {};
+  if (!isObject(content)) problems.push(`${at}: expected names and values`);
+  else
+    flatten(content, '', (name, raw) => {
+      if (!Object.hasOwn(SETTINGS, name)) problems.push(`${name} (${at}): no such setting`);
+      else if (given.has(name as SettingName)) problems.push(`${name} (${at}): given twice`);
+      else given.set(name as SettingName, { raw, source: 'file', folder: dirname(at), label: at });
+    });
+  return given;
+}
+
+function readConfigFile(at: string, problems: string[]): unknown {
+  try {
+    return parse(readFileSync(at, 'utf8'));
+  } catch (thrown) {
+    problems.push(`${at}: cannot be read: ${(thrown as Error).message}`);
+    return null;
+  }
+}
+
+/** Nested or dotted keys, down to the names of settings; what stands below a setting's own name is its value. */
+function flatten(content: Record<string, unknown>, prefix: string, take: (name: string, raw: unknown) => void): void {
+  for (const [key, value] of Object.entries(content)) {
+    const name = prefix + key;
+    if (!Object.hasOwn(SETTINGS, name) && isObject(value)) flatten(value, `${name}.`, take);
+    else take(name, value);
+  }
+}
+
+const show = (setting: Setting<unknown>, raw: unknown): string => {
+  const text = JSON.stringify(hide(setting, raw)) ?? String(raw);
+  return text.length > 200 ? `${text.slice(0, 200)}…` : text;
+};
+
+function hide(setting: Setting<unknown>, value: unknown): unknown {
+  if (typeof value !== 'string' || value === '') return value;
+  if (setting.secret) return '(hidden)';
+  if (setting.type !== 'url') return value;
+  return value.replace(/(\/\/[^/?#]*?:)[^/?#]*@/, '$1***@').replace(/([?&][^=&]*password=)[^&]*/gi, '$1***');
+}

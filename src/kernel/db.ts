@@ -1,0 +1,197 @@
+/** The catalog database: one pool, used by Prisma and by the named statements of the hot path. Knows no table. */
+import type { Socket } from 'node:net';
+import { PrismaPg } from '@prisma/adapter-pg';
+import pg from 'pg';
+import { type Prisma, PrismaClient } from '../generated/prisma/client.ts';
+import { CatalogError, conflict } from './errors.ts';
+import { NamedQuery } from './named-query.ts';
+
+/** A Prisma client or the client of an open transaction. */
+export type Db = PrismaClient | Prisma.TransactionClient;
+
+/** True for a client, false for an open transaction's. */
+export const isClient = (db: Db): db is PrismaClient => '$disconnect' in db;
+
+/**
+ * A statement by name: PostgreSQL parses and plans it once per connection. The text must never vary under one name;
+ * a text that depends on the caller's input has no name, or callers could fill the server with plans.
+ */
+export interface Statement {
+  readonly name?: string;
+  readonly text: string;
+}
+
+/** Raw SQL for stores. Inside a transaction it runs there. Rows come as objects. */
+export interface Sql {
+  rows<Row>(statement: Statement, values?: readonly unknown[]): Promise<Row[]>;
+}
+
+export interface Database {
+  readonly db: PrismaClient;
+  readonly sql: Sql;
+  readonly pool: pg.Pool;
+  close(): Promise<void>;
+}
+
+export interface DatabaseOptions {
+  readonly url: string;
+  /** Connections at most. */
+  readonly max?: number;
+  /** Told the text of every statement sent, in order; for LOG_SQL and for tests that count statements. */
+  readonly onStatement?: (text: string) => void;
+}
+
+const TRANSACTION = { maxWait: 20_000, timeout: 60_000 } as const;
+
+export function openDatabase({ url, max = 10, onStatement }: DatabaseOptions): Database {
+  const pool = new pg.Pool({
+    connectionString: url,
+    max,
+    keepAlive: true,
+    pipeline: true, // statements of a transaction that are asked for at once go out at once
+    idleTimeoutMillis: 0, // a connection kept is a set of plans kept
+    ...(onStatement && { Client: tellingClient(onStatement) }),
+  });
+  pool.on('error', () => {}); // an idle connection was cut; the next query opens another
+  const db = new PrismaClient({ adapter: new PrismaPg(pool, { statementNameGenerator }), errorFormat: 'minimal' });
+  leases.set(db, leasesOf(pool));
+  const close = async () => {
+    await db.$disconnect();
+    if (!pool.ended) await pool.end();
+  };
+  return { db, sql: sqlOn(pool), pool, close };
+}
+
+/** Statements of stores, straight to a pool or to one connection. */
+function sqlOn(target: pg.Pool | pg.PoolClient): Sql {
+  return {
+    async rows<Row>({ name, text }: Statement, values: readonly unknown[] = []): Promise<Row[]> {
+      try {
+        if (name === undefined) return (await target.query(text, [...values])).rows;
+        return await new Promise<Row[]>((resolve, reject) => {
+          const query = new NamedQuery<Row>(name, text, values);
+          const done = (error: Error | null, rows: Row[]) => (error ? reject(error) : resolve(rows));
+          (target.query as (query: object, values: undefined, done: unknown) => void)(query, undefined, done);
+        });
+      } catch (thrown) {
+        if (thrown instanceof Error) Error.captureStackTrace(thrown); // who asked, not what read the socket
+        throw thrown;
+      }
+    },
+  };
+}
+
+/**
+ * Runs `work` in a transaction. A deadlock with another writer is tried again, up to three times, so work must touch
+ * nothing but the database. @throws CatalogError CONFLICT for a unique violation
+ */
+export async function transact<T>(
+  db: PrismaClient,
+  work: (db: Prisma.TransactionClient, sql: Sql) => Promise<T>,
+  tries = 4,
+): Promise<T> {
+  try {
+    return await db.$transaction(async (tx) => work(tx, await sqlOf(db, tx)), TRANSACTION);
+  } catch (thrown) {
+    if (isUniqueViolation(thrown))
+      throw conflict('Somebody else has just written the same name or id. Read again and retry.');
+    if (isDeadlock(thrown)) {
+      if (tries > 1) return transact(db, work, tries - 1);
+      throw conflict('Other writers were in the way each time. Try again.');
+    }
+    throw thrown;
+  }
+}
+
+/** True for a broken unique or primary key constraint, from Prisma or from raw SQL. */
+export const isUniqueViolation = (thrown: unknown): boolean =>
+  codesOf(thrown).some((code) => code === 'P2002' || code === '23505');
+
+const isDeadlock = (thrown: unknown): boolean =>
+  codesOf(thrown).some((code) => code === 'P2034' || code === '40P01' || code === '40001');
+
+/** Prisma's code and PostgreSQL's, wherever the error carries them. */
+function codesOf(thrown: unknown): unknown[] {
+  if (thrown instanceof CatalogError || typeof thrown !== 'object' || thrown === null) return [];
+  const error = thrown as {
+    code?: unknown;
+    meta?: { code?: unknown; driverAdapterError?: { cause?: { originalCode?: unknown } } };
+  };
+  return [error.code, error.meta?.code, error.meta?.driverAdapterError?.cause?.originalCode];
+}
+
+/** Who of a pool's connections is who, and how often each was given back. */
+interface Leases {
+  readonly byPid: Map<number, pg.PoolClient>;
+  readonly returned: WeakMap<pg.PoolClient, number>;
+}
+
+const leases = new WeakMap<PrismaClient, Leases>();
+
+function leasesOf(pool: pg.Pool): Leases {
+  const byPid = new Map<number, pg.PoolClient>();
+  const returned = new WeakMap<pg.PoolClient, number>();
+  const pidOf = (client: pg.PoolClient) => (client as unknown as { processID: number }).processID;
+  pool.on('connect', (client) => byPid.set(pidOf(client), client));
+  pool.on('remove', (client) => byPid.delete(pidOf(client)));
+  pool.on('release', (_error, client) => returned.set(client, (returned.get(client) ?? 0) + 1));
+  return { byPid, returned };
+}
+
+const WHO_AM_I = 'SELECT pg_backend_pid() AS pid';
+
+/**
+ * Statements of a transaction that Prisma has opened, sent on its connection without going through Prisma, which would
+ * take five times as long for each. They end with the transaction: its connection may be another's by then.
+ */
+async function sqlOf(db: PrismaClient, tx: Prisma.TransactionClient): Promise<Sql> {
+  const [me] = await tx.$queryRawUnsafe<{ pid: number }[]>(WHO_AM_I);
+  const { byPid, returned } = leases.get(db) as Leases;
+  const client = byPid.get(me!.pid);
+  if (!client) return { rows: ({ text }, values = []) => tx.$queryRawUnsafe(text, ...values) }; // a proxy made up the number
+  const lease = returned.get(client);
+  const sql = sqlOn(client);
+  const hold = holding(client);
+  return {
+    rows: async (statement, values) => {
+      if (returned.get(client) !== lease) throw new Error('The transaction is over');
+      hold();
+      return sql.rows(statement, values);
+    },
+  };
+}
+
+/** Keeps back what is sent on a connection until the work of this moment is done, so that it goes out in one packet. */
+function holding(client: pg.PoolClient): () => void {
+  const { stream } = (client as unknown as { connection: { stream: Socket } }).connection;
+  let held = false;
+  const letGo = () => {
+    held = false;
+    stream.uncork();
+  };
+  return () => {
+    if (held) return;
+    held = true;
+    stream.cork();
+    process.nextTick(letGo);
+  };
+}
+
+/** Gives Prisma's own statements names, so that they are planned once; statements beyond the first 500 texts stay unnamed. */
+const names = new Map<string, string>();
+function statementNameGenerator(query: { sql: string }): string {
+  let name = names.get(query.sql);
+  if (name === undefined && names.size < 500) names.set(query.sql, (name = `prisma_${names.size}`));
+  return name as string; // undefined to pg: an unnamed statement
+}
+
+function tellingClient(onStatement: (text: string) => void): typeof pg.Client {
+  return class extends pg.Client {
+    override query(...args: unknown[]): never {
+      const first = args[0] as string | { text: string };
+      const text = typeof first === 'string' ? first : first.text;
+      if (text !== WHO_AM_I) onStatement(text);
+      return (super.query as (...a: unknown[]) => never)(...args);
+    }
+  } as typeof pg.Client;
+}

@@ -1,0 +1,56 @@
+/** Everything the catalog can refuse to do. Surfaces map kinds, never messages; docs/errors.md lists them. */
+export type ErrorKind = 'NOT_FOUND' | 'NOT_AUTHORIZED' | 'VALIDATION' | 'CONFLICT' | 'LIMIT' | 'UNAVAILABLE';
+
+/** One thing wrong with the input. The path starts at the input object and uses the graph's names; [] is the input as a whole. */
+export interface Problem {
+  readonly path: readonly (string | number)[];
+  readonly message: string;
+}
+
+/** A refusal that the caller should see. Anything else that is thrown is a defect: logged at the edge and masked. */
+export class CatalogError extends Error {
+  override readonly name = 'CatalogError';
+  readonly kind: ErrorKind;
+  readonly problems: readonly Problem[];
+
+  constructor(kind: ErrorKind, message: string, problems: readonly Problem[] = []) {
+    super(message);
+    this.kind = kind;
+    this.problems = problems;
+  }
+}
+
+/** `what` completes "Not found: …"; leave it out where naming the object would tell too much. */
+export const notFound = (what = ''): CatalogError => new CatalogError('NOT_FOUND', what);
+
+/** `why` completes "Access denied: …". */
+export const notAuthorized = (why: string): CatalogError => new CatalogError('NOT_AUTHORIZED', why);
+
+/** All problems at once; the message is their one-line summary. */
+export const invalid = (problems: readonly Problem[]): CatalogError =>
+  new CatalogError('VALIDATION', summary(problems), problems);
+
+/** One problem with one field. */
+export const invalidField = (field: string, message: string): CatalogError => invalid([{ path: [field], message }]);
+
+/** Somebody else was first: a version that moved on, a name taken meanwhile. */
+export const conflict = (message: string, problems: readonly Problem[] = []): CatalogError =>
+  new CatalogError('CONFLICT', message, problems);
+
+/** Throws VALIDATION when there is any problem. */
+export function refuse(problems: readonly Problem[]): void {
+  if (problems.length > 0) throw invalid(problems);
+}
+
+/** The first problems in one line, each with its place; `nameOf` says what a step of a path is called to the reader. */
+export function summary(problems: readonly Problem[], nameOf: (step: string) => string = (step) => step): string {
+  const first = problems
+    .slice(0, 3)
+    .map(({ path, message }) =>
+      path.length
+        ? `${path.map((step) => (typeof step === 'number' ? step : nameOf(step))).join('.')}: ${message}`
+        : message,
+    );
+  const rest = problems.length - first.length;
+  return first.join('; ') + (rest > 0 ? `; and ${rest} more` : '');
+}

@@ -1,0 +1,160 @@
+/** Every setting: name, type, default and meaning. docs/settings.md is compared with this table by a test. */
+import {
+  bool,
+  bytes,
+  int,
+  list,
+  oneOf,
+  path,
+  type Setting,
+  schemas,
+  text,
+  textOrNull,
+  url,
+  urlOrNull,
+} from './settingTypes.ts';
+
+const KIB = 2 ** 10;
+const POSTGRES = { protocols: ['postgres', 'postgresql'] };
+
+export const SETTINGS = {
+  'catalog.site_url': url(
+    (others) => `http://localhost:${others['catalog.port']}`,
+    'Address of the site as visitors see it, without a slash at the end.',
+    { defaultText: 'http://localhost:<port>' },
+  ),
+  'catalog.site_id': text('default', 'Short name of this installation among others.', { min: 1, max: 100 }),
+  'catalog.site_title': text('Catalog Gateway', 'Title on pages and in feeds.'),
+  'catalog.site_description': text('', 'One or two sentences about the site.'),
+  'catalog.locale_default': text('en', 'Language of the site, as a code such as `en` or `pt_BR`.', {
+    pattern: [/^[a-z]{2,3}([_-][A-Za-z0-9]+)*$/, 'a language code such as en or pt_BR'],
+  }),
+  'catalog.error_emails_to': textOrNull('Address that receives error mails; shown by `status_show`.', {
+    pattern: [/^\S+@\S+$/, 'an e-mail address'],
+  }),
+  'catalog.api_url': urlOrNull(
+    "Address of the API where it is not on the site's own domain. Read and checked; takes effect with the web pages.",
+  ),
+  apikey_header_name: text(
+    'X-CATALOG-API-Key',
+    'Header that carries an API key, beside `Authorization` and `X-CKAN-API-Key`.',
+    {
+      pattern: [/^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/, 'the name of an HTTP header'],
+    },
+  ),
+  'catalog.host': text(
+    '0.0.0.0',
+    'Network address to listen on. `0.0.0.0` is every interface, as portals behind a proxy or in a container need; `127.0.0.1` is this machine only.',
+    { min: 1 },
+  ),
+  'catalog.port': int(5000, 0, 65_535, 'Port to listen on; 0 takes any free one.', { alias: 'PORT' }),
+  'catalog.data_dir': path(
+    'data',
+    "Folder for the embedded database, the secret and uploads. Relative paths start at the configuration file's folder when the file says so, else at the working directory.",
+  ),
+  'catalog.database_url': urlOrNull(
+    'PostgreSQL 14 or newer for the catalog. Without it the embedded PostgreSQL is used.',
+    { ...POSTGRES, alias: 'DATABASE_URL' },
+  ),
+  'catalog.database_pool': int(10, 1, 1_000, 'Connections to the catalog database per process, at most.'),
+  'catalog.secret': textOrNull(
+    'Secret that seals API keys and signs sessions. Without it a random one is made once and kept in `secret` in the data folder, readable by its owner only.',
+    { secret: true, min: 16 },
+  ),
+  'catalog.activity_list_limit': int(
+    31,
+    0,
+    100_000,
+    'Activities on one page where the caller gives no limit. Read and checked; takes effect with the activity lists.',
+  ),
+  'search.facets.limit': int(
+    50,
+    -1,
+    100_000,
+    'Values per facet where the caller gives no `facet.limit`; negative is all of them. Read and checked; takes effect with the search.',
+  ),
+  'search.facets.default': list(
+    ['organization', 'groups', 'tags', 'res_format', 'license_id'],
+    'Facets of the search page. Read and checked; takes effect with the web pages.',
+  ),
+  'catalog.extra_resource_fields': list([], 'Extra fields of resources that `resource_search` may search.'),
+  'catalog.plugins': list(
+    ['datastore', 'text_view', 'image_view', 'webpage_view'],
+    'Plugins that are switched on; `status_show` lists them as `extensions`. It lists what is switched on, also before its actions exist.',
+  ),
+  'catalog.datastore.write_url': urlOrNull(
+    'PostgreSQL of the DataStore, as the role that writes. Without it the embedded PostgreSQL serves the DataStore, unless `catalog.database_url` is set: then there is no DataStore. Read, checked and emptied by `reset`; the rest takes effect with the DataStore.',
+    POSTGRES,
+  ),
+  'catalog.datastore.read_url': urlOrNull(
+    'The same database as the role that only reads. Without it, where `catalog.datastore.write_url` is set, the DataStore works in legacy mode: no `datastore_search_sql`. Read and checked; takes effect with the DataStore.',
+    POSTGRES,
+  ),
+  'catalog.datastore.hide_private': bool(
+    true,
+    'Whether the DataStore hides tables of datasets that the caller may not see. Read and checked; takes effect with the DataStore.',
+  ),
+  'catalog.datastore.max_rows': int(
+    32_000,
+    1,
+    10_000_000,
+    'Rows in one answer of the DataStore, at most. Read and checked; takes effect with the DataStore.',
+  ),
+  'catalog.datastore.sql_timeout': int(
+    60,
+    1,
+    86_400,
+    'Seconds that one `datastore_search_sql` may take. Read and checked; takes effect with the DataStore.',
+  ),
+  'catalog.action_api.status': oneOf(
+    ['contract', 'http'],
+    'contract',
+    'HTTP status of Action API answers: `contract` answers 200 to whatever carries the envelope; `http` answers 403, 404, 409 … for refusals.',
+  ),
+  'catalog.auth.anon_create_dataset': bool(false, 'Whether visitors who are not signed in may create datasets.'),
+  'catalog.auth.create_unowned_dataset': bool(false, 'Whether datasets without an organization may be created.'),
+  'catalog.auth.create_dataset_if_not_in_organization': bool(
+    false,
+    'Whether users who are in no organization may create datasets.',
+  ),
+  'catalog.auth.user_create_groups': bool(false, 'Whether users may create groups.'),
+  'catalog.auth.user_create_organizations': bool(false, 'Whether users may create organizations.'),
+  'catalog.auth.user_delete_groups': bool(true, 'Whether the admins of a group may delete it.'),
+  'catalog.auth.user_delete_organizations': bool(true, 'Whether the admins of an organization may delete it.'),
+  'catalog.auth.create_user_via_api': bool(false, 'Whether anybody may create a user through the API.'),
+  'catalog.auth.create_user_via_web': bool(
+    true,
+    'Whether anybody may register on the web pages. Read and checked; takes effect with the web pages.',
+  ),
+  'catalog.auth.roles_that_cascade_to_sub_groups': list(['admin'], 'Capacities that also count in the groups below.'),
+  'catalog.limits.json_body': bytes(10 * KIB * KIB, KIB, 'Size of a JSON or form body, at most.'),
+  'catalog.limits.upload': bytes(KIB * KIB * KIB, KIB, 'Size of an uploaded file, at most.'),
+  'catalog.limits.rows': int(1_000, 1, 1_000_000, 'Greatest `rows` and `limit` of searches and lists.'),
+  'catalog.limits.tags': int(1_000, 1, 1_000_000, 'Tags on one dataset, at most.'),
+  'catalog.limits.graphql_depth': int(20, 1, 1_000, 'Nesting of a query on `/graphql`, at most.'),
+  'catalog.limits.graphql_cost': int(
+    50_000,
+    1,
+    1_000_000_000,
+    'Cost of a query on `/graphql`, at most: fields, multiplied by the list sizes asked for.',
+  ),
+  'catalog.dataset_types': schemas(
+    'Dataset types: name of the type → JSON Schema of the fields beyond the core, in place or as the path of a file. JSON in the environment.',
+  ),
+  'catalog.log_level': oneOf(
+    ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'],
+    'info',
+    'Least important messages that are logged.',
+  ),
+  'catalog.log_sql': bool(false, 'Whether every SQL statement is logged.', { alias: 'LOG_SQL' }),
+} as const satisfies Record<string, Setting<never> | Setting<any>>;
+
+export type SettingName = keyof typeof SETTINGS;
+
+/** The effective settings, under their own names. */
+export type Settings = {
+  readonly [Name in SettingName]: (typeof SETTINGS)[Name] extends Setting<infer T> ? T : never;
+};
+
+/** The environment variable of a setting: dots become two underscores, letters capitals. */
+export const envName = (name: string): string => name.replaceAll('.', '__').toUpperCase();

@@ -1,0 +1,76 @@
+import { invalid, type Problem } from './errors.ts';
+
+const DEEPEST = 64;
+/** Values of one input, containers and what they hold alike: the check must not hold up everybody else. */
+const MOST_VALUES = 100_000;
+/** Places that are named. */
+const MOST_PROBLEMS = 10;
+
+/** What a walk knows; one for all of it. */
+interface Walk {
+  /** The place of the value at hand. */
+  readonly path: (string | number)[];
+  readonly problems: Problem[];
+  /** Values that may still come. */
+  left: number;
+}
+
+/**
+ * Refuses what PostgreSQL cannot store as text or JSON anywhere in a value: NUL characters, lone surrogates,
+ * nesting beyond 64 levels; and more than 100,000 values. A leading `input` in the path is left out.
+ * @throws CatalogError VALIDATION naming up to ten places.
+ */
+export function checkText(value: unknown): void {
+  const walk: Walk = { path: [], problems: [], left: MOST_VALUES };
+  check(walk, value);
+  if (walk.problems.length > 0) throw invalid(walk.problems);
+}
+
+function check(walk: Walk, value: unknown): void {
+  if (typeof value === 'string') {
+    if (value.includes('\0')) add(walk, 'NUL characters (U+0000) are not allowed');
+    else if (!value.isWellFormed()) add(walk, 'Lone surrogates are not allowed: the text must be valid Unicode');
+  } else if (typeof value === 'object' && value !== null) {
+    if (walk.path.length >= DEEPEST) add(walk, `Nested deeper than ${DEEPEST} levels`);
+    else if (Array.isArray(value)) checkList(walk, value);
+    else checkObject(walk, value as Record<string, unknown>);
+  }
+}
+
+function checkList(walk: Walk, list: readonly unknown[]): void {
+  take(walk, list.length);
+  for (let index = 0; index < list.length && walk.problems.length < MOST_PROBLEMS; index++) {
+    walk.path.push(index);
+    check(walk, list[index]);
+    walk.path.pop();
+  }
+}
+
+function checkObject(walk: Walk, object: Record<string, unknown>): void {
+  const keys = Object.keys(object);
+  take(walk, keys.length);
+  for (const key of keys) {
+    if (walk.problems.length >= MOST_PROBLEMS) return;
+    if (key.includes('\0') || !key.isWellFormed()) {
+      add(walk, 'A key holds characters that are not allowed');
+      continue;
+    }
+    walk.path.push(key);
+    check(walk, object[key]);
+    walk.path.pop();
+  }
+}
+
+/** Counts what a container holds before any of it is looked at. */
+function take(walk: Walk, values: number): void {
+  walk.left -= values;
+  if (walk.left < 0) throw invalid([{ path: [], message: `More than ${MOST_VALUES} values` }]);
+}
+
+function add({ path, problems }: Walk, message: string): void {
+  problems.push({ path: path.slice(path[0] === 'input' ? 1 : 0), message });
+}
+
+/** Order of code points, as PostgreSQL's collation "C" has it; JavaScript's own `<` goes by UTF-16 units. */
+export const compareText = (a: string, b: string): number =>
+  a === b ? 0 : Buffer.compare(Buffer.from(a), Buffer.from(b));

@@ -1,0 +1,5 @@
+/** An instant as the Action API writes it: UTC without a zone, six digits after the second (`2026-11-21T10:00:00.123000`). */
+export const wireTime = (at: Date): string => `${at.toISOString().slice(0, -1)}000`;
+
+/** The instant of a time as the Action API writes it. */
+export const instant = (wire: string): Date => new Date(`${wire}Z`);

@@ -1,0 +1,112 @@
+/** Brings a catalog database to the newest schema: plain SQL files, each once, in order of their names. */
+import { createHash, randomUUID } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import pg from 'pg';
+import { projectRoot } from '../kernel/root.ts';
+
+/** The database cannot be brought up to date; the message names the file and says why. Nothing of that file was applied. */
+export class MigrationError extends Error {
+  override readonly name = 'MigrationError';
+}
+
+interface Migration {
+  readonly name: string;
+  readonly sql: string;
+  readonly checksum: string;
+}
+
+const OLDEST_POSTGRESQL = 14;
+/** One process migrates at a time; the others wait, then find nothing to do. */
+const LOCK = 72707369;
+
+/** The table of Prisma's own migration engine, so that either can take over from the other. */
+const TABLE = `CREATE TABLE _prisma_migrations (
+  id varchar(36) PRIMARY KEY, checksum varchar(64) NOT NULL, finished_at timestamptz,
+  migration_name varchar(255) NOT NULL, logs text, rolled_back_at timestamptz,
+  started_at timestamptz NOT NULL DEFAULT now(), applied_steps_count integer NOT NULL DEFAULT 0)`;
+
+/**
+ * Applies what is missing, each file in a transaction of its own. Answers the names of the files applied.
+ * @throws MigrationError when PostgreSQL is too old, a file was changed after it had been applied, the database is
+ * newer than this program, or a statement fails.
+ */
+export async function migrate(url: string, folder = join(projectRoot, 'prisma/migrations')): Promise<string[]> {
+  const client = new pg.Client({ connectionString: url, application_name: 'catalog-gateway migrate' });
+  client.on('error', () => {}); // the query under way tells
+  await client.connect();
+  try {
+    await checkVersion(client);
+    await client.query('SELECT pg_advisory_lock($1)', [LOCK]);
+    const missing = await findMissing(client, readMigrations(folder));
+    for (const migration of missing) await apply(client, migration);
+    return missing.map(({ name }) => name);
+  } finally {
+    await client.end(); // frees the lock
+  }
+}
+
+function readMigrations(folder: string): Migration[] {
+  return readdirSync(folder)
+    .filter((name) => existsSync(join(folder, name, 'migration.sql')))
+    .sort()
+    .map((name) => {
+      const sql = readFileSync(join(folder, name, 'migration.sql'), 'utf8');
+      return { name, sql, checksum: createHash('sha256').update(sql).digest('hex') };
+    });
+}
+
+async function checkVersion(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ server_version: string }>('SHOW server_version');
+  const version = rows[0]?.server_version ?? '';
+  if (Number.parseInt(version, 10) >= OLDEST_POSTGRESQL) return;
+  throw new MigrationError(`PostgreSQL ${OLDEST_POSTGRESQL} or newer is needed; ${client.host} runs ${version}.`);
+}
+
+async function findMissing(client: pg.Client, migrations: Migration[]): Promise<Migration[]> {
+  const {
+    rows: [table],
+  } = await client.query<{ found: boolean }>(`SELECT to_regclass('_prisma_migrations') IS NOT NULL AS found`);
+  if (!table?.found) await client.query(TABLE);
+  const { rows } = await client.query<{ migration_name: string; checksum: string }>(
+    'SELECT migration_name, checksum FROM _prisma_migrations WHERE finished_at IS NOT NULL AND rolled_back_at IS NULL',
+  );
+  const applied = new Map(rows.map((row) => [row.migration_name, row.checksum]));
+  const missing = migrations.filter(({ name, checksum }) => {
+    const before = applied.get(name);
+    if (before !== undefined && before !== checksum) {
+      throw new MigrationError(
+        `Migration ${name} was changed after it had been applied. Restore the file; put changes into a new one.`,
+      );
+    }
+    return !applied.delete(name);
+  });
+  if (applied.size > 0) {
+    throw new MigrationError(
+      `The database is newer than this program: it has ${[...applied.keys()].join(', ')}. Use the newer program.`,
+    );
+  }
+  return missing;
+}
+
+async function apply(client: pg.Client, { name, sql, checksum }: Migration): Promise<void> {
+  try {
+    await client.query('BEGIN');
+    await client.query(sql);
+    await client.query(
+      'INSERT INTO _prisma_migrations (id, checksum, finished_at, migration_name, applied_steps_count) VALUES ($1, $2, now(), $3, 1)',
+      [randomUUID(), checksum, name],
+    );
+    await client.query('COMMIT');
+  } catch (thrown) {
+    await client.query('ROLLBACK').catch(() => {});
+    throw new MigrationError(`Migration ${name} failed: ${describe(thrown, sql)}`, { cause: thrown });
+  }
+}
+
+/** PostgreSQL's message with the line of the file it points at. */
+function describe(thrown: unknown, sql: string): string {
+  const { message, position, hint } = thrown as { message: string; position?: string; hint?: string };
+  const line = position ? ` (line ${sql.slice(0, Number(position)).split('\n').length})` : '';
+  return `${message}${line}${hint ? `. ${hint}` : ''}`;
+}

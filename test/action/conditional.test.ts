@@ -1,0 +1,112 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { TestUser } from '../helpers/make.ts';
+import { createWorld, type World } from '../helpers/world.ts';
+
+let world: World;
+let admin: TestUser;
+beforeAll(async () => {
+  world = await createWorld();
+  admin = await world.make.sysadmin();
+});
+afterAll(() => world.end());
+
+const read = (name: string, params: Record<string, string>, tag?: string | null) =>
+  world.action(name, params, { get: true, headers: tag ? { 'if-none-match': tag } : {} });
+
+describe('If-None-Match', () => {
+  it('answers 304 while nothing that is shown has changed, alone, in a list and weakly', async () => {
+    await world.make.dataset({ name: 'steady' });
+    const tag = (await read('package_show', { id: 'steady' })).headers.get('etag')!;
+    for (const header of [tag, `"other", ${tag}`, `W/${tag}`, '*']) {
+      expect((await read('package_show', { id: 'steady' }, header)).status).toBe(304);
+    }
+    expect((await read('package_show', { id: 'steady' }, '"1"')).status).toBe(200);
+  });
+
+  it('never gives an old group: datasets below it count', async () => {
+    const organization = await world.make.organization({ name: 'counted' });
+    const show = { id: 'counted', include_datasets: 'true' };
+    const tag = (await read('organization_show', show)).headers.get('etag');
+    expect(tag).not.toBeNull();
+    expect((await read('organization_show', show, tag)).status).toBe(304);
+    const { id } = await world.make.dataset({ name: 'below', ownerOrganization: organization.name });
+    const after = await read('organization_show', show, tag);
+    expect(after.status).toBe(200);
+    expect(after.body.result.package_count).toBe(1);
+    await world.result('package_patch', { id, title: 'changed' }, { as: admin });
+    expect((await read('organization_show', show, after.headers.get('etag'))).body.result.packages[0].title).toBe(
+      'changed',
+    );
+  });
+
+  it('tells a dataset from another one that took its name', async () => {
+    await world.make.dataset({ name: 'again' });
+    const tag = (await read('package_show', { id: 'again' })).headers.get('etag');
+    await world.result('dataset_purge', { id: 'again' }, { as: admin });
+    await world.make.dataset({ name: 'again' });
+    expect((await read('package_show', { id: 'again' }, tag)).status).toBe(200);
+  });
+});
+
+describe('If-Match', () => {
+  it('is refused where an action does not look at versions, and nothing is written', async () => {
+    await world.make.dataset({ name: 'matched' });
+    const { body } = await world.action(
+      'resource_create',
+      { package_id: 'matched', url: 'http://a.example' },
+      { as: admin, headers: { 'if-match': '"99"' } },
+    );
+    expect(body.error).toMatchObject({ __type: 'Validation Error', message: expect.stringContaining('If-Match') });
+    expect((await world.result('package_show', { id: 'matched' })).num_resources).toBe(0);
+  });
+
+  it('must be a version', async () => {
+    const { status } = await world.action(
+      'package_patch',
+      { id: 'matched' },
+      { as: admin, headers: { 'if-match': '"x"' } },
+    );
+    expect(status).toBe(400);
+  });
+});
+
+it('refuses more tags than the limit, naming it, and takes as many', async () => {
+  const tags = (count: number) => Array.from({ length: count }, (_, index) => ({ name: `tag-${index}` }));
+  const { body } = await world.action('package_create', { name: 'tagged', tags: tags(1001) }, { as: admin });
+  expect(body.error.tags).toEqual([expect.stringContaining('catalog.limits.tags')]);
+  expect((await world.result('package_create', { name: 'tagged', tags: tags(1000) }, { as: admin })).num_tags).toBe(
+    1000,
+  );
+});
+
+describe('those who left an organization', () => {
+  it('see nothing of its private datasets, not even in the list of their own', async () => {
+    const ann = await world.make.user();
+    const organization = await world.make.organization({ name: 'left', members: { [ann.id]: 'editor' } });
+    await world.result('package_create', { name: 'inside', private: true, owner_org: organization.name }, { as: ann });
+    const mine = () => world.result('user_show', { id: ann.id, include_datasets: true }, { as: ann });
+    expect((await mine()).datasets).toHaveLength(1);
+    await world.result('organization_member_delete', { id: 'left', username: ann.name }, { as: admin });
+    expect((await world.action('package_show', { id: 'inside' }, { as: ann })).body.error.__type).toBe(
+      'Authorization Error',
+    );
+    expect((await mine()).datasets).toEqual([]);
+    const { body } = await world.graph('{ viewer { datasets { totalCount nodes { name } } } }', {}, { as: ann });
+    expect(body.data.viewer.datasets).toEqual({ totalCount: 0, nodes: [] });
+    const members = await world.result('member_list', { id: 'left', object_type: 'package' });
+    expect(members).toEqual([]);
+  });
+
+  it('a state of another name is a deletion too', async () => {
+    const ann = await world.make.user();
+    const strict = await createWorld({ 'catalog.auth.user_delete_organizations': false });
+    try {
+      const boss = await strict.make.user({ name: ann.name });
+      await strict.make.organization({ name: 'kept', members: { [boss.id]: 'admin' } });
+      const { body } = await strict.action('organization_patch', { id: 'kept', state: 'archived' }, { as: boss });
+      expect(body.error.__type).toBe('Authorization Error');
+    } finally {
+      await strict.end();
+    }
+  });
+});

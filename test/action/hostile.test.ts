@@ -1,0 +1,319 @@
+/**
+ * Every action of the table, with everything that a request can hold and no sane client sends: never a 500, never a hang,
+ * and a write that is refused leaves every table as it was. A failure prints request and answer.
+ */
+import http from 'node:http';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { actions } from '../../facades/action/actions/index.ts';
+import type { Param } from '../../facades/action/params.ts';
+import { BODIES, HOSTILE, QUERIES } from '../helpers/hostile.ts';
+import type { TestUser } from '../helpers/make.ts';
+import { createWorld, type World } from '../helpers/world.ts';
+
+/** ms that an answer may take. */
+const PATIENCE = 5_000;
+const MEBIBYTE = 2 ** 20;
+/** Other content types, with a body of theirs. */
+const TYPES: readonly (readonly [string, string])[] = [
+  ['application/x-www-form-urlencoded', 'id=%zz&=&%00=%ff'],
+  ['multipart/form-data', 'x'],
+  ['multipart/form-data; boundary=x', '--x'],
+  ['multipart/form-data; boundary=x', '--x\r\ncontent-disposition: form-data; name="__proto__"\r\n\r\ny\r\n--x--'],
+  ['text/xml', '<a/>'],
+  ['', '{}'],
+];
+const agent = new http.Agent({ keepAlive: true });
+
+let world: World;
+let admin: TestUser;
+/** Objects that stay, for parameters that name one. */
+let known:
+  | undefined
+  | Record<'dataset' | 'resource' | 'group' | 'organization' | 'user' | 'tag' | 'vocabulary', string>;
+
+beforeAll(async () => {
+  world = await createWorld();
+  admin = await world.make.sysadmin();
+  await world.result('get_site_user', {}, { as: admin }); // the one read that makes what it shows
+});
+afterAll(async () => {
+  agent.destroy();
+  await world.end();
+});
+
+/** Makes the known objects anew: writes that succeed may have taken them away. */
+async function refill(): Promise<void> {
+  const organization = await world.make.organization();
+  const vocabulary = await world.make.vocabulary();
+  const dataset = await world.make.dataset({
+    ownerOrganization: organization.id,
+    tags: [{ name: 'water' }],
+    resources: [{ url: 'http://example.com/a.csv' }],
+  });
+  known = {
+    dataset: dataset.id,
+    resource: dataset.body.resources[0]!.id,
+    organization: organization.id,
+    vocabulary: vocabulary.id,
+    group: (await world.make.group()).id,
+    user: (await world.make.user()).id,
+    tag: 'water',
+  };
+}
+
+/** A request and what it is to show; `body` is JSON text, mostly. */
+interface Attempt {
+  readonly name: string;
+  readonly what: string;
+  readonly as: TestUser | null;
+  readonly query?: string;
+  readonly body?: string | Uint8Array;
+  readonly type?: string;
+}
+
+interface Seen {
+  readonly status: number;
+  readonly text: string;
+  readonly success: boolean;
+}
+
+/** Sends one request. @throws Error where the server failed or took too long. */
+async function send({ name, query, body, as, type = 'application/json' }: Attempt): Promise<Seen> {
+  const { status, text } = await new Promise<{ status: number; text: string }>((resolve, reject) => {
+    const path = `/api/3/action/${name}${query === undefined ? '' : `?${query}`}`;
+    const headers = { 'content-type': type, ...(as && { authorization: as.key }) };
+    const request = http.request(
+      world.base + path,
+      { agent, headers, method: body === undefined ? 'GET' : 'POST', signal: AbortSignal.timeout(PATIENCE) },
+      (response) => {
+        const chunks: Buffer[] = [];
+        response.on('data', (chunk) => chunks.push(chunk));
+        response.on('end', () => resolve({ status: response.statusCode ?? 0, text: Buffer.concat(chunks).toString() }));
+        response.on('error', reject);
+      },
+    );
+    request.on('error', reject);
+    request.end(body);
+  });
+  if (status >= 500 || text.includes('Internal Server Error')) throw new Error(`${status} ${text}`);
+  const isJson = /^[{["]/.test(text);
+  if (!isJson && !text.startsWith('/**/')) throw new Error(`no JSON: ${status} ${text}`);
+  return { status, text, success: isJson && (JSON.parse(text) as { success?: unknown }).success === true };
+}
+
+/** Rows of every table, as one text. Counted again only when the database has written anything at all since the last time. */
+async function rowCounts(): Promise<string> {
+  const { rows } = await world.database.pool.query({
+    name: 'position',
+    text: 'SELECT pg_current_wal_insert_lsn()::text AS position',
+  });
+  if (counted?.position === rows[0].position) return counted!.counts;
+  countRows ??= await countStatement();
+  const counts: string = (await world.database.pool.query(countRows)).rows[0].counts;
+  counted = { position: rows[0].position, counts };
+  return counts;
+}
+let countRows: { name: string; text: string } | undefined;
+let counted: { position: string; counts: string } | undefined;
+
+async function countStatement() {
+  const { rows } = await world.database.pool.query(
+    "SELECT relname FROM pg_class WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace ORDER BY 1",
+  );
+  const counts = rows.map(({ relname }) => `'${relname} ' || (SELECT count(*) FROM "${relname}")`).join(` || ', ' || `);
+  return { name: 'count_rows', text: `SELECT ${counts} AS counts` };
+}
+
+/**
+ * Sends all, writes one after another, and tells of every failure with its request: what the server failed at,
+ * and what was refused, or only read, and still changed the number of rows.
+ */
+async function failuresOf(kind: 'read' | 'write', attempts: readonly Attempt[]): Promise<string[]> {
+  const failures: string[] = [];
+  let before = await rowCounts();
+  const one = async (tried: Attempt): Promise<void> => {
+    const found = await send(tried).catch((failure: Error) => failure);
+    const after = kind === 'write' ? await rowCounts() : before;
+    if (found instanceof Error) failures.push(told(tried, found.message));
+    else if (!found.success && after !== before)
+      failures.push(told(tried, `refused, but rows were written\n${found.text}\nbefore ${before}\nafter  ${after}`));
+    before = after;
+  };
+  if (kind === 'write') for (const tried of attempts) await one(tried);
+  else for (let at = 0; at < attempts.length; at += 8) await Promise.all(attempts.slice(at, at + 8).map(one));
+  if (kind === 'read' && (await rowCounts()) !== before)
+    failures.push(`a read has written rows\nbefore ${before}\nafter  ${await rowCounts()}`);
+  return failures;
+}
+
+async function attempt(kind: 'read' | 'write', attempts: readonly Attempt[]): Promise<void> {
+  none(await failuresOf(kind, attempts));
+}
+
+function none(failures: readonly string[]): void {
+  if (failures.length > 0) throw new Error(`${failures.length} failed\n\n${failures.slice(0, 10).join('\n\n')}`);
+}
+
+const told = ({ name, what, as, query, body }: Attempt, answer: string): string =>
+  `${what}: ${body === undefined ? 'GET' : 'POST'} ${name}${query === undefined ? '' : `?${query.slice(0, 200)}`} as ${as ? 'sysadmin' : 'anonymous'}\n  ${String(body ?? '').slice(0, 400)}\n  → ${answer.slice(0, 700)}`;
+
+/** A value that the parameter may well take, as JSON text. */
+function plausible(action: string, param: string): string {
+  const named = /^(package|dataset|resource|group|organization|user|tag|vocabulary)/;
+  const byParam =
+    named.exec(param)?.[1] ??
+    { owner_org: 'organization', username: 'user', object: 'dataset', name_or_id: 'dataset' }[param];
+  const byAction =
+    param === 'id' ? (action.startsWith('member') ? 'organization' : named.exec(action)?.[1]) : undefined;
+  const kind = byParam ?? byAction;
+  if (kind && !/s$/.test(param))
+    return JSON.stringify(known![kind === 'package' ? 'dataset' : (kind as keyof typeof known)]);
+  const fixed: Record<string, unknown> = {
+    name: `hostile-${world.id()}`,
+    object_type: 'package',
+    role: 'member',
+    capacity: 'public',
+    email: 'a@example.com',
+    password: 'long enough',
+    url: 'http://example.com',
+    query: 'name:a',
+  };
+  return JSON.stringify(fixed[param] ?? 'x');
+}
+
+/** All required parameters plausible, one parameter as given. */
+function withOne(action: string, params: Record<string, Param<unknown>>, name: string, value: string): string {
+  const others = Object.entries(params).filter(
+    ([other, { required }]) =>
+      other !== name && (required || ['id', 'name', 'package_id', 'object', 'object_type'].includes(other)),
+  );
+  return `{${[...others.map(([other]) => `${JSON.stringify(other)}:${plausible(action, other)}`), `${JSON.stringify(name)}:${value}`].join(',')}}`;
+}
+
+const isScalar = ({ type }: Param<unknown>): boolean => /^(string|int|bool|float)$/.test(type);
+
+/** The hostile value by itself; then, for parameters that take a list of things, inside such a list. */
+const FORMS: readonly ((value: string) => string)[] = [
+  (value) => value,
+  (value) => `[${value}]`,
+  (value) => `[{"id":${value}}]`,
+  (value) => `[{"name":${value}}]`,
+  (value) => `[{"key":"k","value":${value}},{"key":${value},"value":"v"}]`,
+  (value) => `[{"name":"a-name","capacity":${value}}]`,
+  (value) =>
+    `[{"url":"http://example.com","name":${value},"size":${value},"position":${value},"last_modified":${value},"state":${value},"extras":${value}}]`,
+];
+
+const hostile = Object.entries(HOSTILE);
+
+describe.each(Object.entries(actions))('%s', (name, row) => {
+  const params = Object.entries(row.params as Record<string, Param<unknown>>);
+  const both = (tried: Omit<Attempt, 'name' | 'as'>): Attempt[] => [null, admin].map((as) => ({ name, as, ...tried }));
+
+  it('answers bodies that are no JSON object, and odd ones', async () => {
+    await attempt(row.kind, [
+      ...Object.entries(BODIES).flatMap(([what, body]) => both({ what, body })),
+      ...TYPES.flatMap(([type, body]) => both({ what: `as ${type}`, type, body })),
+    ]);
+  });
+
+  it('answers odd queries', async () => {
+    await attempt(
+      'read',
+      QUERIES.flatMap((query) => both({ what: 'a query', query })),
+    );
+  });
+
+  it('answers a hostile value in all parameters at once', async () => {
+    await attempt(
+      row.kind,
+      hostile.flatMap(([what, value]) =>
+        both({ what, body: `{${params.map(([param]) => `${JSON.stringify(param)}:${value}`).join(',')}}` }),
+      ),
+    );
+  });
+
+  // Each form of each parameter is tried with a third of the values, beginning elsewhere every time: all of them come up many times over.
+  it('answers a hostile value in one parameter, the others being well', async () => {
+    const failures: string[] = [];
+    if (row.kind === 'write' || !known) await refill();
+    let turn = 0;
+    for (const [key, param] of params) {
+      const tried = FORMS.slice(0, isScalar(param) ? 1 : FORMS.length).flatMap((form) => {
+        turn += 1;
+        return hostile.filter((_, at) => (at + turn) % 3 === 0).map(([what, value]) => ({ what, value: form(value) }));
+      });
+      failures.push(
+        ...(await failuresOf(
+          row.kind,
+          tried.map(({ what, value }) => ({
+            name,
+            as: admin,
+            what: `${what} in ${key}`,
+            body: withOne(name, row.params, key, value),
+          })),
+        )),
+      );
+    }
+    none(failures);
+  });
+});
+
+describe('great bodies', () => {
+  const GREAT = [
+    'package_create',
+    'package_show',
+    'group_create',
+    'user_create',
+    'tag_create',
+    'resource_create',
+    'status_show',
+  ];
+
+  it.each(GREAT)('%s answers a text of 10 MiB just below and above the limit', async (name) => {
+    const sizes = [10 * MEBIBYTE - 100, 10 * MEBIBYTE + 1];
+    const body = (key: string, size: number) => `{"${key}":"${'x'.repeat(size - key.length - 7)}"}`;
+    await attempt(
+      'write',
+      sizes.flatMap((size) =>
+        ['name', 'notes', 'id'].map((key) => ({
+          name,
+          as: admin,
+          what: `${size} bytes in ${key}`,
+          body: body(key, size),
+        })),
+      ),
+    );
+  });
+
+  const lists = Object.entries(actions).flatMap(([name, row]) =>
+    Object.entries(row.params as Record<string, Param<unknown>>)
+      .filter(([, param]) => !isScalar(param))
+      .map(([key]) => [name, key] as const),
+  );
+
+  it.each(lists)('%s answers 10,000 of %s', async (name, key) => {
+    await refill();
+    const { kind, params } = actions[name]!;
+    const many = (item: (n: number) => string) => `[${Array.from({ length: 10_000 }, (_, n) => item(n)).join(',')}]`;
+    await attempt(
+      kind,
+      [many((n) => `"x${n}"`), many((n) => `{"name":"x${n}","id":"x${n}","key":"k${n}","value":"v","url":"u"}`)].map(
+        (value) => ({ name, as: admin, what: `10,000 of ${key}`, body: withOne(name, params, key, value) }),
+      ),
+    );
+  });
+});
+
+it('has left nothing behind that cannot be read', async () => {
+  for (const [name, query] of [
+    ['package_list'],
+    ['current_package_list_with_resources'],
+    ['organization_list', 'all_fields=true'],
+    ['group_list', 'all_fields=true'],
+    ['user_list'],
+    ['tag_list', 'all_fields=true'],
+  ]) {
+    expect((await send({ name: name!, what: 'at the end', as: admin, query: query ?? '' })).success).toBe(true);
+  }
+});

@@ -1,0 +1,143 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { TestUser } from '../helpers/make.ts';
+import { createWorld, type World } from '../helpers/world.ts';
+
+let world: World;
+let admin: TestUser;
+let editor: TestUser;
+beforeAll(async () => {
+  world = await createWorld();
+  admin = await world.make.sysadmin();
+  editor = await world.make.user();
+});
+afterAll(() => world.end());
+
+describe('package_create', () => {
+  it('stores everything that is given and shows it again', async () => {
+    const organization = await world.make.organization({ title: 'Waterworks', members: { [editor.id]: 'editor' } });
+    const group = await world.make.group({ name: 'rivers-group', members: { [editor.id]: 'admin' } });
+    const created = await world.result(
+      'package_create',
+      {
+        name: 'rivers',
+        title: 'Rivers',
+        notes: 'Some **notes**',
+        license_id: 'cc-by',
+        version: '1.0',
+        owner_org: organization.name,
+        extras: [
+          { key: 'theme', value: 'water' },
+          { key: 'area', value: 'Wales' },
+        ],
+        groups: [{ name: group.name }],
+        tags: [{ name: 'water' }, { name: 'economy stats' }],
+        resources: [
+          { url: 'http://example.com/data.csv', format: 'csv', size: 12, extra1: 'kept' },
+          { url: 'example.com/b' },
+        ],
+      },
+      { as: editor },
+    );
+    expect(created).toMatchObject({
+      name: 'rivers',
+      title: 'Rivers',
+      notes: 'Some **notes**',
+      version: '1.0',
+      isopen: true,
+      license_title: 'Creative Commons Attribution',
+      owner_org: organization.id,
+      organization: { name: organization.name, title: 'Waterworks', is_organization: true },
+      extras: [
+        { key: 'area', value: 'Wales' },
+        { key: 'theme', value: 'water' },
+      ],
+      tags: [{ name: 'economy stats', vocabulary_id: null }, { name: 'water' }],
+      groups: [{ name: 'rivers-group' }],
+      num_resources: 2,
+      num_tags: 2,
+      creator_user_id: editor.id,
+      state: 'active',
+      private: false,
+      type: 'dataset',
+      resources: [
+        { url: 'http://example.com/data.csv', format: 'CSV', size: 12, extra1: 'kept', position: 0 },
+        { url: 'http://example.com/b', position: 1 },
+      ],
+    });
+    const shown = await world.result('package_show', { id: 'rivers' }, { get: true });
+    expect(shown).toEqual(created);
+  });
+
+  it('names every problem at once', async () => {
+    const { body } = await world.action(
+      'package_create',
+      {
+        name: 'Bad Name!',
+        version: 'v'.repeat(101),
+        tags: [{ name: 'ok1' }, { name: 'bad,comma' }, { name: 'z' }],
+        extras: [
+          { key: 'k', value: 'v' },
+          { key: 'k', value: 'w' },
+          { key: 'title', value: 'x' },
+        ],
+        owner_org: 'nope',
+        resources: [{}],
+      },
+      { as: admin },
+    );
+    expect(body.error).toMatchObject({
+      __type: 'Validation Error',
+      name: ['Must be purely lowercase alphanumeric (ascii) characters and these symbols: -_'],
+      version: ['Version must be a maximum of 100 characters long'],
+      tags: [
+        {},
+        'Tag "bad,comma" must be alphanumeric characters or symbols: -_.',
+        'Tag "z" length is less than minimum 2',
+      ],
+      extras_validation: ['Duplicate key "k"'],
+      extras: [{}, {}, { key: ['There is a schema field with the same name'] }],
+      owner_org: ['Organization does not exist'],
+      resources: [{ url: ['Missing value'] }],
+    });
+  });
+
+  it('refuses anonymous callers, and organizations that the caller may not add to', async () => {
+    const organization = await world.make.organization();
+    expect((await world.action('package_create', { name: 'anon' })).body.error.__type).toBe('Authorization Error');
+    expect(
+      (await world.action('package_create', { name: 'theirs', owner_org: organization.name }, { as: editor })).body
+        .error.__type,
+    ).toBe('Authorization Error');
+    expect((await world.action('package_show', { id: 'theirs' })).body.error.__type).toBe('Not Found Error');
+  });
+
+  it('keeps parallel resource_create calls apart: ten leave ten', async () => {
+    await world.result('package_create', { name: 'parallel' }, { as: admin });
+    await Promise.all(
+      Array.from({ length: 10 }, (_, index) =>
+        world.result('resource_create', { package_id: 'parallel', url: `http://example.com/${index}` }, { as: admin }),
+      ),
+    );
+    const { resources } = await world.result('package_show', { id: 'parallel' });
+    expect(new Set(resources.map((resource: { url: string }) => resource.url)).size).toBe(10);
+    expect(resources.map((resource: { position: number }) => resource.position)).toEqual([
+      0, 1, 2, 3, 4, 5, 6, 7, 8, 9,
+    ]);
+  });
+
+  it('lets one of two updates with the same If-Match win', async () => {
+    await world.result('package_create', { name: 'raced' }, { as: admin });
+    const { headers } = await world.action('package_show', { id: 'raced' });
+    const both = await Promise.all(
+      ['one', 'two'].map((title) =>
+        world.action(
+          'package_update',
+          { id: 'raced', title },
+          { as: admin, headers: { 'if-match': headers.get('etag')! } },
+        ),
+      ),
+    );
+    expect(both.map(({ body }) => body.success).sort()).toEqual([false, true]);
+    expect(both.find(({ body }) => !body.success)!.body.error.message).toMatch(/version/);
+  });
+});

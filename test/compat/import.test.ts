@@ -1,0 +1,65 @@
+/** The same real metadata through `catalog import`, and out again through the Action API and through GraphQL. */
+import { createReadStream } from 'node:fs';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { documentsCheck } from '../../src/catalog/dataset/documents.service.ts';
+import { importLines } from '../../src/cli/import.ts';
+import { createWorld, type World } from '../helpers/world.ts';
+import { compareDatasets } from './compare.ts';
+import { embedded, expectedDatasets, readSample, SAMPLE } from './sample.ts';
+
+const records = readSample();
+const expected = expectedDatasets(records);
+let world: World;
+beforeAll(async () => {
+  world = await createWorld();
+});
+afterAll(() => world.end());
+
+const bring = () =>
+  importLines(world.app, createReadStream(SAMPLE), { report: () => {}, say: () => {}, stop: () => {} });
+
+it('goes in whole, and the Action API gives it back field by field', async () => {
+  const start = performance.now();
+  expect(await bring()).toEqual({
+    created: expected.length,
+    updated: records.length - expected.length,
+    unchanged: 0,
+    failed: 0,
+  });
+  const took = performance.now() - start;
+  const came = [];
+  for (let offset = 0; offset < expected.length; offset += 200) {
+    came.push(...(await world.result('current_package_list_with_resources', { limit: 200, offset })));
+  }
+  const { differences, ...equal } = compareDatasets(expected, came);
+  expect(differences).toEqual([]);
+  console.log(`catalog import: ${JSON.stringify(equal)} in ${(took / 1000).toFixed(1)} s`);
+}, 120_000);
+
+it('brought the organizations and groups that datasets embed', async () => {
+  const { organizations, groups } = embedded(records);
+  expect(await world.result('organization_list')).toHaveLength(organizations.length);
+  expect(await world.result('group_list')).toHaveLength(groups.length);
+});
+
+it('is given by GraphQL as well', async () => {
+  const big = expected.find(({ resources }) => resources.length > 500)!;
+  const query = `query ($name: String!) { dataset(idOrName: $name) {
+    databaseId title notes organization { name title } groups { name } extras { key value } resources { databaseId url format size } } }`;
+  const { body } = await world.graph(query, { name: big.name });
+  expect(body.errors).toBeUndefined();
+  expect(body.data.dataset).toMatchObject({
+    databaseId: big.id,
+    title: big.title,
+    notes: big.notes,
+    organization: { name: big.organization.name, title: big.organization.title },
+    extras: big.extras,
+    resources: big.resources.map(({ id, url, format, size }) => ({ databaseId: id, url, format, size })),
+  });
+});
+
+it('is left alone when it goes in again, and every document is what its rows say', async () => {
+  const again = records.length - expected.length;
+  expect(await bring()).toEqual({ created: 0, updated: 2 * again, unchanged: records.length - 2 * again, failed: 0 });
+  for await (const { faults } of documentsCheck(world.app.callAs(world.system))) expect(faults).toEqual([]);
+}, 60_000);

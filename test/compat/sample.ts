@@ -1,0 +1,58 @@
+/** The sample of real metadata (real/PROVENANCE.md) and what must come of it. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { projectRoot } from '../../src/kernel/root.ts';
+
+export const SAMPLE = join(projectRoot, 'test/compat/real/tokyo-sample.jsonl');
+
+/** An organization or group as a dataset embeds it. */
+export interface Embedded {
+  readonly [field: string]: unknown;
+  readonly id: string;
+  readonly name: string;
+  readonly title: string;
+}
+
+export interface Dataset {
+  readonly [field: string]: unknown;
+  readonly id: string;
+  readonly name: string;
+  readonly organization: Embedded;
+  readonly groups: readonly Embedded[];
+  readonly resources: readonly Readonly<Record<string, unknown>>[];
+}
+
+/** Every record, in the file's order. */
+export const readSample = (): Dataset[] =>
+  readFileSync(SAMPLE, 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Dataset);
+
+/**
+ * The datasets that must be there afterwards: six names occur twice, with different ids, as the source made them anew between two
+ * readings. The later record is found under the name; the dataset keeps its id.
+ */
+export function expectedDatasets(records: readonly Dataset[]): Dataset[] {
+  const datasets = new Map<string, Dataset>();
+  for (const record of records) {
+    const id = datasets.get(record.name)?.id ?? record.id;
+    datasets.set(record.name, {
+      ...record,
+      id,
+      resources: record.resources.map((resource) => ({ ...resource, package_id: id })),
+    });
+  }
+  return [...datasets.values()];
+}
+
+/** Organizations and groups that the datasets embed, each once. */
+export function embedded(records: readonly Dataset[]): { organizations: Embedded[]; groups: Embedded[] } {
+  const organizations = new Map(records.map(({ organization }) => [organization.id, organization]));
+  const groups = new Map(
+    records
+      .flatMap(({ groups }) => groups)
+      .map((group) => [group.id, { ...group, image_url: group.image_display_url }]),
+  );
+  return { organizations: [...organizations.values()], groups: [...groups.values()] };
+}

@@ -1,0 +1,93 @@
+/** The database's two ways in, Prisma and statements by name, are one: in a transaction, after errors, and at its end. */
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type Database, openDatabase, type Sql, transact } from '../../src/kernel/db.ts';
+import { createDatabase } from '../helpers/database.ts';
+
+let own: Awaited<ReturnType<typeof createDatabase>>;
+let database: Database;
+
+beforeAll(async () => {
+  own = await createDatabase();
+  database = openDatabase({ url: own.url, max: 2 });
+});
+
+afterAll(async () => {
+  await database.close();
+  await own.end();
+});
+
+const echo = {
+  name: 'test_echo',
+  text: 'SELECT $1::text AS text, $2::int AS number, $3::timestamptz AS at, $4::jsonb AS json',
+};
+const add = { name: 'test_add', text: 'INSERT INTO vocabulary (id, name) VALUES ($1, $2)' };
+const divide = { name: 'test_divide', text: 'SELECT (10 / $1::int) AS result' };
+const backend = { name: 'test_backend', text: 'SELECT pg_backend_pid() AS pid' };
+
+describe('statements by name', () => {
+  it('read every kind of value, the first time and later', async () => {
+    const at = new Date('2026-11-21T10:00:00.123Z');
+    for (let run = 0; run < 5; run += 1) {
+      const rows = await database.sql.rows(echo, [`é ${run}`, run, at, { list: [1, null] }]);
+      expect(rows).toEqual([{ text: `é ${run}`, number: run, at, json: { list: [1, null] } }]);
+      expect(await database.sql.rows(echo, [null, null, null, null])).toEqual([
+        { text: null, number: null, at: null, json: null },
+      ]);
+    }
+  });
+
+  it('leave the connection usable when PostgreSQL refuses', async () => {
+    for (let run = 0; run < 5; run += 1) {
+      await expect(database.sql.rows(divide, [0])).rejects.toMatchObject({ code: '22012' });
+      expect(await database.sql.rows(divide, [5])).toEqual([{ result: 2 }]);
+    }
+  });
+
+  it('refuse a second text under one name', async () => {
+    await transact(database.db, async (_db, sql) => {
+      await sql.rows(divide, [1]);
+      await expect(sql.rows({ ...divide, text: 'SELECT 1' })).rejects.toThrow('test_divide');
+    });
+  });
+
+  it('give values that cannot be sent back as an error', async () => {
+    const ring: Record<string, unknown> = {};
+    ring.ring = ring;
+    await expect(database.sql.rows(echo, ['', 1, null, ring])).rejects.toThrow(/circular/i);
+    expect(await database.sql.rows(divide, [5])).toEqual([{ result: 2 }]);
+  });
+});
+
+describe('a transaction', () => {
+  it('shows Prisma what statements wrote, and takes all of it back', async () => {
+    const work = transact(database.db, async (db, sql) => {
+      await sql.rows(add, ['one', 'First']);
+      expect(await db.vocabulary.findUnique({ where: { id: 'one' } })).toMatchObject({ name: 'First' });
+      await db.vocabulary.create({ data: { id: 'two', name: 'Second' } });
+      expect(await sql.rows({ text: "SELECT name FROM vocabulary WHERE id = 'two'" })).toEqual([{ name: 'Second' }]);
+      throw new Error('changed my mind');
+    });
+    await expect(work).rejects.toThrow('changed my mind');
+    expect(await database.db.vocabulary.count()).toBe(0);
+  });
+
+  it('is on one connection while others are on theirs', async () => {
+    const pidsOf = (sql: Sql) => Promise.all([sql.rows(backend), sql.rows(backend)]);
+    const inside = () =>
+      transact(database.db, async (db, sql) => [await pidsOf(sql), await db.$queryRawUnsafe(backend.text)]);
+    const found = await Promise.all([inside(), inside(), inside(), inside()]);
+    for (const pids of found) expect(new Set(pids.flat(3).map((row) => JSON.stringify(row))).size).toBe(1);
+  });
+
+  it('ends the use of its statements when it ends', async () => {
+    const kept = await transact(database.db, async (_db, sql) => sql);
+    await expect(kept.rows(add, ['late', 'Late'])).rejects.toThrow('The transaction is over');
+    expect(await database.db.vocabulary.count()).toBe(0);
+  });
+
+  it('tells a taken name from other failures', async () => {
+    await database.sql.rows(add, ['taken', 'Taken']);
+    const again = transact(database.db, (_db, sql) => sql.rows(add, ['other', 'Taken']));
+    await expect(again).rejects.toMatchObject({ kind: 'CONFLICT' });
+  });
+});

@@ -1,0 +1,107 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { TestUser } from '../helpers/make.ts';
+import { createWorld, type World } from '../helpers/world.ts';
+
+let world: World;
+let admin: TestUser;
+let ann: TestUser;
+beforeAll(async () => {
+  world = await createWorld();
+  admin = await world.make.sysadmin();
+  ann = await world.make.user({ name: 'ann' });
+  for (const name of ['one', 'two', 'three']) {
+    await world.make.dataset({ name: `${name}-data` });
+    await world.make.group({ name: `${name}-group` });
+    await world.make.organization({ name: `${name}-org` });
+    const follower = await world.make.user({ name: `${name}-user` });
+    await follow('DATASET', 'one-data', follower);
+  }
+});
+afterAll(() => world.end());
+
+const FOLLOW =
+  'mutation ($input: FollowObjectInput!) { followObject(input: $input) { following { followerId kind } errors { code path message } } }';
+const follow = async (kind: string, idOrName: string, as: TestUser | null) =>
+  (await world.graph(FOLLOW, { input: { kind, idOrName } }, { as })).body.data.followObject;
+
+describe('followObject', () => {
+  it('answers who follows what, or why not', async () => {
+    expect(await follow('GROUP', 'two-org', ann)).toEqual({
+      following: { followerId: ann.id, kind: 'GROUP' },
+      errors: [],
+    });
+    expect(await follow('USER', 'two-org', ann)).toEqual({
+      following: null,
+      errors: [{ code: 'VALIDATION', path: ['idOrName'], message: 'Not found: User' }],
+    });
+    expect((await follow('USER', 'ann', null)).errors).toMatchObject([{ code: 'NOT_AUTHORIZED', path: [] }]);
+  });
+
+  it('counts two at once as one', async () => {
+    const both = await Promise.all([follow('USER', 'one-user', ann), follow('USER', 'one-user', ann)]);
+    expect(both.filter(({ following }) => following !== null)).toHaveLength(1);
+  });
+});
+
+describe('followers', () => {
+  it('page by display name without leaving anybody out', async () => {
+    const names: string[] = [];
+    let after: string | null = null;
+    do {
+      const query =
+        'query ($after: String) { dataset(idOrName: "one-data") { followers(first: 1, after: $after) { nodes { name } totalCount pageInfo { hasNextPage endCursor } } } }';
+      const { body } = await world.graph(query, { after }, { as: admin });
+      const { followers } = body.data.dataset;
+      names.push(...followers.nodes.map((user: { name: string }) => user.name));
+      expect(followers.totalCount).toBe(3);
+      after = followers.pageInfo.hasNextPage ? followers.pageInfo.endCursor : null;
+    } while (after !== null);
+    expect(names).toEqual(['one-user', 'three-user', 'two-user']);
+  });
+
+  it('are not for everybody; their number is', async () => {
+    const { body } = await world.graph(
+      '{ dataset(idOrName: "one-data") { followerCount followers { nodes { name } } } }',
+      {},
+      { as: ann },
+    );
+    expect(body.data.dataset).toEqual({ followerCount: 3, followers: null });
+    expect(body.errors).toMatchObject([{ extensions: { code: 'NOT_AUTHORIZED' } }]);
+  });
+});
+
+describe('a list', () => {
+  it.each(['datasets', 'groups', 'organizations', 'users'])(
+    'of %s asks the database as often for many as for one',
+    async (list) => {
+      const sent = async (first: number) =>
+        (
+          await world.statementsOf(() =>
+            world.graph(`{ ${list}(first: ${first}) { nodes { followerCount viewerIsFollowing } } }`, {}, { as: ann }),
+          )
+        ).length;
+      expect(await sent(3)).toBe(await sent(1));
+    },
+  );
+
+  it('knows what the caller follows', async () => {
+    const query = '{ organizations { nodes { name followerCount viewerIsFollowing } } }';
+    const followed = async (as: TestUser | null) =>
+      (await world.graph(query, {}, { as })).body.data.organizations.nodes.filter(
+        (node: any) => node.viewerIsFollowing,
+      );
+    expect(await followed(ann)).toEqual([{ name: 'two-org', followerCount: 1, viewerIsFollowing: true }]);
+    expect(await followed(null)).toEqual([]);
+  });
+});
+
+describe('followees', () => {
+  it('are objects of the graph', async () => {
+    const query =
+      '{ followees(idOrName: "ann") { kind displayName object { __typename ... on User { name } ... on Organization { name } } } }';
+    expect((await world.graph(query, {}, { as: ann })).body.data.followees).toEqual([
+      { kind: 'USER', displayName: 'one-user', object: { __typename: 'User', name: 'one-user' } },
+      { kind: 'ORGANIZATION', displayName: 'two-org', object: { __typename: 'Organization', name: 'two-org' } },
+    ]);
+  });
+});

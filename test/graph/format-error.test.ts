@@ -1,0 +1,69 @@
+import { expect, it } from '@jest/globals';
+import { buildSchema, execute, parse } from 'graphql';
+import { pino } from 'pino';
+import { createFormatError } from '../../src/graph/format-error.ts';
+import { CatalogError, invalid, notAuthorized, notFound } from '../../src/kernel/errors.ts';
+
+const schema = buildSchema('type Query { a: String b: String must: String! bad: Int }');
+
+/** What a caller sees of the errors of a query, and what was logged. */
+async function see(query: string, root: Record<string, unknown>) {
+  const lines: { id: string; err: { message: string } }[] = [];
+  const formatError = createFormatError(
+    pino(
+      {},
+      {
+        write: (line: string) => {
+          lines.push(JSON.parse(line));
+        },
+      },
+    ),
+  );
+  const { errors = [] } = await execute({ schema, document: parse(query), rootValue: root });
+  return { errors: errors.map((error) => formatError(error.toJSON(), error)), lines };
+}
+
+const throws = (thrown: unknown) => () => {
+  throw thrown;
+};
+
+it.each([
+  [notFound(), 'Not found', 'NOT_FOUND'],
+  [notFound('dataset x'), 'Not found: dataset x', 'NOT_FOUND'],
+  [notAuthorized('sign in'), 'Access denied: sign in', 'NOT_AUTHORIZED'],
+  [new CatalogError('UNAVAILABLE', 'later'), 'later', 'UNAVAILABLE'],
+])('%s is told to the caller and not logged', async (thrown, message, code) => {
+  const { errors, lines } = await see('{ a }', { a: throws(thrown) });
+  expect(errors).toEqual([{ message, locations: [{ line: 1, column: 3 }], path: ['a'], extensions: { code } }]);
+  expect(lines).toEqual([]);
+});
+
+it('carries problems with their paths', async () => {
+  const { errors } = await see('{ a }', { a: throws(invalid([{ path: ['tags', 0], message: 'Too short' }])) });
+  expect(errors[0]!.extensions).toEqual({
+    code: 'VALIDATION',
+    problems: [{ path: ['tags', '0'], message: 'Too short' }],
+  });
+});
+
+it('masks a defect, logs it once, and gives both the same id', async () => {
+  const defect = new Error('secret details');
+  const { errors, lines } = await see('{ a b }', { a: throws(defect), b: throws(defect) });
+  expect(lines).toHaveLength(1);
+  expect(lines[0]!.err.message).toBe('secret details');
+  expect(errors.map(({ message }) => message)).toEqual([
+    `Internal error, id ${lines[0]!.id}`,
+    `Internal error, id ${lines[0]!.id}`,
+  ]);
+  expect(JSON.stringify(errors)).not.toContain('secret');
+});
+
+it.each(['text', null, undefined, 5, { odd: true }])('masks %j thrown', async (thrown) => {
+  const { errors } = await see('{ a }', { a: throws(thrown) });
+  expect(errors[0]!.message).toMatch(/^Internal error, id /);
+});
+
+it('masks a null where the schema allows none, and a value that is not of its type', async () => {
+  expect((await see('{ must }', {})).errors[0]!.message).toMatch(/^Internal error, id /);
+  expect((await see('{ bad }', { bad: 'secret' })).errors[0]!.message).toMatch(/^Internal error, id /);
+});

@@ -1,0 +1,143 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { TestUser } from '../helpers/make.ts';
+import { createWorld, type World } from '../helpers/world.ts';
+
+let world: World;
+let admin: TestUser;
+let una: TestUser;
+
+beforeAll(async () => {
+  world = await createWorld();
+  admin = await world.make.sysadmin();
+  una = await world.make.user({ name: 'una' });
+  for (const name of ['aa', 'bb', 'cc', 'dd', 'ee']) {
+    await world.make.group({ name, members: { [una.id]: 'editor' } });
+    await world.make.organization({ name: `org-${name}`, members: { [una.id]: 'admin' } });
+  }
+});
+afterAll(() => world.end());
+
+const data = async (query: string, variables = {}, as: TestUser | null = null) => {
+  const { body } = await world.graph(query, variables, { as });
+  if (body.errors) throw new Error(JSON.stringify(body.errors));
+  return body.data;
+};
+
+describe('connections', () => {
+  it.each([
+    ['groups', ['aa', 'bb', 'cc', 'dd', 'ee']],
+    ['organizations', ['org-aa', 'org-bb', 'org-cc', 'org-dd', 'org-ee']],
+  ])('page %s by name', async (field, names) => {
+    const query = `query ($after: String) { list: ${field}(first: 2, after: $after) { totalCount nodes { name } pageInfo { hasNextPage endCursor } } }`;
+    const seen: string[] = [];
+    let after: string | null = null;
+    do {
+      const { list }: any = await data(query, { after });
+      expect(list.totalCount).toBe(5);
+      seen.push(...list.nodes.map((node: { name: string }) => node.name));
+      after = list.pageInfo.hasNextPage ? list.pageInfo.endCursor : null;
+    } while (after !== null);
+    expect(seen).toEqual(names);
+  });
+
+  it('send as many statements for five groups as for one', async () => {
+    const query =
+      'query ($first: Int) { organizations(first: $first) { nodes { datasetCount visibleDatasetCount extras { key } memberships { capacity datasetCount user { name } } parents { group { name } } } } }';
+    const few = await world.statementsOf(() => data(query, { first: 1 }));
+    const many = await world.statementsOf(() => data(query, { first: 5 }));
+    expect(many.length).toBe(few.length);
+  });
+});
+
+describe('one group', () => {
+  it('has a global id that node reads again, by its own type', async () => {
+    const { group } = await data('{ group(idOrName: "aa") { id databaseId __typename } }');
+    expect(
+      (await data('query ($id: ID!) { node(id: $id) { __typename id ... on Group { name } } }', { id: group.id })).node,
+    ).toEqual({ __typename: 'Group', id: group.id, name: 'aa' });
+    const asOrganization = Buffer.from(`Organization:${group.databaseId}`).toString('base64url');
+    expect((await data('query ($id: ID!) { node(id: $id) { id } }', { id: asOrganization })).node).toBeNull();
+  });
+
+  it('can be asked for without knowing which it is', async () => {
+    const query = 'query ($name: String!) { groupOrOrganization(idOrName: $name) { __typename name isOrganization } }';
+    expect((await data(query, { name: 'aa' })).groupOrOrganization).toEqual({
+      __typename: 'Group',
+      name: 'aa',
+      isOrganization: false,
+    });
+    expect((await data(query, { name: 'org-aa' })).groupOrOrganization).toEqual({
+      __typename: 'Organization',
+      name: 'org-aa',
+      isOrganization: true,
+    });
+  });
+});
+
+describe('mutations', () => {
+  it('give refusals as data, with the place in the input', async () => {
+    const query =
+      'mutation ($input: CreateGroupInput!) { createGroup(input: $input) { group { name } errors { code path message } } }';
+    const { createGroup } = await data(query, { input: { name: 'aa', datasets: [{ databaseId: 'nope' }] } }, una);
+    expect(createGroup).toEqual({
+      group: null,
+      errors: [
+        { code: 'VALIDATION', path: ['name'], message: 'Group name already exists in database' },
+        { code: 'VALIDATION', path: ['datasets', '0', 'databaseId'], message: 'Not found: Dataset' },
+      ],
+    });
+  });
+
+  it('tell a version that has moved on from one that has not', async () => {
+    const query =
+      'mutation ($input: PatchOrganizationInput!) { patchOrganization(input: $input) { organization { title version } errors { code path } } }';
+    const first = await data(query, { input: { organization: 'org-aa', title: 'One', expectedVersion: 1 } }, una);
+    expect(first.patchOrganization).toEqual({ organization: { title: 'One', version: 2 }, errors: [] });
+    const second = await data(query, { input: { organization: 'org-aa', title: 'Two', expectedVersion: 1 } }, una);
+    expect(second.patchOrganization).toEqual({
+      organization: null,
+      errors: [{ code: 'CONFLICT', path: ['expectedVersion'] }],
+    });
+  });
+
+  it('write one revision with what changed', async () => {
+    const before = await world.database.db.change.count();
+    await data(
+      'mutation { patchGroup(input: { group: "bb", title: "B", message: "because" }) { errors { code } } }',
+      {},
+      admin,
+    );
+    const [change] = await world.database.db.change.findMany({
+      orderBy: { sequence: 'desc' },
+      take: 1,
+      include: { revision: true },
+    });
+    expect(await world.database.db.change.count()).toBe(before + 1);
+    expect(change).toMatchObject({
+      objectType: 'group',
+      action: 'updated',
+      revision: { message: 'because', author: admin.name },
+    });
+  });
+
+  it('keep ten members that come at once', async () => {
+    const users = await Promise.all(Array.from({ length: 10 }, () => world.make.user()));
+    const query =
+      'mutation ($user: String!) { setMemberRole(input: { group: "org-cc", user: $user, role: "member" }) { errors { message } } }';
+    for (const answer of await Promise.all(users.map((user) => data(query, { user: user.name }, una))))
+      expect(answer.setMemberRole.errors).toEqual([]);
+    expect(
+      (await data('{ organization(idOrName: "org-cc") { memberships { capacity } } }')).organization.memberships,
+    ).toHaveLength(11);
+  });
+
+  it('do not close a ring when two links come at once', async () => {
+    const query =
+      'mutation ($group: String!, $object: String!) { addGroupMember(input: { group: $group, objectType: "group", object: $object, capacity: "parent" }) { errors { code } } }';
+    const answers = await Promise.all([
+      data(query, { group: 'dd', object: 'ee' }, admin),
+      data(query, { group: 'ee', object: 'dd' }, admin),
+    ]);
+    expect(answers.map((answer) => answer.addGroupMember.errors.length).sort()).toEqual([0, 1]);
+  });
+});

@@ -1,0 +1,196 @@
+import { makeExecutableSchema } from '@graphql-tools/schema';
+import { describe, expect, it } from '@jest/globals';
+import { type GraphQLObjectType, getIntrospectionQuery, getOperationAST, parse, validate } from 'graphql';
+import { checkRun, checkShape, MAX_ROOT_FIELDS } from '../../src/graph/limits.ts';
+import { LONG_LISTS } from '../../src/graph/list-size.ts';
+import { type Measured, measure } from '../../src/graph/measure.ts';
+import { schema as catalog } from '../../src/graph/schema.ts';
+import type { Settings } from '../../src/kernel/config.ts';
+
+const schema = makeExecutableSchema({
+  typeDefs: `
+    type Query { dataset: Dataset datasets(first: Int, after: String): DatasetConnection! list(limit: Int = 5): [Dataset!]! all(limit: Int): [Dataset!]! nodes(ids: [ID!]!): [Dataset]! any: [Thing!]! search(input: Search!): Found! }
+    input Search { text: String limit: Int }
+    type Found { count: Int! results: [Dataset!]! }
+    type Mutation { touch(name: String): Dataset }
+    type DatasetConnection { nodes: [Dataset!]! edges: [Edge!]! totalCount: Int! }
+    type Edge { cursor: String! node: Dataset! }
+    type Dataset { name: String! title: String! resources: [Resource!]! parent: Dataset datasets(first: Int): DatasetConnection! }
+    type Resource { url: String! }
+    union Thing = Dataset | Resource`,
+});
+
+function measured(query: string, name?: string): Measured {
+  const document = parse(query);
+  expect(validate(schema, document)).toEqual([]);
+  return measure(schema, document, getOperationAST(document, name)!, 1_000);
+}
+
+const cost = (query: string, variables: Record<string, unknown> = {}): number => measured(query).cost(variables);
+const settings = { 'catalog.limits.graphql_depth': 5, 'catalog.limits.graphql_cost': 1_000 } as Settings;
+
+function shape(query: string): void {
+  const document = parse(query);
+  const operation = getOperationAST(document)!;
+  checkShape(measure(schema, document, operation, 1_000), document, operation, settings);
+}
+
+describe('the cost of an operation', () => {
+  it('is 1 for each field and 10 more for each at the root', () => {
+    expect(cost('{ dataset { name title } }')).toBe(13);
+    expect(cost('{ a: dataset { name } b: dataset { name } }')).toBe(24);
+  });
+
+  it('multiplies what stands below a list by the size asked for', () => {
+    expect(cost('{ list(limit: 3) { name title } }')).toBe(11 + 3 * 2);
+    expect(cost('{ nodes(ids: ["a", "b"]) { name } }')).toBe(11 + 2);
+    expect(cost('{ datasets(first: 7) { totalCount nodes { name } edges { cursor node { name } } } }')).toBe(
+      11 + 1 + (1 + 7) + (1 + 7 * 3),
+    );
+  });
+
+  it("takes the argument's default, 20 for a connection and 10 for other lists where nothing is said", () => {
+    expect(cost('{ list { name } }')).toBe(11 + 5);
+    expect(cost('{ datasets { nodes { name } } }')).toBe(11 + 1 + 20);
+    expect(cost('{ dataset { resources { url } } }')).toBe(11 + 1 + 10);
+  });
+
+  it("takes the installation's greatest list where a `limit` is left out", () => {
+    expect(cost('{ all { name } }')).toBe(11 + 1_000);
+    expect(cost('{ all(limit: 2) { name } }')).toBe(11 + 2);
+    expect(cost('query ($n: Int) { all(limit: $n) { name } }')).toBe(11 + 1_000);
+  });
+
+  it('follows the variables of the run', () => {
+    const query = 'query ($n: Int = 4, $ids: [ID!]!) { list(limit: $n) { name } nodes(ids: $ids) { name } }';
+    expect(cost(query, { ids: [] })).toBe(22 + 4);
+    expect(cost(query, { n: 100, ids: ['a', 'b', 'c'] })).toBe(22 + 100 + 3);
+    expect(cost(query, { n: -5, ids: 'no list' })).toBe(22 + 0 + 20);
+  });
+
+  it('grows with nested lists, through fragments as well', () => {
+    const query = `query ($n: Int) { datasets(first: $n) { ...Page } }
+      fragment Page on DatasetConnection { nodes { ...Names datasets(first: 5) { nodes { name } } } }
+      fragment Names on Dataset { name title }`;
+    expect(cost(query, { n: 10 })).toBe(11 + 1 + 10 * (2 + 1 + 1 + 5));
+  });
+
+  it('looks into inputs, and takes the size for the lists of what is found', () => {
+    expect(cost('{ search(input: { limit: 3 }) { count results { name } } }')).toBe(11 + 2 + 3);
+    expect(cost('query ($n: Int) { search(input: { limit: $n }) { results { name } } }', { n: 4 })).toBe(11 + 1 + 4);
+    expect(
+      cost('query ($input: Search!) { search(input: $input) { results { name } } }', { input: { limit: 5 } }),
+    ).toBe(11 + 1 + 5);
+    for (const input of [{}, null, 'text', { limit: 'x' }])
+      expect(cost('query ($input: Search!) { search(input: $input) { results { name } } }', { input })).toBe(
+        11 + 1 + 1_000,
+      );
+  });
+
+  it('counts all types of a union', () => {
+    expect(cost('{ any { ... on Dataset { name } ... on Resource { url } } }')).toBe(11 + 10 * 2);
+  });
+
+  it('is found at once for fragments that unfold without end in sight', () => {
+    const bomb = (body: (next: string) => string) =>
+      Array.from(
+        { length: 100 },
+        (_, n) => `fragment F${n} on Dataset { ${n < 99 ? body(`...F${n + 1}`) : 'name'} }`,
+      ).join(' ');
+    const before = performance.now();
+    expect(
+      cost(`{ dataset { ...F0 } } ${bomb((next) => `a: parent { ${next} } b: parent { ${next} }`)}`),
+    ).toBeGreaterThan(1e20);
+    expect(
+      cost(
+        `query ($n: Int) { dataset { ...F0 } } ${bomb((next) => `a: datasets(first: $n) { nodes { ${next} } } b: datasets(first: $n) { nodes { ${next} } }`)}`,
+        { n: 2 },
+      ),
+    ).toBeGreaterThan(1e20);
+    expect(performance.now() - before).toBeLessThan(5_000);
+  });
+
+  it('is moderate for the query that tools ask first', () => {
+    const document = parse(getIntrospectionQuery({ inputValueDeprecation: true, specifiedByUrl: true }));
+    const found = measure(schema, document, getOperationAST(document)!, 1_000);
+    expect(found.cost({})).toBeLessThan(10_000);
+    expect(found.depth).toBeLessThanOrEqual(20);
+  });
+});
+
+describe('the cost of whole objects and long lists in the schema of the catalog', () => {
+  const most = 50_000;
+  function costs(query: string): number {
+    const document = parse(query);
+    expect(validate(catalog, document)).toEqual([]);
+    return measure(catalog, document, getOperationAST(document)!, 1_000).cost({});
+  }
+
+  it('lets the greatest page of whole datasets pass, and not under many aliases', () => {
+    expect(costs('{ datasets(first: 1000) { nodes { document } } }')).toBe(11 + 1 + 1_000 * 20);
+    expect(costs('{ datasets(first: 1000) { nodes { name document } } }')).toBeLessThan(most);
+    const aliases = (count: number) => Array.from({ length: count }, (_, n) => `a${n}: document`).join(' ');
+    expect(costs(`{ datasets(first: 1000) { nodes { ${aliases(3)} } } }`)).toBeGreaterThan(most);
+    expect(costs(`{ datasets(first: 1000) { nodes { ${aliases(46)} } } }`)).toBeGreaterThan(most);
+  });
+
+  it('refuses whole datasets below many groups', () => {
+    const query = (limit: number, first: number) =>
+      `{ groupList(input: { limit: ${limit} }) { datasets(first: ${first}) { nodes { document } } } }`;
+    expect(costs(query(40, 1_000))).toBeGreaterThan(most);
+    expect(costs(query(40, 20))).toBeLessThan(most);
+  });
+
+  it('takes 100 for lists that answer all at once', () => {
+    expect(costs('{ userList { name } }')).toBe(11 + 100);
+    expect(costs('{ group(idOrName: "g") { memberships { capacity } extras { key } } }')).toBe(11 + 1 + 100 + 1 + 10);
+    expect(costs('{ groupOrOrganization(idOrName: "g") { memberships { capacity } } }')).toBe(11 + 1 + 100);
+    expect(costs('{ groupMembers(group: "g") { capacity } }')).toBe(11 + 100);
+  });
+
+  it('knows those lists by names that are there', () => {
+    for (const place of LONG_LISTS) {
+      const [type, name] = place.split('.') as [string, string];
+      const field = (catalog.getType(type) as GraphQLObjectType | undefined)?.getFields()[name];
+      expect([place, String(field?.type)]).toEqual([place, expect.stringMatching(/^\[/)]);
+    }
+  });
+});
+
+describe('introspection', () => {
+  it('costs what its lists hold, so that nesting it soon grows', () => {
+    const nested = '{ __schema { types { fields { type { fields { name args { name } } } } } } }';
+    expect(cost(nested)).toBeGreaterThan(4 * cost('{ __schema { types { fields { name args { name } } } } }'));
+  });
+});
+
+describe('the depth of an operation', () => {
+  it('counts fields, not fragments', () => {
+    expect(measured('{ dataset { parent { ... on Dataset { ...F } } } } fragment F on Dataset { name }').depth).toBe(3);
+  });
+});
+
+describe('a refusal', () => {
+  it('names the limit and what was asked for', () => {
+    expect(() => shape('{ dataset { parent { parent { parent { parent { name } } } } } }')).toThrow(
+      'The operation is nested 6 levels deep; at most 5 are allowed (catalog.limits.graphql_depth)',
+    );
+    const asked = measured('query ($n: Int) { list(limit: $n) { name } }');
+    expect(() => checkRun(asked, { n: 2_000 }, settings)).toThrow(
+      'The operation costs 2011; at most 1000 is allowed (catalog.limits.graphql_cost)',
+    );
+    expect(() => checkRun(asked, { n: 900 }, settings)).not.toThrow();
+    expect(() => checkRun(asked, { n: Number.POSITIVE_INFINITY }, settings)).toThrow('catalog.limits.graphql_cost');
+  });
+
+  it('meets too many fields at the root, also behind fragments', () => {
+    const many = Array.from({ length: MAX_ROOT_FIELDS + 1 }, (_, n) => `a${n}: dataset { name }`).join(' ');
+    expect(() => shape(`{ ${many} }`)).toThrow(`51 fields of Query; at most ${MAX_ROOT_FIELDS}`);
+    expect(() => shape(`{ ...All } fragment All on Query { ${many} }`)).toThrow('51 fields of Query');
+  });
+
+  it('meets texts that cannot be stored, in literals and in variables', () => {
+    expect(() => shape('mutation { touch(name: "a\\u0000b") { name } }')).toThrow('NUL characters');
+    expect(() => checkRun(measured('{ dataset { name } }'), { name: '\ud800' }, settings)).toThrow('Lone surrogates');
+  });
+});

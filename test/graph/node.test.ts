@@ -1,0 +1,142 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { isInterfaceType, isObjectType } from 'graphql';
+import { nodeReaders } from '../../src/graph/node/readers.ts';
+import { schema } from '../../src/graph/schema.ts';
+import { toGlobalId } from '../../src/kernel/ids.ts';
+import type { TestUser } from '../helpers/make.ts';
+import { createWorld, type World } from '../helpers/world.ts';
+
+let world: World;
+let admin: TestUser;
+/** Global ids of one object of each type. */
+const ids: Record<string, string> = {};
+/** Global id of a private dataset, and of its resource. */
+let hidden: string[];
+
+beforeAll(async () => {
+  world = await createWorld();
+  admin = await world.make.sysadmin();
+  const vocabulary = await world.make.vocabulary();
+  const owner = await world.make.organization();
+  const resources = [{ url: 'http://example.com/a.csv' }];
+  const open = await world.make.dataset({ tags: [{ name: 'water' }], resources });
+  const secret = await world.make.dataset({ private: true, ownerOrganization: owner.id, resources });
+  const tag = await world.database.db.tag.findFirstOrThrow({ where: { name: 'water' } });
+  const own: Record<string, string> = {
+    User: admin.id,
+    Organization: owner.id,
+    Group: (await world.make.group()).id,
+    Vocabulary: vocabulary.id,
+    Tag: tag.id,
+    Dataset: open.id,
+    Resource: open.body.resources[0]!.id,
+  };
+  for (const [type, id] of Object.entries(own)) ids[type] = toGlobalId(type, id);
+  hidden = [toGlobalId('Dataset', secret.id), toGlobalId('Resource', secret.body.resources[0]!.id)];
+});
+afterAll(() => world.end());
+
+const NODE = 'query ($id: ID!) { node(id: $id) { __typename id } }';
+const NODES = 'query ($ids: [ID!]!) { nodes(ids: $ids) { __typename id } }';
+const types = Object.values(schema.getTypeMap())
+  .filter((type) => isObjectType(type) && type.getInterfaces().some(({ name }) => name === 'Node'))
+  .map(({ name }) => name);
+
+it('has a reader for every type that implements Node, and for no other', () => {
+  expect(isInterfaceType(schema.getType('Node'))).toBe(true);
+  expect(Object.keys(nodeReaders).sort()).toEqual([...types].sort());
+});
+
+describe('node', () => {
+  it.each(types)('gives a %s by its global id', async (type) => {
+    for (let time = 0; time < 4; time++) {
+      expect((await world.graph(NODE, { id: ids[type] }, { as: admin })).body).toEqual({
+        data: { node: { __typename: type, id: ids[type] } },
+      });
+    }
+  });
+
+  it('gives the fields of the type', async () => {
+    const { body } = await world.graph(
+      'query ($id: ID!) { node(id: $id) { ... on Dataset { tags { name } } ... on Tag { databaseId } } }',
+      { id: ids.Dataset },
+    );
+    expect(body).toEqual({ data: { node: { tags: [{ name: 'water' }] } } });
+  });
+
+  it('cannot tell what is hidden from what is not there', async () => {
+    const missing = toGlobalId('Dataset', world.id());
+    for (const id of [...hidden, missing])
+      expect((await world.graph(NODE, { id })).text).toBe('{"data":{"node":null}}');
+    for (const id of hidden) expect((await world.graph(NODE, { id }, { as: admin })).body.data.node.id).toBe(id);
+  });
+
+  it('is null for what is no id of ours', async () => {
+    const odd = [
+      '',
+      'x',
+      'ä',
+      '%',
+      toGlobalId('Nothing', '1'),
+      toGlobalId('__proto__', '1'),
+      toGlobalId('toString', '1'),
+      toGlobalId('Query', '1'),
+      toGlobalId('Dataset', ''),
+      toGlobalId('Dataset', 'a\0b'),
+      toGlobalId('User', '\0'),
+      toGlobalId('Dataset', 'x'.repeat(10_000)),
+      `${ids.Dataset}=`,
+      ids.Dataset!.slice(0, -1),
+      toGlobalId('Group', admin.id),
+    ];
+    for (const id of odd)
+      expect({ id, text: (await world.graph(NODE, { id }, { as: admin })).text }).toEqual({
+        id,
+        text: '{"data":{"node":null}}',
+      });
+  });
+
+  it('does not give an organization as a group', async () => {
+    const { data } = (
+      await world.graph(NODES, {
+        ids: [
+          ids.Organization,
+          toGlobalId('Group', Buffer.from(ids.Organization!, 'base64url').toString().split(':')[1]!),
+        ],
+      })
+    ).body;
+    expect(data.nodes).toEqual([{ __typename: 'Organization', id: ids.Organization }, null]);
+  });
+});
+
+describe('nodes', () => {
+  it('keeps the order, with null for what is missing and repeats for what is repeated', async () => {
+    const asked = [ids.Tag, 'nothing', ids.Dataset, hidden[0], ids.Tag, ids.Organization];
+    const { body } = await world.graph(NODES, { ids: asked });
+    expect(body.data.nodes.map((node: { id: string } | null) => node?.id ?? null)).toEqual([
+      ids.Tag,
+      null,
+      ids.Dataset,
+      null,
+      ids.Tag,
+      ids.Organization,
+    ]);
+  });
+
+  it('takes one look-up per type, however many there are', async () => {
+    const datasets: string[] = [];
+    for (let n = 0; n < 4; n++) datasets.push(toGlobalId('Dataset', (await world.make.dataset()).id));
+    const one = await world.statementsOf(() => world.graph(NODES, { ids: datasets.slice(0, 1) }));
+    const four = await world.statementsOf(() => world.graph(NODES, { ids: datasets }));
+    expect(four).toHaveLength(one.length);
+  });
+
+  it('takes 100 at most', async () => {
+    expect(
+      (await world.graph(NODES, { ids: Array.from({ length: 100 }, () => ids.Tag) })).body.data.nodes,
+    ).toHaveLength(100);
+    const { body } = await world.graph(NODES, { ids: Array.from({ length: 101 }, () => ids.Tag) });
+    expect(body.errors[0]).toMatchObject({ message: 'ids: at most 100', extensions: { code: 'LIMIT' } });
+    expect((await world.graph(NODES, { ids: [] })).body).toEqual({ data: { nodes: [] } });
+  });
+});

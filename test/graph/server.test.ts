@@ -1,0 +1,217 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { getIntrospectionQuery } from 'graphql';
+import { serverAudits } from 'graphql-http';
+import type { TestUser } from '../helpers/make.ts';
+import { createWorld, type World } from '../helpers/world.ts';
+
+let world: World;
+let admin: TestUser;
+beforeAll(async () => {
+  world = await createWorld({ 'catalog.limits.json_body': 200_000 });
+  admin = await world.make.sysadmin();
+});
+afterAll(() => world.end());
+
+const json = { 'content-type': 'application/json' };
+const post = (body: string, headers: Record<string, string> = json) =>
+  world.request('/graphql', { method: 'POST', headers, body });
+const get = (query: string, headers: Record<string, string> = { 'apollo-require-preflight': 'true' }) =>
+  world.request(`/graphql?query=${encodeURIComponent(query)}`, { headers });
+
+it('passes the GraphQL-over-HTTP audit without an error', async () => {
+  const bad: string[] = [];
+  for (const audit of serverAudits({ url: `${world.base}/graphql`, fetchFn: fetch })) {
+    const result = await audit.fn();
+    if (result.status === 'error') bad.push(`${audit.id} ${audit.name}: ${result.reason}`);
+  }
+  expect(bad).toEqual([]);
+});
+
+describe('a request', () => {
+  it('is answered whether posted or got', async () => {
+    expect((await post('{"query":"{ site { siteId } }"}')).body).toEqual({ data: { site: { siteId: 'default' } } });
+    expect((await get('{ site { siteId } }')).body).toEqual({ data: { site: { siteId: 'default' } } });
+  });
+
+  it('says what it may from other sites, on every answer', async () => {
+    for (const answer of [
+      await post('{"query":"{ site { siteId } }"}'),
+      await post('nonsense'),
+      await world.request('/graphql', { method: 'OPTIONS' }),
+      await get('{ nothing }'),
+    ]) {
+      expect(answer.headers.get('access-control-allow-origin')).toBe('*');
+    }
+    const asked = await world.request('/graphql', { method: 'OPTIONS' });
+    expect(asked.status).toBe(200);
+    expect(asked.headers.get('access-control-allow-headers')).toContain('Authorization');
+  });
+
+  it('never changes data by GET, and is refused by GET when another site could have forged it', async () => {
+    const changed = await get('mutation { deleteDataset(input: { dataset: "x" }) { errors { code } } }');
+    expect(changed.status).toBe(405);
+    expect((await get('{ site { siteId } }', {})).status).toBe(400);
+    expect((await post('{"query":"{ site { siteId } }"}', { 'content-type': 'text/plain' })).status).toBe(400);
+  });
+
+  it('is answered in the media type asked for', async () => {
+    const typed = await post('{"query":"{ site { siteId } }"}', {
+      ...json,
+      accept: 'application/graphql-response+json',
+    });
+    expect(typed.headers.get('content-type')).toContain('application/graphql-response+json');
+    expect((await post('{"query":"{ site { siteId } }"}')).headers.get('content-type')).toContain('application/json');
+    expect((await post('{"query":"{ site { siteId } }"}', { ...json, accept: 'image/png' })).status).toBe(406);
+  });
+
+  it('names several operations, of which one runs', async () => {
+    const query = 'query A { site { siteId } } query B { site { title } }';
+    expect((await post(JSON.stringify({ query, operationName: 'B' }))).body.data).toEqual({
+      site: { title: 'Catalog Gateway' },
+    });
+    for (const operationName of [undefined, 'C', ''])
+      expect((await post(JSON.stringify({ query, operationName }))).status).toBe(400);
+  });
+
+  it('asks for the whole schema', async () => {
+    const answer = await world.graph(getIntrospectionQuery());
+    expect(answer.body.errors).toBeUndefined();
+    expect(answer.body.data.__schema.types.length).toBeGreaterThan(20);
+  });
+});
+
+describe('what cannot be read', () => {
+  it.each([
+    ['no JSON', '{', 400],
+    ['nothing', '', 400],
+    ['a number', '5', 400],
+    ['null', 'null', 400],
+    ['a query that is a number', '{"query":5}', 400],
+    ['variables as text', '{"query":"{ site { siteId } }","variables":"{}"}', 400],
+    ['variables as a list', '{"query":"{ site { siteId } }","variables":[]}', 400],
+    ['a batch', '[{"query":"{ site { siteId } }"}]', 400],
+    ['a syntax error', '{"query":"{ site {"}', 400],
+    ['a field that is not', '{"query":"{ nothing }"}', 400],
+    ['a prototype', '{"query":"{ site { siteId } }","__proto__":{"query":"x"}}', 200],
+    ['a subscription', '{"query":"subscription { site { siteId } }"}', 400],
+    ['lone surrogates', '{"query":"{ dataset(idOrName: \\"\\ud800\\") { name } }"}', 400],
+    ['a NUL in a literal', '{"query":"{ dataset(idOrName: \\"a\\\\u0000\\") { name } }"}', 400],
+    ['a persisted query', '{"extensions":{"persistedQuery":{"version":1,"sha256Hash":"00"}}}', 200],
+  ])('%s is refused in words', async (_what, body, status) => {
+    const answer = await post(body);
+    expect({ status: answer.status, text: answer.text }).toEqual({ status, text: expect.any(String) });
+    if (status !== 200) expect(answer.body.errors[0].message).toEqual(expect.any(String));
+  });
+
+  it('is refused in variables too', async () => {
+    const query = 'query ($id: String!) { dataset(idOrName: $id) { name } }';
+    for (const id of ['a\0b', '\ud800', 5, ['x'], { a: 1 }, null]) {
+      const answer = await world.graph(query, { id });
+      expect({ id, status: answer.status }).toEqual({ id, status: 400 });
+    }
+    const deep = await post(
+      `{"query":${JSON.stringify(query)},"variables":{"id":${'['.repeat(10_000)}${']'.repeat(10_000)}}}`,
+    );
+    expect(deep.status).toBe(400);
+    expect(deep.body.errors[0].extensions.code).toBe('VALIDATION');
+  });
+
+  it('is refused when it is too long, and the next request is answered', async () => {
+    const answer = await post(JSON.stringify({ query: `{ site { siteId } } # ${'x'.repeat(300_000)}` }));
+    expect(answer.status).toBe(413);
+    expect(answer.body.errors[0]).toEqual({
+      message: expect.stringContaining('catalog.limits.json_body'),
+      extensions: { code: 'LIMIT' },
+    });
+    expect((await world.graph('{ site { siteId } }')).status).toBe(200);
+  });
+
+  it.each([
+    ['many fields', `{ site { ${'siteId '.repeat(3_000)} } }`],
+    ['many braces', '{ site '.repeat(1_400)],
+    ['many brackets', `{ dataset(idOrName: ${'['.repeat(2_800)}`],
+    ['deep nesting', `${'{ a '.repeat(1_400)}${'}'.repeat(1_400)}`],
+    ['many directives', `{ site ${'@x '.repeat(900)} { siteId } }`],
+    ['deep objects', `{ dataset(idOrName: ${'{a:'.repeat(900)}1${'}'.repeat(900)}) { name } }`],
+    ['the same field over and over', `{ ${'site { siteId } '.repeat(700)} }`],
+  ])('%s are a refusal, soon, and not a crash', async (_what, query) => {
+    const before = performance.now();
+    const answer = await world.graph(query);
+    expect(answer.status).toBe(400);
+    expect(performance.now() - before).toBeLessThan(5_000);
+  });
+});
+
+describe('a limit', () => {
+  it('is named with what was asked for', async () => {
+    const deep = await world.graph(`{ __type(name: "Site") { ${'ofType { '.repeat(25)} name ${'}'.repeat(25)} } }`);
+    expect(deep.body.errors[0].message).toBe(
+      'The operation is nested 27 levels deep; at most 20 are allowed (catalog.limits.graphql_depth)',
+    );
+    const dear = await world.graph(
+      '{ datasets(first: 1000) { nodes { resources { id } tags { name } groups { name title databaseId displayName imageUrl } } } }',
+    );
+    expect(dear.status).toBe(400);
+    expect(dear.body.errors[0]).toEqual({
+      message: expect.stringContaining('catalog.limits.graphql_cost'),
+      extensions: { code: 'LIMIT' },
+    });
+    const wide = await world.graph(`{ ${Array.from({ length: 60 }, (_, n) => `a${n}: site { siteId }`).join(' ')} }`);
+    expect(wide.body.errors[0].message).toContain('60 fields of Query; at most 50');
+  });
+});
+
+describe('an error', () => {
+  it('of the catalog tells its kind and where', async () => {
+    const answer = await world.graph('{ dataset(idOrName: "none") { name } site { siteId } }');
+    expect(answer.status).toBe(200);
+    expect(answer.body).toEqual({
+      data: { dataset: null, site: { siteId: 'default' } },
+      errors: [
+        {
+          message: 'Not found',
+          locations: [{ line: 1, column: 3 }],
+          path: ['dataset'],
+          extensions: { code: 'NOT_FOUND' },
+        },
+      ],
+    });
+  });
+
+  it('names its problems', async () => {
+    const answer = await world.graph('{ datasets(first: -1) { totalCount } }');
+    expect(answer.body.errors[0].extensions).toEqual({
+      code: 'VALIDATION',
+      problems: [{ path: ['first'], message: expect.any(String) }],
+    });
+  });
+
+  it('of a mutation is data', async () => {
+    const create =
+      'mutation ($input: CreateDatasetInput!) { createDataset(input: $input) { dataset { name } errors { code path message } } }';
+    const refused = await world.graph(create, { input: { name: 'A Bad Name' } }, { as: admin });
+    expect(refused.body.errors).toBeUndefined();
+    expect(refused.body.data.createDataset).toEqual({
+      dataset: null,
+      errors: [expect.objectContaining({ code: 'VALIDATION', path: ['name'] })],
+    });
+    const made = await world.graph(create, { input: { name: 'a-good-name' } }, { as: admin });
+    expect(made.body.data.createDataset).toEqual({ dataset: { name: 'a-good-name' }, errors: [] });
+    const anonymous = await world.graph(create, { input: { name: 'another-name' } });
+    expect(anonymous.body.data.createDataset.errors[0].code).toBe('NOT_AUTHORIZED');
+  });
+});
+
+it('gives the same answers as it gets faster', async () => {
+  await world.make.dataset({ name: 'seen-often', title: 'Seen often' });
+  const query =
+    'query ($id: String!) { dataset(idOrName: $id) { name title resources { id } tags { name } extras { key } fields document modifiedAt } }';
+  const answers = [];
+  for (let time = 0; time < 5; time++) answers.push((await world.graph(query, { id: 'seen-often' })).text);
+  expect(new Set(answers).size).toBe(1);
+  expect(JSON.parse(answers[0]!).data.dataset).toMatchObject({
+    name: 'seen-often',
+    title: 'Seen often',
+    document: { name: 'seen-often' },
+  });
+});

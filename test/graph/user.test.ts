@@ -1,0 +1,204 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { TestUser } from '../helpers/make.ts';
+import { createWorld, type World } from '../helpers/world.ts';
+
+let world: World;
+let admin: TestUser;
+let ann: TestUser;
+let bob: TestUser;
+beforeAll(async () => {
+  world = await createWorld();
+  admin = await world.make.user({ name: 'admin', sysadmin: true });
+  ann = await world.make.user({ name: 'ann' });
+  bob = await world.make.user({ name: 'bob' });
+});
+afterAll(() => world.end());
+
+const PATCH =
+  'mutation ($input: PatchUserInput!) { patchUser(input: $input) { user { version fullName about } errors { code path } } }';
+const CREATE =
+  'mutation ($input: CreateUserInput!) { createUser(input: $input) { user { databaseId apiKey sysadmin state } errors { code path message } } }';
+
+describe('viewer', () => {
+  it('is the caller, with e-mail address and key', async () => {
+    const { body } = await world.graph('{ viewer { name email apiKey viewerSeesAccount } }', {}, { as: ann });
+    expect(body.data.viewer).toEqual({
+      name: 'ann',
+      email: 'ann@example.com',
+      apiKey: ann.key,
+      viewerSeesAccount: true,
+    });
+  });
+
+  it('is null for anonymous callers', async () => {
+    expect((await world.graph('{ viewer { name } }')).body).toEqual({ data: { viewer: null } });
+  });
+});
+
+describe('users', () => {
+  it('pages by display name without leaving anybody out', async () => {
+    const names: string[] = [];
+    let after: string | null = null;
+    do {
+      const { body } = await world.graph(
+        'query ($after: String) { users(first: 1, after: $after) { nodes { name } totalCount pageInfo { hasNextPage endCursor } } }',
+        { after },
+      );
+      names.push(...body.data.users.nodes.map((user: { name: string }) => user.name));
+      expect(body.data.users.totalCount).toBe(3);
+      after = body.data.users.pageInfo.hasNextPage ? body.data.users.pageInfo.endCursor : null;
+    } while (after !== null);
+    expect(names).toEqual(['admin', 'ann', 'bob']);
+  });
+
+  it('shows e-mail addresses and keys of others to nobody but sysadmins', async () => {
+    const secrets = async (as: TestUser | null) => {
+      const { body } = await world.graph('{ users { nodes { name email apiKey } } }', {}, { as });
+      return body.data.users.nodes
+        .filter((user: any) => user.email !== null || user.apiKey !== null)
+        .map((user: any) => user.name);
+    };
+    expect(await secrets(null)).toEqual([]);
+    expect(await secrets(ann)).toEqual(['ann']);
+    expect(await secrets(admin)).toEqual(['admin', 'ann', 'bob']);
+  });
+
+  it('finds by e-mail address for sysadmins only', async () => {
+    const found = async (as: TestUser) =>
+      (await world.graph('{ users(text: "BOB@example") { nodes { name } } }', {}, { as })).body.data.users.nodes;
+    expect(await found(admin)).toEqual([{ name: 'bob' }]);
+    expect(await found(ann)).toEqual([]);
+  });
+
+  it('takes wildcards of the database for what they are', async () => {
+    const { body } = await world.graph('{ users(text: "%") { nodes { name } } }');
+    expect(body.data.users.nodes).toEqual([]);
+  });
+
+  it('asks the database as often for many users as for one', async () => {
+    const count = async (first: number) =>
+      (
+        await world.statementsOf(() =>
+          world.graph(`{ users(first: ${first}) { nodes { numberOfEdits datasetCount followerCount } } }`),
+        )
+      ).length;
+    expect(await count(3)).toBe(await count(1));
+  });
+});
+
+describe('user', () => {
+  it('is found by global id again', async () => {
+    const { body } = await world.graph('{ user(idOrName: "ann") { id emailHash } }');
+    expect(body.data.user.emailHash).toBe('257c57037d384ae37ea27a07e8a01665');
+    expect(
+      (await world.graph('query ($id: ID!) { node(id: $id) { ... on User { name } } }', { id: body.data.user.id })).body
+        .data.node,
+    ).toEqual({ name: 'ann' });
+  });
+});
+
+describe('patchUser', () => {
+  it('keeps what is left out and clears what is null', async () => {
+    const patch = async (input: object) =>
+      (await world.graph(PATCH, { input: { user: 'bob', ...input } }, { as: bob })).body.data.patchUser.user;
+    await patch({ fullName: 'Bob', about: 'Likes data' });
+    expect(await patch({ about: null })).toMatchObject({ fullName: 'Bob', about: null });
+  });
+
+  it('refuses a version that moved on, and writes nothing', async () => {
+    const { body } = await world.graph(
+      PATCH,
+      { input: { user: 'bob', expectedVersion: 1, fullName: 'Late' } },
+      { as: bob },
+    );
+    expect(body.data.patchUser).toEqual({ user: null, errors: [{ code: 'CONFLICT', path: [] }] });
+    expect((await world.graph('{ user(idOrName: "bob") { fullName } }')).body.data.user.fullName).toBe('Bob');
+  });
+});
+
+describe('createUser', () => {
+  it('lets sysadmins choose id and key, and the key works', async () => {
+    const input = {
+      name: 'carl',
+      email: 'c@example.com',
+      password: 'longenough',
+      databaseId: 'carl-id',
+      apiKey: 'carls-key',
+      sysadmin: true,
+    };
+    const { body } = await world.graph(CREATE, { input }, { as: admin });
+    expect(body.data.createUser).toEqual({
+      user: { databaseId: 'carl-id', apiKey: 'carls-key', sysadmin: true, state: 'active' },
+      errors: [],
+    });
+    const carl = { id: 'carl-id', name: 'carl', key: 'carls-key' };
+    expect((await world.graph('{ viewer { name sysadmin } }', {}, { as: carl })).body.data.viewer).toEqual({
+      name: 'carl',
+      sysadmin: true,
+    });
+  });
+
+  it('refuses an id or key that somebody has', async () => {
+    const input = { name: 'dora', email: 'd@example.com', password: 'longenough', databaseId: ann.id, apiKey: ann.key };
+    const { body } = await world.graph(CREATE, { input }, { as: admin });
+    expect(body.data.createUser.errors.map((error: any) => [error.code, ...error.path])).toEqual([
+      ['VALIDATION', 'databaseId'],
+      ['VALIDATION', 'apiKey'],
+    ]);
+  });
+
+  it('makes users for the operator without e-mail address and password', async () => {
+    const { userCreate } = await import('../../src/accounts/user/user.service.ts');
+    const user = await userCreate(world.app.callAs(world.system), {
+      name: 'operated',
+      sysadmin: true,
+      apiKey: 'operated-key',
+    });
+    expect(user).toMatchObject({ name: 'operated', email: null, sysadmin: true });
+  });
+});
+
+describe('open registration', () => {
+  let open: World;
+  beforeAll(async () => {
+    open = await createWorld({ 'catalog.auth.create_user_via_api': true });
+  });
+  afterAll(() => open.end());
+
+  it('tells the new user the key once, and gives no privileges', async () => {
+    const input = { name: 'eve', email: 'eve@example.com', password: 'longenough', sysadmin: true, state: 'deleted' };
+    const { body } = await open.graph(CREATE, { input });
+    expect(body.data.createUser.user).toEqual({
+      databaseId: expect.any(String),
+      apiKey: expect.any(String),
+      sysadmin: false,
+      state: 'active',
+    });
+    expect((await open.graph('{ user(idOrName: "eve") { apiKey email } }')).body.data.user).toEqual({
+      apiKey: null,
+      email: null,
+    });
+  });
+
+  it("refuses ids and keys of the caller's choice", async () => {
+    const input = {
+      name: 'mallory',
+      email: 'm@example.com',
+      password: 'longenough',
+      databaseId: 'mine',
+      apiKey: 'mine',
+    };
+    const { body } = await open.graph(CREATE, { input });
+    expect(body.data.createUser.user).toBeNull();
+    expect(body.data.createUser.errors.map((error: any) => error.path)).toEqual([['databaseId'], ['apiKey']]);
+  });
+
+  it("keeps the names of the site's own users", async () => {
+    for (const name of ['default', 'visitor', 'logged_in']) {
+      const { body } = await open.graph(CREATE, { input: { name, email: 'x@example.com', password: 'longenough' } });
+      expect(body.data.createUser.errors).toMatchObject([
+        { path: ['name'], message: 'That login name is not available.' },
+      ]);
+    }
+  });
+});

@@ -1,0 +1,76 @@
+/** Databases for tests, each a test's own. The server behind them is started by global-setup. */
+import { randomUUID } from 'node:crypto';
+import pg from 'pg';
+import { createCatalog, createDatastore as provisionDatastore } from '../../src/embedded/provision.ts';
+
+/** Environment variables by which global-setup tells the workers what it made. */
+export const ADMIN_URL = 'CATALOG_TEST_ADMIN_URL';
+export const TEMPLATE = 'CATALOG_TEST_TEMPLATE';
+/** Of the catalog's roles on a test server; needed where TEST_DATABASE_URL leads over a network. */
+export const PASSWORD = 'test';
+
+/** A migrated, empty catalog database. */
+export interface TestDatabase {
+  /** As catalog_owner. */
+  readonly url: string;
+  /** Drops it; open connections are cut. */
+  end(): Promise<void>;
+}
+
+/** An empty DataStore database with the rights of a real one. */
+export interface TestDatastore {
+  readonly writeUrl: string;
+  readonly readUrl: string;
+  end(): Promise<void>;
+}
+
+/** A copy of the migrated template. */
+export async function createDatabase(): Promise<TestDatabase> {
+  const name = newName('catalog');
+  await asAdmin((admin) => createCatalog(admin, name, process.env[TEMPLATE]));
+  return { url: addressOf(name, 'catalog_owner'), end: () => drop(name) };
+}
+
+/** An empty database without any table, owned by catalog_owner: for tests of migrations. */
+export async function createEmptyDatabase(): Promise<TestDatabase> {
+  const name = newName('empty');
+  await asAdmin((admin) => createCatalog(admin, name));
+  return { url: addressOf(name, 'catalog_owner'), end: () => drop(name) };
+}
+
+export async function createDatastore(): Promise<TestDatastore> {
+  const name = newName('datastore');
+  await asAdmin((admin) =>
+    provisionDatastore(admin, name, (database) => new pg.Client({ connectionString: addressOf(database) })),
+  );
+  return {
+    writeUrl: addressOf(name, 'datastore_write'),
+    readUrl: addressOf(name, 'datastore_read'),
+    end: () => drop(name),
+  };
+}
+
+/** The address of a database on the test server, as the administrator or as one of the catalog's roles. */
+export function addressOf(database: string, role?: 'catalog_owner' | 'datastore_write' | 'datastore_read'): string {
+  const url = new URL(process.env[ADMIN_URL] as string);
+  url.pathname = `/${database}`;
+  if (role) Object.assign(url, { username: role, password: PASSWORD });
+  return url.href;
+}
+
+const newName = (kind: string): string => `test_${kind}_${randomUUID().replaceAll('-', '').slice(0, 12)}`;
+
+const drop = (name: string): Promise<void> =>
+  asAdmin(async (admin) => {
+    await admin.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
+  });
+
+async function asAdmin<T>(work: (admin: pg.Client) => Promise<T>): Promise<T> {
+  const admin = new pg.Client({ connectionString: process.env[ADMIN_URL] });
+  await admin.connect();
+  try {
+    return await work(admin);
+  } finally {
+    await admin.end();
+  }
+}

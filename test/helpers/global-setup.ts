@@ -1,0 +1,78 @@
+/** Before all tests: one PostgreSQL (its own, or TEST_DATABASE_URL with an administrator) and a migrated template database. */
+import { chmodSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { type Embedded, startEmbedded } from '../../src/embedded/embedded.ts';
+import { createCatalog, createRoles } from '../../src/embedded/provision.ts';
+import { migrate } from '../../src/migrate/migrate.ts';
+import { ADMIN_URL, addressOf, PASSWORD, TEMPLATE } from './database.ts';
+
+/** What the teardown needs. */
+export interface TestServer {
+  readonly stop: () => Promise<void>;
+}
+
+const PREFIX = 'catalog-test-';
+
+export default async function setup(): Promise<void> {
+  const server = await startServer();
+  const admin = new pg.Client({ connectionString: process.env[ADMIN_URL] });
+  await admin.connect();
+  const template = `catalog_template_${process.pid}`;
+  await createRoles(admin);
+  for (const role of ['catalog_owner', 'datastore_write', 'datastore_read'])
+    await admin.query(`ALTER ROLE ${role} PASSWORD '${PASSWORD}'`);
+  await createCatalog(admin, template);
+  await migrate(addressOf(template, 'catalog_owner'));
+  process.env[TEMPLATE] = template;
+  (globalThis as { testServer?: TestServer }).testServer = {
+    async stop() {
+      await admin.query(`DROP DATABASE IF EXISTS ${template} WITH (FORCE)`);
+      await admin.end();
+      await server.stop();
+    },
+  };
+}
+
+async function startServer(): Promise<TestServer> {
+  const given = process.env.TEST_DATABASE_URL;
+  if (given) {
+    process.env[ADMIN_URL] = given;
+    return { stop: async () => {} };
+  }
+  await sweep();
+  const folder = mkdtempSync(join(tmpdir(), `${PREFIX}${process.pid}-`));
+  chmodSync(folder, 0o711); // as root, PostgreSQL runs as another user, who must get through
+  const embedded = await startEmbedded({ dataDir: folder, durable: false, maxConnections: 200 });
+  process.env[ADMIN_URL] = embedded.adminUrl;
+  return { stop: () => remove(embedded, folder) };
+}
+
+async function remove(embedded: Embedded, folder: string): Promise<void> {
+  await embedded.stop();
+  rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
+}
+
+/** Servers of runs that were killed are stopped and removed. */
+async function sweep(): Promise<void> {
+  for (const name of readdirSync(tmpdir())) {
+    const pid = Number(/^catalog-test-(\d+)-/.exec(name)?.[1]);
+    if (!pid || isAlive(pid)) continue;
+    const folder = join(tmpdir(), name);
+    try {
+      await remove(await startEmbedded({ dataDir: folder, durable: false }), folder);
+    } catch {
+      // another user's
+    }
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (thrown) {
+    return (thrown as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}

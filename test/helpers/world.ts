@@ -1,0 +1,128 @@
+/** A private, empty catalog for one test file: its own database, its own running server. */
+import { randomBytes, randomUUID } from 'node:crypto';
+import type { AddressInfo } from 'node:net';
+import { pino } from 'pino';
+import { createApp } from '../../src/app.ts';
+import { type Actor, anonymous } from '../../src/kernel/call.ts';
+import { type Settings, settingsForTests } from '../../src/kernel/config.ts';
+import { openDatabase } from '../../src/kernel/db.ts';
+import { createVault } from '../../src/kernel/vault.ts';
+import { createDatabase } from './database.ts';
+import { makers, type TestUser } from './make.ts';
+
+export type World = Awaited<ReturnType<typeof createWorld>>;
+
+export interface Answered {
+  status: number;
+  headers: Headers;
+  body: any;
+  text: string;
+}
+
+interface Options {
+  as?: TestUser | null;
+  get?: boolean;
+  headers?: Record<string, string>;
+}
+
+/** The settings the recordings called `main` (ruling 18). */
+export const MAIN: Partial<Settings> = {
+  'catalog.auth.create_unowned_dataset': true,
+  'catalog.auth.create_dataset_if_not_in_organization': true,
+  'catalog.auth.user_create_groups': true,
+  'catalog.auth.user_create_organizations': true,
+};
+
+export async function createWorld(overrides: Partial<Settings> = {}) {
+  const own = await createDatabase();
+  const statements: string[] = [];
+  const settings = settingsForTests({ 'catalog.site_url': 'http://catalog.test', ...MAIN, ...overrides });
+  const database = openDatabase({ url: own.url, max: 10, onStatement: (text) => statements.push(text) });
+  const secret = randomBytes(32);
+  const log = pino({ level: process.env.TEST_LOG ?? 'silent' });
+  const app = await createApp({ settings, database, secret, log });
+  await new Promise<void>((resolve) => app.server.listen(settings['catalog.port'], '127.0.0.1', resolve));
+  const base = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;
+  const system: Actor = { ...anonymous('test'), sysadmin: true };
+  const make = makers({ db: database.db, vault: createVault(secret), app, system });
+
+  /** One request; a body that is JSON comes parsed. */
+  async function request(path: string, init: RequestInit = {}): Promise<Answered> {
+    const response = await fetch(base + path, init);
+    const text = await response.text();
+    const isJson = response.headers.get('content-type')?.includes('json') && text !== '';
+    return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text, text };
+  }
+
+  /** Calls an action: POST with a JSON body, or GET with the parameters as query. */
+  function action(
+    name: string,
+    params: Record<string, unknown> = {},
+    { as, get, headers = {} }: Options = {},
+  ): Promise<Answered> {
+    const all = { ...(as ? { authorization: as.key } : {}), ...headers };
+    if (!get) {
+      return request(`/api/3/action/${name}`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', ...all },
+        body: JSON.stringify(params),
+      });
+    }
+    const query = new URLSearchParams(
+      Object.entries(params).map(([key, value]): [string, string] => [
+        key,
+        typeof value === 'string' ? value : JSON.stringify(value),
+      ]),
+    );
+    return request(`/api/3/action/${name}?${query}`, { headers: all });
+  }
+
+  /** `result` of an action that must succeed; a failure prints request and answer. */
+  async function result(name: string, params: Record<string, unknown> = {}, options: Options = {}): Promise<any> {
+    const answered = await action(name, params, options);
+    if (answered.body?.success !== true)
+      throw new Error(`${name} ${JSON.stringify(params)}\nanswered ${answered.status} ${answered.text.slice(0, 2000)}`);
+    return answered.body.result;
+  }
+
+  /** An operation on /graphql. */
+  function graph(
+    query: string,
+    variables: Record<string, unknown> = {},
+    { as, headers = {} }: Options = {},
+  ): Promise<Answered> {
+    return request('/graphql', {
+      method: 'POST',
+      body: JSON.stringify({ query, variables }),
+      headers: { 'content-type': 'application/json', ...(as ? { authorization: as.key } : {}), ...headers },
+    });
+  }
+
+  /** Texts of the statements that `work` sends. */
+  async function statementsOf(work: () => Promise<unknown>): Promise<string[]> {
+    statements.length = 0;
+    await work();
+    return statements.filter((text) => !/^(BEGIN|COMMIT)/.test(text));
+  }
+
+  return {
+    base,
+    app,
+    database,
+    settings,
+    request,
+    action,
+    result,
+    graph,
+    statementsOf,
+    make,
+    system,
+    id: randomUUID,
+    async end() {
+      app.server.closeAllConnections();
+      await app.close();
+      await database.close();
+      await own.end();
+    },
+  };
+}

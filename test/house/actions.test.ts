@@ -1,0 +1,68 @@
+/** Walks the whole action table: every row is valid, described, complete, and documented. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import { getOperationAST } from 'graphql';
+import { actions } from '../../facades/action/actions/index.ts';
+import { actionsPage } from '../../facades/action/docs.ts';
+import { helpText, type Row } from '../../facades/action/help.ts';
+import type { Param } from '../../facades/action/params.ts';
+import { compileOperation } from '../../src/graph/run.ts';
+import { schema } from '../../src/graph/schema.ts';
+import { projectRoot } from '../../src/kernel/root.ts';
+
+/** Rows that are more than one operation's translation. A new one needs a reason, and its name here. */
+const SPECIALS = ['help_show'];
+
+const read = (file: string): string => readFileSync(join(projectRoot, file), 'utf8');
+const recorded: Record<string, { kind: string; params: string[] }> = JSON.parse(
+  read('test/compat/actions.json'),
+).actions;
+const rows = Object.entries(actions) as [string, Row][];
+const paramsOf = (row: Row): [string, Param<unknown>][] => Object.entries(row.params);
+
+describe.each(rows)('%s', (name, row) => {
+  it('has an operation of its kind that fits the schema and compiles', () => {
+    if ('handle' in row) return expect(SPECIALS).toContain(name);
+    expect(getOperationAST(row.document)!.operation).toBe(row.kind === 'read' ? 'query' : 'mutation');
+    compileOperation(schema, row.document);
+  });
+
+  it('says what it does, takes and returns, in sentences', () => {
+    expect(name).toMatch(/^[a-z]+(_[a-z0-9]+)*$/);
+    expect(row.summary).toMatch(/^\p{Lu}.*\.$/su);
+    expect(row.summary).not.toContain('\n');
+    expect(row.returns).toMatch(/^\p{Lu}.*\.$/su);
+    const vague = paramsOf(row).filter(([, { about, type }]) => !/^\S+ .*\.$/s.test(about) || type === '');
+    expect(vague.map(([param]) => param)).toEqual([]);
+  });
+
+  it('mentions every parameter in its help', () => {
+    const help = helpText(name, row, 'http://catalog.test');
+    const missing = paramsOf(row).filter(
+      ([param, { about }]) => !help.includes(`  ${param} (`) || !help.includes(about),
+    );
+    expect(missing).toEqual([]);
+    expect(help).toContain(`http://catalog.test/api/3/action/${name}`);
+  });
+
+  it('takes the recorded parameters, by the recorded methods', () => {
+    const known = recorded[name];
+    if (!known) return;
+    expect(row.kind).toBe(known.kind);
+    expect(known.params.filter((param) => !Object.hasOwn(row.params, param))).toEqual([]);
+  });
+});
+
+it('knows its special rows by name', () => {
+  expect(
+    rows
+      .filter(([, row]) => 'handle' in row)
+      .map(([name]) => name)
+      .sort(),
+  ).toEqual([...SPECIALS].sort());
+});
+
+it('is what docs/actions.md says (node scripts/docs-actions.mjs writes it)', () => {
+  expect(read('docs/actions.md')).toBe(actionsPage(actions));
+});

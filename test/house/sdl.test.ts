@@ -1,0 +1,179 @@
+/** The schema is the reference manual: everything in it is described, and named by the same few conventions. */
+import { describe, expect, it } from '@jest/globals';
+import {
+  type GraphQLNamedType,
+  type GraphQLObjectType,
+  getNamedType,
+  getNullableType,
+  isEnumType,
+  isInputObjectType,
+  isInterfaceType,
+  isListType,
+  isNonNullType,
+  isObjectType,
+  isSpecifiedScalarType,
+  isUnionType,
+} from 'graphql';
+import { schema } from '../../src/graph/schema.ts';
+
+const types = Object.values(schema.getTypeMap()).filter(
+  (type) => !type.name.startsWith('__') && !isSpecifiedScalarType(type),
+);
+const objects = types.filter(isObjectType);
+const mutations = Object.values(schema.getMutationType()?.getFields() ?? {});
+
+const said = (text: string | null | undefined): boolean => (text ?? '').trim().length > 0;
+
+/** Places of a type without a description. A field says what its interface's field says; the argument `input` what its type says. */
+function undescribed(type: GraphQLNamedType): string[] {
+  const places: string[] = said(type.description) ? [] : [type.name];
+  if (isEnumType(type))
+    places.push(
+      ...type
+        .getValues()
+        .filter((value) => !said(value.description))
+        .map((value) => `${type.name}.${value.name}`),
+    );
+  if (isInputObjectType(type))
+    places.push(
+      ...Object.values(type.getFields())
+        .filter((field) => !said(field.description))
+        .map((field) => `${type.name}.${field.name}`),
+    );
+  if (!isObjectType(type) && !isInterfaceType(type)) return places;
+  for (const field of Object.values(type.getFields())) {
+    const inherited = type.getInterfaces().map((parent) => parent.getFields()[field.name]);
+    if (![field, ...inherited].some((it) => said(it?.description))) places.push(`${type.name}.${field.name}`);
+    for (const arg of field.args.filter(({ name }) => name !== 'input')) {
+      const same = inherited.map((it) => it?.args.find(({ name }) => name === arg.name));
+      if (![arg, ...same].some((it) => said(it?.description))) places.push(`${type.name}.${field.name}(${arg.name})`);
+    }
+  }
+  return places;
+}
+
+describe('everything is described', () => {
+  it.each(types.map((type) => [type.name, type] as const))('%s', (_name, type) => {
+    expect(undescribed(type)).toEqual([]);
+  });
+});
+
+describe('names', () => {
+  const PASCAL = /^[A-Z][A-Za-z0-9]*$/;
+  const CAMEL = /^[a-z][A-Za-z0-9]*$/;
+  const CAPITALS = /^[A-Z][A-Z0-9]*(_[A-Z0-9]+)*$/;
+
+  it('are Pascal for types, camel for fields and arguments, capitals for enum values', () => {
+    const odd = types.flatMap((type) => [
+      ...(PASCAL.test(type.name) ? [] : [type.name]),
+      ...(isEnumType(type)
+        ? type
+            .getValues()
+            .map(({ name }) => name)
+            .filter((name) => !CAPITALS.test(name))
+        : []),
+      ...(isObjectType(type) || isInterfaceType(type) || isInputObjectType(type)
+        ? Object.values(type.getFields())
+            .flatMap((field) => [
+              field.name,
+              ...('args' in field ? (field.args as { name: string }[]).map(({ name }) => name) : []),
+            ])
+            .filter((name) => !CAMEL.test(name))
+        : []),
+    ]);
+    expect(odd).toEqual([]);
+  });
+
+  it('say dataset, never package', () => {
+    const all = types.flatMap((type) => [
+      type.name,
+      ...(isObjectType(type) || isInputObjectType(type) || isInterfaceType(type) ? Object.keys(type.getFields()) : []),
+    ]);
+    expect(all.filter((name) => /package/i.test(name))).toEqual([]);
+  });
+});
+
+describe('mutations', () => {
+  it.each(mutations.map((field) => [field.name, field] as const))(
+    '%s takes one input and answers its own payload',
+    (name, field) => {
+      const Name = name[0]!.toUpperCase() + name.slice(1);
+      expect(field.args.map((arg) => `${arg.name}: ${arg.type}`)).toEqual([`input: ${Name}Input!`]);
+      expect(String(field.type)).toBe(`${Name}Payload!`);
+      const payload = getNamedType(field.type) as GraphQLObjectType;
+      const { errors, ...rest } = payload.getFields();
+      expect(String(errors?.type)).toBe('[MutationError!]!');
+      expect(Object.keys(rest).length).toBeGreaterThan(0);
+      expect(
+        Object.values(rest)
+          .filter((it) => isNonNullType(it.type))
+          .map((it) => it.name),
+      ).toEqual([]);
+    },
+  );
+
+  it('are the only ones to use inputs and payloads so named', () => {
+    const payloads = objects.filter(({ name }) => name.endsWith('Payload')).map(({ name }) => name);
+    expect(payloads.sort()).toEqual(mutations.map((field) => getNamedType(field.type).name).sort());
+  });
+});
+
+describe('connections', () => {
+  it.each(objects.filter(({ name }) => name.endsWith('Connection')).map((type) => [type.name, type] as const))(
+    '%s has nodes, edges, pageInfo and totalCount',
+    (name, type) => {
+      const fields = type.getFields();
+      const item = String(getNamedType(fields.nodes!.type));
+      expect(fields).toMatchObject({ nodes: {}, edges: {}, pageInfo: {}, totalCount: {} });
+      expect(String(fields.pageInfo?.type)).toBe('PageInfo!');
+      expect(String(fields.totalCount?.type)).toBe('Int!');
+      const edge = getNamedType(fields.edges!.type) as GraphQLObjectType;
+      expect(edge.name).toBe(name.replace(/Connection$/, 'Edge'));
+      expect(String(getNullableType(edge.getFields().node!.type))).toBe(item);
+      expect(String(edge.getFields().cursor?.type)).toBe('String!');
+    },
+  );
+
+  it('are got by `first` and `after`', () => {
+    const fields = objects.flatMap((type) =>
+      Object.values(type.getFields()).map((field) => ({ place: `${type.name}.${field.name}`, field })),
+    );
+    const odd = fields
+      .filter(({ field }) => getNamedType(field.type).name.endsWith('Connection'))
+      .filter(
+        ({ field }) =>
+          !['first: Int', 'after: String'].every((arg) => field.args.some((it) => `${it.name}: ${it.type}` === arg)),
+      );
+    expect(odd.map(({ place }) => place)).toEqual([]);
+  });
+});
+
+describe('nodes', () => {
+  it('have a global id', () => {
+    const odd = objects
+      .filter((type) => type.getInterfaces().some(({ name }) => name === 'Node'))
+      .filter((type) => String(type.getFields().id?.type) !== 'ID!');
+    expect(odd.map(({ name }) => name)).toEqual([]);
+  });
+});
+
+it('has lists whose items are never null, but for `nodes`', () => {
+  const odd = objects.flatMap((type) =>
+    Object.values(type.getFields())
+      .filter((field) => {
+        const list = getNullableType(field.type);
+        return isListType(list) && !isNonNullType(list.ofType);
+      })
+      .map((field) => `${type.name}.${field.name}`),
+  );
+  expect(odd).toEqual(['Query.nodes']);
+});
+
+it('has unions of objects only', () => {
+  expect(
+    types
+      .filter(isUnionType)
+      .filter((type) => type.getTypes().length < 2)
+      .map(({ name }) => name),
+  ).toEqual([]);
+});

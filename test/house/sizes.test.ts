@@ -1,0 +1,55 @@
+/** Files stay readable in one sitting: none over 400 lines; from 250 on the first lines say what the file is about. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { expect, it } from '@jest/globals';
+import { projectRoot } from '../../src/kernel/root.ts';
+
+const FOLDERS = ['src', 'facades', 'scripts', 'test'];
+const LIMIT = 400;
+const EXPLAINED_FROM = 250;
+
+/** What is not written by hand here, or is a table: made by a program, recorded, or one row after the other. */
+const EXEMPT = new Set([
+  'src/generated', // written by scripts/generate.mjs
+  'test/compat/actions.json', // the contract's actions
+  'test/compat/conformance', // recorded answers, with the program that replays them
+  'test/compat/real', // a sample of a real catalog
+  'test/compat/replay.baseline.json', // the steps that are answered as recorded
+]);
+
+interface Sized {
+  readonly file: string;
+  readonly lines: readonly string[];
+}
+
+const toPosix = (path: string): string => relative(projectRoot, path).replaceAll('\\', '/');
+
+function* filesBelow(folder: string): Generator<Sized> {
+  for (const entry of readdirSync(folder, { withFileTypes: true })) {
+    const path = join(folder, entry.name);
+    const file = toPosix(path);
+    if (EXEMPT.has(file) || entry.name.startsWith('.')) continue;
+    if (entry.isDirectory()) yield* filesBelow(path);
+    else yield { file, lines: readFileSync(path, 'utf8').trimEnd().split('\n') };
+  }
+}
+
+const files = FOLDERS.flatMap((folder) => [...filesBelow(join(projectRoot, folder))]);
+const named = ({ file, lines }: Sized): string => `${file}: ${lines.length} lines`;
+
+/** Whether one of the first lines begins a comment; the first may call the program. */
+const isExplained = ({ lines }: Sized): boolean => lines.slice(0, 2).some((line) => /^(\/\*\*?|\/\/|# )/.test(line));
+
+it(`no file has more than ${LIMIT} lines`, () => {
+  expect(files.length).toBeGreaterThan(300);
+  expect(files.filter(({ lines }) => lines.length > LIMIT).map(named)).toEqual([]);
+});
+
+it(`a file of more than ${EXPLAINED_FROM} lines begins with what it is about`, () => {
+  const long = files.filter(({ lines }) => lines.length > EXPLAINED_FROM);
+  expect(long.filter((it) => !isExplained(it)).map(named)).toEqual([]);
+});
+
+it('whatever is exempt is there', () => {
+  expect([...EXEMPT].filter((path) => !existsSync(join(projectRoot, path)))).toEqual([]);
+});

@@ -1,0 +1,67 @@
+import { describe, expect, it } from '@jest/globals';
+import { checkChosen, checkPassword, checkUser, checkUserName } from '../../../src/accounts/user/user.rules.ts';
+
+const free = { name: false, id: false, apiKey: false };
+
+describe('checkUserName', () => {
+  it.each(['ab', 'me', 'a-b_9', 'x'.repeat(100)])('takes %s', (name) => {
+    expect(checkUserName(name, false)).toEqual([]);
+  });
+
+  it.each([
+    ['', 'Missing value'],
+    ['a', 'Must be at least 2 characters long'],
+    ['search', 'That name cannot be used'],
+    ['user.dot', 'Must be purely lowercase alphanumeric (ascii) characters and these symbols: -_'],
+    ['ab\n', 'Must be purely lowercase alphanumeric (ascii) characters and these symbols: -_'],
+    ['é'.repeat(5), 'Must be purely lowercase alphanumeric (ascii) characters and these symbols: -_'],
+    ['x'.repeat(101), 'Name must be a maximum of 100 characters long'],
+  ])('refuses %j', (name, message) => {
+    expect(checkUserName(name, false)).toEqual([message]);
+  });
+
+  it('says when somebody has it', () => {
+    expect(checkUserName('taken', true)).toEqual(['That login name is not available.']);
+  });
+});
+
+describe('checkPassword', () => {
+  it('wants 8 to 1,000 characters, counted as code points', () => {
+    expect(checkPassword('1234567')).toEqual(['Your password must be 8 characters or longer']);
+    expect(checkPassword('😀'.repeat(7))).toHaveLength(1);
+    expect(checkPassword('12345678')).toEqual([]);
+    expect(checkPassword('x'.repeat(1_000))).toEqual([]);
+    expect(checkPassword('x'.repeat(1_001))).toHaveLength(1);
+  });
+});
+
+describe('checkUser', () => {
+  it('names every problem at once and leaves alone what is not given', () => {
+    expect(
+      checkUser({ name: 'Bad Name', email: '', password: 'short', state: 'asleep' }, free).map(({ path }) => path[0]),
+    ).toEqual(['name', 'email', 'password', 'state']);
+    expect(checkUser({}, free)).toEqual([]);
+  });
+});
+
+describe('checkChosen', () => {
+  it('leaves ids and keys to system administrators', () => {
+    expect(checkChosen({ databaseId: 'mine', apiKey: 'mine' }, free, false)).toHaveLength(2);
+    expect(checkChosen({ databaseId: 'mine', apiKey: 'mine' }, free, true)).toEqual([]);
+    expect(checkChosen({}, free, false)).toEqual([]);
+  });
+
+  it('wants keys that a header carries unchanged', () => {
+    for (const apiKey of ['', 'two words', 'ключ', 'x\r\ny', 'k'.repeat(201)])
+      expect(checkChosen({ apiKey }, free, true)).toHaveLength(1);
+  });
+
+  it('says nothing of taken ids to those who may not choose', () => {
+    expect(checkChosen({ databaseId: 'mine' }, { ...free, id: true }, true)).toEqual([
+      { path: ['databaseId'], message: 'User id already exists' },
+    ]);
+    expect(checkChosen({ databaseId: 'mine' }, { ...free, id: true }, false)).toEqual([
+      { path: ['databaseId'], message: 'Only system administrators may choose it' },
+    ]);
+  });
+});

@@ -1,0 +1,116 @@
+import { describe, expect, it } from '@jest/globals';
+import {
+  mayAddToOrganization,
+  mayCreateDataset,
+  mayFileUnder,
+  mayPurgeDataset,
+  mayReadDataset,
+  mayUpdateDataset,
+} from '../../../../src/catalog/dataset/dataset.policy.ts';
+import { type Actor, anonymous, type Capacity } from '../../../../src/kernel/call.ts';
+import { settingsForTests } from '../../../../src/kernel/config.ts';
+
+const strict = settingsForTests();
+const open = settingsForTests({
+  'catalog.auth.create_unowned_dataset': true,
+  'catalog.auth.create_dataset_if_not_in_organization': true,
+});
+const nobody = anonymous('127.0.0.1');
+const user = (id: string, capacity?: Capacity): Actor => ({
+  ...nobody,
+  userId: id,
+  name: id,
+  capacities: new Map(capacity ? [['org', capacity]] : []),
+});
+const sysadmin: Actor = { ...user('root'), sysadmin: true };
+const owned = { id: 'd', state: 'active', private: false, ownerOrganizationId: 'org', creatorId: 'maker' };
+const unowned = { ...owned, ownerOrganizationId: null };
+const allowed = (reason: string | null): boolean => reason === null;
+
+describe('mayReadDataset', () => {
+  it.each([
+    ['public', owned, { nobody: true, other: true, member: true, editor: true, sysadmin: true }],
+    [
+      'private',
+      { ...owned, private: true },
+      { nobody: false, other: false, member: true, editor: true, sysadmin: true },
+    ],
+    [
+      'draft',
+      { ...owned, state: 'draft' },
+      { nobody: false, other: false, member: false, editor: true, sysadmin: true },
+    ],
+    [
+      'deleted',
+      { ...owned, state: 'deleted' },
+      { nobody: false, other: false, member: true, editor: true, sysadmin: true },
+    ],
+    [
+      'private without owner',
+      { ...unowned, private: true },
+      { nobody: false, other: false, member: false, editor: false, sysadmin: true },
+    ],
+  ])('%s', (_name, dataset, expected) => {
+    const actors = {
+      nobody,
+      other: user('other'),
+      member: user('member', 'member'),
+      editor: user('editor', 'editor'),
+      sysadmin,
+    };
+    expect(
+      Object.fromEntries(
+        Object.entries(actors).map(([name, actor]) => [name, allowed(mayReadDataset(actor, dataset, open))]),
+      ),
+    ).toEqual(expected);
+  });
+
+  it('shows their own unowned drafts to those who made them', () => {
+    expect(allowed(mayReadDataset(user('maker'), { ...unowned, state: 'draft' }, strict))).toBe(true);
+    expect(allowed(mayReadDataset(user('other'), { ...unowned, state: 'draft' }, strict))).toBe(false);
+  });
+});
+
+describe('mayUpdateDataset', () => {
+  it('is for editors and admins of the owner, never for members or the creator alone', () => {
+    const who = [user('a', 'admin'), user('e', 'editor'), user('m', 'member'), user('maker'), nobody, sysadmin];
+    expect(who.map((actor) => allowed(mayUpdateDataset(actor, owned, open)))).toEqual([
+      true,
+      true,
+      false,
+      false,
+      false,
+      true,
+    ]);
+  });
+
+  it('opens unowned datasets to signed-in users only where the settings allow unowned datasets', () => {
+    expect(allowed(mayUpdateDataset(user('other'), unowned, open))).toBe(true);
+    expect(allowed(mayUpdateDataset(user('other'), unowned, strict))).toBe(false);
+    expect(allowed(mayUpdateDataset(user('maker'), unowned, strict))).toBe(true);
+    expect(allowed(mayUpdateDataset(nobody, unowned, open))).toBe(false);
+  });
+});
+
+it('lets create: sysadmins, editors somewhere, and others by setting', () => {
+  expect(
+    [nobody, user('x'), user('m', 'member'), user('e', 'editor'), sysadmin].map((actor) =>
+      allowed(mayCreateDataset(actor, strict)),
+    ),
+  ).toEqual([false, false, false, true, true]);
+  expect(allowed(mayCreateDataset(user('x'), open))).toBe(true);
+  expect(allowed(mayCreateDataset(nobody, open))).toBe(false);
+  const anybody = settingsForTests({ ...open, 'catalog.auth.anon_create_dataset': true });
+  expect(allowed(mayCreateDataset(nobody, anybody))).toBe(true);
+});
+
+it('lets add to an organization its editors, file under a group its members, purge sysadmins', () => {
+  expect(
+    [user('m', 'member'), user('e', 'editor')].map((actor) => allowed(mayAddToOrganization(actor, 'org'))),
+  ).toEqual([false, true]);
+  expect(
+    [user('x'), user('m', 'member'), user('a', 'admin')].map((actor) => allowed(mayFileUnder(actor, ['org']))),
+  ).toEqual([false, true, true]);
+  expect(allowed(mayFileUnder(user('e', 'editor'), []))).toBe(true);
+  expect([user('a', 'admin'), sysadmin].map((actor) => allowed(mayPurgeDataset(actor)))).toEqual([false, true]);
+});

@@ -1,0 +1,122 @@
+import { describe, expect, it } from '@jest/globals';
+import { cleanFormat, guessFormat } from '../../../../src/catalog/dataset/formats.ts';
+import type { ResourceInput } from '../../../../src/catalog/dataset/input.ts';
+import { isScriptAddress } from '../../../../src/catalog/dataset/resource.address.ts';
+import { draftResource, type ResourceDraft } from '../../../../src/catalog/dataset/resource.draft.ts';
+import type { Problem } from '../../../../src/kernel/errors.ts';
+
+function draft(input: ResourceInput, existing?: ResourceDraft, extras: 'replace' | 'merge' = 'replace') {
+  const problems: Problem[] = [];
+  return {
+    ...draftResource(
+      input,
+      { existing, extras, newId: () => 'new', now: '2026-01-01T00:00:00.000000' },
+      ['r'],
+      problems,
+    ),
+    problems,
+  };
+}
+
+describe('draftResource', () => {
+  it('fills in what a new resource lacks', () => {
+    expect(draft({ url: ' example.com/data.json ' })).toMatchObject({
+      id: 'new',
+      url: 'http://example.com/data.json',
+      format: 'JSON',
+      description: '',
+      hash: '',
+      created: '2026-01-01T00:00:00.000000',
+      size: null,
+      problems: [],
+    });
+  });
+
+  it.each(['http://a.example/x', 'ftp://a.example', 'mailto:a@b.example', '/local/path'])(
+    'leaves the address %s as it is',
+    (url) => {
+      expect(draft({ url }).url).toBe(url);
+    },
+  );
+
+  const NO_FILE = 'Must be an http or https address, or the name of a file';
+  it.each([
+    [{}, 'url', 'Missing value'],
+    [{ url: '' }, 'url', 'Missing value'],
+    [{ url: 'javascript:alert(1)' }, 'url', 'Must not be a script or data address'],
+    [{ url: 'java\tscript:alert(1)' }, 'url', 'Must not be a script or data address'],
+    [{ url: '\u0001javascript:alert(1)//x', urlType: 'upload' }, 'url', 'Must not be a script or data address'],
+    [{ url: 'x', cacheUrl: ' java\nscript:alert(1)' }, 'cacheUrl', 'Must not be a script or data address'],
+    [{ url: 'x', webstoreUrl: 'data:text/html,x' }, 'webstoreUrl', 'Must not be a script or data address'],
+    [{ url: 'ftp://a.example/x', urlType: 'upload' }, 'url', NO_FILE],
+    [{ url: '\u0001file:///etc/x', urlType: 'upload' }, 'url', NO_FILE],
+    [{ url: 'x', created: '2012' }, 'created', 'Date format incorrect'],
+    [{ url: 'x', lastModified: '2012-13-45' }, 'lastModified', 'Date format incorrect'],
+    [{ url: 'x', lastModified: '2021-02-30' }, 'lastModified', 'Date format incorrect'],
+  ])('refuses %j', (input, field, message) => {
+    expect(draft(input).problems).toEqual([{ path: ['r', field], message }]);
+  });
+
+  it.each([
+    ['https://a.example/b/x.csv', 'https://a.example/b/x.csv'],
+    ['My File.csv', 'my-file.csv'],
+  ])('takes %s as the address of an uploaded file', (url, kept) => {
+    expect(draft({ url, urlType: 'upload' })).toMatchObject({ url: kept, urlType: 'upload', problems: [] });
+  });
+
+  it('leaves an address alone that a change does not name', () => {
+    const before = { ...draft({ url: 'x' }), url: 'ftp://a.example/x', urlType: 'upload' };
+    expect(draft({ name: 'N' }, before)).toMatchObject({ url: 'ftp://a.example/x', problems: [] });
+  });
+
+  it.each([
+    ['2012-01-01', '2012-01-01T00:00:00'],
+    ['2012-01-01T10:00:00', '2012-01-01T10:00:00'],
+    ['2022-04-26T01:47:28.601039', '2022-04-26T01:47:28.601039'],
+    ['2012-01-01T10:00:00Z', '2012-01-01T10:00:00'],
+    ['2012-01-01T10:00:00+02:00', '2012-01-01T08:00:00'],
+    ['2012-01-01 10:00', '2012-01-01T10:00:00'],
+  ])('keeps the instant %s as %s', (given, kept) => {
+    expect(draft({ url: 'x', lastModified: given }).lastModified).toBe(kept);
+  });
+
+  it('keeps what a change leaves out, but for extras unless they are merged', () => {
+    const before = draft({ url: 'http://a.example', description: 'D', extras: { a: 1 } });
+    expect(draft({ url: 'http://b.example' }, before)).toMatchObject({
+      url: 'http://b.example',
+      description: 'D',
+      extras: {},
+    });
+    expect(draft({ extras: { b: 2, a: null } }, before, 'merge')).toMatchObject({
+      url: 'http://a.example',
+      extras: { b: 2 },
+    });
+  });
+});
+
+it('knows formats by name, media type and ending', () => {
+  expect(['csv', 'text/csv', 'APPLICATION/JSON', 'geojson', 'weird Format', ' CSV '].map(cleanFormat)).toEqual([
+    'CSV',
+    'CSV',
+    'JSON',
+    'GeoJSON',
+    'weird Format',
+    ' CSV ',
+  ]);
+  expect(
+    ['http://x/a.xlsx', 'http://x/a.csv?b=c', 'http://x/', 'http://x.json.example/a', 'x.unknown'].map(guessFormat),
+  ).toEqual(['XLSX', 'CSV', '', '', '']);
+});
+
+it('knows an address that would run, however it is hidden', () => {
+  const running = [
+    'javascript:x',
+    'JavaScript:x',
+    'java\tscript:x',
+    '\0\u001f java\r\nscript :x',
+    'vbscript:x',
+    '\u0085data:x',
+  ];
+  expect(running.filter((text) => !isScriptAddress(text))).toEqual([]);
+  expect(['', 'http://a.example/javascript:x', 'database:x', 'javascript'].filter(isScriptAddress)).toEqual([]);
+});

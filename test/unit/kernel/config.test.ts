@@ -1,0 +1,197 @@
+import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describeSettings, loadSettings, SettingsError, settingsForTests } from '../../../src/kernel/config.ts';
+
+const home = process.cwd();
+let folder: string;
+
+beforeEach(() => {
+  folder = realpathSync(mkdtempSync(join(tmpdir(), 'settings-')));
+  process.chdir(folder); // a catalog.yaml of the checkout is none of our business
+});
+afterEach(() => {
+  process.chdir(home);
+  rmSync(folder, { recursive: true });
+});
+
+function file(text: string, name = 'catalog.yaml'): string {
+  writeFileSync(join(folder, name), text);
+  return join(folder, name);
+}
+
+function problemsOf(work: () => unknown): readonly string[] {
+  try {
+    work();
+  } catch (thrown) {
+    if (thrown instanceof SettingsError) return thrown.problems;
+    throw thrown;
+  }
+  throw new Error('nothing was refused');
+}
+
+describe('defaults', () => {
+  it('are the safe ones', () => {
+    const settings = loadSettings({});
+    expect(settings).toMatchObject({
+      'catalog.port': 5000,
+      'catalog.site_url': 'http://localhost:5000',
+      apikey_header_name: 'X-CATALOG-API-Key',
+      'catalog.database_url': null,
+      'catalog.auth.anon_create_dataset': false,
+      'catalog.auth.user_delete_groups': true,
+      'catalog.auth.roles_that_cascade_to_sub_groups': ['admin'],
+      'catalog.limits.json_body': 10_485_760,
+    });
+    expect(Object.isFrozen(settings)).toBe(true);
+  });
+
+  it('follow the port in the address of the site', () => {
+    expect(loadSettings({ PORT: '8080' })['catalog.site_url']).toBe('http://localhost:8080');
+  });
+});
+
+describe('the environment', () => {
+  it('names every setting by its dots, and the usual names work', () => {
+    const settings = loadSettings({
+      CATALOG__AUTH__CREATE_UNOWNED_DATASET: 'yes',
+      SEARCH__FACETS__LIMIT: '7',
+      APIKEY_HEADER_NAME: 'X-Key',
+      DATABASE_URL: 'postgres://u:p@db/catalog',
+      LOG_SQL: '1',
+      CATALOG__PLUGINS: 'stats, datastore',
+      CATALOG__LIMITS__UPLOAD: '2 GiB',
+      CATALOG__SITE_URL: 'https://data.example.org/',
+    });
+    expect(settings).toMatchObject({
+      'catalog.auth.create_unowned_dataset': true,
+      'search.facets.limit': 7,
+      apikey_header_name: 'X-Key',
+      'catalog.database_url': 'postgres://u:p@db/catalog',
+      'catalog.log_sql': true,
+      'catalog.plugins': ['stats', 'datastore'],
+      'catalog.limits.upload': 2 ** 31,
+      'catalog.site_url': 'https://data.example.org',
+    });
+  });
+
+  it('wins over the file, and the full name over the usual one', () => {
+    file('catalog.port: 1\ncatalog.site_id: file\n'); // found in the working directory
+    expect(loadSettings({ CATALOG__PORT: '2', PORT: '3' })).toMatchObject({
+      'catalog.port': 2,
+      'catalog.site_id': 'file',
+    });
+  });
+
+  it('empties what may be empty', () => {
+    expect(loadSettings({ DATABASE_URL: '', CATALOG__PLUGINS: '' })).toMatchObject({
+      'catalog.database_url': null,
+      'catalog.plugins': [],
+    });
+  });
+});
+
+describe('the file', () => {
+  it('takes nested and dotted keys, YAML and JSON', () => {
+    const yaml = file(
+      'catalog:\n  site_id: a\n  auth.anon_create_dataset: true\ncatalog.auth:\n  user_create_groups: true\n',
+    );
+    expect(loadSettings({}, yaml)).toMatchObject({
+      'catalog.site_id': 'a',
+      'catalog.auth.anon_create_dataset': true,
+      'catalog.auth.user_create_groups': true,
+    });
+    const json = file('{"catalog": {"plugins": ["stats"]}, "catalog.port": 81}', 'settings.json');
+    expect(loadSettings({ CATALOG_CONFIG: json })).toMatchObject({ 'catalog.plugins': ['stats'], 'catalog.port': 81 });
+  });
+
+  it('reads paths from its own folder, and dataset types in place or from a file', () => {
+    file('{"properties": {"depth": {"type": "number"}}}', 'well.json');
+    const at = file('catalog:\n  data_dir: here\n  dataset_types:\n    well: well.json\n    map: { properties: {} }\n');
+    const settings = loadSettings({}, at);
+    expect(settings['catalog.data_dir']).toBe(join(folder, 'here'));
+    expect(settings['catalog.dataset_types']).toEqual({
+      well: { properties: { depth: { type: 'number' } } },
+      map: { properties: {} },
+    });
+  });
+
+  it('refuses what is unknown, by name, and what is there twice', () => {
+    const at = file('catalog:\n  site_idd: a\n  port: 1\ncatalog.port: 2\nsearch.nothing: 1\n__proto__: { x: 1 }\n');
+    expect(problemsOf(() => loadSettings({}, at))).toEqual([
+      `catalog.site_idd (${at}): no such setting`,
+      `catalog.port (${at}): given twice`,
+      `search.nothing (${at}): no such setting`,
+      `__proto__.x (${at}): no such setting`,
+    ]);
+  });
+
+  it('must be there when it was named, and readable', () => {
+    expect(problemsOf(() => loadSettings({ CATALOG_CONFIG: join(folder, 'none.yaml') }))[0]).toContain(
+      'none.yaml: cannot be read',
+    );
+    expect(problemsOf(() => loadSettings({}, file('a: [1')))[0]).toContain('catalog.yaml: cannot be read');
+  });
+});
+
+describe('bad values', () => {
+  it('are reported all at once, each with its name, what was given and what is expected', () => {
+    const problems = problemsOf(() =>
+      loadSettings({
+        PORT: '70000',
+        CATALOG__LOG_LEVEL: 'loud',
+        CATALOG__LOG_SQL: 'perhaps',
+        CATALOG__SITE_URL: 'ftp://x',
+        CATALOG__LIMITS__JSON_BODY: '10 bananas',
+        CATALOG__LOCALE_DEFAULT: '??',
+        CATALOG__NONSENSE: '1',
+        CATALOG__DATASET_TYPES: '{"well": "missing.json"}',
+      }),
+    );
+    expect(problems).toEqual([
+      'CATALOG__NONSENSE (environment): no such setting',
+      'catalog.site_url (CATALOG__SITE_URL): "ftp://x" given, expected an address beginning with http:// or https://',
+      'catalog.locale_default (CATALOG__LOCALE_DEFAULT): "??" given, expected a language code such as en or pt_BR',
+      'catalog.port (PORT): "70000" given, expected a whole number from 0 to 65535',
+      'catalog.limits.json_body (CATALOG__LIMITS__JSON_BODY): "10 bananas" given, expected a size of at least 1024 bytes, such as 10485760 or 10 MiB',
+      expect.stringMatching(/^catalog\.dataset_types .* expected a readable JSON Schema in .*missing\.json$/),
+      'catalog.log_level (CATALOG__LOG_LEVEL): "loud" given, expected one of trace, debug, info, warn, error, fatal, silent',
+      'catalog.log_sql (CATALOG__LOG_SQL): "perhaps" given, expected true or false',
+    ]);
+  });
+
+  it('never show a secret', () => {
+    const problems = problemsOf(() =>
+      loadSettings({ CATALOG__SECRET: 'short', DATABASE_URL: 'mysql://me:hush@db/x?password=hush' }),
+    ).join();
+    expect(problems).toContain('catalog.secret (CATALOG__SECRET): "(hidden)" given');
+    expect(problems).toContain('"mysql://me:***@db/x?password=***" given');
+    expect(problems).not.toContain('hush');
+  });
+
+  it('include a reading DataStore address without a writing one', () => {
+    expect(problemsOf(() => loadSettings({ CATALOG__DATASTORE__READ_URL: 'postgres://r@db/d' }))).toEqual([
+      'catalog.datastore.read_url: expected catalog.datastore.write_url beside it',
+    ]);
+  });
+});
+
+it('describes effective values with their source, secrets hidden', () => {
+  const settings = loadSettings(
+    { CATALOG__SECRET: 'a very long secret', DATABASE_URL: 'postgres://me:hush@db/x' },
+    file('catalog.port: 90'),
+  );
+  const rows = Object.fromEntries(describeSettings(settings).map((row) => [row.name, row]));
+  expect(rows['catalog.secret']).toMatchObject({ value: '(hidden)', source: 'environment' });
+  expect(rows['catalog.database_url']).toMatchObject({ value: 'postgres://me:***@db/x', source: 'environment' });
+  expect(rows['catalog.port']).toMatchObject({ value: 90, source: 'file' });
+  expect(rows['catalog.site_id']).toMatchObject({ value: 'default', source: 'default' });
+});
+
+it('gives tests a quiet set on a free port, with overrides', () => {
+  expect(settingsForTests({ 'catalog.site_id': 'x' })).toMatchObject({
+    'catalog.site_id': 'x',
+    'catalog.port': 0,
+    'catalog.log_level': 'silent',
+  });
+});

@@ -1,0 +1,122 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+// @ts-expect-error: a script without types
+import { ensureChromium } from '../../scripts/chromium.mjs';
+import { openPage, type Page } from '../helpers/browser.ts';
+import { describeWith } from '../helpers/runtime.ts';
+import { createWorld, type World } from '../helpers/world.ts';
+
+const BROWSER = { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' };
+
+let world: World;
+beforeAll(async () => {
+  world = await createWorld({ 'catalog.site_title': 'Data of <b>Town</b>' });
+});
+afterAll(() => world.end());
+
+describe('the page', () => {
+  it.each(['/graphql', '/graphql?query=x', '/graphiql'])('is sent to browsers at %s', async (path) => {
+    const { status, headers, text } = await world.request(path, { headers: BROWSER });
+    expect(status).toBe(200);
+    expect(headers.get('content-type')).toBe('text/html;charset=utf-8');
+    expect(text).toContain('<title>Data of &#60;b&#62;Town&#60;/b&#62; – GraphiQL</title>');
+  });
+
+  it('holds no script of its own and nothing from other hosts', async () => {
+    const { headers, text } = await world.request('/graphiql');
+    expect(headers.get('content-security-policy')).toMatch(/default-src 'none'.*script-src 'self';/);
+    expect(text).not.toMatch(/https?:|<script>|<style|javascript:|\son\w+=/);
+  });
+
+  it('is not sent to programs', async () => {
+    for (const accept of ['application/json', '*/*', 'application/json, text/html']) {
+      const answer = await world.request('/graphql?query={site{siteId}}', {
+        headers: { accept, 'apollo-require-preflight': '1' },
+      });
+      expect(answer.body).toEqual({ data: { site: { siteId: 'default' } } });
+    }
+  });
+});
+
+describe('its files', () => {
+  const addresses = async () =>
+    [...(await world.request('/graphiql')).text.matchAll(/(?:src|href)="(static[^"]+)"/g)].map(
+      ([, path]) => `/${path}`,
+    );
+
+  it('are there, may be kept for ever, and come packed to those who can unpack', async () => {
+    const paths = await addresses();
+    expect(paths).toHaveLength(6);
+    for (const path of paths) {
+      const answer = await world.request(path);
+      expect({ path, status: answer.status }).toEqual({ path, status: 200 });
+      expect(answer.headers.get('cache-control')).toContain('immutable');
+      expect(answer.headers.get('content-type')).toMatch(path.endsWith('.css') ? /^text\/css/ : /^text\/javascript/);
+      expect(answer.headers.get('content-encoding')).toBe('gzip');
+      const plain = await world.request(path, { headers: { 'accept-encoding': 'identity' } });
+      expect(plain.headers.get('content-encoding')).toBeNull();
+      expect(plain.text).toBe(answer.text);
+    }
+  });
+
+  it('are those and no others', async () => {
+    const [first = ''] = await addresses();
+    for (const path of [
+      first.replace(/[^/]+$/, 'package.json'),
+      first.replace(/[^/]+$/, '..%2f..%2fpackage.json'),
+      first.replace(/[^/]+$/, '__proto__'),
+      first.replace(/\d/, '0'),
+      '/static/graphiql/',
+      '/static/graphiql/x/react.js',
+    ]) {
+      expect({ path, status: (await world.request(path)).status }).toEqual({ path, status: 404 });
+    }
+    expect((await world.request(first, { method: 'POST' })).status).toBe(405);
+  });
+});
+
+const chromium = ensureChromium() as string | null;
+describeWith('Chromium', chromium !== null, 'in a browser', () => {
+  let page: Page;
+  beforeAll(async () => {
+    page = await openPage(chromium as string, `${world.base}/graphql`);
+  });
+  afterAll(() => page?.close());
+
+  it('shows the editor with a first query, answers it, and shows the reference', async () => {
+    await page.until(`document.querySelector('.graphiql-query-editor')?.innerText.includes('query Start')`);
+    await page.evaluate(`document.querySelector('.graphiql-execute-button').click()`);
+    await page.until(`document.querySelector('.graphiql-response')?.innerText.includes('contractVersion')`);
+    expect(await page.evaluate(`document.querySelector('.graphiql-response').innerText`)).toContain(
+      'Data of <b>Town</b>',
+    );
+    await page.evaluate(`document.querySelector('[aria-label="Show Documentation Explorer"]').click()`);
+    await page.until(`document.querySelector('.graphiql-doc-explorer')?.innerText.includes('Query')`);
+  });
+
+  it('sends the API key that stands under Headers', async () => {
+    const admin = await world.make.sysadmin();
+    const secret = await world.make.dataset({
+      name: 'not-public',
+      private: true,
+      ownerOrganization: (await world.make.organization()).id,
+    });
+    const ask = (headers: object) =>
+      page.evaluate(`(async () => {
+      const editors = [...document.querySelectorAll('.CodeMirror')].map((it) => it.CodeMirror);
+      document.querySelector('.graphiql-query-editor .CodeMirror').CodeMirror.setValue(${JSON.stringify(`{ dataset(idOrName: "${secret.name}") { name } }`)});
+      editors.find((it) => it.getValue().includes('Authorization')).setValue(${JSON.stringify(JSON.stringify(headers))});
+      await new Promise((resolve) => setTimeout(resolve, 300));
+      document.querySelector('.graphiql-execute-button').click();
+    })()`);
+    await ask({ Authorization: '' });
+    await page.until(`document.querySelector('.graphiql-response').innerText.includes('NOT_AUTHORIZED')`);
+    await ask({ Authorization: admin.key });
+    await page.until(`document.querySelector('.graphiql-response').innerText.includes('"name": "not-public"')`);
+  });
+
+  it('asks no other host and meets no error', () => {
+    expect(page.problems).toEqual([]);
+    expect(page.requests.length).toBeGreaterThan(5);
+    expect(page.requests.filter((url) => !url.startsWith(`${world.base}/`) && !url.startsWith('data:'))).toEqual([]);
+  });
+});
