@@ -28,10 +28,9 @@ beforeEach(() => {
   started = [];
 });
 afterEach(async () => {
-  for (const server of started) {
-    await server.stop();
-    rmSync(server.folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
-  }
+  // All stop before any folder goes: two of them may be one cluster, started twice.
+  for (const server of started) await server.stop();
+  for (const { folder: own } of started) rmSync(own, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
   rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
 });
 
