@@ -106,6 +106,13 @@ module.exports = {
       { path: '^src/blobs/' },
       'features see the interface, call.blobs',
     ),
+    only('mail-stands-alone', '^src/mail/', '^src/(mail|kernel)/', 'mail has no meaning where it is sent'),
+    never(
+      'only-the-top-chooses-a-mailer',
+      { path: '^(src|facades)/', pathNot: '^src/(mail/|app\\.ts$)' },
+      { path: '^src/mail/' },
+      'features see the interface, call.mail',
+    ),
     only('kernel-knows-nobody', '^src/kernel/', '^src/(kernel|generated/prisma)/', 'the kernel is below everything'),
     only(
       'graph-knows-features-by-their-edges',

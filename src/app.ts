@@ -21,6 +21,7 @@ import { type Actor, anonymous, type Call } from './kernel/call.ts';
 import type { Settings } from './kernel/config.ts';
 import type { Database } from './kernel/db.ts';
 import { createVault } from './kernel/vault.ts';
+import { createMail } from './mail/smtp.ts';
 
 export interface AppOptions {
   readonly settings: Settings;
@@ -49,6 +50,7 @@ export async function createApp({ settings, database, secret, log }: AppOptions)
     folder: join(settings['catalog.data_dir'], 'files'),
     limit: settings['catalog.limits.upload'],
   });
+  const mail = createMail({ settings, log });
   await blobs.sweep();
   const stopSweeper = startSweeper({
     blobs,
@@ -63,6 +65,7 @@ export async function createApp({ settings, database, secret, log }: AppOptions)
     settings,
     vault,
     blobs,
+    mail,
     log,
     now: new Date(),
   });

@@ -3,6 +3,7 @@ import type { Blobs } from './blobs.ts';
 import type { Settings } from './config.ts';
 import type { Db, Sql } from './db.ts';
 import { isClient, transact } from './db.ts';
+import type { Mail } from './mail.ts';
 import type { Vault } from './vault.ts';
 
 /** What a member of a group or organization may do there; admin includes editor includes member. */
@@ -28,6 +29,7 @@ export interface Call {
   readonly vault: Vault;
   /** The bytes of files. */
   readonly blobs: Blobs;
+  readonly mail: Mail;
   readonly log: Logger;
   /** The time of the request, one for everything written in it. */
   readonly now: Date;

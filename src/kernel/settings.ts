@@ -15,7 +15,11 @@ import {
 } from './settingTypes.ts';
 
 const KIB = 2 ** 10;
+const MAIL_ADDRESS: [RegExp, string] = [/^[^\s<>,;:"@]+@[^\s<>,;:"@]+$/, 'an e-mail address'];
 const POSTGRES = { protocols: ['postgres', 'postgresql'] };
+
+/** The host of an address; one that was refused is as good as none. */
+const hostOf = (url: unknown): string => (URL.canParse(String(url)) ? new URL(String(url)).hostname : 'localhost');
 
 export const SETTINGS = {
   'catalog.site_url': url(
@@ -127,6 +131,26 @@ export const SETTINGS = {
     'Whether anybody may register on the web pages. Read and checked; takes effect with the web pages.',
   ),
   'catalog.auth.roles_that_cascade_to_sub_groups': list(['admin'], 'Capacities that also count in the groups below.'),
+  'smtp.server': textOrNull(
+    'Mail server: `host` or `host:port` (25; at 465 TLS begins with the connection). Without it no mail is sent.',
+    {
+      pattern: [
+        /^(\[[0-9a-fA-F:.]+\]|[^\s:/[\]@]+)(:\d{1,5})?$/,
+        'a host name, or one with a port such as mail.example.org:587',
+      ],
+    },
+  ),
+  'smtp.starttls': bool(
+    false,
+    'Whether mail goes over TLS only (STARTTLS), with a valid certificate. When false, TLS is used if the server offers it.',
+  ),
+  'smtp.user': textOrNull('Name to sign in to the mail server with; without it nobody signs in.'),
+  'smtp.password': textOrNull('Password for the mail server.', { secret: true }),
+  'smtp.mail_from': text((others) => `noreply@${hostOf(others['catalog.site_url'])}`, 'Address that mail comes from.', {
+    defaultText: 'noreply@<host of catalog.site_url>',
+    pattern: MAIL_ADDRESS,
+  }),
+  'smtp.reply_to': textOrNull('Address that answers to mail go to.', { pattern: MAIL_ADDRESS }),
   'catalog.limits.json_body': bytes(10 * KIB * KIB, KIB, 'Size of a JSON or form body, at most.'),
   'catalog.limits.upload': bytes(KIB * KIB * KIB, KIB, 'Size of an uploaded file, at most.'),
   'catalog.limits.rows': int(1_000, 1, 1_000_000, 'Greatest `rows` and `limit` of searches and lists.'),

@@ -1,0 +1,89 @@
+/** Mail over SMTP, one connection per mail: a catalog sends few. Texts of mails are never logged, they hold keys. */
+import { createTransport } from 'nodemailer';
+import type { Settings } from '../kernel/config.ts';
+import { CatalogError } from '../kernel/errors.ts';
+import type { Logger } from '../kernel/log.ts';
+import { isMailAddress, type Mail, type MailMessage } from '../kernel/mail.ts';
+
+export interface MailOptions {
+  readonly settings: Settings;
+  readonly log: Logger;
+}
+
+/** ms that the mail server may take to answer. */
+const PATIENCE = 20_000;
+/** The port where TLS begins with the connection. */
+const SMTPS = 465;
+
+/** The mailer of the settings; without `smtp.server` one that refuses. */
+export function createMail({ settings, log }: MailOptions): Mail {
+  const server = settings['smtp.server'];
+  const send = server === null ? refuse : sender(server, settings, log);
+  return {
+    available: server !== null,
+    send,
+    async offer(message) {
+      try {
+        await send(message);
+        return true;
+      } catch (failure) {
+        if (!(failure instanceof CatalogError)) throw failure;
+        log.warn({ subject: message.subject, reason: failure.message }, 'a mail was not sent');
+        return false;
+      }
+    },
+  };
+}
+
+async function refuse(): Promise<void> {
+  throw new CatalogError('UNAVAILABLE', 'This site sends no mail: smtp.server is not set.');
+}
+
+function sender(server: string, settings: Settings, log: Logger): Mail['send'] {
+  const { 'smtp.user': user, 'smtp.password': pass, 'smtp.starttls': startTls } = settings;
+  const { host, port } = placeOf(server);
+  const transport = createTransport({
+    host,
+    port,
+    secure: port === SMTPS,
+    requireTLS: startTls,
+    // Where TLS was not asked for it is taken if offered, whoever's certificate it is: better than no secrecy at all.
+    tls: { rejectUnauthorized: startTls || port === SMTPS },
+    ...(user !== null && { auth: { user, pass: pass ?? '' } }),
+    connectionTimeout: PATIENCE,
+    greetingTimeout: PATIENCE,
+    socketTimeout: PATIENCE,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  });
+  const from = { name: oneLine(settings['catalog.site_title']), address: settings['smtp.mail_from'] };
+  const replyTo = settings['smtp.reply_to'] ?? undefined;
+  return async (message) => {
+    if (!isMailAddress(message.to))
+      throw new CatalogError('VALIDATION', 'Mail can be sent to one e-mail address only.');
+    try {
+      await transport.sendMail({ from, replyTo, ...written(message) });
+    } catch (failure) {
+      const { message: reason, code, responseCode } = failure as Error & { code?: string; responseCode?: number };
+      log.error({ server, code, responseCode, reason }, 'the mail server did not take a mail');
+      throw new CatalogError('UNAVAILABLE', 'The mail could not be sent. Try again later.');
+    }
+  };
+}
+
+/** Programs that answer mail by themselves leave this one alone (RFC 3834). */
+const written = ({ to, toName, subject, text }: MailMessage) => ({
+  to: { name: oneLine(toName ?? ''), address: to },
+  subject: oneLine(subject),
+  text,
+  headers: { 'Auto-Submitted': 'auto-generated' },
+});
+
+/** Names and titles are people's own texts: no line break of theirs begins a header. */
+const oneLine = (text: string): string => text.replace(/[\s\p{Cc}]+/gu, ' ').trim();
+
+/** `host`, `host:port`, `[address]:port`. */
+function placeOf(server: string): { host: string; port: number } {
+  const [, bracketed, plain, port] = /^(?:\[([^\]]+)\]|([^:]+))(?::(\d+))?$/.exec(server) ?? [];
+  return { host: (bracketed ?? plain)!, port: Number(port ?? 25) };
+}
