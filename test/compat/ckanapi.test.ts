@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { hasPython, installPython, pythonEnvironment } from '../helpers/python.ts';
+import { hasPython, installPython } from '../helpers/python.ts';
 import { describeWith } from '../helpers/runtime.ts';
 import { createWorld, type World } from '../helpers/world.ts';
 import { compareDatasets } from './compare.ts';
@@ -17,11 +17,12 @@ describeWith('python3 with venv', hasPython(), 'ckanapi 4.11', () => {
   const records = readSample();
   const folder = mkdtempSync(join(tmpdir(), 'catalog-ckanapi-'));
   const file = (name: string) => join(folder, name);
+  let env: NodeJS.ProcessEnv;
   let world: World;
   let key: string;
 
   beforeAll(async () => {
-    installPython('ckanapi', '4.11');
+    env = await installPython('ckanapi', '4.11');
     world = await createWorld();
     key = (await world.make.sysadmin()).key;
   }, 3 * MINUTES);
@@ -33,7 +34,7 @@ describeWith('python3 with venv', hasPython(), 'ckanapi 4.11', () => {
   /** Runs the client; its words are in the order of its own help. Its exit code is that of the first failure, and is thrown. */
   const ckanapi = (...words: string[]) =>
     promisify(execFile)('ckanapi', [...words, '-r', world.base, '-a', key], {
-      env: pythonEnvironment(),
+      env,
       maxBuffer: 64 * 1024 * 1024,
     });
 

@@ -1,31 +1,31 @@
-/** Python programs for tests, installed from the package index into .cache/python once. */
-import { execFileSync, spawnSync } from 'node:child_process';
+/** Python programs for tests, installed from the package index into .cache/python once, each into an environment of its own. */
+import { execFile, spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
+import { promisify } from 'node:util';
+import { withLock } from '../../scripts/stamp.mjs';
 import { projectRoot } from '../../src/kernel/root.ts';
-
-const FOLDER = join(projectRoot, '.cache/python');
-const BIN = join(FOLDER, process.platform === 'win32' ? 'Scripts' : 'bin');
 
 /** Whether there is a Python that can make environments. */
 export const hasPython = (): boolean =>
   spawnSync('python3', ['-c', 'import venv, ensurepip'], { stdio: 'ignore' }).status === 0;
 
-/** Makes a package's program usable, at exactly this version; quick when it is there. */
-export function installPython(name: string, version: string): void {
-  if (!existsSync(BIN)) execFileSync('python3', ['-m', 'venv', FOLDER], { stdio: 'pipe' });
-  const python = join(BIN, 'python');
-  const installed = spawnSync(python, ['-c', `import importlib.metadata as m; print(m.version('${name}'))`], {
-    encoding: 'utf8',
+/**
+ * Makes a package's programs and modules usable, at exactly this version; quick when they are there. Answers the process
+ * environment in which `python` and its programs are found. `name` may carry extras: 'moto[server]'.
+ */
+export async function installPython(name: string, version: string): Promise<NodeJS.ProcessEnv> {
+  const folder = join(projectRoot, '.cache/python', `${name.replace(/\W+/g, '-')}-${version}`);
+  const bin = join(folder, process.platform === 'win32' ? 'Scripts' : 'bin');
+  await withLock(`python-${name.replace(/\W+/g, '-')}`, async () => {
+    const done = join(folder, 'pyvenv.done');
+    if (existsSync(done)) return;
+    const run = promisify(execFile);
+    await run('python3', ['-m', 'venv', '--clear', folder]);
+    await run(join(bin, 'python'), [
+      ...['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', `${name}==${version}`],
+    ]);
+    await run(join(bin, 'python'), ['-c', `open(${JSON.stringify(done)}, 'w').close()`]);
   });
-  if (installed.stdout.trim() === version) return;
-  execFileSync(python, ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', `${name}==${version}`], {
-    stdio: 'pipe',
-  });
+  return { ...process.env, PATH: `${bin}${delimiter}${process.env.PATH ?? ''}`, PYTHONNOUSERSITE: '1' };
 }
-
-/** Environment in which the installed programs are found, by themselves too. */
-export const pythonEnvironment = (): NodeJS.ProcessEnv => ({
-  ...process.env,
-  PATH: `${BIN}${delimiter}${process.env.PATH ?? ''}`,
-});
