@@ -31,7 +31,8 @@ export function draftAddress(
   add: (field: string, message: string) => void,
 ): Address {
   if (change.upload !== undefined) {
-    if (input.url === undefined && !stored) add('url', 'Missing value'); // as recorded: it may be empty, but must be there
+    // As recorded, a file alone does not do: url must be there, if empty. Today's clients leave it out and give a name.
+    if (input.url === undefined && !input.name && !stored) add('url', 'Missing value');
     return { url: cleanFileName(change.upload), urlType: 'upload' };
   }
   const file = stored && isFile(stored) ? stored.url : null;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { cleanFormat, guessFormat } from '../../../../src/catalog/dataset/formats.ts';
 import type { ResourceInput } from '../../../../src/catalog/dataset/input.ts';
-import { isScriptAddress } from '../../../../src/catalog/dataset/resource.address.ts';
+import { draftAddress, isScriptAddress } from '../../../../src/catalog/dataset/resource.address.ts';
 import { draftResource, type ResourceDraft } from '../../../../src/catalog/dataset/resource.draft.ts';
 import type { Problem } from '../../../../src/kernel/errors.ts';
 
@@ -62,6 +62,17 @@ describe('draftResource', () => {
     ['My File.csv', 'my-file.csv'],
   ])('takes %s as the address of an uploaded file', (url, kept) => {
     expect(draft({ url, urlType: 'upload' })).toMatchObject({ url: kept, urlType: 'upload', problems: [] });
+  });
+
+  it.each([
+    [{ name: 'Levels' }, []],
+    [{ url: '' }, []],
+    [{}, [{ path: ['url'], message: 'Missing value' }]],
+  ])('takes a file with %j for its address', (input, expected) => {
+    const problems: object[] = [];
+    const add = (field: string, message: string) => problems.push({ path: [field], message });
+    expect(draftAddress(input, undefined, { upload: 'My Levels.csv' }, add).url).toBe('my-levels.csv');
+    expect(problems).toEqual(expected);
   });
 
   it('leaves an address alone that a change does not name', () => {
