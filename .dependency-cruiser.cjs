@@ -16,6 +16,7 @@ const ORDER = [
   'catalog/file',
   'catalog/dataset',
   'catalog/resource',
+  'catalog/revision',
   'accounts/follower',
   'catalog/site',
 ];

@@ -3,13 +3,15 @@ import { type ChangeRecord, insertRevision } from './changes.store.ts';
 
 /**
  * Records what this call does: one revision, one change per object. Call it inside the transaction that does it.
- * `revisionId` is made by the caller (newId), because the rows it writes carry it too.
+ * `revisionId` is made by the caller (newId), because the rows it writes carry it too. `groupIds` name groups and organizations that it
+ * concerns beside those it changes: a dataset came into them or went out of them.
  */
 export async function recordRevision(
   call: Call,
   revisionId: string,
   message: string,
   changes: ChangeRecord[],
+  groupIds: readonly string[] = [],
 ): Promise<void> {
   const { userId, name, address } = call.actor;
   await insertRevision(call.sql, {
@@ -19,5 +21,6 @@ export async function recordRevision(
     author: name ?? address,
     message,
     changes,
+    groupIds,
   });
 }

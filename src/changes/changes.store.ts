@@ -16,17 +16,20 @@ export interface RevisionRecord {
   author: string;
   message: string;
   changes: ChangeRecord[];
+  /** Groups and organizations into which a dataset came or out of which it went. */
+  groupIds: readonly string[];
 }
 
 const insert: Statement = {
   name: 'insert_revision',
-  text: `WITH written AS (INSERT INTO revision (id, created_at, author_id, author, message) VALUES ($1, $2, $3, $4, $5))
+  text: `WITH written AS (INSERT INTO revision (id, created_at, author_id, author, message) VALUES ($1, $2, $3, $4, $5)),
+      concerned AS (INSERT INTO revision_group (revision_id, group_id) SELECT DISTINCT $1, unnest($7::text[]))
     INSERT INTO change (revision_id, created_at, actor_id, object_type, object_id, action, detail)
     SELECT $1, $2, $3, c.object_type, c.object_id, c.action, c.detail
     FROM jsonb_to_recordset($6::jsonb) AS c(object_type text, object_id text, action text, detail jsonb)`,
 };
 
-/** Writes one revision and its changes in one statement. */
+/** Writes one revision, its changes and whom it concerns in one statement. */
 export async function insertRevision(sql: Sql, revision: RevisionRecord): Promise<void> {
   const changes = revision.changes.map((c) => ({
     object_type: c.objectType,
@@ -41,5 +44,6 @@ export async function insertRevision(sql: Sql, revision: RevisionRecord): Promis
     revision.author,
     revision.message,
     JSON.stringify(changes),
+    revision.groupIds,
   ]);
 }

@@ -25,9 +25,11 @@ export const USUAL_LIST = 10;
 /** The same for the fields that answer everything at once and are known to grow. */
 export const LONG_LIST = 100;
 export const LONG_LISTS: ReadonlySet<string> = new Set([
+  'Query.datasetRevisions',
   'Query.followees',
   'Query.followerList',
   'Query.groupMembers',
+  'Query.groupRevisions',
   'Query.myGroups',
   'Query.myOrganizations',
   'Query.userList',

@@ -3,6 +3,7 @@ import { userLoaders } from '../accounts/user/user.loaders.ts';
 import { datasetLoaders } from '../catalog/dataset/dataset.loaders.ts';
 import { fileLoaders } from '../catalog/file/file.loaders.ts';
 import { groupLoaders } from '../catalog/group/group.loaders.ts';
+import { revisionLoaders } from '../catalog/revision/revision.loaders.ts';
 import { tagLoaders } from '../catalog/tag/tag.loaders.ts';
 import { vocabularyLoaders } from '../catalog/vocabulary/vocabulary.loaders.ts';
 import type { Call } from '../kernel/call.ts';
@@ -19,5 +20,6 @@ export function createLoaders(call: Call) {
     ...datasetLoaders(call),
     ...fileLoaders(call),
     ...followerLoaders(call),
+    ...revisionLoaders(call),
   };
 }

@@ -7,6 +7,7 @@ import { licenseActions } from './license.ts';
 import { memberActions } from './member.ts';
 import { organizationActions } from './organization.ts';
 import { resourceActions } from './resource.ts';
+import { revisionActions } from './revision.ts';
 import { siteActions } from './site.ts';
 import { tagActions } from './tag.ts';
 import { userActions } from './user.ts';
@@ -25,5 +26,6 @@ export const actions: Readonly<Record<string, Action | Special>> = {
   ...vocabularyActions,
   ...userActions,
   ...followerActions,
+  ...revisionActions,
   ...helpActions(() => actions),
 };

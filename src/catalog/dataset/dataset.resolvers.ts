@@ -11,7 +11,6 @@ import {
   datasetNames,
   datasetPurge,
   datasetSetOwner,
-  datasetShow,
   datasetSuggestions,
   datasetsByIds,
   datasetsOf,
@@ -19,12 +18,13 @@ import {
   datasetsOfUser,
   everyDataset,
 } from './dataset.service.ts';
+import { datasetAt } from './history.service.ts';
 import { declaredFields } from './types.ts';
 import { datasetCreate, datasetPatch, datasetReplace } from './write.service.ts';
 
 export const datasetResolvers: Resolvers = {
   Query: {
-    dataset: (_root, { idOrName }, { call }) => datasetShow(call, idOrName),
+    dataset: (_root, args, { call }) => datasetAt(call, args),
     datasets: (_root, args, { call, loaders }) => datasetConnection(call, loaders, everyDataset, args),
     datasetList: (_root, args, { call }) => datasetList(call, args),
     datasetNames: (_root, args, { call }) => datasetNames(call, args),

@@ -3,7 +3,7 @@ import type { Sql, Statement } from '../../kernel/db.ts';
 import { DatasetRecord, type DocumentRow } from '../document/record.ts';
 
 const COLUMNS =
-  'd.dataset_id, d.name, d.state, d.private, d.owner_organization_id, d.creator_id, d.version, d.document';
+  'd.dataset_id, d.name, d.state, d.private, d.owner_organization_id, d.creator_id, d.version, d.linked, d.document';
 
 /** Columns of dataset_document that repeat the dataset's own, for lists and policies. */
 const REPEATED = [
@@ -20,6 +20,8 @@ const REPEATED = [
 ];
 const own = REPEATED.map((column) => `s.${column}`).join(', ');
 
+const LINKED = 'EXISTS (SELECT 1 FROM dataset_relationship r WHERE s.id IN (r.subject_id, r.object_id))';
+
 const statements = {
   page: {
     name: 'documents_page',
@@ -29,7 +31,8 @@ const statements = {
   // A dataset without a document is there too: the check must find it.
   stored: {
     name: 'documents_stored',
-    text: `SELECT s.id, s.name, d.document, ${REPEATED.map((column) => `d.${column} IS DISTINCT FROM s.${column}`).join(' OR ')} AS stale
+    text: `SELECT s.id, s.name, d.document, ${REPEATED.map((column) => `d.${column} IS DISTINCT FROM s.${column}`).join(' OR ')}
+      OR d.linked IS DISTINCT FROM ${LINKED} AS stale
       FROM dataset s LEFT JOIN dataset_document d ON d.dataset_id = s.id WHERE s.id = ANY ($1) ORDER BY s.id`,
   },
   ids: {
@@ -39,9 +42,9 @@ const statements = {
   lock: { name: 'documents_lock', text: 'SELECT id FROM dataset WHERE id = ANY ($1) ORDER BY id FOR UPDATE' },
   rebuild: {
     name: 'documents_rebuild',
-    text: `INSERT INTO dataset_document (dataset_id, document, ${REPEATED.join(', ')})
-      SELECT s.id, given.document, ${own} FROM unnest($1::text[], $2::text[]) AS given(id, document) JOIN dataset s ON s.id = given.id
-      ON CONFLICT (dataset_id) DO UPDATE SET document = EXCLUDED.document, ${REPEATED.map((column) => `${column} = EXCLUDED.${column}`).join(', ')}`,
+    text: `INSERT INTO dataset_document (dataset_id, document, linked, ${REPEATED.join(', ')})
+      SELECT s.id, given.document, ${LINKED}, ${own} FROM unnest($1::text[], $2::text[]) AS given(id, document) JOIN dataset s ON s.id = given.id
+      ON CONFLICT (dataset_id) DO UPDATE SET document = EXCLUDED.document, linked = EXCLUDED.linked, ${REPEATED.map((column) => `${column} = EXCLUDED.${column}`).join(', ')}`,
   },
 } satisfies Record<string, Statement>;
 

@@ -77,15 +77,28 @@ export async function writeRows(
 /** The revision of this write, and what it did to the dataset. */
 export function recordWrite(
   call: Call,
-  row: DatasetRow,
+  { row, groups }: Pick<Rows, 'row' | 'groups'>,
   existing: DatasetParts | null,
   revisionId: string,
   message?: string | null,
 ): Promise<void> {
   const why = message || `REST API: ${existing ? 'Update' : 'Create'} object ${row.name}`;
-  const action = existing ? changeOf(existing.dataset.state, row.state) : 'created';
+  const action = existing ? changeOf(existing.dataset.state, row.state) : ('created' as const);
   const detail = { name: row.name, title: row.title, version: row.version };
-  return recordRevision(call, revisionId, why, [{ objectType: 'dataset', objectId: row.id, action, detail }]);
+  const changes = [{ objectType: 'dataset' as const, objectId: row.id, action, detail }];
+  return recordRevision(call, revisionId, why, changes, groupsConcerned(row, groups, existing));
+}
+
+/** Groups and owners that the dataset came to or left. */
+function groupsConcerned(row: DatasetRow, groups: Rows['groups'], existing: DatasetParts | null): string[] {
+  const owners = [row.ownerOrganizationId, existing?.dataset.ownerOrganizationId ?? null];
+  const before = new Set(existing?.groups.map(({ id }) => id));
+  const after = new Set(groups.map(({ id }) => id));
+  return [
+    ...(owners[0] === owners[1] ? [] : owners.filter((id) => id !== null)),
+    ...[...after].filter((id) => !before.has(id)),
+    ...[...before].filter((id) => !after.has(id)),
+  ];
 }
 
 function changeOf(before: string, after: string): 'updated' | 'deleted' | 'restored' {

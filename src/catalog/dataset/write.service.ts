@@ -4,7 +4,7 @@ import { CatalogError, conflict, notAuthorized, notFound, type Problem, refuse }
 import { newId } from '../../kernel/ids.ts';
 import { wireTime } from '../../kernel/time.ts';
 import { type DatasetParts, type DatasetRow, projectDataset, type ResourceRow } from '../document/project.ts';
-import { DatasetRecord } from '../document/record.ts';
+import { DatasetRecord, isLinked } from '../document/record.ts';
 import { releaseFiles } from '../file/file.service.ts';
 import { wantedTagProblems } from '../tag/tag.service.ts';
 import { type DatasetDraft, type DraftFacts, draftDataset, type Mode } from './dataset.draft.ts';
@@ -144,7 +144,7 @@ async function write(
     call.settings['catalog.site_url'],
   );
   const [, text] = await Promise.all([
-    recordWrite(call, row, existing, revisionId, message),
+    recordWrite(call, { row, groups: draft.groups }, existing, revisionId, message),
     writeDocument(call.sql, row, revisionId, body),
   ]);
   return new DatasetRecord({
@@ -155,6 +155,7 @@ async function write(
     owner_organization_id: row.ownerOrganizationId,
     creator_id: row.creatorId,
     version: row.version,
+    linked: isLinked(body),
     document: text,
   });
 }

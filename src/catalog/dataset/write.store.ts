@@ -4,7 +4,7 @@
  */
 import type { Db, Sql, Statement } from '../../kernel/db.ts';
 import type { DatasetRow, ResourceRow } from '../document/project.ts';
-import type { DatasetBody } from '../document/record.ts';
+import { type DatasetBody, isLinked } from '../document/record.ts';
 
 /** In the order of the statements' values; the id is the first. */
 const DATASET_KEYS = [
@@ -59,13 +59,14 @@ const statements = {
   },
   document: {
     name: 'dataset_document_write',
-    text: `WITH kept AS (INSERT INTO dataset_history (dataset_id, revision_id, created_at, version, document) VALUES ($1, $2, $3, $4, $5))
+    text: `WITH kept AS (INSERT INTO dataset_history (dataset_id, revision_id, created_at, version, document, name, state, private,
+          owner_organization_id, creator_id) VALUES ($1, $2, $3, $4, $5, $6, $9, $10, $11, $12))
       INSERT INTO dataset_document (dataset_id, name, title, type, state, private, owner_organization_id, creator_id, created_at, modified_at,
-        version, document)
-      VALUES ($1, $6, $7, $8, $9, $10, $11, $12, $13, $3, $4, $5)
+        version, document, linked)
+      VALUES ($1, $6, $7, $8, $9, $10, $11, $12, $13, $3, $4, $5, $14)
       ON CONFLICT (dataset_id) DO UPDATE SET name = EXCLUDED.name, title = EXCLUDED.title, type = EXCLUDED.type, state = EXCLUDED.state,
         private = EXCLUDED.private, owner_organization_id = EXCLUDED.owner_organization_id, modified_at = EXCLUDED.modified_at,
-        version = EXCLUDED.version, document = EXCLUDED.document`,
+        version = EXCLUDED.version, document = EXCLUDED.document, linked = EXCLUDED.linked`,
   },
   groups: {
     name: 'dataset_groups_write',
@@ -148,6 +149,7 @@ export async function writeDocument(sql: Sql, row: DatasetRow, revisionId: strin
     row.ownerOrganizationId,
     row.creatorId,
     row.createdAt,
+    isLinked(body),
   ]);
   return text;
 }

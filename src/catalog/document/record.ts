@@ -111,6 +111,8 @@ export interface DocumentRow {
   owner_organization_id: string | null;
   creator_id: string | null;
   version: number;
+  /** Whether the document may show relationships; left out where the statement does not tell. */
+  linked?: boolean;
   document: string;
 }
 
@@ -123,6 +125,10 @@ export interface DatasetFacts {
   readonly creatorId: string | null;
 }
 
+/** Whether a document shows any relationship. */
+export const isLinked = (body: DatasetBody): boolean =>
+  body.relationships_as_subject.length + body.relationships_as_object.length > 0;
+
 export class DatasetRecord implements DatasetFacts {
   readonly id: string;
   readonly name: string;
@@ -132,7 +138,9 @@ export class DatasetRecord implements DatasetFacts {
   readonly creatorId: string | null;
   /** The row's version, for ETag and expectedVersion. */
   readonly version: number;
-  /** The document's text, as it goes to the wire. */
+  /** False where the document shows no relationships for sure: then everybody who may read it may see all of it. */
+  readonly linked: boolean;
+  /** The document's text with every relationship. Whether the caller may see them all is another matter (visible.ts). */
   readonly document: JsonText;
   #body: DatasetBody | undefined;
 
@@ -144,6 +152,7 @@ export class DatasetRecord implements DatasetFacts {
     this.ownerOrganizationId = row.owner_organization_id;
     this.creatorId = row.creator_id;
     this.version = row.version;
+    this.linked = row.linked ?? true;
     this.document = new JsonText(row.document);
   }
 

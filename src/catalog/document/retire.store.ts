@@ -12,9 +12,9 @@ const statements = {
         WHERE owner_organization_id = $1 AND state <> 'deleted' RETURNING id, version),
       written AS (UPDATE dataset_document d SET state = 'deleted', modified_at = $3, version = t.version,
         document = (d.document::jsonb || jsonb_build_object('state', 'deleted', 'revision_id', $2::text, 'metadata_modified', $4::text))::text
-        FROM touched t WHERE d.dataset_id = t.id RETURNING d.dataset_id, d.version, d.document)
-      INSERT INTO dataset_history (dataset_id, revision_id, created_at, version, document)
-      SELECT dataset_id, $2, $3, version, document FROM written`,
+        FROM touched t WHERE d.dataset_id = t.id RETURNING d.*)
+      INSERT INTO dataset_history (dataset_id, revision_id, created_at, version, document, name, state, private, owner_organization_id, creator_id)
+      SELECT dataset_id, $2, $3, version, document, name, state, private, owner_organization_id, creator_id FROM written`,
   },
 } satisfies Record<string, Statement>;
 

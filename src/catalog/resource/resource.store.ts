@@ -3,7 +3,7 @@ import type { Sql, Statement } from '../../kernel/db.ts';
 import { DatasetRecord, type DocumentRow } from '../document/record.ts';
 
 const DOCUMENT =
-  'd.dataset_id, d.name, d.state, d.private, d.owner_organization_id, d.creator_id, d.version, d.document';
+  'd.dataset_id, d.name, d.state, d.private, d.owner_organization_id, d.creator_id, d.version, d.linked, d.document';
 
 const statements = {
   owner: {

@@ -2,6 +2,7 @@ import { userNodeReaders } from '../../accounts/user/user.resolvers.ts';
 import { datasetNodeReaders } from '../../catalog/dataset/dataset.resolvers.ts';
 import { groupNodeReaders } from '../../catalog/group/group.resolvers.ts';
 import { resourceNodeReaders } from '../../catalog/resource/resource.resolvers.ts';
+import { revisionNodeReaders } from '../../catalog/revision/revision.resolvers.ts';
 import { tagNodeReaders } from '../../catalog/tag/tag.resolvers.ts';
 import { vocabularyNodeReaders } from '../../catalog/vocabulary/vocabulary.resolvers.ts';
 import type { NodeReaders } from '../../kernel/node.ts';
@@ -14,4 +15,5 @@ export const nodeReaders: NodeReaders = {
   ...groupNodeReaders,
   ...datasetNodeReaders,
   ...resourceNodeReaders,
+  ...revisionNodeReaders,
 };

@@ -1,0 +1,75 @@
+import {
+  ActionDatasetRevisionListDocument,
+  ActionGroupRevisionListDocument,
+  ActionRevisionListDocument,
+  ActionRevisionShowDocument,
+} from '../../../src/generated/operations.ts';
+import { invalid } from '../../../src/kernel/errors.ts';
+import { action } from '../define.ts';
+import { int, required, text } from '../params.ts';
+import { namesOf, revisionDict } from '../shapes/revision.ts';
+
+/** Must be there, in the words that clients of the group actions know. */
+const groupId = {
+  ...text('Id or name of the group or organization.'),
+  required: true,
+  read(raw: unknown): string {
+    const id = text('').read(raw, 'id');
+    if (!id) throw invalid([{ path: [], message: 'Missing id, can not get Group object' }]);
+    return id;
+  },
+};
+
+const ofGroup = (what: 'a group' | 'an organization') =>
+  action({
+    kind: 'read',
+    summary: `Lists the revisions of ${what}: of its fields, its members, and of datasets that came in or went out.`,
+    returns: 'List of revision dictionaries, latest first; those that changed something the caller may read.',
+    document: ActionGroupRevisionListDocument,
+    params: { id: groupId },
+    variables: (p) => ({ id: p.id }),
+    result: ({ groupRevisions }) => groupRevisions.map(revisionDict),
+  });
+
+export const revisionActions = {
+  revision_list: action({
+    kind: 'read',
+    summary: 'Lists the ids of the revisions that changed something the caller may read.',
+    returns: 'List of revision ids, latest first.',
+    document: ActionRevisionListDocument,
+    params: {
+      limit: int('At most this many; all when left out.'),
+      offset: int('How many to leave out at the start.'),
+    },
+    variables: (p) => ({ limit: p.limit, offset: p.offset }),
+    result: ({ revisionIds }) => revisionIds,
+  }),
+  revision_show: action({
+    kind: 'read',
+    summary: 'Shows a revision: who wrote what, when and why.',
+    returns: 'Revision dictionary with the names of the datasets (packages) and groups that it changed or concerns.',
+    document: ActionRevisionShowDocument,
+    params: { id: required(text('Id of the revision.')) },
+    variables: (p) => ({ id: p.id }),
+    result: ({ revision }) => {
+      const { objects, ...rest } = revision!;
+      return {
+        ...revisionDict(rest),
+        packages: namesOf(objects, ['DATASET']),
+        groups: namesOf(objects, ['GROUP', 'ORGANIZATION']),
+      };
+    },
+  }),
+  package_revision_list: action({
+    kind: 'read',
+    summary: 'Lists the revisions of a dataset.',
+    returns:
+      'List of revision dictionaries, latest first; those that left the dataset in a form which the caller may read.',
+    document: ActionDatasetRevisionListDocument,
+    params: { id: required(text('Id or name of the dataset.')) },
+    variables: (p) => ({ id: p.id }),
+    result: ({ datasetRevisions }) => datasetRevisions.map(revisionDict),
+  }),
+  group_revision_list: ofGroup('a group'),
+  organization_revision_list: ofGroup('an organization'),
+};

@@ -1,0 +1,69 @@
+/** Datasets as they were. Who may see a copy must be allowed to read the dataset as it is now and as it was then. */
+import type { Call } from '../../kernel/call.ts';
+import { type Connection, connection, type Keyset, keyset, type PageArgs } from '../../kernel/connection.ts';
+import { invalidField, notAuthorized, notFound } from '../../kernel/errors.ts';
+import type { DatasetRecord } from '../document/record.ts';
+import { mayReadDataset } from './dataset.policy.ts';
+import { datasetShow } from './dataset.service.ts';
+import { compareCopies, type FieldChange } from './history.rules.ts';
+import { type CopyKey, type CopyRecord, findCopy } from './history.store.ts';
+
+export type { CopyRecord } from './history.store.ts';
+/** A page of a dataset's history. */
+export type HistoryPage = Connection<CopyRecord>;
+
+type Maybe<T> = T | null | undefined;
+/** A dataset, and when: nothing is now. */
+interface Asked {
+  readonly idOrName: string;
+  readonly asOf?: Maybe<Date>;
+  readonly revision?: Maybe<string>;
+}
+
+/** A dataset as it is, as it was at a moment, or as a revision left it. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED, VALIDATION */
+export async function datasetAt(call: Call, { idOrName, asOf, revision }: Asked): Promise<DatasetRecord> {
+  if (asOf == null && revision == null) return datasetShow(call, idOrName);
+  if (asOf != null && revision != null) throw invalidField('asOf', 'Give a revision or a moment, not both');
+  const now = await datasetShow(call, idOrName);
+  const copy = await findCopy(call.sql, now.id, revision != null ? { revisionId: revision } : { time: asOf! });
+  if (!copy) throw notFound(revision != null ? 'The revision did not change this dataset.' : 'It was not there then.');
+  const reason = mayReadDataset(call.actor, copy, call.settings);
+  if (reason !== null) throw notAuthorized(reason);
+  return copy;
+}
+
+/** What loads histories: the request's loaders, so that many datasets cost one statement. */
+interface Loaders {
+  historyPages: { load(key: { id: string; page: Keyset }): Promise<CopyRecord[]> };
+  historyCounts: { load(id: string): Promise<number> };
+  historyCopies: { load(key: CopyKey): Promise<DatasetRecord | null> };
+}
+
+/** A page of what revisions made of a dataset that was read, latest first. @throws CatalogError VALIDATION, LIMIT */
+export async function historyConnection(
+  call: Call,
+  loaders: Loaders,
+  { id }: DatasetRecord,
+  args: PageArgs,
+): Promise<HistoryPage> {
+  const page = keyset(args, ['number'], call.settings['catalog.limits.rows']);
+  return connection(
+    await loaders.historyPages.load({ id, page }),
+    page,
+    (copy) => [copy.version],
+    () => loaders.historyCounts.load(id),
+  );
+}
+
+/** What a revision changed; null for the first copy, and where the one before it is hidden from the caller. */
+export async function copyChanges(
+  loaders: Loaders,
+  { datasetId, revisionId, before }: CopyRecord,
+): Promise<FieldChange[] | null> {
+  if (before === null) return null;
+  const [was, is] = await Promise.all([
+    loaders.historyCopies.load({ datasetId, revisionId: before }),
+    loaders.historyCopies.load({ datasetId, revisionId }),
+  ]);
+  return was && is ? compareCopies(was.body, is.body) : null;
+}

@@ -1,0 +1,17 @@
+import DataLoader from 'dataloader';
+import type { Call } from '../../kernel/call.ts';
+import { inOrder } from '../../kernel/node.ts';
+import { readerOf } from '../document/readable.ts';
+import { listObjects, listRevisions, type RevisionObjectRecord, type RevisionRecord } from './revision.store.ts';
+
+export const revisionLoaders = ({ sql, actor }: Call) => ({
+  /** A revision that something readable names: nothing more is asked about who may know of it. */
+  revisionById: new DataLoader<string, RevisionRecord | null>(async (ids) =>
+    inOrder(ids, await listRevisions(sql, ids, readerOf(actor)), ({ id }) => id),
+  ),
+  /** What a revision changed and concerns, as far as the caller may know. */
+  objectsByRevision: new DataLoader<string, RevisionObjectRecord[]>(async (ids) => {
+    const objects = await listObjects(sql, ids, readerOf(actor));
+    return ids.map((id) => objects.get(id)!);
+  }),
+});

@@ -1,0 +1,74 @@
+/** Revisions: who wrote what, when and why. Read only; every write makes its own (changes). */
+import type { Call } from '../../kernel/call.ts';
+import { type Connection, connection, keyset, type PageArgs, position } from '../../kernel/connection.ts';
+import { notAuthorized, notFound } from '../../kernel/errors.ts';
+import { JsonText } from '../../kernel/json.ts';
+import { inOrder } from '../../kernel/node.ts';
+import { datasetShow } from '../dataset/dataset.service.ts';
+import { readerOf } from '../document/readable.ts';
+import { groupShow } from '../group/group.service.ts';
+import {
+  countRevisions,
+  idsText,
+  type ListedRevision,
+  listRevisions,
+  pageOfRevisions,
+  type RevisionRecord,
+  revisionsOfDataset,
+  revisionsOfGroup,
+} from './revision.store.ts';
+
+/** A page of revisions. */
+export type RevisionPage = Connection<RevisionRecord>;
+
+/** One revision. @throws CatalogError NOT_FOUND; NOT_AUTHORIZED where everything it changed is hidden from the caller */
+export async function revisionShow(call: Call, id: string): Promise<RevisionRecord> {
+  const [found] = await listRevisions(call.sql, [id], readerOf(call.actor));
+  if (!found) throw notFound('Revision was not found.');
+  if (!found.visible) throw notAuthorized(`User ${call.actor.name ?? ''} not authorized to read revision ${id}`);
+  return found;
+}
+
+/** Revisions by id in the order asked; null where there is none or the caller may not know of it. */
+export async function revisionNodes(call: Call, ids: readonly string[]): Promise<(RevisionRecord | null)[]> {
+  const rows = await listRevisions(call.sql, ids, readerOf(call.actor));
+  return inOrder(
+    ids,
+    rows.filter(({ visible }) => visible),
+    ({ id }) => id,
+  );
+}
+
+/** A page of all revisions, latest first. @throws CatalogError LIMIT, VALIDATION (cursor) */
+export async function revisionConnection(call: Call, args: PageArgs): Promise<RevisionPage> {
+  const page = keyset(args, ['number', 'string'], call.settings['catalog.limits.rows']);
+  const reader = readerOf(call.actor);
+  const rows: RevisionRecord[] = await pageOfRevisions(call.sql, page, reader);
+  return connection(
+    rows,
+    page,
+    (revision) => [(revision as ListedRevision).micros, revision.id],
+    () => countRevisions(call.sql, reader),
+  );
+}
+
+/** Ids of all revisions as JSON text, latest first. @throws CatalogError VALIDATION (negative numbers) */
+export async function revisionIds(
+  call: Call,
+  { limit, offset }: { limit?: number | null; offset?: number | null },
+): Promise<JsonText> {
+  const page = position({ limit, offset }, Number.MAX_SAFE_INTEGER);
+  return new JsonText(await idsText(call.sql, readerOf(call.actor), limit == null ? null : page.limit, page.offset));
+}
+
+/** All revisions of a dataset that left what the caller may read, latest first. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED */
+export async function datasetRevisions(call: Call, idOrName: string): Promise<RevisionRecord[]> {
+  const { id } = await datasetShow(call, idOrName);
+  return revisionsOfDataset(call.sql, id, readerOf(call.actor));
+}
+
+/** All revisions of a group or organization, its members' and datasets' coming and going too, latest first. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED */
+export async function groupRevisions(call: Call, idOrName: string): Promise<RevisionRecord[]> {
+  const { id } = await groupShow(call, idOrName, null);
+  return revisionsOfGroup(call.sql, id, readerOf(call.actor));
+}

@@ -1,0 +1,132 @@
+/**
+ * Reads revisions and what they changed, as far as a reader may know of it: a revision is told of to those who may read one of
+ * the things it changed. A dataset counts when the reader may read it now and could read what this revision left.
+ */
+import type { Keyset } from '../../kernel/connection.ts';
+import type { Sql, Statement } from '../../kernel/db.ts';
+import { readable } from '../document/readable.ts';
+
+export interface RevisionRecord {
+  readonly id: string;
+  readonly at: Date;
+  readonly author: string;
+  readonly authorId: string | null;
+  readonly message: string;
+}
+
+export type ObjectKind = 'DATASET' | 'GROUP' | 'ORGANIZATION' | 'USER' | 'TAG' | 'VOCABULARY';
+export type ObjectAction = 'CREATED' | 'UPDATED' | 'DELETED' | 'RESTORED' | 'PURGED' | 'CONCERNED';
+
+/** Something that a revision changed or concerns. */
+export interface RevisionObjectRecord {
+  readonly kind: ObjectKind;
+  readonly objectId: string;
+  /** Its name as it is now. */
+  readonly name: string;
+  readonly action: ObjectAction;
+}
+
+/** A revision with its sort key: microseconds since 1970 and the id. */
+export type ListedRevision = RevisionRecord & { readonly micros: number };
+
+/** Values of readerOf (document/readable.ts). */
+type Reader = readonly unknown[];
+
+const REVISION = 'r.id, r.created_at AS at, r.author, r.author_id AS "authorId", r.message';
+
+/** The objects of changes `c`, and which of them the reader ($1 to $4) may know. Kinds that are not named here are the sysadmins'. */
+const OBJECTS = `LEFT JOIN dataset d ON c.object_type = 'dataset' AND d.id = c.object_id
+  LEFT JOIN dataset_history h ON h.dataset_id = d.id AND h.revision_id = c.revision_id
+  LEFT JOIN group_account g ON c.object_type IN ('group', 'organization') AND g.id = c.object_id
+  LEFT JOIN user_account u ON c.object_type = 'user' AND u.id = c.object_id`;
+const KNOWN = `($1::boolean OR c.object_type IN ('tag', 'vocabulary') OR u.state = 'active' OR g.state = 'active' OR g.id = ANY ($3::text[])
+  OR (d.id IS NOT NULL AND ${readable('d', 1)} AND (h.dataset_id IS NULL OR ${readable('h', 1)})))`;
+const VISIBLE = `($1::boolean OR EXISTS (SELECT 1 FROM change c ${OBJECTS} WHERE c.revision_id = r.id AND ${KNOWN}))`;
+const LATEST_FIRST = 'ORDER BY r.created_at DESC, r.id';
+
+const AT = `to_timestamp(0) + $5::bigint * interval '1 microsecond'`;
+
+const statements = {
+  ids: {
+    name: 'revision_ids',
+    text: `SELECT COALESCE(json_agg(id), '[]')::text AS ids FROM (
+      SELECT r.id FROM revision r WHERE ${VISIBLE} ${LATEST_FIRST} LIMIT $5 OFFSET $6) AS listed`,
+  },
+  page: {
+    name: 'revision_page',
+    text: `SELECT ${REVISION}, ((extract(epoch FROM r.created_at) * 1000000)::bigint)::float8 AS micros FROM revision r
+      WHERE ($5::bigint IS NULL OR (r.created_at <= ${AT} AND (r.created_at < ${AT} OR r.id > $6))) AND ${VISIBLE} ${LATEST_FIRST} LIMIT $7`,
+  },
+  count: { name: 'revision_count', text: `SELECT count(*)::int AS n FROM revision r WHERE ${VISIBLE}` },
+  byIds: {
+    name: 'revisions_by_id',
+    text: `SELECT ${REVISION}, ${VISIBLE} AS visible FROM revision r WHERE r.id = ANY ($5)`,
+  },
+  ofDataset: {
+    name: 'revisions_of_dataset',
+    text: `SELECT ${REVISION} FROM dataset_history h JOIN revision r ON r.id = h.revision_id
+      WHERE h.dataset_id = $5 AND ${readable('h', 1)} ORDER BY h.version DESC`,
+  },
+  ofGroup: {
+    name: 'revisions_of_group',
+    text: `SELECT ${REVISION} FROM revision r WHERE r.id IN (
+        SELECT revision_id FROM change WHERE object_type IN ('group', 'organization') AND object_id = $5
+        UNION SELECT revision_id FROM revision_group WHERE group_id = $5) AND ${VISIBLE}
+      ORDER BY r.created_at DESC, (SELECT max(c.sequence) FROM change c WHERE c.revision_id = r.id) DESC NULLS LAST, r.id`,
+  },
+  objects: {
+    name: 'revision_objects',
+    text: `SELECT revision_id, upper(kind) AS kind, "objectId", name, upper(action) AS action FROM (
+        SELECT c.sequence, c.revision_id, c.object_type AS kind, c.object_id AS "objectId",
+          COALESCE(d.name, g.name, u.name, c.detail ->> 'name') AS name, c.action
+        FROM change c ${OBJECTS} WHERE c.revision_id = ANY ($5) AND ${KNOWN}
+        UNION ALL SELECT NULL, f.revision_id, CASE WHEN g.is_organization THEN 'organization' ELSE 'group' END, g.id, g.name, 'concerned'
+        FROM revision_group f JOIN group_account g ON g.id = f.group_id
+        WHERE f.revision_id = ANY ($5) AND ($1 OR g.state = 'active' OR g.id = ANY ($3::text[]))) AS known
+      WHERE kind IN ('dataset', 'group', 'organization', 'user', 'tag', 'vocabulary') AND name IS NOT NULL
+      ORDER BY sequence NULLS LAST, name COLLATE "C"`,
+  },
+} satisfies Record<string, Statement>;
+
+/** JSON text of a list of ids, latest first; a null limit means all. */
+export async function idsText(sql: Sql, reader: Reader, limit: number | null, offset: number): Promise<string> {
+  const [row] = await sql.rows<{ ids: string }>(statements.ids, [...reader, limit, offset]);
+  return row!.ids;
+}
+
+/** A page of revisions, latest first, one more than its limit. */
+export const pageOfRevisions = (sql: Sql, page: Keyset, reader: Reader): Promise<ListedRevision[]> =>
+  sql.rows(statements.page, [...reader, page.after?.[0] ?? null, page.after?.[1] ?? null, page.limit + 1]);
+
+export const countRevisions = async (sql: Sql, reader: Reader): Promise<number> =>
+  (await sql.rows<{ n: number }>(statements.count, reader))[0]!.n;
+
+/** Revisions by id, in no order, and whether the reader may know of each. */
+export const listRevisions = (
+  sql: Sql,
+  ids: readonly string[],
+  reader: Reader,
+): Promise<(RevisionRecord & { visible: boolean })[]> => sql.rows(statements.byIds, [...reader, ids]);
+
+/** All revisions that left a copy of a dataset which the reader could read, latest first. */
+export const revisionsOfDataset = (sql: Sql, datasetId: string, reader: Reader): Promise<RevisionRecord[]> =>
+  sql.rows(statements.ofDataset, [...reader, datasetId]);
+
+/** All revisions that changed or concern a group or organization, latest first. */
+export const revisionsOfGroup = (sql: Sql, groupId: string, reader: Reader): Promise<RevisionRecord[]> =>
+  sql.rows(statements.ofGroup, [...reader, groupId]);
+
+/** What revisions changed, in order, then whom they concern besides, by name; by revision id. */
+export async function listObjects(
+  sql: Sql,
+  revisionIds: readonly string[],
+  reader: Reader,
+): Promise<Map<string, RevisionObjectRecord[]>> {
+  const rows = await sql.rows<RevisionObjectRecord & { revision_id: string }>(statements.objects, [
+    ...reader,
+    revisionIds,
+  ]);
+  const found = new Map<string, RevisionObjectRecord[]>(revisionIds.map((id) => [id, []]));
+  for (const { revision_id, ...object } of rows) found.get(revision_id)!.push(object);
+  return found;
+}

@@ -1,0 +1,144 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { TestUser } from '../helpers/make.ts';
+import { createWorld, type World } from '../helpers/world.ts';
+
+let world: World;
+let admin: TestUser;
+let editor: TestUser;
+let member: TestUser;
+let stranger: TestUser;
+beforeAll(async () => {
+  world = await createWorld({ 'catalog.action_api.status': 'http' });
+  [admin, editor, member, stranger] = await Promise.all([
+    world.make.user({ name: 'admin', sysadmin: true }),
+    world.make.user({ name: 'editor' }),
+    world.make.user({ name: 'member' }),
+    world.make.user({ name: 'stranger' }),
+  ]);
+  await world.make.organization({ name: 'office', members: { [editor.id]: 'editor', [member.id]: 'member' } });
+  await world.make.group({ name: 'rivers', members: { [editor.id]: 'member' } });
+  const make = (params: object) => world.result('package_create', { owner_org: 'office', ...params }, { as: editor });
+  await make({ name: 'levels', groups: [{ name: 'rivers' }] });
+  await make({ name: 'secret', private: true });
+  await make({ name: 'opening', private: true, notes: 'not for everybody' });
+  await world.result('package_patch', { id: 'levels', title: 'Levels', log_message: 'a better title' }, { as: editor });
+  await world.result('package_patch', { id: 'opening', private: false, notes: 'for all' }, { as: editor });
+});
+afterAll(() => world.end());
+
+const call = async (name: string, params: object = {}, as: TestUser | null = null) => {
+  const { status, body } = await world.action(name, { ...params }, { as, get: true });
+  const { __type, ...error } = body.error ?? {};
+  return body.success ? body.result : { status, ...error };
+};
+const messages = (list: { message: string }[]) => list.map(({ message }) => message);
+
+describe('package_revision_list', () => {
+  it('lists who wrote what and when, latest first', async () => {
+    const list = await call('package_revision_list', { id: 'levels' });
+    expect(list).toEqual([
+      {
+        id: expect.any(String),
+        timestamp: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}$/),
+        author: 'editor',
+        message: 'a better title',
+        approved_timestamp: null,
+      },
+      expect.objectContaining({ message: 'REST API: Create object levels' }),
+    ]);
+    expect(await call('dataset_revision_list', { id: 'levels' })).toEqual(list);
+  });
+
+  it('is for those who may read the dataset', async () => {
+    for (const as of [null, stranger])
+      expect(await call('package_revision_list', { id: 'secret' }, as)).toMatchObject({ status: 403 });
+    expect(messages(await call('package_revision_list', { id: 'secret' }, member))).toEqual([
+      'REST API: Create object secret',
+    ]);
+    expect(await call('package_revision_list', { id: 'nope' })).toMatchObject({ status: 404 });
+    expect(await call('package_revision_list')).toMatchObject({ status: 409, id: ['Missing value'] });
+  });
+
+  it('leaves out what the dataset was while the caller could not read it', async () => {
+    expect(messages(await call('package_revision_list', { id: 'opening' }))).toEqual([
+      'REST API: Update object opening',
+    ]);
+    expect(await call('package_revision_list', { id: 'opening' }, member)).toHaveLength(2);
+  });
+});
+
+describe('group_revision_list, organization_revision_list', () => {
+  it('list what changed the group and what came and went', async () => {
+    await world.result('package_patch', { id: 'levels', groups: [] }, { as: editor });
+    await world.result('group_patch', { id: 'rivers', title: 'Rivers' }, { as: admin });
+    expect(messages(await call('group_revision_list', { id: 'rivers' }))).toEqual([
+      'REST API: Update object rivers',
+      'REST API: Update object levels',
+      'REST API: Create object levels',
+    ]);
+  });
+
+  it('name nothing private to those who may not read it', async () => {
+    expect(messages(await call('organization_revision_list', { id: 'office' }))).toEqual([
+      'REST API: Create object levels',
+    ]);
+    expect(messages(await call('organization_revision_list', { id: 'office' }, member))).toEqual([
+      'REST API: Create object opening',
+      'REST API: Create object secret',
+      'REST API: Create object levels',
+    ]);
+  });
+
+  it('refuse what is not there', async () => {
+    for (const name of ['group_revision_list', 'organization_revision_list']) {
+      expect(await call(name, { id: 'nope' })).toMatchObject({ status: 404 });
+      expect(await call(name)).toEqual({ status: 409, message: 'Missing id, can not get Group object' });
+    }
+  });
+});
+
+describe('revision_show', () => {
+  it('names the datasets and groups that it changed or concerns', async () => {
+    const first = (await call('package_revision_list', { id: 'levels' })).at(-1);
+    expect(await call('revision_show', { id: first.id })).toEqual({
+      ...first,
+      packages: ['levels'],
+      groups: ['office', 'rivers'],
+    });
+  });
+
+  it('is not for those who may read nothing of it', async () => {
+    const [hidden] = await call('package_revision_list', { id: 'secret' }, member);
+    expect(await call('revision_show', { id: hidden.id }, stranger)).toEqual({
+      status: 403,
+      message: `Access denied: User stranger not authorized to read revision ${hidden.id}`,
+    });
+    expect(await call('revision_show', { id: hidden.id }, member)).toMatchObject({ packages: ['secret'] });
+    expect(await call('revision_show', { id: 'nope' })).toMatchObject({ status: 404 });
+    expect(await call('revision_show')).toMatchObject({ status: 409, id: ['Missing value'] });
+  });
+
+  it('tells of what was removed for good only to system administrators', async () => {
+    await world.result('package_create', { name: 'passing', owner_org: 'office' }, { as: editor });
+    const [made] = await call('package_revision_list', { id: 'passing' });
+    await world.result('dataset_purge', { id: 'passing' }, { as: admin });
+    expect(await call('revision_show', { id: made.id }, editor)).toMatchObject({ status: 403 });
+    expect(await call('revision_show', { id: made.id }, admin)).toMatchObject({ packages: ['passing'] });
+  });
+});
+
+describe('revision_list', () => {
+  it('lists ids, latest first, of what the caller may read', async () => {
+    const [latest] = await call('package_revision_list', { id: 'levels' });
+    const [hidden] = await call('package_revision_list', { id: 'secret' }, member);
+    const open = await call('revision_list');
+    expect(open).toContain(latest.id);
+    expect(open).not.toContain(hidden.id);
+    expect(await call('revision_list', {}, member)).toContain(hidden.id);
+    const all = await call('revision_list', {}, admin);
+    expect(all).toHaveLength(await world.database.db.revision.count());
+    expect(await call('revision_list', { limit: 2, offset: 1 }, admin)).toEqual(all.slice(1, 3));
+    expect(await call('revision_list', { limit: 0 })).toEqual([]);
+    expect(await call('revision_list', { limit: 'x' })).toMatchObject({ status: 409, limit: ['Invalid integer'] });
+  });
+});
