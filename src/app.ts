@@ -6,10 +6,13 @@ import { join } from 'node:path';
 import express from 'express';
 import type { Logger } from 'pino';
 import { actions } from '../facades/action/actions/index.ts';
+import { createOpenapi } from '../facades/action/openapi/handler.ts';
 import { actionRouter, hotAction } from '../facades/action/router.ts';
+import { filePaths } from '../facades/files/openapi.ts';
 import { fileRouter } from '../facades/files/router.ts';
 import { createGraphqlHandler, isGraphql } from '../facades/graphql/handler.ts';
 import { addressOf, CORS } from '../facades/shared/http.ts';
+import { createDocs } from '../facades/web/docs.ts';
 import { createGraphiql } from '../facades/web/graphiql.ts';
 import { identify } from './accounts/identity/identity.service.ts';
 import { createFolderBlobs } from './blobs/folder.ts';
@@ -21,6 +24,7 @@ import { type Actor, anonymous, type Call } from './kernel/call.ts';
 import type { Settings } from './kernel/config.ts';
 import type { Database } from './kernel/db.ts';
 import { createVault } from './kernel/vault.ts';
+import { version } from './kernel/version.ts';
 import { createMail } from './mail/smtp.ts';
 
 export interface AppOptions {
@@ -90,6 +94,16 @@ export async function createApp({ settings, database, secret, log }: AppOptions)
 
   const graph = await createGraphServer({ schema, settings, log });
   const graphiql = createGraphiql(settings['catalog.site_title']);
+  const docs = createDocs(settings['catalog.site_title']);
+  const openapi = createOpenapi({
+    actions,
+    title: settings['catalog.site_title'],
+    version,
+    siteUrl: settings['catalog.site_url'],
+    statuses: settings['catalog.action_api.status'],
+    keyHeader: settings.apikey_header_name,
+    paths: filePaths,
+  });
   const handleGraphql = createGraphqlHandler({
     server: graph,
     callFor,
@@ -102,7 +116,8 @@ export async function createApp({ settings, database, secret, log }: AppOptions)
     const name = hotAction(req.method, req.url);
     if (name !== null) return handle(req, res, name);
     if (isGraphql(req.url)) return handleGraphql(req, res);
-    return graphiql.owns(req.url) ? graphiql.handle(req, res) : null;
+    if (graphiql.owns(req.url)) return graphiql.handle(req, res);
+    return docs.owns(req.url) ? docs.handle(req, res) : null;
   }
 
   const web = express().disable('x-powered-by').set('etag', false);
@@ -114,6 +129,7 @@ export async function createApp({ settings, database, secret, log }: AppOptions)
     });
     res.status(200).type('text/html').end();
   });
+  web.get('/openapi.json', (req, res, next) => void openapi(req, res).catch(next));
   web.use(router);
   web.use(fileRouter({ run, callFor, open: blobs.open }));
   web.use(

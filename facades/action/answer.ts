@@ -5,7 +5,7 @@ import type { Call } from '../../src/kernel/call.ts';
 import { CatalogError, invalid } from '../../src/kernel/errors.ts';
 import { toJsonText } from '../../src/kernel/json.ts';
 import { checkText } from '../../src/kernel/text.ts';
-import type { Action, Raw, Special } from './define.ts';
+import { type Action, looksAtVersions, type Raw, type Special } from './define.ts';
 import { toWireError, type WireError } from './errors.ts';
 import { findAction } from './help.ts';
 import { readParams } from './params.ts';
@@ -118,7 +118,7 @@ export function createAnswer({ actions, run, siteUrl, statuses, onDefect }: Answ
     call: Call,
     expectedVersion: number | null,
   ) {
-    if (expectedVersion !== null && row.kind === 'write' && row.variables.length < 3) {
+    if (expectedVersion !== null && row.kind === 'write' && !looksAtVersions(row)) {
       throw invalid([{ path: [], message: 'If-Match: this action does not look at versions; leave the header out' }]);
     }
     const data = await run(row.document, row.variables(params, raw, expectedVersion), call);

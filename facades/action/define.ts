@@ -2,6 +2,7 @@ import type { TypedDocumentNode } from '@graphql-typed-document-node/core';
 import type { RunOperation } from '../../src/graph/run.ts';
 import type { Call } from '../../src/kernel/call.ts';
 import type { Param } from './params.ts';
+import type { Schema } from './schema.ts';
 
 /** The request's parameters as they came, before any reader. */
 export type Raw = Readonly<Record<string, unknown>>;
@@ -16,6 +17,8 @@ interface About {
   readonly summary: string;
   /** What comes back, for help_show and docs/actions.md. */
   readonly returns: string;
+  /** The same as JSON Schema, for openapi.json: the `result` of every answer fits it; anything when left out. */
+  readonly answers?: Schema;
   /** Since when and for what to use instead; answered as a Deprecation header too. */
   readonly deprecated?: string;
 }
@@ -38,6 +41,10 @@ export interface Special<P extends Params = any> extends About {
   readonly params: P;
   handle(params: Read<P>, raw: Raw, tools: { run: RunOperation; call: Call }): unknown;
 }
+
+/** Whether a write looks at If-Match. */
+export const looksAtVersions = (row: Action | Special): boolean =>
+  'variables' in row && row.kind === 'write' && row.variables.length >= 3;
 
 /** Identity; there so that every row is checked against its own document. */
 export const action = <P extends Params, V, D>(row: Action<P, V, D>): Action<P, V, D> => row;

@@ -1,10 +1,14 @@
 /** Readers of wire values (ruling 9). A reader knows the wire's form of a value, never its meaning. */
 import { invalid, type Problem } from '../../src/kernel/errors.ts';
 import { UploadedFile } from '../shared/multipart.ts';
+import { either, FLAG, listOf, NUMBER, OBJECT, ref, type Schema, TEXT } from './schema.ts';
 
 /** How one parameter is read, and what the help says of it. `read` gets undefined when the parameter was left out. */
 export interface Param<T> {
+  /** In words, for the help. */
   readonly type: string;
+  /** What clients should send, for openapi.json; what the type says when left out. Readers take more: ruling 9's forms. */
+  readonly schema?: Schema;
   readonly required: boolean;
   readonly about: string;
   readonly deprecated?: boolean;
@@ -15,6 +19,29 @@ export interface Param<T> {
 
 /** Type of a parameter that takes a file. */
 export const FILE = 'file';
+
+const SCHEMAS: Readonly<Record<string, Schema>> = {
+  string: TEXT,
+  bool: FLAG,
+  int: NUMBER,
+  'list of strings': listOf(TEXT),
+  'string or list of strings': either(TEXT, listOf(TEXT)),
+  'list of dictionaries': listOf(OBJECT),
+  'list of tag dictionaries': listOf(ref('TagInput')),
+  dictionary: OBJECT,
+  'user dictionary': either(TEXT, OBJECT),
+  [FILE]: { type: 'string', format: 'binary' },
+};
+
+/** The schema of a parameter with its meaning and default. @throws Error for a type that has none */
+export function schemaOf({ type, schema = SCHEMAS[type], about, default: otherwise }: Param<unknown>): Schema {
+  if (!schema) throw new Error(`a parameter of type "${type}" needs a schema`);
+  const value = otherwise === undefined ? undefined : asDefault(schema, otherwise);
+  return { ...schema, description: about, ...(value !== undefined && { default: value }) };
+}
+
+const asDefault = (schema: Schema, text: string): unknown =>
+  schema.type === 'boolean' ? text === 'true' : schema.type === 'integer' ? Number(text) : text;
 
 const TRUE = new Set(['true', 'yes', 'on', 'y', 't', '1']);
 const absent = (raw: unknown): boolean => raw === undefined || raw === null || raw === '';
@@ -47,6 +74,7 @@ export const flag = (about: string, otherwise = false): Param<boolean> => ({
 /** A whole number of at least `min` (0); undefined when left out. @throws CatalogError VALIDATION "Invalid integer". */
 export const int = (about: string, min = 0): Param<number | undefined> => ({
   type: 'int',
+  schema: { type: 'integer', minimum: min },
   required: false,
   about,
   read(raw, name) {

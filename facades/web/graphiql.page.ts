@@ -1,4 +1,5 @@
 /** The page on which people try the graph out: its HTML and the one small script of ours. */
+import { toHtml } from './files.ts';
 
 /** A first query that works on any catalog, also an empty one. */
 export const EXAMPLE = `# Write a query here and press Ctrl-Enter.
@@ -51,5 +52,3 @@ const page = React.createElement(GraphiQL, {
 });
 ReactDOM.createRoot(document.getElementById('graphiql')).render(page);
 `;
-
-const toHtml = (text: string): string => text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);

@@ -9,6 +9,7 @@ import { openDatabase } from '../../src/kernel/db.ts';
 import { createVault } from '../../src/kernel/vault.ts';
 import { createDatabase } from './database.ts';
 import { makers, type TestUser } from './make.ts';
+import { undescribed } from './openapi.ts';
 
 export type World = Awaited<ReturnType<typeof createWorld>>;
 
@@ -54,12 +55,15 @@ export async function createWorld(overrides: Partial<Settings> = {}) {
     return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text, text };
   }
 
-  /** Calls an action: POST with a JSON body, or GET with the parameters as query. */
-  function action(
-    name: string,
-    params: Record<string, unknown> = {},
-    { as, get, headers = {} }: Options = {},
-  ): Promise<Answered> {
+  /** Calls an action: POST with a JSON body, or GET with the parameters as query. @throws Error where openapi.json says otherwise */
+  async function action(name: string, params: Record<string, unknown> = {}, options: Options = {}): Promise<Answered> {
+    const answered = await call(name, params, options);
+    const odd = undescribed(name, answered.body);
+    if (odd) throw new Error(odd);
+    return answered;
+  }
+
+  function call(name: string, params: Record<string, unknown>, { as, get, headers = {} }: Options): Promise<Answered> {
     const all = { ...(as ? { authorization: as.key } : {}), ...headers };
     if (!get) {
       return request(`/api/3/action/${name}`, {

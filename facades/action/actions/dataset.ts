@@ -14,6 +14,7 @@ import { action } from '../define.ts';
 import { datasetParams } from '../inputs/dataset.params.ts';
 import { datasetFields } from '../inputs/dataset.ts';
 import { deprecated, flag, int, required, text } from '../params.ts';
+import { listOf, NULL, object, oneOf, ref, TEXT } from '../schema.ts';
 import { TRACKING, withTracking } from '../shapes/tracking.ts';
 
 const id = text('Id or name of the dataset.');
@@ -23,6 +24,7 @@ export const datasetActions = {
     kind: 'read',
     summary: 'Lists the names of the active public datasets.',
     returns: 'List of names, ascending.',
+    answers: listOf(TEXT),
     document: ActionDatasetNamesDocument,
     params: {
       limit: int('At most this many; all when left out.'),
@@ -35,6 +37,7 @@ export const datasetActions = {
     kind: 'read',
     summary: 'Lists the active public datasets with their resources.',
     returns: 'List of dataset dictionaries, most recently modified first.',
+    answers: listOf(ref('Dataset')),
     document: ActionDatasetListDocument,
     params: {
       limit: int('At most this many; catalog.limits.rows when left out.'),
@@ -48,6 +51,7 @@ export const datasetActions = {
     kind: 'read',
     summary: 'Shows a dataset with its resources.',
     returns: 'Dataset dictionary.',
+    answers: ref('Dataset'),
     document: ActionDatasetShowDocument,
     params: {
       id: text('Id or name of the dataset.'),
@@ -63,6 +67,7 @@ export const datasetActions = {
     kind: 'read',
     summary: 'Suggests datasets whose name or title begins with a text.',
     returns: 'List of dictionaries with name, title, match_field (name or title) and match_displayed, by name.',
+    answers: listOf(object({ name: TEXT, title: TEXT, match_field: oneOf('name', 'title'), match_displayed: TEXT })),
     document: ActionDatasetSuggestionsDocument,
     params: {
       q: text('Beginning of a name or title, in any case.'),
@@ -75,6 +80,7 @@ export const datasetActions = {
     kind: 'write',
     summary: 'Creates a dataset.',
     returns: 'The new dataset dictionary.',
+    answers: ref('Dataset'),
     document: ActionDatasetCreateDocument,
     params: { ...datasetParams, id: text('Own id; sysadmins only.') },
     variables: (p, raw) => ({ input: { ...datasetFields(raw), name: p.name ?? '', databaseId: p.id || undefined } }),
@@ -85,6 +91,7 @@ export const datasetActions = {
     kind: 'write',
     summary: 'Replaces a dataset: texts left out stay, lists left out become empty.',
     returns: 'The dataset dictionary as it is now.',
+    answers: ref('Dataset'),
     document: ActionDatasetReplaceDocument,
     params: { ...datasetParams, id: text('Id or name of the dataset; its name when left out.') },
     variables: (p, raw, expectedVersion) => ({
@@ -97,6 +104,7 @@ export const datasetActions = {
     kind: 'write',
     summary: 'Changes only what is given of a dataset.',
     returns: 'The dataset dictionary as it is now.',
+    answers: ref('Dataset'),
     document: ActionDatasetPatchDocument,
     params: { ...datasetParams, id: required(id) },
     variables: (p, raw, expectedVersion) => ({ input: { ...datasetFields(raw), dataset: p.id, expectedVersion } }),
@@ -107,6 +115,7 @@ export const datasetActions = {
     kind: 'write',
     summary: 'Marks a dataset deleted; its name stays taken.',
     returns: 'Null.',
+    answers: NULL,
     document: ActionDatasetDeleteDocument,
     params: { id: text('Id or name of the dataset.') },
     variables: (p, _raw, expectedVersion) => ({ input: { dataset: p.id ?? '', expectedVersion } }),
@@ -116,6 +125,7 @@ export const datasetActions = {
     kind: 'write',
     summary: 'Removes a dataset for good, with its resources and history; sysadmins only.',
     returns: 'Null.',
+    answers: NULL,
     document: ActionDatasetPurgeDocument,
     params: { id: required(id) },
     variables: (p) => ({ input: { dataset: p.id } }),
@@ -125,6 +135,7 @@ export const datasetActions = {
     kind: 'write',
     summary: 'Gives a dataset to another organization, or to none.',
     returns: 'Null.',
+    answers: NULL,
     document: ActionDatasetSetOwnerDocument,
     params: {
       id: text('Id or name of the dataset.'),

@@ -13,12 +13,14 @@ import { action } from '../define.ts';
 import { asked } from '../inputs/follower.ts';
 import { userDictionary } from '../inputs/user.ts';
 import { text } from '../params.ts';
+import { FLAG, listOf, NULL, NUMBER, ref } from '../schema.ts';
 import { followedDict, followeeDict } from '../shapes/follower.ts';
 import { wireTime } from '../shapes/time.ts';
 
 /** Kinds by their word on the wire. Groups and organizations are looked up alike. */
 const KINDS = { user: 'USER', dataset: 'DATASET', group: 'GROUP', organization: 'GROUP' } as const;
 type Word = keyof typeof KINDS;
+const DICTIONARY = { USER: 'User', DATASET: 'Dataset', GROUP: 'Group', ORGANIZATION: 'Organization' } as const;
 
 const a = (word: Word): string => (word === 'organization' ? `an ${word}` : `a ${word}`);
 const objectId = (word: Word) => ({ id: asked(`Id or name of the ${word}.`) });
@@ -29,6 +31,7 @@ const follow = (word: Word) =>
     kind: 'write',
     summary: `Makes the caller follow ${a(word)}${word === 'group' ? ' or an organization' : ''}.`,
     returns: 'Dictionary: `follower_id`, `object_id` and `datetime`.',
+    answers: ref('Following'),
     document: ActionFollowDocument,
     params: objectId(word),
     variables: (p) => ({ input: { kind: KINDS[word], idOrName: p.id } }),
@@ -40,6 +43,7 @@ const unfollow = (word: Word) =>
     kind: 'write',
     summary: `Makes the caller follow ${a(word)}${word === 'group' ? ' or an organization' : ''} no longer.`,
     returns: 'Null.',
+    answers: NULL,
     document: ActionUnfollowDocument,
     params: objectId(word),
     variables: (p) => ({ input: { kind: KINDS[word], idOrName: p.id } }),
@@ -51,6 +55,7 @@ const followerCount = (word: Word) =>
     kind: 'read',
     summary: `Counts the active users who follow ${a(word)}.`,
     returns: 'Number.',
+    answers: NUMBER,
     document: ActionFollowerCountDocument,
     params: objectId(word),
     variables: (p): { kind: FollowKind; id: string } => ({ kind: KINDS[word], id: p.id }),
@@ -62,6 +67,7 @@ const followerList = (word: Word) =>
     kind: 'read',
     summary: `Lists the active users who follow ${a(word)}; system administrators only.`,
     returns: 'List of user dictionaries, by display name.',
+    answers: listOf(ref('User')),
     document: ActionFollowerListDocument,
     params: objectId(word),
     variables: (p): { kind: FollowKind; id: string } => ({ kind: KINDS[word], id: p.id }),
@@ -73,6 +79,7 @@ const amFollowing = (word: Word) =>
     kind: 'read',
     summary: `Tells whether the caller follows ${a(word)}${word === 'group' ? ' or an organization' : ''}.`,
     returns: 'True or false.',
+    answers: FLAG,
     document: ActionAmFollowingDocument,
     params: objectId(word),
     variables: (p): { kind: FollowKind; id: string } => ({ kind: KINDS[word], id: p.id }),
@@ -84,6 +91,7 @@ const followeeCount = (what: string, kinds: FolloweeKind[] | null) =>
     kind: 'read',
     summary: `Counts the ${what} that a user follows, as far as the caller may read them.`,
     returns: 'Number.',
+    answers: NUMBER,
     document: ActionFolloweeCountDocument,
     params: follower,
     variables: (p) => ({ id: p.id, kinds }),
@@ -96,6 +104,7 @@ const followeeList = (what: string, kind: FolloweeKind) =>
     summary: `Lists the ${what} that a user follows; for the user and system administrators.`,
     returns:
       'List of dictionaries as the show action gives them, by display name; groups and organizations with `packages`.',
+    answers: listOf(ref(DICTIONARY[kind])),
     document: ActionFolloweeListDocument,
     params: follower,
     variables: (p) => ({ id: p.id, kinds: [kind] }),
@@ -129,6 +138,7 @@ export const followerActions = {
     summary: 'Lists all that a user follows; for the user and system administrators.',
     returns:
       'List of dictionaries by display name: `type` (user, dataset, group or organization), `display_name`, and `dict` as the show action gives it.',
+    answers: listOf(ref('Followee')),
     document: ActionFolloweeListDocument,
     params: { ...follower, q: text('How the display name begins, in any case.') },
     variables: (p) => ({ id: p.id, kinds: null, startsWith: p.q }),

@@ -14,6 +14,7 @@ import { action } from '../define.ts';
 import { groupDatasets, groupFields, groupOrder, groupParams, groupsAsked, includes, whole } from '../inputs/group.ts';
 import { named } from '../inputs/tag.ts';
 import { deprecated, flag, int, list, required, text } from '../params.ts';
+import { either, listOf, NULL, object, ref, TEXT } from '../schema.ts';
 import { groupDict } from '../shapes/group.ts';
 
 const id = required(text('Id or name of the group.'));
@@ -24,6 +25,7 @@ export const groupActions = {
     kind: 'read',
     summary: 'Lists the active groups.',
     returns: 'List of names; of group dictionaries with all_fields.',
+    answers: either(listOf(TEXT), listOf(ref('Group'))),
     document: ActionGroupListDocument,
     params: {
       sort: groupOrder('name (the default), title or package_count, with asc or desc behind it.'),
@@ -58,6 +60,7 @@ export const groupActions = {
     kind: 'read',
     summary: 'Shows a group.',
     returns: 'Group dictionary.',
+    answers: ref('Group'),
     document: ActionGroupShowDocument,
     params: {
       id: idOrNothing,
@@ -79,6 +82,7 @@ export const groupActions = {
     kind: 'read',
     summary: 'Lists the active public datasets filed under a group.',
     returns: 'List of dataset dictionaries, most recently modified first.',
+    answers: listOf(ref('Dataset')),
     document: ActionGroupDatasetsDocument,
     params: { id: idOrNothing, limit: int('At most this many; 1,000 when left out.') },
     variables: (p) => ({ id: p.id, first: p.limit ?? 1000 }),
@@ -89,6 +93,7 @@ export const groupActions = {
     kind: 'read',
     summary: 'Suggests groups whose name or title contains a text.',
     returns: 'List of dictionaries with id, name and title, by title.',
+    answers: listOf(object({ id: TEXT, name: TEXT, title: TEXT })),
     document: ActionGroupSuggestionsDocument,
     params: { q: named('Part of a name or title, in any case.'), limit: int('At most this many; 20 when left out.') },
     variables: (p) => ({ text: p.q, limit: p.limit }),
@@ -98,6 +103,7 @@ export const groupActions = {
     kind: 'read',
     summary: 'Lists the groups under which the caller may file datasets.',
     returns: 'List of group dictionaries, by title.',
+    answers: listOf(ref('Group')),
     document: ActionMyGroupsDocument,
     params: {
       available_only: flag(
@@ -112,6 +118,7 @@ export const groupActions = {
     kind: 'write',
     summary: 'Makes a group; its creator becomes its admin.',
     returns: 'The new group dictionary.',
+    answers: ref('Group'),
     document: ActionGroupCreateDocument,
     params: { ...groupParams, name: required(groupParams.name), id: text('Own id; made up when left out.') },
     variables: (p, raw) => ({
@@ -130,6 +137,7 @@ export const groupActions = {
     kind: 'write',
     summary: 'Replaces a group: texts left out stay, lists left out become empty, users and datasets too.',
     returns: 'The group dictionary as it is now.',
+    answers: ref('Group'),
     document: ActionGroupReplaceDocument,
     params: { ...groupParams, id },
     variables: (p, raw, expectedVersion) => ({
@@ -142,6 +150,7 @@ export const groupActions = {
     kind: 'write',
     summary: 'Changes only what is given of a group.',
     returns: 'The group dictionary as it is now.',
+    answers: ref('Group'),
     document: ActionGroupPatchDocument,
     params: { ...groupParams, id },
     variables: (p, raw, expectedVersion) => ({
@@ -154,6 +163,7 @@ export const groupActions = {
     kind: 'write',
     summary: 'Marks a group deleted; its name stays taken.',
     returns: 'Null.',
+    answers: NULL,
     document: ActionGroupDeleteDocument,
     params: { id },
     variables: (p, _raw, expectedVersion) => ({ input: { group: p.id, expectedVersion } }),
@@ -163,6 +173,7 @@ export const groupActions = {
     kind: 'write',
     summary: 'Removes a group for good; system administrators only.',
     returns: 'Null.',
+    answers: NULL,
     document: ActionGroupPurgeDocument,
     params: { id },
     variables: (p) => ({ input: { group: p.id } }),

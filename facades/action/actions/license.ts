@@ -1,5 +1,6 @@
 import { ActionLicenseListDocument, type ActionLicenseListQuery } from '../../../src/generated/operations.ts';
 import { action } from '../define.ts';
+import { listOf, ref } from '../schema.ts';
 
 export const licenseActions = {
   license_list: action({
@@ -7,6 +8,7 @@ export const licenseActions = {
     summary: 'Lists the licenses offered for datasets.',
     returns:
       'List of dictionaries: `id`, `title`, `url`, `is_okd_compliant` (open by the Open Definition) and what else clients know of them.',
+    answers: listOf(ref('License')),
     document: ActionLicenseListDocument,
     params: {},
     variables: () => ({}),

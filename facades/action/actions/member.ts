@@ -9,17 +9,19 @@ import {
 import { action } from '../define.ts';
 import { named } from '../inputs/tag.ts';
 import { required, text } from '../params.ts';
+import { listOf, NULL, object, orNull, ref, TEXT } from '../schema.ts';
 import { graphKind, memberDict, wireKind } from '../shapes/group.ts';
 
 const either = required(text('Id or name of the group or organization.'));
 const kind = required(text('user, package or group.'));
-const object = required(text('Id or name of the user, dataset or group.'));
+const member = required(text('Id or name of the user, dataset or group.'));
 
 const setRole = (what: 'group' | 'organization') =>
   action({
     kind: 'write',
     summary: `Gives a user a role in ${what === 'group' ? 'a group' : 'an organization'}, instead of the one they have there.`,
     returns: 'Member dictionary.',
+    answers: ref('Member'),
     document: ActionMemberSetRoleDocument,
     params: {
       id: required(text(`Id or name of the ${what}.`)),
@@ -35,6 +37,7 @@ const removeUser = (what: 'group' | 'organization') =>
     kind: 'write',
     summary: `Takes a user out of ${what === 'group' ? 'a group' : 'an organization'}.`,
     returns: 'Null.',
+    answers: NULL,
     document: ActionMemberRemoveDocument,
     params: {
       id: text(`Id or name of the ${what}.`),
@@ -54,6 +57,7 @@ export const memberActions = {
     kind: 'read',
     summary: 'Lists what is in a group or organization: users, datasets and the groups above it.',
     returns: 'List of [id, type (user, package or group), capacity].',
+    answers: listOf({ type: 'array', prefixItems: [TEXT, TEXT, orNull(TEXT)], minItems: 3 }),
     document: ActionMemberListDocument,
     params: {
       id: named('Id or name of the group or organization.'),
@@ -68,10 +72,11 @@ export const memberActions = {
     kind: 'write',
     summary: 'Puts a user, a dataset or a group above into a group or organization, or changes its capacity there.',
     returns: 'Member dictionary.',
+    answers: ref('Member'),
     document: ActionMemberAddDocument,
     params: {
       id: either,
-      object,
+      object: member,
       object_type: kind,
       capacity: required(text('For users admin, editor or member; for datasets public.')),
     },
@@ -84,8 +89,9 @@ export const memberActions = {
     kind: 'write',
     summary: 'Takes a user, a dataset or a group above out of a group or organization.',
     returns: 'Null.',
+    answers: NULL,
     document: ActionMemberDropDocument,
-    params: { id: either, object, object_type: kind },
+    params: { id: either, object: member, object_type: kind },
     variables: (p) => ({ input: { group: p.id, objectType: graphKind(p.object_type), object: p.object } }),
     result: () => null,
   }),
@@ -93,6 +99,7 @@ export const memberActions = {
     kind: 'read',
     summary: 'Lists the roles that users can have.',
     returns: 'List of dictionaries with text (to show) and value.',
+    answers: listOf(object({ text: TEXT, value: TEXT })),
     document: ActionMemberRolesDocument,
     params: { group_type: text('group or organization, which is the default.') },
     variables: (p) => ({ groupType: p.group_type }),

@@ -22,6 +22,7 @@ import {
 } from '../inputs/group.ts';
 import { named } from '../inputs/tag.ts';
 import { deprecated, flag, int, list, required, text } from '../params.ts';
+import { either, listOf, NULL, object, ref, TEXT } from '../schema.ts';
 import { groupDict } from '../shapes/group.ts';
 
 const id = required(text('Id or name of the organization.'));
@@ -31,6 +32,7 @@ export const organizationActions = {
     kind: 'read',
     summary: 'Lists the active organizations.',
     returns: 'List of names; of organization dictionaries with all_fields.',
+    answers: either(listOf(TEXT), listOf(ref('Organization'))),
     document: ActionOrganizationListDocument,
     params: {
       sort: groupOrder('name (the default), title or package_count, with asc or desc behind it.'),
@@ -63,6 +65,7 @@ export const organizationActions = {
     kind: 'read',
     summary: 'Shows an organization.',
     returns: 'Organization dictionary.',
+    answers: ref('Organization'),
     document: ActionOrganizationShowDocument,
     params: {
       id: named('Id or name of the organization.'),
@@ -84,6 +87,7 @@ export const organizationActions = {
     kind: 'read',
     summary: 'Suggests organizations whose name or title contains a text.',
     returns: 'List of dictionaries with id, name and title, by title.',
+    answers: listOf(object({ id: TEXT, name: TEXT, title: TEXT })),
     document: ActionOrganizationSuggestionsDocument,
     params: { q: named('Part of a name or title, in any case.'), limit: int('At most this many; 20 when left out.') },
     variables: (p) => ({ text: p.q, limit: p.limit }),
@@ -93,6 +97,7 @@ export const organizationActions = {
     kind: 'read',
     summary: 'Lists the organizations in which the caller may do something, by a capacity there or in one above.',
     returns: 'List of organization dictionaries, by title.',
+    answers: listOf(ref('Organization')),
     document: ActionMyOrganizationsDocument,
     params: {
       permission: permission(
@@ -106,6 +111,7 @@ export const organizationActions = {
     kind: 'write',
     summary: 'Makes an organization; its creator becomes its admin.',
     returns: 'The new organization dictionary.',
+    answers: ref('Organization'),
     document: ActionOrganizationCreateDocument,
     params: { ...groupParams, name: required(groupParams.name), id: text('Own id; made up when left out.') },
     variables: (p, raw) => ({
@@ -119,6 +125,7 @@ export const organizationActions = {
     summary:
       'Replaces an organization: texts left out stay, lists left out become empty, users too. What it owns stays.',
     returns: 'The organization dictionary as it is now.',
+    answers: ref('Organization'),
     document: ActionOrganizationReplaceDocument,
     params: { ...groupParams, id },
     variables: (p, raw, expectedVersion) => ({ input: { ...groupFields(raw), organization: p.id, expectedVersion } }),
@@ -129,6 +136,7 @@ export const organizationActions = {
     kind: 'write',
     summary: 'Changes only what is given of an organization.',
     returns: 'The organization dictionary as it is now.',
+    answers: ref('Organization'),
     document: ActionOrganizationPatchDocument,
     params: { ...groupParams, id },
     variables: (p, raw, expectedVersion) => ({ input: { ...groupFields(raw), organization: p.id, expectedVersion } }),
@@ -139,6 +147,7 @@ export const organizationActions = {
     kind: 'write',
     summary: 'Marks an organization deleted, and every dataset it owns; its name stays taken.',
     returns: 'Null.',
+    answers: NULL,
     document: ActionOrganizationDeleteDocument,
     params: { id },
     variables: (p, _raw, expectedVersion) => ({ input: { organization: p.id, expectedVersion } }),
@@ -148,6 +157,7 @@ export const organizationActions = {
     kind: 'write',
     summary: 'Removes an organization for good, and leaves its datasets without an owner; system administrators only.',
     returns: 'Null.',
+    answers: NULL,
     document: ActionOrganizationPurgeDocument,
     params: { id },
     variables: (p) => ({ input: { organization: p.id } }),

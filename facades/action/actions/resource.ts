@@ -14,6 +14,7 @@ import { clear_upload, resourceParams } from '../inputs/dataset.params.ts';
 import { resourceFields } from '../inputs/dataset.ts';
 import { resourceTerms } from '../inputs/resource-search.ts';
 import { flag, int, list, type Param, present, required, text } from '../params.ts';
+import { listOf, NULL, NUMBER, object, ref, TEXT } from '../schema.ts';
 import { TRACKING, withTracking } from '../shapes/tracking.ts';
 
 const query: Param<unknown> = {
@@ -33,6 +34,7 @@ export const resourceActions = {
     kind: 'read',
     summary: 'Shows a resource.',
     returns: 'Resource dictionary.',
+    answers: ref('Resource'),
     document: ActionResourceShowDocument,
     params: { id: present(text('Id of the resource.')), include_tracking: flag(TRACKING) },
     variables: (p) => ({ id: p.id }),
@@ -42,6 +44,7 @@ export const resourceActions = {
     kind: 'read',
     summary: 'Searches the resources of public datasets by what their fields hold.',
     returns: 'Dictionary with count and results (resource dictionaries).',
+    answers: object({ count: NUMBER, results: listOf(ref('Resource')) }),
     document: ActionResourceSearchDocument,
     params: {
       query,
@@ -69,6 +72,7 @@ export const resourceActions = {
     kind: 'read',
     summary: 'Suggests file formats that are in use.',
     returns: 'List of formats in lower case, the most used first.',
+    answers: listOf(TEXT),
     document: ActionFormatSuggestionsDocument,
     params: { q: required(text('Part of a format, in any case.')), limit: int('At most this many; 5 when left out.') },
     variables: (p) => ({ text: p.q, limit: p.limit }),
@@ -78,6 +82,7 @@ export const resourceActions = {
     kind: 'write',
     summary: 'Adds a resource at the end of a dataset.',
     returns: 'The new resource dictionary.',
+    answers: ref('Resource'),
     document: ActionResourceCreateDocument,
     params: { ...resourceParams, package_id: required(text('Id or name of the dataset.')) },
     variables: (p, raw) => ({ input: { dataset: p.package_id, resource: resourceFields(raw), upload: p.upload } }),
@@ -87,6 +92,7 @@ export const resourceActions = {
     kind: 'write',
     summary: 'Changes a resource; keys that the core does not know are dropped when left out.',
     returns: 'The resource dictionary as it is now.',
+    answers: ref('Resource'),
     document: ActionResourceReplaceDocument,
     params: { ...resourceParams, clear_upload, id: required(text('Id of the resource.')) },
     variables: (p, raw, expectedVersion) => ({
@@ -98,6 +104,7 @@ export const resourceActions = {
     kind: 'write',
     summary: 'Changes only what is given of a resource.',
     returns: 'The resource dictionary as it is now.',
+    answers: ref('Resource'),
     document: ActionResourcePatchDocument,
     params: { ...resourceParams, clear_upload, id: required(text('Id of the resource.')) },
     variables: (p, raw, expectedVersion) => ({
@@ -109,6 +116,7 @@ export const resourceActions = {
     kind: 'write',
     summary: 'Takes a resource out of its dataset.',
     returns: 'Null.',
+    answers: NULL,
     document: ActionResourceDeleteDocument,
     params: { id: present(text('Id of the resource.')) },
     variables: (p) => ({ input: { resourceId: p.id } }),
@@ -118,6 +126,7 @@ export const resourceActions = {
     kind: 'write',
     summary: 'Puts resources of a dataset in a new order.',
     returns: 'Dictionary with the dataset id and the new order of all resource ids.',
+    answers: object({ id: TEXT, order: listOf(TEXT) }),
     document: ActionResourcesReorderDocument,
     params: {
       id: required(text('Id or name of the dataset.')),

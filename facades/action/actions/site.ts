@@ -1,11 +1,13 @@
 import { ActionSiteReadDocument, ActionStatusShowDocument } from '../../../src/generated/operations.ts';
 import { action } from '../define.ts';
+import { ref } from '../schema.ts';
 
 export const siteActions = {
   site_read: action({
     kind: 'read',
     summary: 'Says whether the caller may use the site at all.',
     returns: 'True.',
+    answers: { const: true },
     document: ActionSiteReadDocument,
     params: {},
     variables: () => ({}),
@@ -17,6 +19,7 @@ export const siteActions = {
     returns:
       'Dictionary: `site_title`, `site_description`, `site_url`, `ckan_version` (level of the contract), `catalog_version` ' +
       '(of this software), `error_emails_to`, `locale_default` and `extensions` (plugins that are switched on).',
+    answers: ref('Status'),
     document: ActionStatusShowDocument,
     params: {},
     variables: () => ({}),

@@ -8,6 +8,7 @@ import {
 import { action } from '../define.ts';
 import { inData, named, notExpected, searchWords, tagFields } from '../inputs/tag.ts';
 import { flag, int, list, required, text } from '../params.ts';
+import { either, listOf, NULL, NUMBER, object, ref, TEXT } from '../schema.ts';
 
 const vocabulary = text('Id or name of a vocabulary; without it, free tags.');
 const search = {
@@ -24,6 +25,7 @@ export const tagActions = {
     kind: 'read',
     summary: 'Lists tags by name: free tags that public datasets carry, or the tags of a vocabulary.',
     returns: 'List of names; of dictionaries (`id`, `name`, `display_name`, `vocabulary_id`) with `all_fields`.',
+    answers: either(listOf(TEXT), listOf(ref('Tag'))),
     document: ActionTagListDocument,
     params: {
       query: text('Text that must be part of the name, in any case.'),
@@ -38,6 +40,7 @@ export const tagActions = {
     kind: 'read',
     summary: 'Shows one tag, on request with the public datasets that carry it.',
     returns: 'Dictionary: `id`, `name`, `display_name`, `vocabulary_id`, and `packages` with `include_datasets`.',
+    answers: ref('Tag'),
     document: ActionTagShowDocument,
     params: {
       id: named('Id or name of the tag.'),
@@ -51,6 +54,7 @@ export const tagActions = {
     kind: 'read',
     summary: 'Finds tags by parts of their names.',
     returns: 'Dictionary: `count` (of all that fit) and `results`, a list of tag dictionaries by name.',
+    answers: object({ count: NUMBER, results: listOf(ref('Tag')) }),
     document: ActionTagListDocument,
     params: search,
     variables: (p) => ({
@@ -67,6 +71,7 @@ export const tagActions = {
     kind: 'read',
     summary: 'Suggests names of tags that contain what has been typed.',
     returns: 'List of names.',
+    answers: listOf(TEXT),
     document: ActionTagListDocument,
     params: search,
     variables: (p) => ({
@@ -83,6 +88,7 @@ export const tagActions = {
     kind: 'write',
     summary: 'Adds a tag to a vocabulary; system administrators only.',
     returns: 'The new tag as a dictionary.',
+    answers: ref('Tag'),
     document: ActionTagCreateDocument,
     params: {
       name: required(text('2 to 100 letters, digits, spaces, `-`, `_` and `.`.')),
@@ -96,6 +102,7 @@ export const tagActions = {
     kind: 'write',
     summary: 'Deletes a tag and takes it off every dataset; system administrators only.',
     returns: 'Null.',
+    answers: NULL,
     document: ActionTagDeleteDocument,
     params: { id: inData('Id or name of the tag.'), vocabulary_id: vocabulary },
     variables: (p) => ({ input: { idOrName: p.id, vocabulary: p.vocabulary_id } }),

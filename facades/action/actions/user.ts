@@ -13,6 +13,7 @@ import {
 import { action, type Read } from '../define.ts';
 import { given, givenFlag, nameText, userDictionary, userObject, userOrder } from '../inputs/user.ts';
 import { flag, int, required, text } from '../params.ts';
+import { listOf, NULL, object, orNull, ref, TEXT } from '../schema.ts';
 
 const fields = {
   name: nameText('2 to 100 of lowercase letters, digits, `-` and `_`. Required on create.'),
@@ -32,6 +33,7 @@ export const userActions = {
     kind: 'read',
     summary: 'Lists all active users by display name.',
     returns: 'List of user dictionaries; `email` and `apikey` only in those that the caller may see.',
+    answers: listOf(ref('User')),
     document: ActionUserListDocument,
     params: {
       q: text('Part of the name or full name, in any case; for system administrators also of the e-mail address.'),
@@ -44,6 +46,7 @@ export const userActions = {
     kind: 'read',
     summary: 'Shows a user, deleted ones too.',
     returns: 'User dictionary; `email` and `apikey` only for the user and system administrators.',
+    answers: ref('User'),
     document: ActionUserShowDocument,
     params: {
       id: text('Id or name of the user. Required, unless `user_obj` is given.'),
@@ -64,6 +67,7 @@ export const userActions = {
     kind: 'read',
     summary: 'Suggests active users whose name or full name holds what has been typed.',
     returns: 'List of dictionaries: `id`, `name` and `fullname`.',
+    answers: listOf(object({ id: TEXT, name: TEXT, fullname: orNull(TEXT) })),
     document: ActionUserSuggestionsDocument,
     params: {
       q: required(text('Part of a name or full name, in any case.')),
@@ -76,6 +80,7 @@ export const userActions = {
     kind: 'read',
     summary: 'Shows the user that the installation acts as; system administrators only.',
     returns: 'Dictionary: `name` and `apikey`.',
+    answers: object({ name: TEXT, apikey: orNull(TEXT) }),
     document: ActionSiteUserDocument,
     params: { defer_commit: flag('Has no effect.') },
     variables: () => ({}),
@@ -85,6 +90,7 @@ export const userActions = {
     kind: 'write',
     summary: 'Makes a user.',
     returns: 'The new user dictionary, with `apikey`.',
+    answers: ref('User'),
     document: ActionUserCreateDocument,
     params: { ...fields, id: text('Own id; system administrators only.') },
     variables: (p) => ({ input: { ...inputOf(p), name: p.name ?? '', ...(p.id && { databaseId: p.id }) } }),
@@ -94,6 +100,7 @@ export const userActions = {
     kind: 'write',
     summary: 'Changes a user; the e-mail address must be given, what else is left out stays.',
     returns: 'The user dictionary as it is now.',
+    answers: ref('User'),
     document: ActionUserReplaceDocument,
     params: changes,
     variables: (p, _raw, expectedVersion) => ({
@@ -105,6 +112,7 @@ export const userActions = {
     kind: 'write',
     summary: 'Changes only what is given of a user.',
     returns: 'The user dictionary as it is now.',
+    answers: ref('User'),
     document: ActionUserPatchDocument,
     params: changes,
     variables: (p, _raw, expectedVersion) => ({
@@ -116,6 +124,7 @@ export const userActions = {
     kind: 'write',
     summary: 'Marks a user deleted and ends all memberships; system administrators only.',
     returns: 'Null.',
+    answers: NULL,
     document: ActionUserDeleteDocument,
     params: { id: required(text('Id or name of the user.')) },
     variables: (p) => ({ input: { user: p.id } }),
@@ -125,6 +134,7 @@ export const userActions = {
     kind: 'write',
     summary: 'Gives a user a new API key; the old one works no longer.',
     returns: 'The user dictionary, with the new `apikey`.',
+    answers: ref('User'),
     document: ActionUserGenerateApiKeyDocument,
     params: { id: required(text('Id or name of the user.')) },
     variables: (p) => ({ input: { user: p.id } }),

@@ -8,6 +8,7 @@ import {
 import { action } from '../define.ts';
 import { given, inData, notExpected, tagNames } from '../inputs/tag.ts';
 import { required, text } from '../params.ts';
+import { listOf, NULL, ref } from '../schema.ts';
 
 const shown = 'Dictionary: `id`, `name`, and `tags`, a list of tag dictionaries by name.';
 
@@ -16,6 +17,7 @@ export const vocabularyActions = {
     kind: 'read',
     summary: 'Lists all vocabularies with their tags, by name.',
     returns: 'List of dictionaries as vocabulary_show returns them.',
+    answers: listOf(ref('Vocabulary')),
     document: ActionVocabularyListDocument,
     params: {},
     variables: () => ({}),
@@ -25,6 +27,7 @@ export const vocabularyActions = {
     kind: 'read',
     summary: 'Shows one vocabulary with its tags.',
     returns: shown,
+    answers: ref('Vocabulary'),
     document: ActionVocabularyShowDocument,
     params: { id: inData('Id or name of the vocabulary.') },
     variables: (p) => ({ id: p.id }),
@@ -35,6 +38,7 @@ export const vocabularyActions = {
     kind: 'write',
     summary: 'Makes a vocabulary with its tags; system administrators only.',
     returns: shown,
+    answers: ref('Vocabulary'),
     document: ActionVocabularyCreateDocument,
     params: {
       name: required(text('2 to 100 characters, unique.')),
@@ -48,6 +52,7 @@ export const vocabularyActions = {
     kind: 'write',
     summary: 'Changes name or tags of a vocabulary; what is left out stays. System administrators only.',
     returns: shown,
+    answers: ref('Vocabulary'),
     document: ActionVocabularyUpdateDocument,
     params: {
       id: inData('Id or name of the vocabulary.'),
@@ -64,6 +69,7 @@ export const vocabularyActions = {
     kind: 'write',
     summary: 'Deletes a vocabulary with its tags and takes them off every dataset; system administrators only.',
     returns: 'Null.',
+    answers: NULL,
     document: ActionVocabularyDeleteDocument,
     params: { id: inData('Id or name of the vocabulary.') },
     variables: (p, _raw, expectedVersion) => ({ input: { idOrName: p.id, expectedVersion } }),

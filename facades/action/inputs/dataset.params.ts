@@ -1,9 +1,11 @@
 /** What the help says of a dataset's and a resource's keys. Lists and free keys are read from the dictionary itself. */
 import { file, flag, type Param, text } from '../params.ts';
+import { listOf, NUMBER, object, orNull, ref, type Schema, TEXT } from '../schema.ts';
 
-const raw = (type: string, about: string, required = false): Param<unknown> => ({
+const raw = (type: string, about: string, schema?: Schema): Param<unknown> => ({
   type,
-  required,
+  ...(schema && { schema }),
+  required: false,
   about,
   read: (value) => value,
 });
@@ -22,19 +24,33 @@ export const datasetParams = {
   state: text('active, draft or deleted; left aside when the caller may not change it.'),
   type: text('Dataset type; dataset when left out.'),
   private: flag('Only members of the owner organization may see it.'),
-  resources: raw('list of dictionaries', 'Resources, as for resource_create.'),
-  tags: raw('list of dictionaries', 'Tags with name and, for a controlled tag, vocabulary_id.'),
+  resources: raw('list of dictionaries', 'Resources, as for resource_create.', listOf(ref('ResourceInput'))),
+  tags: raw(
+    'list of dictionaries',
+    'Tags with name and, for a controlled tag, vocabulary_id.',
+    listOf(ref('TagInput')),
+  ),
   tag_string: text('Free tags, separated by commas; added to tags.'),
-  extras: raw('list of dictionaries', 'Free pairs of key and value (texts).'),
+  extras: raw(
+    'list of dictionaries',
+    'Free pairs of key and value (texts).',
+    listOf(object({ key: TEXT, value: TEXT })),
+  ),
   relationships_as_object: raw(
     'list of dictionaries',
     'Relationships in which the dataset is the object: subject, type, comment.',
+    listOf(object({ subject: TEXT, type: TEXT }, { comment: TEXT })),
   ),
   relationships_as_subject: raw(
     'list of dictionaries',
     'Relationships in which the dataset is the subject: object, type, comment.',
+    listOf(object({ object: TEXT, type: TEXT }, { comment: TEXT })),
   ),
-  groups: raw('list of dictionaries', 'Existing groups, each by id or name.'),
+  groups: raw(
+    'list of dictionaries',
+    'Existing groups, each by id or name.',
+    listOf(object({}, { id: TEXT, name: TEXT })),
+  ),
   owner_org: text('Id or name of the organization that owns it.'),
 };
 
@@ -53,7 +69,7 @@ export const resourceParams = {
   mimetype_inner: text('Media type inside an archive.'),
   webstore_url: text('Address in a store.'),
   cache_url: text('Address of a copy.'),
-  size: raw('int', 'Size of the file in bytes.'),
+  size: raw('int', 'Size of the file in bytes.', orNull(NUMBER)),
   created: text('ISO date.'),
   last_modified: text('ISO date.'),
   cache_last_updated: text('ISO date.'),

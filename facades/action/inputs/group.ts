@@ -11,9 +11,11 @@ import type {
 import { CatalogError, invalid, type Problem } from '../../../src/kernel/errors.ts';
 import type { Raw } from '../define.ts';
 import { asFlag, asText, flag, type Param, text } from '../params.ts';
+import { listOf, object, type Schema, TEXT } from '../schema.ts';
 
-const raw = (about: string): Param<unknown> => ({
+const raw = (about: string, item: Schema): Param<unknown> => ({
   type: 'list of dictionaries',
+  schema: listOf(item),
   required: false,
   about,
   read: (value) => value,
@@ -28,10 +30,16 @@ export const groupParams = {
   type: text('Kind of group, set when it is made: group when left out. Organizations are always organization.'),
   state: text('active or deleted; left aside when the caller may not change it.'),
   approval_status: text('approved when left out.'),
-  extras: raw('Free pairs of key and value (texts).'),
-  packages: raw('Datasets to file under it, each with its id (or name) as id.'),
-  groups: raw('Groups above it, each by id or name; with capacity, public when left out.'),
-  users: raw('Users in it: name, and capacity (admin, editor or member; public when left out, which grants nothing).'),
+  extras: raw('Free pairs of key and value (texts).', object({ key: TEXT, value: TEXT })),
+  packages: raw('Datasets to file under it, each with its id (or name) as id.', object({ id: TEXT })),
+  groups: raw(
+    'Groups above it, each by id or name; with capacity, public when left out.',
+    object({}, { id: TEXT, name: TEXT, capacity: TEXT }),
+  ),
+  users: raw(
+    'Users in it: name, and capacity (admin, editor or member; public when left out, which grants nothing).',
+    object({ name: TEXT }, { capacity: TEXT }),
+  ),
 };
 
 type Fields = Omit<PatchOrganizationInput, 'organization' | 'expectedVersion'> & {

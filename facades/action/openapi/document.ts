@@ -1,0 +1,89 @@
+/** openapi.json: the action table as an OpenAPI 3.1 description. help_show and docs/actions.md are made from the same rows. */
+import { components } from '../components.ts';
+import type { Table } from '../help.ts';
+import { resourceParams } from '../inputs/dataset.params.ts';
+import { FILE } from '../params.ts';
+import { object, TEXT } from '../schema.ts';
+import { operationsOf } from './operation.ts';
+import { dictionaryOf } from './requests.ts';
+import { headers, responsesWith, type Statuses } from './responses.ts';
+import { FILES_TAG, TAGS, tagOf } from './tags.ts';
+
+export interface OpenapiOptions {
+  readonly actions: Table;
+  readonly title: string;
+  /** Version of this software. */
+  readonly version: string;
+  readonly siteUrl: string;
+  readonly statuses: Statuses;
+  /** The header beside Authorization that a key may stand in: apikey_header_name. */
+  readonly keyHeader: string;
+  /** Paths that are no actions. */
+  readonly paths: Readonly<Record<string, unknown>>;
+}
+
+const DESCRIPTION = `Every action answers at \`/api/3/action/<name>\`, and at \`/api/action/<name>\` too. Reads take GET and POST, writes POST.
+An action named \`package_…\` is also called \`dataset_…\`.
+
+What is sent may have other forms than the ones described here: \`True\`, \`yes\`, \`on\` and \`1\` for true, digits in a text
+for a number, and for a list a text with commas, a JSON list in a text, or a repeated parameter.
+
+Who calls is told by an API key. Without one, or with one that nobody has, the caller is anonymous and sees what is public.
+The same catalog is a graph at \`/graphql\`.`;
+
+/** The description of all actions, by name, and of \`paths\`. */
+export function openapiDocument({ actions, title, version, siteUrl, statuses, keyHeader, paths }: OpenapiOptions) {
+  const rows = Object.entries(actions).sort(([a], [b]) => (a < b ? -1 : 1));
+  const used = new Set(rows.map(([name]) => tagOf(name)));
+  return {
+    openapi: '3.1.0',
+    info: { title: `${title} – API`, version, description: DESCRIPTION },
+    servers: [{ url: siteUrl }],
+    security: [{}, { key: [] }, { keyHeader: [] }, { bearer: [] }],
+    tags: [
+      ...TAGS.filter(({ name }) => used.has(name)).map(({ name, description }) => ({ name, description })),
+      FILES_TAG,
+    ],
+    paths: {
+      ...Object.fromEntries(rows.map(([name, row]) => [`/api/3/action/${name}`, operationsOf(name, row, statuses)])),
+      ...paths,
+    },
+    components: {
+      schemas: { ...components, ...inputs },
+      responses: responsesWith(statuses),
+      headers,
+      parameters,
+      securitySchemes: {
+        key: { type: 'apiKey', in: 'header', name: 'Authorization', description: 'The API key by itself.' },
+        keyHeader: { type: 'apiKey', in: 'header', name: keyHeader, description: 'The API key by itself.' },
+        bearer: { type: 'http', scheme: 'bearer', description: 'An API key or token.' },
+      },
+    },
+  };
+}
+
+const inputs = {
+  ResourceInput: dictionaryOf(Object.entries(resourceParams).filter(([, { type }]) => type !== FILE)),
+  TagInput: object({ name: TEXT }, { vocabulary_id: TEXT }),
+};
+
+const parameters = {
+  callback: {
+    name: 'callback',
+    in: 'query',
+    description: 'JSONP: the answer comes as a call of this function, and the caller is anonymous.',
+    schema: { type: 'string', pattern: '^[A-Za-z_$][A-Za-z0-9_$]*$', maxLength: 100 },
+  },
+  IfMatch: {
+    name: 'If-Match',
+    in: 'header',
+    description: 'The ETag of what was read: the write is refused when somebody else was faster.',
+    schema: { type: 'string', pattern: '^"[0-9]{1,9}"$' },
+  },
+  IfNoneMatch: {
+    name: 'If-None-Match',
+    in: 'header',
+    description: 'The ETag of what is there already: 304 when it is still so.',
+    schema: { type: 'string', pattern: '^"[0-9]{1,9}-[A-Za-z0-9_-]{16}"$' },
+  },
+};

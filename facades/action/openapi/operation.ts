@@ -1,0 +1,36 @@
+/** One action → its OpenAPI operations: GET for reads, POST for all. */
+
+import { looksAtVersions } from '../define.ts';
+import type { Row } from '../help.ts';
+import { bodyOf, queryOf } from './requests.ts';
+import { responsesOf, type Statuses } from './responses.ts';
+import { tagOf } from './tags.ts';
+
+/** Methods of an action's path. */
+export function operationsOf(name: string, row: Row, statuses: Statuses): Record<string, unknown> {
+  const common = {
+    tags: [tagOf(name)],
+    summary: row.summary,
+    ...(row.deprecated && { deprecated: true }),
+  };
+  const description = [row.deprecated && `**Deprecated:** ${row.deprecated}`, `**Returns:** ${row.returns}`]
+    .filter(Boolean)
+    .join('\n\n');
+  const post = {
+    ...common,
+    operationId: row.kind === 'read' ? `${name}_post` : name,
+    description: row.kind === 'read' ? `The same as GET, for parameters that are long. ${description}` : description,
+    ...(looksAtVersions(row) && { parameters: [{ $ref: '#/components/parameters/IfMatch' }] }),
+    requestBody: bodyOf(row),
+    responses: responsesOf(row, 'post', statuses),
+  };
+  if (row.kind === 'write') return { post };
+  const get = {
+    ...common,
+    operationId: name,
+    description,
+    parameters: queryOf(row),
+    responses: responsesOf(row, 'get', statuses),
+  };
+  return { get, post };
+}

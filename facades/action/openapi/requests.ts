@@ -1,0 +1,80 @@
+/** Parameters of an action → query parameters of GET and the body of POST. */
+import type { Row } from '../help.ts';
+import { FILE, type Param, schemaOf } from '../params.ts';
+import type { Schema } from '../schema.ts';
+
+const paramsOf = (row: Row): [string, Param<unknown>][] => Object.entries(row.params as Record<string, Param<unknown>>);
+
+/** The query of a GET, and the headers that matter to it. */
+export function queryOf(row: Row): object[] {
+  return [
+    ...paramsOf(row).map(([name, param]) => queryParameter(name, param)),
+    { $ref: '#/components/parameters/callback' },
+    ...('version' in row ? [{ $ref: '#/components/parameters/IfNoneMatch' }] : []),
+  ];
+}
+
+function queryParameter(name: string, param: Param<unknown>): object {
+  const { description, ...schema } = schemaOf(param);
+  const plain = inQuery(schema);
+  return {
+    name,
+    in: 'query',
+    description,
+    required: param.required,
+    ...(param.deprecated && { deprecated: true }),
+    ...(plain ? { schema: plain } : { content: { 'application/json': { schema } } }),
+  };
+}
+
+/** What of a schema can stand in a query as it is: texts, numbers and lists of them; null for dictionaries, which are sent as JSON. */
+function inQuery(schema: Schema): Schema | null {
+  const { anyOf } = schema as { anyOf?: readonly Schema[] };
+  if (anyOf) return anyOf.map(inQuery).find((found) => found !== null) ?? null;
+  if (schema.type === 'object' || schema.$ref !== undefined) return null;
+  if (schema.type === 'array') return inQuery(schema.items as Schema) && schema;
+  return schema;
+}
+
+/** The body of a POST: JSON, and a form where a file can be sent. */
+export function bodyOf(row: Row): object {
+  const params = paramsOf(row);
+  const isFile = ([, { type }]: [string, Param<unknown>]) => type === FILE;
+  return {
+    required: row.kind === 'write',
+    content: {
+      'application/json': {
+        schema: dictionaryOf(params.filter((param) => !isFile(param))),
+        example: Object.fromEntries(
+          params.filter(([, { required }]) => required).map(([name, param]) => [name, sample(name, param)]),
+        ), // what the page begins with
+      },
+      ...(params.some(isFile) && { 'multipart/form-data': { schema: dictionaryOf(params) } }),
+    },
+  };
+}
+
+function sample(name: string, param: Param<unknown>): unknown {
+  const { type } = schemaOf(param);
+  return type === 'array'
+    ? []
+    : type === 'object'
+      ? {}
+      : type === 'integer'
+        ? 0
+        : type === 'boolean'
+          ? false
+          : `<${name}>`;
+}
+
+/** Parameters as one object. */
+export function dictionaryOf(params: readonly [string, Param<unknown>][]): Schema {
+  const required = params.filter(([, param]) => param.required).map(([name]) => name);
+  return {
+    type: 'object',
+    properties: Object.fromEntries(
+      params.map(([name, param]) => [name, { ...schemaOf(param), ...(param.deprecated && { deprecated: true }) }]),
+    ),
+    ...(required.length > 0 && { required }),
+  };
+}

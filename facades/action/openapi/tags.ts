@@ -1,0 +1,42 @@
+/** The features that actions belong to, by the words in their names; in the order in which they are shown. */
+
+interface Tag {
+  readonly name: string;
+  readonly description: string;
+  /** Of several that fit a name, the last one has it. */
+  readonly fits: RegExp;
+}
+
+const SITE: Tag = { name: 'Site', description: 'The site itself: status, settings, licenses, help, jobs.', fits: /^/ };
+
+export const TAGS: readonly Tag[] = [
+  {
+    name: 'Datasets',
+    description: 'Metadata about data. `dataset_…` is another name of each `package_…`.',
+    fits: /package|dataset/,
+  },
+  { name: 'Resources', description: 'Files and links of datasets.', fits: /^(resource|format)_|_resource_/ },
+  { name: 'Views', description: 'How resources are shown.', fits: /_views?_/ },
+  { name: 'DataStore', description: 'Rows of resources.', fits: /^datastore_/ },
+  { name: 'Organizations', description: 'They own datasets.', fits: /organization/ },
+  { name: 'Groups', description: 'Collections that datasets are filed under.', fits: /^group_/ },
+  {
+    name: 'Members',
+    description: 'Who and what is in groups and organizations, and in which role.',
+    fits: /member|collaborator|role/,
+  },
+  { name: 'Users', description: 'Accounts, their keys and tokens.', fits: /^(user|get_site_user|api_token)/ },
+  { name: 'Followers', description: 'Who follows what.', fits: /follow/ },
+  { name: 'Activities', description: 'What happened, and the dashboard of a user.', fits: /activit|dashboard/ },
+  { name: 'Revisions', description: 'Every write makes one; each tells what it changed.', fits: /revision/ },
+  { name: 'Relationships', description: 'How datasets relate to each other.', fits: /relationship/ },
+  { name: 'Tags', description: 'Free tags, and vocabularies: controlled lists of tags.', fits: /^(tag|vocabulary)_/ },
+  { name: 'Related items', description: 'Things made with datasets, and ratings.', fits: /^(related|rating)_/ },
+  SITE,
+];
+
+export const FILES_TAG = { name: 'Files', description: 'Files that are kept here.' };
+
+/** Name of the tag of an action: the site's when no feature's words are in its name. */
+export const tagOf = (action: string): string =>
+  (TAGS.findLast((tag) => tag !== SITE && tag.fits.test(action)) ?? SITE).name;

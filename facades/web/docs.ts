@@ -1,0 +1,19 @@
+/** The page of the API at `/api/docs`: what `/openapi.json` says, to read and to try. */
+import { DOCS_CSS, DOCS_JS, docsPage } from './docs.page.ts';
+import { CSS, createPage, fromPackage, JAVASCRIPT, type Page } from './files.ts';
+
+/** The page under the site's title. */
+export const createDocs = (title: string): Page =>
+  createPage({
+    address: '/api/docs',
+    prefix: '/static/docs/',
+    package: 'swagger-ui-dist',
+    files: {
+      'swagger-ui.js': { type: JAVASCRIPT, read: () => fromPackage('swagger-ui-dist/swagger-ui-bundle.js') },
+      'swagger-ui.css': { type: CSS, read: () => fromPackage('swagger-ui-dist/swagger-ui.css') },
+      'page.js': { type: JAVASCRIPT, read: () => DOCS_JS },
+      'page.css': { type: CSS, read: () => DOCS_CSS },
+    },
+    own: DOCS_JS + DOCS_CSS,
+    html: (folder) => docsPage(title, folder),
+  });
