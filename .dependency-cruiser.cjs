@@ -10,6 +10,7 @@ const ORDER = [
   'catalog/document',
   'catalog/tag',
   'catalog/vocabulary',
+  'catalog/translation',
   'accounts/identity',
   'accounts/user',
   'catalog/group',
@@ -17,6 +18,8 @@ const ORDER = [
   'catalog/dataset',
   'catalog/resource',
   'catalog/revision',
+  'catalog/rating',
+  'catalog/related',
   'accounts/follower',
   'catalog/site',
 ];

@@ -2,7 +2,16 @@
 import type { Sql, Statement } from '../kernel/db.ts';
 
 export interface ChangeRecord {
-  objectType: 'dataset' | 'group' | 'organization' | 'user' | 'vocabulary' | 'tag';
+  objectType:
+    | 'dataset'
+    | 'group'
+    | 'organization'
+    | 'user'
+    | 'vocabulary'
+    | 'tag'
+    | 'related'
+    | 'rating'
+    | 'translation';
   objectId: string;
   action: 'created' | 'updated' | 'deleted' | 'restored' | 'purged';
   /** What a reader needs when the object is gone (name, title), and what changed. */

@@ -32,6 +32,8 @@ export const LONG_LISTS: ReadonlySet<string> = new Set([
   'Query.groupRevisions',
   'Query.myGroups',
   'Query.myOrganizations',
+  'Query.relatedItemList',
+  'Query.termTranslationList',
   'Query.userList',
   'Group.memberships',
   'GroupLike.memberships',

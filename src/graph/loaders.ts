@@ -3,6 +3,8 @@ import { userLoaders } from '../accounts/user/user.loaders.ts';
 import { datasetLoaders } from '../catalog/dataset/dataset.loaders.ts';
 import { fileLoaders } from '../catalog/file/file.loaders.ts';
 import { groupLoaders } from '../catalog/group/group.loaders.ts';
+import { ratingLoaders } from '../catalog/rating/rating.loaders.ts';
+import { relatedLoaders } from '../catalog/related/related.loaders.ts';
 import { revisionLoaders } from '../catalog/revision/revision.loaders.ts';
 import { tagLoaders } from '../catalog/tag/tag.loaders.ts';
 import { vocabularyLoaders } from '../catalog/vocabulary/vocabulary.loaders.ts';
@@ -19,6 +21,8 @@ export function createLoaders(call: Call) {
     ...groupLoaders(call),
     ...datasetLoaders(call),
     ...fileLoaders(call),
+    ...ratingLoaders(call),
+    ...relatedLoaders(call),
     ...followerLoaders(call),
     ...revisionLoaders(call),
   };

@@ -5,10 +5,13 @@ import { historyResolvers } from '../catalog/dataset/history.resolvers.ts';
 import { groupResolvers } from '../catalog/group/group.resolvers.ts';
 import { memberResolvers } from '../catalog/group/member.resolvers.ts';
 import { licenseResolvers } from '../catalog/license/license.resolvers.ts';
+import { ratingResolvers } from '../catalog/rating/rating.resolvers.ts';
+import { relatedResolvers } from '../catalog/related/related.resolvers.ts';
 import { resourceResolvers } from '../catalog/resource/resource.resolvers.ts';
 import { revisionResolvers } from '../catalog/revision/revision.resolvers.ts';
 import { siteResolvers } from '../catalog/site/site.resolvers.ts';
 import { tagResolvers } from '../catalog/tag/tag.resolvers.ts';
+import { translationResolvers } from '../catalog/translation/translation.resolvers.ts';
 import { vocabularyResolvers } from '../catalog/vocabulary/vocabulary.resolvers.ts';
 import type { Resolvers } from '../generated/graph.ts';
 import { nodeResolvers } from './node/node.resolvers.ts';
@@ -20,12 +23,15 @@ export const resolvers: Resolvers[] = [
   licenseResolvers,
   tagResolvers,
   vocabularyResolvers,
+  translationResolvers,
   groupResolvers,
   memberResolvers,
   userResolvers,
   datasetResolvers,
   historyResolvers,
   resourceResolvers,
+  ratingResolvers,
+  relatedResolvers,
   followerResolvers,
   revisionResolvers,
 ];

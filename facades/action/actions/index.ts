@@ -6,10 +6,13 @@ import { helpActions } from './help.ts';
 import { licenseActions } from './license.ts';
 import { memberActions } from './member.ts';
 import { organizationActions } from './organization.ts';
+import { ratingActions } from './rating.ts';
+import { relatedActions } from './related.ts';
 import { resourceActions } from './resource.ts';
 import { revisionActions } from './revision.ts';
 import { siteActions } from './site.ts';
 import { tagActions } from './tag.ts';
+import { translationActions } from './translation.ts';
 import { userActions } from './user.ts';
 import { vocabularyActions } from './vocabulary.ts';
 
@@ -24,6 +27,9 @@ export const actions: Readonly<Record<string, Action | Special>> = {
   ...licenseActions,
   ...tagActions,
   ...vocabularyActions,
+  ...translationActions,
+  ...ratingActions,
+  ...relatedActions,
   ...userActions,
   ...followerActions,
   ...revisionActions,

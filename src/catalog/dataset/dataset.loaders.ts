@@ -2,8 +2,11 @@
 import DataLoader from 'dataloader';
 import type { Call } from '../../kernel/call.ts';
 import type { Keyset } from '../../kernel/connection.ts';
+import { inOrder } from '../../kernel/node.ts';
 import { readerOf } from '../document/readable.ts';
 import type { DatasetRecord } from '../document/record.ts';
+import { mayReadDataset } from './dataset.policy.ts';
+import { listDocuments } from './dataset.store.ts';
 import { type CopyKey, type CopyRecord, countCopies, listCopies, pagesOfCopies } from './history.store.ts';
 import { countLists, type DatasetList, type Listed, listPages } from './lists.store.ts';
 
@@ -12,9 +15,14 @@ export interface ListPage extends DatasetList {
   readonly page: Keyset;
 }
 
-export function datasetLoaders({ sql, actor }: Call) {
+export function datasetLoaders({ sql, actor, settings }: Call) {
   const reader = readerOf(actor);
   return {
+    /** A dataset by id; null when there is none or the caller may not read it. */
+    datasetById: new DataLoader<string, DatasetRecord | null>(async (ids) => {
+      const found = (await listDocuments(sql, ids)).filter((it) => mayReadDataset(actor, it, settings) === null);
+      return inOrder(ids, found, (dataset) => dataset.id);
+    }),
     /** One row more than the page's limit, in order. */
     datasetPages: new DataLoader<ListPage, Listed[], string>(
       (wanted) =>

@@ -1,6 +1,7 @@
 import { userNodeReaders } from '../../accounts/user/user.resolvers.ts';
 import { datasetNodeReaders } from '../../catalog/dataset/dataset.resolvers.ts';
 import { groupNodeReaders } from '../../catalog/group/group.resolvers.ts';
+import { relatedNodeReaders } from '../../catalog/related/related.resolvers.ts';
 import { resourceNodeReaders } from '../../catalog/resource/resource.resolvers.ts';
 import { revisionNodeReaders } from '../../catalog/revision/revision.resolvers.ts';
 import { tagNodeReaders } from '../../catalog/tag/tag.resolvers.ts';
@@ -16,4 +17,5 @@ export const nodeReaders: NodeReaders = {
   ...datasetNodeReaders,
   ...resourceNodeReaders,
   ...revisionNodeReaders,
+  ...relatedNodeReaders,
 };

@@ -1,0 +1,18 @@
+import { ActionRatingCreateDocument } from '../../../src/generated/operations.ts';
+import { action } from '../define.ts';
+import { rated, ratingOf, ratingValue } from '../inputs/rating.ts';
+
+export const ratingActions = {
+  rating_create: action({
+    kind: 'write',
+    summary: "Gives the caller's rating to a dataset that they may read, instead of the one given before.",
+    returns: 'Dictionary: `rating average` and `rating count` of the dataset.',
+    document: ActionRatingCreateDocument,
+    params: { package: rated('Id or name of the dataset.'), rating: ratingValue('From 1 (worst) to 5 (best).') },
+    variables: (p) => ({ input: ratingOf(p.package, p.rating) }),
+    result: ({ rateDataset: { dataset } }) => ({
+      'rating average': dataset!.ratingAverage,
+      'rating count': dataset!.ratingCount,
+    }),
+  }),
+};

@@ -1,0 +1,95 @@
+import {
+  ActionRelatedCreateDocument,
+  ActionRelatedDeleteDocument,
+  ActionRelatedListDocument,
+  ActionRelatedShowDocument,
+  ActionRelatedUpdateDocument,
+} from '../../../src/generated/operations.ts';
+import { action } from '../define.ts';
+import { datasetDict, givenFlag, relatedOrder } from '../inputs/related.ts';
+import { given } from '../inputs/tag.ts';
+import { flag, required, text } from '../params.ts';
+import { relatedDict } from '../shapes/related.ts';
+
+const shown =
+  'Dictionary: `id`, `title`, `type`, `description`, `url`, `image_url`, `featured` (0 or 1), `view_count`, `created` and `owner_id`.';
+const fields = {
+  description: text('What it is, in Markdown.'),
+  url: text('Where it is: an http or https address.'),
+  image_url: text('A picture of it: an http or https address.'),
+};
+const id = required(text('Id of the related item.'));
+
+export const relatedActions = {
+  related_show: action({
+    kind: 'read',
+    summary: 'Shows a work made from the data, to those who may read its dataset.',
+    returns: `${shown} \`__extras\` holds view_count again, as older clients know it.`,
+    document: ActionRelatedShowDocument,
+    params: { id },
+    variables: (p) => ({ id: p.id }),
+    result: ({ relatedItem }) => ({ ...relatedDict(relatedItem!), __extras: { view_count: relatedItem!.view_count } }),
+    version: ({ relatedItem }) => relatedItem?.version,
+  }),
+  related_list: action({
+    kind: 'read',
+    summary:
+      'Lists works made from the data: of a dataset, the newest first, or all that the caller may see, the oldest first.',
+    returns: 'List of dictionaries as related_create returns them.',
+    document: ActionRelatedListDocument,
+    params: {
+      id: text('Id or name of a dataset.'),
+      dataset: datasetDict('The dataset as a dictionary with `id` or `name`; it counts before `id`.'),
+      type_filter: text('Only items of this type.'),
+      sort: relatedOrder('Order: view_count_asc, view_count_desc, created_asc or created_desc.'),
+      featured: flag('Only items that the site puts forward.'),
+    },
+    variables: (p) => ({ dataset: p.dataset || p.id, type: p.type_filter, featured: p.featured, orderBy: p.sort }),
+    result: ({ relatedItemList }) => relatedItemList.map(relatedDict),
+  }),
+  related_create: action({
+    kind: 'write',
+    summary: "Adds a work made from the data; it is the caller's.",
+    returns: shown,
+    document: ActionRelatedCreateDocument,
+    params: {
+      title: required(text('What to show people.')),
+      type: required(text('Any word, such as api, application, idea, news_article, paper, post or visualization.')),
+      id: text('Its id; chosen by the server when left out.'),
+      ...fields,
+      dataset_id: text('Id or name of the dataset it was made from; the caller must be able to read it.'),
+      featured: flag('Whether the site puts it forward; system administrators only.'),
+    },
+    variables: ({ id, dataset_id, image_url, ...p }) => ({
+      input: given({ databaseId: id || undefined, datasetId: dataset_id, imageUrl: image_url, ...p }),
+    }),
+    result: ({ createRelatedItem }) => relatedDict(createRelatedItem.relatedItem!),
+  }),
+  related_update: action({
+    kind: 'write',
+    summary: 'Changes what is given of a related item; its owner and system administrators only.',
+    returns: shown,
+    document: ActionRelatedUpdateDocument,
+    params: {
+      id,
+      title: text('What to show people.'),
+      type: text('Any word, as for related_create.'),
+      ...fields,
+      featured: givenFlag('Whether the site puts it forward; system administrators only.'),
+    },
+    variables: ({ id, image_url, ...p }, _raw, expectedVersion) => ({
+      input: given({ databaseId: id, imageUrl: image_url, expectedVersion, ...p }),
+    }),
+    result: ({ patchRelatedItem }) => relatedDict(patchRelatedItem.relatedItem!),
+    version: ({ patchRelatedItem }) => patchRelatedItem.relatedItem?.version,
+  }),
+  related_delete: action({
+    kind: 'write',
+    summary: 'Deletes a related item; its owner, those who may change its dataset, and system administrators only.',
+    returns: 'Null.',
+    document: ActionRelatedDeleteDocument,
+    params: { id },
+    variables: (p, _raw, expectedVersion) => ({ input: { databaseId: p.id, expectedVersion } }),
+    result: () => null,
+  }),
+};

@@ -1,0 +1,39 @@
+/** Readers of the related item actions' own wire forms. */
+import type { RelatedItemOrder } from '../../../src/generated/operations.ts';
+import { asFlag, asText, type Param } from '../params.ts';
+
+const ORDERS: Readonly<Record<string, RelatedItemOrder>> = {
+  created_asc: 'CREATED_ASC',
+  created_desc: 'CREATED_DESC',
+  view_count_asc: 'VIEW_COUNT_ASC',
+  view_count_desc: 'VIEW_COUNT_DESC',
+};
+
+/** An order by its word on the wire; null for none, and for any other word, as recorded. */
+export const relatedOrder = (about: string): Param<RelatedItemOrder | null> => ({
+  type: 'string',
+  required: false,
+  about,
+  read: (raw) => (typeof raw === 'string' && Object.hasOwn(ORDERS, raw) ? ORDERS[raw]! : null),
+});
+
+/** A dataset as a dictionary of which the id (or the name) counts; undefined when left out. */
+export const datasetDict = (about: string): Param<string | undefined> => ({
+  type: 'dictionary',
+  required: false,
+  about,
+  read(raw) {
+    if (raw === undefined || raw === null || raw === '') return undefined;
+    if (typeof raw !== 'object' || Array.isArray(raw)) return asText(raw);
+    const { id, name } = raw as Record<string, unknown>;
+    return asText(id ?? name ?? '');
+  },
+});
+
+/** True or false; undefined when left out, which leaves the item as it is. */
+export const givenFlag = (about: string): Param<boolean | undefined> => ({
+  type: 'bool',
+  required: false,
+  about,
+  read: (raw) => (raw === undefined || raw === null || raw === '' ? undefined : asFlag(raw)),
+});

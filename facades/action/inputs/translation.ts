@@ -1,0 +1,65 @@
+/** Readers of the translation actions' own wire forms. */
+import { invalid, type Problem } from '../../../src/kernel/errors.ts';
+import { asText, type Param } from '../params.ts';
+
+const problem = (name: string, message: string): Error => invalid([{ path: [name], message }]);
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** A list of terms, or one; null when left out. A text is never cut at its commas: terms are texts that may have some. */
+export const terms = (about: string, needed: boolean): Param<string[] | null> => ({
+  type: 'list of strings',
+  required: needed,
+  about,
+  read(raw, name) {
+    if (raw === undefined || raw === null || raw === '') {
+      if (needed) throw problem(name, `${name} not in data`);
+      return null;
+    }
+    const items = Array.isArray(raw) ? raw : listIn(raw);
+    return items.length === 0 ? null : items.map(asText);
+  },
+});
+
+/** A JSON list in a query value, or the value itself. */
+function listIn(raw: unknown): unknown[] {
+  if (typeof raw !== 'string' || !raw.trimStart().startsWith('[')) return [raw];
+  try {
+    const parsed: unknown = JSON.parse(raw);
+    return Array.isArray(parsed) ? parsed : [raw];
+  } catch {
+    return [raw];
+  }
+}
+
+interface Translation {
+  readonly term: string;
+  readonly translation: string;
+  readonly language: string;
+}
+
+const KEYS = { term: 'term', term_translation: 'translation', lang_code: 'language' } as const;
+
+/** A list of translation dictionaries. Of faulty ones the first is told, by its keys alone, as recorded. @throws CatalogError VALIDATION */
+export const translations = (about: string): Param<Translation[]> => ({
+  type: 'list of dictionaries',
+  required: true,
+  about,
+  read(raw) {
+    if (!Array.isArray(raw) || !raw.every(isObject))
+      throw problem('error', 'term_translation_update_many needs to have a list of dicts in field data');
+    return raw.map(translation);
+  },
+});
+
+function translation(item: Record<string, unknown>): Translation {
+  const read: Record<string, string> = {};
+  const problems: Problem[] = [];
+  for (const [key, name] of Object.entries(KEYS)) {
+    const value = Object.hasOwn(item, key) ? item[key] : null;
+    if (value === undefined || value === null || value === '') problems.push({ path: [key], message: 'Missing value' });
+    else read[name] = asText(value);
+  }
+  if (problems.length > 0) throw invalid(problems);
+  return read as unknown as Translation;
+}

@@ -1,0 +1,44 @@
+import type { DeleteRelatedItemInput, PatchRelatedItemInput, Resolvers } from '../../generated/graph.ts';
+import { connectionResolvers } from '../../kernel/connection.ts';
+import { toGlobalId } from '../../kernel/ids.ts';
+import type { NodeReaders } from '../../kernel/node.ts';
+import { payload } from '../../kernel/payload.ts';
+import {
+  relatedConnection,
+  relatedCreate,
+  relatedDelete,
+  relatedList,
+  relatedNodes,
+  relatedOfDataset,
+  relatedPatch,
+  relatedShow,
+} from './related.service.ts';
+
+export const relatedResolvers: Resolvers = {
+  Query: {
+    relatedItems: (_root, args, { call }) => relatedConnection(call, args),
+    relatedItemList: (_root, args, { call }) => relatedList(call, args),
+    relatedItem: (_root, { databaseId }, { call }) => relatedShow(call, databaseId),
+  },
+  Mutation: {
+    createRelatedItem: payload('relatedItem', (call, { input }) => relatedCreate(call, input)),
+    patchRelatedItem: payload('relatedItem', (call, { input }: { input: PatchRelatedItemInput }) =>
+      relatedPatch(call, input),
+    ),
+    deleteRelatedItem: payload('deletedId', (call, { input }: { input: DeleteRelatedItemInput }) =>
+      relatedDelete(call, input),
+    ),
+  },
+  RelatedItem: {
+    id: (item) => toGlobalId('RelatedItem', item.id),
+    databaseId: (item) => item.id,
+    owner: (item, _args, { loaders }) => (item.ownerId === null ? null : loaders.userById.load(item.ownerId)),
+    dataset: (item, _args, { loaders }) => (item.datasetId === null ? null : loaders.datasetById.load(item.datasetId)),
+  },
+  RelatedItemConnection: connectionResolvers,
+  Dataset: {
+    relatedItems: (dataset, args, { call, loaders }) => relatedOfDataset(call, loaders, dataset.id, args),
+  },
+};
+
+export const relatedNodeReaders: NodeReaders = { RelatedItem: relatedNodes };

@@ -1,0 +1,40 @@
+/** What a related item must have. Pure; in the words that clients of the Action API know. */
+import type { Problem } from '../../kernel/errors.ts';
+
+const ID_MAX = 100;
+
+/** Undefined is left out, null is empty. */
+export interface RelatedFields {
+  readonly title?: string | null;
+  readonly type?: string | null;
+  readonly url?: string | null;
+  readonly imageUrl?: string | null;
+}
+
+/** Everything that is wrong with the fields that are given. */
+export function checkRelated(fields: RelatedFields): Problem[] {
+  const problems: Problem[] = [];
+  for (const field of ['title', 'type'] as const)
+    if (fields[field] !== undefined && !fields[field]) problems.push({ path: [field], message: 'Missing value' });
+  for (const field of ['url', 'imageUrl'] as const)
+    if (fields[field] && !isAddress(fields[field]))
+      problems.push({ path: [field], message: 'Please provide a valid URL' });
+  return problems;
+}
+
+/** Whether an id that a client chose can be taken. */
+export function checkRelatedId(id: string, taken: boolean): Problem[] {
+  if (id === '') return [{ path: ['databaseId'], message: 'Missing value' }];
+  if ([...id].length > ID_MAX) return [{ path: ['databaseId'], message: `Must be at most ${ID_MAX} characters long` }];
+  return taken ? [{ path: ['databaseId'], message: 'That id is already in use.' }] : [];
+}
+
+export const checkRelatedDataset = (found: boolean): Problem[] =>
+  found ? [] : [{ path: ['datasetId'], message: 'Not found: Dataset' }];
+
+/** Addresses that a browser can open from a page, without user names in them that could deceive. */
+function isAddress(text: string): boolean {
+  if (!/^https?:\/\/[^\s"<>\\]+$/i.test(text) || !URL.canParse(text)) return false;
+  const { username, password, hostname } = new URL(text);
+  return hostname !== '' && username === '' && password === '';
+}

@@ -1,0 +1,238 @@
+/** Works made from the data. An item of a dataset is shown to those who may read the dataset, and to nobody else. */
+import { recordRevision } from '../../changes/changes.service.ts';
+import { type Call, inTransaction } from '../../kernel/call.ts';
+import { type Connection, connection, type Keyset, keyset, type PageArgs } from '../../kernel/connection.ts';
+import { CatalogError, conflict, notAuthorized, notFound, type Problem, refuse } from '../../kernel/errors.ts';
+import { newId } from '../../kernel/ids.ts';
+import { inOrder } from '../../kernel/node.ts';
+import { mayUpdateDataset } from '../dataset/dataset.policy.ts';
+import { datasetShow, datasetsByIds } from '../dataset/dataset.service.ts';
+import { readerOf } from '../document/readable.ts';
+import type { DatasetRecord } from '../document/record.ts';
+import { mayCreateRelated, mayDeleteRelated, mayFeatureRelated, mayUpdateRelated } from './related.policy.ts';
+import { checkRelated, checkRelatedDataset, checkRelatedId } from './related.rules.ts';
+import {
+  countRelated,
+  deleteRelated,
+  holdDataset,
+  insertRelated,
+  keyOfRelated,
+  listRelated,
+  lockRelated,
+  type RelatedChoice,
+  type RelatedKey,
+  type RelatedOrder,
+  type RelatedRecord,
+  relatedByIds,
+  updateRelated,
+} from './related.store.ts';
+
+/** The backing type of RelatedItemConnection. */
+export type RelatedConnectionRecord = Connection<RelatedRecord>;
+
+interface Filter {
+  readonly dataset?: string | null;
+  readonly type?: string | null;
+  readonly featured: boolean;
+}
+
+const KEY = ['number', 'number', 'string'] as const;
+
+/** A page of items. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED (dataset), LIMIT, VALIDATION (cursor) */
+export async function relatedConnection(
+  call: Call,
+  args: Filter & PageArgs & { orderBy: RelatedOrder },
+): Promise<RelatedConnectionRecord> {
+  const page = keyset(args, KEY, call.settings['catalog.limits.rows']);
+  const choice = await chosen(call, args);
+  const reader = readerOf(call.actor);
+  const after = page.after as RelatedKey | null;
+  const rows = await listRelated(call.sql, choice, args.orderBy, reader, after, page.limit + 1);
+  return connection(rows, page, keyOfRelated, () => countRelated(call.sql, choice, reader));
+}
+
+/** All of them; those of one dataset the newest first, unless another order is asked for. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED */
+export async function relatedList(
+  call: Call,
+  args: Filter & { orderBy?: RelatedOrder | null },
+): Promise<RelatedRecord[]> {
+  const choice = await chosen(call, args);
+  const order = args.orderBy ?? (choice.datasetId === null ? 'CREATED_ASC' : 'CREATED_DESC');
+  return listRelated(call.sql, choice, order, readerOf(call.actor), null, null);
+}
+
+interface Loaders {
+  relatedPages: { load(wanted: { datasetId: string; page: Keyset }): Promise<RelatedRecord[]> };
+  relatedCounts: { load(datasetId: string): Promise<number> };
+}
+
+/** A page of the items of a dataset that was read, the oldest first. @throws CatalogError LIMIT, VALIDATION (cursor) */
+export async function relatedOfDataset(
+  call: Call,
+  loaders: Loaders,
+  datasetId: string,
+  args: PageArgs,
+): Promise<RelatedConnectionRecord> {
+  const page = keyset(args, KEY, call.settings['catalog.limits.rows']);
+  const rows = await loaders.relatedPages.load({ datasetId, page });
+  return connection(rows, page, keyOfRelated, () => loaders.relatedCounts.load(datasetId));
+}
+
+/** One item. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED */
+export async function relatedShow(call: Call, id: string): Promise<RelatedRecord> {
+  const [item] = await relatedByIds(call.sql, [id]);
+  if (!item) throw notFound();
+  await datasetOf(call, item);
+  return item;
+}
+
+/** Items in the order of `ids`; null where there is none or the caller may not read it. */
+export async function relatedNodes(call: Call, ids: readonly string[]): Promise<(RelatedRecord | null)[]> {
+  const items = inOrder(ids, await relatedByIds(call.sql, ids), (item) => item.id);
+  const owners = await datasetsByIds(
+    call,
+    items.flatMap((item) => item?.datasetId ?? []),
+  );
+  const readable = new Set(owners.map((dataset) => dataset?.id));
+  return items.map((item) => (item && (item.datasetId === null || readable.has(item.datasetId)) ? item : null));
+}
+
+export interface RelatedInput {
+  readonly title?: string | null;
+  readonly type?: string | null;
+  readonly description?: string | null;
+  readonly url?: string | null;
+  readonly imageUrl?: string | null;
+  readonly featured?: boolean | null;
+}
+
+/** Adds an item. @throws CatalogError NOT_AUTHORIZED, VALIDATION (all problems at once), CONFLICT */
+export function relatedCreate(
+  call: Call,
+  input: RelatedInput & { title: string; type: string; databaseId?: string | null; datasetId?: string | null },
+): Promise<RelatedRecord> {
+  allow(mayCreateRelated(call.actor, input.featured === true));
+  return inTransaction(call, async (call) => {
+    const { databaseId: id, datasetId } = input;
+    const problems: Problem[] = checkRelated(input);
+    if (id != null) problems.push(...checkRelatedId(id, (await relatedByIds(call.sql, [id])).length > 0));
+    const dataset = datasetId ? await datasetFor(call, datasetId) : null;
+    const held = dataset !== null && (await holdDataset(call.sql, dataset.id));
+    problems.push(...checkRelatedDataset(!datasetId || held));
+    refuse(problems);
+    const item = await insertRelated(call.sql, {
+      ...withGiven(BLANK, input),
+      id: id ?? newId(),
+      datasetId: dataset?.id ?? null,
+      ownerId: call.actor.userId,
+      createdAt: call.now,
+    });
+    await record(call, item, 'created');
+    return item;
+  });
+}
+
+/** Changes what is given. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED, VALIDATION (all problems at once), CONFLICT */
+export function relatedPatch(
+  call: Call,
+  input: RelatedInput & { databaseId: string; expectedVersion?: number | null },
+): Promise<RelatedRecord> {
+  return inTransaction(call, async (call) => {
+    const before = await lock(call, input);
+    await datasetOf(call, before);
+    allow(mayUpdateRelated(call.actor, before));
+    if (input.featured != null && input.featured !== before.featured) allow(mayFeatureRelated(call.actor));
+    checkVersion(before, input);
+    refuse(checkRelated(input));
+    const after = await updateRelated(call.sql, withGiven(before, input));
+    await record(call, after, 'updated');
+    return after;
+  });
+}
+
+/** Deletes an item and answers its id. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED, CONFLICT */
+export function relatedDelete(
+  call: Call,
+  input: { databaseId: string; expectedVersion?: number | null },
+): Promise<string> {
+  return inTransaction(call, async (call) => {
+    const item = await lock(call, input);
+    const [dataset] = item.datasetId === null ? [] : await datasetsByIds(call, [item.datasetId]);
+    const changesDataset = dataset ? mayUpdateDataset(call.actor, dataset, call.settings) === null : false;
+    allow(mayDeleteRelated(call.actor, item, changesDataset));
+    checkVersion(item, input);
+    await deleteRelated(call.sql, item.id);
+    await record(call, item, 'deleted');
+    return item.id;
+  });
+}
+
+const BLANK: RelatedRecord = {
+  id: '',
+  datasetId: null,
+  ownerId: null,
+  title: '',
+  type: '',
+  description: null,
+  url: null,
+  imageUrl: null,
+  featured: false,
+  viewCount: 0,
+  createdAt: new Date(0),
+  version: 1,
+};
+
+/** The item with the fields that are given; an empty address is none. */
+const withGiven = (item: RelatedRecord, given: RelatedInput): RelatedRecord => ({
+  ...item,
+  title: given.title ?? item.title,
+  type: given.type ?? item.type,
+  description: given.description === undefined ? item.description : given.description,
+  url: given.url === undefined ? item.url : given.url || null,
+  imageUrl: given.imageUrl === undefined ? item.imageUrl : given.imageUrl || null,
+  featured: given.featured ?? item.featured,
+});
+
+async function chosen(call: Call, { dataset, type, featured }: Filter): Promise<RelatedChoice> {
+  const datasetId = dataset ? (await datasetShow(call, dataset)).id : null;
+  return { datasetId, type: type || null, featured };
+}
+
+/** The dataset of an item; null for an item of none. @throws CatalogError NOT_AUTHORIZED */
+const datasetOf = async (call: Call, { datasetId }: RelatedRecord): Promise<DatasetRecord | null> =>
+  datasetId === null ? null : datasetShow(call, datasetId);
+
+/** A dataset to add an item to; null when there is none. @throws CatalogError NOT_AUTHORIZED */
+async function datasetFor(call: Call, idOrName: string): Promise<DatasetRecord | null> {
+  try {
+    return await datasetShow(call, idOrName);
+  } catch (thrown) {
+    if (thrown instanceof CatalogError && thrown.kind === 'NOT_FOUND') return null;
+    throw thrown;
+  }
+}
+
+/** Whoever is not signed in learns nothing of what is there. */
+async function lock(call: Call, { databaseId }: { databaseId: string }): Promise<RelatedRecord> {
+  if (call.actor.userId === null && !call.actor.sysadmin)
+    throw notAuthorized('You must be logged in to change a related item');
+  const item = await lockRelated(call.sql, databaseId);
+  if (!item) throw notFound('Item was not found.');
+  return item;
+}
+
+function checkVersion({ version }: RelatedRecord, { expectedVersion }: { expectedVersion?: number | null }): void {
+  if (expectedVersion == null || expectedVersion === version) return;
+  throw conflict(`The item has version ${version} by now, not ${expectedVersion}. Read it again and retry.`);
+}
+
+function allow(reason: string | null): void {
+  if (reason !== null) throw notAuthorized(reason);
+}
+
+const VERB = { created: 'Create', updated: 'Update', deleted: 'Delete' } as const;
+
+const record = (call: Call, { id, title, type, datasetId }: RelatedRecord, action: keyof typeof VERB): Promise<void> =>
+  recordRevision(call, newId(), `${VERB[action]} related item ${title}`, [
+    { objectType: 'related', objectId: id, action, detail: { title, type, datasetId } },
+  ]);

@@ -1,0 +1,22 @@
+/** What a translation must have. Pure. */
+import type { Problem } from '../../kernel/errors.ts';
+import type { TranslationRecord } from './translation.store.ts';
+
+const LANGUAGE_MAX = 100;
+
+/** Everything that is wrong with the translations, by their place in the list. */
+export const checkTranslations = (translations: readonly TranslationRecord[]): Problem[] =>
+  translations.flatMap((translation, index) => {
+    const empty = (['term', 'translation', 'language'] as const).filter((field) => translation[field] === '');
+    const problems: Problem[] = empty.map((field) => ({
+      path: ['translations', index, field],
+      message: 'Missing value',
+    }));
+    if ([...translation.language].length > LANGUAGE_MAX) {
+      problems.push({
+        path: ['translations', index, 'language'],
+        message: `Must be at most ${LANGUAGE_MAX} characters long`,
+      });
+    }
+    return problems;
+  });

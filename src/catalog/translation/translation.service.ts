@@ -1,0 +1,82 @@
+import { recordRevision } from '../../changes/changes.service.ts';
+import { type Call, inTransaction } from '../../kernel/call.ts';
+import { type Connection, connection, keyset, type PageArgs } from '../../kernel/connection.ts';
+import { notAuthorized, refuse } from '../../kernel/errors.ts';
+import { newId } from '../../kernel/ids.ts';
+import { mayTranslate } from './translation.policy.ts';
+import { checkTranslations } from './translation.rules.ts';
+import {
+  countTranslations,
+  type ListedTranslation,
+  listTranslations,
+  putTranslations,
+  type TranslationChoice,
+  type TranslationRecord,
+} from './translation.store.ts';
+
+/** The backing type of TermTranslationConnection. */
+export type TranslationConnectionRecord = Connection<ListedTranslation>;
+
+interface Filter {
+  readonly terms?: readonly string[] | null;
+  readonly languages?: readonly string[] | null;
+}
+
+/** A page of translations in the order they came. @throws CatalogError LIMIT, VALIDATION (cursor). */
+export async function translationConnection(call: Call, args: Filter & PageArgs): Promise<TranslationConnectionRecord> {
+  const page = keyset(args, ['number'], call.settings['catalog.limits.rows']);
+  const choice = chosen(args);
+  const rows = await listTranslations(
+    call.sql,
+    choice,
+    (page.after?.[0] as number | undefined) ?? null,
+    page.limit + 1,
+  );
+  return connection(
+    rows,
+    page,
+    (row) => [row.sequence],
+    () => countTranslations(call.sql, choice),
+  );
+}
+
+/** All of them, in the same order. */
+export const translationList = (call: Call, args: Filter): Promise<TranslationRecord[]> =>
+  listTranslations(call.sql, chosen(args), null, null);
+
+/**
+ * Adds or replaces translations, all or none; answers them as they are now.
+ * @throws CatalogError NOT_AUTHORIZED, VALIDATION (all problems at once).
+ */
+export async function translationsSet(
+  call: Call,
+  { translations }: { translations: readonly TranslationRecord[] },
+): Promise<TranslationRecord[]> {
+  const reason = mayTranslate(call.actor);
+  if (reason !== null) throw notAuthorized(reason);
+  refuse(checkTranslations(translations));
+  const wanted = new Map(translations.map((translation) => [keyOf(translation), translation]));
+  if (wanted.size === 0) return [];
+  await inTransaction(call, async (call) => {
+    const written = await putTranslations(call.sql, [...wanted.values()]);
+    await recordRevision(
+      call,
+      newId(),
+      `Translate ${wanted.size === 1 ? `term ${translations[0]!.term}` : `${wanted.size} terms`}`,
+      written.map((row) => ({
+        objectType: 'translation',
+        objectId: keyOf(row),
+        action: row.added ? 'created' : 'updated',
+        detail: { ...wanted.get(keyOf(row)) },
+      })),
+    );
+  });
+  return [...wanted.values()];
+}
+
+const keyOf = ({ term, language }: { term: string; language: string }): string => `${language} ${term}`;
+
+const chosen = ({ terms, languages }: Filter): TranslationChoice => ({
+  terms: terms ?? null,
+  languages: languages ?? null,
+});

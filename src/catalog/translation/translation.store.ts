@@ -1,0 +1,61 @@
+/** Translations of terms, in SQL. Lists are in the order in which translations came first. */
+import type { Sql, Statement } from '../../kernel/db.ts';
+
+export interface TranslationRecord {
+  readonly term: string;
+  readonly translation: string;
+  readonly language: string;
+}
+
+/** A translation and its place among all. */
+export type ListedTranslation = TranslationRecord & { readonly sequence: number };
+
+/** Which translations; null is no condition. */
+export interface TranslationChoice {
+  readonly terms: readonly string[] | null;
+  readonly languages: readonly string[] | null;
+}
+
+// The index knows terms by their MD5; the terms themselves are compared besides.
+const CHOSEN = `FROM term_translation t
+  WHERE ($1::text[] IS NULL OR (md5(t.term) IN (SELECT md5(w) FROM unnest($1::text[]) AS w) AND t.term = ANY ($1)))
+  AND ($2::text[] IS NULL OR t.language = ANY ($2))`;
+
+const statements = {
+  list: {
+    name: 'term_translations',
+    text: `SELECT t.term, t.translation, t.language, t.sequence::float8 AS sequence ${CHOSEN}
+      AND ($3::bigint IS NULL OR t.sequence > $3) ORDER BY t.sequence LIMIT $4::int`,
+  },
+  count: { name: 'term_translations_count', text: `SELECT count(*)::int AS n ${CHOSEN}` },
+  put: {
+    name: 'term_translations_put',
+    text: `INSERT INTO term_translation (term, translation, language)
+      SELECT w.term, w.translation, w.language FROM unnest($1::text[], $2::text[], $3::text[])
+        WITH ORDINALITY AS w(term, translation, language, place) ORDER BY w.place
+      ON CONFLICT (md5(term), language) DO UPDATE SET translation = EXCLUDED.translation
+      RETURNING term, language, xmax = 0 AS added`,
+  },
+} satisfies Record<string, Statement>;
+
+/** Up to `limit` translations after one (null: from the beginning); a null limit gives all. */
+export const listTranslations = (
+  sql: Sql,
+  { terms, languages }: TranslationChoice,
+  after: number | null,
+  limit: number | null,
+): Promise<ListedTranslation[]> => sql.rows(statements.list, [terms, languages, after, limit]);
+
+export const countTranslations = async (sql: Sql, { terms, languages }: TranslationChoice): Promise<number> =>
+  (await sql.rows<{ n: number }>(statements.count, [terms, languages]))[0]!.n;
+
+/** Adds or replaces; no term and language twice. Tells which are new. */
+export const putTranslations = (
+  sql: Sql,
+  translations: readonly TranslationRecord[],
+): Promise<{ term: string; language: string; added: boolean }[]> =>
+  sql.rows(statements.put, [
+    translations.map(({ term }) => term),
+    translations.map(({ translation }) => translation),
+    translations.map(({ language }) => language),
+  ]);
