@@ -7,6 +7,7 @@
 const ORDER = [
   'catalog/license',
   'changes',
+  'catalog/file',
   'catalog/document',
   'catalog/tag',
   'catalog/vocabulary',
@@ -14,7 +15,6 @@ const ORDER = [
   'accounts/identity',
   'accounts/user',
   'catalog/group',
-  'catalog/file',
   'catalog/dataset',
   'catalog/resource',
   'catalog/revision',

@@ -131,7 +131,7 @@ export async function createApp({ settings, database, secret, log }: AppOptions)
   });
   web.get('/openapi.json', (req, res, next) => void openapi(req, res).catch(next));
   web.use(router);
-  web.use(fileRouter({ run, callFor, open: blobs.open }));
+  web.use(fileRouter({ run, callFor, open: blobs.open, has: blobs.has }));
   web.use(
     (_req, res) =>
       void res

@@ -1,25 +1,29 @@
-/** Files of resources: `/dataset/<dataset>/resource/<resource>/download/<any name>`, streamed to whoever may see the dataset. */
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
-import express, { type Router } from 'express';
-import { FileDownloadDocument, type FileDownloadQuery } from '../../src/generated/operations.ts';
+/**
+ * Files that are kept here: `/dataset/<dataset>/resource/<resource>/download/<any name>`, streamed to whoever may see the
+ * dataset, and images, `/uploads/group/<name>` (of organizations too) and `/uploads/user/<name>`.
+ */
+import type { IncomingMessage } from 'node:http';
+import express, { type Response, type Router } from 'express';
+import {
+  FileDownloadDocument,
+  type FileDownloadQuery,
+  GroupImageDocument,
+  type ImageFragment,
+  UserImageDocument,
+} from '../../src/generated/operations.ts';
 import type { RunOperation } from '../../src/graph/run.ts';
 import type { Call } from '../../src/kernel/call.ts';
 import { CatalogError } from '../../src/kernel/errors.ts';
 import { CORS, sendText } from '../shared/http.ts';
-import { isUnchanged, type Part, partOf, type Representation } from './conditions.ts';
-import { dispositionOf, mediaTypeOf } from './media-types.ts';
+import { mediaTypeOf } from './media-types.ts';
+import { type Bytes, sendFile } from './send.ts';
 
-export interface FileOptions {
+export interface FileOptions extends Bytes {
   readonly run: RunOperation;
   readonly callFor: (req: IncomingMessage) => Call | Promise<Call>;
-  /** The bytes of a file, or a part of them; null when they are not there. */
-  readonly open: (etag: string, part?: Part) => Promise<Readable | null>;
 }
 
 type Resource = NonNullable<FileDownloadQuery['resource']>;
-type StoredFile = NonNullable<Resource['file']>;
 
 /** GET and HEAD of files. What is not there is left to whoever comes next. */
 export function fileRouter(options: FileOptions): Router {
@@ -28,14 +32,12 @@ export function fileRouter(options: FileOptions): Router {
     ['/dataset/:dataset/resource/:resource/download', '/dataset/:dataset/resource/:resource/download/:name'],
     async (req, res, next) => {
       try {
-        const found = await find(options, req, {
-          dataset: String(req.params.dataset),
-          resource: String(req.params.resource),
-        });
-        if (found === 'refused')
-          return sendText(res, 403, HTML, '<!doctype html><title>Access denied</title><h1>Access denied</h1>');
-        if (found?.file) {
-          if (!(await sendFile(req, res, found.file, options))) next();
+        const ids = { dataset: String(req.params.dataset), resource: String(req.params.resource) };
+        const found = await unlessRefused(() => findResource(options, req, ids));
+        if (found === 'refused') deny(res);
+        else if (found?.file) {
+          const sent = { ...found.file, ...mediaTypeOf(found.file.name), cacheControl: 'private, no-cache' };
+          if (!(await sendFile(req, res, sent, options))) next();
         } else if (found && isElsewhere(found.url)) res.set(CORS).redirect(302, found.url);
         else next();
       } catch (failure) {
@@ -43,82 +45,60 @@ export function fileRouter(options: FileOptions): Router {
       }
     },
   );
+  router.get('/uploads/:owner/:name', async (req, res, next) => {
+    try {
+      const found = await unlessRefused(() => findImage(options, req, req.params));
+      if (found === 'refused') deny(res);
+      else if (!found || !(await sendFile(req, res, imageSent(found), options))) next();
+    } catch (failure) {
+      next(failure);
+    }
+  });
   return router;
 }
 
 const HTML = 'text/html; charset=utf-8';
+const deny = (res: Response): void =>
+  sendText(res, 403, HTML, '<!doctype html><title>Access denied</title><h1>Access denied</h1>');
 
-/** The resource of that dataset; null when there is none. */
-async function find(
-  { run, callFor }: FileOptions,
-  req: IncomingMessage,
-  ids: { dataset: string; resource: string },
-): Promise<Resource | 'refused' | null> {
+/** What `find` finds; null when there is none. */
+async function unlessRefused<T>(find: () => Promise<T | null>): Promise<T | 'refused' | null> {
   try {
-    const { dataset, resource } = await run(FileDownloadDocument, ids, await callFor(req));
-    return resource!.datasetId === dataset!.databaseId ? resource! : null;
+    return await find();
   } catch (thrown) {
     if (!(thrown instanceof CatalogError) || thrown.kind === 'UNAVAILABLE') throw thrown;
     return thrown.kind === 'NOT_AUTHORIZED' ? 'refused' : null;
   }
 }
 
+/** The resource of that dataset. */
+async function findResource(
+  { run, callFor }: FileOptions,
+  req: IncomingMessage,
+  ids: { dataset: string; resource: string },
+): Promise<Resource | null> {
+  const { dataset, resource } = await run(FileDownloadDocument, ids, await callFor(req));
+  return resource!.datasetId === dataset!.databaseId ? resource! : null;
+}
+
+async function findImage(
+  { run, callFor }: FileOptions,
+  req: IncomingMessage,
+  { owner, name }: { owner: string; name: string },
+): Promise<ImageFragment | null> {
+  if (owner === 'group') return (await run(GroupImageDocument, { name }, await callFor(req))).groupImage ?? null;
+  if (owner === 'user') return (await run(UserImageDocument, { name }, await callFor(req))).userImage ?? null;
+  return null;
+}
+
+/** Names are never given twice, so what is public may be kept; for an hour, as its owner may be deleted. */
+const imageSent = ({ mediaType, isPublic, ...image }: ImageFragment) => ({
+  ...image,
+  type: mediaType,
+  shown: true,
+  cacheControl: isPublic ? 'public, max-age=3600' : 'private, no-cache',
+});
+
 /** A link to another place. An address of this kind without a file would lead to itself. */
 const isElsewhere = (url: string): boolean =>
   /^https?:\/\//i.test(url) && !/\/resource\/[^/]+\/download(\/|$)/.test(url);
-
-/** Answers with the file, a part of it, or that it is unchanged. False when its bytes are not there. */
-async function sendFile(
-  req: IncomingMessage,
-  res: ServerResponse,
-  stored: StoredFile,
-  { open }: FileOptions,
-): Promise<boolean> {
-  const file: Representation = {
-    etag: `"${stored.etag}"`,
-    modified: new Date(stored.createdAt),
-    size: Number(stored.size),
-  };
-  const headers = headersOf(stored.name, file);
-  const end = (status: number, more: Record<string, string | number> = {}) =>
-    void res.writeHead(status, { ...headers, ...more }).end();
-  if (isUnchanged(req.headers, file)) {
-    end(304);
-    return true;
-  }
-  const part = req.method === 'GET' ? partOf(req.headers, file) : null;
-  if (part === 'unsatisfiable') {
-    end(416, { 'content-range': `bytes */${file.size}` });
-    return true;
-  }
-  const bytes = await open(stored.etag, part ?? undefined);
-  if (!bytes) return false;
-  const length = part ? part.end - part.start + 1 : file.size;
-  res.writeHead(part ? 206 : 200, {
-    ...headers,
-    'content-length': length,
-    ...(part && { 'content-range': `bytes ${part.start}-${part.end}/${file.size}` }),
-  });
-  if (req.method === 'HEAD') {
-    bytes.destroy();
-    res.end();
-  } else await pipeline(bytes, res).catch(() => res.destroy()); // the client went away, or the disk did: the length tells
-  return true;
-}
-
-/** Nothing in a file may run in the name of the site: browsers save what they could run, and guess no types. */
-function headersOf(name: string, { etag, modified }: Representation): Record<string, string> {
-  const { type, shown } = mediaTypeOf(name);
-  return {
-    ...CORS,
-    'access-control-expose-headers': 'ETag, Content-Range, Content-Disposition, Accept-Ranges',
-    'content-type': type,
-    'content-disposition': dispositionOf(name, shown),
-    'x-content-type-options': 'nosniff',
-    ...(shown ? {} : { 'content-security-policy': "default-src 'none'; sandbox" }),
-    etag,
-    'last-modified': modified.toUTCString(),
-    'accept-ranges': 'bytes',
-    'cache-control': 'private, no-cache',
-  };
-}

@@ -5,8 +5,9 @@ import { access, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises
 import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import type { Blobs, ByteRange } from '../kernel/blobs.ts';
+import type { Blobs, ByteRange, StoredFile } from '../kernel/blobs.ts';
 import { CatalogError } from '../kernel/errors.ts';
+import { bounded } from './bounded.ts';
 
 export interface FolderOptions {
   readonly folder: string;
@@ -15,14 +16,15 @@ export interface FolderOptions {
 }
 
 const TOKEN = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+const NAME = /^[0-9a-f]{64}$/;
 /** ms after which a file that came in, and was not written to since, is a leftover. */
 const LEFTOVER = 60 * 60 * 1000;
 
 /** A store in a folder, which is made when the first file comes in. */
 export function createFolderBlobs({ folder, limit }: FolderOptions): Blobs {
   const incoming = join(folder, '.incoming');
-  /** Those that requests of this process still need, however long they take. */
-  const live = new Set<string>();
+  /** Those that requests of this process still need, however long they take, and their size so far. */
+  const live = new Map<string, number>();
 
   /** @throws Error for a text that is no token: it must never be part of a path. */
   function pathOfToken(token: string): string {
@@ -30,22 +32,19 @@ export function createFolderBlobs({ folder, limit }: FolderOptions): Blobs {
     return join(incoming, token);
   }
 
-  /** The key is hashed, so that whatever it is, the path stays inside. */
-  function pathOf(key: string): string {
-    const hash = createHash('sha256').update(key).digest('hex');
-    return join(folder, hash.slice(0, 2), hash);
-  }
+  const placeOf = (name: string): string => join(folder, name.slice(0, 2), name);
+  const pathOf = (key: string): string => placeOf(nameOf(key));
 
   return {
     async receive(source) {
       const token = randomUUID();
       const path = join(incoming, token);
-      live.add(token);
+      live.set(token, 0);
       try {
         mkdirSync(incoming, { recursive: true, mode: 0o700 });
         await pipeline(
           source,
-          (chunks: AsyncIterable<Buffer>) => bounded(chunks, limit),
+          (chunks: AsyncIterable<Buffer>) => bounded(chunks, limit, (size) => live.set(token, size)),
           createWriteStream(path, { flags: 'wx', mode: 0o600, flush: true }),
         );
         return token;
@@ -57,18 +56,25 @@ export function createFolderBlobs({ folder, limit }: FolderOptions): Blobs {
           : thrown;
       }
     },
-    async sizeOf(token) {
-      if (!TOKEN.test(token)) return null;
-      return stat(pathOfToken(token)).then(({ size }) => size, missing);
+    sizeOf: (token) => live.get(token) ?? null,
+    async peek(token, bytes) {
+      const file = await open(pathOfToken(token), 'r');
+      try {
+        const { buffer, bytesRead } = await file.read(Buffer.alloc(bytes), 0, bytes, 0);
+        return buffer.subarray(0, bytesRead);
+      } finally {
+        await file.close();
+      }
     },
-    async keep(token, key) {
-      const path = pathOf(key);
+    async keep(token) {
+      const path = pathOf(token);
       await mkdir(dirname(path), { recursive: true, mode: 0o700 });
       await rename(pathOfToken(token), path).catch(async (failure) => {
         await access(path).catch(() => {
           throw failure;
         }); // kept already: the transaction is tried again
       });
+      live.delete(token);
       await syncFolder(dirname(path));
     },
     discard(token) {
@@ -76,6 +82,10 @@ export function createFolderBlobs({ folder, limit }: FolderOptions): Blobs {
       return rm(pathOfToken(token), { force: true });
     },
     open: (key, range) => openFile(pathOf(key), range),
+    has: (key) =>
+      stat(pathOf(key))
+        .then(() => true, missing)
+        .then(Boolean),
     remove: (key) => rm(pathOf(key), { force: true }),
     async sweep() {
       const before = Date.now() - LEFTOVER;
@@ -86,23 +96,29 @@ export function createFolderBlobs({ folder, limit }: FolderOptions): Blobs {
         if (found && found.mtimeMs < before) await rm(path, { force: true });
       }
     },
+    list: () => listFiles(folder),
+    nameOf,
+    async removeListed(name) {
+      if (NAME.test(name)) await rm(placeOf(name), { force: true });
+    },
   };
+}
+
+/** The key is hashed, so that whatever it is, the path stays inside. */
+const nameOf = (key: string): string => createHash('sha256').update(key).digest('hex');
+
+async function* listFiles(folder: string): AsyncGenerator<StoredFile> {
+  for (const part of await readdir(folder).catch(() => [])) {
+    if (!/^[0-9a-f]{2}$/.test(part)) continue;
+    for (const name of await readdir(join(folder, part))) {
+      const found = NAME.test(name) ? await stat(join(folder, part, name)).catch(missing) : null;
+      if (found) yield { name, modified: found.mtime, size: found.size };
+    }
+  }
 }
 
 const isFull = (thrown: unknown): boolean =>
   ['ENOSPC', 'EDQUOT'].includes((thrown as NodeJS.ErrnoException).code ?? '');
-
-async function* bounded(chunks: AsyncIterable<Buffer>, limit: number): AsyncGenerator<Buffer> {
-  let size = 0;
-  for await (const chunk of chunks) {
-    size += chunk.length;
-    if (size > limit) {
-      const message = `The file is larger than ${limit} bytes (catalog.limits.upload)`;
-      throw new CatalogError('LIMIT', message, [{ path: ['upload'], message }]);
-    }
-    yield chunk;
-  }
-}
 
 async function openFile(path: string, range: ByteRange | undefined): Promise<Readable | null> {
   const file = await open(path, 'r').catch(missing);

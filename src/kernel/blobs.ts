@@ -7,23 +7,44 @@ export interface ByteRange {
   readonly end: number;
 }
 
+/** A kept file as the store lists it. */
+export interface StoredFile {
+  /** What the store calls it (`nameOf` its key). */
+  readonly name: string;
+  /** When it came in. */
+  readonly modified: Date;
+  /** Bytes. */
+  readonly size: number;
+}
+
 /**
- * A store of files. A file first comes in under a token of ours and is on probation: it is either kept under a key or
- * discarded. Tokens and keys are made by us, never by clients, and no text of a client becomes part of a path.
+ * A store of files. A file first comes in under a token of ours and is on probation: it is either kept, and the token is its
+ * key from then on, or discarded. Tokens are made by us, never by clients, and no text of a client becomes part of a path.
+ * A file on probation is known to the process that received it alone.
  */
 export interface Blobs {
-  /** Takes a stream in and answers its token. Nothing is left of a stream that breaks. @throws CatalogError LIMIT beyond `catalog.limits.upload`, UNAVAILABLE when there is no room */
+  /** Takes a stream in and answers its token. Nothing is left of a stream that breaks. @throws CatalogError LIMIT beyond `catalog.limits.upload`, UNAVAILABLE when there is no room or no store */
   receive(source: Readable): Promise<string>;
-  /** Bytes of a file that came in; null when no file has that token. */
-  sizeOf(token: string): Promise<number | null>;
-  /** Moves a file that came in to where it stays. Doing it twice does no harm. */
-  keep(token: string, key: string): Promise<void>;
+  /** Bytes of a file that came in; null when no file is on probation under that token. */
+  sizeOf(token: string): number | null;
+  /** The first bytes of a file that came in, at most so many. */
+  peek(token: string, bytes: number): Promise<Buffer>;
+  /** Ends the probation of a file that came in: it stays. Doing it twice does no harm. */
+  keep(token: string): Promise<void>;
   /** Deletes a file that came in; one that was kept, or never was, is no matter. */
   discard(token: string): Promise<void>;
   /** The bytes of a kept file, or a part of them; null when there is none. */
   open(key: string, range?: ByteRange): Promise<Readable | null>;
+  /** Whether a file is kept under this key. */
+  has(key: string): Promise<boolean>;
   /** Deletes a kept file; one that is not there is no matter. */
   remove(key: string): Promise<void>;
-  /** Deletes files that came in long ago and were neither kept nor discarded: leftovers of a crash. */
+  /** Deletes what came in long ago and was neither kept nor discarded: leftovers of a crash, as far as the store can tell. */
   sweep(): Promise<void>;
+  /** Every kept file, in no order. Files on probation may be among them. */
+  list(): AsyncIterable<StoredFile>;
+  /** What a key is called in the list. */
+  nameOf(key: string): string;
+  /** Deletes a file by its name in the list. */
+  removeListed(name: string): Promise<void>;
 }

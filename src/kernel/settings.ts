@@ -153,6 +153,7 @@ export const SETTINGS = {
   'smtp.reply_to': textOrNull('Address that answers to mail go to.', { pattern: MAIL_ADDRESS }),
   'catalog.limits.json_body': bytes(10 * KIB * KIB, KIB, 'Size of a JSON or form body, at most.'),
   'catalog.limits.upload': bytes(KIB * KIB * KIB, KIB, 'Size of an uploaded file, at most.'),
+  'catalog.limits.image': bytes(10 * KIB * KIB, KIB, 'Size of an image of a group, organization or user, at most.'),
   'catalog.limits.rows': int(1_000, 1, 1_000_000, 'Greatest `rows` and `limit` of searches and lists.'),
   'catalog.limits.tags': int(1_000, 1, 1_000_000, 'Tags on one dataset, at most.'),
   'catalog.limits.graphql_depth': int(20, 1, 1_000, 'Nesting of a query on `/graphql`, at most.'),

@@ -90,14 +90,19 @@ describe('group_update', () => {
     expect(body.error).toMatchObject({ __type: 'Validation Error', name: ['Group name already exists in database'] });
   });
 
-  it('asks for an id, and finds groups only', async () => {
+  it('asks for an id, and takes organizations too, as clients that move logos send them', async () => {
     const organization = await world.make.organization();
     expect((await world.action('group_update', { name: made.name }, { as: una })).body.error).toMatchObject({
       id: ['Missing value'],
     });
     expect((await world.action('group_update', { id: 'nope' }, { as: una })).body.error.__type).toBe('Not Found Error');
-    expect((await world.action('group_update', { id: organization.id }, { as: admin })).body.error.__type).toBe(
-      'Not Found Error',
+    expect(await world.result('group_update', { id: organization.id, title: 'New' }, { as: admin })).toMatchObject({
+      id: organization.id,
+      is_organization: true,
+      title: 'New',
+    });
+    expect((await world.action('group_update', { id: organization.id }, { as: una })).body.error.__type).toBe(
+      'Authorization Error',
     );
   });
 

@@ -204,8 +204,8 @@ describe('what is refused leaves nothing', () => {
       upload: ['No file can be sent here'],
     });
     expect(
-      (await send('group_create', { name: 'with-logo' }, { name: 'x.png', field: 'image_upload' })).body.error,
-    ).toMatchObject({ image_upload: ['No file can be sent here'] });
+      (await send('group_create', { name: 'with-logo' }, { name: 'x.png', field: 'upload' })).body.error,
+    ).toMatchObject({ upload: ['No file can be sent here'] });
     expect(
       (await send('resource_create', { package_id: datasetId, url: '' }, { name: 'x.csv', field: 'other' })).body.error,
     ).toMatchObject({ other: ['No file can be sent here'] });

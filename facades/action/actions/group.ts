@@ -12,6 +12,7 @@ import {
 } from '../../../src/generated/operations.ts';
 import { action } from '../define.ts';
 import { groupDatasets, groupFields, groupOrder, groupParams, groupsAsked, includes, whole } from '../inputs/group.ts';
+import { imageChange, imageClear } from '../inputs/image.ts';
 import { named } from '../inputs/tag.ts';
 import { deprecated, flag, int, list, required, text } from '../params.ts';
 import { either, listOf, NULL, object, ref, TEXT } from '../schema.ts';
@@ -139,9 +140,9 @@ export const groupActions = {
     returns: 'The group dictionary as it is now.',
     answers: ref('Group'),
     document: ActionGroupReplaceDocument,
-    params: { ...groupParams, id },
+    params: { ...groupParams, ...imageClear, id },
     variables: (p, raw, expectedVersion) => ({
-      input: { ...groupFields(raw), group: p.id, expectedVersion, datasets: groupDatasets(raw) },
+      input: { ...groupFields(raw), ...imageChange(raw), group: p.id, expectedVersion, datasets: groupDatasets(raw) },
     }),
     result: ({ replaceGroup }) => groupDict(replaceGroup.group!, true),
     version: ({ replaceGroup }) => replaceGroup.group?.version,
@@ -152,9 +153,9 @@ export const groupActions = {
     returns: 'The group dictionary as it is now.',
     answers: ref('Group'),
     document: ActionGroupPatchDocument,
-    params: { ...groupParams, id },
+    params: { ...groupParams, ...imageClear, id },
     variables: (p, raw, expectedVersion) => ({
-      input: { ...groupFields(raw), group: p.id, expectedVersion, datasets: groupDatasets(raw) },
+      input: { ...groupFields(raw), ...imageChange(raw), group: p.id, expectedVersion, datasets: groupDatasets(raw) },
     }),
     result: ({ patchGroup }) => groupDict(patchGroup.group!, true),
     version: ({ patchGroup }) => patchGroup.group?.version,

@@ -20,6 +20,7 @@ import {
   permission,
   whole,
 } from '../inputs/group.ts';
+import { imageChange, imageClear } from '../inputs/image.ts';
 import { named } from '../inputs/tag.ts';
 import { deprecated, flag, int, list, required, text } from '../params.ts';
 import { either, listOf, NULL, object, ref, TEXT } from '../schema.ts';
@@ -127,8 +128,10 @@ export const organizationActions = {
     returns: 'The organization dictionary as it is now.',
     answers: ref('Organization'),
     document: ActionOrganizationReplaceDocument,
-    params: { ...groupParams, id },
-    variables: (p, raw, expectedVersion) => ({ input: { ...groupFields(raw), organization: p.id, expectedVersion } }),
+    params: { ...groupParams, ...imageClear, id },
+    variables: (p, raw, expectedVersion) => ({
+      input: { ...groupFields(raw), ...imageChange(raw), organization: p.id, expectedVersion },
+    }),
     result: ({ replaceOrganization }) => groupDict(replaceOrganization.organization!, true),
     version: ({ replaceOrganization }) => replaceOrganization.organization?.version,
   }),
@@ -138,8 +141,10 @@ export const organizationActions = {
     returns: 'The organization dictionary as it is now.',
     answers: ref('Organization'),
     document: ActionOrganizationPatchDocument,
-    params: { ...groupParams, id },
-    variables: (p, raw, expectedVersion) => ({ input: { ...groupFields(raw), organization: p.id, expectedVersion } }),
+    params: { ...groupParams, ...imageClear, id },
+    variables: (p, raw, expectedVersion) => ({
+      input: { ...groupFields(raw), ...imageChange(raw), organization: p.id, expectedVersion },
+    }),
     result: ({ patchOrganization }) => groupDict(patchOrganization.organization!, true),
     version: ({ patchOrganization }) => patchOrganization.organization?.version,
   }),

@@ -11,6 +11,7 @@ import {
   ActionUserSuggestionsDocument,
 } from '../../../src/generated/operations.ts';
 import { action, type Read } from '../define.ts';
+import { imageChange, imageClear, imageFields, imageParams } from '../inputs/image.ts';
 import { given, givenFlag, nameText, userDictionary, userObject, userOrder } from '../inputs/user.ts';
 import { flag, int, required, text } from '../params.ts';
 import { listOf, NULL, object, orNull, ref, TEXT } from '../schema.ts';
@@ -22,11 +23,12 @@ const fields = {
   fullname: text('Name in full.'),
   about: text('About the user, in Markdown.'),
   openid: text('The OpenID of the user.'),
+  ...imageParams,
   activity_streams_email_notifications: givenFlag('Whether to send e-mails about activities.'),
   sysadmin: givenFlag('Whether the user is a system administrator; left aside unless the caller is one.'),
   state: text('`active`, `pending` or `deleted`; left aside unless the caller is a system administrator.'),
 };
-const changes = { id: required(text('Id or name of the user.')), ...fields };
+const changes = { id: required(text('Id or name of the user.')), ...fields, ...imageClear };
 
 export const userActions = {
   user_list: action({
@@ -93,7 +95,9 @@ export const userActions = {
     answers: ref('User'),
     document: ActionUserCreateDocument,
     params: { ...fields, id: text('Own id; system administrators only.') },
-    variables: (p) => ({ input: { ...inputOf(p), name: p.name ?? '', ...(p.id && { databaseId: p.id }) } }),
+    variables: (p, raw) => ({
+      input: { ...inputOf(p), ...imageFields(raw), name: p.name ?? '', ...(p.id && { databaseId: p.id }) },
+    }),
     result: ({ createUser }) => userDictionary(createUser.user!),
   }),
   user_update: action({
@@ -103,8 +107,8 @@ export const userActions = {
     answers: ref('User'),
     document: ActionUserReplaceDocument,
     params: changes,
-    variables: (p, _raw, expectedVersion) => ({
-      input: { ...inputOf(p), ...given({ name: p.name }), user: p.id, expectedVersion },
+    variables: (p, raw, expectedVersion) => ({
+      input: { ...inputOf(p), ...imageChange(raw), ...given({ name: p.name }), user: p.id, expectedVersion },
     }),
     result: ({ replaceUser }) => userDictionary(replaceUser.user!),
   }),
@@ -115,8 +119,8 @@ export const userActions = {
     answers: ref('User'),
     document: ActionUserPatchDocument,
     params: changes,
-    variables: (p, _raw, expectedVersion) => ({
-      input: { ...inputOf(p), ...given({ name: p.name }), user: p.id, expectedVersion },
+    variables: (p, raw, expectedVersion) => ({
+      input: { ...inputOf(p), ...imageChange(raw), ...given({ name: p.name }), user: p.id, expectedVersion },
     }),
     result: ({ patchUser }) => userDictionary(patchUser.user!),
   }),

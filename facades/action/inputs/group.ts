@@ -12,6 +12,7 @@ import { CatalogError, invalid, type Problem } from '../../../src/kernel/errors.
 import type { Raw } from '../define.ts';
 import { asFlag, asText, flag, type Param, text } from '../params.ts';
 import { listOf, object, type Schema, TEXT } from '../schema.ts';
+import { imageFields, imageParams } from './image.ts';
 
 const raw = (about: string, item: Schema): Param<unknown> => ({
   type: 'list of dictionaries',
@@ -26,7 +27,7 @@ export const groupParams = {
   name: text('2 to 100 of lowercase letters a to z, digits, - and _; unique among groups and organizations.'),
   title: text('Shown instead of the name when not empty.'),
   description: text('Description, in Markdown.'),
-  image_url: text('Address of an image.'),
+  ...imageParams,
   type: text('Kind of group, set when it is made: group when left out. Organizations are always organization.'),
   state: text('active or deleted; left aside when the caller may not change it.'),
   approval_status: text('approved when left out.'),
@@ -51,7 +52,6 @@ const TEXTS = {
   name: 'name',
   title: 'title',
   description: 'description',
-  image_url: 'imageUrl',
   state: 'state',
   approval_status: 'approvalStatus',
   log_message: 'message',
@@ -64,6 +64,7 @@ export function groupFields(dictionary: Raw): Omit<Fields, 'type' | 'datasets'> 
   for (const [wire, name] of Object.entries(TEXTS)) {
     if (Object.hasOwn(dictionary, wire)) fields[name] = dictionary[wire] === null ? null : asText(dictionary[wire]);
   }
+  Object.assign(fields, imageFields(dictionary));
   fields.extras = items(dictionary, 'extras', problems)
     ?.filter((item) => !asFlag(item.deleted))
     .map(

@@ -59,12 +59,19 @@ const ORDERS: Readonly<Record<string, UserOrder>> = {
 export const userOrder = (field: string | undefined): UserOrder =>
   field !== undefined && Object.hasOwn(ORDERS, field) ? ORDERS[field]! : 'NAME';
 
-/** The wire's dictionary; `email` and `apikey` only stand in it for callers who see the account. */
+/** The wire's dictionary; `email` and `apikey` only stand in it for callers who see the account, an image only where there is one. */
 export function userDictionary<User extends ActionUserDictFragment>({
   viewerSeesAccount,
   email,
   apikey,
+  image_url,
+  image_display_url,
   ...user
 }: User) {
-  return { ...user, created: user.created.replace(/Z$/, '000'), ...(viewerSeesAccount && { email, apikey }) };
+  return {
+    ...user,
+    ...(image_url && { image_url, image_display_url }),
+    created: user.created.replace(/Z$/, '000'),
+    ...(viewerSeesAccount && { email, apikey }),
+  };
 }

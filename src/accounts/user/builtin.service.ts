@@ -60,5 +60,6 @@ function builtIn({ vault, now }: Call, name: string, isSite: boolean): UserRow {
     state: 'active',
     emailNotifications: false,
     createdAt: now,
+    imageUrl: '',
   };
 }

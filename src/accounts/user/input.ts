@@ -1,7 +1,9 @@
 /** What callers give to make and change users; the graph's inputs have this shape. */
+import type { ImageInput } from '../../catalog/file/image.service.ts';
+
 type Maybe<T> = T | null | undefined;
 
-interface UserInput {
+interface UserInput extends ImageInput {
   readonly email?: Maybe<string>;
   readonly password?: Maybe<string>;
   readonly fullName?: Maybe<string>;

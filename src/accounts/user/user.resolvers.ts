@@ -13,6 +13,8 @@ import {
   userConnection,
   userCreate,
   userDelete,
+  userImage,
+  userImageAddress,
   userList,
   userNodes,
   userOfCaller,
@@ -26,6 +28,7 @@ export const userResolvers: Resolvers = {
   Query: {
     viewer: (_root, _args, { call }) => userOfCaller(call),
     user: (_root, { idOrName }, { call }) => userShow(call, idOrName),
+    userImage: (_root, { name }, { call }) => userImage(call, name),
     users: (_root, args, { call }) => userConnection(call, args),
     userList: (_root, args, { call }) => userList(call, args),
     userSuggestions: (_root, args, { call }) => userSuggestions(call, args),
@@ -42,6 +45,11 @@ export const userResolvers: Resolvers = {
     id: (user) => toGlobalId('User', user.id),
     databaseId: (user) => user.id,
     email: (user, _args, { call }) => emailOf(call, user),
+    imageDisplayUrl: (user, _args, { call }) => userImageAddress(call, user),
+    image: async (user, _args, { loaders }) => {
+      const image = await loaders.imageByUser.load(user.id);
+      return image && { ...image, isPublic: true };
+    },
     emailHash: (user) => emailHashOf(user),
     apiKey: (user, _args, { call }) => apiKeyOf(call, user),
     viewerSeesAccount: (user, _args, { call }) => accountVisible(call, user),

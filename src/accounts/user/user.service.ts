@@ -1,5 +1,7 @@
 /** Reads users. Whoever may read a user sees the same but for e-mail address, API key and private datasets. */
 import { createHash } from 'node:crypto';
+import { imageAddress } from '../../catalog/file/image.rules.ts';
+import { imageByName, type ShownImage } from '../../catalog/file/image.service.ts';
 import type { Call } from '../../kernel/call.ts';
 import { type Connection, connection, keyset, type PageArgs, position } from '../../kernel/connection.ts';
 import { notFound } from '../../kernel/errors.ts';
@@ -57,6 +59,17 @@ export async function userShow(call: Call, idOrName: string): Promise<UserRecord
   if (!user) throw notFound();
   return user;
 }
+
+/** An image of a user that is kept here, by its name. @throws CatalogError NOT_FOUND */
+export async function userImage(call: Call, name: string): Promise<ShownImage> {
+  const image = await imageByName(call, 'user', name);
+  if (!image) throw notFound();
+  return { ...image, isPublic: true };
+}
+
+/** Where browsers find the image of a user. */
+export const userImageAddress = (call: Call, { imageUrl }: UserRecord): string =>
+  imageAddress('user', imageUrl, call.settings['catalog.site_url']);
 
 /** The caller; null when nobody is signed in. */
 export const userOfCaller = async (call: Call): Promise<UserRecord | null> =>

@@ -13,6 +13,8 @@ export interface UserRecord {
   readonly sysadmin: boolean;
   readonly state: string;
   readonly emailNotifications: boolean;
+  /** Address of an image, or the name of one that is kept here; empty when there is none. */
+  readonly imageUrl: string;
   readonly createdAt: Date;
   readonly version: number;
   /** Set on the answer to the call that made the user, and nowhere else. */
@@ -30,7 +32,8 @@ export type Everything = readonly string[] | null;
 
 const DISPLAY = `coalesce(nullif(btrim(u.full_name), ''), u.name)`;
 export const COLUMNS = `u.id, u.name, u.full_name AS "fullName", ${DISPLAY} AS "displayName", u.email, u.about, u.open_id AS "openId",
-  u.api_key_sealed AS "apiKeySealed", u.sysadmin, u.state, u.email_notifications AS "emailNotifications", u.created_at AS "createdAt", u.version`;
+  u.api_key_sealed AS "apiKeySealed", u.sysadmin, u.state, u.email_notifications AS "emailNotifications",
+  u.image_url AS "imageUrl", u.created_at AS "createdAt", u.version`;
 const ID_OR_NAME = 'WHERE u.id = $1 OR u.name = $1 ORDER BY (u.id = $1) DESC LIMIT 1';
 const CHOSEN = `u.state = 'active' AND ($1::text IS NULL OR u.name ILIKE $1 OR u.full_name ILIKE $1 OR ($2::bool AND u.email ILIKE $1))`;
 const BY_NAME = `${DISPLAY} COLLATE "C", u.name COLLATE "C"`;

@@ -1,8 +1,10 @@
 /** Changes users. Passwords and keys are hashed and sealed here; neither goes into revisions, changes or logs. */
+import type { NewFile } from '../../catalog/file/file.service.ts';
+import { checkImage, imageUrlAfter, type NewImage, settleImage, withImage } from '../../catalog/file/image.service.ts';
 import { recordRevision } from '../../changes/changes.service.ts';
 import type { ChangeRecord } from '../../changes/changes.store.ts';
 import { type Actor, type Call, inTransaction } from '../../kernel/call.ts';
-import { conflict, notAuthorized, notFound, refuse } from '../../kernel/errors.ts';
+import { conflict, notAuthorized, notFound, type Problem, refuse } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
 import { hashPassword } from '../password/password.ts';
 import { ensureBuiltInUsers } from './builtin.service.ts';
@@ -34,10 +36,17 @@ import {
 export async function userCreate(call: Call, input: CreateUserInput): Promise<UserRecord> {
   authorize(mayCreateUser(call.actor, call.settings));
   await ensureBuiltInUsers(call);
-  await checkNewUser(call, input);
-  const row = newRow(call, input, input.password ? await hashPassword(input.password) : null);
+  return withImage(call, input, (file) => create(call, input, file));
+}
+
+async function create(call: Call, input: CreateUserInput, file: NewFile | null): Promise<UserRecord> {
+  const { image, problems } = await checkImage(call, file);
+  await checkNewUser(call, input, problems);
+  const imageUrl = await imageUrlAfter(call, 'user', null, input, image);
+  const row = newRow(call, input, imageUrl, input.password ? await hashPassword(input.password) : null);
   return inTransaction(call, async (call) => {
     const user = await insertUser(call.sql, row);
+    await settleImage(call, 'user', user, null, image);
     // Somebody who makes their own account, or for whom the operator makes it, is the author: nobody else is there.
     const author: Actor = call.actor.userId === null ? { ...call.actor, userId: user.id, name: user.name } : call.actor;
     await record({ ...call, actor: author }, user, 'created', {});
@@ -55,27 +64,37 @@ export const userReplace = (call: Call, input: PatchUserInput): Promise<UserReco
  */
 export async function userPatch(call: Call, input: PatchUserInput): Promise<UserRecord> {
   authorize(mayChangeAccounts(call.actor));
-  return inTransaction(call, async (call) => {
-    const before = await lockForChange(call, input.user, input.expectedVersion);
-    const wanted = setsPrivileges(call.actor) ? input : { ...input, sysadmin: undefined, state: undefined };
-    const taken = await findTaken(call.sql, { name: wanted.name }, before.id);
-    refuse(
-      checkUser(
-        {
-          name: wanted.name ?? undefined,
-          email: wanted.email,
-          password: wanted.password || undefined,
-          state: wanted.state ?? undefined,
-        },
-        taken,
-        shortestPassword(call.actor, before.id),
-      ),
-    );
-    return write(call, before, {
+  return withImage(call, input, (file) => inTransaction(call, (call) => patch(call, input, file)));
+}
+
+async function patch(call: Call, input: PatchUserInput, file: NewFile | null): Promise<UserRecord> {
+  const before = await lockForChange(call, input.user, input.expectedVersion);
+  const wanted = setsPrivileges(call.actor) ? input : { ...input, sysadmin: undefined, state: undefined };
+  const taken = await findTaken(call.sql, { name: wanted.name }, before.id);
+  const { image, problems } = await checkImage(call, file);
+  refuse([
+    ...problems,
+    ...checkUser(
+      {
+        name: wanted.name ?? undefined,
+        email: wanted.email,
+        password: wanted.password || undefined,
+        state: wanted.state ?? undefined,
+      },
+      taken,
+      shortestPassword(call.actor, before.id),
+    ),
+  ]);
+  return write(
+    call,
+    before,
+    {
       ...merge(before, wanted),
+      imageUrl: await imageUrlAfter(call, 'user', before, wanted, image),
       passwordHash: wanted.password ? await hashPassword(wanted.password) : null,
-    });
-  });
+    },
+    image,
+  );
 }
 
 /** Marks a user deleted and ends all memberships; nothing happens to one who is. @throws CatalogError NOT_AUTHORIZED, NOT_FOUND. */
@@ -99,13 +118,14 @@ export async function apiKeyGenerate(call: Call, idOrName: string): Promise<User
   });
 }
 
-async function checkNewUser(call: Call, input: CreateUserInput): Promise<void> {
+async function checkNewUser(call: Call, input: CreateUserInput, problems: readonly Problem[]): Promise<void> {
   const { name, databaseId, apiKey, state } = input;
   const optional = mayLeaveOutCredentials(call.actor);
   const chosen = setsPrivileges(call.actor);
   const keyHash = apiKey == null ? null : call.vault.hash(apiKey);
   const taken = await findTaken(call.sql, { name, id: databaseId, keyHash: chosen ? keyHash : null });
   refuse([
+    ...problems,
     ...checkUser(
       {
         name,
@@ -120,7 +140,7 @@ async function checkNewUser(call: Call, input: CreateUserInput): Promise<void> {
   ]);
 }
 
-function newRow(call: Call, input: CreateUserInput, passwordHash: string | null): UserRow {
+function newRow(call: Call, input: CreateUserInput, imageUrl: string, passwordHash: string | null): UserRow {
   const { fullName = null, about = null, openId = null } = input;
   const privileged = setsPrivileges(call.actor);
   const key = input.apiKey ?? newId();
@@ -138,6 +158,7 @@ function newRow(call: Call, input: CreateUserInput, passwordHash: string | null)
     state: (privileged && input.state) || 'active',
     emailNotifications: input.emailNotifications ?? false,
     createdAt: call.now,
+    imageUrl,
   };
 }
 
@@ -145,7 +166,7 @@ const shortestPassword = (actor: Actor, userId: string | null): number =>
   setsPrivileges(actor) && actor.userId !== userId ? PASSWORD.minBySysadmin : PASSWORD.min;
 
 /** Undefined keeps; null clears a text and keeps the rest. */
-const merge = (before: UserRecord, wanted: PatchUserInput): Omit<UserUpdate, 'passwordHash'> => ({
+const merge = (before: UserRecord, wanted: PatchUserInput): Omit<UserUpdate, 'passwordHash' | 'imageUrl'> => ({
   name: wanted.name ?? before.name,
   email: wanted.email ?? before.email,
   fullName: wanted.fullName === undefined ? before.fullName : wanted.fullName,
@@ -156,8 +177,14 @@ const merge = (before: UserRecord, wanted: PatchUserInput): Omit<UserUpdate, 'pa
   emailNotifications: wanted.emailNotifications ?? before.emailNotifications,
 });
 
-async function write(call: Call, before: UserRecord, update: UserUpdate): Promise<UserRecord> {
+async function write(
+  call: Call,
+  before: UserRecord,
+  update: UserUpdate,
+  image: NewImage | null = null,
+): Promise<UserRecord> {
   const user = await updateUser(call.sql, before.id, update);
+  await settleImage(call, 'user', user, before, image);
   const leaves = user.state === 'deleted' && before.state !== 'deleted';
   const left = leaves ? await endMemberships(call.sql, user.id) : [];
   const action = leaves ? 'deleted' : before.state === 'deleted' && user.state !== 'deleted' ? 'restored' : 'updated';
@@ -170,7 +197,17 @@ async function write(call: Call, before: UserRecord, update: UserUpdate): Promis
   return user;
 }
 
-const FIELDS = ['name', 'fullName', 'email', 'about', 'openId', 'sysadmin', 'state', 'emailNotifications'] as const;
+const FIELDS = [
+  'name',
+  'fullName',
+  'email',
+  'about',
+  'openId',
+  'sysadmin',
+  'state',
+  'emailNotifications',
+  'imageUrl',
+] as const;
 
 async function lock(call: Call, idOrName: string): Promise<UserRecord> {
   const user = await lockUser(call.sql, idOrName);

@@ -18,16 +18,26 @@ export interface UserRow {
   readonly state: string;
   readonly emailNotifications: boolean;
   readonly createdAt: Date;
+  readonly imageUrl: string;
 }
 
 /** What an update writes. The password stays when its hash is null. */
 export type UserUpdate = Pick<
   UserRow,
-  'name' | 'fullName' | 'email' | 'about' | 'openId' | 'passwordHash' | 'sysadmin' | 'state' | 'emailNotifications'
+  | 'name'
+  | 'fullName'
+  | 'email'
+  | 'about'
+  | 'openId'
+  | 'passwordHash'
+  | 'sysadmin'
+  | 'state'
+  | 'emailNotifications'
+  | 'imageUrl'
 >;
 
 const INSERT = `INSERT INTO user_account AS u (id, name, full_name, email, about, open_id, password_hash, api_key_sealed, api_key_hash, sysadmin,
-  state, email_notifications, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`;
+  state, email_notifications, created_at, image_url) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`;
 
 const statements = {
   taken: {
@@ -44,7 +54,7 @@ const statements = {
   update: {
     name: 'user_update',
     text: `UPDATE user_account u SET name = $2, full_name = $3, email = $4, about = $5, open_id = $6,
-      password_hash = coalesce($7, password_hash), sysadmin = $8, state = $9, email_notifications = $10, version = version + 1
+      password_hash = coalesce($7, password_hash), sysadmin = $8, state = $9, email_notifications = $10, image_url = $11, version = version + 1
       WHERE id = $1 RETURNING ${COLUMNS}`,
   },
   setKey: {
@@ -96,6 +106,7 @@ export async function updateUser(sql: Sql, id: string, user: UserUpdate): Promis
     user.sysadmin,
     user.state,
     user.emailNotifications,
+    user.imageUrl,
   ]);
   return row!;
 }
@@ -122,4 +133,5 @@ const values = (row: UserRow): unknown[] => [
   row.state,
   row.emailNotifications,
   row.createdAt,
+  row.imageUrl,
 ];

@@ -16,6 +16,7 @@ import {
   datasetsOf,
   datasetsOfOrganization,
   datasetsOfUser,
+  embeddedImage,
   everyDataset,
 } from './dataset.service.ts';
 import { datasetAt } from './history.service.ts';
@@ -77,7 +78,7 @@ export const datasetResolvers: Resolvers = {
   },
   EmbeddedOrganization: {
     databaseId: (organization) => organization.id,
-    imageUrl: (organization) => organization.image_url,
+    imageUrl: (organization, _args, { call }) => embeddedImage(call, organization.image_url),
     createdAt: (organization) => instant(organization.created),
   },
   DatasetSuggestion: {

@@ -7,6 +7,7 @@ import { newId } from '../../kernel/ids.ts';
 import { JsonText } from '../../kernel/json.ts';
 import type { DatasetRecord } from '../document/record.ts';
 import { removeDiscarded } from '../file/file.service.ts';
+import { imageAddress } from '../file/image.rules.ts';
 import { mayPurgeDataset, mayReadDataset } from './dataset.policy.ts';
 import {
   findDocument,
@@ -149,3 +150,7 @@ export function datasetPurge(call: Call, { dataset }: { dataset: string }): Prom
     return locked.id;
   });
 }
+
+/** Where browsers find the image of an organization, of which documents hold what was given. */
+export const embeddedImage = (call: Call, imageUrl: string): string =>
+  imageAddress('group', imageUrl, call.settings['catalog.site_url']);

@@ -11,13 +11,15 @@ import {
   releaseOwned,
 } from './document.store.ts';
 
+const siteUrlOf = (call: Call): string => call.settings['catalog.site_url'];
+
 /** After a group's or organization's own fields or state changed: what documents embed of it is written anew. */
 export async function refreshGroupInDocuments(
   call: Call,
   group: { id: string; isOrganization: boolean },
 ): Promise<void> {
   if (group.isOrganization) return refreshOrganization(call.sql, group.id);
-  await refreshGroups(call.sql, await datasetsOfGroup(call.sql, group.id));
+  await refreshGroups(call.sql, await datasetsOfGroup(call.sql, group.id), siteUrlOf(call));
 }
 
 /** Files datasets under a group (or changes the capacity of those there). Unknown ids are left out. Answers the ids filed. */
@@ -29,14 +31,14 @@ export async function fileDatasets(
   revisionId: string,
 ): Promise<string[]> {
   const ids = await insertDatasetGroups(call.sql, group.id, datasetIds, capacity, revisionId);
-  await refreshGroups(call.sql, ids);
+  await refreshGroups(call.sql, ids, siteUrlOf(call));
   return ids;
 }
 
 /** Takes datasets out of a group; null takes out all. Answers the ids that were in it. */
 export async function unfileDatasets(call: Call, groupId: string, datasetIds: string[] | null): Promise<string[]> {
   const ids = await deleteDatasetGroups(call.sql, groupId, datasetIds);
-  await refreshGroups(call.sql, ids);
+  await refreshGroups(call.sql, ids, siteUrlOf(call));
   return ids;
 }
 

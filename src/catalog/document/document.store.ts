@@ -5,9 +5,13 @@ import type { Sql, Statement } from '../../kernel/db.ts';
 const touched = (ids: string): string =>
   `touched AS (UPDATE dataset SET version = version + 1 WHERE id IN (${ids}) RETURNING id, version)`;
 
+/** What browsers need to find a group's image: `imageAddress` in SQL. `siteUrl` is a parameter. */
+const imageOf = (siteUrl: string): string =>
+  `CASE WHEN g.image_url = '' OR g.image_url ~* '^https?:' THEN g.image_url ELSE ${siteUrl}::text || '/uploads/group/' || g.image_url END`;
+
 const GROUPS_OF = `COALESCE((
   SELECT jsonb_agg(jsonb_build_object('id', g.id, 'name', g.name, 'title', g.title, 'display_name', COALESCE(NULLIF(g.title, ''), g.name),
-    'description', g.description, 'image_display_url', g.image_url) ORDER BY COALESCE(NULLIF(g.title, ''), g.name) COLLATE "C", g.name COLLATE "C")
+    'description', g.description, 'image_display_url', ${imageOf('$2')}) ORDER BY COALESCE(NULLIF(g.title, ''), g.name) COLLATE "C", g.name COLLATE "C")
   FROM dataset_group f JOIN group_account g ON g.id = f.group_id AND g.state = 'active' AND NOT g.is_organization
   WHERE f.dataset_id = d.dataset_id), '[]')`;
 
@@ -85,9 +89,9 @@ const idsOf = (rows: { dataset_id: string }[]): string[] => [...new Set(rows.map
 export const datasetsOfGroup = async (sql: Sql, groupId: string): Promise<string[]> =>
   idsOf(await sql.rows(statements.datasetsOfGroup, [groupId]));
 
-/** Recomputes `groups` of these datasets' documents. */
-export async function refreshGroups(sql: Sql, datasetIds: string[]): Promise<void> {
-  if (datasetIds.length > 0) await sql.rows(statements.groups, [datasetIds]);
+/** Recomputes `groups` of these datasets' documents; images are below `siteUrl`. */
+export async function refreshGroups(sql: Sql, datasetIds: string[], siteUrl: string): Promise<void> {
+  if (datasetIds.length > 0) await sql.rows(statements.groups, [datasetIds, siteUrl]);
 }
 
 /** Recomputes both lists of relationships of these datasets' documents. */

@@ -1,6 +1,7 @@
 /** The projector: rows of a dataset → its document. Pure; the only place that knows the document's shape when writing. */
 import { compareText } from '../../kernel/text.ts';
 import { wireTime } from '../../kernel/time.ts';
+import { imageAddress } from '../file/image.rules.ts';
 import { findLicense } from '../license/license.service.ts';
 import type { DatasetBody, GroupBody, OrganizationBody, RelationshipBody, ResourceBody, TagBody } from './record.ts';
 
@@ -96,7 +97,7 @@ const displayName = (group: GroupRow): string => group.title || group.name;
 const byDisplayName = (a: GroupRow, b: GroupRow): number => compareText(displayName(a), displayName(b)) || byName(a, b);
 const byId = (a: { id: string }, b: { id: string }): number => (a.id < b.id ? -1 : 1);
 
-/** The dataset's document, with addresses of files below `siteUrl`: tags by name, extras by key, groups by display name, resources by position, relationships by id. */
+/** The dataset's document, with addresses of files and images below `siteUrl`: tags by name, extras by key, groups by display name, resources by position, relationships by id. */
 export function projectDataset(parts: DatasetParts, siteUrl: string): DatasetBody {
   const { dataset } = parts;
   const license = findLicense(dataset.licenseId);
@@ -130,7 +131,7 @@ export function projectDataset(parts: DatasetParts, siteUrl: string): DatasetBod
     resources: parts.resources.map((resource, position) => resourceBody(resource, position, siteUrl)),
     tags: [...parts.tags].sort(byName).map(tagBody),
     extras: [...parts.extras].sort(byKey).map(({ key, value }) => ({ key, value })),
-    groups: [...parts.groups].sort(byDisplayName).map(groupBody),
+    groups: [...parts.groups].sort(byDisplayName).map((group) => groupBody(group, siteUrl)),
     relationships_as_subject: [...parts.asSubject].sort(byId).map(relationshipBody),
     relationships_as_object: [...parts.asObject].sort(byId).map(relationshipBody),
   };
@@ -186,13 +187,13 @@ const tagBody = (tag: DatasetParts['tags'][number]): TagBody => ({
   vocabulary_id: tag.vocabularyId,
 });
 
-const groupBody = (group: GroupRow): GroupBody => ({
+const groupBody = (group: GroupRow, siteUrl: string): GroupBody => ({
   id: group.id,
   name: group.name,
   title: group.title,
   display_name: displayName(group),
   description: group.description,
-  image_display_url: group.imageUrl,
+  image_display_url: imageAddress('group', group.imageUrl, siteUrl),
 });
 
 const organizationBody = (group: GroupRow): OrganizationBody => ({

@@ -1,11 +1,10 @@
 /**
- * Files of resources. Bytes and rows cannot be written at once, so: bytes first, under a new key, then the row in the
- * transaction, then, after the commit, the bytes of the file before. A crash in between leaves bytes that nobody has, never
- * a row without bytes.
+ * Files of resources, and what they have in common with images. Bytes and rows cannot be written at once, so: bytes first,
+ * under a new key, then the row in the transaction, then, after the commit, the bytes of the file before. A crash in between
+ * leaves bytes that nobody has, never a row without bytes.
  */
 import { afterCommit, type Call } from '../../kernel/call.ts';
 import { CatalogError, invalidField } from '../../kernel/errors.ts';
-import { newId } from '../../kernel/ids.ts';
 import { dropFiles, forgetDiscarded, isKept, listDiscarded, putFile } from './file.store.ts';
 
 /** A file that came in, as mutations name it. */
@@ -17,28 +16,33 @@ export interface UploadInput {
 }
 
 /** A file that came in and shall be kept. */
-export interface NewFile extends UploadInput {
+export interface NewFile {
+  /** The token under which it came in. */
   readonly key: string;
+  /** As the client had it, without folders. */
+  readonly name: string;
   readonly size: number;
 }
 
 /**
- * Does `work`, which may keep the file (keepFile); nothing of it stays when `work` fails.
+ * Does `work`, which may keep the file (keepFile, keepImage); nothing of it stays when `work` fails. `field` is where the
+ * mutation's input names the file.
  * @throws CatalogError VALIDATION when no such file came in, and whatever `work` throws
  */
 export async function withUpload<T>(
   call: Call,
   upload: UploadInput | null | undefined,
   work: (file: NewFile | null) => Promise<T>,
+  field = 'upload',
 ): Promise<T> {
   if (!upload) return work(null);
-  const size = await call.blobs.sizeOf(upload.token);
+  const size = call.blobs.sizeOf(upload.token);
   if (size === null)
     throw invalidField(
-      'upload',
+      field,
       'No file came in under this token: send the file with the request, as multipart/form-data',
     );
-  const file: NewFile = { token: upload.token, name: plainName(upload.name), key: newId(), size };
+  const file: NewFile = { key: upload.token, name: plainName(upload.name), size };
   try {
     return await work(file);
   } catch (thrown) {
@@ -56,7 +60,7 @@ async function letGo(call: Call, key: string, thrown: unknown): Promise<void> {
 
 /** Gives a resource the file that came in. Call it inside the transaction, when nothing can be refused any more. */
 export async function keepFile(call: Call, resourceId: string, file: NewFile): Promise<void> {
-  await call.blobs.keep(file.token, file.key);
+  await call.blobs.keep(file.key);
   await putFile(call.sql, { resourceId, key: file.key, name: file.name, size: file.size, createdAt: call.now });
   afterCommit(call, removeDiscarded);
 }

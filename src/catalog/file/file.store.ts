@@ -1,4 +1,4 @@
-/** Files of resources, and keys of files that nobody has any more. */
+/** Files of resources, and keys of files and images that nobody has any more. */
 import type { Sql, Statement } from '../../kernel/db.ts';
 
 /** A kept file. */
@@ -24,7 +24,10 @@ const statements = {
     text: `SELECT resource_id AS "resourceId", key, name, size::float8 AS size, created_at AS "createdAt"
       FROM resource_file WHERE resource_id = ANY ($1)`,
   },
-  has: { name: 'resource_file_has', text: 'SELECT EXISTS (SELECT FROM resource_file WHERE key = $1) AS found' },
+  has: {
+    name: 'file_has',
+    text: `SELECT EXISTS (SELECT FROM resource_file WHERE key = $1) OR EXISTS (SELECT FROM image_file WHERE key = $1) AS found`,
+  },
   discarded: { name: 'discarded_files', text: 'SELECT key FROM discarded_file ORDER BY key LIMIT $1' },
   forget: { name: 'discarded_files_forget', text: 'DELETE FROM discarded_file WHERE key = ANY ($1)' },
 } satisfies Record<string, Statement>;
@@ -41,7 +44,7 @@ export const dropFiles = async (sql: Sql, resourceIds: readonly string[]): Promi
 export const listFiles = (sql: Sql, resourceIds: readonly string[]): Promise<FileRecord[]> =>
   sql.rows(statements.byResource, [resourceIds]);
 
-/** True when a resource has the file. */
+/** True when anybody has the file. */
 export async function isKept(sql: Sql, key: string): Promise<boolean> {
   const [row] = await sql.rows<{ found: boolean }>(statements.has, [key]);
   return row!.found;

@@ -18,13 +18,14 @@ import type { NodeReaders } from '../../kernel/node.ts';
 import { payload } from '../../kernel/payload.ts';
 import {
   groupConnection,
+  groupImage,
+  groupImageAddress,
   groupList,
   groupNodes,
   groupShow,
   groupSuggestions,
   groupsPermitted,
   groupTypename,
-  imageAddress,
 } from './group.service.ts';
 import { groupDelete, groupPurge, organizationDelete } from './remove.service.ts';
 import { groupCreate, groupPatch, groupReplace } from './write.service.ts';
@@ -35,7 +36,11 @@ type In<Input> = { input: Input };
 const common = {
   databaseId: (group) => group.id,
   displayName: (group) => group.title || group.name,
-  imageDisplayUrl: (group, _args, { call }) => imageAddress(group.imageUrl, call.settings['catalog.site_url']),
+  imageDisplayUrl: (group, _args, { call }) => groupImageAddress(call, group),
+  image: async (group, _args, { loaders }) => {
+    const image = await loaders.imageByGroup.load(group.id);
+    return image && { ...image, isPublic: group.state === 'active' };
+  },
   datasetCount: (group, _args, { loaders }) => loaders.datasetCountByGroup.load(group.id),
   visibleDatasetCount: (group, _args, { loaders }) => loaders.visibleDatasetCountByGroup.load(group.id),
   extras: (group, _args, { loaders }) => loaders.extrasByGroup.load(group.id),
@@ -48,6 +53,7 @@ export const groupResolvers: Resolvers = {
     group: (_root, { idOrName }, { call }) => groupShow(call, idOrName, false),
     organization: (_root, { idOrName }, { call }) => groupShow(call, idOrName, true),
     groupOrOrganization: (_root, { idOrName }, { call }) => groupShow(call, idOrName, null),
+    groupImage: (_root, { name }, { call }) => groupImage(call, name),
     groups: (_root, { type, ...page }, { call }) => groupConnection(call, { isOrganization: false, type }, page),
     organizations: (_root, page, { call }) => groupConnection(call, { isOrganization: true }, page),
     groupList: (_root, { input }, { call }) => groupList(call, input, false),

@@ -3,6 +3,8 @@ import type { Call } from '../../kernel/call.ts';
 import { type Connection, connection, keyset, type PageArgs, position } from '../../kernel/connection.ts';
 import { invalid, notAuthorized, notFound } from '../../kernel/errors.ts';
 import { inOrder } from '../../kernel/node.ts';
+import { imageAddress } from '../file/image.rules.ts';
+import { imageByName, type ShownImage } from '../file/image.service.ts';
 import { capacitiesGranting, type GroupPermission, groupsGranting, mayReadGroup } from './group.policy.ts';
 import {
   countGroups,
@@ -27,9 +29,9 @@ export type GroupConnectionRecord = Connection<GroupRecord>;
 export const groupTypename = (group: GroupRecord): 'Group' | 'Organization' =>
   group.isOrganization ? 'Organization' : 'Group';
 
-/** Where browsers find an image: an address as it is, the name of an uploaded one below the site. Empty stays empty. */
-export const imageAddress = (imageUrl: string, siteUrl: string): string =>
-  imageUrl === '' || /^https?:/i.test(imageUrl) ? imageUrl : `${siteUrl}/uploads/group/${imageUrl}`;
+/** Where browsers find the image of a group or organization. */
+export const groupImageAddress = (call: Call, { imageUrl }: GroupRecord): string =>
+  imageAddress('group', imageUrl, call.settings['catalog.site_url']);
 
 /** One group or organization; `isOrganization` null takes either. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED */
 export async function groupShow(call: Call, idOrName: string, isOrganization: boolean | null): Promise<GroupRecord> {
@@ -48,6 +50,14 @@ export async function capacityIn(call: Call, group: Pick<GroupRecord, 'id' | 'st
   const known = call.actor.capacities.get(group.id) ?? null;
   if (known !== null || group.state === 'active' || call.actor.userId === null) return known;
   return findCapacity(call.sql, group.id, call.actor.userId);
+}
+
+/** An image that is kept here, by its name; whoever may read its owner may. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED */
+export async function groupImage(call: Call, name: string): Promise<ShownImage> {
+  const image = await imageByName(call, 'group', name);
+  if (!image) throw notFound();
+  const { state } = await groupShow(call, image.ownerId, null);
+  return { ...image, isPublic: state === 'active' };
 }
 
 /** Groups or organizations by id in the order asked; null where there is none or the caller may not read it. */

@@ -1,4 +1,6 @@
 /** What the mutations of groups and organizations take, as services see it. undefined: left out; null: cleared. */
+import type { ImageInput } from '../file/image.service.ts';
+
 type Maybe<T> = T | null | undefined;
 
 export interface ExtraInput {
@@ -18,11 +20,10 @@ export interface DatasetInput {
 }
 
 /** Fields that create, replace and patch have in common. */
-export interface GroupInput {
+export interface GroupInput extends ImageInput {
   name?: Maybe<string>;
   title?: Maybe<string>;
   description?: Maybe<string>;
-  imageUrl?: Maybe<string>;
   type?: Maybe<string>;
   approvalStatus?: Maybe<string>;
   state?: Maybe<string>;

@@ -1,10 +1,11 @@
 /** Marks groups and organizations deleted, and removes them for good. */
 import { recordRevision } from '../../changes/changes.service.ts';
-import { type Call, inTransaction } from '../../kernel/call.ts';
+import { afterCommit, type Call, inTransaction } from '../../kernel/call.ts';
 import { notAuthorized, notFound } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
 import { refreshGroupInDocuments, releaseDatasets, unfileDatasets } from '../document/document.service.ts';
 import { retireDatasets } from '../document/retire.service.ts';
+import { removeDiscarded } from '../file/file.service.ts';
 import { mayDeleteGroup, mayPurgeGroup } from './group.policy.ts';
 import { capacityIn, type GroupRecord } from './group.service.ts';
 import { findGroup } from './group.store.ts';
@@ -75,6 +76,7 @@ export function groupPurge(call: Call, idOrName: string, isOrganization: boolean
     const released = isOrganization ? await releaseDatasets(call, found.id, revisionId) : [];
     const unfiled = await unfileDatasets(call, found.id, null);
     await deleteGroup(call.sql, found.id);
+    afterCommit(call, removeDiscarded); // its image
     await recordRevision(
       call,
       revisionId,

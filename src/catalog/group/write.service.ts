@@ -5,6 +5,8 @@ import { type Call, inTransaction } from '../../kernel/call.ts';
 import { conflict, notAuthorized, notFound, refuse } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
 import { refreshGroupInDocuments } from '../document/document.service.ts';
+import type { NewFile } from '../file/file.service.ts';
+import { checkImage, imageUrlAfter, settleImage, withImage } from '../file/image.service.ts';
 import { documentsDiffer, draftLists, draftRow, type Mode, rowDiffers } from './group.draft.ts';
 import { mayCreateGroup, mayDeleteGroup, mayUpdateGroup } from './group.policy.ts';
 import { capacityIn, type GroupRecord } from './group.service.ts';
@@ -18,44 +20,59 @@ import { insertGroup, touchGroup, updateGroup } from './write.store.ts';
 /** Makes a group or organization; the caller becomes its admin. @throws CatalogError NOT_AUTHORIZED, VALIDATION (all problems at once), CONFLICT */
 export function groupCreate(call: Call, input: CreateGroupInput, isOrganization: boolean): Promise<GroupRecord> {
   allow(mayCreateGroup(call.actor, isOrganization, call.settings));
-  return inTransaction(call, (call) => write(call, input, 'create', null, isOrganization));
+  return withImage(call, input, (file) =>
+    inTransaction(call, (call) => write(call, input, 'create', null, isOrganization, file)),
+  );
 }
 
-/** Replaces one: texts left out stay, lists left out become empty. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED, VALIDATION, CONFLICT */
+/**
+ * Replaces one: texts left out stay, lists left out become empty. `organizationsOnly`: groups are not found; without it
+ * organizations are, as in the field. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED, VALIDATION, CONFLICT
+ */
 export const groupReplace = (
   call: Call,
   idOrName: string,
   input: ChangeGroupInput,
-  isOrganization: boolean,
-): Promise<GroupRecord> => change(call, idOrName, input, 'replace', isOrganization);
+  organizationsOnly: boolean,
+): Promise<GroupRecord> => change(call, idOrName, input, 'replace', organizationsOnly);
 
-/** Changes only what is given. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED, VALIDATION, CONFLICT */
+/** Changes only what is given; otherwise as groupReplace. */
 export const groupPatch = (
   call: Call,
   idOrName: string,
   input: ChangeGroupInput,
-  isOrganization: boolean,
-): Promise<GroupRecord> => change(call, idOrName, input, 'patch', isOrganization);
+  organizationsOnly: boolean,
+): Promise<GroupRecord> => change(call, idOrName, input, 'patch', organizationsOnly);
 
-function change(
+const change = (
   call: Call,
   idOrName: string,
   input: ChangeGroupInput,
   mode: Mode,
-  isOrganization: boolean,
+  organizationsOnly: boolean,
+): Promise<GroupRecord> =>
+  withImage(call, input, (file) => changeWith(call, idOrName, input, mode, organizationsOnly, file));
+
+function changeWith(
+  call: Call,
+  idOrName: string,
+  input: ChangeGroupInput,
+  mode: Mode,
+  organizationsOnly: boolean,
+  file: NewFile | null,
 ): Promise<GroupRecord> {
   return inTransaction(call, async (call) => {
     if (input.parents?.length) await lockHierarchy(call.sql);
     const found = await findGroup(call.sql, idOrName);
-    if (!found || found.isOrganization !== isOrganization) throw notFound('Group was not found.');
+    if (!found || (organizationsOnly && !found.isOrganization)) throw notFound('Group was not found.');
     const capacity = await capacityIn(call, found);
     allow(mayUpdateGroup(call.actor, found, capacity));
     // Whatever takes a group out of sight is a deletion, by any other word too.
     if (input.state && input.state !== 'active' && found.state === 'active')
       allow(mayDeleteGroup(call.actor, found, capacity, call.settings));
-    const filed = isOrganization ? [] : (input.datasets ?? []).map(({ databaseId }) => databaseId);
+    const filed = found.isOrganization ? [] : (input.datasets ?? []).map(({ databaseId }) => databaseId);
     const existing = await lockAtVersion(call, found.id, input.expectedVersion ?? null, filed);
-    return write(call, input, mode, existing, isOrganization);
+    return write(call, input, mode, existing, existing.isOrganization, file);
   });
 }
 
@@ -83,11 +100,15 @@ async function write(
   mode: Mode,
   existing: GroupRecord | null,
   isOrganization: boolean,
+  file: NewFile | null,
 ): Promise<GroupRecord> {
-  const row = draftRow(input, blank(call, isOrganization), existing, existing !== null || call.actor.sysadmin);
+  const { image, problems: faults } = await checkImage(call, file);
+  const imageUrl = await imageUrlAfter(call, 'group', existing, input, image);
+  const before = blank(call, isOrganization);
+  const row = draftRow({ ...input, imageUrl }, before, existing, existing !== null || call.actor.sysadmin);
   const lists = draftLists(input, mode, isOrganization);
   const { wanted, problems } = await checkInput(call, row, lists, existing, input.databaseId || null);
-  refuse(problems);
+  refuse([...problems, ...faults]);
   const revisionId = newId();
   const differs = !existing || rowDiffers(existing, row);
   const after: GroupRecord = {
@@ -98,6 +119,7 @@ async function write(
   };
   if (!existing) await insertGroup(call.sql, after);
   else if (differs) await updateGroup(call.sql, after);
+  await settleImage(call, 'group', after, existing, image);
   const written = await writeLists(call, after, wanted, existing === null, revisionId);
   if (existing && documentsDiffer(existing, after)) await refreshGroupInDocuments(call, after);
   if (!differs && written.changed) await touchGroup(call.sql, after.id);

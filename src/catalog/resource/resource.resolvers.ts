@@ -31,6 +31,9 @@ export const resourceResolvers: Resolvers = {
   ResourceFile: {
     etag: (file) => file.key,
   },
+  ImageFile: {
+    etag: (image) => image.key,
+  },
   Resource: {
     id: (resource) => toGlobalId('Resource', resource.id),
     databaseId: (resource) => resource.id,
