@@ -12,6 +12,7 @@ import { filePaths } from '../facades/files/openapi.ts';
 import { fileRouter } from '../facades/files/router.ts';
 import { createGraphqlHandler, isGraphql } from '../facades/graphql/handler.ts';
 import { addressOf, CORS } from '../facades/shared/http.ts';
+import { createSessions, isSafe } from '../facades/shared/session.ts';
 import { createDocs } from '../facades/web/docs.ts';
 import { createGraphiql } from '../facades/web/graphiql.ts';
 import { identify } from './accounts/identity/identity.service.ts';
@@ -20,6 +21,7 @@ import { startSweeper } from './blobs/sweeper.ts';
 import { createRunner, type RunOperation } from './graph/run.ts';
 import { schema } from './graph/schema.ts';
 import { createGraphServer } from './graph/server.ts';
+import { createBackground } from './kernel/background.ts';
 import { type Actor, anonymous, type Call } from './kernel/call.ts';
 import type { Settings } from './kernel/config.ts';
 import type { Database } from './kernel/db.ts';
@@ -30,7 +32,7 @@ import { createMail } from './mail/smtp.ts';
 export interface AppOptions {
   readonly settings: Settings;
   readonly database: Database;
-  /** The site secret: seals API keys. */
+  /** The site secret: seals API keys, hashes and signs. */
   readonly secret: Buffer;
   readonly log: Logger;
 }
@@ -54,6 +56,7 @@ export async function createApp({ settings, database, secret, log }: AppOptions)
     folder: join(settings['catalog.data_dir'], 'files'),
     limit: settings['catalog.limits.upload'],
   });
+  const background = createBackground(log);
   const mail = createMail({ settings, log });
   await blobs.sweep();
   const stopSweeper = startSweeper({
@@ -70,15 +73,28 @@ export async function createApp({ settings, database, secret, log }: AppOptions)
     vault,
     blobs,
     mail,
+    background,
     log,
     now: new Date(),
   });
   const keyHeaders = [settings.apikey_header_name.toLowerCase(), 'x-ckan-api-key', 'authorization'];
 
-  function callFor(req: IncomingMessage, anonymously = false): Call | Promise<Call> {
+  const sessions = createSessions({ siteUrl: settings['catalog.site_url'], sign: vault.sign });
+
+  /**
+   * Who is asking: by the key, token or session in a header, else by the cookie. A request that changes something and is known
+   * by its cookie must show that it comes from our own pages: pages check the token of a form themselves and then say `formChecked`.
+   */
+  function callFor(req: IncomingMessage, anonymously = false, formChecked = false): Call | Promise<Call> {
     const call = callAs(anonymous(addressOf(req)));
-    const key = anonymously ? undefined : keyOf(req, keyHeaders);
-    return key === undefined ? call : identify(call, key).then((actor) => ({ ...call, actor }));
+    if (anonymously) return call;
+    const key = keyOf(req, keyHeaders);
+    const secret = key ?? sessions.secretOf(req);
+    if (secret === undefined) return call;
+    return identify(call, secret).then((actor) => {
+      if (key === undefined && actor.userId !== null && !formChecked && !isSafe(req)) sessions.checkRequest(req);
+      return { ...call, actor };
+    });
   }
 
   const { router, handle } = actionRouter({
@@ -160,7 +176,9 @@ export async function createApp({ settings, database, secret, log }: AppOptions)
   });
   const close = () => {
     stopSweeper();
-    return closeServer(server).then(() => graph.stop());
+    return closeServer(server)
+      .then(() => graph.stop())
+      .then(() => background.settle());
   };
   return { server, run, callAs, close };
 }

@@ -2,6 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { GraphRequest, GraphServer } from '../../src/graph/server.ts';
 import type { Call } from '../../src/kernel/call.ts';
+import { CatalogError } from '../../src/kernel/errors.ts';
 import { readBody, UnreadableBody } from '../shared/bodies.ts';
 import { CORS, JSON_TYPE, sendText } from '../shared/http.ts';
 
@@ -30,6 +31,7 @@ export function createGraphqlHandler({ server, callFor, bodyLimit, page }: Graph
       if (!(failure instanceof UnreadableBody)) throw failure;
       return sendText(res, failure.tooLarge ? 413 : 400, JSON_TYPE, refusal(failure));
     }
+    let refused = false;
     const url = req.url ?? '';
     const at = url.indexOf('?');
     const answer = await server.answer({
@@ -37,9 +39,16 @@ export function createGraphqlHandler({ server, callFor, bodyLimit, page }: Graph
       headers: req.headers as GraphRequest['headers'],
       search: at < 0 ? '' : url.slice(at),
       body,
-      call: () => callFor(req),
+      call: async () => {
+        try {
+          return await callFor(req);
+        } catch (failure) {
+          refused = failure instanceof CatalogError;
+          throw failure;
+        }
+      },
     });
-    send(res, answer);
+    send(res, refused ? { ...answer, status: 403 } : answer);
   };
 }
 

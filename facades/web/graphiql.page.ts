@@ -42,7 +42,10 @@ export const pageOf = (title: string, folder: string): string => `<!doctype html
 export const PAGE_CSS = 'html, body, #graphiql { height: 100%; margin: 0; overflow: hidden; }\n';
 
 export const PAGE_JS = `'use strict';
-const fetcher = GraphiQL.createFetcher({ url: 'graphql' });
+const fetcher = GraphiQL.createFetcher({
+  url: 'graphql',
+  fetch: (url, init) => fetch(url, { ...init, credentials: 'omit' }),
+});
 const page = React.createElement(GraphiQL, {
   fetcher,
   defaultQuery: ${JSON.stringify(EXAMPLE)},

@@ -1,4 +1,6 @@
 import { followerResolvers } from '../accounts/follower/follower.resolvers.ts';
+import { recoveryResolvers } from '../accounts/recovery/recovery.resolvers.ts';
+import { sessionResolvers } from '../accounts/session/session.resolvers.ts';
 import { userResolvers } from '../accounts/user/user.resolvers.ts';
 import { datasetResolvers } from '../catalog/dataset/dataset.resolvers.ts';
 import { historyResolvers } from '../catalog/dataset/history.resolvers.ts';
@@ -27,6 +29,8 @@ export const resolvers: Resolvers[] = [
   groupResolvers,
   memberResolvers,
   userResolvers,
+  sessionResolvers,
+  recoveryResolvers,
   datasetResolvers,
   historyResolvers,
   resourceResolvers,

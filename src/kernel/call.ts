@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import type { Background } from './background.ts';
 import type { Blobs } from './blobs.ts';
 import type { Settings } from './config.ts';
 import type { Db, Sql } from './db.ts';
@@ -18,6 +19,10 @@ export interface Actor {
   readonly address: string;
   /** Group id → capacity there, own or inherited from a parent group (catalog.auth.roles_that_cascade_to_sub_groups). */
   readonly capacities: ReadonlyMap<string, Capacity>;
+  /** The session that the caller is signed in by; left out for other callers. */
+  readonly sessionId?: string;
+  /** Set when a token narrows what the caller may do: `read`, or `write` without the account's own secrets and powers. */
+  readonly limitedTo?: 'read' | 'write';
 }
 
 /** Everything a service may touch besides its input. Made once per request, never changed. */
@@ -30,6 +35,7 @@ export interface Call {
   /** The bytes of files. */
   readonly blobs: Blobs;
   readonly mail: Mail;
+  readonly background: Background;
   readonly log: Logger;
   /** The time of the request, one for everything written in it. */
   readonly now: Date;

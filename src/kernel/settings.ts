@@ -128,8 +128,28 @@ export const SETTINGS = {
   'catalog.auth.create_user_via_api': bool(false, 'Whether anybody may create a user through the API.'),
   'catalog.auth.create_user_via_web': bool(
     true,
-    'Whether anybody may register on the web pages. Read and checked; takes effect with the web pages.',
+    'Whether anybody may register: on the web pages, and by the mutation `register`.',
   ),
+  'catalog.auth.login_attempts': int(
+    10,
+    1,
+    10_000,
+    'Wrong passwords for one account, and from one address, before both have to wait (`catalog.auth.lockout`). Requests to reset a password and registrations are counted too.',
+  ),
+  'catalog.auth.lockout': int(
+    900,
+    1,
+    86_400,
+    'Seconds over which wrong passwords are counted, and after which trying again is allowed.',
+  ),
+  'catalog.auth.reset_key_lifetime': int(
+    86_400,
+    60,
+    2_592_000,
+    'Seconds that a mailed key to choose a new password with is valid.',
+  ),
+  'catalog.session.idle_timeout': int(86_400, 60, 31_536_000, 'Seconds without a request after which a session ends.'),
+  'catalog.session.lifetime': int(1_209_600, 60, 31_536_000, 'Seconds after which a session ends in any case.'),
   'catalog.auth.roles_that_cascade_to_sub_groups': list(['admin'], 'Capacities that also count in the groups below.'),
   'smtp.server': textOrNull(
     'Mail server: `host` or `host:port` (25; at 465 TLS begins with the connection). Without it no mail is sent.',

@@ -8,6 +8,8 @@ export interface Vault {
   open(sealed: string): string | null;
   /** Keyed hash (HMAC-SHA-256, hex) for look-ups. */
   hash(text: string): string;
+  /** Signature (HMAC-SHA-256, base64url) that counts for one use only: what is signed for one is worth nothing for another. */
+  sign(use: string, text: string): string;
 }
 
 export function createVault(secret: Buffer): Vault {
@@ -32,5 +34,9 @@ export function createVault(secret: Buffer): Vault {
       }
     },
     hash: (text) => createHmac('sha256', hashKey).update(text).digest('hex'),
+    sign: (use, text) =>
+      createHmac('sha256', derive(`sign ${use}`))
+        .update(text)
+        .digest('base64url'),
   };
 }

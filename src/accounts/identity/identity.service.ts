@@ -1,16 +1,57 @@
+/** Who is asking: by API key, by session, by token. Each is one look-up by a keyed hash. */
 import type { Actor, Call, Capacity } from '../../kernel/call.ts';
-import { findIdentity } from './identity.store.ts';
+import {
+  findByKey,
+  findBySession,
+  findByToken,
+  type IdentityRecord,
+  touchSession,
+  touchToken,
+} from './identity.store.ts';
+import { SESSION_PREFIX, TOKEN_PREFIX } from './secrets.ts';
 
 const RANK: Readonly<Record<string, number>> = { member: 1, editor: 2, admin: 3 };
+/** ms between two writes of when a session or token was last used. */
+const TOUCH_AFTER = 60_000;
 
-/** The actor of an API key; a key that nobody has means anonymous, as clients know it. */
-export async function identify(call: Call, key: string): Promise<Actor> {
-  const found = await findIdentity(
-    call.sql,
-    call.vault.hash(key),
-    call.settings['catalog.auth.roles_that_cascade_to_sub_groups'],
-  );
+/** The actor of what a request carries; what nobody has, or has no longer, means anonymous, as clients know it. */
+export function identify(call: Call, secret: string): Promise<Actor> {
+  if (secret.startsWith(SESSION_PREFIX)) return identifySession(call, secret);
+  if (secret.startsWith(TOKEN_PREFIX)) return identifyToken(call, secret);
+  return identifyKey(call, secret);
+}
+
+async function identifyKey(call: Call, key: string): Promise<Actor> {
+  const found = await findByKey(call.sql, call.vault.hash(key), cascading(call));
+  return found ? actorOf(call, found) : call.actor;
+}
+
+async function identifySession(call: Call, secret: string): Promise<Actor> {
+  const { sql, vault, settings, now } = call;
+  const oldest = new Date(now.getTime() - settings['catalog.session.idle_timeout'] * 1_000);
+  const found = await findBySession(sql, vault.hash(secret), cascading(call), now, oldest);
   if (!found) return call.actor;
+  if (isDue(call, found.usedAt))
+    call.background.start('session used', () => touchSession(sql, found.credentialId, now));
+  return { ...actorOf(call, found), sessionId: found.credentialId };
+}
+
+/** Without the scope `admin` a token has nothing of what makes its user a system administrator. */
+async function identifyToken(call: Call, secret: string): Promise<Actor> {
+  const { sql, vault, now } = call;
+  const found = await findByToken(sql, vault.hash(secret), cascading(call), now);
+  if (!found) return call.actor;
+  if (isDue(call, found.usedAt)) call.background.start('token used', () => touchToken(sql, found.credentialId, now));
+  const actor = actorOf(call, found);
+  return found.scope === 'admin' ? actor : { ...actor, sysadmin: false, limitedTo: found.scope };
+}
+
+const cascading = ({ settings }: Call): readonly string[] => settings['catalog.auth.roles_that_cascade_to_sub_groups'];
+
+const isDue = ({ now }: Call, usedAt: Date | null): boolean =>
+  usedAt === null || now.getTime() - usedAt.getTime() > TOUCH_AFTER;
+
+function actorOf(call: Call, found: IdentityRecord): Actor {
   const capacities = new Map<string, Capacity>();
   for (const [groupId, capacity] of found.capacities ?? []) {
     if (!RANK[capacity]) continue; // a word that is no capacity of ours grants nothing

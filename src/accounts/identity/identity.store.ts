@@ -1,16 +1,26 @@
+/** Looks callers up, each in one statement: the active user, and what they may do where. */
 import type { Sql, Statement } from '../../kernel/db.ts';
 
 export interface IdentityRecord {
-  id: string;
-  name: string;
-  sysadmin: boolean;
+  readonly id: string;
+  readonly name: string;
+  readonly sysadmin: boolean;
   /** Pairs of group id and capacity, own and inherited; null when there are none. */
-  capacities: [string, string][] | null;
+  readonly capacities: [string, string][] | null;
 }
 
-const byKey: Statement = {
-  name: 'identity_by_key',
-  text: `WITH RECURSIVE me AS (SELECT id, name, sysadmin FROM user_account WHERE api_key_hash = $1 AND state = 'active'),
+/** What the user was found by. */
+interface Credential {
+  readonly credentialId: string;
+  readonly usedAt: Date | null;
+}
+
+export type TokenScope = 'read' | 'write' | 'admin';
+
+/** `me` finds the user by the hash `$1`, with the columns `more`; `$2` are the capacities that cascade. */
+const identity = (name: string, me: string, more = ''): Statement => ({
+  name,
+  text: `WITH RECURSIVE me AS (${me}),
     own AS (
       SELECT m.group_id, m.capacity FROM me JOIN membership m ON m.user_id = me.id
       JOIN group_account g ON g.id = m.group_id AND g.state = 'active'),
@@ -18,17 +28,61 @@ const byKey: Statement = {
       SELECT group_id, capacity FROM own WHERE capacity = ANY ($2)
       UNION SELECT p.child_id, i.capacity FROM inherited i JOIN group_parent p ON p.parent_id = i.group_id
         JOIN group_account g ON g.id = p.child_id AND g.state = 'active')
-    SELECT id, name, sysadmin,
+    SELECT id, name, sysadmin, ${more}
       (SELECT json_agg(json_build_array(group_id, capacity)) FROM (SELECT * FROM own UNION SELECT * FROM inherited) AS c) AS capacities
     FROM me`,
-};
+});
 
-/** The active user with this API key and what they may do where; one statement. Null when there is none. */
-export async function findIdentity(
+const statements = {
+  key: identity(
+    'identity_by_key',
+    `SELECT id, name, sysadmin FROM user_account WHERE api_key_hash = $1 AND state = 'active'`,
+  ),
+  session: identity(
+    'identity_by_session',
+    `SELECT u.id, u.name, u.sysadmin, s.id AS credential_id, s.used_at FROM user_session s JOIN user_account u ON u.id = s.user_id
+     WHERE s.secret_hash = $1 AND s.expires_at > $3 AND s.used_at > $4 AND u.state = 'active'`,
+    'credential_id AS "credentialId", used_at AS "usedAt",',
+  ),
+  token: identity(
+    'identity_by_token',
+    `SELECT u.id, u.name, u.sysadmin, t.id AS credential_id, t.used_at, t.scope FROM api_token t JOIN user_account u ON u.id = t.user_id
+     WHERE t.token_hash = $1 AND (t.expires_at IS NULL OR t.expires_at > $3) AND u.state = 'active'`,
+    'credential_id AS "credentialId", used_at AS "usedAt", scope,',
+  ),
+  touchSession: { name: 'session_touch', text: 'UPDATE user_session SET used_at = $2 WHERE id = $1 AND used_at < $2' },
+  touchToken: {
+    name: 'token_touch',
+    text: 'UPDATE api_token SET used_at = $2 WHERE id = $1 AND (used_at IS NULL OR used_at < $2)',
+  },
+} satisfies Record<string, Statement>;
+
+/** The active user with this API key; null when there is none. */
+export const findByKey = async (sql: Sql, hash: string, cascading: readonly string[]): Promise<IdentityRecord | null> =>
+  (await sql.rows<IdentityRecord>(statements.key, [hash, cascading]))[0] ?? null;
+
+/** The active user of a session that has not expired and was used after `oldest`; null when there is none. */
+export const findBySession = async (
   sql: Sql,
-  keyHash: string,
+  hash: string,
   cascading: readonly string[],
-): Promise<IdentityRecord | null> {
-  const [row] = await sql.rows<IdentityRecord>(byKey, [keyHash, cascading]);
-  return row ?? null;
-}
+  now: Date,
+  oldest: Date,
+): Promise<(IdentityRecord & Credential) | null> =>
+  (await sql.rows<IdentityRecord & Credential>(statements.session, [hash, cascading, now, oldest]))[0] ?? null;
+
+/** The active user of a token that has not expired; null when there is none. */
+export const findByToken = async (
+  sql: Sql,
+  hash: string,
+  cascading: readonly string[],
+  now: Date,
+): Promise<(IdentityRecord & Credential & { scope: TokenScope }) | null> =>
+  (await sql.rows<IdentityRecord & Credential & { scope: TokenScope }>(statements.token, [hash, cascading, now]))[0] ??
+  null;
+
+export const touchSession = (sql: Sql, id: string, at: Date): Promise<unknown> =>
+  sql.rows(statements.touchSession, [id, at]);
+
+export const touchToken = (sql: Sql, id: string, at: Date): Promise<unknown> =>
+  sql.rows(statements.touchToken, [id, at]);

@@ -20,6 +20,13 @@ export interface CreateUserInput extends UserInput {
   readonly apiKey?: Maybe<string>;
 }
 
+/** What people who make their own account give. */
+export type RegisterInput = Pick<UserInput, 'fullName' | 'about'> & {
+  readonly name: string;
+  readonly email: string;
+  readonly password: string;
+};
+
 /** Undefined keeps; null clears a text and keeps the rest. */
 export interface PatchUserInput extends UserInput {
   readonly user: string;

@@ -4,6 +4,8 @@ import type { Settings } from '../../kernel/config.ts';
 
 type Reason = string | null;
 
+const NARROW_TOKEN = 'only a token with the scope admin may change accounts';
+
 const isSelf = (actor: Actor, userId: string): boolean => actor.userId !== null && actor.userId === userId;
 
 /** System administrators; anybody where catalog.auth.create_user_via_api is set. */
@@ -14,11 +16,15 @@ export const mayCreateUser = (actor: Actor, settings: Settings): Reason =>
 
 /** Whether the caller may change any user at all; asked before anybody learns whether a user exists. */
 export const mayChangeAccounts = (actor: Actor): Reason =>
-  actor.sysadmin || actor.userId !== null ? null : 'Have to be logged in to edit user';
+  actor.limitedTo ? NARROW_TOKEN : actor.sysadmin || actor.userId !== null ? null : 'Have to be logged in to edit user';
 
 /** The user and system administrators. The same for a new API key. */
 export const mayUpdateUser = (actor: Actor, userId: string): Reason =>
-  actor.sysadmin || isSelf(actor, userId) ? null : `User ${actor.name ?? ''} not authorized to edit user ${userId}`;
+  actor.limitedTo
+    ? NARROW_TOKEN
+    : actor.sysadmin || isSelf(actor, userId)
+      ? null
+      : `User ${actor.name ?? ''} not authorized to edit user ${userId}`;
 
 export const mayDeleteUser = (actor: Actor): Reason =>
   actor.sysadmin ? null : 'only system administrators may delete users';
@@ -26,8 +32,13 @@ export const mayDeleteUser = (actor: Actor): Reason =>
 export const mayActAsSite = (actor: Actor): Reason =>
   actor.sysadmin ? null : 'only system administrators may act as the site';
 
-/** Whether the caller sees e-mail address and API key, in lists too. */
-export const seesAccount = (actor: Actor, userId: string): boolean => actor.sysadmin || isSelf(actor, userId);
+/** Whether the caller sees e-mail address and API key, in lists too. A narrow token must not lead to the key, which is not. */
+export const seesAccount = (actor: Actor, userId: string): boolean =>
+  actor.sysadmin || (isSelf(actor, userId) && actor.limitedTo === undefined);
+
+/** Whether a new password needs the old one: where all that is known of the caller is a cookie. */
+export const mustProvePassword = (actor: Actor, userId: string): boolean =>
+  actor.sessionId !== undefined && isSelf(actor, userId);
 
 /** Whether ids, keys, states and the sysadmin flag are the caller's to set. */
 export const setsPrivileges = (actor: Actor): boolean => actor.sysadmin;

@@ -19,8 +19,9 @@ import {
 } from './user.store.ts';
 
 export { siteUser } from './builtin.service.ts';
+export { passwordProblems, passwordSet } from './password.service.ts';
 export type { UserRecord } from './user.store.ts';
-export { apiKeyGenerate, userCreate, userDelete, userPatch, userReplace } from './write.service.ts';
+export { apiKeyGenerate, userCreate, userDelete, userPatch, userRegister, userReplace } from './write.service.ts';
 
 /** The backing type of UserConnection. */
 export type UserConnectionRecord = Connection<UserRecord>;

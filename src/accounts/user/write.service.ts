@@ -1,26 +1,28 @@
 /** Changes users. Passwords and keys are hashed and sealed here; neither goes into revisions, changes or logs. */
 import type { NewFile } from '../../catalog/file/file.service.ts';
 import { checkImage, imageUrlAfter, type NewImage, settleImage, withImage } from '../../catalog/file/image.service.ts';
-import { recordRevision } from '../../changes/changes.service.ts';
-import type { ChangeRecord } from '../../changes/changes.store.ts';
-import { type Actor, type Call, inTransaction } from '../../kernel/call.ts';
-import { conflict, notAuthorized, notFound, type Problem, refuse } from '../../kernel/errors.ts';
+import { type Actor, anonymous, type Call, inTransaction } from '../../kernel/call.ts';
+import { conflict, invalidField, notAuthorized, notFound, type Problem, refuse } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
+import { isMailAddress } from '../../kernel/mail.ts';
 import { hashPassword } from '../password/password.ts';
 import { ensureBuiltInUsers } from './builtin.service.ts';
-import type { CreateUserInput, PatchUserInput } from './input.ts';
+import type { CreateUserInput, PatchUserInput, RegisterInput } from './input.ts';
+import { recordUser } from './record.service.ts';
 import {
   mayChangeAccounts,
   mayCreateUser,
   mayDeleteUser,
   mayLeaveOutCredentials,
   mayUpdateUser,
+  mustProvePassword,
   setsPrivileges,
 } from './user.policy.ts';
 import { checkChosen, checkUser, PASSWORD } from './user.rules.ts';
 import { lockUser, type UserRecord } from './user.store.ts';
 import {
   endMemberships,
+  endSignIns,
   findTaken,
   insertUser,
   setApiKey,
@@ -35,13 +37,32 @@ import {
  */
 export async function userCreate(call: Call, input: CreateUserInput): Promise<UserRecord> {
   authorize(mayCreateUser(call.actor, call.settings));
-  await ensureBuiltInUsers(call);
-  return withImage(call, input, (file) => create(call, input, file));
+  return makeUser(call, input);
 }
 
-async function create(call: Call, input: CreateUserInput, file: NewFile | null): Promise<UserRecord> {
+/** Makes an account for whoever asks, who may not choose more than that. @throws CatalogError as userCreate. */
+export function userRegister(
+  call: Call,
+  { name, email, password, fullName, about }: RegisterInput,
+): Promise<UserRecord> {
+  const problems = email === '' || isMailAddress(email) ? [] : [{ path: ['email'], message: 'Not an e-mail address' }];
+  const anybody = { ...call, actor: anonymous(call.actor.address) };
+  return makeUser(anybody, { name, email, password, fullName, about }, problems);
+}
+
+async function makeUser(call: Call, input: CreateUserInput, problems: readonly Problem[] = []): Promise<UserRecord> {
+  await ensureBuiltInUsers(call);
+  return withImage(call, input, (file) => create(call, input, file, problems));
+}
+
+async function create(
+  call: Call,
+  input: CreateUserInput,
+  file: NewFile | null,
+  others: readonly Problem[],
+): Promise<UserRecord> {
   const { image, problems } = await checkImage(call, file);
-  await checkNewUser(call, input, problems);
+  await checkNewUser(call, input, [...others, ...problems]);
   const imageUrl = await imageUrlAfter(call, 'user', null, input, image);
   const row = newRow(call, input, imageUrl, input.password ? await hashPassword(input.password) : null);
   return inTransaction(call, async (call) => {
@@ -49,7 +70,7 @@ async function create(call: Call, input: CreateUserInput, file: NewFile | null):
     await settleImage(call, 'user', user, null, image);
     // Somebody who makes their own account, or for whom the operator makes it, is the author: nobody else is there.
     const author: Actor = call.actor.userId === null ? { ...call.actor, userId: user.id, name: user.name } : call.actor;
-    await record({ ...call, actor: author }, user, 'created', {});
+    await recordUser({ ...call, actor: author }, user, 'created', {});
     return { ...user, createdByCaller: true };
   });
 }
@@ -70,6 +91,8 @@ export async function userPatch(call: Call, input: PatchUserInput): Promise<User
 async function patch(call: Call, input: PatchUserInput, file: NewFile | null): Promise<UserRecord> {
   const before = await lockForChange(call, input.user, input.expectedVersion);
   const wanted = setsPrivileges(call.actor) ? input : { ...input, sysadmin: undefined, state: undefined };
+  if (wanted.password && mustProvePassword(call.actor, before.id))
+    throw invalidField('password', 'Changed with the current password only: use changePassword');
   const taken = await findTaken(call.sql, { name: wanted.name }, before.id);
   const { image, problems } = await checkImage(call, file);
   refuse([
@@ -113,7 +136,7 @@ export async function apiKeyGenerate(call: Call, idOrName: string): Promise<User
     const { id } = await lockForChange(call, idOrName);
     const key = newId();
     const user = await setApiKey(call.sql, id, call.vault.seal(key), call.vault.hash(key));
-    await record(call, user, 'updated', { fields: ['apiKey'] });
+    await recordUser(call, user, 'updated', { fields: ['apiKey'] });
     return user;
   });
 }
@@ -187,9 +210,11 @@ async function write(
   await settleImage(call, 'user', user, before, image);
   const leaves = user.state === 'deleted' && before.state !== 'deleted';
   const left = leaves ? await endMemberships(call.sql, user.id) : [];
+  if (leaves || update.passwordHash !== null)
+    await endSignIns(call.sql, user.id, leaves ? null : (call.actor.sessionId ?? null));
   const action = leaves ? 'deleted' : before.state === 'deleted' && user.state !== 'deleted' ? 'restored' : 'updated';
   const changed = FIELDS.filter((field) => user[field] !== before[field]);
-  await record(call, user, action, {
+  await recordUser(call, user, action, {
     fields: update.passwordHash === null ? changed : [...changed, 'password'],
     ...(user.name !== before.name && { formerName: before.name }),
     ...(left.length > 0 && { leftGroups: left }),
@@ -227,22 +252,3 @@ async function lockForChange(call: Call, idOrName: string, expectedVersion?: num
 function authorize(reason: string | null): void {
   if (reason !== null) throw notAuthorized(reason);
 }
-
-const VERB: Record<ChangeRecord['action'], string> = {
-  created: 'Create',
-  updated: 'Update',
-  deleted: 'Delete',
-  restored: 'Restore',
-  purged: 'Purge',
-};
-
-/** Details name fields, never their values: what a user was called by e-mail is not for the log. */
-const record = (
-  call: Call,
-  { id, name }: UserRecord,
-  action: ChangeRecord['action'],
-  detail: Record<string, unknown>,
-): Promise<void> =>
-  recordRevision(call, newId(), `${VERB[action]} user ${name}`, [
-    { objectType: 'user', objectId: id, action, detail: { name, ...detail } },
-  ]);

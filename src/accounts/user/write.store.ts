@@ -61,10 +61,24 @@ const statements = {
     name: 'user_set_key',
     text: `UPDATE user_account u SET api_key_sealed = $2, api_key_hash = $3, version = version + 1 WHERE id = $1 RETURNING ${COLUMNS}`,
   },
+  setPassword: {
+    name: 'user_set_password',
+    text: `UPDATE user_account u SET password_hash = $2, version = version + 1 WHERE id = $1 RETURNING ${COLUMNS}`,
+  },
+  activate: {
+    name: 'user_activate',
+    text: `UPDATE user_account u SET password_hash = $2, state = 'active', api_key_sealed = $3, api_key_hash = $4, version = version + 1
+      WHERE id = $1 RETURNING ${COLUMNS}`,
+  },
   endMemberships: {
     name: 'user_end_memberships',
     text: 'DELETE FROM membership WHERE user_id = $1 RETURNING group_id AS "groupId"',
   },
+  endSessions: {
+    name: 'user_end_sessions',
+    text: 'DELETE FROM user_session WHERE user_id = $1 AND id IS DISTINCT FROM $2',
+  },
+  dropPasswordKeys: { name: 'user_drop_password_keys', text: 'DELETE FROM password_key WHERE user_id = $1' },
 } satisfies Record<string, Statement>;
 
 /** What of these somebody else has; `self` is the id of the user they are for. Null is had by nobody. */
@@ -115,9 +129,26 @@ export async function updateUser(sql: Sql, id: string, user: UserUpdate): Promis
 export const setApiKey = async (sql: Sql, id: string, sealed: string, hash: string): Promise<UserRecord> =>
   (await sql.rows<UserRecord>(statements.setKey, [id, sealed, hash]))[0]!;
 
+/** Replaces the password of a locked user. */
+export const setPassword = async (sql: Sql, id: string, passwordHash: string): Promise<UserRecord> =>
+  (await sql.rows<UserRecord>(statements.setPassword, [id, passwordHash]))[0]!;
+
+/** Makes a locked user, who was pending, active. */
+export const activateUser = async (
+  sql: Sql,
+  id: string,
+  { passwordHash, sealed, hash }: { passwordHash: string; sealed: string; hash: string },
+): Promise<UserRecord> => (await sql.rows<UserRecord>(statements.activate, [id, passwordHash, sealed, hash]))[0]!;
+
 /** Takes a user out of every group and organization. Answers their ids. */
 export const endMemberships = async (sql: Sql, userId: string): Promise<string[]> =>
   (await sql.rows<{ groupId: string }>(statements.endMemberships, [userId])).map(({ groupId }) => groupId);
+
+/** Ends a user's sessions but for the one to keep, and makes the keys worthless that were mailed to choose a password with. */
+export async function endSignIns(sql: Sql, userId: string, keptSession: string | null): Promise<void> {
+  await sql.rows(statements.endSessions, [userId, keptSession]);
+  await sql.rows(statements.dropPasswordKeys, [userId]);
+}
 
 const values = (row: UserRow): unknown[] => [
   row.id,

@@ -1,0 +1,40 @@
+/**
+ * Slows down whoever guesses. An attempt is counted before it is looked at, so that many at once are not one; what is
+ * counted does not depend on whether there is such an account. Counting ends by itself: nobody is locked out for good.
+ */
+import type { Call } from '../../kernel/call.ts';
+import { CatalogError } from '../../kernel/errors.ts';
+import { type AttemptKind, accountKey, addressKey, type Counted, mostAttempts, tooOften } from './attempt.rules.ts';
+import { countAttempts, forgetAttempts, sweepAttempts, takeBackAttempts } from './attempt.store.ts';
+
+export const byAccount = (login: string): Counted => ['account', accountKey(login)];
+export const byAddress = ({ actor }: Call): Counted => ['address', addressKey(actor.address)];
+/** A user at an address from where they have signed in before: what others do elsewhere does not count here. */
+export const byPlace = ({ actor }: Call, userId: string): Counted => ['place', userId, addressKey(actor.address)];
+
+/** The caller's address as it is kept: hashed. */
+export const addressHash = ({ actor, vault }: Call): string => vault.hash(`address ${addressKey(actor.address)}`);
+
+/** Counts one attempt under each. Never inside a transaction: a refusal must not take it back. @throws CatalogError LIMIT. */
+export async function countAttempt(call: Call, kind: AttemptKind, counted: readonly Counted[]): Promise<void> {
+  const { sql, settings, now, background } = call;
+  const oldest = new Date(now.getTime() - settings['catalog.auth.lockout'] * 1_000);
+  const most = new Map(counted.map((it) => [keyOf(call, kind, it), mostAttempts(kind, it, settings)]));
+  const rows = await countAttempts(sql, [...most.keys()], now, oldest);
+  background.start('sweep of attempts', () => sweepAttempts(sql, oldest));
+  const over = rows.filter(({ key, tries }) => tries > most.get(key)!);
+  if (over.length === 0) return;
+  const latest = Math.max(...over.map(({ since }) => since.getTime()));
+  throw new CatalogError('LIMIT', tooOften(Math.max(1, Math.ceil((latest - oldest.getTime()) / 1_000))));
+}
+
+/** What was counted turned out well: accounts begin anew, addresses get this one attempt back. */
+export async function forgiveAttempt(call: Call, kind: AttemptKind, counted: readonly Counted[]): Promise<void> {
+  const keys = (address: boolean) =>
+    counted.filter(([by]) => (by === 'address') === address).map((it) => keyOf(call, kind, it));
+  await forgetAttempts(call.sql, keys(false));
+  await takeBackAttempts(call.sql, keys(true));
+}
+
+const keyOf = ({ vault }: Call, kind: AttemptKind, counted: Counted): string =>
+  vault.hash(`attempt ${JSON.stringify([kind, ...counted])}`);

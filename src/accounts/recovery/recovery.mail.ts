@@ -1,0 +1,30 @@
+/** The words of mails with one-time keys, and their links. Pure. */
+import type { Settings } from '../../kernel/config.ts';
+import type { MailMessage } from '../../kernel/mail.ts';
+import type { RecipientRecord } from './recovery.store.ts';
+
+/** Where the web pages let people choose a password. */
+export const resetLink = (settings: Settings, userId: string, key: string): string =>
+  `${settings['catalog.site_url']}/user/reset/${encodeURIComponent(userId)}?key=${encodeURIComponent(key)}`;
+
+export const resetMail = (
+  settings: Settings,
+  { displayName, name, email }: RecipientRecord,
+  link: string,
+): MailMessage => ({
+  to: email,
+  toName: displayName,
+  subject: `Choose a new password for ${settings['catalog.site_title']}`,
+  text: [
+    `Somebody, probably you, asked for a new password for the account ${name} at ${settings['catalog.site_title']}.`,
+    `Choose it here:\n\n${link}`,
+    `The link works once, for ${lifetime(settings)}. If it was not you, do nothing: your password stays as it is.`,
+    settings['catalog.site_url'],
+  ].join('\n\n'),
+});
+
+/** How long a link works, in words. */
+export const lifetime = (settings: Settings): string => {
+  const minutes = Math.round(settings['catalog.auth.reset_key_lifetime'] / 60);
+  return minutes < 120 ? `${minutes} minutes` : `${Math.round(minutes / 60)} hours`;
+};

@@ -1,0 +1,107 @@
+/**
+ * Choosing a new password: with the current one, or with a key that was mailed. Whoever asks for a mail learns nothing about who
+ * has an account: the answer is given before anybody is looked up.
+ */
+import { type Call, inTransaction } from '../../kernel/call.ts';
+import { CatalogError, notAuthorized, notFound, refuse } from '../../kernel/errors.ts';
+import { newId } from '../../kernel/ids.ts';
+import { isMailAddress } from '../../kernel/mail.ts';
+import { byAccount, byAddress, countAttempt, forgiveAttempt } from '../attempt/attempt.service.ts';
+import { newSecret, PASSWORD_KEY_PREFIX } from '../identity/secrets.ts';
+import { checkOwnPassword } from '../session/session.service.ts';
+import { passwordProblems, passwordSet, type UserRecord, userShow } from '../user/user.service.ts';
+import { resetLink, resetMail } from './recovery.mail.ts';
+import { mayChangePassword } from './recovery.policy.ts';
+import {
+  findPasswordKey,
+  findRecipients,
+  insertPasswordKey,
+  type RecipientRecord,
+  sweepPasswordKeys,
+  usePasswordKey,
+} from './recovery.store.ts';
+
+/** A key that is still valid, and what for. */
+export interface PasswordResetRecord {
+  readonly user: UserRecord;
+  readonly invitation: boolean;
+  readonly expiresAt: Date;
+}
+
+/** Accounts that one request writes to, where several have the e-mail address. */
+const MOST_ACCOUNTS = 5;
+
+/** Has a key mailed to whoever has that name or e-mail address. Always true. @throws CatalogError UNAVAILABLE, LIMIT. */
+export async function passwordResetRequest(call: Call, { user: login }: { user: string }): Promise<boolean> {
+  if (!call.mail.available)
+    throw new CatalogError('UNAVAILABLE', 'This site sends no mail (smtp.server): ask an administrator.');
+  await countAttempt(call, 'reset', [byAccount(login), byAddress(call)]);
+  call.background.start('password reset', () => mailKeys(call, login.trim()));
+  return true;
+}
+
+async function mailKeys(call: Call, login: string): Promise<void> {
+  await sweepPasswordKeys(call.sql, call.now);
+  const found = await findRecipients(call.sql, login, MOST_ACCOUNTS);
+  const meant = found.filter(({ id, name }) => id === login || name === login); // a name names one account
+  for (const user of meant.length > 0 ? meant : found) {
+    if (!isMailAddress(user.email)) continue;
+    const link = await newResetLink(call, user);
+    await call.mail.offer(resetMail(call.settings, user, link));
+  }
+}
+
+/** A link with a new one-time key. */
+export async function newResetLink(call: Call, user: Pick<RecipientRecord, 'id'>): Promise<string> {
+  const key = newSecret(PASSWORD_KEY_PREFIX);
+  const lifetime = call.settings['catalog.auth.reset_key_lifetime'] * 1_000;
+  await insertPasswordKey(call.sql, {
+    id: newId(),
+    userId: user.id,
+    keyHash: call.vault.hash(key),
+    at: call.now,
+    expiresAt: new Date(call.now.getTime() + lifetime),
+  });
+  return resetLink(call.settings, user.id, key);
+}
+
+/** What a key is good for; null when it is no longer, or never was. */
+export async function passwordResetOf(call: Call, key: string): Promise<PasswordResetRecord | null> {
+  const found = await findPasswordKey(call.sql, call.vault.hash(key), call.now);
+  if (!found) return null;
+  const user = await userShow(call, found.userId);
+  return { user, invitation: user.state === 'pending', expiresAt: found.expiresAt };
+}
+
+/** Sets a password by a mailed key, which is worth nothing afterwards. @throws CatalogError NOT_FOUND (key), VALIDATION. */
+export async function passwordReset(
+  call: Call,
+  { key, password }: { key: string; password: string },
+): Promise<UserRecord> {
+  const hash = call.vault.hash(key);
+  if (!(await findPasswordKey(call.sql, hash, call.now))) throw noSuchKey(); // before the work of hashing
+  refuse(passwordProblems(password, 'password'));
+  const user = await inTransaction(call, async (call) => {
+    const used = await usePasswordKey(call.sql, hash, call.now);
+    if (!used) throw noSuchKey();
+    return passwordSet(call, used.userId, password);
+  });
+  // Whoever locked the account by guessing shall not keep its owner out.
+  const logins = [user.name, user.email].filter((it) => it !== null);
+  await forgiveAttempt(call, 'password', logins.map(byAccount));
+  return user;
+}
+
+/** Sets a password by the current one; the caller's other sessions end. @throws CatalogError NOT_AUTHORIZED, VALIDATION, LIMIT. */
+export async function passwordChange(
+  call: Call,
+  { currentPassword, newPassword }: { currentPassword: string; newPassword: string },
+): Promise<UserRecord> {
+  const reason = mayChangePassword(call.actor);
+  if (reason !== null) throw notAuthorized(reason);
+  await checkOwnPassword(call, currentPassword);
+  refuse(passwordProblems(newPassword, 'newPassword'));
+  return passwordSet(call, call.actor.userId!, newPassword);
+}
+
+const noSuchKey = () => notFound('This link is no longer valid. Ask for a new one.');

@@ -1,0 +1,12 @@
+/** Who may sign in and out. Pure: facts in, a reason or null (allowed) out. */
+import type { Actor } from '../../kernel/call.ts';
+import type { Settings } from '../../kernel/config.ts';
+
+type Reason = string | null;
+
+/** Anybody, where catalog.auth.create_user_via_web is set. */
+export const mayRegister = (settings: Settings): Reason =>
+  settings['catalog.auth.create_user_via_web'] ? null : 'this site does not let people register themselves';
+
+export const mayEndSessions = (actor: Actor): Reason =>
+  actor.userId === null ? 'nobody is signed in' : actor.limitedTo ? 'this token may not end sessions' : null;

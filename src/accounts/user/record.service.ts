@@ -1,0 +1,25 @@
+/** What the log says of users. */
+import { recordRevision } from '../../changes/changes.service.ts';
+import type { ChangeRecord } from '../../changes/changes.store.ts';
+import type { Call } from '../../kernel/call.ts';
+import { newId } from '../../kernel/ids.ts';
+import type { UserRecord } from './user.store.ts';
+
+const VERB: Record<ChangeRecord['action'], string> = {
+  created: 'Create',
+  updated: 'Update',
+  deleted: 'Delete',
+  restored: 'Restore',
+  purged: 'Purge',
+};
+
+/** Details name fields, never their values: what a user was called by e-mail is not for the log. */
+export const recordUser = (
+  call: Call,
+  { id, name }: UserRecord,
+  action: ChangeRecord['action'],
+  detail: Record<string, unknown>,
+): Promise<void> =>
+  recordRevision(call, newId(), `${VERB[action]} user ${name}`, [
+    { objectType: 'user', objectId: id, action, detail: { name, ...detail } },
+  ]);

@@ -1,0 +1,284 @@
+/** Signing in by password, how long it lasts, and what happens to those who guess. */
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { login } from '../../src/accounts/session/session.service.ts';
+import { ActionUserShowDocument } from '../../src/generated/operations.ts';
+import { anonymous } from '../../src/kernel/call.ts';
+import type { TestUser } from '../helpers/make.ts';
+import { createWorld, type World } from '../helpers/world.ts';
+
+let world: World;
+let admin: TestUser;
+const PASSWORD = 'correct horse';
+
+const LOGIN = `mutation ($login: String!, $password: String!) {
+  login(input: { login: $login, password: $password }) { session { secret expiresAt user { name email } } errors { code message path } } }`;
+const VIEWER = '{ viewer { name email } }';
+const WRONG = [{ code: 'NOT_AUTHORIZED', message: 'Access denied: Login failed. Bad username or password.', path: [] }];
+
+const bearer = (secret: string) => ({ headers: { authorization: `Bearer ${secret}` } });
+const signIn = async (name: string, password = PASSWORD) =>
+  (await world.graph(LOGIN, { login: name, password })).body.data.login;
+const secretOf = async (name: string, password = PASSWORD): Promise<string> =>
+  (await signIn(name, password)).session.secret;
+const viewer = async (secret: string) => (await world.graph(VIEWER, {}, bearer(secret))).body.data.viewer;
+const makeUser = (name: string, more: object = {}) =>
+  world.result('user_create', { name, email: `${name}@example.org`, password: PASSWORD, ...more }, { as: admin });
+/** A login from somewhere else in the world. */
+const loginFrom = (address: string, name: string, password = PASSWORD) =>
+  login(world.app.callAs(anonymous(address)), { login: name, password });
+const tries = async (many: number, work: (at: number) => Promise<unknown>) => {
+  const kinds: string[] = [];
+  for (let at = 0; at < many; at += 1)
+    kinds.push(
+      await work(at).then(
+        () => 'done',
+        (refusal) => refusal.kind,
+      ),
+    );
+  return kinds;
+};
+
+beforeAll(async () => {
+  world = await createWorld({ 'catalog.auth.login_attempts': 10 });
+  admin = await world.make.sysadmin();
+  await makeUser('ann');
+});
+afterAll(() => world.end());
+
+describe('login', () => {
+  it('answers a secret that works as a key until it is logged out', async () => {
+    const { session, errors } = await signIn('ann');
+    expect(errors).toEqual([]);
+    expect(session).toMatchObject({
+      secret: expect.stringMatching(/^cgs_[\w-]{43}$/),
+      user: { name: 'ann', email: null },
+    });
+    expect(Date.parse(session.expiresAt) - Date.now()).toBeGreaterThan(1_209_000_000);
+    expect(await viewer(session.secret)).toEqual({ name: 'ann', email: 'ann@example.org' });
+    const { body } = await world.graph(
+      'mutation { logout(input: {}) { ended errors { code } } }',
+      {},
+      bearer(session.secret),
+    );
+    expect(body.data.logout).toEqual({ ended: true, errors: [] });
+    expect(await viewer(session.secret)).toBeNull();
+  });
+
+  it('takes the e-mail address in any case', async () => {
+    expect((await signIn('ANN@example.org')).session.user.name).toBe('ann');
+  });
+
+  it('takes no e-mail address that several have', async () => {
+    await makeUser('twin-a', { email: 'twins@example.org' });
+    await makeUser('twin-b', { email: 'twins@example.org' });
+    expect(await signIn('twins@example.org')).toEqual({ session: null, errors: WRONG });
+    expect((await signIn('twin-a')).session.user.name).toBe('twin-a');
+  });
+
+  it('says the same to all who may not', async () => {
+    await makeUser('pending', { state: 'pending' });
+    await makeUser('deleted', { state: 'deleted' });
+    await world.make.user({ name: 'passwordless' });
+    for (const [name, password] of [
+      ['ann', 'wrong'],
+      ['ann', ''],
+      ['ann', `${PASSWORD} `],
+      ['Ann', PASSWORD],
+      ['nobody', PASSWORD],
+      ['', ''],
+      ['pending', PASSWORD],
+      ['deleted', PASSWORD],
+      ['passwordless', 'whatever'],
+    ] as const)
+      await expect(loginFrom(`198.51.100.${name.length}`, name, password)).rejects.toMatchObject({
+        kind: 'NOT_AUTHORIZED',
+        message: 'Login failed. Bad username or password.',
+      });
+  });
+
+  it('keeps nothing that could be used to sign in', async () => {
+    const secret = await secretOf('ann');
+    const rows = await world.database.sql.rows<{ row: string }>({ text: 'SELECT s::text AS row FROM user_session s' });
+    expect(rows.length).toBeGreaterThan(0);
+    expect(rows.filter(({ row }) => row.includes(secret) || row.includes(secret.slice(4)))).toEqual([]);
+  });
+
+  it('ends the session that the call came with', async () => {
+    const before = await secretOf('ann');
+    await world.graph(LOGIN, { login: 'ann', password: PASSWORD }, bearer(before));
+    expect(await viewer(before)).toBeNull();
+  });
+});
+
+describe('a session', () => {
+  const later = (seconds: number) =>
+    world.database.sql.rows({ text: `UPDATE user_session SET used_at = used_at - make_interval(secs => ${seconds})` });
+
+  it('ends when it is not used, and slides when it is', async () => {
+    const secret = await secretOf('ann');
+    await later(86_000);
+    expect(await viewer(secret)).not.toBeNull();
+    await new Promise((resolve) => setTimeout(resolve, 100)); // written after the answer
+    await later(86_000);
+    expect(await viewer(secret)).not.toBeNull();
+    await later(86_500);
+    await later(86_500);
+    expect(await viewer(secret)).toBeNull();
+  });
+
+  it('is written at most once a minute', async () => {
+    const secret = await secretOf('ann');
+    const statements = await world.statementsOf(() => viewer(secret));
+    expect(statements.filter((text) => text.startsWith('UPDATE'))).toEqual([]);
+  });
+
+  it('ends at its last day in any case', async () => {
+    const secret = await secretOf('ann');
+    await world.database.sql.rows({ text: `UPDATE user_session SET expires_at = now()` });
+    expect(await viewer(secret)).toBeNull();
+  });
+
+  it('ends with the user, and when somebody else sets the password', async () => {
+    await makeUser('bob');
+    const first = await secretOf('bob');
+    await world.result('user_patch', { id: 'bob', password: 'another horse' }, { as: admin });
+    expect(await viewer(first)).toBeNull();
+    const second = await secretOf('bob', 'another horse');
+    await world.result('user_delete', { id: 'bob' }, { as: admin });
+    expect(await viewer(second)).toBeNull();
+    await world.result('user_patch', { id: 'bob', state: 'active' }, { as: admin });
+    expect(await viewer(second)).toBeNull();
+  });
+
+  it('ends with all others where that is asked for', async () => {
+    const [one, two] = [await secretOf('ann'), await secretOf('ann')];
+    const everywhere = 'mutation { logout(input: { everywhere: true }) { ended errors { code } } }';
+    expect((await world.graph(everywhere)).body.data.logout).toMatchObject({ errors: [{ code: 'NOT_AUTHORIZED' }] });
+    expect((await world.graph(everywhere, {}, bearer(one))).body.data.logout).toEqual({ ended: true, errors: [] });
+    expect([await viewer(one), await viewer(two)]).toEqual([null, null]);
+    expect((await world.graph('mutation { logout(input: {}) { ended } }')).body.data.logout).toEqual({ ended: false });
+  });
+
+  it('does not change the password without the current one', async () => {
+    const secret = await secretOf('ann');
+    const { body } = await world.graph(
+      'mutation { patchUser(input: { user: "ann", password: "stolen horse" }) { errors { code path } } }',
+      {},
+      bearer(secret),
+    );
+    expect(body.data.patchUser.errors).toEqual([{ code: 'VALIDATION', path: ['password'] }]);
+  });
+
+  it('carries the capacities of its user', async () => {
+    const { id } = await makeUser('editor');
+    const office = await world.make.organization({ members: { [id]: 'editor' } });
+    const dataset = await world.make.dataset({ ownerOrganization: office.id, private: true });
+    const secret = await secretOf('editor');
+    const { body } = await world.action('package_show', { id: dataset.name }, bearer(secret));
+    expect(body.success).toBe(true);
+  });
+});
+
+describe('wrong passwords', () => {
+  const wrong = (address: string, name: string) => tries(11, () => loginFrom(address, name, 'wrong'));
+  const ELEVEN = [...Array(10).fill('NOT_AUTHORIZED'), 'LIMIT'];
+
+  it('lock an account, and one that does not exist alike, for a while', async () => {
+    await makeUser('victim');
+    for (const name of ['victim', 'nobody-at-all'])
+      expect(await tries(11, (at) => loginFrom(`203.0.113.${at}`, name, 'wrong'))).toEqual(ELEVEN);
+    await expect(loginFrom('192.0.2.1', ' VICTIM')).rejects.toMatchObject({ kind: 'LIMIT' });
+    await expect(loginFrom('192.0.2.1', 'victim')).rejects.toMatchObject({
+      kind: 'LIMIT',
+      message: 'Tried too often. Try again in 15 minutes (catalog.auth.login_attempts).',
+    });
+    await world.database.sql.rows({ text: `UPDATE attempt SET since = since - interval '15 minutes'` });
+    await expect(loginFrom('192.0.2.1', 'victim')).resolves.toMatchObject({ user: { name: 'victim' } });
+  });
+
+  it('elsewhere do not lock out a user where they have signed in before', async () => {
+    await makeUser('regular');
+    await loginFrom('192.0.2.7', 'regular');
+    await wrong('192.0.2.8', 'regular');
+    await expect(loginFrom('192.0.2.9', 'regular')).rejects.toMatchObject({ kind: 'LIMIT' });
+    await expect(loginFrom('192.0.2.7', 'regular')).resolves.toMatchObject({ user: { name: 'regular' } });
+    expect(await wrong('192.0.2.7', 'regular')).toEqual(ELEVEN);
+  });
+
+  it('lock an address, with all its neighbours where it is IPv6', async () => {
+    const guess = (at: number) => loginFrom(`2001:db8::${at}`, `guess-${at}`, 'wrong');
+    expect(await tries(11, guess)).toEqual(ELEVEN);
+    await expect(loginFrom('2001:db8::ffff', 'ann')).rejects.toMatchObject({ kind: 'LIMIT' });
+    await expect(loginFrom('2001:db8:0:1::1', 'ann')).resolves.toBeDefined();
+  });
+
+  it('that come all at once are counted one by one', async () => {
+    const kinds = await Promise.all(
+      Array.from({ length: 30 }, () => loginFrom('192.0.2.20', 'ann', 'wrong').catch((refusal) => refusal.kind)),
+    );
+    expect(kinds.filter((kind) => kind === 'NOT_AUTHORIZED').length).toBe(10);
+  });
+
+  it('are forgotten once the right one was given', async () => {
+    await makeUser('clumsy');
+    for (let round = 0; round < 3; round += 1) {
+      expect(await tries(6, () => loginFrom('192.0.2.30', 'clumsy', 'wrong'))).toEqual(Array(6).fill('NOT_AUTHORIZED'));
+      await loginFrom('192.0.2.30', 'clumsy');
+    }
+  });
+
+  it('leave no trace of what was typed', async () => {
+    await loginFrom('192.0.2.40', 'my-secret-password', 'ann').catch(() => {});
+    const rows = await world.database.sql.rows<{ row: string }>({ text: 'SELECT a::text AS row FROM attempt a' });
+    expect(rows.filter(({ row }) => row.includes('my-secret-password') || row.includes('192.0.2.40'))).toEqual([]);
+  });
+});
+
+describe('register', () => {
+  const REGISTER = `mutation ($input: RegisterInput!) { register(input: $input) { session { secret user { name } } errors { code message path } } }`;
+  const register = async (at: World, input: object, options: object = {}) =>
+    (await at.graph(REGISTER, { input }, options)).body.data.register;
+
+  it('makes an account, signed in, without any power', async () => {
+    const { session } = await register(
+      world,
+      { name: 'new-one', email: 'n@example.org', password: PASSWORD },
+      { as: admin },
+    );
+    expect(await viewer(session.secret)).toEqual({ name: 'new-one', email: 'n@example.org' });
+    const { user } = await world.app.run(
+      ActionUserShowDocument,
+      { id: 'new-one', datasets: false, followers: false },
+      world.app.callAs(world.system),
+    );
+    expect(user).toMatchObject({ sysadmin: false, state: 'active' });
+    expect((await signIn('new-one')).errors).toEqual([]);
+  });
+
+  it('names every problem', async () => {
+    expect(await register(world, { name: 'Ann!', email: 'none', password: 'short' })).toEqual({
+      session: null,
+      errors: [
+        { code: 'VALIDATION', path: ['email'], message: 'Not an e-mail address' },
+        { code: 'VALIDATION', path: ['name'], message: expect.stringContaining('lowercase') },
+        { code: 'VALIDATION', path: ['password'], message: expect.stringContaining('8 characters') },
+      ],
+    });
+    expect((await register(world, { name: 'ann', email: 'x@example.org', password: PASSWORD })).errors).toEqual([
+      { code: 'VALIDATION', path: ['name'], message: 'That login name is not available.' },
+    ]);
+  });
+
+  it('is refused where the site does not want it, and too often', async () => {
+    const closed = await createWorld({ 'catalog.auth.create_user_via_web': false });
+    expect((await register(closed, { name: 'x-y', email: 'x@example.org', password: PASSWORD })).errors).toEqual([
+      { code: 'NOT_AUTHORIZED', path: [], message: expect.stringContaining('register') },
+    ]);
+    await closed.end();
+    const all = await tries(11, async (at) => {
+      const { errors } = await register(world, { name: `bot-${at}`, email: 'b@example.org', password: PASSWORD });
+      if (errors.length > 0) throw { kind: errors[0].code };
+    });
+    expect(all.at(-1)).toBe('LIMIT');
+  });
+});
