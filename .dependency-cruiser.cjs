@@ -18,6 +18,7 @@ const ORDER = [
   'accounts/session',
   'accounts/recovery',
   'catalog/group',
+  'catalog/view',
   'catalog/dataset',
   'catalog/resource',
   'catalog/revision',

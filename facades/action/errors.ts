@@ -19,11 +19,15 @@ export interface WireError {
 /** A refusal → status and the `error` object of the envelope (ruling 3). */
 export function toWireError(thrown: CatalogError): WireError {
   const { status, type, prefix } = WIRE[thrown.kind];
-  const said =
-    thrown.kind === 'VALIDATION' && thrown.problems.length > 0 ? summary(thrown.problems, wireName) : thrown.message;
+  const problems = thrown.problems.map(unwrapped);
+  const said = thrown.kind === 'VALIDATION' && problems.length > 0 ? summary(problems, wireName) : thrown.message;
   const message = prefix ? (thrown.message ? `${prefix}: ${thrown.message}` : prefix) : said;
-  return { status, error: { ...fold(thrown.problems), message, __type: type } };
+  return { status, error: { ...fold(problems), message, __type: type } };
 }
+
+/** Declared fields stand beside the core's on the wire. */
+const unwrapped = (problem: Problem): Problem =>
+  problem.path[0] === 'fields' && problem.path.length > 1 ? { ...problem, path: problem.path.slice(1) } : problem;
 
 type Tree = Map<string | number, Tree> & { messages?: string[] };
 

@@ -14,6 +14,7 @@ const SPECIAL: Readonly<Record<string, string>> = {
   parents: 'groups',
   databaseId: 'id',
   idOrName: 'id',
+  viewId: 'id',
 };
 
 /** Name of a field on the wire. Names that are wire names already stay. */

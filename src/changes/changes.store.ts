@@ -11,7 +11,9 @@ export interface ChangeRecord {
     | 'tag'
     | 'related'
     | 'rating'
-    | 'translation';
+    | 'translation'
+    | 'view'
+    | 'setting';
   objectId: string;
   action: 'created' | 'updated' | 'deleted' | 'restored' | 'purged';
   /** What a reader needs when the object is gone (name, title), and what changed. */

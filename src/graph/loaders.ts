@@ -7,6 +7,7 @@ import { ratingLoaders } from '../catalog/rating/rating.loaders.ts';
 import { relatedLoaders } from '../catalog/related/related.loaders.ts';
 import { revisionLoaders } from '../catalog/revision/revision.loaders.ts';
 import { tagLoaders } from '../catalog/tag/tag.loaders.ts';
+import { viewLoaders } from '../catalog/view/view.loaders.ts';
 import { vocabularyLoaders } from '../catalog/vocabulary/vocabulary.loaders.ts';
 import type { Call } from '../kernel/call.ts';
 
@@ -23,6 +24,7 @@ export function createLoaders(call: Call) {
     ...fileLoaders(call),
     ...ratingLoaders(call),
     ...relatedLoaders(call),
+    ...viewLoaders(call),
     ...followerLoaders(call),
     ...revisionLoaders(call),
   };

@@ -14,6 +14,7 @@ import { revisionResolvers } from '../catalog/revision/revision.resolvers.ts';
 import { siteResolvers } from '../catalog/site/site.resolvers.ts';
 import { tagResolvers } from '../catalog/tag/tag.resolvers.ts';
 import { translationResolvers } from '../catalog/translation/translation.resolvers.ts';
+import { viewResolvers } from '../catalog/view/view.resolvers.ts';
 import { vocabularyResolvers } from '../catalog/vocabulary/vocabulary.resolvers.ts';
 import type { Resolvers } from '../generated/graph.ts';
 import { nodeResolvers } from './node/node.resolvers.ts';
@@ -31,6 +32,7 @@ export const resolvers: Resolvers[] = [
   userResolvers,
   sessionResolvers,
   recoveryResolvers,
+  viewResolvers,
   datasetResolvers,
   historyResolvers,
   resourceResolvers,

@@ -83,8 +83,12 @@ export const SETTINGS = {
   ),
   'catalog.extra_resource_fields': list([], 'Extra fields of resources that `resource_search` may search.'),
   'catalog.plugins': list(
-    ['datastore', 'text_view', 'image_view', 'webpage_view'],
-    'Plugins that are switched on; `status_show` lists them as `extensions`. It lists what is switched on, also before its actions exist.',
+    ['datastore', 'text_view', 'image_view', 'recline_view', 'webpage_view'],
+    'Plugins that are switched on; `status_show` lists them as `extensions`. It lists what is switched on, also before its actions exist. A kind of view is switched on by its name.',
+  ),
+  'catalog.views.default_views': list(
+    ['image_view', 'text_view', 'recline_view'],
+    'Kinds of views that resources get by themselves, where the kind is switched on and can show them.',
   ),
   'catalog.datastore.write_url': urlOrNull(
     'PostgreSQL of the DataStore, as the role that writes. Without it the embedded PostgreSQL serves the DataStore, unless `catalog.database_url` is set: then there is no DataStore. Read, checked and emptied by `reset`; the rest takes effect with the DataStore.',
@@ -176,6 +180,7 @@ export const SETTINGS = {
   'catalog.limits.image': bytes(10 * KIB * KIB, KIB, 'Size of an image of a group, organization or user, at most.'),
   'catalog.limits.rows': int(1_000, 1, 1_000_000, 'Greatest `rows` and `limit` of searches and lists.'),
   'catalog.limits.tags': int(1_000, 1, 1_000_000, 'Tags on one dataset, at most.'),
+  'catalog.limits.views': int(100, 1, 10_000, 'Views on one resource, at most.'),
   'catalog.limits.graphql_depth': int(20, 1, 1_000, 'Nesting of a query on `/graphql`, at most.'),
   'catalog.limits.graphql_cost': int(
     50_000,

@@ -18,7 +18,7 @@ beforeAll(async () => {
   admin = await world.make.sysadmin();
   const vocabulary = await world.make.vocabulary();
   const owner = await world.make.organization();
-  const resources = [{ url: 'http://example.com/a.csv' }];
+  const resources = [{ url: 'http://example.com/a.csv', format: 'csv' }];
   const open = await world.make.dataset({ tags: [{ name: 'water' }], resources });
   const secret = await world.make.dataset({ private: true, ownerOrganization: owner.id, resources });
   const tag = await world.database.db.tag.findFirstOrThrow({ where: { name: 'water' } });
@@ -31,6 +31,8 @@ beforeAll(async () => {
     Dataset: open.id,
     Resource: open.body.resources[0]!.id,
   };
+  const views = await world.result('resource_view_list', { id: open.body.resources[0]!.id });
+  own.ResourceView = views[0].id;
   for (const [type, id] of Object.entries(own)) ids[type] = toGlobalId(type, id);
   hidden = [toGlobalId('Dataset', secret.id), toGlobalId('Resource', secret.body.resources[0]!.id)];
 });

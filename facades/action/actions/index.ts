@@ -14,12 +14,14 @@ import { siteActions } from './site.ts';
 import { tagActions } from './tag.ts';
 import { translationActions } from './translation.ts';
 import { userActions } from './user.ts';
+import { viewActions } from './view.ts';
 import { vocabularyActions } from './vocabulary.ts';
 
 /** Every action by its name on the wire. */
 export const actions: Readonly<Record<string, Action | Special>> = {
   ...datasetActions,
   ...resourceActions,
+  ...viewActions,
   ...groupActions,
   ...organizationActions,
   ...memberActions,

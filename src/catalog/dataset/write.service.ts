@@ -7,6 +7,7 @@ import { type DatasetParts, type DatasetRow, projectDataset, type ResourceRow } 
 import { DatasetRecord, isLinked } from '../document/record.ts';
 import { releaseFiles } from '../file/file.service.ts';
 import { wantedTagProblems } from '../tag/tag.service.ts';
+import { followResources } from '../view/default.service.ts';
 import { type DatasetDraft, type DraftFacts, draftDataset, type Mode } from './dataset.draft.ts';
 import {
   mayAddToOrganization,
@@ -146,6 +147,7 @@ async function write(
   const [, text] = await Promise.all([
     recordWrite(call, { row, groups: draft.groups }, existing, revisionId, message),
     writeDocument(call.sql, row, revisionId, body),
+    followResources(call, existing?.resources ?? [], resources),
   ]);
   return new DatasetRecord({
     dataset_id: row.id,

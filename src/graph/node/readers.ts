@@ -5,6 +5,7 @@ import { relatedNodeReaders } from '../../catalog/related/related.resolvers.ts';
 import { resourceNodeReaders } from '../../catalog/resource/resource.resolvers.ts';
 import { revisionNodeReaders } from '../../catalog/revision/revision.resolvers.ts';
 import { tagNodeReaders } from '../../catalog/tag/tag.resolvers.ts';
+import { viewNodeReaders } from '../../catalog/view/view.resolvers.ts';
 import { vocabularyNodeReaders } from '../../catalog/vocabulary/vocabulary.resolvers.ts';
 import type { NodeReaders } from '../../kernel/node.ts';
 
@@ -18,4 +19,5 @@ export const nodeReaders: NodeReaders = {
   ...resourceNodeReaders,
   ...revisionNodeReaders,
   ...relatedNodeReaders,
+  ...viewNodeReaders,
 };

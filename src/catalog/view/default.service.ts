@@ -1,0 +1,59 @@
+/** Views that resources get by themselves. */
+import type { Call } from '../../kernel/call.ts';
+import { newId } from '../../kernel/ids.ts';
+import type { ResourceRow } from '../document/project.ts';
+import { defaultTypes, shows, type Viewable } from './view.rules.ts';
+import { insertMissingViews, type NewView } from './view.store.ts';
+import type { ViewType } from './view-types.ts';
+
+/** Makes the default views that the resources can have and do not have yet. Ids of the new views, in no order. */
+export async function makeDefaultViews(
+  call: Call,
+  resources: readonly Viewable[],
+  forDatastore: boolean,
+): Promise<string[]> {
+  const types = typesOf(call, forDatastore);
+  const wanted = resources.flatMap((resource) =>
+    types.filter((type) => shows(type, resource)).map((type) => newView(resource, type)),
+  );
+  return wanted.length === 0 ? [] : insertMissingViews(call.sql, wanted);
+}
+
+/**
+ * Gives resources that were written their default views: new ones, and those that a view can show only as they are now. A view
+ * that somebody has deleted stays away. Call it inside the transaction, after the rows.
+ */
+export async function followResources(
+  call: Call,
+  before: readonly ResourceRow[],
+  after: readonly ResourceRow[],
+): Promise<void> {
+  const types = typesOf(call, false);
+  const stored = new Map(before.map((row) => [row.id, row]));
+  const wanted = after.flatMap((row) => {
+    const old = stored.get(row.id);
+    if (old === row) return [];
+    const fits = types.filter((type) => shows(type, viewable(row)) && !(old && shows(type, viewable(old))));
+    return fits.map((type) => newView(row, type));
+  });
+  if (wanted.length > 0) await insertMissingViews(call.sql, wanted);
+}
+
+const typesOf = ({ settings }: Call, forDatastore: boolean): ViewType[] =>
+  defaultTypes(settings['catalog.plugins'], settings['catalog.views.default_views'], forDatastore);
+
+const viewable = ({ id, format, urlType }: ResourceRow): Viewable => ({
+  id,
+  format,
+  inDatastore: urlType === 'datastore',
+});
+
+const newView = ({ id }: { id: string }, { name, defaultTitle }: ViewType): NewView => ({
+  id: newId(),
+  resourceId: id,
+  type: name,
+  title: defaultTitle,
+  description: '',
+  config: null,
+  fields: {},
+});

@@ -1,0 +1,45 @@
+import type { Resolvers } from '../../generated/graph.ts';
+import { toGlobalId } from '../../kernel/ids.ts';
+import type { NodeReaders } from '../../kernel/node.ts';
+import { payload } from '../../kernel/payload.ts';
+import {
+  viewCreate,
+  viewDelete,
+  viewNodes,
+  viewShow,
+  viewsClear,
+  viewsMakeDefault,
+  viewsReorder,
+  viewTypeList,
+  viewUpdate,
+} from './view.service.ts';
+
+export const viewResolvers: Resolvers = {
+  Query: {
+    resourceView: (_root, { id }, { call }) => viewShow(call, id),
+    resourceViewTypes: (_root, _args, { call }) => viewTypeList(call),
+  },
+  Mutation: {
+    createResourceView: payload('view', (call, { input }) => viewCreate(call, input)),
+    updateResourceView: payload('view', (call, { input }) => viewUpdate(call, input)),
+    deleteResourceView: payload('deletedId', (call, { input }) => viewDelete(call, input)),
+    reorderResourceViews: payload('views', (call, { input }) => viewsReorder(call, input)),
+    clearResourceViews: payload('count', (call, { input }) => viewsClear(call, input)),
+    createDefaultResourceViews: payload('views', (call, { input }) => viewsMakeDefault(call, input)),
+  },
+  Resource: {
+    views: (resource, _args, { loaders }) => loaders.viewsByResource.load(resource.id),
+  },
+  ResourceView: {
+    id: (view) => toGlobalId('ResourceView', view.id),
+    databaseId: (view) => view.id,
+    viewType: (view) => view.type,
+  },
+  ResourceViewField: {
+    description: (field) => field.about,
+    required: (field) => field.required ?? false,
+    options: (field) => [...(field.options ?? [])],
+  },
+};
+
+export const viewNodeReaders: NodeReaders = { ResourceView: viewNodes };

@@ -1,0 +1,127 @@
+/** What a view may be, and which resources get one by themselves. Pure. */
+import type { Problem } from '../../kernel/errors.ts';
+import { VIEW_TYPES, type ViewField, type ViewType } from './view-types.ts';
+
+/** What decides whether a kind of view shows a resource. */
+export interface Viewable {
+  readonly id: string;
+  readonly format: string;
+  /** Whether its table is in the DataStore. */
+  readonly inDatastore: boolean;
+}
+
+/** The kinds that the site has, in the table's order; `plugins` is `catalog.plugins`. */
+export const enabledTypes = (plugins: readonly string[]): ViewType[] =>
+  [...VIEW_TYPES.values()].filter(({ name }) => plugins.includes(name));
+
+/** The kinds that resources get by themselves: of the site's, in the order of `defaults`, those that need the DataStore or those that do not. */
+export const defaultTypes = (
+  plugins: readonly string[],
+  defaults: readonly string[],
+  requiresDatastore: boolean,
+): ViewType[] =>
+  defaults.flatMap((name) => {
+    const type = plugins.includes(name) ? VIEW_TYPES.get(name) : undefined;
+    return type?.requiresDatastore === requiresDatastore ? [type] : [];
+  });
+
+/** True where a kind of view can show the resource: what is in the DataStore is a table, whatever its format. */
+export function shows({ name, formats, requiresDatastore }: ViewType, resource: Viewable): boolean {
+  if (requiresDatastore) return resource.inDatastore;
+  if (name === 'recline_view' && resource.inDatastore) return true;
+  return formats === null || formats.includes(resource.format.toLowerCase());
+}
+
+/** Why there can be no view of this kind; in the words that clients know. */
+export function checkType(type: string, plugins: readonly string[]): Problem[] {
+  if (type === '') return [{ path: ['viewType'], message: 'Missing value' }];
+  const known = plugins.includes(type) && VIEW_TYPES.has(type);
+  return known ? [] : [{ path: ['viewType'], message: `No plugin found for view_type ${type}` }];
+}
+
+export const checkTitle = (title: string): Problem[] =>
+  title.trim() === '' ? [{ path: ['title'], message: 'Missing value' }] : [];
+
+/** The fields as they are kept, empty ones left out, and all that is wrong with them. */
+export function checkFields(type: ViewType, given: unknown): { fields: Record<string, unknown>; problems: Problem[] } {
+  if (typeof given !== 'object' || given === null || Array.isArray(given))
+    return { fields: {}, problems: [{ path: ['fields'], message: 'Must be an object' }] };
+  const values = new Map(Object.entries(given).filter(([, value]) => value !== null && value !== ''));
+  const problems: Problem[] = [];
+  const add = (name: string, message: string) => problems.push({ path: ['fields', name], message });
+  const kept: [string, unknown][] = [];
+  for (const field of type.fields) {
+    const value = values.get(field.name);
+    if (!values.delete(field.name)) {
+      if (field.required) add(field.name, 'Missing value');
+      continue;
+    }
+    const read = READERS[field.kind](value, field);
+    if (read === undefined) add(field.name, expected(field));
+    else kept.push([field.name, read]);
+  }
+  for (const name of values.keys()) add(name, `The input field ${name} was not expected.`);
+  const fields = Object.fromEntries(kept);
+  if (type.filterable && lengthOf(fields.filter_fields) !== lengthOf(fields.filter_values))
+    add('filter_values', 'There must be one value for each of filter_fields');
+  return { fields, problems };
+}
+
+const lengthOf = (list: unknown): number => (Array.isArray(list) ? list.length : 0);
+
+const isScalar = (value: unknown): boolean => ['string', 'number', 'boolean'].includes(typeof value);
+const TRUE = ['true', 'yes', 'on', 'y', 't', '1'];
+const FALSE = ['false', 'no', 'off', 'n', 'f', '0'];
+/** What browsers take for the beginning of an address that is not the page's own. */
+const SCHEME = /^[a-z][a-z0-9+.-]*:/i;
+const PASSED_OVER = /[\p{Cc}\s]/gu;
+
+/** A value as it is kept; undefined where it is none of the kind. */
+const READERS: Readonly<Record<ViewField['kind'], (value: unknown, field: ViewField) => unknown>> = {
+  TEXT: (value) => (isScalar(value) ? String(value) : undefined),
+  ADDRESS: (value) => {
+    const plain = isScalar(value) ? String(value).replace(PASSED_OVER, '') : 'none:';
+    return SCHEME.test(plain) && !/^https?:/i.test(plain) ? undefined : String(value);
+  },
+  COUNT: (value) => (isScalar(value) && /^\d{1,9}$/.test(String(value).trim()) ? Number(value) : undefined),
+  FLAG: (value) => {
+    const word = String(value).toLowerCase();
+    return TRUE.includes(word) ? true : FALSE.includes(word) ? false : undefined;
+  },
+  CHOICE: (value, { options = [] }) => (options.includes(value as string) ? value : undefined),
+  TEXTS: (value) => {
+    const items = Array.isArray(value) ? value : [value];
+    return items.length <= 1000 && items.every(isScalar) ? items.map(String) : undefined;
+  },
+};
+
+function expected({ kind, options = [] }: ViewField): string {
+  if (kind === 'CHOICE') return `Must be one of ${options.join(', ')}`;
+  return {
+    TEXT: 'Must be a text',
+    ADDRESS: 'Must be an http or https address, or one on this site',
+    COUNT: 'Must be a natural number',
+    FLAG: 'Must be true or false',
+    TEXTS: 'Must be a list of at most 1000 texts',
+  }[kind];
+}
+
+/** The whole new order: those named, then the others as they stood; and what is wrong with it. */
+export function newOrder(
+  wanted: readonly string[],
+  there: readonly string[],
+): { order: string[]; problems: Problem[] } {
+  const known = new Set(there);
+  const named = new Set(wanted);
+  const unknown = wanted.find((id) => !known.has(id));
+  const problem =
+    wanted.length > named.size
+      ? 'No duplicates allowed in order'
+      : unknown !== undefined
+        ? `View ${unknown} is not one of this resource`
+        : null;
+  return {
+    order: [...wanted, ...there.filter((id) => !named.has(id))],
+    problems: problem === null ? [] : [{ path: ['order'], message: problem }],
+  };
+}

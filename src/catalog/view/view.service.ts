@@ -1,0 +1,271 @@
+/** Views: each belongs to one resource, is read by whoever may read its dataset, and changed by whoever may change that. */
+import { recordRevision } from '../../changes/changes.service.ts';
+import { type Call, inTransaction } from '../../kernel/call.ts';
+import { CatalogError, conflict, invalid, invalidField, notAuthorized, notFound, refuse } from '../../kernel/errors.ts';
+import { newId } from '../../kernel/ids.ts';
+import { inOrder } from '../../kernel/node.ts';
+import { mayReadDataset } from '../dataset/dataset.policy.ts';
+import type { DatasetFacts } from '../document/record.ts';
+import { makeDefaultViews } from './default.service.ts';
+import { mayChangeViews, mayClearViews } from './view.policy.ts';
+import { checkFields, checkTitle, checkType, enabledTypes, newOrder, type Viewable } from './view.rules.ts';
+import {
+  clearViews,
+  countViews,
+  deleteView,
+  findDatasetResources,
+  insertViews,
+  listOwnedViews,
+  listViews,
+  lockResources,
+  lockView,
+  type NewView,
+  type OwnedResource,
+  type OwnedView,
+  orderViews,
+  updateView,
+  type ViewRecord,
+} from './view.store.ts';
+import { VIEW_TYPES, type ViewType } from './view-types.ts';
+
+/** A kind of view with what the site's settings say of it. */
+export interface ViewTypeRecord extends ViewType {
+  readonly isDefault: boolean;
+}
+
+/** The kinds that the site has, in the order in which they are offered. */
+export function viewTypeList({ settings }: Call): ViewTypeRecord[] {
+  const defaults = settings['catalog.views.default_views'];
+  return enabledTypes(settings['catalog.plugins']).map((type) => ({
+    ...type,
+    isDefault: defaults.includes(type.name),
+  }));
+}
+
+/** One view. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED */
+export async function viewShow(call: Call, id: string): Promise<ViewRecord> {
+  const [found] = await listOwnedViews(call.sql, [id]);
+  if (!found) throw notFound();
+  if (mayReadDataset(call.actor, found.dataset, call.settings) !== null)
+    throw notAuthorized(`User ${call.actor.name ?? ''} not authorized to read resource ${found.view.resourceId}`);
+  return found.view;
+}
+
+/** Views by id in the order asked; null where there is none or the caller may not read its dataset. */
+export async function viewNodes(call: Call, ids: readonly string[]): Promise<(ViewRecord | null)[]> {
+  const readable = (await listOwnedViews(call.sql, ids)).filter(
+    ({ dataset }) => mayReadDataset(call.actor, dataset, call.settings) === null,
+  );
+  return inOrder(
+    ids,
+    readable.map(({ view }) => view),
+    (view) => view.id,
+  );
+}
+
+interface ViewInput {
+  readonly title: string;
+  readonly description?: string | null;
+  readonly config?: unknown;
+  readonly fields?: unknown;
+}
+
+/** Adds a view at the end of a resource's. @throws CatalogError NOT_AUTHORIZED, VALIDATION (no such resource too), LIMIT */
+export function viewCreate(
+  call: Call,
+  input: ViewInput & { resourceId: string; viewType: string },
+): Promise<ViewRecord> {
+  return inTransaction(call, async (call) => {
+    const { resourceId, viewType: type, title, description = null, config = null } = input;
+    await resourceToFill(call, resourceId, 'create views of');
+    refuse(checkType(type, call.settings['catalog.plugins']));
+    const { fields, problems } = checkFields(VIEW_TYPES.get(type)!, input.fields ?? {});
+    refuse([...checkTitle(title), ...problems]);
+    const view: NewView = { id: newId(), resourceId, type, title, description, config, fields };
+    await insertViews(call.sql, [view]);
+    return written(call, view.id, 'created');
+  });
+}
+
+type Change = Partial<Omit<ViewInput, 'title'>> & {
+  readonly title?: string | null;
+  readonly viewId: string;
+  readonly resourceId?: string | null;
+  readonly expectedVersion?: number | null;
+};
+
+/** Changes what is given of a view; with another resource it moves there. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED, VALIDATION, CONFLICT, LIMIT */
+export function viewUpdate(call: Call, input: Change): Promise<ViewRecord> {
+  return inTransaction(call, async (call) => {
+    const { view, dataset } = await viewToChange(call, input);
+    allow(call, dataset, `edit resource ${view.resourceId}`);
+    const resourceId = input.resourceId ?? view.resourceId;
+    if (resourceId !== view.resourceId) await resourceToFill(call, resourceId, 'edit');
+    const type = VIEW_TYPES.get(view.type);
+    if (!type)
+      throw invalid([{ path: [], message: `There is no type ${view.type} any more: the view can only be deleted` }]);
+    const { fields, problems } =
+      input.fields == null ? { fields: view.fields, problems: [] } : checkFields(type, input.fields);
+    refuse(problems);
+    await updateView(call.sql, {
+      ...view,
+      resourceId,
+      title: input.title ?? view.title,
+      description: input.description === undefined ? view.description : input.description,
+      config: input.config === undefined ? view.config : input.config,
+      fields,
+    });
+    return written(call, view.id, 'updated');
+  });
+}
+
+/** Deletes a view and answers its id. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED, CONFLICT */
+export function viewDelete(call: Call, input: { viewId: string; expectedVersion?: number | null }): Promise<string> {
+  return inTransaction(call, async (call) => {
+    const { view, dataset } = await viewToChange(call, input);
+    allow(call, dataset, `delete resource ${view.resourceId}`);
+    await deleteView(call.sql, view.id);
+    await record(call, 'Delete view', view, 'deleted');
+    return view.id;
+  });
+}
+
+/** Puts the views named first and answers all of the resource's in their new order. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED, VALIDATION */
+export function viewsReorder(
+  call: Call,
+  { resourceId, order }: { resourceId: string; order: readonly string[] },
+): Promise<ViewRecord[]> {
+  return inTransaction(call, async (call) => {
+    const [resource] = await lockResources(call.sql, [resourceId]);
+    if (!resource) throw notFound();
+    allow(call, resource.dataset, `edit resource ${resourceId}`);
+    const views = await listViews(call.sql, [resourceId]);
+    const wanted = newOrder(
+      order,
+      views.map(({ id }) => id),
+    );
+    refuse(wanted.problems);
+    if (views.length === 0) return [];
+    await orderViews(call.sql, wanted.order);
+    await record(call, 'Reorder views', views[0]!, 'updated');
+    return listViews(call.sql, [resourceId]);
+  });
+}
+
+/** Deletes the views of these types on the whole site, or (null) all of them, and says how many. @throws CatalogError NOT_AUTHORIZED */
+export function viewsClear(call: Call, { types }: { types?: readonly string[] | null }): Promise<number> {
+  const reason = mayClearViews(call.actor);
+  if (reason !== null) throw notAuthorized(reason);
+  return inTransaction(call, async (call) => {
+    const count = await clearViews(call.sql, types ?? null);
+    if (count > 0)
+      await recordRevision(call, newId(), 'Clear views', [
+        { objectType: 'view', objectId: '*', action: 'deleted', detail: { types: types ?? null, count } },
+      ]);
+    return count;
+  });
+}
+
+interface Wanted {
+  /** Id or name; null where the resources say it. */
+  readonly dataset?: string | null;
+  /** Ids; null for all of the dataset. */
+  readonly resourceIds?: readonly string[] | null;
+  readonly forDatastore?: boolean | null;
+}
+
+/** Makes default views that are missing and answers them, by resource. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED, VALIDATION */
+export function viewsMakeDefault(call: Call, input: Wanted): Promise<ViewRecord[]> {
+  return inTransaction(call, async (call) => {
+    const resources = await resourcesWanted(call, input);
+    const made = await makeDefaultViews(call, resources, input.forDatastore ?? false);
+    if (made.length === 0) return [];
+    const places = new Map(resources.map(({ id }, place) => [id, place]));
+    const views = (await listOwnedViews(call.sql, made)).map(({ view }) => view);
+    views.sort((a, b) => places.get(a.resourceId)! - places.get(b.resourceId)! || a.position - b.position);
+    await recordRevision(
+      call,
+      newId(),
+      'Create default views',
+      views.map((view) => changeOf(view, 'created')),
+    );
+    return views;
+  });
+}
+
+async function resourcesWanted(call: Call, { dataset, resourceIds }: Wanted): Promise<Viewable[]> {
+  const ids = resourceIds == null ? null : [...new Set(resourceIds)];
+  if (dataset == null) {
+    if (ids === null) throw invalid([{ path: ['dataset'], message: 'Missing value' }]);
+    const resources = await lockResources(call.sql, ids);
+    if (resources.length < ids.length) throw notFound();
+    for (const resource of resources) allowToFill(call, resource.dataset);
+    return inOrder(ids, resources, ({ id }) => id) as OwnedResource[];
+  }
+  const found = await findDatasetResources(call.sql, dataset);
+  if (!found) throw notFound();
+  allowToFill(call, found.dataset);
+  const wanted = ids ?? found.resources.map(({ id }) => id);
+  const strange = wanted.findIndex((id) => !found.resources.some((resource) => resource.id === id));
+  if (strange >= 0)
+    throw invalid([{ path: ['resourceIds', strange], message: `${wanted[strange]} is no resource of this dataset` }]);
+  const locked = await lockResources(call.sql, wanted);
+  return wanted.flatMap((id) => locked.find((resource) => resource.id === id) ?? []);
+}
+
+const allowToFill = (call: Call, dataset: DatasetFacts): void =>
+  allow(call, dataset, `create resources on dataset ${dataset.id}`);
+
+/** A resource, locked, that the caller may add a view to. @throws CatalogError VALIDATION (no such resource), NOT_AUTHORIZED, LIMIT */
+async function resourceToFill(call: Call, resourceId: string, what: string): Promise<OwnedResource> {
+  const [resource] = await lockResources(call.sql, [resourceId]);
+  if (!resource) throw invalidField('resourceId', resourceId === '' ? 'Missing value' : 'Not found: Resource');
+  allow(call, resource.dataset, `${what} resource ${resourceId}`);
+  const max = call.settings['catalog.limits.views'];
+  if ((await countViews(call.sql, resourceId)) < max) return resource;
+  const message = `At most ${max} views on one resource (catalog.limits.views)`;
+  throw new CatalogError('LIMIT', message, [{ path: ['resourceId'], message }]);
+}
+
+/** A view, locked. @throws CatalogError NOT_FOUND, CONFLICT */
+async function viewToChange(
+  call: Call,
+  { viewId, expectedVersion }: { viewId: string; expectedVersion?: number | null },
+): Promise<OwnedView> {
+  const found = await lockView(call.sql, viewId);
+  if (!found) throw notFound();
+  const { version } = found.view;
+  if (expectedVersion != null && expectedVersion !== version && allowed(call, found.dataset))
+    throw conflict(
+      `The view is at version ${version}, not ${expectedVersion}: somebody else changed it. Read it again and retry.`,
+      [{ path: ['expectedVersion'], message: `The current version is ${version}` }],
+    );
+  return found;
+}
+
+const allowed = (call: Call, dataset: DatasetFacts): boolean =>
+  mayChangeViews(call.actor, dataset, call.settings, '') === null;
+
+function allow(call: Call, dataset: DatasetFacts, what: string): void {
+  const reason = mayChangeViews(call.actor, dataset, call.settings, what);
+  if (reason !== null) throw notAuthorized(reason);
+}
+
+/** A view as it is after a write, which is recorded. */
+async function written(call: Call, id: string, action: 'created' | 'updated'): Promise<ViewRecord> {
+  const [found] = await listOwnedViews(call.sql, [id]);
+  await record(call, action === 'created' ? 'Create view' : 'Update view', found!.view, action);
+  return found!.view;
+}
+
+type Action = 'created' | 'updated' | 'deleted';
+
+const changeOf = (view: ViewRecord, action: Action) => ({
+  objectType: 'view' as const,
+  objectId: view.id,
+  action,
+  detail: { title: view.title, type: view.type, resource: view.resourceId, dataset: view.datasetId },
+});
+
+const record = (call: Call, why: string, view: ViewRecord, action: Action): Promise<void> =>
+  recordRevision(call, newId(), `REST API: ${why} ${view.title || view.id}`, [changeOf(view, action)]);
