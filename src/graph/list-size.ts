@@ -25,6 +25,7 @@ export const USUAL_LIST = 10;
 /** The same for the fields that answer everything at once and are known to grow. */
 export const LONG_LIST = 100;
 export const LONG_LISTS: ReadonlySet<string> = new Set([
+  'Query.datasetRelationships',
   'Query.datasetRevisions',
   'Query.followees',
   'Query.followerList',

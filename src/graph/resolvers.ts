@@ -4,6 +4,7 @@ import { sessionResolvers } from '../accounts/session/session.resolvers.ts';
 import { userResolvers } from '../accounts/user/user.resolvers.ts';
 import { datasetResolvers } from '../catalog/dataset/dataset.resolvers.ts';
 import { historyResolvers } from '../catalog/dataset/history.resolvers.ts';
+import { linkResolvers } from '../catalog/dataset/link.resolvers.ts';
 import { groupResolvers } from '../catalog/group/group.resolvers.ts';
 import { memberResolvers } from '../catalog/group/member.resolvers.ts';
 import { licenseResolvers } from '../catalog/license/license.resolvers.ts';
@@ -35,6 +36,7 @@ export const resolvers: Resolvers[] = [
   viewResolvers,
   datasetResolvers,
   historyResolvers,
+  linkResolvers,
   resourceResolvers,
   ratingResolvers,
   relatedResolvers,

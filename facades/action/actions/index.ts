@@ -8,6 +8,7 @@ import { memberActions } from './member.ts';
 import { organizationActions } from './organization.ts';
 import { ratingActions } from './rating.ts';
 import { relatedActions } from './related.ts';
+import { relationshipActions } from './relationship.ts';
 import { resourceActions } from './resource.ts';
 import { revisionActions } from './revision.ts';
 import { siteActions } from './site.ts';
@@ -35,5 +36,6 @@ export const actions: Readonly<Record<string, Action | Special>> = {
   ...userActions,
   ...followerActions,
   ...revisionActions,
+  ...relationshipActions,
   ...helpActions(() => actions),
 };

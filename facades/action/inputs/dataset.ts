@@ -176,8 +176,11 @@ function extra(raw: Raw): ExtraInput {
   };
 }
 
+/** The other dataset by name or id, or as package_show gives it. */
 const relationship = (raw: Raw, other: string): DatasetRelationshipInput => ({
-  dataset: asText(raw[other] ?? raw[`${other}_package_id`] ?? ''),
+  dataset: asText(
+    raw[other] ?? raw[`${other}_package_id`] ?? (raw.__extras as Raw | null)?.[`${other}_package_id`] ?? '',
+  ),
   type: asText(raw.type ?? ''),
   comment: asText(raw.comment ?? ''),
 });

@@ -9,13 +9,15 @@ import { mayReadDataset } from './dataset.policy.ts';
 import { listDocuments } from './dataset.store.ts';
 import { type CopyKey, type CopyRecord, countCopies, listCopies, pagesOfCopies } from './history.store.ts';
 import { countLists, type DatasetList, type Listed, listPages } from './lists.store.ts';
+import { listDatasetFacts } from './relationships.store.ts';
 
 /** A list and the page wanted of it. */
 export interface ListPage extends DatasetList {
   readonly page: Keyset;
 }
 
-export function datasetLoaders({ sql, actor, settings }: Call) {
+export function datasetLoaders(call: Call) {
+  const { sql, actor, settings } = call;
   const reader = readerOf(actor);
   return {
     /** A dataset by id; null when there is none or the caller may not read it. */
@@ -42,7 +44,22 @@ export function datasetLoaders({ sql, actor, settings }: Call) {
         ),
       { cacheKeyFn: ({ of, id, shows }) => `${of} ${shows} ${id}` },
     ),
+    ...readLoaders(call),
     ...historyLoaders(sql, reader),
+  };
+}
+
+/** Datasets by id, under the policy of every read. */
+function readLoaders({ sql, actor, settings }: Call) {
+  return {
+    /** Whether the caller may read it; false where there is none. */
+    mayReadDataset: new DataLoader<string, boolean>(async (ids) => {
+      const found = await listDatasetFacts(sql, ids);
+      const read = new Set(
+        found.filter(({ facts }) => mayReadDataset(actor, facts, settings) === null).map(({ facts }) => facts.id),
+      );
+      return ids.map((id) => read.has(id));
+    }),
   };
 }
 

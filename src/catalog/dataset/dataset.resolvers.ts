@@ -21,6 +21,7 @@ import {
 } from './dataset.service.ts';
 import { datasetAt } from './history.service.ts';
 import { declaredFields } from './types.ts';
+import { visibleDocument } from './visible.ts';
 import { datasetCreate, datasetPatch, datasetReplace } from './write.service.ts';
 
 export const datasetResolvers: Resolvers = {
@@ -64,6 +65,7 @@ export const datasetResolvers: Resolvers = {
     tags: (dataset) => dataset.body.tags,
     extras: (dataset) => dataset.body.extras,
     groups: (dataset) => dataset.body.groups,
+    document: (dataset, _args, { loaders }) => (dataset.linked ? visibleDocument(loaders, dataset) : dataset.document),
     fields: (dataset, _args, { call }) => declaredFields(call.settings, dataset.body),
   },
   EmbeddedTag: {

@@ -3,6 +3,7 @@ import type { Problem } from '../../kernel/errors.ts';
 import { checkTagName } from '../tag/tag.rules.ts';
 import type { DatasetDraft } from './dataset.draft.ts';
 import type { RelationshipInput } from './input.ts';
+import { checkType } from './link.rules.ts';
 import { isScriptAddress, SCRIPT_REFUSED } from './resource.address.ts';
 
 const RESERVED = new Set(['new', 'edit', 'search']);
@@ -46,17 +47,6 @@ const FIELD_NAMES = new Set([
   'return_to',
   'extras_validation',
 ]);
-
-const RELATIONSHIP_TYPES = [
-  'depends_on',
-  'dependency_of',
-  'derives_from',
-  'has_derivation',
-  'links_to',
-  'linked_from',
-  'child_of',
-  'parent_of',
-];
 
 /** Facts about others that a draft must not collide with. */
 export interface Collisions {
@@ -139,13 +129,7 @@ function checkResourceIds({ row, resources }: DatasetDraft, { resourceOwners }: 
 
 /** Problems of relationships, under `field`. */
 export const checkRelationships = (field: string, given: readonly RelationshipInput[]): Problem[] =>
-  given.flatMap(({ type }, index) =>
-    RELATIONSHIP_TYPES.includes(type)
-      ? []
-      : [
-          {
-            path: [field, index, 'type'],
-            message: `Value must be one of: ${RELATIONSHIP_TYPES.join('; ')} (not '${type}')`,
-          },
-        ],
-  );
+  given.flatMap(({ type }, index) => {
+    const message = checkType(type);
+    return message === null ? [] : [{ path: [field, index, 'type'], message }];
+  });

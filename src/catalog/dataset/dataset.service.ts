@@ -5,6 +5,7 @@ import { type Connection, connection, type Keyset, keyset, type PageArgs, positi
 import { notAuthorized, notFound } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
 import { JsonText } from '../../kernel/json.ts';
+import { refreshRelationshipsInDocuments } from '../document/document.service.ts';
 import type { DatasetRecord } from '../document/record.ts';
 import { removeDiscarded } from '../file/file.service.ts';
 import { imageAddress } from '../file/image.rules.ts';
@@ -18,6 +19,7 @@ import {
   namesText,
   type SuggestionRow,
 } from './dataset.store.ts';
+import { listLinks } from './link.store.ts';
 import type { DatasetList, Listed } from './lists.store.ts';
 import { datasetPatch } from './write.service.ts';
 import { deleteDataset } from './write.store.ts';
@@ -137,7 +139,10 @@ export function datasetPurge(call: Call, { dataset }: { dataset: string }): Prom
     const locked = await lockDataset(call.sql, dataset);
     if (!locked) throw notFound('Dataset was not found');
     const found = await findDocument(call.sql, locked.id);
+    const links = await listLinks(call.sql, locked.id, null);
     await deleteDataset(call.db, locked.id);
+    const others = links.map(({ subjectId, objectId }) => (subjectId === locked.id ? objectId : subjectId));
+    await refreshRelationshipsInDocuments(call, [...new Set(others)]);
     afterCommit(call, removeDiscarded);
     await recordRevision(call, newId(), `REST API: Purge dataset ${found?.name ?? locked.id}`, [
       {

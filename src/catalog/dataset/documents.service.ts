@@ -13,6 +13,8 @@ import {
   rewriteDocuments,
   type StoredDocument,
 } from './documents.store.ts';
+import { listDatasetFacts } from './relationships.store.ts';
+import { linkedTo, visibleDocument } from './visible.ts';
 
 /** Datasets at a time: what is in memory at once. */
 const BATCH = 100;
@@ -33,10 +35,23 @@ export async function* eachDataset(call: Call, { everything }: { everything: boo
   if (everything && !call.actor.sysadmin) throw notAuthorized('only sysadmins may read every dataset');
   for (let after: string | null = null; ; ) {
     const page: DatasetRecord[] = await listDocumentsAfter(call.sql, after, BATCH, everything);
-    yield* page;
+    yield* everything ? page : await forEverybody(call, page);
     if (page.length < BATCH) return;
     after = page.at(-1)!.id;
   }
+}
+
+/** The same without relationships with datasets that are not public: what goes out is for everybody. */
+async function forEverybody(call: Call, page: DatasetRecord[]): Promise<DatasetRecord[]> {
+  const ends = page.filter(({ linked }) => linked).flatMap(({ body }) => linkedTo(body));
+  const facts = ends.length === 0 ? [] : await listDatasetFacts(call.sql, [...new Set(ends)]);
+  const shown = new Set(
+    facts.flatMap(({ facts: { id, state, private: hidden } }) => (state === 'active' && !hidden ? [id] : [])),
+  );
+  const loaders = { mayReadDataset: { load: async (id: string) => shown.has(id) } };
+  return Promise.all(
+    page.map(async (record) => (record.linked ? record.showing(await visibleDocument(loaders, record)) : record)),
+  );
 }
 
 /** Compares every document with its rows; after each batch, how many it held and which are wrong. Sysadmins only. @throws CatalogError NOT_AUTHORIZED */

@@ -1,18 +1,21 @@
 /** Relationships given with a dataset: typed links to other datasets, written on both sides. */
+import { isDeepStrictEqual } from 'node:util';
 import type { Call } from '../../kernel/call.ts';
 import { notAuthorized, type Problem } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
 import { refreshRelationshipsInDocuments } from '../document/document.service.ts';
 import type { DatasetParts, RelationshipRow } from '../document/project.ts';
-import { mayUpdateDataset } from './dataset.policy.ts';
+import { mayReadDataset, mayUpdateDataset } from './dataset.policy.ts';
 import { checkRelationships } from './dataset.rules.ts';
-import type { DatasetInput, RelationshipInput } from './input.ts';
+import type { DatasetInput } from './input.ts';
 import { listDatasetFacts, writeRelationships } from './relationships.store.ts';
 
 /** Both lists as they shall be; null keeps what is stored. */
 export interface RelationshipDraft {
   asSubject: Wanted[] | null;
   asObject: Wanted[] | null;
+  /** Datasets at other ends that the caller may not read: they are not in what the caller saw, so leaving them out says nothing. */
+  hidden: ReadonlySet<string>;
 }
 
 interface Wanted {
@@ -21,40 +24,53 @@ interface Wanted {
   comment: string;
 }
 
+const SIDES = ['relationshipsAsSubject', 'relationshipsAsObject'] as const;
+type Side = (typeof SIDES)[number];
+
+/** The stored relationships of one side: the other end, and what is said of it. */
+const stored = (existing: DatasetParts | null, side: Side): Wanted[] =>
+  side === 'relationshipsAsSubject'
+    ? (existing?.asSubject ?? []).map(({ objectId, type, comment }) => ({ otherId: objectId, type, comment }))
+    : (existing?.asObject ?? []).map(({ subjectId, type, comment }) => ({ otherId: subjectId, type, comment }));
+
 /**
- * Finds the datasets that the input names. Problems are pushed; a dataset that the caller may not update refuses the whole
- * write, as a link shows on both sides. @throws CatalogError NOT_AUTHORIZED
+ * Finds the datasets that the input names; one statement. Problems are pushed. A link shows on both sides, so one with a dataset that
+ * the caller may not update refuses the whole write, unless it is there already. @throws CatalogError NOT_AUTHORIZED
  */
 export async function draftRelationships(
   call: Call,
   input: DatasetInput,
   problems: Problem[],
+  existing: DatasetParts | null,
 ): Promise<RelationshipDraft> {
-  const given = [...(input.relationshipsAsSubject ?? []), ...(input.relationshipsAsObject ?? [])];
-  const others = given.length > 0 ? await findOthers(call, given) : new Map<string, string>();
-  const side = (field: 'relationshipsAsSubject' | 'relationshipsAsObject'): Wanted[] | null => {
-    const wanted = input[field];
-    if (!wanted) return null;
-    for (const problem of checkRelationships(field, wanted)) problems.push(problem);
-    return wanted.flatMap(({ dataset, type, comment }, index) => {
-      const otherId = others.get(dataset);
-      if (otherId) return [{ otherId, type, comment: comment ?? '' }];
-      problems.push({ path: [field, index, 'dataset'], message: 'Dataset was not found.' });
-      return [];
+  const draft = { asSubject: null, asObject: null, hidden: new Set<string>() };
+  if (!input.relationshipsAsSubject && !input.relationshipsAsObject) return draft;
+  const before = SIDES.flatMap((side) => stored(existing, side));
+  const named = SIDES.flatMap((side) => (input[side] ?? []).map(({ dataset }) => dataset));
+  const refs = [...new Set([...named, ...before.map(({ otherId }) => otherId)])];
+  const found = refs.length === 0 ? [] : await listDatasetFacts(call.sql, refs);
+  const facts = new Map(found.map(({ ref, facts }) => [ref, facts]));
+  for (const { otherId } of before)
+    if (mayReadDataset(call.actor, facts.get(otherId)!, call.settings) !== null) draft.hidden.add(otherId);
+  const side = (name: Side): Wanted[] | null => {
+    const given = input[name];
+    if (!given) return null;
+    for (const problem of checkRelationships(name, given)) problems.push(problem);
+    const was = stored(existing, name);
+    return given.flatMap(({ dataset, type, comment }, index) => {
+      const other = facts.get(dataset);
+      if (!other) {
+        problems.push({ path: [name, index, 'dataset'], message: 'Dataset was not found.' });
+        return [];
+      }
+      const wanted = { otherId: other.id, type, comment: comment ?? '' };
+      const isThere = !draft.hidden.has(other.id) && was.some((link) => isDeepStrictEqual(link, wanted));
+      const reason = isThere ? null : mayUpdateDataset(call.actor, other, call.settings);
+      if (reason !== null) throw notAuthorized(reason);
+      return [wanted];
     });
   };
-  return { asSubject: side('relationshipsAsSubject'), asObject: side('relationshipsAsObject') };
-}
-
-/** Ids of the datasets that are named, by the text that names them; one statement. @throws CatalogError NOT_AUTHORIZED */
-async function findOthers(call: Call, given: readonly RelationshipInput[]): Promise<Map<string, string>> {
-  const refs = [...new Set(given.map(({ dataset }) => dataset))];
-  const found = await listDatasetFacts(call.sql, refs);
-  for (const { facts } of found) {
-    const reason = mayUpdateDataset(call.actor, facts, call.settings);
-    if (reason) throw notAuthorized(reason);
-  }
-  return new Map(found.map(({ ref, facts }) => [ref, facts.id]));
+  return { ...draft, asSubject: side('relationshipsAsSubject'), asObject: side('relationshipsAsObject') };
 }
 
 /** Writes the drafted lists and refreshes the other datasets' documents. Answers this dataset's lists as they are now. */
@@ -67,15 +83,15 @@ export async function putRelationships(
 ): Promise<{ asSubject: RelationshipRow[]; asObject: RelationshipRow[] }> {
   const before = { asSubject: existing?.asSubject ?? [], asObject: existing?.asObject ?? [] };
   if (draft.asSubject === null && draft.asObject === null) return before;
-  const asSubject = rows(draft.asSubject, before.asSubject, revisionId, (otherId) => ({
+  const asSubject = rows(draft.asSubject, before.asSubject, draft.hidden, revisionId, (otherId) => ({
     subjectId: id,
     objectId: otherId,
   }));
-  const asObject = rows(draft.asObject, before.asObject, revisionId, (otherId) => ({
+  const asObject = rows(draft.asObject, before.asObject, draft.hidden, revisionId, (otherId) => ({
     subjectId: otherId,
     objectId: id,
   }));
-  await writeRelationships(call.db, id, [...asSubject, ...asObject]);
+  await writeRelationships(call.sql, id, [...asSubject, ...asObject]);
   const others = [...before.asSubject, ...asSubject]
     .map(({ objectId }) => objectId)
     .concat([...before.asObject, ...asObject].map(({ subjectId }) => subjectId));
@@ -89,6 +105,7 @@ export async function putRelationships(
 function rows(
   wanted: Wanted[] | null,
   before: RelationshipRow[],
+  hidden: ReadonlySet<string>,
   revisionId: string,
   ends: (otherId: string) => { subjectId: string; objectId: string },
 ): RelationshipRow[] {
@@ -106,5 +123,6 @@ function rows(
       revisionId: same && same.comment === comment ? same.revisionId : revisionId,
     };
   });
-  return [...new Map(made.map((row) => [`${row.subjectId} ${row.objectId} ${row.type}`, row])).values()];
+  const kept = before.filter(({ subjectId, objectId }) => hidden.has(subjectId) || hidden.has(objectId));
+  return [...new Map([...kept, ...made].map((row) => [`${row.subjectId} ${row.objectId} ${row.type}`, row])).values()];
 }

@@ -1,4 +1,4 @@
-import type { Db, Sql, Statement } from '../../kernel/db.ts';
+import type { Sql, Statement } from '../../kernel/db.ts';
 import type { RelationshipRow } from '../document/project.ts';
 import type { DatasetFacts } from '../document/record.ts';
 
@@ -20,8 +20,26 @@ export async function listDatasetFacts(
   return rows.map(({ ref, ...found }) => ({ ref, facts: found }));
 }
 
-/** Makes the relationships of a dataset, in either place, exactly these. */
-export async function writeRelationships(db: Db, datasetId: string, rows: readonly RelationshipRow[]): Promise<void> {
-  await db.datasetRelationship.deleteMany({ where: { OR: [{ subjectId: datasetId }, { objectId: datasetId }] } });
-  if (rows.length > 0) await db.datasetRelationship.createMany({ data: [...rows] });
+const drop: Statement = {
+  name: 'relationships_drop',
+  text: 'DELETE FROM dataset_relationship WHERE (subject_id = $1 OR object_id = $1) AND id <> ALL ($2)',
+};
+const put: Statement = {
+  name: 'relationships_put',
+  text: `INSERT INTO dataset_relationship (id, subject_id, object_id, type, comment, revision_id)
+    SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[])
+    ON CONFLICT (id) DO UPDATE SET comment = EXCLUDED.comment, revision_id = EXCLUDED.revision_id`,
+};
+
+/** Makes the relationships of a dataset, in either place, exactly these; those that stay keep their place in the order. */
+export async function writeRelationships(sql: Sql, datasetId: string, rows: readonly RelationshipRow[]): Promise<void> {
+  const keys = ['id', 'subjectId', 'objectId', 'type', 'comment', 'revisionId'] as const;
+  await Promise.all([
+    sql.rows(drop, [datasetId, rows.map(({ id }) => id)]),
+    rows.length > 0 &&
+      sql.rows(
+        put,
+        keys.map((key) => rows.map((row) => row[key])),
+      ),
+  ]);
 }

@@ -107,7 +107,7 @@ async function prepare(call: Call, input: DatasetInput, mode: Mode, existing: Da
   const problems: Problem[] = [];
   const draft = draftDataset(input, mode, facts, problems);
   authorizeParts(call, draft, existing);
-  return { draft, problems, relationships: await draftRelationships(call, input, problems) };
+  return { draft, problems, relationships: await draftRelationships(call, input, problems, existing) };
 }
 
 /** The caller must be allowed to add to a new owner and to every newly named group. */

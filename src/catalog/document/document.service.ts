@@ -5,6 +5,7 @@ import {
   deleteDatasetGroups,
   dropTags,
   insertDatasetGroups,
+  linkOwn,
   refreshGroups,
   refreshOrganization,
   refreshRelationships,
@@ -52,3 +53,7 @@ export const removeTagsFromDocuments = (call: Call, tagIds: string[]): Promise<v
 /** After relationships of these datasets changed: their documents show them. */
 export const refreshRelationshipsInDocuments = (call: Call, datasetIds: string[]): Promise<void> =>
   refreshRelationships(call.sql, datasetIds);
+
+/** The same where a revision of these datasets changed their relationships: each keeps its copy. */
+export const linkDocuments = (call: Call, datasetIds: readonly string[], revisionId: string): Promise<void> =>
+  linkOwn(call.sql, datasetIds, revisionId, call.now);

@@ -1,5 +1,6 @@
 /** Set-based changes of many documents at once: what a document embeds from others, recomputed from the rows. */
 import type { Sql, Statement } from '../../kernel/db.ts';
+import { keepCopies } from './copies.ts';
 
 /** `ids` marks the datasets; their version grows, so ETags change with what is shown. */
 const touched = (ids: string): string =>
@@ -25,14 +26,15 @@ const relationshipsOf = (own: string): string => `COALESCE((
     'subject_package_id', r.subject_id, 'object_package_id', r.object_id, 'revision_id', r.revision_id)) ORDER BY r.id COLLATE "C")
   FROM dataset_relationship r WHERE r.${own} = d.dataset_id), '[]')`;
 
+const RELATED = `WITH ${touched('SELECT unnest($1::text[])')}, written AS (
+    UPDATE dataset_document d SET version = touched.version, document = (d.document::jsonb || jsonb_build_object(
+      'relationships_as_subject', ${relationshipsOf('subject_id')}, 'relationships_as_object', ${relationshipsOf('object_id')}))::text,
+      linked = EXISTS (SELECT 1 FROM dataset_relationship r WHERE d.dataset_id IN (r.subject_id, r.object_id))
+    FROM touched WHERE d.dataset_id = touched.id RETURNING d.*)`;
+
 const statements = {
-  relationships: {
-    name: 'documents_refresh_relationships',
-    text: `WITH ${touched('SELECT unnest($1::text[])')}
-      UPDATE dataset_document d SET version = touched.version, document = (d.document::jsonb || jsonb_build_object(
-        'relationships_as_subject', ${relationshipsOf('subject_id')}, 'relationships_as_object', ${relationshipsOf('object_id')}))::text
-      FROM touched WHERE d.dataset_id = touched.id`,
-  },
+  relationships: { name: 'documents_refresh_relationships', text: `${RELATED} SELECT count(*) FROM written` },
+  link: { name: 'documents_link', text: `${RELATED} ${keepCopies('$2', '$3')}` },
   groups: {
     name: 'documents_refresh_groups',
     text: `WITH ${touched('SELECT unnest($1::text[])')}
@@ -98,6 +100,10 @@ export async function refreshGroups(sql: Sql, datasetIds: string[], siteUrl: str
 export async function refreshRelationships(sql: Sql, datasetIds: string[]): Promise<void> {
   if (datasetIds.length > 0) await sql.rows(statements.relationships, [datasetIds]);
 }
+
+/** The same as a revision of these datasets, which must be there already. */
+export const linkOwn = async (sql: Sql, datasetIds: readonly string[], revisionId: string, now: Date): Promise<void> =>
+  void (await sql.rows(statements.link, [datasetIds, revisionId, now]));
 
 /** Recomputes `organization` in the documents of everything the organization owns. */
 export const refreshOrganization = async (sql: Sql, id: string): Promise<void> =>

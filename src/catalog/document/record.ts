@@ -156,6 +156,22 @@ export class DatasetRecord implements DatasetFacts {
     this.document = new JsonText(row.document);
   }
 
+  /** The same dataset with another document: one that shows less. */
+  showing(document: JsonText): DatasetRecord {
+    if (document === this.document) return this;
+    return new DatasetRecord({
+      dataset_id: this.id,
+      name: this.name,
+      state: this.state,
+      private: this.private,
+      owner_organization_id: this.ownerOrganizationId,
+      creator_id: this.creatorId,
+      version: this.version,
+      linked: this.linked,
+      document: document.text,
+    });
+  }
+
   /** The parsed document; parsed once. */
   get body(): DatasetBody {
     this.#body ??= JSON.parse(this.document.text) as DatasetBody;

@@ -1,5 +1,6 @@
 /** Deletes (marks) all datasets of an organization: rows, documents and their history, by set. */
 import type { Sql, Statement } from '../../kernel/db.ts';
+import { keepCopies } from './copies.ts';
 
 const statements = {
   owned: {
@@ -13,8 +14,7 @@ const statements = {
       written AS (UPDATE dataset_document d SET state = 'deleted', modified_at = $3, version = t.version,
         document = (d.document::jsonb || jsonb_build_object('state', 'deleted', 'revision_id', $2::text, 'metadata_modified', $4::text))::text
         FROM touched t WHERE d.dataset_id = t.id RETURNING d.*)
-      INSERT INTO dataset_history (dataset_id, revision_id, created_at, version, document, name, state, private, owner_organization_id, creator_id)
-      SELECT dataset_id, $2, $3, version, document, name, state, private, owner_organization_id, creator_id FROM written`,
+      ${keepCopies('$2', '$3')}`,
   },
 } satisfies Record<string, Statement>;
 

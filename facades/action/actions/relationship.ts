@@ -1,0 +1,73 @@
+import {
+  ActionRelationshipCreateDocument,
+  ActionRelationshipDeleteDocument,
+  type ActionRelationshipDictFragment,
+  ActionRelationshipListDocument,
+  ActionRelationshipUpdateDocument,
+} from '../../../src/generated/operations.ts';
+import { action } from '../define.ts';
+import { asked } from '../inputs/follower.ts';
+import { required, text } from '../params.ts';
+
+const ends = {
+  subject: asked('Id or name of the dataset of which something is said.'),
+  object: asked('Id or name of the dataset to which it is related.'),
+  type: asked(
+    'depends_on, dependency_of, derives_from, has_derivation, links_to, linked_from, child_of or parent_of, from the subject to the object.',
+  ),
+};
+const comment = text('Free text; empty when left out.');
+
+/** Datasets go by name on the wire. */
+const dict = ({ subject, object, ...rest }: ActionRelationshipDictFragment) => ({
+  ...rest,
+  subject: subject?.name ?? null,
+  object: object?.name ?? null,
+});
+
+export const relationshipActions = {
+  package_relationships_list: action({
+    kind: 'read',
+    summary: 'Lists the relationships of a dataset, with datasets that the caller may read.',
+    returns: 'List of relationship dictionaries from the end of the dataset, in the order in which they were made.',
+    document: ActionRelationshipListDocument,
+    params: {
+      id: required(text('Id or name of the dataset.')),
+      id2: text('Id or name of the dataset at the other end; all when left out.'),
+      rel: text('Only this type; all when left out or `relationships`.'),
+    },
+    variables: (p) => ({
+      dataset: p.id,
+      other: p.id2 || null,
+      type: p.rel && p.rel !== 'relationships' ? p.rel : null,
+    }),
+    result: ({ datasetRelationships }) => datasetRelationships.map(dict),
+  }),
+  package_relationship_create: action({
+    kind: 'write',
+    summary: 'Relates two datasets that the caller may both change; one that is there already gets the comment.',
+    returns: 'The relationship dictionary as it is stored.',
+    document: ActionRelationshipCreateDocument,
+    params: { ...ends, comment },
+    variables: ({ subject, object, type, comment }) => ({ input: { subject, object, type, comment } }),
+    result: ({ createDatasetRelationship }) => dict(createDatasetRelationship.relationship!),
+  }),
+  package_relationship_update: action({
+    kind: 'write',
+    summary: 'Changes the comment of a relationship between two datasets that the caller may both change.',
+    returns: 'The relationship dictionary as it is stored.',
+    document: ActionRelationshipUpdateDocument,
+    params: { ...ends, comment, id: text('Left aside: subject, object and type say which relationship.') },
+    variables: ({ subject, object, type, comment }) => ({ input: { subject, object, type, comment } }),
+    result: ({ updateDatasetRelationship }) => dict(updateDatasetRelationship.relationship!),
+  }),
+  package_relationship_delete: action({
+    kind: 'write',
+    summary: 'Takes a relationship away between two datasets that the caller may both change.',
+    returns: 'Null.',
+    document: ActionRelationshipDeleteDocument,
+    params: ends,
+    variables: ({ subject, object, type }) => ({ input: { subject, object, type } }),
+    result: () => null,
+  }),
+};
