@@ -24,6 +24,7 @@ const ORDER = [
   'catalog/revision',
   'catalog/rating',
   'catalog/related',
+  'accounts/role',
   'accounts/follower',
   'catalog/site',
 ];

@@ -1,5 +1,6 @@
 import { followerResolvers } from '../accounts/follower/follower.resolvers.ts';
 import { recoveryResolvers } from '../accounts/recovery/recovery.resolvers.ts';
+import { roleResolvers } from '../accounts/role/role.resolvers.ts';
 import { sessionResolvers } from '../accounts/session/session.resolvers.ts';
 import { userResolvers } from '../accounts/user/user.resolvers.ts';
 import { datasetResolvers } from '../catalog/dataset/dataset.resolvers.ts';
@@ -40,6 +41,7 @@ export const resolvers: Resolvers[] = [
   resourceResolvers,
   ratingResolvers,
   relatedResolvers,
+  roleResolvers,
   followerResolvers,
   revisionResolvers,
 ];

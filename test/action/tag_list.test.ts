@@ -165,6 +165,26 @@ describe('tag_show', () => {
     expect((await world.action('tag_show', params)).body.error.__type).toBe('Not Found Error');
   });
 
+  it('tells a tag of private datasets to those who may read one of them, and nobody else', async () => {
+    const member = await world.make.user();
+    await world.make.dataset({
+      ownerOrganization: (await world.make.organization({ members: { [member.id]: 'member' } })).id,
+      private: true,
+      tags: [{ name: 'inner river' }],
+    });
+    const { id } = await world.result('tag_show', { id: 'inner river' }, { as: member });
+    const stranger = await world.make.user();
+    for (const ref of ['inner river', id]) {
+      expect((await world.action('tag_show', { id: ref })).body.error.__type).toBe('Not Found Error');
+      expect((await world.action('tag_show', { id: ref }, { as: stranger })).body.success).toBe(false);
+      expect((await world.result('tag_show', { id: ref }, { as: await world.make.sysadmin() })).id).toBe(id);
+    }
+    const query = 'query ($id: ID!) { node(id: $id) { ... on Tag { name } } }';
+    const variables = { id: Buffer.from(`Tag:${id}`).toString('base64url') };
+    expect((await world.graph(query, variables)).body.data.node).toBeNull();
+    expect((await world.graph(query, variables, { as: member })).body.data.node).toEqual({ name: 'inner river' });
+  });
+
   it('wants an id', async () => {
     expect((await world.action('tag_show')).body.error).toMatchObject({
       __type: 'Validation Error',

@@ -11,6 +11,7 @@ import { relatedActions } from './related.ts';
 import { relationshipActions } from './relationship.ts';
 import { resourceActions } from './resource.ts';
 import { revisionActions } from './revision.ts';
+import { roleActions } from './role.ts';
 import { siteActions } from './site.ts';
 import { tagActions } from './tag.ts';
 import { translationActions } from './translation.ts';
@@ -33,6 +34,7 @@ export const actions: Readonly<Record<string, Action | Special>> = {
   ...translationActions,
   ...ratingActions,
   ...relatedActions,
+  ...roleActions,
   ...userActions,
   ...followerActions,
   ...revisionActions,

@@ -5,6 +5,7 @@ import { CatalogError, notAuthorized, notFound, type Problem, refuse } from '../
 import { newId } from '../../kernel/ids.ts';
 import { inOrder } from '../../kernel/node.ts';
 import { removeTagsFromDocuments } from '../document/document.service.ts';
+import { readerOf } from '../document/readable.ts';
 import { mayChangeTags } from './tag.policy.ts';
 import { checkTagName } from './tag.rules.ts';
 import {
@@ -18,6 +19,7 @@ import {
   type TagChoice,
   type TagRecord,
   tagsByIds,
+  tagsCarried,
   tagsOfVocabularies,
   touchVocabulary,
 } from './tag.store.ts';
@@ -65,18 +67,26 @@ export async function tagList(
   };
 }
 
-/** Tags in the order of `ids`; null where there is none. */
+/** Tags in the order of `ids`; null where there is none that the caller may know of. */
 export const tagNodes = async (call: Call, ids: readonly string[]): Promise<(TagRecord | null)[]> =>
-  inOrder(ids, await tagsByIds(call.sql, ids), (tag) => tag.id);
+  inOrder(ids, await shown(call, await tagsByIds(call.sql, ids)), (tag) => tag.id);
 
-/** @throws CatalogError NOT_FOUND when there is no such tag, or no such vocabulary. */
+/** @throws CatalogError NOT_FOUND when there is no such tag that the caller may know of, or no such vocabulary. */
 export async function tagShow(
   call: Call,
   { idOrName, vocabulary }: { idOrName: string; vocabulary?: string | null },
 ): Promise<TagRecord> {
   const tag = await findTag(call.sql, idOrName, await vocabularyIdOrNull(call, vocabulary));
-  if (!tag) throw notFound(`Could not find tag "${idOrName}"`);
+  if (!tag || (await shown(call, [tag])).length === 0) throw notFound(`Could not find tag "${idOrName}"`);
   return tag;
+}
+
+/** Free tags are told to those who may read a dataset that carries them; tags of vocabularies to everybody. */
+async function shown(call: Call, tags: readonly TagRecord[]): Promise<TagRecord[]> {
+  const free = tags.filter((tag) => tag.vocabularyId === null).map((tag) => tag.id);
+  if (call.actor.sysadmin || free.length === 0) return [...tags];
+  const carried = await tagsCarried(call.sql, free, readerOf(call.actor));
+  return tags.filter((tag) => tag.vocabularyId !== null || carried.has(tag.id));
 }
 
 /** Adds a tag to a vocabulary. @throws CatalogError NOT_AUTHORIZED, VALIDATION. */

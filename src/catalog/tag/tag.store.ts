@@ -1,5 +1,6 @@
 /** Tags and their use, in SQL. Lists are in code point order of the name. */
 import type { Sql, Statement } from '../../kernel/db.ts';
+import { readable } from '../document/readable.ts';
 
 export interface TagRecord {
   id: string;
@@ -41,6 +42,11 @@ const statements = {
         UNION ALL SELECT ${COLUMNS}, 2 FROM tag t WHERE t.name = $1 AND t.vocabulary_id IS NULL AND $2::text IS NULL
         UNION ALL SELECT ${COLUMNS}, 2 FROM tag t WHERE t.name = $1 AND t.vocabulary_id = $2
       ) AS found ORDER BY rank LIMIT 1`,
+  },
+  carried: {
+    name: 'tags_carried',
+    text: `SELECT t.id FROM unnest($1::text[]) AS t(id) WHERE EXISTS (SELECT FROM dataset_tag u
+      JOIN dataset_document d ON d.dataset_id = u.dataset_id WHERE u.tag_id = t.id AND ${readable('d', 2)})`,
   },
   byIds: { name: 'tags_by_ids', text: `SELECT ${COLUMNS} FROM tag t WHERE t.id = ANY ($1)` },
   ofVocabularies: {
@@ -88,6 +94,10 @@ export async function findTag(sql: Sql, idOrName: string, vocabularyId: string |
   const [row] = await sql.rows<TagRecord>(statements.find, [idOrName, vocabularyId]);
   return row ?? null;
 }
+
+/** Which of the tags a dataset carries that the reader (values of readerOf, document/readable.ts) may read. */
+export const tagsCarried = async (sql: Sql, ids: readonly string[], reader: readonly unknown[]): Promise<Set<string>> =>
+  new Set((await sql.rows<{ id: string }>(statements.carried, [ids, ...reader])).map(({ id }) => id));
 
 /** In any order. */
 export const tagsByIds = (sql: Sql, ids: readonly string[]): Promise<TagRecord[]> => sql.rows(statements.byIds, [ids]);

@@ -1,0 +1,55 @@
+import {
+  ActionRolesShowDocument,
+  ActionUserRoleBulkUpdateDocument,
+  ActionUserRoleUpdateDocument,
+} from '../../../src/generated/operations.ts';
+import { action } from '../define.ts';
+import { needed, provided, userRoles } from '../inputs/role.ts';
+import { required, text } from '../params.ts';
+import { roleListDict } from '../shapes/role.ts';
+
+const shown =
+  'Dictionary: `domain_object_id`, `domain_object_type` (Package, Group, or type for the site) and `roles`, a list of ' +
+  'dictionaries with `context`, `role`, `user_id`, `id`, `user_object_role_id` (the same) and `package_id` or `group_id`.';
+const SETTABLE = 'admin, editor or reader, which stand for the capacities admin, editor and member';
+
+export const roleActions = {
+  roles_show: action({
+    kind: 'read',
+    summary: 'Tells in the roles of older clients who may do what with a dataset, a group or the site.',
+    returns: `${shown} \`user\` is the id of the user that was asked for.`,
+    document: ActionRolesShowDocument,
+    params: {
+      domain_object: required(text('Id or name of a dataset, else of a group or organization; system for the site.')),
+      user: text('Id or name of a user: only their roles.'),
+    },
+    variables: (p) => ({ domainObject: p.domain_object, user: p.user }),
+    result: ({ roles }) => roleListDict(roles),
+  }),
+  user_role_update: action({
+    kind: 'write',
+    summary:
+      'Sets the roles of a user in a group or organization; its admins only. Datasets and the site have none to set.',
+    returns: `${shown} Only the user's roles, and \`user\`, their id.`,
+    document: ActionUserRoleUpdateDocument,
+    params: {
+      user: needed('string', 'Id or name of the user.'),
+      domain_object: needed('string', 'Id or name of the group or organization.'),
+      roles: needed('list of strings', `All roles from now on: ${SETTABLE}; an empty list takes the user out.`),
+    },
+    variables: ({ user, domain_object, roles }) => ({ input: provided({ user, domain_object, roles }) }),
+    result: ({ setUserRoles }) => roleListDict(setUserRoles.roleList!),
+  }),
+  user_role_bulk_update: action({
+    kind: 'write',
+    summary: 'Sets the roles of several users in a group or organization, all or none; its admins only.',
+    returns: shown,
+    document: ActionUserRoleBulkUpdateDocument,
+    params: {
+      user_roles: userRoles(`Dictionaries with \`user\` and \`roles\`: ${SETTABLE}.`),
+      domain_object: required(text('Id or name of the group or organization.')),
+    },
+    variables: (p) => ({ input: { domainObject: p.domain_object, userRoles: p.user_roles } }),
+    result: ({ setRolesOfUsers }) => roleListDict(setRolesOfUsers.roleList!),
+  }),
+};

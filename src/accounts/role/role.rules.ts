@@ -1,0 +1,84 @@
+/** Older clients' roles, told from capacities and settings. Pure. */
+import { mayCreateDataset, mayReadDataset, mayUpdateDataset } from '../../catalog/dataset/dataset.policy.ts';
+import type { DatasetFacts } from '../../catalog/document/record.ts';
+import { type Actor, anonymous, type Capacity } from '../../kernel/call.ts';
+import type { Settings } from '../../kernel/config.ts';
+import type { Problem } from '../../kernel/errors.ts';
+
+export type Role = 'admin' | 'editor' | 'reader';
+
+/** Users that stand for many. */
+export const VISITOR = 'visitor';
+export const LOGGED_IN = 'logged_in';
+
+/** What an actor is like who is somebody, but nobody in particular. */
+const nobody = anonymous('');
+const stranger: Actor = { ...nobody, userId: '', name: LOGGED_IN };
+
+const ROLES: Readonly<Record<Capacity, Role>> = { admin: 'admin', editor: 'editor', member: 'reader' };
+const CAPACITIES: Readonly<Record<Role, Capacity>> = { admin: 'admin', editor: 'editor', reader: 'member' };
+
+/** The role that a capacity is; null for a word that grants nothing. */
+export const roleOf = (capacity: string): Role | null =>
+  Object.hasOwn(ROLES, capacity) ? ROLES[capacity as Capacity] : null;
+
+/** The capacity that roles come to, the strongest of them; null for none, undefined when one is no role. */
+export function capacityOf(roles: readonly string[]): Capacity | null | undefined {
+  if (!roles.every((role) => Object.hasOwn(CAPACITIES, role))) return undefined;
+  const strongest = (['admin', 'editor', 'reader'] as const).find((role) => roles.includes(role));
+  return strongest ? CAPACITIES[strongest] : null;
+}
+
+/** What those who stand for many may do on the site as a whole. */
+export const rolesOnSite = (settings: Settings): Record<string, Role> => ({
+  [VISITOR]: mayCreateDataset(nobody, settings) === null ? 'editor' : 'reader',
+  [LOGGED_IN]: mayCreateDataset(stranger, settings) === null ? 'editor' : 'reader',
+});
+
+/** What those who stand for many may do with a dataset. */
+export const rolesOnDataset = (dataset: DatasetFacts, settings: Settings): Record<string, Role | null> => ({
+  [VISITOR]: mayReadDataset(nobody, dataset, settings) === null ? 'reader' : null,
+  [LOGGED_IN]:
+    mayUpdateDataset(stranger, dataset, settings) === null
+      ? 'editor'
+      : mayReadDataset(stranger, dataset, settings) === null
+        ? 'reader'
+        : null,
+});
+
+/** The creator of a dataset is its admin as long as they may change it; `capacity` is theirs in the owner organization. */
+export function roleOfCreator(
+  dataset: DatasetFacts,
+  creator: { readonly id: string; readonly sysadmin: boolean; readonly capacity: string | null },
+  settings: Settings,
+): Role | null {
+  const capacity = creator.capacity !== null && roleOf(creator.capacity) ? (creator.capacity as Capacity) : null;
+  const actor: Actor = {
+    ...nobody,
+    userId: creator.id,
+    sysadmin: creator.sysadmin,
+    capacities: new Map(capacity && dataset.ownerOrganizationId ? [[dataset.ownerOrganizationId, capacity]] : []),
+  };
+  return mayUpdateDataset(actor, dataset, settings) === null ? 'admin' : null;
+}
+
+/** What cannot be said in capacities; `path` is where the roles stand in the input. */
+export function checkUserRoles(user: string, roles: readonly string[], path: Problem['path']): Problem[] {
+  if (user === VISITOR || user === LOGGED_IN)
+    return [{ path, message: `${user} stands for many; what they may do is set by the settings catalog.auth.*` }];
+  return capacityOf(roles) === undefined ? [{ path, message: 'Roles are admin, editor and reader' }] : [];
+}
+
+/** Why roles cannot be set on anything but a group. */
+export const checkRoleObject = (kind: 'DATASET' | 'GROUP' | 'SYSTEM'): Problem[] =>
+  kind === 'GROUP'
+    ? []
+    : [
+        {
+          path: ['domainObject'],
+          message:
+            kind === 'DATASET'
+              ? 'A dataset has no roles of its own: set them on the organization that owns it'
+              : 'The site has no roles to set: make somebody a system administrator, or change the settings catalog.auth.*',
+        },
+      ];

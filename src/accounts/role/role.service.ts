@@ -1,0 +1,176 @@
+/** Older clients' roles: told from capacities and settings, and set as capacities where that is possible. */
+import { createHash } from 'node:crypto';
+import { mayUpdateDataset } from '../../catalog/dataset/dataset.policy.ts';
+import { datasetShow } from '../../catalog/dataset/dataset.service.ts';
+import type { DatasetRecord } from '../../catalog/document/record.ts';
+import { mayChangeRoles } from '../../catalog/group/group.policy.ts';
+import { capacityIn, type GroupRecord, groupShow } from '../../catalog/group/group.service.ts';
+import { memberDrop, memberSetRole } from '../../catalog/group/member.service.ts';
+import { type Call, inTransaction } from '../../kernel/call.ts';
+import { CatalogError, notAuthorized, notFound, type Problem, refuse } from '../../kernel/errors.ts';
+import { compareText } from '../../kernel/text.ts';
+import {
+  capacityOf,
+  checkRoleObject,
+  checkUserRoles,
+  LOGGED_IN,
+  type Role,
+  roleOf,
+  roleOfCreator,
+  rolesOnDataset,
+  rolesOnSite,
+  VISITOR,
+} from './role.rules.ts';
+import { findRoleUser, membersOf, userInGroup, usersByName } from './role.store.ts';
+
+/** The backing type of RoleAssignment. */
+export interface RoleRecord {
+  readonly id: string;
+  readonly role: Role;
+  readonly userId: string;
+}
+
+/** The backing type of RoleList. */
+export interface RoleListRecord {
+  readonly kind: 'DATASET' | 'GROUP' | 'SYSTEM';
+  readonly objectId: string | null;
+  readonly userId: string | null;
+  readonly roles: RoleRecord[];
+}
+
+type GroupTarget = { readonly kind: 'GROUP'; readonly group: GroupRecord };
+type Target = { readonly kind: 'SYSTEM' } | { readonly kind: 'DATASET'; readonly dataset: DatasetRecord } | GroupTarget;
+
+interface Holder {
+  readonly id: string;
+  readonly name: string;
+  readonly role: Role;
+}
+
+/** Roles on an object, everybody's or one user's. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED */
+export async function roleList(
+  call: Call,
+  { domainObject, user }: { domainObject: string; user?: string | null },
+): Promise<RoleListRecord> {
+  const target = await targetOf(call, domainObject);
+  const wanted = user ? await findRoleUser(call.sql, user) : null;
+  if (user && !wanted) throw notFound(`unknown user: ${user}`);
+  return listOf(call, target, wanted?.id ?? null);
+}
+
+interface UserRoles {
+  readonly user: string;
+  readonly roles: readonly string[];
+}
+
+/** Sets a user's roles as a capacity and answers them. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED, VALIDATION */
+export const userRolesSet = (call: Call, { domainObject, ...one }: UserRoles & { domainObject: string }) =>
+  inTransaction(call, async (call) => {
+    const problems = checkUserRoles(one.user, one.roles, ['roles']);
+    const { target, userIds } = await wanted(call, domainObject, [one], problems);
+    await setRoles(call, target, userIds[0]!, one.roles);
+    return listOf(call, target, userIds[0]!);
+  });
+
+/** Sets roles of several users, all or none, and answers everybody's. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED, VALIDATION */
+export const rolesOfUsersSet = (call: Call, input: { domainObject: string; userRoles: readonly UserRoles[] }) =>
+  inTransaction(call, async (call) => {
+    const problems = input.userRoles.flatMap(({ user, roles }, index) =>
+      checkUserRoles(user, roles, ['userRoles', index, 'roles']),
+    );
+    const { target, userIds } = await wanted(call, input.domainObject, input.userRoles, problems);
+    for (const [index, { roles }] of input.userRoles.entries()) await setRoles(call, target, userIds[index]!, roles);
+    return listOf(call, target, null);
+  });
+
+/** The group whose roles the caller may set, and the users, when nothing else is wrong. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED, VALIDATION */
+async function wanted(
+  call: Call,
+  domainObject: string,
+  userRoles: readonly UserRoles[],
+  problems: readonly Problem[],
+): Promise<{ target: GroupTarget; userIds: string[] }> {
+  if (call.actor.userId === null && !call.actor.sysadmin) throw notAuthorized('sign in to change roles');
+  const target = await targetOf(call, domainObject);
+  const reason = await mayNotSet(call, target);
+  if (reason !== null) throw notAuthorized(reason);
+  const userIds: string[] = [];
+  for (const { user } of userRoles) {
+    const found = await findRoleUser(call.sql, user);
+    if (!found) throw notFound(`Cannot find user ${user}`);
+    userIds.push(found.id);
+  }
+  refuse([...checkRoleObject(target.kind), ...problems]);
+  return { target: target as GroupTarget, userIds };
+}
+
+async function setRoles(call: Call, { group }: GroupTarget, user: string, roles: readonly string[]): Promise<void> {
+  const role = capacityOf(roles);
+  if (role) await memberSetRole(call, { group: group.id, user, role });
+  else await memberDrop(call, { group: group.id, objectType: 'user', object: user });
+}
+
+/** What a text names: the site, a dataset, or a group. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED */
+async function targetOf(call: Call, domainObject: string): Promise<Target> {
+  if (domainObject === 'system') return { kind: 'SYSTEM' };
+  const dataset = await orNull(datasetShow(call, domainObject));
+  if (dataset) return { kind: 'DATASET', dataset };
+  const group = await orNull(groupShow(call, domainObject, null));
+  if (group) return { kind: 'GROUP', group };
+  throw notFound(`Domain object ${domainObject} not found`);
+}
+
+/** What was found, or null. @throws CatalogError but NOT_FOUND */
+const orNull = <T>(found: Promise<T>): Promise<T | null> =>
+  found.catch((thrown: unknown) => {
+    if (thrown instanceof CatalogError && thrown.kind === 'NOT_FOUND') return null;
+    throw thrown;
+  });
+
+async function mayNotSet(call: Call, target: Target): Promise<string | null> {
+  const { actor, settings } = call;
+  if (target.kind === 'DATASET') return mayUpdateDataset(actor, target.dataset, settings);
+  return mayChangeRoles(actor, target.kind === 'GROUP' ? await capacityIn(call, target.group) : null);
+}
+
+async function listOf(call: Call, target: Target, userId: string | null): Promise<RoleListRecord> {
+  const objectId = target.kind === 'DATASET' ? target.dataset.id : target.kind === 'GROUP' ? target.group.id : null;
+  const holders = (await holdersOf(call, target))
+    .filter(({ id }) => userId === null || id === userId)
+    .sort((a, b) => compareText(a.name, b.name));
+  const roles = holders.map(({ id, role }) => ({ id: idOf(objectId ?? 'system', id, role), role, userId: id }));
+  return { kind: target.kind, objectId, userId, roles };
+}
+
+async function holdersOf(call: Call, target: Target): Promise<Holder[]> {
+  if (target.kind === 'SYSTEM') return many(call, rolesOnSite(call.settings));
+  if (target.kind === 'DATASET') {
+    const { dataset } = target;
+    const everybody = await many(call, rolesOnDataset(dataset, call.settings));
+    const creator = dataset.creatorId && (await userInGroup(call.sql, dataset.creatorId, dataset.ownerOrganizationId));
+    const role = creator ? roleOfCreator(dataset, creator, call.settings) : null;
+    return creator && role ? [...everybody, { ...creator, role }] : everybody;
+  }
+  const open = target.group.state === 'active' ? 'reader' : null;
+  const members = await membersOf(call.sql, target.group.id);
+  return [
+    ...(await many(call, { [VISITOR]: open, [LOGGED_IN]: open })),
+    ...members.flatMap(({ id, name, capacity }) => {
+      const role = roleOf(capacity);
+      return role ? [{ id, name, role }] : [];
+    }),
+  ];
+}
+
+/** The users who stand for many, with their roles. */
+async function many(call: Call, roles: Readonly<Record<string, Role | null>>): Promise<Holder[]> {
+  const users = await usersByName(call.sql, Object.keys(roles));
+  return users.flatMap(({ id, name }) => (roles[name] ? [{ id, name, role: roles[name] }] : []));
+}
+
+/** An id in the form that clients know, made of what it stands for. */
+const idOf = (...parts: string[]): string =>
+  createHash('sha1')
+    .update(parts.join(' '))
+    .digest('hex')
+    .replace(/^(.{8})(.{4})(.{4})(.{4})(.{12}).*$/, '$1-$2-$3-$4-$5');
