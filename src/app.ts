@@ -2,7 +2,6 @@
 
 import { randomUUID } from 'node:crypto';
 import http, { type IncomingMessage, type ServerResponse } from 'node:http';
-import { join } from 'node:path';
 import express from 'express';
 import type { Logger } from 'pino';
 import { actions } from '../facades/action/actions/index.ts';
@@ -16,7 +15,7 @@ import { createSessions, isSafe } from '../facades/shared/session.ts';
 import { createDocs } from '../facades/web/docs.ts';
 import { createGraphiql } from '../facades/web/graphiql.ts';
 import { identify } from './accounts/identity/identity.service.ts';
-import { createFolderBlobs } from './blobs/folder.ts';
+import { openBlobs } from './blobs/open.ts';
 import { startSweeper } from './blobs/sweeper.ts';
 import { createRunner, type RunOperation } from './graph/run.ts';
 import { schema } from './graph/schema.ts';
@@ -52,13 +51,9 @@ const SWEEP_INTERVAL = 10 * 60 * 1000;
 
 export async function createApp({ settings, database, secret, log }: AppOptions): Promise<App> {
   const vault = createVault(secret);
-  const blobs = createFolderBlobs({
-    folder: join(settings['catalog.data_dir'], 'files'),
-    limit: settings['catalog.limits.upload'],
-  });
+  const blobs = await openBlobs(settings, (failure) => log.error({ err: failure }, 'the store of files failed'));
   const background = createBackground(log);
   const mail = createMail({ settings, log });
-  await blobs.sweep();
   const stopSweeper = startSweeper({
     blobs,
     interval: SWEEP_INTERVAL,
@@ -178,7 +173,8 @@ export async function createApp({ settings, database, secret, log }: AppOptions)
     stopSweeper();
     return closeServer(server)
       .then(() => graph.stop())
-      .then(() => background.settle());
+      .then(() => background.settle())
+      .finally(() => blobs.close());
   };
   return { server, run, callAs, close };
 }

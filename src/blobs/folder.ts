@@ -1,5 +1,5 @@
 /** Files in a folder of this machine: `<folder>/ab/<hash of the key>`, and `<folder>/.incoming/<token>` for those on probation. */
-import { createHash, randomUUID } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { createWriteStream, mkdirSync } from 'node:fs';
 import { access, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -7,7 +7,7 @@ import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Blobs, ByteRange, StoredFile } from '../kernel/blobs.ts';
 import { CatalogError } from '../kernel/errors.ts';
-import { bounded } from './bounded.ts';
+import { createProbation, isToken } from './probation.ts';
 
 export interface FolderOptions {
   readonly folder: string;
@@ -15,7 +15,6 @@ export interface FolderOptions {
   readonly limit: number;
 }
 
-const TOKEN = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const NAME = /^[0-9a-f]{64}$/;
 /** ms after which a file that came in, and was not written to since, is a leftover. */
 const LEFTOVER = 60 * 60 * 1000;
@@ -23,12 +22,11 @@ const LEFTOVER = 60 * 60 * 1000;
 /** A store in a folder, which is made when the first file comes in. */
 export function createFolderBlobs({ folder, limit }: FolderOptions): Blobs {
   const incoming = join(folder, '.incoming');
-  /** Those that requests of this process still need, however long they take, and their size so far. */
-  const live = new Map<string, number>();
+  const probation = createProbation(limit);
 
   /** @throws Error for a text that is no token: it must never be part of a path. */
   function pathOfToken(token: string): string {
-    if (!TOKEN.test(token)) throw new Error('not a token');
+    if (!isToken(token)) throw new Error('not a token');
     return join(incoming, token);
   }
 
@@ -37,35 +35,26 @@ export function createFolderBlobs({ folder, limit }: FolderOptions): Blobs {
 
   return {
     async receive(source) {
-      const token = randomUUID();
+      const token = probation.begin();
       const path = join(incoming, token);
-      live.set(token, 0);
       try {
         mkdirSync(incoming, { recursive: true, mode: 0o700 });
         await pipeline(
           source,
-          (chunks: AsyncIterable<Buffer>) => bounded(chunks, limit, (size) => live.set(token, size)),
+          (chunks: AsyncIterable<Buffer>) => probation.watch(token, chunks),
           createWriteStream(path, { flags: 'wx', mode: 0o600, flush: true }),
         );
         return token;
       } catch (thrown) {
-        live.delete(token);
+        probation.end(token);
         await rm(path, { force: true });
         throw isFull(thrown)
           ? new CatalogError('UNAVAILABLE', 'There is no room for the file. Try again later.')
           : thrown;
       }
     },
-    sizeOf: (token) => live.get(token) ?? null,
-    async peek(token, bytes) {
-      const file = await open(pathOfToken(token), 'r');
-      try {
-        const { buffer, bytesRead } = await file.read(Buffer.alloc(bytes), 0, bytes, 0);
-        return buffer.subarray(0, bytesRead);
-      } finally {
-        await file.close();
-      }
-    },
+    sizeOf: probation.sizeOf,
+    startOf: probation.startOf,
     async keep(token) {
       const path = pathOf(token);
       await mkdir(dirname(path), { recursive: true, mode: 0o700 });
@@ -74,11 +63,11 @@ export function createFolderBlobs({ folder, limit }: FolderOptions): Blobs {
           throw failure;
         }); // kept already: the transaction is tried again
       });
-      live.delete(token);
+      probation.end(token);
       await syncFolder(dirname(path));
     },
     discard(token) {
-      live.delete(token);
+      probation.end(token);
       return rm(pathOfToken(token), { force: true });
     },
     open: (key, range) => openFile(pathOf(key), range),
@@ -90,7 +79,7 @@ export function createFolderBlobs({ folder, limit }: FolderOptions): Blobs {
     async sweep() {
       const before = Date.now() - LEFTOVER;
       for (const name of await readdir(incoming).catch(() => [])) {
-        if (live.has(name)) continue;
+        if (probation.has(name)) continue; // a request still needs it, however long it takes
         const path = join(incoming, name);
         const found = await stat(path).catch(missing);
         if (found && found.mtimeMs < before) await rm(path, { force: true });
@@ -101,6 +90,7 @@ export function createFolderBlobs({ folder, limit }: FolderOptions): Blobs {
     async removeListed(name) {
       if (NAME.test(name)) await rm(placeOf(name), { force: true });
     },
+    close() {},
   };
 }
 

@@ -1,4 +1,4 @@
-/** Sweeps a store of files again and again while the process runs. */
+/** Sweeps a store of files when the process starts, and again and again while it runs. */
 import type { Blobs } from '../kernel/blobs.ts';
 
 export interface SweeperOptions {
@@ -11,6 +11,8 @@ export interface SweeperOptions {
 
 /** Starts it; the function it returns stops it. The process does not stay alive for it. */
 export function startSweeper({ blobs, interval, onFailure }: SweeperOptions): () => void {
-  const timer = setInterval(() => void blobs.sweep().catch(onFailure), interval).unref();
+  const sweep = () => void blobs.sweep().catch(onFailure);
+  sweep();
+  const timer = setInterval(sweep, interval).unref();
   return () => clearInterval(timer);
 }

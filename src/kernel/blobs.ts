@@ -27,8 +27,8 @@ export interface Blobs {
   receive(source: Readable): Promise<string>;
   /** Bytes of a file that came in; null when no file is on probation under that token. */
   sizeOf(token: string): number | null;
-  /** The first bytes of a file that came in, at most so many. */
-  peek(token: string, bytes: number): Promise<Buffer>;
+  /** The first bytes of a file that came in: 256, or all where there are fewer. */
+  startOf(token: string): Buffer;
   /** Ends the probation of a file that came in: it stays. Doing it twice does no harm. */
   keep(token: string): Promise<void>;
   /** Deletes a file that came in; one that was kept, or never was, is no matter. */
@@ -39,7 +39,7 @@ export interface Blobs {
   has(key: string): Promise<boolean>;
   /** Deletes a kept file; one that is not there is no matter. */
   remove(key: string): Promise<void>;
-  /** Deletes what came in long ago and was neither kept nor discarded: leftovers of a crash, as far as the store can tell. */
+  /** Deletes what came in long ago and was neither kept nor discarded: leftovers of a crash, as far as the store can tell them from kept files. */
   sweep(): Promise<void>;
   /** Every kept file, in no order. Files on probation may be among them. */
   list(): AsyncIterable<StoredFile>;
@@ -47,4 +47,6 @@ export interface Blobs {
   nameOf(key: string): string;
   /** Deletes a file by its name in the list. */
   removeListed(name: string): Promise<void>;
+  /** Lets go of connections. */
+  close(): void;
 }

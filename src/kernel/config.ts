@@ -79,6 +79,8 @@ function settle(given: ReadonlyMap<SettingName, Given>, problems: string[]): Set
   if (values['catalog.datastore.read_url'] && !values['catalog.datastore.write_url']) {
     problems.push('catalog.datastore.read_url: expected catalog.datastore.write_url beside it');
   }
+  if ((values['catalog.files.key_id'] === null) !== (values['catalog.files.secret'] === null))
+    problems.push('catalog.files.key_id, catalog.files.secret: expected both or neither');
   if (problems.length > 0) throw new SettingsError(problems);
   const settings = Object.freeze(values) as Settings;
   sources.set(settings, new Map([...given].map(([name, { source }]) => [name, source])));

@@ -56,6 +56,27 @@ export const SETTINGS = {
     'data',
     "Folder for the embedded database, the secret and uploads. Relative paths start at the configuration file's folder when the file says so, else at the working directory.",
   ),
+  'catalog.files.bucket': textOrNull(
+    'Bucket of an S3-compatible store in which uploaded files are kept. Without it they are kept in `files` in the data folder.',
+    { pattern: [/^[A-Za-z0-9][A-Za-z0-9._-]{1,254}$/, 'the name of a bucket'] },
+  ),
+  'catalog.files.prefix': text(
+    '',
+    'What the names of the objects begin with, such as `catalog/`. No other catalog may use the same bucket with the same prefix.',
+    { pattern: [/^[A-Za-z0-9._/-]*$/, 'letters, digits, `.`, `_`, `-` and `/`'] },
+  ),
+  'catalog.files.endpoint': urlOrNull("Address of the store; without it AWS's own for the region."),
+  'catalog.files.region': text('us-east-1', 'Region of the bucket. Other stores than AWS mostly do not mind.', {
+    min: 1,
+  }),
+  'catalog.files.key_id': textOrNull(
+    'Id of the access key. Without it what the surroundings offer is used: the variables of AWS, or the role of the machine.',
+  ),
+  'catalog.files.secret': textOrNull('Secret of the access key.', { secret: true }),
+  'catalog.files.path_style': bool(
+    false,
+    'Whether the bucket is part of the path (`<endpoint>/<bucket>`) instead of the host name, as many stores of one machine want it.',
+  ),
   'catalog.database_url': urlOrNull(
     'PostgreSQL 14 or newer for the catalog. Without it the embedded PostgreSQL is used.',
     { ...POSTGRES, alias: 'DATABASE_URL' },

@@ -1,396 +1,396 @@
 /** Files of resources: sent, kept, read back whole and in parts, replaced, cleared, refused; and that nothing is left of what was not kept. */
-import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import http from 'node:http';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { TestUser } from '../helpers/make.ts';
+import { onEachStore, STORE_TIMEOUT, type TestStore } from '../helpers/stores.ts';
 import { createWorld, type World } from '../helpers/world.ts';
 
 const LIMIT = 300_000;
-const folder = mkdtempSync(join(tmpdir(), 'catalog-upload-'));
-let world: World;
-let editor: TestUser;
-let stranger: TestUser;
-let datasetId: string;
-let organizationId: string;
+onEachStore((start, kind) => {
+  let store: TestStore;
+  let world: World;
+  let editor: TestUser;
+  let stranger: TestUser;
+  let datasetId: string;
+  let organizationId: string;
 
-beforeAll(async () => {
-  world = await createWorld({
-    'catalog.data_dir': folder,
-    'catalog.limits.upload': LIMIT,
-    'catalog.limits.json_body': 20_000,
-  });
-  editor = await world.make.user();
-  stranger = await world.make.user();
-  organizationId = (await world.make.organization({ members: { [editor.id]: 'editor' } })).id;
-  datasetId = (await world.make.dataset({ ownerOrganization: organizationId })).id;
-});
-afterAll(async () => {
-  await world.end();
-  rmSync(folder, { recursive: true, force: true });
-});
-
-/** Everything below the file store, as paths from there. */
-function stored(): string[] {
-  const all = readdirSync(folder, { recursive: true, encoding: 'utf8' });
-  return all
-    .filter((path) => path.startsWith('files') && statSync(join(folder, path)).isFile())
-    .map((path) => path.slice('files/'.length));
-}
-
-const textPart = (name: string, value: string) =>
-  `--b\r\ncontent-disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`;
-const filePart = (name: string, filename: string, content: string) =>
-  `--b\r\ncontent-disposition: form-data; name="${name}"; filename="${filename}"\r\n\r\n${content}\r\n`;
-
-afterEach(() => expect(stored().filter((path) => path.startsWith('.incoming'))).toEqual([]));
-
-interface Sent {
-  as?: TestUser | null;
-  name?: string;
-  content?: string | Uint8Array<ArrayBuffer>;
-  field?: string;
-}
-
-async function send(
-  action: string,
-  fields: Record<string, string>,
-  { as = editor, name, content = 'a,b\n1,2\n', field = 'upload' }: Sent = {},
-) {
-  const body = new FormData();
-  for (const [key, value] of Object.entries(fields)) body.append(key, value);
-  if (name !== undefined) body.append(field, new Blob([content]), name);
-  return world.request(`/api/3/action/${action}`, {
-    method: 'POST',
-    body,
-    headers: as ? { authorization: as.key } : {},
-  });
-}
-
-async function upload(sent: Sent = {}, fields: Record<string, string> = {}) {
-  const answered = await send(
-    'resource_create',
-    { package_id: datasetId, url: '', ...fields },
-    { name: 'data.csv', ...sent },
-  );
-  if (!answered.body.success) throw new Error(answered.text);
-  return answered.body.result;
-}
-
-const pathOf = (url: string): string => new URL(url).pathname;
-const download = (url: string, headers: Record<string, string> = {}, method = 'GET') =>
-  world.request(pathOf(url), { headers, method, redirect: 'manual' });
-
-describe('a file sent with resource_create', () => {
-  it('is kept, named and found by its address', async () => {
-    const made = await upload({ name: 'My Data File.CSV', content: 'id\n1 é\n' });
-    expect(made).toMatchObject({
-      url: `http://catalog.test/dataset/${datasetId}/resource/${made.id}/download/my-data-file.csv`,
-      url_type: 'upload',
-      format: 'CSV',
-      mimetype: null,
-      size: null,
+  beforeAll(async () => {
+    store = await start();
+    world = await createWorld({
+      ...store.settings,
+      'catalog.limits.upload': LIMIT,
+      'catalog.limits.json_body': 20_000,
     });
-    expect(Date.now() - Date.parse(`${made.last_modified}Z`)).toBeLessThan(10_000);
-    expect(await world.result('resource_show', { id: made.id })).toMatchObject({ url: made.url });
-    const got = await download(made.url);
-    expect(got).toMatchObject({ status: 200, text: 'id\n1 é\n' });
-    expect(got.headers.get('content-type')).toBe('text/csv');
-    expect(got.headers.get('content-disposition')).toBe(
-      `inline; filename="My Data File.CSV"; filename*=UTF-8''My%20Data%20File.CSV`,
-    );
-    expect((await world.request(`/dataset/${datasetId}/resource/${made.id}/download`)).text).toBe('id\n1 é\n');
-    expect((await world.request(`/dataset/${datasetId}/resource/${made.id}/download/other.csv`)).text).toBe(
-      'id\n1 é\n',
-    );
+    editor = await world.make.user();
+    stranger = await world.make.user();
+    organizationId = (await world.make.organization({ members: { [editor.id]: 'editor' } })).id;
+    datasetId = (await world.make.dataset({ ownerOrganization: organizationId })).id;
+  }, STORE_TIMEOUT);
+  afterAll(async () => {
+    await world?.end();
+    await store?.stop();
   });
 
-  it('is shown to graph clients with its size', async () => {
-    const made = await upload({ content: '12345' });
-    const { body } = await world.graph('query($id: String!) { resource(id: $id) { file { name size etag } } }', {
-      id: made.id,
-    });
-    expect(body.data.resource.file).toEqual({ name: 'data.csv', size: 5, etag: expect.any(String) });
-  });
+  const stored = () => store.stored();
 
-  it.each([
-    ['../../../etc/passwd', 'passwd'],
-    ['..\\..\\boot.ini', 'boot.ini'],
-    ['ünï cöde!.txt', 'uni-code.txt'],
-    ['データ.csv', 'file.csv'],
-    ['...', 'file'],
-    ['.htaccess', 'file.htaccess'],
-    [`${'x'.repeat(200)}.csv`, `${'x'.repeat(96)}.csv`],
-    ['a?b#c.csv', 'abc.csv'],
-  ])('called %s is called %s', async (name, clean) => {
-    const before = stored();
-    const made = await upload({ name });
-    expect(made.url.split('/').at(-1)).toBe(clean);
-    expect((await download(made.url)).text).toBe('a,b\n1,2\n');
-    expect(stored().filter((path) => !before.includes(path))).toEqual([
-      expect.stringMatching(/^[0-9a-f]{2}\/[0-9a-f]{64}$/),
-    ]);
-  });
+  const textPart = (name: string, value: string) =>
+    `--b\r\ncontent-disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`;
+  const filePart = (name: string, filename: string, content: string) =>
+    `--b\r\ncontent-disposition: form-data; name="${name}"; filename="${filename}"\r\n\r\n${content}\r\n`;
 
-  it('stays in the store whatever the id of the resource is', async () => {
-    const admin = await world.make.sysadmin();
-    const before = readdirSync(folder, { recursive: true }).length;
-    const made = await upload({ as: admin }, { id: '../../../../escaped' });
-    expect((await download(made.url)).text).toBe('a,b\n1,2\n');
-    expect(readdirSync(folder, { recursive: true }).length - before).toBeLessThanOrEqual(2);
-    expect(stored()).not.toContainEqual(expect.stringContaining('escaped'));
-  });
+  afterEach(async () => expect((await stored()).filter((path) => path.startsWith('.incoming'))).toEqual([]));
 
-  it('may be empty', async () => {
-    const made = await upload({ content: '' });
-    const got = await download(made.url, { range: 'bytes=0-' });
-    expect([got.status, got.headers.get('content-range')]).toEqual([416, 'bytes */0']);
-    expect(await download(made.url)).toMatchObject({ status: 200, text: '' });
-  });
-});
+  interface Sent {
+    as?: TestUser | null;
+    name?: string;
+    content?: string | Uint8Array<ArrayBuffer>;
+    field?: string;
+  }
 
-describe('what is refused leaves nothing', () => {
-  it.each([
-    ['nobody', () => null, 'Authorization Error'],
-    ['a stranger', () => stranger, 'Authorization Error'],
-  ])('from %s', async (_who, as, type) => {
-    const before = stored();
-    expect(
-      (await send('resource_create', { package_id: datasetId, url: '' }, { as: as(), name: 'x.csv' })).body.error
-        .__type,
-    ).toBe(type);
-    expect(stored()).toEqual(before);
-  });
-
-  it('without a url, and for a dataset that is not there', async () => {
-    const before = stored();
-    expect((await send('resource_create', { package_id: datasetId }, { name: 'x.csv' })).body.error).toMatchObject({
-      url: ['Missing value'],
-    });
-    expect((await send('resource_create', { package_id: 'nope', url: '' }, { name: 'x.csv' })).body.error.__type).toBe(
-      'Not Found Error',
-    );
-    expect(
-      (await send('resource_create', { package_id: datasetId, url: '', created: 'never' }, { name: 'x.csv' })).body
-        .error,
-    ).toMatchObject({ created: ['Date format incorrect'] });
-    expect(stored()).toEqual(before);
-  });
-
-  it('over the limit, naming it; at the limit it is taken', async () => {
-    const before = stored();
-    const { body } = await send(
-      'resource_create',
-      { package_id: datasetId, url: '' },
-      { name: 'x.bin', content: new Uint8Array(LIMIT + 1) },
-    );
-    expect(body.error).toEqual({
-      __type: 'Validation Error',
-      message: expect.stringContaining('catalog.limits.upload'),
-      upload: [expect.stringContaining(`${LIMIT} bytes`)],
-    });
-    expect(stored()).toEqual(before);
-    expect(
-      (await download((await upload({ name: 'x.bin', content: new Uint8Array(LIMIT) })).url)).headers.get(
-        'content-length',
-      ),
-    ).toBe(String(LIMIT));
-  });
-
-  it('where no file is taken, by name', async () => {
-    const before = stored();
-    expect((await send('package_create', { name: 'with-file' }, { name: 'x.csv' })).body.error).toMatchObject({
-      upload: ['No file can be sent here'],
-    });
-    expect(
-      (await send('group_create', { name: 'with-logo' }, { name: 'x.png', field: 'upload' })).body.error,
-    ).toMatchObject({ upload: ['No file can be sent here'] });
-    expect(
-      (await send('resource_create', { package_id: datasetId, url: '' }, { name: 'x.csv', field: 'other' })).body.error,
-    ).toMatchObject({ other: ['No file can be sent here'] });
-    expect(stored()).toEqual(before);
-  });
-
-  it('broken off, cut short or too many fields', async () => {
-    const before = stored();
-    const head = `--b\r\ncontent-disposition: form-data; name="package_id"\r\n\r\n${datasetId}\r\n--b\r\ncontent-disposition: form-data; name="upload"; filename="x.csv"\r\n\r\n`;
-    const headers = { authorization: editor.key, 'content-type': 'multipart/form-data; boundary=b' };
-    const cut = await world.request('/api/3/action/resource_create', { method: 'POST', headers, body: `${head}half` });
-    expect([cut.status, cut.body]).toEqual([400, expect.stringContaining('Multipart Error')]);
-    await new Promise<void>((resolve) => {
-      const request = http.request(`${world.base}/api/3/action/resource_create`, {
-        method: 'POST',
-        headers: { ...headers, 'content-length': 100_000 },
-      });
-      request.on('error', () => resolve());
-      request.write(`${head}${'x'.repeat(50_000)}`);
-      setTimeout(() => request.destroy(), 50);
-    });
-    for (let tries = 0; tries < 50 && stored().length > before.length; tries += 1)
-      await new Promise((resolve) => setTimeout(resolve, 20));
-    expect(stored()).toEqual(before);
-    const large = await send(
-      'resource_create',
-      { package_id: datasetId, url: '', description: 'x'.repeat(15_000), notes: 'y'.repeat(15_000) },
-      { name: 'x.csv' },
-    );
-    expect([large.status, large.body]).toEqual([400, expect.stringContaining('catalog.limits.json_body')]);
-    expect(stored()).toEqual(before);
-  });
-
-  it('from nobody, before it is taken in', async () => {
-    const answered = await new Promise<string>((resolve, reject) => {
-      const request = http.request(`${world.base}/api/3/action/resource_create`, {
-        method: 'POST',
-        headers: { 'content-type': 'multipart/form-data; boundary=b', 'content-length': 100_000 },
-      });
-      request.on('error', reject);
-      request.on('response', (response) => {
-        let text = '';
-        response.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
-        response.on('end', () => {
-          resolve(text);
-          request.destroy();
-        });
-      });
-      request.write(`${filePart('upload', 'x.csv', 'x'.repeat(1000))}`); // and no more: the answer cannot wait for it
-    });
-    expect(JSON.parse(answered).error.__type).toBe('Authorization Error');
-    expect(stored().filter((path) => path.startsWith('.incoming'))).toEqual([]);
-  });
-
-  it('from nobody, even where what it is for is not there', async () => {
-    const { body } = await send('resource_create', { package_id: 'nope', url: '' }, { as: null, name: 'x.csv' });
-    expect(body.error.__type).toBe('Authorization Error');
-  });
-
-  it('of two files of one name, whatever texts stand between them', async () => {
-    const before = stored();
-    for (const as of [editor, null]) {
-      const { status } = await world.request('/api/3/action/resource_create', {
-        method: 'POST',
-        headers: { ...(as && { authorization: as.key }), 'content-type': 'multipart/form-data; boundary=b' },
-        body: `${`${filePart('upload', 'x.csv', 'x')}${textPart('upload', 'y')}`.repeat(20)}${textPart('package_id', 'nope')}--b--\r\n`,
-      });
-      expect(status).toBe(as ? 400 : 200);
-      expect(stored()).toEqual(before);
-    }
-  });
-
-  it('but a text of the name of a file is left aside', async () => {
-    const { body } = await world.request('/api/3/action/resource_create', {
+  async function send(
+    action: string,
+    fields: Record<string, string>,
+    { as = editor, name, content = 'a,b\n1,2\n', field = 'upload' }: Sent = {},
+  ) {
+    const body = new FormData();
+    for (const [key, value] of Object.entries(fields)) body.append(key, value);
+    if (name !== undefined) body.append(field, new Blob([content]), name);
+    return world.request(`/api/3/action/${action}`, {
       method: 'POST',
-      headers: { authorization: editor.key, 'content-type': 'multipart/form-data; boundary=b' },
-      body: `${filePart('upload', 'x.csv', 'kept')}${textPart('upload', 'y')}${textPart('package_id', datasetId)}${textPart('url', '')}--b--\r\n`,
+      body,
+      headers: as ? { authorization: as.key } : {},
     });
-    expect((await download(body.result.url)).text).toBe('kept');
-  });
+  }
 
-  it('by a token that is none, on /graphql', async () => {
-    const query =
-      'mutation($upload: UploadInput!, $dataset: String!) { createResource(input: { dataset: $dataset, resource: { url: "" }, upload: $upload }) { errors { code path } } }';
-    for (const token of ['../../secret', 'd9c9a1f4-0000-4000-8000-000000000000']) {
-      const { body } = await world.graph(
-        query,
-        { dataset: datasetId, upload: { token, name: 'x.csv' } },
-        { as: editor },
-      );
-      expect(body.data.createResource.errors).toEqual([{ code: 'VALIDATION', path: ['upload'] }]);
-    }
-  });
-});
-
-describe('the file of a resource', () => {
-  it('is replaced, and the one before is deleted', async () => {
-    const before = stored();
-    const made = await upload({ content: 'first' });
-    const etag = (await download(made.url)).headers.get('etag');
-    const { body } = await send(
-      'resource_update',
-      { id: made.id, url: 'x', name: 'Replaced' },
-      { name: 'second.tsv', content: 'second' },
+  async function upload(sent: Sent = {}, fields: Record<string, string> = {}) {
+    const answered = await send(
+      'resource_create',
+      { package_id: datasetId, url: '', ...fields },
+      { name: 'data.csv', ...sent },
     );
-    expect(body.result).toMatchObject({
-      url: expect.stringMatching(/\/download\/second\.tsv$/),
-      name: 'Replaced',
-      format: 'CSV',
-    });
-    const got = await download(made.url);
-    expect([got.text, got.headers.get('etag') === etag]).toEqual(['second', false]);
-    expect(stored()).toHaveLength(before.length + 1);
-  });
+    if (!answered.body.success) throw new Error(answered.text);
+    return answered.body.result;
+  }
 
-  it('stays where the resource is changed otherwise, whatever form of its address is sent back', async () => {
-    const made = await upload({ content: 'kept' });
-    await world.result('resource_patch', { id: made.id, name: 'patched' }, { as: editor });
-    for (const url of [made.url, 'data.csv', made.url.replace('catalog.test', 'inside:5000')]) {
-      expect(await world.result('resource_update', { id: made.id, url }, { as: editor })).toMatchObject({
-        url: made.url,
+  const pathOf = (url: string): string => new URL(url).pathname;
+  const download = (url: string, headers: Record<string, string> = {}, method = 'GET') =>
+    world.request(pathOf(url), { headers, method, redirect: 'manual' });
+
+  describe('a file sent with resource_create', () => {
+    it('is kept, named and found by its address', async () => {
+      const made = await upload({ name: 'My Data File.CSV', content: 'id\n1 é\n' });
+      expect(made).toMatchObject({
+        url: `http://catalog.test/dataset/${datasetId}/resource/${made.id}/download/my-data-file.csv`,
         url_type: 'upload',
+        format: 'CSV',
+        mimetype: null,
+        size: null,
       });
-    }
-    const dataset = await world.result('package_show', { id: datasetId });
-    const after = await world.result('package_update', dataset, { as: editor });
-    expect(after.resources).toEqual(
-      dataset.resources.map((resource: object) => ({ ...resource, revision_id: expect.any(String) })),
-    );
-    expect((await download(made.url)).text).toBe('kept');
-  });
-
-  it('goes when it is cleared, when the resource becomes a link, and when it is deleted', async () => {
-    const before = stored();
-    const cleared = await upload();
-    expect((await send('resource_patch', { id: cleared.id, clear_upload: 'true' })).body.error).toMatchObject({
-      url: ['Missing value'],
+      expect(Date.now() - Date.parse(`${made.last_modified}Z`)).toBeLessThan(10_000);
+      expect(await world.result('resource_show', { id: made.id })).toMatchObject({ url: made.url });
+      const got = await download(made.url);
+      expect(got).toMatchObject({ status: 200, text: 'id\n1 é\n' });
+      expect(got.headers.get('content-type')).toBe('text/csv');
+      expect(got.headers.get('content-disposition')).toBe(
+        `inline; filename="My Data File.CSV"; filename*=UTF-8''My%20Data%20File.CSV`,
+      );
+      expect((await world.request(`/dataset/${datasetId}/resource/${made.id}/download`)).text).toBe('id\n1 é\n');
+      expect((await world.request(`/dataset/${datasetId}/resource/${made.id}/download/other.csv`)).text).toBe(
+        'id\n1 é\n',
+      );
     });
-    expect(
-      (await send('resource_update', { id: cleared.id, url: 'http://plain.example/x', clear_upload: 'true' })).body
-        .result,
-    ).toMatchObject({ url: 'http://plain.example/x', url_type: '' });
-    const linked = await upload();
-    expect(
-      await world.result('resource_update', { id: linked.id, url: 'http://plain.example/y' }, { as: editor }),
-    ).toMatchObject({ url: 'http://plain.example/y', url_type: null });
-    const deleted = await upload();
-    await world.result('resource_delete', { id: deleted.id }, { as: editor });
-    expect((await download(deleted.url)).status).toBe(404);
-    expect(stored()).toEqual(before);
-    const followed = await download(linked.url);
-    expect([followed.status, followed.headers.get('location')]).toEqual([302, 'http://plain.example/y']);
+
+    it('is shown to graph clients with its size', async () => {
+      const made = await upload({ content: '12345' });
+      const { body } = await world.graph('query($id: String!) { resource(id: $id) { file { name size etag } } }', {
+        id: made.id,
+      });
+      expect(body.data.resource.file).toEqual({ name: 'data.csv', size: 5, etag: expect.any(String) });
+    });
+
+    it.each([
+      ['../../../etc/passwd', 'passwd'],
+      ['..\\..\\boot.ini', 'boot.ini'],
+      ['ünï cöde!.txt', 'uni-code.txt'],
+      ['データ.csv', 'file.csv'],
+      ['...', 'file'],
+      ['.htaccess', 'file.htaccess'],
+      [`${'x'.repeat(200)}.csv`, `${'x'.repeat(96)}.csv`],
+      ['a?b#c.csv', 'abc.csv'],
+    ])('called %s is called %s', async (name, clean) => {
+      const before = await stored();
+      const made = await upload({ name });
+      expect(made.url.split('/').at(-1)).toBe(clean);
+      expect((await download(made.url)).text).toBe('a,b\n1,2\n');
+      expect((await stored()).filter((path) => !before.includes(path))).toEqual([
+        expect.stringMatching(kind === 'folder' ? /^[0-9a-f]{2}\/[0-9a-f]{64}$/ : /^[0-9a-f-]{36}$/),
+      ]);
+    });
+
+    it('stays in the store whatever the id of the resource is', async () => {
+      const admin = await world.make.sysadmin();
+      const before = await stored();
+      const made = await upload({ as: admin }, { id: '../../../../escaped' });
+      expect((await download(made.url)).text).toBe('a,b\n1,2\n');
+      expect(await stored()).toHaveLength(before.length + 1);
+      expect(await stored()).not.toContainEqual(expect.stringContaining('escaped'));
+    });
+
+    it('may be empty', async () => {
+      const made = await upload({ content: '' });
+      const got = await download(made.url, { range: 'bytes=0-' });
+      expect([got.status, got.headers.get('content-range')]).toEqual([416, 'bytes */0']);
+      expect(await download(made.url)).toMatchObject({ status: 200, text: '' });
+    });
   });
 
-  it('stays while the dataset is only marked deleted, and goes when it is purged', async () => {
-    const before = stored();
-    const dataset = await world.make.dataset({ ownerOrganization: organizationId });
-    const made = await upload({}, { package_id: dataset.id });
-    await world.result('package_delete', { id: dataset.id }, { as: editor });
-    expect(stored()).toHaveLength(before.length + 1);
-    expect((await download(made.url)).status).toBe(403);
-    await world.graph(
-      'mutation($id: String!) { purgeDataset(input: { dataset: $id }) { errors { message } } }',
-      { id: dataset.id },
-      { as: await world.make.sysadmin() },
-    );
-    expect(stored()).toEqual(before);
+  describe('what is refused leaves nothing', () => {
+    it.each([
+      ['nobody', () => null, 'Authorization Error'],
+      ['a stranger', () => stranger, 'Authorization Error'],
+    ])('from %s', async (_who, as, type) => {
+      const before = await stored();
+      expect(
+        (await send('resource_create', { package_id: datasetId, url: '' }, { as: as(), name: 'x.csv' })).body.error
+          .__type,
+      ).toBe(type);
+      expect(await stored()).toEqual(before);
+    });
+
+    it('without a url, and for a dataset that is not there', async () => {
+      const before = await stored();
+      expect((await send('resource_create', { package_id: datasetId }, { name: 'x.csv' })).body.error).toMatchObject({
+        url: ['Missing value'],
+      });
+      expect(
+        (await send('resource_create', { package_id: 'nope', url: '' }, { name: 'x.csv' })).body.error.__type,
+      ).toBe('Not Found Error');
+      expect(
+        (await send('resource_create', { package_id: datasetId, url: '', created: 'never' }, { name: 'x.csv' })).body
+          .error,
+      ).toMatchObject({ created: ['Date format incorrect'] });
+      expect(await stored()).toEqual(before);
+    });
+
+    it('over the limit, naming it; at the limit it is taken', async () => {
+      const before = await stored();
+      const { body } = await send(
+        'resource_create',
+        { package_id: datasetId, url: '' },
+        { name: 'x.bin', content: new Uint8Array(LIMIT + 1) },
+      );
+      expect(body.error).toEqual({
+        __type: 'Validation Error',
+        message: expect.stringContaining('catalog.limits.upload'),
+        upload: [expect.stringContaining(`${LIMIT} bytes`)],
+      });
+      expect(await stored()).toEqual(before);
+      expect(
+        (await download((await upload({ name: 'x.bin', content: new Uint8Array(LIMIT) })).url)).headers.get(
+          'content-length',
+        ),
+      ).toBe(String(LIMIT));
+    });
+
+    it('where no file is taken, by name', async () => {
+      const before = await stored();
+      expect((await send('package_create', { name: 'with-file' }, { name: 'x.csv' })).body.error).toMatchObject({
+        upload: ['No file can be sent here'],
+      });
+      expect(
+        (await send('group_create', { name: 'with-logo' }, { name: 'x.png', field: 'upload' })).body.error,
+      ).toMatchObject({ upload: ['No file can be sent here'] });
+      expect(
+        (await send('resource_create', { package_id: datasetId, url: '' }, { name: 'x.csv', field: 'other' })).body
+          .error,
+      ).toMatchObject({ other: ['No file can be sent here'] });
+      expect(await stored()).toEqual(before);
+    });
+
+    it('broken off, cut short or too many fields', async () => {
+      const before = await stored();
+      const head = `--b\r\ncontent-disposition: form-data; name="package_id"\r\n\r\n${datasetId}\r\n--b\r\ncontent-disposition: form-data; name="upload"; filename="x.csv"\r\n\r\n`;
+      const headers = { authorization: editor.key, 'content-type': 'multipart/form-data; boundary=b' };
+      const cut = await world.request('/api/3/action/resource_create', {
+        method: 'POST',
+        headers,
+        body: `${head}half`,
+      });
+      expect([cut.status, cut.body]).toEqual([400, expect.stringContaining('Multipart Error')]);
+      await new Promise<void>((resolve) => {
+        const request = http.request(`${world.base}/api/3/action/resource_create`, {
+          method: 'POST',
+          headers: { ...headers, 'content-length': 100_000 },
+        });
+        request.on('error', () => resolve());
+        request.write(`${head}${'x'.repeat(50_000)}`);
+        setTimeout(() => request.destroy(), 50);
+      });
+      for (let tries = 0; tries < 50 && (await stored()).length > before.length; tries += 1)
+        await new Promise((resolve) => setTimeout(resolve, 20));
+      expect(await stored()).toEqual(before);
+      const large = await send(
+        'resource_create',
+        { package_id: datasetId, url: '', description: 'x'.repeat(15_000), notes: 'y'.repeat(15_000) },
+        { name: 'x.csv' },
+      );
+      expect([large.status, large.body]).toEqual([400, expect.stringContaining('catalog.limits.json_body')]);
+      expect(await stored()).toEqual(before);
+    });
+
+    it('from nobody, before it is taken in', async () => {
+      const answered = await new Promise<string>((resolve, reject) => {
+        const request = http.request(`${world.base}/api/3/action/resource_create`, {
+          method: 'POST',
+          headers: { 'content-type': 'multipart/form-data; boundary=b', 'content-length': 100_000 },
+        });
+        request.on('error', reject);
+        request.on('response', (response) => {
+          let text = '';
+          response.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
+          response.on('end', () => {
+            resolve(text);
+            request.destroy();
+          });
+        });
+        request.write(`${filePart('upload', 'x.csv', 'x'.repeat(1000))}`); // and no more: the answer cannot wait for it
+      });
+      expect(JSON.parse(answered).error.__type).toBe('Authorization Error');
+      expect((await stored()).filter((path) => path.startsWith('.incoming'))).toEqual([]);
+    });
+
+    it('from nobody, even where what it is for is not there', async () => {
+      const { body } = await send('resource_create', { package_id: 'nope', url: '' }, { as: null, name: 'x.csv' });
+      expect(body.error.__type).toBe('Authorization Error');
+    });
+
+    it('of two files of one name, whatever texts stand between them', async () => {
+      const before = await stored();
+      for (const as of [editor, null]) {
+        const { status } = await world.request('/api/3/action/resource_create', {
+          method: 'POST',
+          headers: { ...(as && { authorization: as.key }), 'content-type': 'multipart/form-data; boundary=b' },
+          body: `${`${filePart('upload', 'x.csv', 'x')}${textPart('upload', 'y')}`.repeat(20)}${textPart('package_id', 'nope')}--b--\r\n`,
+        });
+        expect(status).toBe(as ? 400 : 200);
+        expect(await stored()).toEqual(before);
+      }
+    });
+
+    it('but a text of the name of a file is left aside', async () => {
+      const { body } = await world.request('/api/3/action/resource_create', {
+        method: 'POST',
+        headers: { authorization: editor.key, 'content-type': 'multipart/form-data; boundary=b' },
+        body: `${filePart('upload', 'x.csv', 'kept')}${textPart('upload', 'y')}${textPart('package_id', datasetId)}${textPart('url', '')}--b--\r\n`,
+      });
+      expect((await download(body.result.url)).text).toBe('kept');
+    });
+
+    it('by a token that is none, on /graphql', async () => {
+      const query =
+        'mutation($upload: UploadInput!, $dataset: String!) { createResource(input: { dataset: $dataset, resource: { url: "" }, upload: $upload }) { errors { code path } } }';
+      for (const token of ['../../secret', 'd9c9a1f4-0000-4000-8000-000000000000']) {
+        const { body } = await world.graph(
+          query,
+          { dataset: datasetId, upload: { token, name: 'x.csv' } },
+          { as: editor },
+        );
+        expect(body.data.createResource.errors).toEqual([{ code: 'VALIDATION', path: ['upload'] }]);
+      }
+    });
   });
 
-  it('is for those who may see the dataset', async () => {
-    const dataset = await world.make.dataset({ ownerOrganization: organizationId, private: true });
-    const made = await upload({ content: 'secret' }, { package_id: dataset.id });
-    expect([
-      (await download(made.url)).status,
-      (await download(made.url, { authorization: stranger.key })).status,
-    ]).toEqual([403, 403]);
-    expect((await download(made.url)).text).not.toContain('secret');
-    const got = await download(made.url, { authorization: editor.key });
-    expect([got.text, got.headers.get('cache-control')]).toEqual(['secret', 'private, no-cache']);
-    expect(
-      (
-        await world.request(`/dataset/${datasetId}/resource/${made.id}/download`, {
-          headers: { authorization: editor.key },
-        })
-      ).status,
-    ).toBe(404);
+  describe('the file of a resource', () => {
+    it('is replaced, and the one before is deleted', async () => {
+      const before = await stored();
+      const made = await upload({ content: 'first' });
+      const etag = (await download(made.url)).headers.get('etag');
+      const { body } = await send(
+        'resource_update',
+        { id: made.id, url: 'x', name: 'Replaced' },
+        { name: 'second.tsv', content: 'second' },
+      );
+      expect(body.result).toMatchObject({
+        url: expect.stringMatching(/\/download\/second\.tsv$/),
+        name: 'Replaced',
+        format: 'CSV',
+      });
+      const got = await download(made.url);
+      expect([got.text, got.headers.get('etag') === etag]).toEqual(['second', false]);
+      expect(await stored()).toHaveLength(before.length + 1);
+    });
+
+    it('stays where the resource is changed otherwise, whatever form of its address is sent back', async () => {
+      const made = await upload({ content: 'kept' });
+      await world.result('resource_patch', { id: made.id, name: 'patched' }, { as: editor });
+      for (const url of [made.url, 'data.csv', made.url.replace('catalog.test', 'inside:5000')]) {
+        expect(await world.result('resource_update', { id: made.id, url }, { as: editor })).toMatchObject({
+          url: made.url,
+          url_type: 'upload',
+        });
+      }
+      const dataset = await world.result('package_show', { id: datasetId });
+      const after = await world.result('package_update', dataset, { as: editor });
+      expect(after.resources).toEqual(
+        dataset.resources.map((resource: object) => ({ ...resource, revision_id: expect.any(String) })),
+      );
+      expect((await download(made.url)).text).toBe('kept');
+    });
+
+    it('goes when it is cleared, when the resource becomes a link, and when it is deleted', async () => {
+      const before = await stored();
+      const cleared = await upload();
+      expect((await send('resource_patch', { id: cleared.id, clear_upload: 'true' })).body.error).toMatchObject({
+        url: ['Missing value'],
+      });
+      expect(
+        (await send('resource_update', { id: cleared.id, url: 'http://plain.example/x', clear_upload: 'true' })).body
+          .result,
+      ).toMatchObject({ url: 'http://plain.example/x', url_type: '' });
+      const linked = await upload();
+      expect(
+        await world.result('resource_update', { id: linked.id, url: 'http://plain.example/y' }, { as: editor }),
+      ).toMatchObject({ url: 'http://plain.example/y', url_type: null });
+      const deleted = await upload();
+      await world.result('resource_delete', { id: deleted.id }, { as: editor });
+      expect((await download(deleted.url)).status).toBe(404);
+      expect(await stored()).toEqual(before);
+      const followed = await download(linked.url);
+      expect([followed.status, followed.headers.get('location')]).toEqual([302, 'http://plain.example/y']);
+    });
+
+    it('stays while the dataset is only marked deleted, and goes when it is purged', async () => {
+      const before = await stored();
+      const dataset = await world.make.dataset({ ownerOrganization: organizationId });
+      const made = await upload({}, { package_id: dataset.id });
+      await world.result('package_delete', { id: dataset.id }, { as: editor });
+      expect(await stored()).toHaveLength(before.length + 1);
+      expect((await download(made.url)).status).toBe(403);
+      await world.graph(
+        'mutation($id: String!) { purgeDataset(input: { dataset: $id }) { errors { message } } }',
+        { id: dataset.id },
+        { as: await world.make.sysadmin() },
+      );
+      expect(await stored()).toEqual(before);
+    });
+
+    it('is for those who may see the dataset', async () => {
+      const dataset = await world.make.dataset({ ownerOrganization: organizationId, private: true });
+      const made = await upload({ content: 'secret' }, { package_id: dataset.id });
+      expect([
+        (await download(made.url)).status,
+        (await download(made.url, { authorization: stranger.key })).status,
+      ]).toEqual([403, 403]);
+      expect((await download(made.url)).text).not.toContain('secret');
+      const got = await download(made.url, { authorization: editor.key });
+      expect([got.text, got.headers.get('cache-control')]).toEqual(['secret', 'private, no-cache']);
+      expect(
+        (
+          await world.request(`/dataset/${datasetId}/resource/${made.id}/download`, {
+            headers: { authorization: editor.key },
+          })
+        ).status,
+      ).toBe(404);
+    });
   });
 });

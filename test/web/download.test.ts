@@ -1,109 +1,110 @@
 /** Downloads of files: parts, conditions, and that nothing in a file runs in the name of the site. */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { TestUser } from '../helpers/make.ts';
+import { onEachStore, STORE_TIMEOUT, type TestStore } from '../helpers/stores.ts';
 import { createWorld, type World } from '../helpers/world.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'catalog-download-'));
-let world: World;
-let admin: TestUser;
-let datasetId: string;
+onEachStore((start) => {
+  let store: TestStore;
+  let world: World;
+  let admin: TestUser;
+  let datasetId: string;
 
-beforeAll(async () => {
-  world = await createWorld({ 'catalog.data_dir': folder });
-  admin = await world.make.sysadmin();
-  datasetId = (await world.make.dataset()).id;
-});
-afterAll(async () => {
-  await world.end();
-  rmSync(folder, { recursive: true, force: true });
-});
-
-/** A new resource with a file, as resource_create answers it. */
-async function upload({ name = 'data.csv', content = 'a,b\n1,2\n' } = {}) {
-  const body = new FormData();
-  body.append('package_id', datasetId);
-  body.append('url', '');
-  body.append('upload', new Blob([content]), name);
-  const headers = { authorization: admin.key };
-  return (await world.request('/api/3/action/resource_create', { method: 'POST', body, headers })).body.result;
-}
-
-const download = (url: string, headers: Record<string, string> = {}, method = 'GET') =>
-  world.request(new URL(url).pathname, { headers, method, redirect: 'manual' });
-
-describe('a download', () => {
-  it('gives parts, and says which', async () => {
-    const { url } = await upload({ content: '0123456789' });
-    const etag = (await download(url, {}, 'HEAD')).headers.get('etag')!;
-    const part = async (range: string, more = {}) => {
-      const got = await download(url, { range, ...more });
-      return [got.status, got.text, got.headers.get('content-range')];
-    };
-    expect(await part('bytes=2-4')).toEqual([206, '234', 'bytes 2-4/10']);
-    expect(await part('bytes=7-')).toEqual([206, '789', 'bytes 7-9/10']);
-    expect(await part('bytes=-3')).toEqual([206, '789', 'bytes 7-9/10']);
-    expect(await part('bytes=-99')).toEqual([206, '0123456789', 'bytes 0-9/10']);
-    expect(await part('bytes=8-99')).toEqual([206, '89', 'bytes 8-9/10']);
-    expect(await part('bytes=10-')).toEqual([416, '', 'bytes */10']);
-    for (const whole of ['bytes=4-2', 'bytes=0-1,3-4', 'bytes=-', 'lines=1-2', 'bytes=a-b'])
-      expect(await part(whole)).toEqual([200, '0123456789', null]);
-    expect(await part('bytes=2-4', { 'if-range': etag })).toEqual([206, '234', 'bytes 2-4/10']);
-    expect(await part('bytes=2-4', { 'if-range': '"another"' })).toEqual([200, '0123456789', null]);
+  beforeAll(async () => {
+    store = await start();
+    world = await createWorld(store.settings);
+    admin = await world.make.sysadmin();
+    datasetId = (await world.make.dataset()).id;
+  }, STORE_TIMEOUT);
+  afterAll(async () => {
+    await world?.end();
+    await store?.stop();
   });
 
-  it('is not repeated to those who have it', async () => {
-    const { url } = await upload();
-    const head = await download(url, {}, 'HEAD');
-    expect([head.status, head.text, head.headers.get('content-length'), head.headers.get('accept-ranges')]).toEqual([
-      200,
-      '',
-      '8',
-      'bytes',
-    ]);
-    const [etag, modified] = [head.headers.get('etag')!, head.headers.get('last-modified')!];
-    expect((await download(url, { 'if-none-match': `"x", W/${etag}` })).status).toBe(304);
-    expect((await download(url, { 'if-modified-since': modified })).status).toBe(304);
-    expect((await download(url, { 'if-none-match': '"x"', 'if-modified-since': modified })).status).toBe(200);
-  });
+  /** A new resource with a file, as resource_create answers it. */
+  async function upload({ name = 'data.csv', content = 'a,b\n1,2\n' } = {}) {
+    const body = new FormData();
+    body.append('package_id', datasetId);
+    body.append('url', '');
+    body.append('upload', new Blob([content]), name);
+    const headers = { authorization: admin.key };
+    return (await world.request('/api/3/action/resource_create', { method: 'POST', body, headers })).body.result;
+  }
 
-  it.each([
-    'page.html',
-    'page.xhtml',
-    'drawing.svg',
-    'script.js',
-    'module.mjs',
-    'data.xml',
-    'feed.atom',
-    'nothing',
-    'odd.unknown',
-  ])('of %s runs nothing in a browser', async (name) => {
-    const { headers } = await download((await upload({ name, content: '<script>alert(1)</script>' })).url);
-    expect(headers.get('content-type')).not.toMatch(/html|svg|javascript/);
-    expect(headers.get('content-disposition')).toMatch(/^attachment;/);
-    expect(headers.get('content-security-policy')).toBe("default-src 'none'; sandbox");
-    expect(headers.get('x-content-type-options')).toBe('nosniff');
-  });
+  const download = (url: string, headers: Record<string, string> = {}, method = 'GET') =>
+    world.request(new URL(url).pathname, { headers, method, redirect: 'manual' });
 
-  it('names the file as it was sent, without letting the name out of its header', async () => {
-    const { headers } = await download((await upload({ name: 'データ\'"; x.csv' })).url);
-    expect(headers.get('content-disposition')).toMatch(
-      /^inline; filename="[^"]*"; filename\*=UTF-8''[A-Za-z0-9%._~-]+$/,
-    );
-    expect(headers.get('content-disposition')).toContain('%E3%83%87%E3%83%BC%E3%82%BF');
-  });
+  describe('a download', () => {
+    it('gives parts, and says which', async () => {
+      const { url } = await upload({ content: '0123456789' });
+      const etag = (await download(url, {}, 'HEAD')).headers.get('etag')!;
+      const part = async (range: string, more = {}) => {
+        const got = await download(url, { range, ...more });
+        return [got.status, got.text, got.headers.get('content-range')];
+      };
+      expect(await part('bytes=2-4')).toEqual([206, '234', 'bytes 2-4/10']);
+      expect(await part('bytes=7-')).toEqual([206, '789', 'bytes 7-9/10']);
+      expect(await part('bytes=-3')).toEqual([206, '789', 'bytes 7-9/10']);
+      expect(await part('bytes=-99')).toEqual([206, '0123456789', 'bytes 0-9/10']);
+      expect(await part('bytes=8-99')).toEqual([206, '89', 'bytes 8-9/10']);
+      expect(await part('bytes=10-')).toEqual([416, '', 'bytes */10']);
+      for (const whole of ['bytes=4-2', 'bytes=0-1,3-4', 'bytes=-', 'lines=1-2', 'bytes=a-b'])
+        expect(await part(whole)).toEqual([200, '0123456789', null]);
+      expect(await part('bytes=2-4', { 'if-range': etag })).toEqual([206, '234', 'bytes 2-4/10']);
+      expect(await part('bytes=2-4', { 'if-range': '"another"' })).toEqual([200, '0123456789', null]);
+    });
 
-  it('is a page that says so where there is nothing', async () => {
-    const made = await upload();
-    for (const path of [
-      `/dataset/nope/resource/${made.id}/download/x`,
-      `/dataset/${datasetId}/resource/nope/download/x.csv`,
-      `/dataset/${datasetId}/resource/%00/download`,
-    ]) {
-      const got = await world.request(path);
-      expect([got.status, got.headers.get('content-type')]).toEqual([404, 'text/html; charset=utf-8']);
-    }
+    it('is not repeated to those who have it', async () => {
+      const { url } = await upload();
+      const head = await download(url, {}, 'HEAD');
+      expect([head.status, head.text, head.headers.get('content-length'), head.headers.get('accept-ranges')]).toEqual([
+        200,
+        '',
+        '8',
+        'bytes',
+      ]);
+      const [etag, modified] = [head.headers.get('etag')!, head.headers.get('last-modified')!];
+      expect((await download(url, { 'if-none-match': `"x", W/${etag}` })).status).toBe(304);
+      expect((await download(url, { 'if-modified-since': modified })).status).toBe(304);
+      expect((await download(url, { 'if-none-match': '"x"', 'if-modified-since': modified })).status).toBe(200);
+    });
+
+    it.each([
+      'page.html',
+      'page.xhtml',
+      'drawing.svg',
+      'script.js',
+      'module.mjs',
+      'data.xml',
+      'feed.atom',
+      'nothing',
+      'odd.unknown',
+    ])('of %s runs nothing in a browser', async (name) => {
+      const { headers } = await download((await upload({ name, content: '<script>alert(1)</script>' })).url);
+      expect(headers.get('content-type')).not.toMatch(/html|svg|javascript/);
+      expect(headers.get('content-disposition')).toMatch(/^attachment;/);
+      expect(headers.get('content-security-policy')).toBe("default-src 'none'; sandbox");
+      expect(headers.get('x-content-type-options')).toBe('nosniff');
+    });
+
+    it('names the file as it was sent, without letting the name out of its header', async () => {
+      const { headers } = await download((await upload({ name: 'データ\'"; x.csv' })).url);
+      expect(headers.get('content-disposition')).toMatch(
+        /^inline; filename="[^"]*"; filename\*=UTF-8''[A-Za-z0-9%._~-]+$/,
+      );
+      expect(headers.get('content-disposition')).toContain('%E3%83%87%E3%83%BC%E3%82%BF');
+    });
+
+    it('is a page that says so where there is nothing', async () => {
+      const made = await upload();
+      for (const path of [
+        `/dataset/nope/resource/${made.id}/download/x`,
+        `/dataset/${datasetId}/resource/nope/download/x.csv`,
+        `/dataset/${datasetId}/resource/%00/download`,
+      ]) {
+        const got = await world.request(path);
+        expect([got.status, got.headers.get('content-type')]).toEqual([404, 'text/html; charset=utf-8']);
+      }
+    });
   });
 });

@@ -3,9 +3,6 @@
 /** Whose image: groups and organizations have one kind of address, users another. */
 export type ImageOwner = 'group' | 'user';
 
-/** Bytes at the start of a file that tell what it is. */
-export const TELLING = 64;
-
 export interface ImageType {
   readonly mediaType: string;
   /** Endings of names; the first is given where a name has none of them. */
@@ -23,7 +20,7 @@ export const NO_IMAGE = 'Must be an image: PNG, JPEG, GIF, WebP or AVIF';
 
 /** What the bytes at the start of a file are, whatever it is called; null when they are no image that browsers show safely. */
 export function imageTypeOf(start: Buffer): ImageType | null {
-  const text = start.toString('latin1');
+  const text = start.subarray(0, 64).toString('latin1');
   if (text.startsWith('\x89PNG\r\n\x1a\n')) return PNG;
   if (text.startsWith('\xff\xd8\xff')) return JPEG;
   if (/^GIF8[79]a/.test(text)) return GIF;

@@ -3,15 +3,7 @@ import { randomInt } from 'node:crypto';
 import { afterCommit, type Call } from '../../kernel/call.ts';
 import { CatalogError, type Problem } from '../../kernel/errors.ts';
 import { type NewFile, removeDiscarded, type UploadInput, withUpload } from './file.service.ts';
-import {
-  draftImageUrl,
-  type ImageChange,
-  type ImageOwner,
-  imageName,
-  imageTypeOf,
-  NO_IMAGE,
-  TELLING,
-} from './image.rules.ts';
+import { draftImageUrl, type ImageChange, type ImageOwner, imageName, imageTypeOf, NO_IMAGE } from './image.rules.ts';
 import { dropImage, findImage, type ImageRecord, listImages, putImage } from './image.store.ts';
 
 export type { ImageRecord } from './image.store.ts';
@@ -48,7 +40,7 @@ export async function checkImage(
     const message = `The image is larger than ${limit} bytes (catalog.limits.image)`;
     throw new CatalogError('LIMIT', message, [{ path: ['imageUpload'], message }]);
   }
-  const type = imageTypeOf(await call.blobs.peek(file.key, TELLING));
+  const type = imageTypeOf(call.blobs.startOf(file.key));
   if (!type) return { image: null, problems: [{ path: ['imageUpload'], message: NO_IMAGE }] };
   const digits = String(randomInt(10 ** 9)).padStart(9, '0');
   const image = { ...file, name: imageName(file.name, type, call.now, digits), mediaType: type.mediaType };

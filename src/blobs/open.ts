@@ -1,0 +1,25 @@
+/** The store of files that the settings name: a bucket, or a folder of this machine. */
+import { join } from 'node:path';
+import type { Blobs } from '../kernel/blobs.ts';
+import type { Settings } from '../kernel/config.ts';
+import { createFolderBlobs } from './folder.ts';
+
+/** `onFailure` is told of what a store answers when it fails. */
+export async function openBlobs(settings: Settings, onFailure: (failure: unknown) => void): Promise<Blobs> {
+  const limit = settings['catalog.limits.upload'];
+  const bucket = settings['catalog.files.bucket'];
+  if (bucket === null) return createFolderBlobs({ folder: join(settings['catalog.data_dir'], 'files'), limit });
+  const { createBucketBlobs } = await import('./bucket.ts'); // the SDK takes its time: only where it is used
+  const accessKeyId = settings['catalog.files.key_id'];
+  const secretAccessKey = settings['catalog.files.secret'];
+  return createBucketBlobs({
+    bucket,
+    prefix: settings['catalog.files.prefix'],
+    endpoint: settings['catalog.files.endpoint'],
+    region: settings['catalog.files.region'],
+    credentials: accessKeyId && secretAccessKey ? { accessKeyId, secretAccessKey } : null,
+    pathStyle: settings['catalog.files.path_style'],
+    limit,
+    onFailure,
+  });
+}

@@ -1,0 +1,44 @@
+/** Files that this process received and that were neither kept nor discarded yet: how large they are, and how they begin. */
+import { randomUUID } from 'node:crypto';
+import { CatalogError } from '../kernel/errors.ts';
+
+/** Bytes that are remembered of the start of a file. */
+const START = 256;
+const TOKEN = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** True for a text that may be one of our tokens, and therefore a key. */
+export const isToken = (text: string): boolean => TOKEN.test(text);
+
+export type Probation = ReturnType<typeof createProbation>;
+
+/** `limit`: bytes of one file, at most (catalog.limits.upload). */
+export function createProbation(limit: number) {
+  const live = new Map<string, { size: number; start: Buffer }>();
+
+  return {
+    /** A token for a file that begins to come in. */
+    begin(): string {
+      const token = randomUUID();
+      live.set(token, { size: 0, start: Buffer.alloc(0) });
+      return token;
+    },
+    /** The chunks as they come, counted. @throws CatalogError LIMIT, naming the setting */
+    async *watch(token: string, chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+      const file = live.get(token)!;
+      for await (const chunk of chunks) {
+        file.size += chunk.length;
+        if (file.size > limit) {
+          const message = `The file is larger than ${limit} bytes (catalog.limits.upload)`;
+          throw new CatalogError('LIMIT', message, [{ path: ['upload'], message }]);
+        }
+        if (file.start.length < START) file.start = Buffer.concat([file.start, chunk]).subarray(0, START);
+        yield chunk;
+      }
+    },
+    has: (token: string): boolean => live.has(token),
+    sizeOf: (token: string): number | null => live.get(token)?.size ?? null,
+    startOf: (token: string): Buffer => live.get(token)?.start ?? Buffer.alloc(0),
+    /** True when it was on probation. */
+    end: (token: string): boolean => live.delete(token),
+  };
+}

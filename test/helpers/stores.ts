@@ -1,0 +1,68 @@
+/** Both stores of files, for tests that each must pass. */
+import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ListMultipartUploadsCommand, ListObjectsV2Command } from '@aws-sdk/client-s3';
+import { describe } from '@jest/globals';
+import type { Settings } from '../../src/kernel/config.ts';
+import { describeWith } from './runtime.ts';
+import { hasS3, startS3 } from './s3.ts';
+
+export interface TestStore {
+  readonly settings: Partial<Settings>;
+  /** Everything in the store: kept files, those on probation, and parts of uploads; by name, in order. */
+  stored(): Promise<string[]>;
+  stop(): Promise<void>;
+}
+
+/** Where S3 is slow to start the first time: it is downloaded. */
+export const STORE_TIMEOUT = 180_000;
+const PREFIX = 'tests/';
+
+async function startFolder(): Promise<TestStore> {
+  const folder = mkdtempSync(join(tmpdir(), 'catalog-files-'));
+  return {
+    settings: { 'catalog.data_dir': folder },
+    stored: async () =>
+      readdirSync(folder, { recursive: true, encoding: 'utf8' })
+        .filter((path) => path.startsWith('files') && statSync(join(folder, path)).isFile())
+        .map((path) => path.slice('files/'.length))
+        .sort(),
+    stop: async () => rmSync(folder, { recursive: true, force: true }),
+  };
+}
+
+async function startBucket(): Promise<TestStore> {
+  const { endpoint, bucket, credentials, client, stop } = await startS3();
+  const folder = mkdtempSync(join(tmpdir(), 'catalog-files-'));
+  return {
+    settings: {
+      'catalog.data_dir': folder,
+      'catalog.files.bucket': bucket,
+      'catalog.files.prefix': PREFIX,
+      'catalog.files.endpoint': endpoint,
+      'catalog.files.key_id': credentials.accessKeyId,
+      'catalog.files.secret': credentials.secretAccessKey,
+      'catalog.files.path_style': true,
+    },
+    async stored() {
+      if (readdirSync(folder).length > 0) throw new Error('a store in a bucket left something in the data folder');
+      const { Contents = [] } = await client.send(new ListObjectsV2Command({ Bucket: bucket }));
+      const { Uploads = [] } = await client.send(new ListMultipartUploadsCommand({ Bucket: bucket }));
+      return [
+        ...Contents.map(({ Key }) => Key!.slice(PREFIX.length)),
+        ...Uploads.map(({ Key }) => `.incoming/${Key}`),
+      ].sort();
+    },
+    async stop() {
+      rmSync(folder, { recursive: true, force: true });
+      await stop();
+    },
+  };
+}
+
+/** Registers the tests twice: for files in a folder and for files in a bucket. */
+export function onEachStore(tests: (start: () => Promise<TestStore>, kind: 'folder' | 'bucket') => void): void {
+  describe('in a folder', () => tests(startFolder, 'folder'));
+  describeWith('java and mvn', hasS3(), 'in a bucket', () => tests(startBucket, 'bucket'));
+}
