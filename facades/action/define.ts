@@ -19,6 +19,8 @@ interface About {
   readonly returns: string;
   /** The same as JSON Schema, for openapi.json: the `result` of every answer fits it; anything when left out. */
   readonly answers?: Schema;
+  /** How it differs on purpose from the reference (CKAN 2.4), in sentences; left out where it does the same. */
+  readonly differs?: string;
   /** Since when and for what to use instead; answered as a Deprecation header too. */
   readonly deprecated?: string;
 }

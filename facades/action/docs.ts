@@ -1,6 +1,7 @@
 /** docs/actions.md, written from the action table. Run `node scripts/docs-actions.mjs` after changing a row. */
 import { example, type Row, type Table } from './help.ts';
 import type { Param } from './params.ts';
+import { NOT_OFFERED, NOT_YET } from './reference.ts';
 
 const HEAD = `# Actions
 
@@ -8,21 +9,42 @@ Written by \`node scripts/docs-actions.mjs\` from the action table; a test compa
 
 Every action answers at \`/api/3/action/<name>\` and \`/api/action/<name>\`. Read actions take GET and POST, write actions POST.
 \`dataset_*\` is another name of \`package_*\`. \`help_show\` answers the same as this page, one action at a time.
+The last column compares with the reference, CKAN 2.4: the same, different on purpose, added, or not offered. What all actions
+have in common (statuses, errors, lists and flags on the wire) stands in [errors.md](errors.md) and [differences.md](differences.md).
 `;
 
-/** The whole page: an overview, then one section per action, by name. */
-export function actionsPage(actions: Table): string {
+/** The whole page: an overview of every action of the reference and of ours, then one section per action, by name. */
+export function actionsPage(actions: Table, reference: readonly string[]): string {
   const rows = Object.entries(actions).sort(([a], [b]) => (a < b ? -1 : 1));
-  const overview = rows.map(([name, row]) => `| [${name}](#${name}) | ${row.kind} | ${cell(row.summary)} |`);
+  const known = new Set(reference);
+  const overview = [
+    ...rows.map(([name, row]) => [
+      name,
+      `[${name}](#${name}) | ${row.kind} | ${cell(row.summary)}`,
+      compared(row, known.has(name)),
+    ]),
+    ...reference.filter((name) => !Object.hasOwn(actions, name)).map((name) => [name, `${name} | |`, absent(name)]),
+    ...Object.keys(NOT_OFFERED)
+      .filter((name) => !known.has(name))
+      .map((name) => [name, `${name} | |`, absent(name)]),
+  ].sort(([a], [b]) => (a! < b! ? -1 : 1));
   return [
     HEAD,
-    '| Action | Kind | What it does |',
-    '| --- | --- | --- |',
-    ...overview,
+    '| Action | Kind | What it does | Compared with CKAN 2.4 |',
+    '| --- | --- | --- | --- |',
+    ...overview.map(([, columns, verdict]) => `| ${columns} | ${verdict} |`),
     '',
     ...rows.map(([name, row]) => section(name, row)),
   ].join('\n');
 }
+
+const compared = ({ differs }: Row, known: boolean): string =>
+  known ? (differs ? `differs: ${cell(differs)}` : 'same') : 'added';
+
+const absent = (name: string): string =>
+  Object.hasOwn(NOT_OFFERED, name)
+    ? `not offered: ${cell(NOT_OFFERED[name]!)}`
+    : `not yet: comes with ${NOT_YET[name]}`;
 
 function section(name: string, row: Row): string {
   const params = Object.entries(row.params as Record<string, Param<unknown>>);
@@ -37,6 +59,7 @@ function section(name: string, row: Row): string {
       : []),
     `**Returns:** ${row.returns}`,
     '',
+    ...(row.differs ? [`**Compared with CKAN 2.4:** ${row.differs}`, ''] : []),
     `**Example:** \`${example(name, row, '')}\``,
     '',
   ].join('\n');

@@ -22,6 +22,7 @@ export function helpText(name: string, row: Row, siteUrl: string): string {
       ? 'Parameters: none.'
       : `Parameters:\n${params.map(([key, param]) => `  ${key} (${remarks(param)}): ${param.about}`).join('\n')}`,
     `Returns: ${row.returns}`,
+    ...(row.differs ? [`Other than in CKAN 2.4: ${row.differs}`] : []),
     `Example: ${example(name, row, siteUrl)}`,
   ];
   return `${blocks.join('\n\n')}\n`;

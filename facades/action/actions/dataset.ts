@@ -50,6 +50,7 @@ export const datasetActions = {
   package_show: action({
     kind: 'read',
     summary: 'Shows a dataset with its resources.',
+    differs: 'The `size` of a resource is a number, as the contract has it; the reference gives a text.',
     returns: 'Dataset dictionary.',
     answers: ref('Dataset'),
     document: ActionDatasetShowDocument,
@@ -79,6 +80,8 @@ export const datasetActions = {
   package_create: action({
     kind: 'write',
     summary: 'Creates a dataset.',
+    differs:
+      'The `size` of a resource is a number and unknown keys of a resource keep their JSON values; the reference makes both text. A create that fails leaves nothing behind.',
     returns: 'The new dataset dictionary.',
     answers: ref('Dataset'),
     document: ActionDatasetCreateDocument,
@@ -90,6 +93,8 @@ export const datasetActions = {
   package_update: action({
     kind: 'write',
     summary: 'Replaces a dataset: texts left out stay, lists left out become empty.',
+    differs:
+      'The `size` of a resource is a number and unknown keys of a resource keep their JSON values; the reference makes both text.',
     returns: 'The dataset dictionary as it is now.',
     answers: ref('Dataset'),
     document: ActionDatasetReplaceDocument,
@@ -103,6 +108,8 @@ export const datasetActions = {
   package_patch: action({
     kind: 'write',
     summary: 'Changes only what is given of a dataset.',
+    differs:
+      'A private dataset keeps needing an owner; the reference lets a patch take it away and then refuses every further change.',
     returns: 'The dataset dictionary as it is now.',
     answers: ref('Dataset'),
     document: ActionDatasetPatchDocument,

@@ -30,6 +30,7 @@ const follow = (word: Word) =>
   action({
     kind: 'write',
     summary: `Makes the caller follow ${a(word)}${word === 'group' ? ' or an organization' : ''}.`,
+    ...(word === 'dataset' && { differs: 'A dataset that the caller may not read cannot be followed.' }),
     returns: 'Dictionary: `follower_id`, `object_id` and `datetime`.',
     answers: ref('Following'),
     document: ActionFollowDocument,
@@ -54,6 +55,7 @@ const followerCount = (word: Word) =>
   action({
     kind: 'read',
     summary: `Counts the active users who follow ${a(word)}.`,
+    ...(word === 'dataset' && { differs: 'The caller must be able to read the dataset.' }),
     returns: 'Number.',
     answers: NUMBER,
     document: ActionFollowerCountDocument,
@@ -78,6 +80,7 @@ const amFollowing = (word: Word) =>
   action({
     kind: 'read',
     summary: `Tells whether the caller follows ${a(word)}${word === 'group' ? ' or an organization' : ''}.`,
+    ...(word === 'dataset' && { differs: 'The caller must be able to read the dataset.' }),
     returns: 'True or false.',
     answers: FLAG,
     document: ActionAmFollowingDocument,
@@ -90,6 +93,7 @@ const followeeCount = (what: string, kinds: FolloweeKind[] | null) =>
   action({
     kind: 'read',
     summary: `Counts the ${what} that a user follows, as far as the caller may read them.`,
+    differs: 'Takes a name as well as an id, as the contract has it; what the caller may not read is not counted.',
     returns: 'Number.',
     answers: NUMBER,
     document: ActionFolloweeCountDocument,
@@ -102,6 +106,7 @@ const followeeList = (what: string, kind: FolloweeKind) =>
   action({
     kind: 'read',
     summary: `Lists the ${what} that a user follows; for the user and system administrators.`,
+    differs: 'What the caller may not read any more is left out.',
     returns:
       'List of dictionaries as the show action gives them, by display name; groups and organizations with `packages`.',
     answers: listOf(ref(DICTIONARY[kind])),
@@ -136,6 +141,7 @@ export const followerActions = {
   followee_list: action({
     kind: 'read',
     summary: 'Lists all that a user follows; for the user and system administrators.',
+    differs: 'Organizations have the type organization. What the caller may not read any more is left out.',
     returns:
       'List of dictionaries by display name: `type` (user, dataset, group or organization), `display_name`, and `dict` as the show action gives it.',
     answers: listOf(ref('Followee')),

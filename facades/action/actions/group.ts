@@ -118,6 +118,7 @@ export const groupActions = {
   group_create: action({
     kind: 'write',
     summary: 'Makes a group; its creator becomes its admin.',
+    differs: 'An id that is taken is refused; the reference overwrites the group that has it.',
     returns: 'The new group dictionary.',
     answers: ref('Group'),
     document: ActionGroupCreateDocument,

@@ -56,6 +56,7 @@ export const memberActions = {
   member_list: action({
     kind: 'read',
     summary: 'Lists what is in a group or organization: users, datasets and the groups above it.',
+    differs: 'Ids of private datasets are listed for those who may read them only.',
     returns: 'List of [id, type (user, package or group), capacity].',
     answers: listOf({ type: 'array', prefixItems: [TEXT, TEXT, orNull(TEXT)], minItems: 3 }),
     document: ActionMemberListDocument,

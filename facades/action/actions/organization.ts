@@ -65,6 +65,7 @@ export const organizationActions = {
   organization_show: action({
     kind: 'read',
     summary: 'Shows an organization.',
+    differs: 'A deleted organization shows no datasets; the reference shows what its search index has kept.',
     returns: 'Organization dictionary.',
     answers: ref('Organization'),
     document: ActionOrganizationShowDocument,
@@ -111,6 +112,7 @@ export const organizationActions = {
   organization_create: action({
     kind: 'write',
     summary: 'Makes an organization; its creator becomes its admin.',
+    differs: 'An id that is taken is refused; the reference overwrites the organization that has it.',
     returns: 'The new organization dictionary.',
     answers: ref('Organization'),
     document: ActionOrganizationCreateDocument,

@@ -6,6 +6,7 @@ export const ratingActions = {
   rating_create: action({
     kind: 'write',
     summary: "Gives the caller's rating to a dataset that they may read, instead of the one given before.",
+    differs: 'The caller must be signed in and able to read the dataset.',
     returns: 'Dictionary: `rating average` and `rating count` of the dataset.',
     document: ActionRatingCreateDocument,
     params: { package: rated('Id or name of the dataset.'), rating: ratingValue('From 1 (worst) to 5 (best).') },

@@ -24,6 +24,7 @@ export const relatedActions = {
   related_show: action({
     kind: 'read',
     summary: 'Shows a work made from the data, to those who may read its dataset.',
+    differs: 'An item of a dataset is shown to those who may read the dataset only.',
     returns: `${shown} \`__extras\` holds view_count again, as older clients know it.`,
     document: ActionRelatedShowDocument,
     params: { id },
@@ -35,6 +36,8 @@ export const relatedActions = {
     kind: 'read',
     summary:
       'Lists works made from the data: of a dataset, the newest first, or all that the caller may see, the oldest first.',
+    differs:
+      'Items are listed for those who may read their dataset only, an unknown dataset is not found, and `type_filter`, `sort` and `featured` count for the items of a dataset too.',
     returns: 'List of dictionaries as related_create returns them.',
     document: ActionRelatedListDocument,
     params: {
@@ -50,6 +53,7 @@ export const relatedActions = {
   related_create: action({
     kind: 'write',
     summary: "Adds a work made from the data; it is the caller's.",
+    differs: 'The caller must be able to read the dataset. A create that fails leaves nothing behind.',
     returns: shown,
     document: ActionRelatedCreateDocument,
     params: {

@@ -43,6 +43,8 @@ export const resourceActions = {
   resource_search: action({
     kind: 'read',
     summary: 'Searches the resources of public datasets by what their fields hold.',
+    differs:
+      'Results come in the order asked for, and `size` is a number; the reference sorts each page anew, and gives a text.',
     returns: 'Dictionary with count and results (resource dictionaries).',
     answers: object({ count: NUMBER, results: listOf(ref('Resource')) }),
     document: ActionResourceSearchDocument,
@@ -81,6 +83,8 @@ export const resourceActions = {
   resource_create: action({
     kind: 'write',
     summary: 'Adds a resource at the end of a dataset.',
+    differs:
+      'A resource given again moves to the end without a gap in the positions, `size` is a number and unknown keys keep their JSON values.',
     returns: 'The new resource dictionary.',
     answers: ref('Resource'),
     document: ActionResourceCreateDocument,
@@ -91,6 +95,7 @@ export const resourceActions = {
   resource_update: action({
     kind: 'write',
     summary: 'Changes a resource; keys that the core does not know are dropped when left out.',
+    differs: 'The `size` is a number and unknown keys keep their JSON values; the reference makes both text.',
     returns: 'The resource dictionary as it is now.',
     answers: ref('Resource'),
     document: ActionResourceReplaceDocument,
@@ -115,6 +120,7 @@ export const resourceActions = {
   resource_delete: action({
     kind: 'write',
     summary: 'Takes a resource out of its dataset.',
+    differs: 'A resource that is deleted is gone: deleting it again finds nothing.',
     returns: 'Null.',
     answers: NULL,
     document: ActionResourceDeleteDocument,

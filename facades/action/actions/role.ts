@@ -17,6 +17,8 @@ export const roleActions = {
   roles_show: action({
     kind: 'read',
     summary: 'Tells in the roles of older clients who may do what with a dataset, a group or the site.',
+    differs:
+      'Roles are told from capacities and settings: members of a group are listed with the role that their capacity is.',
     returns: `${shown} \`user\` is the id of the user that was asked for.`,
     document: ActionRolesShowDocument,
     params: {
@@ -30,6 +32,8 @@ export const roleActions = {
     kind: 'write',
     summary:
       'Sets the roles of a user in a group or organization; its admins only. Datasets and the site have none to set.',
+    differs:
+      'Roles are set as capacities: admin, editor and reader, in groups and organizations. Elsewhere there are none to set, which is said.',
     returns: `${shown} Only the user's roles, and \`user\`, their id.`,
     document: ActionUserRoleUpdateDocument,
     params: {
@@ -43,6 +47,8 @@ export const roleActions = {
   user_role_bulk_update: action({
     kind: 'write',
     summary: 'Sets the roles of several users in a group or organization, all or none; its admins only.',
+    differs:
+      'Roles are set as capacities: admin, editor and reader, in groups and organizations. Elsewhere there are none to set, which is said.',
     returns: shown,
     document: ActionUserRoleBulkUpdateDocument,
     params: {

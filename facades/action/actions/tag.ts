@@ -24,6 +24,7 @@ export const tagActions = {
   tag_list: action({
     kind: 'read',
     summary: 'Lists tags by name: free tags that public datasets carry, or the tags of a vocabulary.',
+    differs: 'Tags that only private, draft or deleted datasets carry are not listed.',
     returns: 'List of names; of dictionaries (`id`, `name`, `display_name`, `vocabulary_id`) with `all_fields`.',
     answers: either(listOf(TEXT), listOf(ref('Tag'))),
     document: ActionTagListDocument,
@@ -39,6 +40,8 @@ export const tagActions = {
   tag_show: action({
     kind: 'read',
     summary: 'Shows one tag, on request with the public datasets that carry it.',
+    differs:
+      'A free tag is found by those who may read a dataset that carries it. Datasets come as package_show gives them, most recently modified first.',
     returns: 'Dictionary: `id`, `name`, `display_name`, `vocabulary_id`, and `packages` with `include_datasets`.',
     answers: ref('Tag'),
     document: ActionTagShowDocument,
@@ -53,6 +56,7 @@ export const tagActions = {
   tag_search: action({
     kind: 'read',
     summary: 'Finds tags by parts of their names.',
+    differs: 'Tags that only private, draft or deleted datasets carry are not found.',
     returns: 'Dictionary: `count` (of all that fit) and `results`, a list of tag dictionaries by name.',
     answers: object({ count: NUMBER, results: listOf(ref('Tag')) }),
     document: ActionTagListDocument,
@@ -70,6 +74,8 @@ export const tagActions = {
   tag_autocomplete: action({
     kind: 'read',
     summary: 'Suggests names of tags that contain what has been typed.',
+    differs:
+      'Tags that only private, draft or deleted datasets carry are not suggested. `query` must be given, as the contract has it.',
     returns: 'List of names.',
     answers: listOf(TEXT),
     document: ActionTagListDocument,

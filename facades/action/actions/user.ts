@@ -34,6 +34,8 @@ export const userActions = {
   user_list: action({
     kind: 'read',
     summary: 'Lists all active users by display name.',
+    differs:
+      '`number_created_packages` counts private datasets for the user themself and for system administrators, as the contract has it. E-mail addresses are searched for the latter alone, and never sorted by.',
     returns: 'List of user dictionaries; `email` and `apikey` only in those that the caller may see.',
     answers: listOf(ref('User')),
     document: ActionUserListDocument,
@@ -91,6 +93,7 @@ export const userActions = {
   user_create: action({
     kind: 'write',
     summary: 'Makes a user.',
+    differs: 'Passwords have at least 8 characters; the reference takes 4.',
     returns: 'The new user dictionary, with `apikey`.',
     answers: ref('User'),
     document: ActionUserCreateDocument,
@@ -103,6 +106,7 @@ export const userActions = {
   user_update: action({
     kind: 'write',
     summary: 'Changes a user; the e-mail address must be given, what else is left out stays.',
+    differs: 'Passwords have at least 8 characters; the reference takes 4.',
     returns: 'The user dictionary as it is now.',
     answers: ref('User'),
     document: ActionUserReplaceDocument,
