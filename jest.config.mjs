@@ -1,15 +1,24 @@
 /** All tests: TypeScript as ES modules, compiled by swc, on one PostgreSQL that is started for the run. */
+const compiled = (parser) => [
+  '@swc/jest',
+  {
+    jsc: {
+      parser: { syntax: 'typescript', ...parser },
+      transform: { react: { runtime: 'automatic', importSource: 'preact' } },
+      target: 'es2023',
+    },
+    module: { type: 'es6' },
+    sourceMaps: 'inline',
+  },
+];
+
 export default {
   testEnvironment: 'node',
   roots: ['<rootDir>/test'],
   testMatch: ['**/*.test.ts'],
-  extensionsToTreatAsEsm: ['.ts'],
-  transform: {
-    '\\.ts$': [
-      '@swc/jest',
-      { jsc: { parser: { syntax: 'typescript' }, target: 'es2023' }, module: { type: 'es6' }, sourceMaps: 'inline' },
-    ],
-  },
+  extensionsToTreatAsEsm: ['.ts', '.tsx'],
+  moduleFileExtensions: ['ts', 'tsx', 'js', 'mjs', 'cjs', 'json', 'node'],
+  transform: { '\\.ts$': compiled({}), '\\.tsx$': compiled({ tsx: true }) },
   cacheDirectory: '<rootDir>/.cache/jest',
   maxWorkers: 2,
   testTimeout: 30_000,

@@ -24,7 +24,7 @@ const isUpToDate = ({ changed, removed }) => changed.length + removed.length ===
 
 /** Every source with its time and size, and which differ from last time. A new compiler or build script means all of them. */
 function changes() {
-  const isSource = (name) => name.endsWith('.ts') && !name.endsWith('.d.ts');
+  const isSource = (name) => /\.tsx?$/.test(name) && !name.endsWith('.d.ts');
   const sources = { '#build': hashOf(['scripts/build.mjs', 'node_modules/@swc/core/package.json']) };
   for (const file of [...filesBelow('src', isSource), ...filesBelow('facades', isSource)]) {
     const { mtimeMs, size } = statSync(join(root, file));
@@ -56,14 +56,19 @@ async function compile(transform, file) {
     swcrc: false,
     configFile: false,
     isModule: true,
-    jsc: { parser: { syntax: 'typescript' }, target: 'es2023', rewriteRelativeImportExtensions: true },
+    jsc: {
+      parser: { syntax: 'typescript', tsx: file.endsWith('.tsx') },
+      transform: { react: { runtime: 'automatic', importSource: 'preact' } },
+      target: 'es2023',
+      rewriteRelativeImportExtensions: true,
+    },
     module: { type: 'es6' },
   });
   write(to, `${code}//# sourceMappingURL=${to.slice(dirname(to).length + 1)}.map\n`);
   write(`${to}.map`, map);
 }
 
-const outputOf = (file) => join(root, 'dist', file.replace(/\.ts$/, '.js'));
+const outputOf = (file) => join(root, 'dist', file.replace(/\.tsx?$/, '.js'));
 
 /** Renamed into place: a program starting at this moment reads the old file or the new one, never half of it. */
 function write(file, text) {

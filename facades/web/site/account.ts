@@ -1,0 +1,157 @@
+/** Signing in and out, registering, and new passwords: `/user/login`, `/user/logout`, `/user/register`, `/user/reset`. */
+import { Router } from 'express';
+import { h } from 'preact';
+import {
+  PageLoginDocument,
+  PageLogoutDocument,
+  PagePasswordResetDocument,
+  PageRegisterDocument,
+  PageRequestPasswordResetDocument,
+  PageResetPasswordDocument,
+} from '../../../src/generated/operations.ts';
+import { CatalogError, notFound } from '../../../src/kernel/errors.ts';
+import type { Faults } from './form.tsx';
+import { messagePage } from './message.tsx';
+import { LoginPage, RegisterPage, RequestResetPage, ResetPage } from './sign-in.tsx';
+import { faultsOf, localPath, type SiteOptions, STATUS, type Visit, visiting } from './visit.ts';
+
+/** What a login page says after something else was done; by a word, so that addresses cannot put words into our mouth. */
+const NOTICES: Readonly<Record<string, string>> = {
+  password: 'The password is set. Log in with it.',
+  needed: 'Log in to see that page.',
+};
+const DIFFERENT = 'Not the same as above';
+const REGISTER_FIELDS = ['name', 'fullName', 'email', 'password', 'repeated'];
+
+export function accountRouter(options: SiteOptions): Router {
+  const router = Router({ caseSensitive: true });
+  const visit = (work: (visit: Visit) => Promise<void>) => visiting(options, work);
+  const profileOf = (name: string) => `/user/${encodeURIComponent(name)}`;
+
+  const login = (v: Visit, faults: Faults = {}, status = 200): void => {
+    const cameFrom = localPath(v.form.came_from ?? v.req.query.came_from);
+    const notice = NOTICES[String(v.req.query.notice)];
+    const values = { login: v.form.login ?? '' };
+    v.page(h(LoginPage, { frame: v.frame, cameFrom, faults, values, notice }), status);
+  };
+  router.get(
+    '/user/login',
+    visit(async (v) => {
+      if (v.frame.viewer) return v.goTo(localPath(v.req.query.came_from) ?? profileOf(v.frame.viewer.name));
+      login(v);
+    }),
+  );
+  router.post(
+    '/user/login',
+    visit((v) =>
+      refusing([], (faults, status) => login(v, faults, status), async () => {
+        const input = { login: v.form.login ?? '', password: v.form.password ?? '' };
+        const { session } = (await v.run(PageLoginDocument, { input }, v.call)).login;
+        v.sessions.signIn(v.res, session!);
+        v.goTo(localPath(v.form.came_from) ?? profileOf(session!.user.name));
+      }),
+    ),
+  );
+
+  router.get(
+    '/user/logout',
+    visit(async (v) => v.goTo(v.frame.viewer ? profileOf(v.frame.viewer.name) : '/user/logged-out')),
+  );
+  router.post(
+    '/user/logout',
+    visit(async (v) => {
+      await v.run(PageLogoutDocument, { input: { everywhere: v.form.everywhere === 'true' } }, v.call);
+      v.sessions.signOut(v.res);
+      v.goTo('/user/logged-out');
+    }),
+  );
+  router.get(
+    '/user/logged-out',
+    visit(async (v) => v.page(messagePage(v.frame, 'Logged out', 'You are logged out.'))),
+  );
+
+  const register = (v: Visit, faults: Faults = {}, status = 200): void =>
+    v.page(h(RegisterPage, { frame: v.frame, values: v.form, faults }), status);
+  router.get(
+    '/user/register',
+    visit(async (v) => {
+      if (!options.registration) throw new CatalogError('NOT_AUTHORIZED', 'This site does not let people register.');
+      register(v);
+    }),
+  );
+  router.post(
+    '/user/register',
+    visit((v) =>
+      refusing(REGISTER_FIELDS, (faults, status) => register(v, faults, status), async () => {
+        const { name = '', email = '', password = '', repeated, fullName } = v.form;
+        if (password !== repeated) throw different();
+        const input = { name, email, password, fullName: fullName || null };
+        const { session } = (await v.run(PageRegisterDocument, { input }, v.call)).register;
+        v.sessions.signIn(v.res, session!);
+        v.goTo(profileOf(session!.user.name));
+      }),
+    ),
+  );
+
+  const request = (v: Visit, faults: Faults = {}, status = 200): void =>
+    v.page(h(RequestResetPage, { frame: v.frame, values: v.form, faults }), status);
+  router.get(
+    '/user/reset',
+    visit(async (v) => request(v)),
+  );
+  router.post(
+    '/user/reset',
+    visit((v) =>
+      refusing(['user'], (faults, status) => request(v, faults, status), async () => {
+        await v.run(PageRequestPasswordResetDocument, { input: { user: v.form.user ?? '' } }, v.call);
+        const said = 'If there is such an account, a mail with a link is on its way to its address.';
+        v.page(messagePage(v.frame, 'Look into your mail', said));
+      }),
+    ),
+  );
+
+  /** The address of this page holds the key: nothing that is linked from it may learn that. */
+  const PRIVATE = { 'referrer-policy': 'no-referrer' };
+  const reset = async (v: Visit, faults: Faults = {}, status = 200): Promise<void> => {
+    const key = String(v.req.query.key ?? '');
+    const { passwordReset: found } = await v.run(PagePasswordResetDocument, { key }, v.call);
+    if (!found) throw notFound('the link is used up or too old. Ask for a new one.');
+    const action = `/user/reset/${encodeURIComponent(v.req.params.id!)}?key=${encodeURIComponent(key)}`;
+    const { invitation, user } = found;
+    const props = { frame: v.frame, faults, action, invitation, name: user.displayName };
+    v.page(h(ResetPage, props), status, PRIVATE);
+  };
+  router.get(
+    '/user/reset/:id',
+    visit((v) => reset(v)),
+  );
+  router.post(
+    '/user/reset/:id',
+    visit((v) =>
+      refusing(['password', 'repeated'], (faults, status) => reset(v, faults, status), async () => {
+        const { password = '', repeated } = v.form;
+        if (password !== repeated) throw different();
+        await v.run(PageResetPasswordDocument, { input: { key: String(v.req.query.key ?? ''), password } }, v.call);
+        v.goTo('/user/login?notice=password');
+      }),
+    ),
+  );
+  return router;
+}
+
+export const different = (): CatalogError =>
+  new CatalogError('VALIDATION', '', [{ path: ['repeated'], message: DIFFERENT }]);
+
+/** Does the work of a form; what it refuses is shown on the form again, with what was filled in. */
+export async function refusing(
+  fields: readonly string[],
+  again: (faults: Faults, status: number) => void | Promise<void>,
+  work: () => Promise<void>,
+): Promise<void> {
+  try {
+    await work();
+  } catch (thrown) {
+    if (!(thrown instanceof CatalogError) || thrown.kind === 'NOT_FOUND') throw thrown;
+    await again(faultsOf(thrown, fields), STATUS[thrown.kind]);
+  }
+}

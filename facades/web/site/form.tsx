@@ -1,0 +1,73 @@
+/** Parts of forms: the form itself with its proof of origin, fields with their faults, notices. */
+import type { ComponentChildren } from 'preact';
+import { TOKEN_FIELD } from '../../shared/session.ts';
+
+/** What was wrong with a form, by field; `form` is what concerns no field alone. */
+export type Faults = Readonly<Record<string, string>>;
+
+interface FormProps {
+  readonly action: string;
+  readonly token: string;
+  readonly stacked?: boolean;
+  readonly children: ComponentChildren;
+}
+
+export function Form({ action, token, stacked = false, children }: FormProps) {
+  return (
+    <form method="post" action={action} class={stacked ? 'stacked' : undefined}>
+      <input type="hidden" name={TOKEN_FIELD} value={token} />
+      {children}
+    </form>
+  );
+}
+
+interface FieldProps {
+  readonly name: string;
+  readonly label: string;
+  readonly faults?: Faults | undefined;
+  readonly type?: string;
+  readonly value?: string | undefined;
+  readonly hint?: string;
+  readonly required?: boolean;
+  readonly autocomplete?: string;
+}
+
+/** One line to fill in; a fault is read out with its field. */
+export function Field({ name, label, faults = {}, type = 'text', value, hint, required, autocomplete }: FieldProps) {
+  const fault = faults[name];
+  const described = [hint && `${name}-hint`, fault && `${name}-fault`].filter(Boolean).join(' ');
+  return (
+    <label>
+      <span>{label}</span>
+      <input
+        name={name}
+        type={type}
+        value={value}
+        required={required}
+        autocomplete={autocomplete}
+        aria-invalid={fault ? 'true' : undefined}
+        aria-describedby={described || undefined}
+      />
+      {hint && (
+        <span class="hint" id={`${name}-hint`}>
+          {hint}
+        </span>
+      )}
+      {fault && (
+        <span class="fault" id={`${name}-fault`}>
+          {fault}
+        </span>
+      )}
+    </label>
+  );
+}
+
+/** Something that has just happened, or has not. Nothing without a text. */
+export function Notice({ text, bad = false }: { text: string | undefined; bad?: boolean }) {
+  if (!text) return null;
+  return (
+    <p class={bad ? 'notice bad' : 'notice'} role={bad ? 'alert' : 'status'}>
+      {text}
+    </p>
+  );
+}

@@ -1,0 +1,104 @@
+/** The page of a user. Whoever sees the account finds the API key there, and what to do with it. */
+import type { PageProfileQuery } from '../../../src/generated/operations.ts';
+import { type Faults, Field, Form, Notice } from './form.tsx';
+import { type Frame, Layout } from './layout.tsx';
+
+export type Profile = NonNullable<PageProfileQuery['user']>;
+
+interface ProfileProps {
+  readonly frame: Frame;
+  readonly user: Profile;
+  readonly faults?: Faults;
+  readonly notice?: string | undefined;
+}
+
+export function ProfilePage({ frame, user, faults = {}, notice }: ProfileProps) {
+  return (
+    <Layout frame={frame} title={user.displayName}>
+      <h1>{user.displayName}</h1>
+      <Notice text={notice} />
+      <Notice text={faults.form} bad />
+      {user.about && <p>{user.about}</p>}
+      <dl>
+        <dt>Name</dt>
+        <dd>{user.name}</dd>
+        <dt>Here since</dt>
+        <dd>
+          <time dateTime={user.createdAt}>{user.createdAt.slice(0, 10)}</time>
+        </dd>
+        <dt>Datasets</dt>
+        <dd>{user.datasetCount}</dd>
+        <dt>Edits</dt>
+        <dd>{user.numberOfEdits}</dd>
+        {user.viewerSeesAccount && user.email && (
+          <>
+            <dt>E-mail address</dt>
+            <dd>{user.email}</dd>
+          </>
+        )}
+      </dl>
+      {user.viewerSeesAccount && <Account frame={frame} user={user} faults={faults} />}
+    </Layout>
+  );
+}
+
+function Account({ frame, user, faults }: { frame: Frame; user: Profile; faults: Faults }) {
+  const at = `/user/${encodeURIComponent(user.name)}`;
+  const own = frame.viewer?.name === user.name;
+  return (
+    <>
+      <h2 id="key">API key</h2>
+      <p>
+        Programs send it in the header <code>Authorization</code>. Whoever has it may do what {own ? 'you' : 'the user'}{' '}
+        may do.
+      </p>
+      <code class="key">{user.apiKey ?? 'none'}</code>
+      <Form action={`${at}/apikey`} token={frame.token} stacked>
+        <p class="hint">A new key takes the place of this one; programs that use the old one are refused from then on.</p>
+        <button type="submit" class="quiet">
+          Make a new key
+        </button>
+      </Form>
+      {own && (
+        <>
+          <h2 id="password">Password</h2>
+          <Form action={`${at}/password`} token={frame.token} stacked>
+            <Field
+              name="currentPassword"
+              label="Current password"
+              type="password"
+              faults={faults}
+              autocomplete="current-password"
+              required
+            />
+            <Field
+              name="newPassword"
+              label="New password"
+              type="password"
+              faults={faults}
+              hint="At least 8 characters."
+              autocomplete="new-password"
+              required
+            />
+            <Field
+              name="repeated"
+              label="New password again"
+              type="password"
+              faults={faults}
+              autocomplete="new-password"
+              required
+            />
+            <button type="submit">Change the password</button>
+          </Form>
+          <h2>Sessions</h2>
+          <Form action="/user/logout" token={frame.token}>
+            <input type="hidden" name="everywhere" value="true" />
+            <button type="submit" class="quiet">
+              Log out on every device
+            </button>
+          </Form>
+        </>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,27 @@
+/** All pages of the site, and their style sheet. */
+import { Router } from 'express';
+import { h } from 'preact';
+import { PageHomeDocument } from '../../../src/generated/operations.ts';
+import { pack, sendPacked } from '../../shared/packed.ts';
+import { accountRouter } from './account.ts';
+import { HomePage } from './home.tsx';
+import { profileRouter } from './profile.ts';
+import { STYLE, STYLE_ADDRESS } from './style.ts';
+import { type SiteOptions, visiting } from './visit.ts';
+
+export function siteRouter(options: SiteOptions): Router {
+  const router = Router({ caseSensitive: true });
+  const style = pack('text/css;charset=utf-8', STYLE);
+  router.get(STYLE_ADDRESS, (req, res, next) => {
+    style.then((packed) => sendPacked(req, res, packed, 'public, max-age=31536000, immutable')).catch(next);
+  });
+  router.get(
+    '/',
+    visiting(options, async ({ page, run, call, frame }) => {
+      const { site, datasets } = await run(PageHomeDocument, {}, call);
+      page(h(HomePage, { frame, description: site.description, datasetCount: datasets.totalCount }));
+    }),
+  );
+  router.use(accountRouter(options), profileRouter(options));
+  return router;
+}

@@ -1,0 +1,112 @@
+/** One request for a page: who asks, what the form says, and how to answer. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { RequestHandler } from 'express';
+import type { VNode } from 'preact';
+import { PageFrameDocument } from '../../../src/generated/operations.ts';
+import type { RunOperation } from '../../../src/graph/run.ts';
+import type { Call } from '../../../src/kernel/call.ts';
+import { CatalogError, type ErrorKind } from '../../../src/kernel/errors.ts';
+import { readBody, UnreadableBody } from '../../shared/bodies.ts';
+import { type Sessions, TOKEN_FIELD } from '../../shared/session.ts';
+import { sendPage } from './answer.ts';
+import type { Faults } from './form.tsx';
+import type { Frame } from './layout.tsx';
+import { messagePage } from './message.tsx';
+
+export interface SiteOptions {
+  readonly run: RunOperation;
+  /** `checked`: the token of the form was right, so the session counts for a request that changes something. */
+  readonly callFor: (req: IncomingMessage, anonymously?: boolean, checked?: boolean) => Call | Promise<Call>;
+  readonly sessions: Sessions;
+  readonly siteTitle: string;
+  /** Whether people may make accounts by themselves (catalog.auth.create_user_via_web). */
+  readonly registration: boolean;
+}
+
+export interface Visit {
+  readonly call: Call;
+  readonly frame: Frame;
+  readonly run: RunOperation;
+  readonly sessions: Sessions;
+  readonly req: IncomingMessage & { readonly params: Readonly<Record<string, string>>; readonly query: Query };
+  readonly res: ServerResponse;
+  /** Fields of the form; none of a GET request. The last of several with one name counts. */
+  readonly form: Readonly<Record<string, string>>;
+  page(page: VNode, status?: number, headers?: Readonly<Record<string, string>>): void;
+  /** Sends the browser on to a path of this site, by GET. */
+  goTo(path: string): void;
+}
+
+type Query = Readonly<Record<string, unknown>>;
+
+const MAX_FORM = 64 * 1024;
+
+export const STATUS: Readonly<Record<ErrorKind, number>> = {
+  NOT_FOUND: 404,
+  NOT_AUTHORIZED: 403,
+  VALIDATION: 422,
+  CONFLICT: 409,
+  LIMIT: 429,
+  UNAVAILABLE: 503,
+};
+
+const TITLES: Readonly<Record<ErrorKind, string>> = {
+  NOT_FOUND: 'Not found',
+  NOT_AUTHORIZED: 'Access denied',
+  VALIDATION: 'Not accepted',
+  CONFLICT: 'Changed meanwhile',
+  LIMIT: 'Too often',
+  UNAVAILABLE: 'Not available',
+};
+
+/** An Express handler of a page. Forms are checked before anything else; what `work` refuses becomes a page that says so. */
+export function visiting(options: SiteOptions, work: (visit: Visit) => Promise<void>): RequestHandler {
+  const { run, callFor, sessions, siteTitle, registration } = options;
+  return async (req, res, next) => {
+    let frame: Frame = { siteTitle, registration, viewer: null, token: '' };
+    const page = (vnode: VNode, status = 200, headers = {}) => sendPage(res, status, vnode, headers);
+    try {
+      const posted = req.method === 'POST';
+      const form = posted ? await readForm(req) : {};
+      if (posted) sessions.checkForm(req, form[TOKEN_FIELD]);
+      const call = await callFor(req, false, posted);
+      const { viewer } = await run(PageFrameDocument, {}, call);
+      frame = { ...frame, viewer: viewer ?? null, token: sessions.tokenFor(req, res) };
+      const goTo = (path: string) => void res.writeHead(303, { location: path, 'cache-control': 'no-store' }).end();
+      await work({ call, frame, run, sessions, req: req as Visit['req'], res, form, page, goTo });
+    } catch (thrown) {
+      const known = thrown instanceof UnreadableBody ? new CatalogError('VALIDATION', thrown.message) : thrown;
+      if (!(known instanceof CatalogError) || res.headersSent) return next(thrown);
+      page(messagePage(frame, TITLES[known.kind], known.message), STATUS[known.kind]);
+    }
+  };
+}
+
+async function readForm(req: IncomingMessage): Promise<Record<string, string>> {
+  if (!/^application\/x-www-form-urlencoded\b/i.test(req.headers['content-type'] ?? ''))
+    throw new UnreadableBody('The form must be sent as application/x-www-form-urlencoded');
+  return Object.fromEntries(new URLSearchParams(await readBody(req, MAX_FORM)));
+}
+
+/** What a refusal says about the fields of a form. A fault of a field that the form does not have stands above it. */
+export function faultsOf(refusal: CatalogError, fields: readonly string[]): Faults {
+  const faults: Record<string, string> = Object.create(null);
+  for (const { path, message } of refusal.problems) {
+    const field = String(path[0] ?? 'form');
+    const known = fields.includes(field);
+    const key = known ? field : 'form';
+    const said = known || path.length === 0 ? message : `${field}: ${message}`;
+    faults[key] = faults[key] ? `${faults[key]} ${said}` : said;
+  }
+  if (refusal.problems.length === 0) faults.form = refusal.message;
+  return faults;
+}
+
+/** A path of this site out of what a browser says; null for everything that could lead elsewhere. */
+export function localPath(text: unknown): string | null {
+  if (typeof text !== 'string' || !/^\/(?![/\\])/.test(text) || /[\p{Cc}\\]/u.test(text)) return null;
+  const here = 'http://site.invalid';
+  if (!URL.canParse(text, here)) return null;
+  const { origin, pathname, search } = new URL(text, here);
+  return origin === here && !pathname.startsWith('//') ? pathname + search : null;
+}
