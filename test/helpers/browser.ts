@@ -1,11 +1,9 @@
-/** A page in a headless Chromium, driven over the DevTools protocol's pipe: no package, no port. */
-import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import type { Readable, Writable } from 'node:stream';
+/** A page in a headless Chromium of its own, driven by Playwright. */
+import { chromium, type Page as Tab } from 'playwright-core';
 
 export interface Page {
+  /** The tab itself: to fill in, to click, to look at. */
+  readonly tab: Tab;
   /** The value of an expression in the page; a promise is awaited. */
   evaluate(expression: string): Promise<any>;
   /** Waits until an expression is true. @throws Error with the page's text after 10 s. */
@@ -19,106 +17,47 @@ export interface Page {
   close(): Promise<void>;
 }
 
+/** Root may not use the browser's own sandbox; the rest keeps it from asking hosts of its maker. */
 const FLAGS = [
-  '--headless',
-  '--remote-debugging-pipe',
   '--no-sandbox',
   '--disable-gpu',
+  '--disable-quic',
   '--disable-dev-shm-usage',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
   '--no-first-run',
-  '--window-size=1280,800',
 ];
 
 /** Opens an address in a browser of its own. */
-export async function openPage(chromium: string, url: string): Promise<Page> {
-  const profile = mkdtempSync(join(tmpdir(), 'catalog-browser-'));
-  const browser = spawn(chromium, [...FLAGS, `--user-data-dir=${profile}`, 'about:blank'], {
-    stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'],
-  });
+export async function openPage(executablePath: string, url: string): Promise<Page> {
+  const browser = await chromium.launch({ executablePath, args: FLAGS });
+  const tab = await browser.newPage({ viewport: { width: 1280, height: 800 } });
+  tab.setDefaultTimeout(10_000);
   const problems: string[] = [];
   const requests: string[] = [];
-  const send = connect(browser, (method, params) => {
-    if (method === 'Network.requestWillBeSent') requests.push(params.request.url);
-    if (method === 'Log.entryAdded' && params.entry.level === 'error') problems.push(params.entry.text);
-    if (method === 'Runtime.exceptionThrown')
-      problems.push(params.exceptionDetails.exception?.description ?? params.exceptionDetails.text);
-    if (method === 'Runtime.consoleAPICalled' && params.type === 'error')
-      problems.push(
-        params.args.map((arg: { value?: unknown; description?: string }) => arg.value ?? arg.description).join(' '),
-      );
-  });
-  const { targetInfos } = await send('Target.getTargets');
-  const { targetId } = targetInfos.find((target: { type: string }) => target.type === 'page');
-  const { sessionId } = await send('Target.attachToTarget', { targetId, flatten: true });
-  const inPage = (method: string, params: object = {}) => send(method, params, sessionId);
-  for (const domain of ['Runtime', 'Log', 'Network', 'Page']) await inPage(`${domain}.enable`);
-  await inPage('Page.navigate', { url });
+  tab.on('request', (request) => requests.push(request.url()));
+  tab.on('pageerror', (error) => problems.push(String(error.stack ?? error)));
+  tab.on('console', (message) => message.type() === 'error' && problems.push(message.text()));
+  await tab.goto(url);
 
-  async function evaluate(expression: string): Promise<any> {
-    const { result, exceptionDetails } = await inPage('Runtime.evaluate', {
-      expression,
-      awaitPromise: true,
-      returnByValue: true,
-    });
-    if (exceptionDetails) throw new Error(exceptionDetails.exception?.description ?? exceptionDetails.text);
-    return result.value;
-  }
-
+  /** By asking again: a function that waits inside the page would need eval, which our pages do not allow. */
   async function until(expression: string): Promise<void> {
     for (let tries = 0; tries < 100; tries++) {
-      if (await evaluate(`Boolean(${expression})`)) return;
-      await new Promise((resolve) => setTimeout(resolve, 100));
+      if (await tab.evaluate(`Boolean(${expression})`)) return;
+      await tab.waitForTimeout(100);
     }
-    throw new Error(`never true: ${expression}\n${await evaluate('document.body.innerText')}\n${problems.join('\n')}`);
+    const text = await tab.evaluate('document.body.innerText');
+    throw new Error(`never true: ${expression}\n${text}\n${problems.join('\n')}`);
   }
 
   return {
-    evaluate,
+    tab,
+    evaluate: (expression) => tab.evaluate(expression),
     until,
     problems,
     requests,
-    picture: async () => Buffer.from((await inPage('Page.captureScreenshot')).data, 'base64'),
-    async close() {
-      const ended = new Promise((resolve) => browser.once('exit', resolve));
-      await Promise.race([
-        send('Browser.close').then(() => ended),
-        new Promise((resolve) => setTimeout(resolve, 5_000).unref()),
-      ]).catch(() => {});
-      if (browser.exitCode === null && browser.signalCode === null) {
-        browser.kill('SIGKILL');
-        await ended;
-      }
-      rmSync(profile, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 }); // its helpers may write a little longer
-    },
+    picture: () => tab.screenshot(),
+    close: () => browser.close(),
   };
-}
-
-/** Commands over the browser's fourth and fifth file; messages end in NUL. */
-function connect(browser: ChildProcess, onEvent: (method: string, params: any) => void) {
-  const [to, from] = browser.stdio.slice(3) as unknown as [Writable, Readable];
-  const waiting = new Map<number, { resolve: (value: any) => void; reject: (error: Error) => void }>();
-  let last = 0;
-  let rest = '';
-  from.setEncoding('utf8').on('data', (chunk: string) => {
-    const messages = (rest + chunk).split('\0');
-    rest = messages.pop() as string;
-    for (const { id, result, error, method, params } of messages.map((message) => JSON.parse(message))) {
-      if (id === undefined) onEvent(method, params);
-      else if (error) waiting.get(id)?.reject(new Error(error.message));
-      else waiting.get(id)?.resolve(result);
-      waiting.delete(id);
-    }
-  });
-  browser.once('exit', () => {
-    for (const { reject } of waiting.values()) reject(new Error('the browser ended'));
-  });
-  browser.once('error', (error) => {
-    for (const { reject } of waiting.values()) reject(error);
-  });
-  to.on('error', () => {}); // the exit tells it
-  return (method: string, params: object = {}, sessionId?: string): Promise<any> =>
-    new Promise((resolve, reject) => {
-      waiting.set(++last, { resolve, reject });
-      to.write(`${JSON.stringify({ id: last, method, params, ...(sessionId && { sessionId }) })}\0`);
-    });
 }
