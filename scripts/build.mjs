@@ -77,7 +77,7 @@ function write(file, text) {
   renameSync(`${file}.${process.pid}`, file);
 }
 
+// Not awaited: prepare imports this file, which would then wait for itself.
 if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) {
-  const { prepare } = await import('./prepare.mjs');
-  await prepare();
+  import('./prepare.mjs').then(({ prepare }) => prepare());
 }

@@ -14,6 +14,7 @@ import { addressOf, CORS } from '../facades/shared/http.ts';
 import { createSessions, isSafe } from '../facades/shared/session.ts';
 import { createDocs } from '../facades/web/docs.ts';
 import { createGraphiql } from '../facades/web/graphiql.ts';
+import { siteRouter } from '../facades/web/site/router.ts';
 import { identify } from './accounts/identity/identity.service.ts';
 import { openBlobs } from './blobs/open.ts';
 import { startSweeper } from './blobs/sweeper.ts';
@@ -143,14 +144,14 @@ export async function createApp({ settings, database, secret, log }: AppOptions)
   web.get('/openapi.json', (req, res, next) => void openapi(req, res).catch(next));
   web.use(router);
   web.use(fileRouter({ run, callFor, open: blobs.open, has: blobs.has }));
-  web.use(
-    (_req, res) =>
-      void res
-        .set(CORS)
-        .status(404)
-        .type('text/html')
-        .send('<!doctype html><title>Not found</title><h1>Not found</h1>'),
-  );
+  const site = {
+    run,
+    callFor,
+    sessions,
+    siteTitle: settings['catalog.site_title'],
+    registration: settings['catalog.auth.create_user_via_web'],
+  };
+  web.use(siteRouter(site));
   web.use((failure: unknown, _req: express.Request, res: express.Response, next: express.NextFunction) => {
     log.error({ err: failure }, 'request failed');
     if (res.headersSent) return next(failure);

@@ -1,5 +1,5 @@
 /** A page in a headless Chromium of its own, driven by Playwright. */
-import { chromium, type Page as Tab } from 'playwright-core';
+import { type BrowserContextOptions, chromium, type Page as Tab } from 'playwright-core';
 
 export interface Page {
   /** The tab itself: to fill in, to click, to look at. */
@@ -30,9 +30,13 @@ const FLAGS = [
 ];
 
 /** Opens an address in a browser of its own. */
-export async function openPage(executablePath: string, url: string): Promise<Page> {
+export async function openPage(
+  executablePath: string,
+  url: string,
+  options: BrowserContextOptions = {},
+): Promise<Page> {
   const browser = await chromium.launch({ executablePath, args: FLAGS });
-  const tab = await browser.newPage({ viewport: { width: 1280, height: 800 } });
+  const tab = await browser.newPage({ viewport: { width: 1280, height: 800 }, ...options });
   tab.setDefaultTimeout(10_000);
   const problems: string[] = [];
   const requests: string[] = [];

@@ -44,12 +44,16 @@ export function accountRouter(options: SiteOptions): Router {
   router.post(
     '/user/login',
     visit((v) =>
-      refusing([], (faults, status) => login(v, faults, status), async () => {
-        const input = { login: v.form.login ?? '', password: v.form.password ?? '' };
-        const { session } = (await v.run(PageLoginDocument, { input }, v.call)).login;
-        v.sessions.signIn(v.res, session!);
-        v.goTo(localPath(v.form.came_from) ?? profileOf(session!.user.name));
-      }),
+      refusing(
+        [],
+        (faults, status) => login(v, faults, status),
+        async () => {
+          const input = { login: v.form.login ?? '', password: v.form.password ?? '' };
+          const { session } = (await v.run(PageLoginDocument, { input }, v.call)).login;
+          v.sessions.signIn(v.res, session!);
+          v.goTo(localPath(v.form.came_from) ?? profileOf(session!.user.name));
+        },
+      ),
     ),
   );
 
@@ -82,14 +86,18 @@ export function accountRouter(options: SiteOptions): Router {
   router.post(
     '/user/register',
     visit((v) =>
-      refusing(REGISTER_FIELDS, (faults, status) => register(v, faults, status), async () => {
-        const { name = '', email = '', password = '', repeated, fullName } = v.form;
-        if (password !== repeated) throw different();
-        const input = { name, email, password, fullName: fullName || null };
-        const { session } = (await v.run(PageRegisterDocument, { input }, v.call)).register;
-        v.sessions.signIn(v.res, session!);
-        v.goTo(profileOf(session!.user.name));
-      }),
+      refusing(
+        REGISTER_FIELDS,
+        (faults, status) => register(v, faults, status),
+        async () => {
+          const { name = '', email = '', password = '', repeated, fullName } = v.form;
+          if (password !== repeated) throw different();
+          const input = { name, email, password, fullName: fullName || null };
+          const { session } = (await v.run(PageRegisterDocument, { input }, v.call)).register;
+          v.sessions.signIn(v.res, session!);
+          v.goTo(profileOf(session!.user.name));
+        },
+      ),
     ),
   );
 
@@ -102,11 +110,15 @@ export function accountRouter(options: SiteOptions): Router {
   router.post(
     '/user/reset',
     visit((v) =>
-      refusing(['user'], (faults, status) => request(v, faults, status), async () => {
-        await v.run(PageRequestPasswordResetDocument, { input: { user: v.form.user ?? '' } }, v.call);
-        const said = 'If there is such an account, a mail with a link is on its way to its address.';
-        v.page(messagePage(v.frame, 'Look into your mail', said));
-      }),
+      refusing(
+        ['user'],
+        (faults, status) => request(v, faults, status),
+        async () => {
+          await v.run(PageRequestPasswordResetDocument, { input: { user: v.form.user ?? '' } }, v.call);
+          const said = 'If there is such an account, a mail with a link is on its way to its address.';
+          v.page(messagePage(v.frame, 'Look into your mail', said));
+        },
+      ),
     ),
   );
 
@@ -128,12 +140,16 @@ export function accountRouter(options: SiteOptions): Router {
   router.post(
     '/user/reset/:id',
     visit((v) =>
-      refusing(['password', 'repeated'], (faults, status) => reset(v, faults, status), async () => {
-        const { password = '', repeated } = v.form;
-        if (password !== repeated) throw different();
-        await v.run(PageResetPasswordDocument, { input: { key: String(v.req.query.key ?? ''), password } }, v.call);
-        v.goTo('/user/login?notice=password');
-      }),
+      refusing(
+        ['password', 'repeated'],
+        (faults, status) => reset(v, faults, status),
+        async () => {
+          const { password = '', repeated } = v.form;
+          if (password !== repeated) throw different();
+          await v.run(PageResetPasswordDocument, { input: { key: String(v.req.query.key ?? ''), password } }, v.call);
+          v.goTo('/user/login?notice=password');
+        },
+      ),
     ),
   );
   return router;

@@ -1,6 +1,6 @@
 /** Sends a page: whole HTML documents under a strict policy, nothing of which is kept by caches that others share. */
 import type { ServerResponse } from 'node:http';
-import type { VNode } from 'preact';
+import type { JSX } from 'preact';
 import { renderToString } from 'preact-render-to-string';
 
 /** No script at all; styles, pictures and forms of our own. */
@@ -26,10 +26,10 @@ const HEADERS: Readonly<Record<string, string>> = {
 export function sendPage(
   res: ServerResponse,
   status: number,
-  page: VNode,
+  page: JSX.Element,
   headers: Readonly<Record<string, string>> = {},
 ): void {
   const body = Buffer.from(`<!doctype html>\n${renderToString(page)}`);
-  res.writeHead(status, { ...HEADERS, "content-length": String(body.length), ...headers });
+  res.writeHead(status, { ...HEADERS, 'content-length': String(body.length), ...headers });
   res.end(res.req.method === 'HEAD' ? undefined : body);
 }

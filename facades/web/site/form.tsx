@@ -25,7 +25,7 @@ interface FieldProps {
   readonly name: string;
   readonly label: string;
   readonly faults?: Faults | undefined;
-  readonly type?: string;
+  readonly type?: 'text' | 'email' | 'password';
   readonly value?: string | undefined;
   readonly hint?: string;
   readonly required?: boolean;
@@ -35,13 +35,15 @@ interface FieldProps {
 /** One line to fill in; a fault is read out with its field. */
 export function Field({ name, label, faults = {}, type = 'text', value, hint, required, autocomplete }: FieldProps) {
   const fault = faults[name];
-  const described = [hint && `${name}-hint`, fault && `${name}-fault`].filter(Boolean).join(' ');
+  const id = `field-${name}`;
+  const described = [hint && `${id}-hint`, fault && `${id}-fault`].filter(Boolean).join(' ');
   return (
-    <label>
-      <span>{label}</span>
+    <div class="field">
+      <label for={id}>{label}</label>
       <input
+        id={id}
         name={name}
-        type={type}
+        type={type as 'text'} // the types of this attribute depend on others and refuse a union
         value={value}
         required={required}
         autocomplete={autocomplete}
@@ -49,16 +51,16 @@ export function Field({ name, label, faults = {}, type = 'text', value, hint, re
         aria-describedby={described || undefined}
       />
       {hint && (
-        <span class="hint" id={`${name}-hint`}>
+        <span class="hint" id={`${id}-hint`}>
           {hint}
         </span>
       )}
       {fault && (
-        <span class="fault" id={`${name}-fault`}>
+        <span class="fault" id={`${id}-fault`}>
           {fault}
         </span>
       )}
-    </label>
+    </div>
   );
 }
 

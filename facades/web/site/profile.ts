@@ -53,13 +53,17 @@ export function profileRouter(options: SiteOptions): Router {
   router.post(
     '/user/:name/password',
     visit((v) =>
-      refusing(PASSWORD_FIELDS, (faults, status) => show(v, faults, status), async () => {
-        if (v.frame.viewer?.name !== v.req.params.name) throw notAuthorized('only of one’s own account.');
-        const { currentPassword = '', newPassword = '', repeated } = v.form;
-        if (newPassword !== repeated) throw different();
-        await v.run(PageChangePasswordDocument, { input: { currentPassword, newPassword } }, v.call);
-        v.goTo(`${addressOf(v.req.params.name!)}?notice=password#password`);
-      }),
+      refusing(
+        PASSWORD_FIELDS,
+        (faults, status) => show(v, faults, status),
+        async () => {
+          if (v.frame.viewer?.name !== v.req.params.name) throw notAuthorized('only of one’s own account.');
+          const { currentPassword = '', newPassword = '', repeated } = v.form;
+          if (newPassword !== repeated) throw different();
+          await v.run(PageChangePasswordDocument, { input: { currentPassword, newPassword } }, v.call);
+          v.goTo(`${addressOf(v.req.params.name!)}?notice=password#password`);
+        },
+      ),
     ),
   );
   return router;

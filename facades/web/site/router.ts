@@ -2,9 +2,14 @@
 import { Router } from 'express';
 import { h } from 'preact';
 import { PageHomeDocument } from '../../../src/generated/operations.ts';
+import { CORS } from '../../shared/http.ts';
 import { pack, sendPacked } from '../../shared/packed.ts';
+import { isSafe } from '../../shared/session.ts';
 import { accountRouter } from './account.ts';
+import { sendPage } from './answer.ts';
 import { HomePage } from './home.tsx';
+import type { Frame } from './layout.tsx';
+import { messagePage } from './message.tsx';
 import { profileRouter } from './profile.ts';
 import { STYLE, STYLE_ADDRESS } from './style.ts';
 import { type SiteOptions, visiting } from './visit.ts';
@@ -23,5 +28,12 @@ export function siteRouter(options: SiteOptions): Router {
     }),
   );
   router.use(accountRouter(options), profileRouter(options));
+  const nothing = (frame: Frame) => messagePage(frame, 'Not found', 'There is nothing at this address.');
+  const notFound = visiting(options, async ({ page, frame }) => page(nothing(frame), 404, CORS));
+  router.use((req, res, next) => {
+    if (isSafe(req)) return notFound(req, res, next);
+    const { siteTitle, registration } = options; // no form of ours: who sent it does not matter
+    sendPage(res, 404, nothing({ siteTitle, registration, viewer: null, token: '' }), CORS);
+  });
   return router;
 }

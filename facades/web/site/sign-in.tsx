@@ -50,7 +50,7 @@ export function RegisterPage({ frame, values = {}, faults = {} }: PageProps) {
           label="Name"
           value={values.name}
           faults={faults}
-          hint="2 to 100 lowercase letters, digits, - and _.."
+          hint="2 to 100 lowercase letters, digits, - and _."
           autocomplete="username"
           required
         />

@@ -18,9 +18,10 @@ footer { color: var(--quiet); border-top: 1px solid var(--line); margin-top: 3re
 h1 { font-size: 1.75rem; line-height: 1.25; }
 h2 { font-size: 1.25rem; margin-top: 2rem; }
 form.stacked { display: grid; gap: 1rem; max-width: 28rem; }
-label { display: grid; gap: 0.25rem; font-weight: 600; }
-.hint { font-weight: 400; color: var(--quiet); font-size: 0.9rem; }
-.fault { font-weight: 400; color: var(--bad); }
+.field { display: grid; gap: 0.25rem; }
+label { font-weight: 600; }
+.hint { color: var(--quiet); font-size: 0.9rem; }
+.fault { color: var(--bad); }
 input, select, textarea { font: inherit; color: inherit; background: var(--paper); border: 1px solid var(--quiet); border-radius: 4px; padding: 0.5rem; width: 100%; }
 input[type="checkbox"] { width: auto; }
 [aria-invalid="true"] { border-color: var(--bad); border-width: 2px; }

@@ -1,7 +1,7 @@
 /** One request for a page: who asks, what the form says, and how to answer. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { RequestHandler } from 'express';
-import type { VNode } from 'preact';
+import type { JSX } from 'preact';
 import { PageFrameDocument } from '../../../src/generated/operations.ts';
 import type { RunOperation } from '../../../src/graph/run.ts';
 import type { Call } from '../../../src/kernel/call.ts';
@@ -32,7 +32,7 @@ export interface Visit {
   readonly res: ServerResponse;
   /** Fields of the form; none of a GET request. The last of several with one name counts. */
   readonly form: Readonly<Record<string, string>>;
-  page(page: VNode, status?: number, headers?: Readonly<Record<string, string>>): void;
+  page(page: JSX.Element, status?: number, headers?: Readonly<Record<string, string>>): void;
   /** Sends the browser on to a path of this site, by GET. */
   goTo(path: string): void;
 }
@@ -64,7 +64,7 @@ export function visiting(options: SiteOptions, work: (visit: Visit) => Promise<v
   const { run, callFor, sessions, siteTitle, registration } = options;
   return async (req, res, next) => {
     let frame: Frame = { siteTitle, registration, viewer: null, token: '' };
-    const page = (vnode: VNode, status = 200, headers = {}) => sendPage(res, status, vnode, headers);
+    const page = (vnode: JSX.Element, status = 200, headers = {}) => sendPage(res, status, vnode, headers);
     try {
       const posted = req.method === 'POST';
       const form = posted ? await readForm(req) : {};

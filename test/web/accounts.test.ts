@@ -1,0 +1,217 @@
+/** The way to an API key, walked in a real browser and by hand: register, log in, copy, use, regenerate, log out. */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+// @ts-expect-error: a script without types
+import { ensureChromium } from '../../scripts/chromium.mjs';
+import { projectRoot } from '../../src/kernel/root.ts';
+import { openPage, type Page } from '../helpers/browser.ts';
+import { describeWith } from '../helpers/runtime.ts';
+import { createWorld, type World } from '../helpers/world.ts';
+
+const chromium: string | null = ensureChromium();
+const PICTURES = join(projectRoot, '.cache/pictures');
+
+describeWith('chromium', chromium !== null, 'in a browser, without JavaScript', () => {
+  let world: World;
+  let page: Page;
+  let key: string;
+  beforeAll(async () => {
+    world = await createWorld({ 'catalog.site_title': 'Data of <b>Town</b>' });
+    page = await openPage(chromium as string, `${world.base}/user/register`, { javaScriptEnabled: false });
+    mkdirSync(PICTURES, { recursive: true });
+  }, 120_000);
+  afterAll(async () => {
+    await page?.close();
+    await world?.end();
+  });
+
+  const fill = async (fields: Record<string, string>, button: string) => {
+    for (const [label, text] of Object.entries(fields)) await page.tab.getByLabel(label, { exact: true }).fill(text);
+    await page.tab.getByRole('button', { name: button }).click();
+  };
+  const picture = async (name: string) => writeFileSync(join(PICTURES, `${name}.png`), await page.picture());
+  const path = () => new URL(page.tab.url()).pathname;
+  const keyShown = () => page.tab.locator('.key').textContent();
+  const isKnown = async (apiKey: string) =>
+    (await world.graph('{ viewer { name } }', {}, { headers: { authorization: apiKey } })).body.data.viewer !== null;
+
+  it('tells every fault of a registration beside its field, and keeps what was filled in', async () => {
+    const fields = { Name: 'Ann Lee', 'Full name': 'Ann <Lee>', 'E-mail address': 'ann@example.com' };
+    await fill({ ...fields, Password: 'short', 'Password again': 'short' }, 'Register');
+    expect(await page.tab.locator('[aria-invalid=true]').count()).toBe(2);
+    expect(await page.tab.getByLabel('Full name').inputValue()).toBe('Ann <Lee>');
+    await picture('register-faults');
+  });
+
+  it('registers, and shows the profile with the key', async () => {
+    await fill({ Name: 'ann', Password: 'long enough', 'Password again': 'long enough' }, 'Register');
+    expect(path()).toBe('/user/ann');
+    expect(await page.tab.getByRole('heading', { level: 1 }).textContent()).toBe('Ann <Lee>');
+    key = (await keyShown()) as string;
+    expect(await isKnown(key)).toBe(true);
+    await picture('profile');
+  });
+
+  it('logs out, and in again to the page that was wanted', async () => {
+    await page.tab.getByRole('button', { name: 'Log out', exact: true }).click();
+    expect(path()).toBe('/user/logged-out');
+    await page.tab.goto(`${world.base}/user/apikey`);
+    expect(path()).toBe('/user/login');
+    await picture('login');
+    await fill({ 'Name or e-mail address': 'ann@example.com', Password: 'wrong password' }, 'Log in');
+    expect(await page.tab.getByRole('alert').textContent()).toBe('Login failed. Bad username or password.');
+    await fill({ Password: 'long enough' }, 'Log in');
+    expect(path()).toBe('/user/ann');
+    expect(await keyShown()).toBe(key);
+  });
+
+  it('makes a new key, and the old one is refused', async () => {
+    await page.tab.getByRole('button', { name: 'Make a new key' }).click();
+    const fresh = (await keyShown()) as string;
+    expect(fresh).not.toBe(key);
+    expect([await isKnown(fresh), await isKnown(key)]).toEqual([true, false]);
+    await picture('new-key');
+  });
+
+  it('changes the password', async () => {
+    const fields = { 'Current password': 'long enough', 'New password': 'longer still' };
+    await fill({ ...fields, 'New password again': 'longer stil' }, 'Change the password');
+    expect(await page.tab.locator('.fault').textContent()).toBe('Not the same as above');
+    await fill({ ...fields, 'New password again': 'longer still' }, 'Change the password');
+    expect(await page.tab.getByRole('status').textContent()).toMatch(/^The password is changed/);
+  });
+
+  it('has a cookie that scripts and other sites do not get, and meets no error', async () => {
+    const cookies = await page.tab.context().cookies();
+    expect(cookies.map(({ name, httpOnly, sameSite }) => ({ name, httpOnly, sameSite }))).toEqual([
+      { name: 'catalog_session', httpOnly: true, sameSite: 'Lax' },
+    ]);
+    expect(page.problems.filter((text) => !/status of (403|422)/.test(text))).toEqual([]);
+    expect(page.requests.filter((url) => !url.startsWith(`${world.base}/`) && !url.startsWith('data:'))).toEqual([]);
+  });
+});
+
+/** A form of a page: its token and the cookie that the token belongs to. */
+async function tokenOf(world: World): Promise<{ token: string; cookie: string }> {
+  const { text, headers } = await world.request('/user/login');
+  const cookies = headers.getSetCookie().map((it) => it.split(';')[0]);
+  return { token: /name="_csrf_token" value="([^"]+)"/.exec(text)![1]!, cookie: cookies.join('; ') };
+}
+
+/** Sends forms as a page would. */
+async function formsOf(world: World) {
+  const { token, cookie } = await tokenOf(world);
+  return (path: string, fields: Record<string, string>, headers: Record<string, string> = {}) => {
+    const body = new URLSearchParams({ _csrf_token: token, ...fields });
+    return world.request(path, { method: 'POST', body, redirect: 'manual', headers: { cookie, ...headers } });
+  };
+}
+
+describe('the pages, by hand', () => {
+  let world: World;
+  let post: Awaited<ReturnType<typeof formsOf>>;
+  beforeAll(async () => {
+    world = await createWorld({ 'catalog.site_url': 'https://catalog.test' });
+    post = await formsOf(world);
+    await world.result(
+      'user_create',
+      { name: 'bob', email: 'bob@example.com', password: 'correct horse' },
+      { as: await world.make.sysadmin() },
+    );
+  });
+  afterAll(() => world.end());
+
+  const get = (path: string, headers: Record<string, string> = {}) =>
+    world.request(path, { headers, redirect: 'manual' });
+
+  const login = (fields: Record<string, string> = {}, headers = {}) =>
+    post('/user/login', { login: 'bob', password: 'correct horse', ...fields }, headers);
+
+  it('are sent under a policy that allows no script, and are kept by nobody', async () => {
+    const { status, headers, text } = await get('/user/login');
+    expect(status).toBe(200);
+    expect(headers.get('content-security-policy')).toMatch(
+      /^default-src 'none'; style-src 'self';.*frame-ancestors 'none'$/,
+    );
+    expect(headers.get('cache-control')).toMatch(/no-store/);
+    expect(text).not.toMatch(/<script|<style|javascript:|\son\w+=/);
+  });
+
+  it('give a cookie that only this host gets, over TLS', async () => {
+    const { status, headers } = await login();
+    expect(status).toBe(303);
+    expect(headers.getSetCookie()[0]).toMatch(
+      /^__Host-catalog_session=cgs_[\w-]+; Path=\/; HttpOnly; SameSite=Lax; Secure/,
+    );
+  });
+
+  it.each([
+    ['/dataset/rivers?page=2', '/dataset/rivers?page=2'],
+    ['//evil.example', '/user/bob'],
+    ['https://evil.example/', '/user/bob'],
+    ['/\\evil.example', '/user/bob'],
+    ['/x/..//evil.example', '/user/bob'],
+    ['/\tevil', '/user/bob'],
+    ['javascript:alert(1)', '/user/bob'],
+    ['', '/user/bob'],
+  ])('asked to go to %j afterwards go to %s', async (came_from, expected) => {
+    expect((await login({ came_from })).headers.get('location')).toBe(expected);
+  });
+
+  it.each([
+    ['no token', { _csrf_token: '' }, {}],
+    ['the token of another visitor', { _csrf_token: 'abc.def' }, {}],
+    ['a request from another site', {}, { 'sec-fetch-site': 'cross-site' }],
+    ['a form of another origin', {}, { origin: 'https://evil.example' }],
+  ])('refuse %s', async (_what, fields, headers) => {
+    const { status, headers: answered, text } = await login(fields as Record<string, string>, headers);
+    expect(status).toBe(403);
+    expect(text).toContain('Access denied');
+    expect(answered.getSetCookie().filter((it) => it.includes('session='))).toEqual([]);
+  });
+
+  it('refuse what is no form, and forms that are too large', async () => {
+    const { token, cookie } = await tokenOf(world);
+    const json = await world.request('/user/login', {
+      method: 'POST',
+      body: JSON.stringify({ _csrf_token: token }),
+      headers: { cookie, 'content-type': 'application/json' },
+    });
+    expect(json.status).toBe(422);
+    expect((await login({ login: 'x'.repeat(70_000) })).status).toBe(422);
+  });
+
+  it('say the same of a wrong password and of a user who is not there', async () => {
+    const answers = await Promise.all([login({ password: 'x' }), login({ login: 'nobody', password: 'x' })]);
+    const [wrong, unknown] = answers.map(({ status, text }) => `${status} ${/role="alert">[^<]+/.exec(text)}`);
+    expect(wrong).toBe(unknown);
+    expect(wrong).toMatch(/^403 /);
+  });
+
+  it('tell strangers nothing of an account, and nothing at all of who is not there', async () => {
+    const { text } = await get('/user/bob');
+    expect(text).toContain('<h1>bob</h1>');
+    expect(text).not.toMatch(/API key|bob@example\.com/);
+    expect((await get('/user/nobody')).status).toBe(404);
+    expect((await post('/user/bob/apikey', {})).status).toBe(403);
+    expect((await post('/user/bob/password', { newPassword: 'x' })).status).toBe(403);
+  });
+
+  it('lead to the login where somebody must be known', async () => {
+    const { status, headers } = await get('/user/apikey');
+    expect([status, headers.get('location')]).toEqual([303, '/user/login?notice=needed&came_from=%2Fuser%2Fapikey']);
+  });
+});
+
+it('ten wrong passwords lock out for a while, and whether there is such a user does not show', async () => {
+  const world = await createWorld();
+  const post = await formsOf(world);
+  const statuses: number[] = [];
+  for (let i = 0; i < 11; i++)
+    statuses.push((await post('/user/login', { login: 'carol', password: `guess ${i}` })).status);
+  expect(statuses).toEqual([...Array<number>(10).fill(403), 429]);
+  const { text } = await post('/user/login', { login: 'carol', password: 'guess' });
+  expect(text).toMatch(/Tried too often\. Try again in/);
+  await world.end();
+});
