@@ -61,6 +61,10 @@ export const mayFileUnder = (actor: Actor, groupIds: readonly string[]): Reason 
 export const mayPurgeDataset = (actor: Actor): Reason =>
   actor.sysadmin ? null : `User ${who(actor)} not authorized to purge packages`;
 
-/** The owner must be given unless unowned datasets are allowed; sysadmins may leave it out. */
+/** The owner must be given, by sysadmins too, unless unowned datasets are allowed. The operator at the command line may leave it out. */
 export const mayLeaveUnowned = (actor: Actor, settings: Settings): boolean =>
+  settings['catalog.auth.create_unowned_dataset'] || (actor.sysadmin && actor.userId === null);
+
+/** Taking the owner away from a dataset, by the mutation that is there for it, is the sysadmins' where there must be one. */
+export const mayTakeOwnerAway = (actor: Actor, settings: Settings): boolean =>
   actor.sysadmin || settings['catalog.auth.create_unowned_dataset'];

@@ -10,7 +10,6 @@ import {
   datasetList,
   datasetNames,
   datasetPurge,
-  datasetSetOwner,
   datasetSuggestions,
   datasetsByIds,
   datasetsOf,
@@ -23,6 +22,7 @@ import { datasetAt } from './history.service.ts';
 import { declaredFields } from './types.ts';
 import { visibleDocument } from './visible.ts';
 import { datasetCreate, datasetPatch, datasetReplace } from './write.service.ts';
+import { datasetCreate, datasetPatch, datasetReplace, datasetSetOwner } from './write.service.ts';
 
 export const datasetResolvers: Resolvers = {
   Query: {

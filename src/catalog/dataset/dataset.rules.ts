@@ -57,13 +57,18 @@ export interface Collisions {
   readonly resourceOwners: ReadonlyMap<string, string>;
 }
 
-/** Problems of the whole draft. `unownedAllowed`: whether it may have no owner. */
-export function checkDataset(
-  draft: DatasetDraft,
-  collisions: Collisions,
-  unownedAllowed: boolean,
-  ownerRefused: boolean,
-): Problem[] {
+/** What is known of the owner besides the draft. */
+export interface OwnerFacts {
+  /** Whether it may have none. */
+  readonly mayBeNone: boolean;
+  /** Whether the input says anything of it. */
+  readonly given: boolean;
+  /** Whether what the input says is refused already. */
+  readonly refused: boolean;
+}
+
+/** Problems of the whole draft. */
+export function checkDataset(draft: DatasetDraft, collisions: Collisions, owner: OwnerFacts): Problem[] {
   const { row } = draft;
   const problems: Problem[] = checkDatasetName(row.name).map((message) => ({ path: ['name'], message }));
   if (collisions.nameOwner !== null && collisions.nameOwner !== row.id)
@@ -72,10 +77,11 @@ export function checkDataset(
   if (isScriptAddress(row.url ?? '')) problems.push({ path: ['url'], message: SCRIPT_REFUSED });
   if ((row.label ?? '').length > 100)
     problems.push({ path: ['label'], message: 'Version must be a maximum of 100 characters long' });
-  if (row.ownerOrganizationId === null && !unownedAllowed && !ownerRefused) {
-    problems.push({ path: ['ownerOrganization'], message: 'An organization must be provided' });
+  if (row.ownerOrganizationId === null && !owner.mayBeNone && !owner.refused) {
+    problems.push({ path: ['ownerOrganization'], message: 'A organization must be supplied' }); // as recorded
+    if (!owner.given) problems.push({ path: ['ownerOrganization'], message: 'Missing value' });
   }
-  if (row.private && row.ownerOrganizationId === null && !ownerRefused) {
+  if (row.private && row.ownerOrganizationId === null && !owner.refused) {
     problems.push({ path: ['private'], message: "Datasets with no organization can't be private." });
   }
   return problems.concat(checkTags(draft), checkExtras(draft), checkResourceIds(draft, collisions));

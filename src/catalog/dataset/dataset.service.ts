@@ -123,14 +123,6 @@ export function datasetDelete(
   return datasetPatch(call, { ...input, state: 'deleted', message: `REST API: Delete Package: ${input.dataset}` });
 }
 
-/** Gives a dataset to another organization or to none. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED, VALIDATION */
-export function datasetSetOwner(
-  call: Call,
-  { dataset, ownerOrganization }: { dataset: string; ownerOrganization?: string | null },
-): Promise<DatasetRecord> {
-  return datasetPatch(call, { dataset, ownerOrganization: ownerOrganization ?? null });
-}
-
 /** Removes a dataset for good and answers its id. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED */
 export function datasetPurge(call: Call, { dataset }: { dataset: string }): Promise<string> {
   const reason = mayPurgeDataset(call.actor);

@@ -14,9 +14,10 @@ import {
   mayCreateDataset,
   mayFileUnder,
   mayLeaveUnowned,
+  mayTakeOwnerAway,
   mayUpdateDataset,
 } from './dataset.policy.ts';
-import { checkDataset } from './dataset.rules.ts';
+import { checkDataset, type OwnerFacts } from './dataset.rules.ts';
 import { findCollisions, loadParts, lockDataset, lockGroups } from './dataset.store.ts';
 import type { ChangeDatasetInput, CreateDatasetInput, DatasetInput } from './input.ts';
 import { draftRelationships, putRelationships, type RelationshipDraft } from './relationships.service.ts';
@@ -43,6 +44,17 @@ export const datasetReplace = (call: Call, input: ChangeDatasetInput): Promise<D
 /** Changes only what is given. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED, VALIDATION, CONFLICT */
 export const datasetPatch = (call: Call, input: ChangeDatasetInput): Promise<DatasetRecord> =>
   change(call, input, 'patch');
+
+/** Gives a dataset to another organization or, for those who may, to none. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED, VALIDATION */
+export const datasetSetOwner = (
+  call: Call,
+  { dataset, ownerOrganization = null }: { dataset: string; ownerOrganization?: string | null },
+): Promise<DatasetRecord> =>
+  changeDataset(call, dataset, null, async (call, existing) => {
+    const prepared = await prepare(call, { ownerOrganization }, 'patch', existing);
+    const mayBeNone = prepared.owner.mayBeNone || mayTakeOwnerAway(call.actor, call.settings);
+    return write(call, { ...prepared, owner: { given: true, mayBeNone } }, existing);
+  });
 
 function change(call: Call, input: ChangeDatasetInput, mode: Mode): Promise<DatasetRecord> {
   return changeDataset(call, input.dataset, input.expectedVersion ?? null, async (call, existing) => {
@@ -87,6 +99,7 @@ interface Prepared {
   draft: DatasetDraft;
   problems: Problem[];
   relationships: RelationshipDraft;
+  owner: Pick<OwnerFacts, 'given' | 'mayBeNone'>;
 }
 
 async function prepare(call: Call, input: DatasetInput, mode: Mode, existing: DatasetParts | null): Promise<Prepared> {
@@ -108,11 +121,22 @@ async function prepare(call: Call, input: DatasetInput, mode: Mode, existing: Da
   const draft = draftDataset(input, mode, facts, problems);
   authorizeParts(call, draft, existing);
   return { draft, problems, relationships: await draftRelationships(call, input, problems, existing) };
+  authorizeParts(call, input, draft, existing);
+  const owner = {
+    given: input.ownerOrganization !== undefined,
+    // An owner that stays as it was is not asked for again: unowned datasets may stay so.
+    mayBeNone:
+      mayLeaveUnowned(call.actor, call.settings) ||
+      (existing !== null && existing.dataset.ownerOrganizationId === null),
+  };
+  return { draft, problems, relationships: await draftRelationships(call, input, problems), owner };
 }
 
-/** The caller must be allowed to add to a new owner and to every newly named group. */
-function authorizeParts(call: Call, draft: DatasetDraft, existing: DatasetParts | null): void {
+/** The caller must be allowed to add to a new owner and to every newly named group. Of an owner that is not there only sysadmins are told so. */
+function authorizeParts(call: Call, input: DatasetInput, draft: DatasetDraft, existing: DatasetParts | null): void {
   const { ownerOrganizationId } = draft.row;
+  if (existing === null && input.ownerOrganization && ownerOrganizationId === null)
+    allow(mayAddToOrganization(call.actor, input.ownerOrganization));
   if (ownerOrganizationId !== null && ownerOrganizationId !== existing?.dataset.ownerOrganizationId) {
     allow(mayAddToOrganization(call.actor, ownerOrganizationId));
   }
@@ -131,8 +155,8 @@ async function write(
   existing: DatasetParts | null,
   message?: string | null,
 ): Promise<DatasetRecord> {
-  const { draft, problems, relationships } = prepared;
-  await check(call, draft, problems, existing);
+  const { draft, relationships } = prepared;
+  await check(call, prepared, existing);
   const revisionId = newId();
   const row = rowOf(call, draft, existing, revisionId);
   const resources = numbered(draft, existing, row, revisionId);
@@ -185,26 +209,18 @@ function checkTagCount(call: Call, count: number): void {
 }
 
 /** Everything that is wrong with the draft, at once. @throws CatalogError VALIDATION, LIMIT */
-async function check(
-  call: Call,
-  draft: DatasetDraft,
-  problems: Problem[],
-  existing: DatasetParts | null,
-): Promise<void> {
+async function check(call: Call, { draft, problems, owner }: Prepared, existing: DatasetParts | null): Promise<void> {
   checkTagCount(call, draft.tags?.length ?? 0);
   const { fields, problems: typed } = checkFields(call.settings, draft.row.type, draft.row.fields);
   draft.row.fields = fields;
   const stored = new Set((existing?.resources ?? []).map(({ id }) => id));
   const newResources = draft.resources.map(({ id }) => id).filter((id) => !stored.has(id));
   const collisions = await findCollisions(call.sql, draft.row.name, existing ? null : draft.row.id, newResources);
-  // An owner that stays as it was is not asked for again: unowned datasets may stay so.
-  const unowned =
-    mayLeaveUnowned(call.actor, call.settings) || (existing !== null && existing.dataset.ownerOrganizationId === null);
-  const ownerRefused = problems.some(({ path }) => path[0] === 'ownerOrganization');
+  const refused = problems.some(({ path }) => path[0] === 'ownerOrganization');
   refuse([
     ...problems,
     ...typed,
-    ...checkDataset(draft, collisions, unowned, ownerRefused),
+    ...checkDataset(draft, collisions, { ...owner, refused }),
     ...(draft.tags ? await wantedTagProblems(call, draft.tags) : []),
   ]);
 }
