@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { actions } from '../../facades/action/actions/index.ts';
 import type { Param } from '../../facades/action/params.ts';
 import { BODIES, HOSTILE, QUERIES } from '../helpers/hostile.ts';
+import { type Known, kindOf, makeKnown } from '../helpers/known.ts';
 import type { TestUser } from '../helpers/make.ts';
 import { createWorld, type World } from '../helpers/world.ts';
 
@@ -27,9 +28,7 @@ const agent = new http.Agent({ keepAlive: true });
 let world: World;
 let admin: TestUser;
 /** Objects that stay, for parameters that name one. */
-let known:
-  | undefined
-  | Record<'dataset' | 'resource' | 'group' | 'organization' | 'user' | 'tag' | 'vocabulary', string>;
+let known: Known | undefined;
 
 beforeAll(async () => {
   world = await createWorld();
@@ -42,24 +41,9 @@ afterAll(async () => {
 });
 
 /** Makes the known objects anew: writes that succeed may have taken them away. */
-async function refill(): Promise<void> {
-  const organization = await world.make.organization();
-  const vocabulary = await world.make.vocabulary();
-  const dataset = await world.make.dataset({
-    ownerOrganization: organization.id,
-    tags: [{ name: 'water' }],
-    resources: [{ url: 'http://example.com/a.csv' }],
-  });
-  known = {
-    dataset: dataset.id,
-    resource: dataset.body.resources[0]!.id,
-    organization: organization.id,
-    vocabulary: vocabulary.id,
-    group: (await world.make.group()).id,
-    user: (await world.make.user()).id,
-    tag: 'water',
-  };
-}
+const refill = async (): Promise<void> => {
+  known = await makeKnown(world);
+};
 
 /** A request and what it is to show; `body` is JSON text, mostly. */
 interface Attempt {
@@ -159,15 +143,8 @@ const told = ({ name, what, as, query, body }: Attempt, answer: string): string 
 
 /** A value that the parameter may well take, as JSON text. */
 function plausible(action: string, param: string): string {
-  const named = /^(package|dataset|resource|group|organization|user|tag|vocabulary)/;
-  const byParam =
-    named.exec(param)?.[1] ??
-    { owner_org: 'organization', username: 'user', object: 'dataset', name_or_id: 'dataset' }[param];
-  const byAction =
-    param === 'id' ? (action.startsWith('member') ? 'organization' : named.exec(action)?.[1]) : undefined;
-  const kind = byParam ?? byAction;
-  if (kind && !/s$/.test(param))
-    return JSON.stringify(known![kind === 'package' ? 'dataset' : (kind as keyof typeof known)]);
+  const kind = kindOf(action, param);
+  if (kind) return JSON.stringify(known![kind]);
   const fixed: Record<string, unknown> = {
     name: `hostile-${world.id()}`,
     object_type: 'package',

@@ -58,7 +58,7 @@ export const memberActions = {
     summary: 'Lists what is in a group or organization: users, datasets and the groups above it.',
     differs: 'Ids of private datasets are listed for those who may read them only.',
     returns: 'List of [id, type (user, package or group), capacity].',
-    answers: listOf({ type: 'array', prefixItems: [TEXT, TEXT, orNull(TEXT)], minItems: 3 }),
+    answers: listOf({ ...listOf(orNull(TEXT)), minItems: 3, maxItems: 3 }),
     document: ActionMemberListDocument,
     params: {
       id: named('Id or name of the group or organization.'),

@@ -3,8 +3,10 @@ import {
   mayAddToOrganization,
   mayCreateDataset,
   mayFileUnder,
+  mayLeaveUnowned,
   mayPurgeDataset,
   mayReadDataset,
+  mayTakeOwnerAway,
   mayUpdateDataset,
 } from '../../../../src/catalog/dataset/dataset.policy.ts';
 import { type Actor, anonymous, type Capacity } from '../../../../src/kernel/call.ts';
@@ -113,4 +115,14 @@ it('lets add to an organization its editors, file under a group its members, pur
   ).toEqual([false, true, true]);
   expect(allowed(mayFileUnder(user('e', 'editor'), []))).toBe(true);
   expect([user('a', 'admin'), sysadmin].map((actor) => allowed(mayPurgeDataset(actor)))).toEqual([false, true]);
+});
+
+it('lets a dataset be without an owner where the settings say so; else the operator may, and sysadmins may take it away', () => {
+  const operator = { ...nobody, sysadmin: true };
+  const actors = { nobody, editor: user('editor', 'editor'), sysadmin, operator };
+  const told = (may: (actor: Actor) => boolean) =>
+    Object.entries(actors).flatMap(([name, actor]) => (may(actor) ? name : []));
+  expect(told((actor) => mayLeaveUnowned(actor, strict))).toEqual(['operator']);
+  expect(told((actor) => mayTakeOwnerAway(actor, strict))).toEqual(['sysadmin', 'operator']);
+  expect(told((actor) => mayLeaveUnowned(actor, open))).toEqual(Object.keys(actors));
 });

@@ -1,0 +1,95 @@
+/**
+ * Schemathesis makes requests out of /openapi.json and holds every answer against it, in both status profiles: no 5xx, no status,
+ * content type, header or body that is not described. Half of the parameters that name an object name one that is there.
+ */
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { it } from '@jest/globals';
+import { type Known, kindOf, makeKnown } from '../helpers/known.ts';
+import { hasPython, installPython } from '../helpers/python.ts';
+import { describeWith } from '../helpers/runtime.ts';
+import { createWorld } from '../helpers/world.ts';
+
+const MINUTES = 60_000;
+const CHECKS = [
+  'not_a_server_error',
+  'status_code_conformance',
+  'content_type_conformance',
+  'response_headers_conformance',
+  'response_schema_conformance',
+];
+/** From the edges of the description, and at random; the same requests every time. */
+const RUNS = {
+  http: [
+    ['--phases=coverage', '--mode=positive'],
+    ['--phases=fuzzing', '--mode=all', '--max-examples=6'],
+  ],
+  contract: [['--phases=fuzzing', '--mode=positive', '--max-examples=6']],
+};
+
+describeWith('python3 with venv', hasPython(), 'Schemathesis 4.32.5', () => {
+  it.each(['http', 'contract'] as const)(
+    'finds nothing that is not as described, with statuses as in %s',
+    async (statuses) => {
+      const env = await installPython('schemathesis', '4.32.5');
+      const world = await createWorld({ 'catalog.action_api.status': statuses });
+      const folder = mkdtempSync(join(tmpdir(), 'catalog-schemathesis-'));
+      const file = join(folder, 'openapi.json');
+      try {
+        const { key } = await world.make.sysadmin();
+        const { body: api } = await world.request('/openapi.json');
+        for (const words of RUNS[statuses]) {
+          writeFileSync(file, JSON.stringify(knowing(api, await makeKnown(world))));
+          await run(folder, env, [file, '--url', world.base, '--header', `Authorization: ${key}`, ...words]);
+        }
+      } finally {
+        rmSync(folder, { recursive: true });
+        await world.end();
+      }
+    },
+    5 * MINUTES,
+  );
+});
+
+/** Runs it. @throws Error with its report when it found something */
+async function run(cwd: string, env: NodeJS.ProcessEnv, words: string[]): Promise<void> {
+  const always = [
+    '--seed=1',
+    '--workers=2',
+    '--no-shrink',
+    '--suppress-health-check=all',
+    '--warnings=off',
+    '--no-color',
+  ];
+  const options = { cwd, env, maxBuffer: 64 * 1024 * 1024 };
+  await promisify(execFile)('schemathesis', ['run', ...words, ...always, '--checks', CHECKS.join()], options).catch(
+    ({ stdout, stderr }: { stdout: string; stderr: string }) => {
+      throw new Error(`${words.join(' ')}\n${stdout.slice(-20_000)}${stderr}`);
+    },
+  );
+}
+
+type Described = { name?: string; schema?: object };
+
+/** The description in which parameters that name an object know one. */
+function knowing(api: any, known: Known): unknown {
+  const copy = structuredClone(api);
+  for (const [path, operations] of Object.entries<any>(copy.paths)) {
+    const action = path.split('/').at(-1)!;
+    const orKnown = (name: string, schema: any): unknown => {
+      const kind = schema?.type === 'string' && !schema.format ? kindOf(action, name) : undefined;
+      return kind ? { anyOf: [{ const: known[kind] }, schema] } : schema;
+    };
+    for (const { parameters = [], requestBody } of Object.values<any>(operations)) {
+      for (const parameter of parameters as Described[])
+        if (parameter.schema) parameter.schema = orKnown(parameter.name!, parameter.schema) as object;
+      for (const { schema } of Object.values<any>(requestBody?.content ?? {}))
+        for (const name of Object.keys(schema.properties))
+          schema.properties[name] = orKnown(name, schema.properties[name]);
+    }
+  }
+  return copy;
+}
