@@ -21,7 +21,7 @@ import {
 import { datasetAt } from './history.service.ts';
 import { declaredFields } from './types.ts';
 import { visibleDocument } from './visible.ts';
-import { datasetCreate, datasetCreate, datasetPatch, datasetPatch, datasetReplace, datasetReplace, datasetSetOwner } from './write.service.ts';
+import { datasetCreate, datasetPatch, datasetReplace, datasetSetOwner } from './write.service.ts';
 
 export const datasetResolvers: Resolvers = {
   Query: {

@@ -119,8 +119,6 @@ async function prepare(call: Call, input: DatasetInput, mode: Mode, existing: Da
   };
   const problems: Problem[] = [];
   const draft = draftDataset(input, mode, facts, problems);
-  authorizeParts(call, draft, existing);
-  return { draft, problems, relationships: await draftRelationships(call, input, problems, existing) };
   authorizeParts(call, input, draft, existing);
   const owner = {
     given: input.ownerOrganization !== undefined,
@@ -129,7 +127,7 @@ async function prepare(call: Call, input: DatasetInput, mode: Mode, existing: Da
       mayLeaveUnowned(call.actor, call.settings) ||
       (existing !== null && existing.dataset.ownerOrganizationId === null),
   };
-  return { draft, problems, relationships: await draftRelationships(call, input, problems), owner };
+  return { draft, problems, relationships: await draftRelationships(call, input, problems, existing), owner };
 }
 
 /** The caller must be allowed to add to a new owner and to every newly named group. Of an owner that is not there only sysadmins are told so. */
