@@ -1,0 +1,205 @@
+/**
+ * Files far larger than what a server may hold in memory: the server is a process of its own, its memory is read from the
+ * system while files go through it, and the figures are printed.
+ */
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import http from 'node:http';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { projectRoot } from '../../src/kernel/root.ts';
+import { envName } from '../../src/kernel/settings.ts';
+import { createDatabase, type TestDatabase } from '../helpers/database.ts';
+import { onEachStore, STORE_TIMEOUT, type TestStore } from '../helpers/stores.ts';
+
+const MIB = 2 ** 20;
+const MINUTES = 60_000;
+/** What the claim allows. */
+const MEMORY = 64 * MIB;
+/** A bucket takes the same way in smaller files: the S3 server of the tests is what takes the time. */
+const SIZES = { folder: { one: 1024, each: 100 }, bucket: { one: 128, each: 12 } } as const;
+
+onEachStore((start, kind) => {
+  let store: TestStore;
+  let database: TestDatabase;
+  let server: ChildProcess;
+  let base: string;
+  let key: string;
+  let datasetId: string;
+
+  beforeAll(async () => {
+    [store, database] = await Promise.all([start(), createDatabase()]);
+    server = spawn(process.execPath, [join(projectRoot, 'scripts/catalog.mjs'), 'serve'], {
+      cwd: projectRoot,
+      stdio: ['ignore', 'pipe', 'inherit'],
+      env: {
+        ...process.env,
+        ...Object.fromEntries(Object.entries(store.settings).map(([name, value]) => [envName(name), String(value)])),
+        CATALOG__DATABASE_URL: database.url,
+        CATALOG__HOST: '127.0.0.1',
+        CATALOG__PORT: '0',
+        CATALOG__LOG_LEVEL: 'warn',
+        CATALOG__AUTH__CREATE_UNOWNED_DATASET: 'true',
+        CATALOG__LIMITS__UPLOAD: '2 GiB',
+      },
+    });
+    for await (const line of createInterface({ input: server.stdout! })) {
+      base ??= /(http:\/\/localhost:\d+)/.exec(line)?.[1]?.replace('localhost', '127.0.0.1') as string;
+      key = /API key {2}(\S+)/.exec(line)?.[1] as string;
+      if (key) break;
+    }
+    datasetId = (await call('package_create', { name: 'large' })).id;
+    for (let index = 0; index < 20; index += 1) await upload(2); // what the program needs in any case
+  }, STORE_TIMEOUT);
+  afterAll(async () => {
+    server?.kill('SIGTERM');
+    if (server && server.exitCode === null) await new Promise((resolve) => server.once('exit', resolve));
+    await Promise.all([database?.end(), store?.stop()]);
+  }, MINUTES);
+
+  async function call(action: string, params: object) {
+    const headers = { authorization: key, 'content-type': 'application/json' };
+    const answered = await fetch(`${base}/api/3/action/${action}`, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify(params),
+    });
+    return ((await answered.json()) as { result: any }).result;
+  }
+
+  /** Sends so many MiB, each beginning with its number, and answers the resource. */
+  const upload = (mib: number) =>
+    send(`${base}/api/3/action/resource_create`, { package_id: datasetId, url: '' }, mib, key);
+  const pathOf = (url: string) => base + new URL(url).pathname;
+
+  it(
+    'one large file goes up and down in constant memory',
+    async () => {
+      const { one } = SIZES[kind];
+      const up = await watched(server, () => upload(one));
+      const down = await watched(server, () => count(pathOf(up.result.url)));
+      expect(down.result).toBe(one * MIB);
+      for (const block of [0, one >> 1, one - 1]) {
+        const range = `bytes=${block * MIB}-${block * MIB + 3}`;
+        const part = await fetch(pathOf(up.result.url), { headers: { range } });
+        expect([part.status, Buffer.from(await part.arrayBuffer()).readUInt32LE()]).toEqual([206, block]);
+      }
+      console.log(`${one} MiB, ${kind}: up ${figures(up)}; down ${figures(down)}`);
+      expect([up.grew < MEMORY, down.grew < MEMORY]).toEqual([true, true]);
+      await call('resource_delete', { id: up.result.id });
+    },
+    3 * MINUTES,
+  );
+
+  it(
+    'ten at once neither fail nor keep others waiting',
+    async () => {
+      const { each } = SIZES[kind];
+      let busy = true;
+      const waits: number[] = [];
+      const asking = (async () => {
+        while (busy) {
+          const from = performance.now();
+          const { status } = await fetch(`${base}/api/3/action/status_show`);
+          waits.push(status === 200 ? performance.now() - from : Number.POSITIVE_INFINITY);
+          await sleep(20);
+        }
+      })();
+      const { result, ...measured } = await watched(server, () =>
+        Promise.all(Array.from({ length: 10 }, () => upload(each))),
+      );
+      busy = false;
+      await asking;
+      waits.sort((a, b) => a - b);
+      const wait = (share: number) => waits[Math.min(waits.length - 1, Math.floor(waits.length * share))]!;
+      const ms = (share: number) => `${wait(share).toFixed(0)} ms`;
+      console.log(
+        `10 × ${each} MiB, ${kind}: ${figures(measured)}; status_show ${ms(0.5)} median, ${ms(0.95)} p95, ${ms(1)} worst of ${waits.length}`,
+      );
+      expect(result.every(({ url_type }) => url_type === 'upload')).toBe(true);
+      expect(waits.length).toBeGreaterThan(10);
+      expect([wait(0.5) < 500, wait(1) < 5_000]).toEqual([true, true]);
+      for (const { id } of result) await call('resource_delete', { id });
+    },
+    3 * MINUTES,
+  );
+});
+
+interface Measured {
+  readonly seconds: number;
+  /** Bytes. */
+  readonly before: number;
+  readonly grew: number;
+}
+
+const figures = ({ seconds, before, grew }: Measured): string =>
+  `${seconds.toFixed(1)} s, memory ${(before / MIB).toFixed(0)} MiB and ${(grew / MIB).toFixed(0)} MiB more at most`;
+
+/** Does the work and watches how the memory of the server grows. */
+async function watched<T>(server: ChildProcess, work: () => Promise<T>): Promise<Measured & { result: T }> {
+  const before = memoryOf(server);
+  let most = before;
+  const timer = setInterval(() => (most = Math.max(most, memoryOf(server))), 25);
+  const from = performance.now();
+  try {
+    const result = await work();
+    return { result, seconds: (performance.now() - from) / 1000, before, grew: most - before };
+  } finally {
+    clearInterval(timer);
+  }
+}
+
+/** Bytes of memory that a process has now. */
+function memoryOf({ pid }: ChildProcess): number {
+  const status = `/proc/${pid}/status`;
+  if (existsSync(status)) return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(status, 'utf8'))?.[1]) * 1024;
+  return Number(execFileSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' })) * 1024;
+}
+
+/** Sends a multipart form with a file of so many MiB, made on the way. */
+function send(url: string, fields: Record<string, string>, mib: number, key: string): Promise<any> {
+  const head = Object.entries(fields).map(
+    ([name, value]) => `--b\r\ncontent-disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`,
+  );
+  head.push('--b\r\ncontent-disposition: form-data; name="upload"; filename="large.bin"\r\n\r\n');
+  const tail = '\r\n--b--\r\n';
+  const length = head.join('').length + mib * MIB + tail.length;
+  const headers = { authorization: key, 'content-type': 'multipart/form-data; boundary=b', 'content-length': length };
+  return new Promise((resolve, reject) => {
+    const request = http.request(url, { method: 'POST', headers, agent: false }, (response) => {
+      const chunks: Buffer[] = [];
+      response.on('data', (chunk: Buffer) => chunks.push(chunk));
+      response.on('end', () => {
+        const { success, result, error } = JSON.parse(Buffer.concat(chunks).toString());
+        if (success) resolve(result);
+        else reject(new Error(JSON.stringify(error)));
+      });
+    });
+    request.on('error', reject);
+    void (async () => {
+      request.write(head.join(''));
+      for (let block = 0; block < mib; block += 1) {
+        const bytes = Buffer.alloc(MIB);
+        bytes.writeUInt32LE(block);
+        if (!request.write(bytes)) await new Promise((resume) => request.once('drain', resume));
+      }
+      request.end(tail);
+    })();
+  });
+}
+
+/** Bytes of a download. */
+function count(url: string): Promise<number> {
+  return new Promise((resolve, reject) => {
+    http
+      .get(url, { agent: false }, (response) => {
+        let size = 0;
+        response.on('data', (chunk: Buffer) => (size += chunk.length));
+        response.on('end', () => resolve(size));
+        response.on('error', reject);
+      })
+      .on('error', reject);
+  });
+}
