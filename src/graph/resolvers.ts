@@ -3,6 +3,7 @@ import { recoveryResolvers } from '../accounts/recovery/recovery.resolvers.ts';
 import { roleResolvers } from '../accounts/role/role.resolvers.ts';
 import { sessionResolvers } from '../accounts/session/session.resolvers.ts';
 import { userResolvers } from '../accounts/user/user.resolvers.ts';
+import { bulkResolvers } from '../catalog/dataset/bulk.resolvers.ts';
 import { datasetResolvers } from '../catalog/dataset/dataset.resolvers.ts';
 import { historyResolvers } from '../catalog/dataset/history.resolvers.ts';
 import { linkResolvers } from '../catalog/dataset/link.resolvers.ts';
@@ -38,6 +39,7 @@ export const resolvers: Resolvers[] = [
   datasetResolvers,
   historyResolvers,
   linkResolvers,
+  bulkResolvers,
   resourceResolvers,
   ratingResolvers,
   relatedResolvers,

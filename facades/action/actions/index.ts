@@ -1,4 +1,5 @@
 import type { Action, Special } from '../define.ts';
+import { bulkActions } from './bulk.ts';
 import { datasetActions } from './dataset.ts';
 import { followerActions } from './follower.ts';
 import { groupActions } from './group.ts';
@@ -39,5 +40,6 @@ export const actions: Readonly<Record<string, Action | Special>> = {
   ...followerActions,
   ...revisionActions,
   ...relationshipActions,
+  ...bulkActions,
   ...helpActions(() => actions),
 };

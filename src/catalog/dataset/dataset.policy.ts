@@ -51,6 +51,12 @@ export const mayAddToOrganization = (actor: Actor, organizationId: string): Reas
     ? null
     : `User ${who(actor)} not authorized to add dataset to this organization`;
 
+/** Changing many datasets at once is for sysadmins and the admins of their organization; null stands for no organization. */
+export const mayChangeInBulk = (actor: Actor, organizationId: string | null): Reason =>
+  actor.sysadmin || (organizationId !== null && actor.capacities.get(organizationId) === 'admin')
+    ? null
+    : `User ${who(actor)} not authorized to change datasets of this organization`;
+
 /** Whether the caller may file datasets under all of these groups: their members, whatever the capacity. */
 export const mayFileUnder = (actor: Actor, groupIds: readonly string[]): Reason =>
   actor.sysadmin || groupIds.every((id) => actor.capacities.has(id))

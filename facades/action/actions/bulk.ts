@@ -1,0 +1,23 @@
+import { ActionDatasetsChangeDocument, type DatasetsChange } from '../../../src/generated/operations.ts';
+import { action } from '../define.ts';
+import { list, text } from '../params.ts';
+
+const bulk = (change: DatasetsChange, what: string) =>
+  action({
+    kind: 'write',
+    summary: `${what} many datasets of one organization at once; for its admins.`,
+    returns: 'Null.',
+    document: ActionDatasetsChangeDocument,
+    params: {
+      datasets: list('Ids of the datasets; those that the organization does not own are left alone.'),
+      org_id: text('Id or name of the organization.'),
+    },
+    variables: (p) => ({ input: { organization: p.org_id ?? '', datasetIds: p.datasets ?? [], change } }),
+    result: () => null,
+  });
+
+export const bulkActions = {
+  bulk_update_private: bulk('MAKE_PRIVATE', 'Makes private'),
+  bulk_update_public: bulk('MAKE_PUBLIC', 'Makes public'),
+  bulk_update_delete: bulk('DELETE', 'Marks deleted'),
+};

@@ -1,0 +1,42 @@
+/** Changes of many datasets of one organization at once: one revision, a handful of statements, however many there are. */
+import { recordRevision } from '../../changes/changes.service.ts';
+import type { Call } from '../../kernel/call.ts';
+import { newId } from '../../kernel/ids.ts';
+import { wireTime } from '../../kernel/time.ts';
+import { type BulkChange, lockChanging, setMany } from './bulk.store.ts';
+
+/** Marks every dataset that an organization owns deleted, in one revision of its own. Call it inside the transaction. */
+export async function retireDatasets(call: Call, organization: { id: string; name: string }): Promise<void> {
+  const message = `REST API: Delete packages of organization ${organization.name}`;
+  await setDatasets(call, organization.id, null, { state: 'deleted' }, message);
+}
+
+/**
+ * Changes those of these datasets (null: all) that the organization owns and that differ; others are left alone. Answers their
+ * ids. Call it inside the transaction.
+ */
+export async function setDatasets(
+  call: Call,
+  organizationId: string,
+  datasetIds: readonly string[] | null,
+  change: BulkChange,
+  message: string,
+): Promise<string[]> {
+  const changing = await lockChanging(call.sql, organizationId, datasetIds, change);
+  if (changing.length === 0) return [];
+  const revisionId = newId();
+  await recordRevision(
+    call,
+    revisionId,
+    message,
+    changing.map(({ id, name, title }) => ({
+      objectType: 'dataset',
+      objectId: id,
+      action: change.state === 'deleted' ? 'deleted' : 'updated',
+      detail: { name, title },
+    })),
+  );
+  const ids = changing.map(({ id }) => id);
+  await setMany(call.sql, ids, change, { id: revisionId, now: call.now, wireNow: wireTime(call.now) });
+  return ids;
+}

@@ -1,0 +1,58 @@
+/** Sets the state of many datasets, or who may see them: rows, documents and their copies, by set. */
+import type { Sql, Statement } from '../../kernel/db.ts';
+import { keepCopies } from './copies.ts';
+
+/** What all of them get; what is left out stays. */
+export interface BulkChange {
+  readonly state?: string;
+  readonly private?: boolean;
+}
+
+export interface Changing {
+  readonly id: string;
+  readonly name: string;
+  readonly title: string;
+}
+
+const statements = {
+  lock: {
+    name: 'bulk_lock',
+    text: `SELECT id, name, title FROM dataset WHERE owner_organization_id = $1 AND ($2::text[] IS NULL OR id = ANY ($2))
+      AND (state <> COALESCE($3::text, state) OR private <> COALESCE($4::boolean, private)) ORDER BY id FOR UPDATE`,
+  },
+  set: {
+    name: 'bulk_set',
+    text: `WITH touched AS (UPDATE dataset SET state = COALESCE($5::text, state), private = COALESCE($6::boolean, private), revision_id = $2,
+          modified_at = $3, version = version + 1 WHERE id = ANY ($1) RETURNING id, version, state, private),
+      written AS (UPDATE dataset_document d SET state = t.state, private = t.private, modified_at = $3, version = t.version,
+          document = (d.document::jsonb || jsonb_build_object('state', t.state, 'private', t.private, 'revision_id', $2::text,
+            'metadata_modified', $4::text))::text
+        FROM touched t WHERE d.dataset_id = t.id RETURNING d.*)
+      ${keepCopies('$2', '$3')}`,
+  },
+} satisfies Record<string, Statement>;
+
+/** Datasets that an organization owns, among these ids or (null) all, and that the change would change; locked, by id. */
+export const lockChanging = (
+  sql: Sql,
+  organizationId: string,
+  ids: readonly string[] | null,
+  change: BulkChange,
+): Promise<Changing[]> =>
+  sql.rows(statements.lock, [organizationId, ids, change.state ?? null, change.private ?? null]);
+
+/** Changes them. The revision must be there already. `wireNow` is `now` as documents write it. */
+export const setMany = async (
+  sql: Sql,
+  ids: readonly string[],
+  change: BulkChange,
+  revision: { readonly id: string; readonly now: Date; readonly wireNow: string },
+): Promise<void> =>
+  void (await sql.rows(statements.set, [
+    ids,
+    revision.id,
+    revision.now,
+    revision.wireNow,
+    change.state ?? null,
+    change.private ?? null,
+  ]));
