@@ -23,6 +23,13 @@ export class CatalogError extends Error {
 /** `what` completes "Not found: …"; leave it out where naming the object would tell too much. */
 export const notFound = (what = ''): CatalogError => new CatalogError('NOT_FOUND', what);
 
+/** What was found, or null where there is nothing. @throws CatalogError of any other kind */
+export const orNull = <T>(found: Promise<T>): Promise<T | null> =>
+  found.catch((thrown: unknown) => {
+    if (thrown instanceof CatalogError && thrown.kind === 'NOT_FOUND') return null;
+    throw thrown;
+  });
+
 /** `why` completes "Access denied: …". */
 export const notAuthorized = (why: string): CatalogError => new CatalogError('NOT_AUTHORIZED', why);
 

@@ -1,6 +1,7 @@
 import { ActionRatingCreateDocument } from '../../../src/generated/operations.ts';
 import { action } from '../define.ts';
 import { rated, ratingOf, ratingValue } from '../inputs/rating.ts';
+import { NUMBER, object } from '../schema.ts';
 
 export const ratingActions = {
   rating_create: action({
@@ -8,6 +9,7 @@ export const ratingActions = {
     summary: "Gives the caller's rating to a dataset that they may read, instead of the one given before.",
     differs: 'The caller must be signed in and able to read the dataset.',
     returns: 'Dictionary: `rating average` and `rating count` of the dataset.',
+    answers: object({ 'rating average': { type: 'number' }, 'rating count': NUMBER }),
     document: ActionRatingCreateDocument,
     params: { package: rated('Id or name of the dataset.'), rating: ratingValue('From 1 (worst) to 5 (best).') },
     variables: (p) => ({ input: ratingOf(p.package, p.rating) }),

@@ -9,7 +9,22 @@ import { action } from '../define.ts';
 import { datasetDict, givenFlag, relatedOrder } from '../inputs/related.ts';
 import { given } from '../inputs/tag.ts';
 import { flag, required, text } from '../params.ts';
+import { about, listOf, NULL, NUMBER, object, orNull, type Schema, TEXT } from '../schema.ts';
 import { relatedDict } from '../shapes/related.ts';
+
+const RELATED = {
+  id: TEXT,
+  title: TEXT,
+  type: TEXT,
+  description: orNull(TEXT),
+  url: orNull(TEXT),
+  image_url: orNull(TEXT),
+  featured: about('0 or 1.', NUMBER),
+  view_count: NUMBER,
+  created: TEXT,
+  owner_id: orNull(TEXT),
+};
+const related: Schema = object(RELATED);
 
 const shown =
   'Dictionary: `id`, `title`, `type`, `description`, `url`, `image_url`, `featured` (0 or 1), `view_count`, `created` and `owner_id`.';
@@ -26,6 +41,7 @@ export const relatedActions = {
     summary: 'Shows a work made from the data, to those who may read its dataset.',
     differs: 'An item of a dataset is shown to those who may read the dataset only.',
     returns: `${shown} \`__extras\` holds view_count again, as older clients know it.`,
+    answers: object({ ...RELATED, __extras: object({ view_count: NUMBER }) }),
     document: ActionRelatedShowDocument,
     params: { id },
     variables: (p) => ({ id: p.id }),
@@ -39,6 +55,7 @@ export const relatedActions = {
     differs:
       'Items are listed for those who may read their dataset only, an unknown dataset is not found, and `type_filter`, `sort` and `featured` count for the items of a dataset too.',
     returns: 'List of dictionaries as related_create returns them.',
+    answers: listOf(related),
     document: ActionRelatedListDocument,
     params: {
       id: text('Id or name of a dataset.'),
@@ -55,6 +72,7 @@ export const relatedActions = {
     summary: "Adds a work made from the data; it is the caller's.",
     differs: 'The caller must be able to read the dataset. A create that fails leaves nothing behind.',
     returns: shown,
+    answers: related,
     document: ActionRelatedCreateDocument,
     params: {
       title: required(text('What to show people.')),
@@ -73,6 +91,7 @@ export const relatedActions = {
     kind: 'write',
     summary: 'Changes what is given of a related item; its owner and system administrators only.',
     returns: shown,
+    answers: related,
     document: ActionRelatedUpdateDocument,
     params: {
       id,
@@ -91,6 +110,7 @@ export const relatedActions = {
     kind: 'write',
     summary: 'Deletes a related item; its owner, those who may change its dataset, and system administrators only.',
     returns: 'Null.',
+    answers: NULL,
     document: ActionRelatedDeleteDocument,
     params: { id },
     variables: (p, _raw, expectedVersion) => ({ input: { databaseId: p.id, expectedVersion } }),

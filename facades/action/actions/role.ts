@@ -6,7 +6,28 @@ import {
 import { action } from '../define.ts';
 import { needed, provided, userRoles } from '../inputs/role.ts';
 import { required, text } from '../params.ts';
+import { listOf, object, oneOf, orNull, TEXT } from '../schema.ts';
 import { roleListDict } from '../shapes/role.ts';
+
+const roleList = object(
+  {
+    domain_object_id: orNull(TEXT),
+    domain_object_type: oneOf('Package', 'Group', 'type'),
+    roles: listOf(
+      object(
+        {
+          context: oneOf('Package', 'Group', 'System'),
+          id: TEXT,
+          role: oneOf('admin', 'editor', 'reader'),
+          user_id: TEXT,
+          user_object_role_id: TEXT,
+        },
+        { package_id: TEXT, group_id: TEXT },
+      ),
+    ),
+  },
+  { user: TEXT },
+);
 
 const shown =
   'Dictionary: `domain_object_id`, `domain_object_type` (Package, Group, or type for the site) and `roles`, a list of ' +
@@ -20,6 +41,7 @@ export const roleActions = {
     differs:
       'Roles are told from capacities and settings: members of a group are listed with the role that their capacity is.',
     returns: `${shown} \`user\` is the id of the user that was asked for.`,
+    answers: roleList,
     document: ActionRolesShowDocument,
     params: {
       domain_object: required(text('Id or name of a dataset, else of a group or organization; system for the site.')),
@@ -35,6 +57,7 @@ export const roleActions = {
     differs:
       'Roles are set as capacities: admin, editor and reader, in groups and organizations. Elsewhere there are none to set, which is said.',
     returns: `${shown} Only the user's roles, and \`user\`, their id.`,
+    answers: roleList,
     document: ActionUserRoleUpdateDocument,
     params: {
       user: needed('string', 'Id or name of the user.'),
@@ -50,6 +73,7 @@ export const roleActions = {
     differs:
       'Roles are set as capacities: admin, editor and reader, in groups and organizations. Elsewhere there are none to set, which is said.',
     returns: shown,
+    answers: roleList,
     document: ActionUserRoleBulkUpdateDocument,
     params: {
       user_roles: userRoles(`Dictionaries with \`user\` and \`roles\`: ${SETTABLE}.`),

@@ -5,12 +5,16 @@ import {
 import { action } from '../define.ts';
 import { terms, translations } from '../inputs/translation.ts';
 import { required, text } from '../params.ts';
+import { listOf, object, TEXT } from '../schema.ts';
+
+const translated = object({ term: TEXT, term_translation: TEXT, lang_code: TEXT });
 
 export const translationActions = {
   term_translation_show: action({
     kind: 'read',
     summary: 'Lists translations of terms, in the order in which they came.',
     returns: 'List of dictionaries: `term`, `term_translation` and `lang_code`.',
+    answers: listOf(translated),
     document: ActionTermTranslationShowDocument,
     params: {
       terms: terms('The terms, letter for letter, or one of them; an empty list stands for all.', true),
@@ -23,6 +27,7 @@ export const translationActions = {
     kind: 'write',
     summary: 'Adds the translation of a term, or replaces it; system administrators only.',
     returns: 'The translation as a dictionary.',
+    answers: translated,
     document: ActionTermTranslationUpdateDocument,
     params: {
       term: required(text('The text as the catalog has it.')),
@@ -38,6 +43,7 @@ export const translationActions = {
     kind: 'write',
     summary: 'Adds or replaces translations of terms, all or none; system administrators only.',
     returns: 'Dictionary: `success`, a sentence that says how many were written.',
+    answers: object({ success: TEXT }),
     document: ActionTermTranslationUpdateDocument,
     params: { data: translations('Dictionaries with the parameters of term_translation_update.') },
     variables: (p) => ({ input: { translations: p.data } }),

@@ -25,12 +25,16 @@ export const TAGS: readonly Tag[] = [
     description: 'Who and what is in groups and organizations, and in which role.',
     fits: /member|collaborator|role/,
   },
-  { name: 'Users', description: 'Accounts, their keys and tokens.', fits: /^(user|get_site_user|api_token)/ },
+  { name: 'Users', description: 'Accounts, their keys and tokens.', fits: /^(user(?!_role)|get_site_user|api_token)/ },
   { name: 'Followers', description: 'Who follows what.', fits: /follow/ },
   { name: 'Activities', description: 'What happened, and the dashboard of a user.', fits: /activit|dashboard/ },
   { name: 'Revisions', description: 'Every write makes one; each tells what it changed.', fits: /revision/ },
   { name: 'Relationships', description: 'How datasets relate to each other.', fits: /relationship/ },
-  { name: 'Tags', description: 'Free tags, and vocabularies: controlled lists of tags.', fits: /^(tag|vocabulary)_/ },
+  {
+    name: 'Tags',
+    description: 'Free tags, vocabularies (controlled lists of tags), and translations of terms.',
+    fits: /^(tag|vocabulary|term_translation)_/,
+  },
   { name: 'Related items', description: 'Things made with datasets, and ratings.', fits: /^(related|rating)_/ },
   SITE,
 ];

@@ -7,7 +7,7 @@ import { mayChangeRoles } from '../../catalog/group/group.policy.ts';
 import { capacityIn, type GroupRecord, groupShow } from '../../catalog/group/group.service.ts';
 import { memberDrop, memberSetRole } from '../../catalog/group/member.service.ts';
 import { type Call, inTransaction } from '../../kernel/call.ts';
-import { CatalogError, notAuthorized, notFound, type Problem, refuse } from '../../kernel/errors.ts';
+import { notAuthorized, notFound, orNull, type Problem, refuse } from '../../kernel/errors.ts';
 import { compareText } from '../../kernel/text.ts';
 import {
   capacityOf,
@@ -119,13 +119,6 @@ async function targetOf(call: Call, domainObject: string): Promise<Target> {
   if (group) return { kind: 'GROUP', group };
   throw notFound(`Domain object ${domainObject} not found`);
 }
-
-/** What was found, or null. @throws CatalogError but NOT_FOUND */
-const orNull = <T>(found: Promise<T>): Promise<T | null> =>
-  found.catch((thrown: unknown) => {
-    if (thrown instanceof CatalogError && thrown.kind === 'NOT_FOUND') return null;
-    throw thrown;
-  });
 
 async function mayNotSet(call: Call, target: Target): Promise<string | null> {
   const { actor, settings } = call;

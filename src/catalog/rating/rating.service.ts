@@ -1,7 +1,7 @@
 /** Ratings of datasets: of those one may read, one for each user. */
 import { recordRevision } from '../../changes/changes.service.ts';
 import { type Call, inTransaction } from '../../kernel/call.ts';
-import { CatalogError, notAuthorized, refuse } from '../../kernel/errors.ts';
+import { notAuthorized, orNull, refuse } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
 import { datasetShow } from '../dataset/dataset.service.ts';
 import type { DatasetRecord } from '../document/record.ts';
@@ -15,7 +15,7 @@ export function datasetRate(call: Call, input: { dataset: string; rating: number
   if (reason !== null) throw notAuthorized(reason);
   refuse(checkRating(input.rating));
   return inTransaction(call, async (call) => {
-    const dataset = await rated(call, input.dataset);
+    const dataset = await orNull(datasetShow(call, input.dataset));
     const action = dataset && (await putRating(call.sql, dataset.id, call.actor.userId!, input.rating, call.now));
     refuse(checkRated(input.dataset, action !== null));
     await recordRevision(call, newId(), `Rate dataset ${dataset!.name}`, [
@@ -28,14 +28,4 @@ export function datasetRate(call: Call, input: { dataset: string; rating: number
     ]);
     return dataset!;
   });
-}
-
-/** The dataset; null when there is none. @throws CatalogError NOT_AUTHORIZED */
-async function rated(call: Call, idOrName: string): Promise<DatasetRecord | null> {
-  try {
-    return await datasetShow(call, idOrName);
-  } catch (thrown) {
-    if (thrown instanceof CatalogError && thrown.kind === 'NOT_FOUND') return null;
-    throw thrown;
-  }
 }

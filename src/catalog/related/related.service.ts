@@ -2,7 +2,7 @@
 import { recordRevision } from '../../changes/changes.service.ts';
 import { type Call, inTransaction } from '../../kernel/call.ts';
 import { type Connection, connection, type Keyset, keyset, type PageArgs } from '../../kernel/connection.ts';
-import { CatalogError, conflict, notAuthorized, notFound, type Problem, refuse } from '../../kernel/errors.ts';
+import { conflict, notAuthorized, notFound, orNull, type Problem, refuse } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
 import { inOrder } from '../../kernel/node.ts';
 import { mayUpdateDataset } from '../dataset/dataset.policy.ts';
@@ -116,7 +116,7 @@ export function relatedCreate(
     const { databaseId: id, datasetId } = input;
     const problems: Problem[] = checkRelated(input);
     if (id != null) problems.push(...checkRelatedId(id, (await relatedByIds(call.sql, [id])).length > 0));
-    const dataset = datasetId ? await datasetFor(call, datasetId) : null;
+    const dataset = datasetId ? await orNull(datasetShow(call, datasetId)) : null;
     const held = dataset !== null && (await holdDataset(call.sql, dataset.id));
     problems.push(...checkRelatedDataset(!datasetId || held));
     refuse(problems);
@@ -201,16 +201,6 @@ async function chosen(call: Call, { dataset, type, featured }: Filter): Promise<
 /** The dataset of an item; null for an item of none. @throws CatalogError NOT_AUTHORIZED */
 const datasetOf = async (call: Call, { datasetId }: RelatedRecord): Promise<DatasetRecord | null> =>
   datasetId === null ? null : datasetShow(call, datasetId);
-
-/** A dataset to add an item to; null when there is none. @throws CatalogError NOT_AUTHORIZED */
-async function datasetFor(call: Call, idOrName: string): Promise<DatasetRecord | null> {
-  try {
-    return await datasetShow(call, idOrName);
-  } catch (thrown) {
-    if (thrown instanceof CatalogError && thrown.kind === 'NOT_FOUND') return null;
-    throw thrown;
-  }
-}
 
 /** Whoever is not signed in learns nothing of what is there. */
 async function lock(call: Call, { databaseId }: { databaseId: string }): Promise<RelatedRecord> {
