@@ -47,6 +47,17 @@ export const commands: Readonly<Record<string, Entry>> = {
     summary: 'Write every dataset document again from its rows; versions stay.',
     load: () => import('./documents-rebuild.ts'),
   },
+  'files check': {
+    usage: 'files check',
+    summary:
+      'Compare the store of files with the rows: print files that are missing, and files older than a day that no row names.',
+    load: () => import('./files-check.ts'),
+  },
+  'files sweep': {
+    usage: 'files sweep',
+    summary: 'Delete the files older than a day that no row names; print them, and those that are missing.',
+    load: () => import('./files-sweep.ts'),
+  },
   try: {
     usage: 'try ACTION [NAME=TEXT | NAME:=JSON]...',
     summary:

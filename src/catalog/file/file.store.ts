@@ -1,6 +1,15 @@
 /** Files of resources, and keys of files and images that nobody has any more. */
 import type { Sql, Statement } from '../../kernel/db.ts';
 
+/** What a key in the store is for, as the rows say. */
+export interface KeyRecord {
+  readonly key: string;
+  /** resource, group or user; `discarded` waits to be deleted. */
+  readonly owner: 'resource' | 'group' | 'user' | 'discarded';
+  /** Of the owner; empty for a discarded one. */
+  readonly ownerId: string;
+}
+
 /** A kept file. */
 export interface FileRecord {
   readonly resourceId: string;
@@ -27,6 +36,14 @@ const statements = {
   has: {
     name: 'file_has',
     text: `SELECT EXISTS (SELECT FROM resource_file WHERE key = $1) OR EXISTS (SELECT FROM image_file WHERE key = $1) AS found`,
+  },
+  keys: {
+    name: 'file_keys',
+    text: `SELECT * FROM (
+        SELECT key, 'resource' AS owner, resource_id AS "ownerId" FROM resource_file
+        UNION ALL SELECT key, CASE WHEN group_id IS NULL THEN 'user' ELSE 'group' END, coalesce(group_id, user_id) FROM image_file
+        UNION ALL SELECT key, 'discarded', '' FROM discarded_file) k
+      WHERE ($1::text IS NULL OR key COLLATE "C" > $1) ORDER BY key COLLATE "C" LIMIT $2`,
   },
   discarded: { name: 'discarded_files', text: 'SELECT key FROM discarded_file ORDER BY key LIMIT $1' },
   forget: { name: 'discarded_files_forget', text: 'DELETE FROM discarded_file WHERE key = ANY ($1)' },
@@ -57,3 +74,7 @@ export const listDiscarded = async (sql: Sql, limit: number): Promise<string[]> 
 /** Strikes discarded files off the list. */
 export const forgetDiscarded = async (sql: Sql, keys: readonly string[]): Promise<void> =>
   void (await sql.rows(statements.forget, [keys]));
+
+/** Every key that rows name, by key, after one of them; null begins at the beginning. */
+export const listKeys = (sql: Sql, after: string | null, limit: number): Promise<KeyRecord[]> =>
+  sql.rows(statements.keys, [after, limit]);

@@ -1,0 +1,68 @@
+/** Rows and the store of files compared: rows whose file is missing, and files that no row names, which a crash or a reset leaves. */
+import type { StoredFile } from '../../kernel/blobs.ts';
+import type { Call } from '../../kernel/call.ts';
+import { notAuthorized } from '../../kernel/errors.ts';
+import { removeDiscarded } from './file.service.ts';
+import { isKept, type KeyRecord, listKeys } from './file.store.ts';
+
+export interface FilesReport {
+  /** Files that rows name. */
+  readonly named: number;
+  /** Files in the store. */
+  readonly stored: number;
+  /** Rows whose file is not there. */
+  readonly missing: readonly KeyRecord[];
+  /** Files that no row names and that came in more than a day ago: younger ones may be on their way. */
+  readonly orphans: readonly StoredFile[];
+}
+
+const BATCH = 1_000;
+/** ms; no request takes that long. */
+const DAY = 24 * 60 * 60 * 1000;
+
+/** Compares. Sysadmins only. @throws CatalogError NOT_AUTHORIZED, UNAVAILABLE */
+export async function filesCheck(call: Call): Promise<FilesReport> {
+  authorize(call);
+  const { blobs } = call;
+  const named = await namedFiles(call); // before the files: one that comes in meanwhile is too young to be an orphan
+  const unseen = new Map(named);
+  const orphans: StoredFile[] = [];
+  let stored = 0;
+  for await (const file of blobs.list()) {
+    stored += 1;
+    if (named.has(file.name)) unseen.delete(file.name);
+    else if (file.modified.getTime() < call.now.getTime() - DAY) orphans.push(file);
+  }
+  const missing: KeyRecord[] = [];
+  for (const row of unseen.values()) if (row.owner !== 'discarded' && (await isLost(call, row))) missing.push(row);
+  return { named: named.size, stored, missing, orphans };
+}
+
+/** Deletes orphans, and the files of which rows say that nobody has them; answers what it found. @throws as filesCheck */
+export async function filesSweep(call: Call): Promise<FilesReport> {
+  authorize(call);
+  await removeDiscarded(call);
+  await call.blobs.sweep();
+  const report = await filesCheck(call);
+  for (const { name } of report.orphans) await call.blobs.removeListed(name);
+  return report;
+}
+
+/** What the rows name, by what the store calls it. */
+async function namedFiles({ sql, blobs }: Call): Promise<Map<string, KeyRecord>> {
+  const named = new Map<string, KeyRecord>();
+  for (let after: string | null = null; ; ) {
+    const rows: KeyRecord[] = await listKeys(sql, after, BATCH);
+    for (const row of rows) named.set(blobs.nameOf(row.key), row);
+    if (rows.length < BATCH) return named;
+    after = rows.at(-1)!.key;
+  }
+}
+
+/** Looked at again: it may have been replaced or deleted while the files were listed. */
+const isLost = async ({ sql, blobs }: Call, { key }: KeyRecord): Promise<boolean> =>
+  (await isKept(sql, key)) && !(await blobs.has(key));
+
+function authorize({ actor }: Call): void {
+  if (!actor.sysadmin) throw notAuthorized('only sysadmins may look through the files');
+}
