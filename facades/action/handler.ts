@@ -90,7 +90,7 @@ export function createActionHandler(options: ActionOptions) {
     anonymously: boolean,
   ): Promise<Raw> {
     const { actor } = await options.callFor(req, anonymously);
-    const maySend = actor.userId !== null;
+    const maySend = actor.userId !== null && actor.limitedTo !== 'read';
     return readMultipart(req, {
       limit: options.bodyLimit,
       incoming: options.incoming,

@@ -1,4 +1,5 @@
 import { followerLoaders } from '../accounts/follower/follower.loaders.ts';
+import { tokenLoaders } from '../accounts/token/token.loaders.ts';
 import { userLoaders } from '../accounts/user/user.loaders.ts';
 import { datasetLoaders } from '../catalog/dataset/dataset.loaders.ts';
 import { fileLoaders } from '../catalog/file/file.loaders.ts';
@@ -17,6 +18,7 @@ export type Loaders = ReturnType<typeof createLoaders>;
 export function createLoaders(call: Call) {
   return {
     ...userLoaders(call),
+    ...tokenLoaders(call),
     ...tagLoaders(call),
     ...vocabularyLoaders(call),
     ...groupLoaders(call),

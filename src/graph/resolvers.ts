@@ -1,7 +1,9 @@
 import { followerResolvers } from '../accounts/follower/follower.resolvers.ts';
+import { invitationResolvers } from '../accounts/invitation/invitation.resolvers.ts';
 import { recoveryResolvers } from '../accounts/recovery/recovery.resolvers.ts';
 import { roleResolvers } from '../accounts/role/role.resolvers.ts';
 import { sessionResolvers } from '../accounts/session/session.resolvers.ts';
+import { tokenResolvers } from '../accounts/token/token.resolvers.ts';
 import { userResolvers } from '../accounts/user/user.resolvers.ts';
 import { bulkResolvers } from '../catalog/dataset/bulk.resolvers.ts';
 import { datasetResolvers } from '../catalog/dataset/dataset.resolvers.ts';
@@ -35,6 +37,8 @@ export const resolvers: Resolvers[] = [
   userResolvers,
   sessionResolvers,
   recoveryResolvers,
+  tokenResolvers,
+  invitationResolvers,
   viewResolvers,
   datasetResolvers,
   historyResolvers,

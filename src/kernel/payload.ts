@@ -1,5 +1,5 @@
 import type { Call } from './call.ts';
-import { CatalogError } from './errors.ts';
+import { CatalogError, notAuthorized } from './errors.ts';
 
 /** One refusal as the graph's payloads carry it. */
 export interface PayloadError {
@@ -14,12 +14,14 @@ interface Context {
 }
 
 /**
- * A mutation resolver: calls the service and puts what comes back under `field` of the payload.
+ * A mutation resolver: calls the service and puts what comes back under `field` of the payload. Every mutation is one of these,
+ * and every surface writes by mutations, so this is where a token that may only read is held back.
  * Expected refusals become `errors` of the payload, or are thrown where the caller asked for that (facades).
  */
 export function payload<Field extends string, Args, T>(field: Field, work: (call: Call, args: Args) => Promise<T>) {
   return async (_root: unknown, args: Args, context: Context) => {
     try {
+      if (context.call.actor.limitedTo === 'read') throw notAuthorized('this token may only read');
       return { [field]: await work(context.call, args), errors: [] } as { [F in Field]: T | null } & {
         errors: PayloadError[];
       };

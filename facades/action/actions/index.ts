@@ -1,4 +1,5 @@
 import type { Action, Special } from '../define.ts';
+import { accountActions } from './account.ts';
 import { bulkActions } from './bulk.ts';
 import { datasetActions } from './dataset.ts';
 import { followerActions } from './follower.ts';
@@ -37,6 +38,7 @@ export const actions: Readonly<Record<string, Action | Special>> = {
   ...relatedActions,
   ...roleActions,
   ...userActions,
+  ...accountActions,
   ...followerActions,
   ...revisionActions,
   ...relationshipActions,

@@ -78,3 +78,9 @@ export function checkPassword(password: string, shortest: number = PASSWORD.min)
   if (length < shortest) return [`Your password must be ${shortest} characters or longer`];
   return length > PASSWORD.max ? [`Your password must be ${PASSWORD.max} characters or shorter`] : [];
 }
+
+/** A name for somebody who is known by an e-mail address only: what stands before the @, as far as names have it, and a number. */
+export function nameFromEmail(email: string, number: number): string {
+  const start = (email.toLowerCase().split('@', 1)[0] as string).replace(/[^a-z0-9_-]+/g, '-').slice(0, 90);
+  return `${start.replace(/^-+|-+$/g, '') || 'user'}-${number}`;
+}

@@ -19,9 +19,19 @@ import {
 } from './user.store.ts';
 
 export { siteUser } from './builtin.service.ts';
+export { userInvited } from './invite.service.ts';
 export { passwordProblems, passwordSet } from './password.service.ts';
+export { recordUser } from './record.service.ts';
 export type { UserRecord } from './user.store.ts';
-export { apiKeyGenerate, userCreate, userDelete, userPatch, userRegister, userReplace } from './write.service.ts';
+export {
+  apiKeyGenerate,
+  userCreate,
+  userDelete,
+  userLock,
+  userPatch,
+  userRegister,
+  userReplace,
+} from './write.service.ts';
 
 /** The backing type of UserConnection. */
 export type UserConnectionRecord = Connection<UserRecord>;

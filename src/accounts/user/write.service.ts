@@ -21,6 +21,7 @@ import {
 import { checkChosen, checkUser, PASSWORD } from './user.rules.ts';
 import { lockUser, type UserRecord } from './user.store.ts';
 import {
+  dropTokens,
   endMemberships,
   endSignIns,
   findTaken,
@@ -124,7 +125,7 @@ async function patch(call: Call, input: PatchUserInput, file: NewFile | null): P
 export async function userDelete(call: Call, idOrName: string): Promise<UserRecord> {
   authorize(mayDeleteUser(call.actor));
   return inTransaction(call, async (call) => {
-    const user = await lock(call, idOrName);
+    const user = await userLock(call, idOrName);
     return user.state === 'deleted' ? user : write(call, user, { ...user, state: 'deleted', passwordHash: null });
   });
 }
@@ -212,6 +213,7 @@ async function write(
   const left = leaves ? await endMemberships(call.sql, user.id) : [];
   if (leaves || update.passwordHash !== null)
     await endSignIns(call.sql, user.id, leaves ? null : (call.actor.sessionId ?? null));
+  if (leaves) await dropTokens(call.sql, user.id);
   const action = leaves ? 'deleted' : before.state === 'deleted' && user.state !== 'deleted' ? 'restored' : 'updated';
   const changed = FIELDS.filter((field) => user[field] !== before[field]);
   await recordUser(call, user, action, {
@@ -234,14 +236,15 @@ const FIELDS = [
   'imageUrl',
 ] as const;
 
-async function lock(call: Call, idOrName: string): Promise<UserRecord> {
+/** A user whom nobody else changes before the transaction ends. @throws CatalogError NOT_FOUND. */
+export async function userLock(call: Call, idOrName: string): Promise<UserRecord> {
   const user = await lockUser(call.sql, idOrName);
   if (!user) throw notFound('User was not found.');
   return user;
 }
 
 async function lockForChange(call: Call, idOrName: string, expectedVersion?: number | null): Promise<UserRecord> {
-  const user = await lock(call, idOrName);
+  const user = await userLock(call, idOrName);
   authorize(mayUpdateUser(call.actor, user.id));
   if (expectedVersion != null && expectedVersion !== user.version) {
     throw conflict(`The user has version ${user.version} by now, not ${expectedVersion}. Read it again and retry.`);

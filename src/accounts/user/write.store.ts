@@ -78,6 +78,7 @@ const statements = {
     name: 'user_end_sessions',
     text: 'DELETE FROM user_session WHERE user_id = $1 AND id IS DISTINCT FROM $2',
   },
+  dropTokens: { name: 'user_drop_tokens', text: 'DELETE FROM api_token WHERE user_id = $1' },
   dropPasswordKeys: { name: 'user_drop_password_keys', text: 'DELETE FROM password_key WHERE user_id = $1' },
 } satisfies Record<string, Statement>;
 
@@ -149,6 +150,9 @@ export async function endSignIns(sql: Sql, userId: string, keptSession: string |
   await sql.rows(statements.endSessions, [userId, keptSession]);
   await sql.rows(statements.dropPasswordKeys, [userId]);
 }
+
+/** Ends a user's tokens. */
+export const dropTokens = (sql: Sql, userId: string): Promise<unknown> => sql.rows(statements.dropTokens, [userId]);
 
 const values = (row: UserRow): unknown[] => [
   row.id,

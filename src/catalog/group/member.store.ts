@@ -17,7 +17,7 @@ export interface MemberRecord {
 const columns = (kind: MemberKind, id: string, object: string): string =>
   `${id} AS id, m.group_id AS "groupId", '${kind}' AS "objectType", ${object} AS "objectId", m.capacity, m.revision_id AS "revisionId"`;
 
-const USERS = `SELECT ${columns('user', 'm.id', 'm.user_id')} FROM membership m JOIN user_account u ON u.id = m.user_id AND u.state = 'active'`;
+const USERS = `SELECT ${columns('user', 'm.id', 'm.user_id')} FROM membership m JOIN user_account u ON u.id = m.user_id AND u.state <> 'deleted'`;
 const DATASETS = `SELECT ${columns('dataset', 'm.id', 'm.dataset_id')} FROM dataset_group m JOIN dataset d ON d.id = m.dataset_id AND d.state <> 'deleted'`;
 /** Only what the reader may read is told, as by single reads. */
 const SEEN = readable('d', 4);

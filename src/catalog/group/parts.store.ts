@@ -30,7 +30,7 @@ const statements = {
   memberships: {
     name: 'group_memberships',
     text: `SELECT m.group_id AS "groupId", m.user_id AS "userId", u.name AS "userName", m.capacity FROM membership m
-      JOIN user_account u ON u.id = m.user_id AND u.state = 'active' WHERE m.group_id = ANY ($1) ORDER BY m.group_id, u.name COLLATE "C"`,
+      JOIN user_account u ON u.id = m.user_id AND u.state <> 'deleted' WHERE m.group_id = ANY ($1) ORDER BY m.group_id, u.name COLLATE "C"`,
   },
   parents: {
     name: 'group_parents',

@@ -12,7 +12,7 @@ const statements = {
   taken: { name: 'group_taken', text: 'SELECT id, name FROM group_account WHERE id = ANY ($1) OR name = ANY ($1)' },
   users: {
     name: 'group_wanted_users',
-    text: "SELECT id, name FROM user_account WHERE (id = ANY ($1) OR name = ANY ($1)) AND state = 'active' FOR KEY SHARE",
+    text: "SELECT id, name FROM user_account WHERE (id = ANY ($1) OR name = ANY ($1)) AND state <> 'deleted' FOR KEY SHARE",
   },
   parents: {
     name: 'group_wanted_parents',
@@ -43,7 +43,7 @@ const statements = {
 /** Ids and names of groups and organizations that are among these texts. */
 export const findTaken = (sql: Sql, texts: readonly string[]): Promise<Ref[]> => sql.rows(statements.taken, [texts]);
 
-/** Active users by id and by name; an id wins. */
+/** Users by id and by name, invited ones too; an id wins. */
 export const wantedUsers = (sql: Sql, refs: readonly string[]): Promise<Map<string, string>> =>
   wanted(sql, statements.users, [refs]);
 

@@ -1,0 +1,77 @@
+import {
+  ActionTokenCreateDocument,
+  ActionTokenListDocument,
+  ActionTokenRevokeDocument,
+  ActionUserInviteDocument,
+} from '../../../src/generated/operations.ts';
+import { action } from '../define.ts';
+import { tokenLifetime, tokenScope } from '../inputs/account.ts';
+import { userDictionary } from '../inputs/user.ts';
+import { int, required, text } from '../params.ts';
+import { wireTime } from '../shapes/time.ts';
+
+export const accountActions = {
+  user_invite: action({
+    kind: 'write',
+    summary: 'Invites somebody by mail into a group or organization.',
+    returns: 'The dictionary of the new user, who is pending until they choose a password.',
+    document: ActionUserInviteDocument,
+    params: {
+      email: required(text('E-mail address of the person.')),
+      group_id: required(text('Id or name of the group or organization.')),
+      role: required(text('`admin`, `editor` or `member`.')),
+    },
+    variables: (p) => ({ input: { email: p.email, group: p.group_id, role: p.role } }),
+    result: ({ inviteUser }) => userDictionary(inviteUser.invitation!.user),
+  }),
+  api_token_create: action({
+    kind: 'write',
+    summary: 'Makes a token that works wherever an API key does.',
+    returns: 'Dictionary: `token`, shown this once.',
+    document: ActionTokenCreateDocument,
+    params: {
+      user: text('Id or name of the user; the caller when left out.'),
+      name: required(text('What to call the token.')),
+      scope: tokenScope(
+        'What it may do at most: `read`, `write` or `admin` (default: everything that the user may do).',
+      ),
+      expires_in: int('Units until it stops working; it does not expire when left out.', 1),
+      unit: int('Seconds in a unit; 1 when left out.', 1),
+    },
+    variables: (p) => ({
+      input: { user: p.user, name: p.name, scope: p.scope, expiresIn: tokenLifetime(p.expires_in, p.unit) },
+    }),
+    result: ({ createToken }) => ({ token: createToken.created!.secret }),
+  }),
+  api_token_list: action({
+    kind: 'read',
+    summary: 'Lists the tokens of a user, the oldest first.',
+    returns: 'List of dictionaries: `id`, `user_id`, `name`, `scope`, `created_at`, `last_access` and `expires_at`.',
+    document: ActionTokenListDocument,
+    params: {
+      user_id: text('Id or name of the user; the caller when left out.'),
+      user: text('The same.'),
+    },
+    variables: (p) => ({ user: p.user_id || p.user }),
+    result: ({ tokens }) =>
+      tokens.map((token) => ({
+        ...token,
+        scope: token.scope.toLowerCase(),
+        created_at: wireTime(token.created_at),
+        last_access: token.last_access && wireTime(token.last_access),
+        expires_at: token.expires_at && wireTime(token.expires_at),
+      })),
+  }),
+  api_token_revoke: action({
+    kind: 'write',
+    summary: 'Ends a token.',
+    returns: 'Null.',
+    document: ActionTokenRevokeDocument,
+    params: {
+      token: text('The token itself.'),
+      jti: text('Id of the token, instead of the token itself.'),
+    },
+    variables: (p) => ({ input: { id: p.jti, secret: p.token } }),
+    result: () => null,
+  }),
+};

@@ -1,0 +1,22 @@
+/** Readers of what the token actions take. */
+import type { TokenScope } from '../../../src/generated/operations.ts';
+import { invalidField } from '../../../src/kernel/errors.ts';
+import { asText, type Param } from '../params.ts';
+
+const SCOPES: Readonly<Record<string, TokenScope>> = { read: 'READ', write: 'WRITE', admin: 'ADMIN' };
+
+/** A scope; `admin` when left out, for clients that know tokens without scopes. @throws CatalogError VALIDATION. */
+export const tokenScope = (about: string): Param<TokenScope> => ({
+  type: 'string',
+  required: false,
+  about,
+  read(raw, name) {
+    const word = raw === undefined || raw === null || raw === '' ? 'admin' : asText(raw).toLowerCase();
+    if (!Object.hasOwn(SCOPES, word)) throw invalidField(name, `Must be one of ${Object.keys(SCOPES).join(', ')}`);
+    return SCOPES[word]!;
+  },
+});
+
+/** Seconds out of a number of units; undefined when the token shall not expire. What is far too long stays a whole number. */
+export const tokenLifetime = (count: number | undefined, unit = 1): number | undefined =>
+  count === undefined ? undefined : Math.min(count * unit, Number.MAX_SAFE_INTEGER);

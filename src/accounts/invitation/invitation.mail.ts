@@ -1,0 +1,26 @@
+/** The words of an invitation. Pure. */
+import type { Settings } from '../../kernel/config.ts';
+import type { MailMessage } from '../../kernel/mail.ts';
+import { lifetime } from '../recovery/recovery.mail.ts';
+
+interface Invitation {
+  readonly user: { readonly name: string; readonly email: string | null };
+  readonly link: string;
+  /** Of the group or organization. */
+  readonly title: string;
+  readonly inviter: string | null;
+}
+
+export function invitationMail(settings: Settings, { user, link, title, inviter }: Invitation): MailMessage {
+  const site = settings['catalog.site_title'];
+  return {
+    to: user.email ?? '',
+    subject: `Invitation to ${site}`,
+    text: [
+      `${inviter ?? 'Somebody'} has invited you to ${title} at ${site}. Your account is called ${user.name}.`,
+      `Choose a password here to begin:\n\n${link}`,
+      `The link works once, for ${lifetime(settings)}. Later ones can be had at ${settings['catalog.site_url']}/user/reset.`,
+      settings['catalog.site_url'],
+    ].join('\n\n'),
+  };
+}

@@ -1,0 +1,9 @@
+import type { Resolvers } from '../../generated/graph.ts';
+import { payload } from '../../kernel/payload.ts';
+import { userInvite } from './invitation.service.ts';
+
+export const invitationResolvers: Resolvers = {
+  Mutation: {
+    inviteUser: payload('invitation', (call, { input }) => userInvite(call, input)),
+  },
+};

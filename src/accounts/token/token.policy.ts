@@ -1,0 +1,10 @@
+/** Who sees, makes and revokes tokens. Pure: facts in, a reason or null (allowed) out. */
+import type { Actor } from '../../kernel/call.ts';
+
+/** The user and system administrators; a token only with the scope `admin`, or it could make one that does more. */
+export const mayManageTokens = (actor: Actor, userId: string): string | null =>
+  actor.limitedTo
+    ? 'only a token with the scope admin may see or change tokens'
+    : actor.sysadmin || (actor.userId !== null && actor.userId === userId)
+      ? null
+      : `User ${actor.name ?? ''} not authorized to see or change the tokens of user ${userId}`;

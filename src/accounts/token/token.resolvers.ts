@@ -1,0 +1,20 @@
+import type { Resolvers, TokenScope } from '../../generated/graph.ts';
+import { payload } from '../../kernel/payload.ts';
+import { tokenCreate, tokenList, tokenRevoke, tokensVisible } from './token.service.ts';
+
+export const tokenResolvers: Resolvers = {
+  Query: {
+    tokens: (_root, { user }, { call }) => tokenList(call, user),
+  },
+  Mutation: {
+    createToken: payload('created', (call, { input }) => tokenCreate(call, input)),
+    revokeToken: payload('revokedId', (call, { input }) => tokenRevoke(call, input)),
+  },
+  Token: {
+    scope: (token) => token.scope.toUpperCase() as TokenScope,
+    lastUsedAt: (token) => token.usedAt,
+  },
+  User: {
+    tokens: (user, _args, { call, loaders }) => (tokensVisible(call, user) ? loaders.tokensByUser.load(user.id) : null),
+  },
+};

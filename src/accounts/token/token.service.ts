@@ -1,0 +1,93 @@
+/** Tokens for programs: made, listed and revoked by their user. The secret is handed out once. */
+import { type Call, inTransaction } from '../../kernel/call.ts';
+import { invalid, notAuthorized, notFound, refuse } from '../../kernel/errors.ts';
+import { newId } from '../../kernel/ids.ts';
+import { newSecret, TOKEN_PREFIX } from '../identity/secrets.ts';
+import { accountVisible, recordUser, type UserRecord, userLock, userOfCaller, userShow } from '../user/user.service.ts';
+import { mayManageTokens } from './token.policy.ts';
+import { checkToken, type Scope } from './token.rules.ts';
+import { countTokens, findToken, insertToken, removeToken, type TokenRecord, tokensOfUsers } from './token.store.ts';
+
+export type { TokenRecord } from './token.store.ts';
+
+/** A token that has just been made. */
+export interface NewTokenRecord {
+  readonly secret: string;
+  readonly token: TokenRecord;
+}
+
+export interface CreateTokenInput {
+  /** Id or name; the caller when left out. */
+  readonly user?: string | null;
+  readonly name: string;
+  readonly scope: 'READ' | 'WRITE' | 'ADMIN';
+  /** Seconds. */
+  readonly expiresIn?: number | null;
+}
+
+/** Whether the caller sees a user's tokens. */
+export const tokensVisible = (call: Call, user: UserRecord): boolean =>
+  accountVisible(call, user) && mayManageTokens(call.actor, user.id) === null;
+
+/** Makes a token. @throws CatalogError NOT_FOUND (user), NOT_AUTHORIZED, VALIDATION (all problems at once). */
+export async function tokenCreate(call: Call, input: CreateTokenInput): Promise<NewTokenRecord> {
+  const { id: userId } = await owner(call, input.user);
+  return inTransaction(call, async (call) => {
+    const user = await userLock(call, userId); // two at once do not make one too many
+    refuse(checkToken({ name: input.name, expiresIn: input.expiresIn ?? null }, await countTokens(call.sql, userId)));
+    const secret = newSecret(TOKEN_PREFIX);
+    const token = await insertToken(
+      call.sql,
+      {
+        id: newId(),
+        userId,
+        name: input.name.trim(),
+        scope: input.scope.toLowerCase() as Scope,
+        createdAt: call.now,
+        expiresAt: input.expiresIn == null ? null : new Date(call.now.getTime() + input.expiresIn * 1_000),
+      },
+      call.vault.hash(secret),
+    );
+    await recordUser(call, user, 'updated', {
+      fields: ['tokens'],
+      token: { id: token.id, name: token.name, action: 'created' },
+    });
+    return { secret, token };
+  });
+}
+
+/** A user's tokens, the oldest first. `idOrName`: the caller when left out. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED. */
+export async function tokenList(call: Call, idOrName: string | null | undefined): Promise<TokenRecord[]> {
+  return tokensOfUsers(call.sql, [(await owner(call, idOrName)).id]);
+}
+
+/** Revokes a token, by its id or by itself, and answers its id. @throws CatalogError VALIDATION, NOT_FOUND, NOT_AUTHORIZED. */
+export async function tokenRevoke(
+  call: Call,
+  { id, secret }: { id?: string | null; secret?: string | null },
+): Promise<string> {
+  if (!id === !secret) throw invalid([{ path: [], message: 'Either the id or the token itself must be given' }]);
+  return inTransaction(call, async (call) => {
+    const token = await findToken(call.sql, { id: id || null, hash: secret ? call.vault.hash(secret) : null });
+    // Whoever has the whole token may end it, whoever they are: it has got out. Ids tell others nothing.
+    if (!token || (!secret && mayManageTokens(call.actor, token.userId) !== null))
+      throw call.actor.userId === null && !secret
+        ? notAuthorized('Have to be logged in to revoke a token')
+        : notFound('Token was not found.');
+    await removeToken(call.sql, token.id);
+    await recordUser(call, await userShow(call, token.userId), 'updated', {
+      fields: ['tokens'],
+      token: { id: token.id, name: token.name, action: 'revoked' },
+    });
+    return token.id;
+  });
+}
+
+async function owner(call: Call, idOrName: string | null | undefined): Promise<UserRecord> {
+  if (call.actor.userId === null && !call.actor.sysadmin) throw notAuthorized('Have to be logged in to use tokens');
+  const user = idOrName ? await userShow(call, idOrName) : await userOfCaller(call);
+  if (!user || user.state === 'deleted') throw notFound('User was not found.');
+  const reason = mayManageTokens(call.actor, user.id);
+  if (reason !== null) throw notAuthorized(reason);
+  return user;
+}

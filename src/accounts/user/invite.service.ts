@@ -1,0 +1,49 @@
+/** Users who were invited: they are pending until they choose a password. */
+import { randomInt } from 'node:crypto';
+import type { Call } from '../../kernel/call.ts';
+import { conflict, invalidField, notAuthorized } from '../../kernel/errors.ts';
+import { newId } from '../../kernel/ids.ts';
+import { ensureBuiltInUsers } from './builtin.service.ts';
+import { recordUser } from './record.service.ts';
+import { mayCreateUser } from './user.policy.ts';
+import { nameFromEmail } from './user.rules.ts';
+import type { UserRecord } from './user.store.ts';
+import { findTaken, insertUser } from './write.store.ts';
+
+const NUMBERS = 10_000;
+const TRIES = 20;
+
+/** Makes a pending user named after an e-mail address. Call it in a transaction. @throws CatalogError NOT_AUTHORIZED, VALIDATION, CONFLICT. */
+export async function userInvited(call: Call, email: string): Promise<UserRecord> {
+  const reason = mayCreateUser(call.actor, call.settings);
+  if (reason !== null) throw notAuthorized(reason);
+  if (email.trim() === '') throw invalidField('email', 'Missing value');
+  await ensureBuiltInUsers(call);
+  const key = newId();
+  const user = await insertUser(call.sql, {
+    id: newId(),
+    name: await freeName(call, email),
+    fullName: null,
+    email,
+    about: null,
+    openId: null,
+    passwordHash: null,
+    apiKeySealed: call.vault.seal(key),
+    apiKeyHash: call.vault.hash(key),
+    sysadmin: false,
+    state: 'pending',
+    emailNotifications: false,
+    createdAt: call.now,
+    imageUrl: '',
+  });
+  await recordUser(call, user, 'created', {});
+  return { ...user, createdByCaller: true };
+}
+
+async function freeName(call: Call, email: string): Promise<string> {
+  for (let at = 0; at < TRIES; at += 1) {
+    const name = nameFromEmail(email, randomInt(NUMBERS));
+    if (!(await findTaken(call.sql, { name })).name) return name;
+  }
+  throw conflict('No name was free for the invited user. Try again.');
+}

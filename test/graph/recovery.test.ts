@@ -1,0 +1,231 @@
+/** Passwords that people forgot or want to change. */
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { passwordResetRequest } from '../../src/accounts/recovery/recovery.service.ts';
+import { login } from '../../src/accounts/session/session.service.ts';
+import { anonymous } from '../../src/kernel/call.ts';
+import { createMailbox, type Mailbox } from '../helpers/mail.ts';
+import type { TestUser } from '../helpers/make.ts';
+import { createWorld, type World } from '../helpers/world.ts';
+
+let world: World;
+let mailbox: Mailbox;
+let admin: TestUser;
+const OLD = 'correct horse';
+const NEW = 'battery staple';
+
+const REQUEST =
+  'mutation ($user: String!) { requestPasswordReset(input: { user: $user }) { accepted errors { code message path } } }';
+const RESET = `mutation ($key: String!, $password: String!) {
+  resetPassword(input: { key: $key, password: $password }) { user { name state } errors { code message path } } }`;
+const KEY = 'query ($key: String!) { passwordReset(key: $key) { user { name } invitation expiresAt } }';
+const CHANGE = `mutation ($current: String!, $new: String!) {
+  changePassword(input: { currentPassword: $current, newPassword: $new }) { user { name } errors { code message path } } }`;
+
+const makeUser = (name: string, more: object = {}) =>
+  world.result('user_create', { name, email: `${name}@example.org`, password: OLD, ...more }, { as: admin });
+let address = 0;
+/** Everybody comes from somewhere else: addresses are counted too. */
+const elsewhere = () => world.app.callAs(anonymous(`2001:db8:${((address += 1)).toString(16)}::1`));
+const signIn = (name: string, password: string) => login(elsewhere(), { login: name, password });
+const request = (user: string) => passwordResetRequest(elsewhere(), { user });
+const keyIn = (text = ''): string => /\?key=(cgp_[\w-]{43})\s/.exec(text)?.[1] ?? '';
+const keyFor = async (user: string): Promise<string> => {
+  await request(user);
+  return keyIn((await mailbox.next()).text);
+};
+const reset = async (key: string, password = NEW) =>
+  (await world.graph(RESET, { key, password })).body.data.resetPassword;
+const bearer = (secret: string) => ({ headers: { authorization: secret } });
+const viewer = async (secret: string) =>
+  (await world.graph('{ viewer { name } }', {}, bearer(secret))).body.data.viewer;
+
+beforeAll(async () => {
+  mailbox = await createMailbox();
+  world = await createWorld({
+    ...mailbox.settings,
+    'catalog.auth.login_attempts': 5,
+    'catalog.site_title': 'City data',
+  });
+  admin = await world.make.sysadmin();
+});
+afterAll(async () => {
+  await world.end();
+  await mailbox.end();
+});
+
+describe('a mailed key', () => {
+  it('comes as a link and sets a password once', async () => {
+    const { id } = await makeUser('ann', { fullname: 'Ann Ödel' });
+    const session = await signIn('ann', OLD);
+    expect((await world.graph(REQUEST, { user: 'ann' })).body.data.requestPasswordReset).toEqual({
+      accepted: true,
+      errors: [],
+    });
+    const mail = await mailbox.next();
+    expect(mail).toMatchObject({
+      subject: 'Choose a new password for City data',
+      to: [{ name: 'Ann Ödel', address: 'ann@example.org' }],
+      from: { name: 'City data' },
+    });
+    const key = keyIn(mail.text);
+    expect(mail.text).toContain(`http://catalog.test/user/reset/${id}?key=${key}\n`);
+    expect((await world.graph(KEY, { key })).body.data.passwordReset).toMatchObject({
+      user: { name: 'ann' },
+      invitation: false,
+    });
+    expect(await reset(key, 'short')).toMatchObject({
+      user: null,
+      errors: [{ code: 'VALIDATION', path: ['password'] }],
+    });
+    expect(await reset(key)).toEqual({ user: { name: 'ann', state: 'active' }, errors: [] });
+    expect(await viewer(session.secret)).toBeNull();
+    await expect(signIn('ann', OLD)).rejects.toMatchObject({ kind: 'NOT_AUTHORIZED' });
+    await expect(signIn('ann', NEW)).resolves.toBeDefined();
+    expect(await reset(key, 'a third one')).toMatchObject({ user: null, errors: [{ code: 'NOT_FOUND' }] });
+    expect((await world.graph(KEY, { key })).body.data.passwordReset).toBeNull();
+  });
+
+  it('is used by one of many who come at once', async () => {
+    await makeUser('racer');
+    const key = await keyFor('racer');
+    const answers = await Promise.all(Array.from({ length: 5 }, (_, at) => reset(key, `password ${at}`)));
+    expect(answers.filter(({ errors }) => errors.length === 0)).toHaveLength(1);
+  });
+
+  it('is kept as a hash, and expires', async () => {
+    await makeUser('late');
+    const key = await keyFor('late');
+    const rows = await world.database.sql.rows<{ row: string }>({ text: 'SELECT k::text AS row FROM password_key k' });
+    expect(rows.filter(({ row }) => row.includes(key.slice(4)))).toEqual([]);
+    await world.database.sql.rows({ text: 'UPDATE password_key SET expires_at = now()' });
+    expect(await reset(key)).toMatchObject({ errors: [{ code: 'NOT_FOUND' }] });
+  });
+
+  it('is worth nothing once the password was changed otherwise, or the user deleted', async () => {
+    await makeUser('changed');
+    const first = await keyFor('changed');
+    await world.result('user_patch', { id: 'changed', password: 'otherwise' }, { as: admin });
+    expect(await reset(first)).toMatchObject({ errors: [{ code: 'NOT_FOUND' }] });
+    const second = await keyFor('changed');
+    await world.result('user_delete', { id: 'changed' }, { as: admin });
+    expect(await reset(second)).toMatchObject({ errors: [{ code: 'NOT_FOUND' }] });
+  });
+
+  it.each(['', 'x', 'cgp_', `cgp_${'x'.repeat(43)}`, 'x'.repeat(5_000)])('is not %j', async (key) => {
+    expect(await reset(key)).toMatchObject({ user: null, errors: [{ code: 'NOT_FOUND' }] });
+  });
+
+  it('makes an invited user active, with an API key that nobody has seen', async () => {
+    const { apikey } = await makeUser('guest', { state: 'pending' });
+    await expect(signIn('guest', OLD)).rejects.toMatchObject({ kind: 'NOT_AUTHORIZED' });
+    const key = await keyFor('guest');
+    expect((await world.graph(KEY, { key })).body.data.passwordReset).toMatchObject({ invitation: true });
+    expect(await reset(key)).toMatchObject({ user: { state: 'active' } });
+    await expect(signIn('guest', NEW)).resolves.toBeDefined();
+    expect(await viewer(apikey)).toBeNull();
+  });
+
+  it('ends a lock-out that somebody else brought about', async () => {
+    await makeUser('target');
+    for (let at = 0; at < 6; at += 1) await signIn('target', 'wrong').catch(() => {});
+    await expect(signIn('target', OLD)).rejects.toMatchObject({ kind: 'LIMIT' });
+    await reset(await keyFor('target'));
+    await expect(signIn('target', NEW)).resolves.toBeDefined();
+  });
+
+  it('stands in the log without any secret', async () => {
+    await makeUser('logged');
+    const key = await keyFor('logged');
+    await reset(key, 'a very secret one');
+    const [row] = await world.database.sql.rows<{ detail: object; author: string }>({
+      text: `SELECT c.detail, r.author FROM change c JOIN revision r ON r.id = c.revision_id ORDER BY c.sequence DESC LIMIT 1`,
+    });
+    expect(row).toEqual({ author: 'logged', detail: { name: 'logged', fields: ['password'] } });
+  });
+});
+
+describe('asking for a mail', () => {
+  it('is answered the same, and as fast, whoever it is', async () => {
+    await makeUser('known');
+    const statements = await Promise.all(
+      ['known', 'unknown', 'known@example.org', 'unknown@example.org', ''].map(async (user) => {
+        const answer = await request(user);
+        return { answer };
+      }),
+    );
+    expect(statements).toEqual(Array(5).fill({ answer: true }));
+    const first = await mailbox.next();
+    const second = await mailbox.next();
+    expect([first, second].map(({ recipients }) => recipients)).toEqual([['known@example.org'], ['known@example.org']]);
+    expect(mailbox.received).toEqual([]);
+  });
+
+  it('looks nobody up before the answer', async () => {
+    const seen = await world.statementsOf(() => request('known'));
+    const counted = seen.findIndex((text) => text.includes('INTO attempt'));
+    const looked = seen.findIndex((text) => text.includes('lower(email)'));
+    expect(counted).toBe(0);
+    expect(looked === -1 || looked > counted).toBe(true);
+    await mailbox.next();
+  });
+
+  it('writes to every account of an address, and to none whose address is no address', async () => {
+    await makeUser('shared-a', { email: 'Shared@example.org' });
+    await makeUser('shared-b', { email: 'shared@example.org' });
+    await makeUser('odd', { email: 'odd@example.org, eve@example.org' });
+    await request('odd');
+    await request('shared@EXAMPLE.org');
+    const texts = [(await mailbox.next()).text, (await mailbox.next()).text];
+    expect(texts.map((text) => /account (\S+)/.exec(text ?? '')?.[1])).toEqual(['shared-a', 'shared-b']);
+    expect(mailbox.received).toEqual([]);
+  });
+
+  it('is refused when it comes too often, for those who do not exist alike', async () => {
+    await makeUser('bombed');
+    for (const user of ['bombed', 'not-there']) {
+      for (let at = 0; at < 3; at += 1) await request(user);
+      await expect(request(user)).rejects.toMatchObject({ kind: 'LIMIT' });
+    }
+    for (let at = 0; at < 3; at += 1) await mailbox.next();
+    const here = world.app.callAs(anonymous('192.0.2.1'));
+    for (let at = 0; at < 5; at += 1) await passwordResetRequest(here, { user: `somebody-${at}` });
+    await expect(passwordResetRequest(here, { user: 'another' })).rejects.toMatchObject({ kind: 'LIMIT' });
+  });
+
+  it('is refused where the site sends no mail', async () => {
+    const mute = await createWorld();
+    expect((await mute.graph(REQUEST, { user: 'ann' })).body.data.requestPasswordReset).toMatchObject({
+      accepted: null,
+      errors: [{ code: 'UNAVAILABLE', message: expect.stringContaining('smtp.server') }],
+    });
+    await mute.end();
+  });
+});
+
+describe('changing the own password', () => {
+  const change = async (secret: string, current: string, next: string) =>
+    (await world.graph(CHANGE, { current, new: next }, bearer(secret))).body.data.changePassword;
+
+  it('wants the current one, and ends the other sessions', async () => {
+    await makeUser('careful');
+    const [here, there] = [(await signIn('careful', OLD)).secret, (await signIn('careful', OLD)).secret];
+    expect(await change(here, 'wrong', NEW)).toMatchObject({ user: null, errors: [{ code: 'NOT_AUTHORIZED' }] });
+    expect(await change(here, OLD, 'short')).toMatchObject({ errors: [{ code: 'VALIDATION', path: ['newPassword'] }] });
+    expect(await viewer(there)).not.toBeNull();
+    expect(await change(here, OLD, NEW)).toEqual({ user: { name: 'careful' }, errors: [] });
+    expect([await viewer(here), await viewer(there)]).toEqual([{ name: 'careful' }, null]);
+    await expect(signIn('careful', NEW)).resolves.toBeDefined();
+  });
+
+  it('is for people who are signed in', async () => {
+    expect(await change('', OLD, NEW)).toMatchObject({ errors: [{ code: 'NOT_AUTHORIZED' }] });
+  });
+
+  it('locks out whoever guesses with a stolen session', async () => {
+    await makeUser('stolen');
+    const { secret } = await signIn('stolen', OLD);
+    const codes: string[] = [];
+    for (let at = 0; at < 6; at += 1) codes.push((await change(secret, 'wrong', NEW)).errors[0].code);
+    expect([codes[0], codes.at(-1)]).toEqual(['NOT_AUTHORIZED', 'LIMIT']);
+  });
+});
