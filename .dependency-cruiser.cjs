@@ -28,6 +28,7 @@ const ORDER = [
   'catalog/related',
   'accounts/role',
   'accounts/follower',
+  'catalog/task',
   'catalog/site',
 ];
 

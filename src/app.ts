@@ -18,6 +18,7 @@ import { siteRouter } from '../facades/web/site/router.ts';
 import { identify } from './accounts/identity/identity.service.ts';
 import { openBlobs } from './blobs/open.ts';
 import { startSweeper } from './blobs/sweeper.ts';
+import { refreshOptions } from './catalog/site/option.service.ts';
 import { createRunner, type RunOperation } from './graph/run.ts';
 import { schema } from './graph/schema.ts';
 import { createGraphServer } from './graph/server.ts';
@@ -25,6 +26,8 @@ import { createBackground } from './kernel/background.ts';
 import { type Actor, anonymous, type Call } from './kernel/call.ts';
 import type { Settings } from './kernel/config.ts';
 import type { Database } from './kernel/db.ts';
+import { listen } from './kernel/listen.ts';
+import { liveSettings } from './kernel/live.ts';
 import { createVault } from './kernel/vault.ts';
 import { version } from './kernel/version.ts';
 import { createMail } from './mail/smtp.ts';
@@ -50,7 +53,8 @@ const REQUEST_TIMEOUT = 60 * 60 * 1000;
 /** ms between two sweeps of files that came in and were left behind. */
 const SWEEP_INTERVAL = 10 * 60 * 1000;
 
-export async function createApp({ settings, database, secret, log }: AppOptions): Promise<App> {
+export async function createApp({ settings: given, database, secret, log }: AppOptions): Promise<App> {
+  const settings = liveSettings(given);
   const vault = createVault(secret);
   const blobs = await openBlobs(settings, (failure) => log.error({ err: failure }, 'the store of files failed'));
   const background = createBackground(log);
@@ -73,6 +77,12 @@ export async function createApp({ settings, database, secret, log }: AppOptions)
     log,
     now: new Date(),
   });
+  const stopListening = await listen(
+    database.url,
+    'site_option',
+    () => refreshOptions(callAs(anonymous('site options'))),
+    (failure) => log.error({ err: failure }, 'options of the site could not be read'),
+  );
   const keyHeaders = [settings.apikey_header_name.toLowerCase(), 'x-ckan-api-key', 'authorization'];
 
   const sessions = createSessions({ siteUrl: settings['catalog.site_url'], sign: vault.sign });
@@ -175,6 +185,7 @@ export async function createApp({ settings, database, secret, log }: AppOptions)
     return closeServer(server)
       .then(() => graph.stop())
       .then(() => background.settle())
+      .then(stopListening)
       .finally(() => blobs.close());
   };
   return { server, run, callAs, close };

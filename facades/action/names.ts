@@ -15,6 +15,8 @@ const SPECIAL: Readonly<Record<string, string>> = {
   databaseId: 'id',
   idOrName: 'id',
   viewId: 'id',
+  taskId: 'id',
+  statuses: 'data',
 };
 
 /** Name of a field on the wire. Names that are wire names already stay. */

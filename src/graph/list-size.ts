@@ -35,6 +35,7 @@ export const LONG_LISTS: ReadonlySet<string> = new Set([
   'Query.myOrganizations',
   'Query.relatedItemList',
   'Query.termTranslationList',
+  'Query.taskStatuses',
   'Query.userList',
   'Group.memberships',
   'GroupLike.memberships',

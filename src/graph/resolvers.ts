@@ -18,6 +18,7 @@ import { resourceResolvers } from '../catalog/resource/resource.resolvers.ts';
 import { revisionResolvers } from '../catalog/revision/revision.resolvers.ts';
 import { siteResolvers } from '../catalog/site/site.resolvers.ts';
 import { tagResolvers } from '../catalog/tag/tag.resolvers.ts';
+import { taskResolvers } from '../catalog/task/task.resolvers.ts';
 import { translationResolvers } from '../catalog/translation/translation.resolvers.ts';
 import { viewResolvers } from '../catalog/view/view.resolvers.ts';
 import { vocabularyResolvers } from '../catalog/vocabulary/vocabulary.resolvers.ts';
@@ -40,6 +41,7 @@ export const resolvers: Resolvers[] = [
   tokenResolvers,
   invitationResolvers,
   viewResolvers,
+  taskResolvers,
   datasetResolvers,
   historyResolvers,
   linkResolvers,

@@ -30,6 +30,8 @@ export interface Database {
   readonly db: PrismaClient;
   readonly sql: Sql;
   readonly pool: pg.Pool;
+  /** Where it is, for connections of another kind. */
+  readonly url: string;
   close(): Promise<void>;
 }
 
@@ -59,7 +61,7 @@ export function openDatabase({ url, max = 10, onStatement }: DatabaseOptions): D
     await db.$disconnect();
     if (!pool.ended) await pool.end();
   };
-  return { db, sql: sqlOn(pool), pool, close };
+  return { db, sql: sqlOn(pool), pool, url, close };
 }
 
 /** Statements of stores, straight to a pool or to one connection. */

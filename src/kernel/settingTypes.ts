@@ -12,6 +12,8 @@ export interface Setting<T> {
   readonly description: string;
   /** May be null (empty in the environment, null in the file). */
   readonly nullable?: boolean;
+  /** Can be changed while the site runs (config_option_update). */
+  readonly live?: boolean;
   /** Never printed. Passwords inside URLs are hidden without this. */
   readonly secret?: boolean;
   /** A second, widely used environment variable; the one made from the setting's name wins over it. */

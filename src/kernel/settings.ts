@@ -16,6 +16,7 @@ import {
 
 const KIB = 2 ** 10;
 const MAIL_ADDRESS: [RegExp, string] = [/^[^\s<>,;:"@]+@[^\s<>,;:"@]+$/, 'an e-mail address'];
+const PAGE = { live: true, max: 100_000 };
 const POSTGRES = { protocols: ['postgres', 'postgresql'] };
 
 /** The host of an address; one that was refused is as good as none. */
@@ -28,8 +29,14 @@ export const SETTINGS = {
     { defaultText: 'http://localhost:<port>' },
   ),
   'catalog.site_id': text('default', 'Short name of this installation among others.', { min: 1, max: 100 }),
-  'catalog.site_title': text('Catalog Gateway', 'Title on pages and in feeds.'),
-  'catalog.site_description': text('', 'One or two sentences about the site.'),
+  'catalog.site_title': text('Catalog Gateway', 'Title on pages and in feeds.', { live: true }),
+  'catalog.site_description': text('', 'One or two sentences about the site.', { live: true }),
+  'catalog.site_logo': text('', 'Address of the logo.', { live: true }),
+  'catalog.site_about': text('', 'The page about the site, in Markdown.', PAGE),
+  'catalog.site_intro_text': text('', 'Introduction on the home page, in Markdown.', PAGE),
+  'catalog.site_custom_css': text('', 'Style rules that are added to every page.', PAGE),
+  'catalog.main_css': text('', "Address of the style sheet; the site's own when empty.", { live: true }),
+  'catalog.homepage_style': int(1, 1, 100, 'Which of its layouts the home page has.', { live: true }),
   'catalog.locale_default': text('en', 'Language of the site, as a code such as `en` or `pt_BR`.', {
     pattern: [/^[a-z]{2,3}([_-][A-Za-z0-9]+)*$/, 'a language code such as en or pt_BR'],
   }),

@@ -7,6 +7,7 @@ import { groupActions } from './group.ts';
 import { helpActions } from './help.ts';
 import { licenseActions } from './license.ts';
 import { memberActions } from './member.ts';
+import { optionActions } from './option.ts';
 import { organizationActions } from './organization.ts';
 import { ratingActions } from './rating.ts';
 import { relatedActions } from './related.ts';
@@ -16,6 +17,7 @@ import { revisionActions } from './revision.ts';
 import { roleActions } from './role.ts';
 import { siteActions } from './site.ts';
 import { tagActions } from './tag.ts';
+import { taskActions } from './task.ts';
 import { translationActions } from './translation.ts';
 import { userActions } from './user.ts';
 import { viewActions } from './view.ts';
@@ -26,10 +28,12 @@ export const actions: Readonly<Record<string, Action | Special>> = {
   ...datasetActions,
   ...resourceActions,
   ...viewActions,
+  ...taskActions,
   ...groupActions,
   ...organizationActions,
   ...memberActions,
   ...siteActions,
+  ...optionActions,
   ...licenseActions,
   ...tagActions,
   ...vocabularyActions,

@@ -1,6 +1,15 @@
 import type { Resolvers } from '../../generated/graph.ts';
+import { payload } from '../../kernel/payload.ts';
+import { optionList, optionShow, optionsUpdate } from './option.service.ts';
 import { siteShow } from './site.service.ts';
 
 export const siteResolvers: Resolvers = {
-  Query: { site: (_root, _args, { call }) => siteShow(call) },
+  Query: {
+    site: (_root, _args, { call }) => siteShow(call),
+    siteOptions: (_root, _args, { call }) => optionList(call),
+    siteOption: (_root, args, { call }) => optionShow(call, args),
+  },
+  Mutation: {
+    updateSiteOptions: payload('options', (call, { input }) => optionsUpdate(call, input)),
+  },
 };

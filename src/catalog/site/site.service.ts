@@ -12,6 +12,12 @@ export interface SiteRecord {
   defaultLocale: string;
   errorEmailsTo: string | null;
   plugins: string[];
+  mainCss: string;
+  logo: string;
+  about: string;
+  introText: string;
+  customCss: string;
+  homepageStyle: number;
   readable: boolean;
 }
 
@@ -29,5 +35,11 @@ export const siteShow = ({ settings }: Call): SiteRecord => ({
   defaultLocale: settings['catalog.locale_default'],
   errorEmailsTo: settings['catalog.error_emails_to'],
   plugins: [...settings['catalog.plugins']],
+  mainCss: settings['catalog.main_css'],
+  logo: settings['catalog.site_logo'],
+  about: settings['catalog.site_about'],
+  introText: settings['catalog.site_intro_text'],
+  customCss: settings['catalog.site_custom_css'],
+  homepageStyle: settings['catalog.homepage_style'],
   readable: true,
 });

@@ -1,0 +1,45 @@
+import {
+  ActionOptionListDocument,
+  ActionOptionShowDocument,
+  ActionOptionsUpdateDocument,
+} from '../../../src/generated/operations.ts';
+import { action } from '../define.ts';
+import { byNameSent, optionChanges, optionName } from '../inputs/option.ts';
+import { text } from '../params.ts';
+
+export const optionActions = {
+  config_option_list: action({
+    kind: 'read',
+    summary: 'Lists the settings that can be changed while the site runs; system administrators only.',
+    returns: 'List of names.',
+    document: ActionOptionListDocument,
+    params: {},
+    variables: () => ({}),
+    result: ({ siteOptions }) => siteOptions.map((option) => option.name),
+  }),
+  config_option_show: action({
+    kind: 'read',
+    summary: 'Shows a setting that can be changed while the site runs; system administrators only.',
+    returns: 'Its value as text.',
+    document: ActionOptionShowDocument,
+    params: {
+      id: text('Name of the setting, such as catalog.site_title.'),
+      key: text('Another name of id, as older clients call it.'),
+    },
+    variables: (p) => ({ name: optionName(p.id ?? p.key ?? '') }),
+    result: ({ siteOption }) => String(siteOption.value),
+  }),
+  config_option_update: action({
+    kind: 'write',
+    summary: 'Changes settings while the site runs, at once in every process; system administrators only.',
+    returns: 'Dictionary of the settings given with their new values.',
+    document: ActionOptionsUpdateDocument,
+    params: {
+      key: text(
+        'Stands for the names of settings, such as catalog.site_title, each with its new value; null undoes a change.',
+      ),
+    },
+    variables: (_p, raw) => ({ input: { options: optionChanges(raw) } }),
+    result: ({ updateSiteOptions }, _p, raw) => byNameSent(updateSiteOptions.options!, raw),
+  }),
+};

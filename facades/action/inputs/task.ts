@@ -1,0 +1,88 @@
+/** The wire's task status dictionaries → the graph's inputs. */
+import type { UpdateTaskStatusInput } from '../../../src/generated/operations.ts';
+import { CatalogError, invalid, type Problem } from '../../../src/kernel/errors.ts';
+import type { Raw } from '../define.ts';
+import { asText, type Param, text } from '../params.ts';
+
+const INSTANT = /^\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d(\.\d{1,6})?)?(Z|[+-]\d\d:?\d\d)?)?$/;
+
+/** An ISO date or time, in UTC without a zone, as the graph takes it. @throws CatalogError VALIDATION */
+const instant = (about: string): Param<string | null | undefined> => ({
+  type: 'string',
+  required: false,
+  about,
+  read(raw, name) {
+    if (raw === undefined || raw === null || raw === '') return undefined;
+    const given = asText(raw);
+    const at = new Date(
+      /(Z|[+-]\d\d:?\d\d)$/.test(given.slice(10)) ? given : `${given.replace(' ', 'T')}${given.length > 10 ? 'Z' : ''}`,
+    );
+    if (!INSTANT.test(given) || Number.isNaN(at.getTime()))
+      throw invalid([{ path: [name], message: 'Date format incorrect' }]);
+    return at.toISOString();
+  },
+});
+
+/** A text; null clears it, left out it stays. */
+const clearable = (about: string): Param<string | null | undefined> => ({
+  ...text(about),
+  read: (raw) => (raw === undefined ? undefined : raw === null ? null : asText(raw)),
+});
+
+export const taskParams = {
+  id: text('Id of a status to change; without it, entity, type and key say which.'),
+  entity_id: text('Id of what the job works on. Required.'),
+  entity_type: text('Kind of thing that is, such as resource. Required.'),
+  task_type: text('Kind of job. Required.'),
+  key: text("Which of the job's statuses. Required."),
+  value: clearable('What the job says.'),
+  state: clearable('How far it is.'),
+  last_updated: instant('When the job said so, ISO 8601; now when left out.'),
+  error: clearable('What went wrong.'),
+};
+
+type Read = { [K in keyof typeof taskParams]: ReturnType<(typeof taskParams)[K]['read']> };
+
+export const taskFields = (p: Read): UpdateTaskStatusInput => ({
+  databaseId: p.id || undefined,
+  entityId: p.entity_id ?? '',
+  entityType: p.entity_type ?? '',
+  taskType: p.task_type ?? '',
+  key: p.key ?? '',
+  value: p.value,
+  state: p.state,
+  error: p.error,
+  updatedAt: p.last_updated,
+});
+
+/** A list of task status dictionaries. @throws CatalogError VALIDATION for all that cannot be read */
+export const tasks: Param<UpdateTaskStatusInput[]> = {
+  type: 'list of dictionaries',
+  required: true,
+  about: 'Statuses, each as for task_status_update.',
+  read(raw, name) {
+    if (raw === undefined || raw === null || raw === '') throw invalid([{ path: [name], message: 'Missing value' }]);
+    if (!Array.isArray(raw)) throw invalid([{ path: [name], message: 'Must be a list of dictionaries' }]);
+    const problems: Problem[] = [];
+    const read = raw.map((item, at) => readOne(item, [name, at], problems));
+    if (problems.length > 0) throw invalid(problems);
+    return read as UpdateTaskStatusInput[];
+  },
+};
+
+function readOne(item: unknown, at: (string | number)[], problems: Problem[]): UpdateTaskStatusInput | null {
+  if (typeof item !== 'object' || item === null || Array.isArray(item)) {
+    problems.push({ path: at, message: 'Must be a dictionary' });
+    return null;
+  }
+  const read: Record<string, unknown> = {};
+  for (const [key, param] of Object.entries(taskParams)) {
+    try {
+      read[key] = param.read((item as Raw)[key], key);
+    } catch (thrown) {
+      if (!(thrown instanceof CatalogError)) throw thrown;
+      problems.push(...thrown.problems.map((problem) => ({ ...problem, path: [...at, ...problem.path] })));
+    }
+  }
+  return taskFields(read as Read);
+}

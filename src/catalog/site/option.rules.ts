@@ -1,0 +1,46 @@
+/** Settings that can be changed while the site runs, and what they may be. Pure. */
+import type { Settings } from '../../kernel/config.ts';
+import type { Problem } from '../../kernel/errors.ts';
+import { LIVE } from '../../kernel/live.ts';
+import { SETTINGS, type SettingName } from '../../kernel/settings.ts';
+import { Expected, readValue, type Setting } from '../../kernel/settingTypes.ts';
+
+/** Shown among the options as clients know them; changing it needs a restart, for sessions and stored addresses hang on it. */
+const FIXED = 'catalog.site_url';
+
+/** Names of all options. */
+export const OPTIONS: readonly SettingName[] = [FIXED, ...LIVE];
+
+export const isOption = (name: string): name is SettingName => (OPTIONS as readonly string[]).includes(name);
+
+/** A value as the setting has it, or what is expected. */
+export function readOption(name: SettingName, text: string): { value: unknown } | { expected: string } {
+  try {
+    return { value: readValue(SETTINGS[name] as Setting<unknown>, text, '/') };
+  } catch (thrown) {
+    if (thrown instanceof Expected) return { expected: thrown.message };
+    throw thrown;
+  }
+}
+
+export interface OptionChange {
+  readonly name: string;
+  /** Null for what file and environment say. */
+  readonly value?: string | null;
+}
+
+/** Everything that is wrong with changes; unknown names in the recorded words. */
+export function checkOptions(changes: readonly OptionChange[], settings: Settings): Problem[] {
+  const unknown = changes.filter(({ name }) => !isOption(name)).map(({ name }) => name);
+  if (unknown.length > 0)
+    return [{ path: [], message: `Configuration option(s) '${unknown.slice(0, 10).join(' ')}' can not be updated` }];
+  return changes.flatMap(({ name, value }) => {
+    if (name === FIXED)
+      return value == null || value === settings[FIXED]
+        ? []
+        : [{ path: [name], message: 'Is set in the settings file or the environment; needs a restart' }];
+    if (value == null) return [];
+    const read = readOption(name as SettingName, value);
+    return 'expected' in read ? [{ path: [name], message: `Expected ${read.expected}` }] : [];
+  });
+}

@@ -1,0 +1,93 @@
+/** Options of the site: settings that are kept in the database and take effect at once, in every process. */
+import { recordRevision } from '../../changes/changes.service.ts';
+import { afterCommit, type Call, inTransaction } from '../../kernel/call.ts';
+import { invalid, notAuthorized, refuse } from '../../kernel/errors.ts';
+import { newId } from '../../kernel/ids.ts';
+import { changeSettings } from '../../kernel/live.ts';
+import { SETTINGS, type SettingName } from '../../kernel/settings.ts';
+import { mayUseOptions } from './option.policy.ts';
+import { checkOptions, isOption, OPTIONS, type OptionChange, readOption } from './option.rules.ts';
+import { dropOptions, listOptions, putOptions } from './option.store.ts';
+
+/** An option as it is in effect. */
+export interface OptionRecord {
+  readonly name: SettingName;
+  readonly value: unknown;
+  readonly description: string;
+}
+
+const optionOf = ({ settings }: Call, name: SettingName): OptionRecord => ({
+  name,
+  value: settings[name],
+  description: SETTINGS[name].description,
+});
+
+/** Every option. @throws CatalogError NOT_AUTHORIZED */
+export async function optionList(call: Call): Promise<OptionRecord[]> {
+  allow(call);
+  return OPTIONS.map((name) => optionOf(call, name));
+}
+
+/** One option. @throws CatalogError NOT_AUTHORIZED, VALIDATION (no such option) */
+export async function optionShow(call: Call, { name }: { name: string }): Promise<OptionRecord> {
+  allow(call);
+  if (!isOption(name)) throw invalid([{ path: [], message: `Configuration option '${name}' can not be shown` }]);
+  return optionOf(call, name);
+}
+
+/** Changes options and answers those asked for as they are now. @throws CatalogError NOT_AUTHORIZED, VALIDATION */
+export async function optionsUpdate(
+  call: Call,
+  { options }: { options: readonly OptionChange[] },
+): Promise<OptionRecord[]> {
+  allow(call);
+  refuse(checkOptions(options, call.settings));
+  const wanted = new Map(
+    options.filter(({ name }) => name !== 'catalog.site_url').map((o) => [o.name, o.value ?? null]),
+  );
+  const put = [...wanted].flatMap(([name, value]) => (value === null ? [] : [{ name, value }]));
+  const drop = [...wanted].filter(([, value]) => value === null).map(([name]) => name);
+  if (wanted.size > 0)
+    await inTransaction(call, async (call) => {
+      if (put.length > 0) await putOptions(call.sql, put, call.now);
+      if (drop.length > 0) await dropOptions(call.sql, drop);
+      await recordRevision(
+        call,
+        newId(),
+        `Change settings: ${[...wanted.keys()].join(', ')}`,
+        [...wanted.keys()].map((name) => ({ objectType: 'setting', objectId: name, action: 'updated', detail: {} })),
+      );
+      afterCommit(call, refreshOptions);
+    });
+  return [...new Set(options.map(({ name }) => name as SettingName))].map((name) => optionOf(call, name));
+}
+
+/** Reads under way by their settings: an older one must not end after a newer one. */
+const running = new WeakMap<Call['settings'], Promise<void>>();
+
+/** Brings the settings of this process to what the database says. What is no longer an option, or no longer right, is left aside. */
+export function refreshOptions(call: Call): Promise<void> {
+  const before = running.get(call.settings) ?? Promise.resolve();
+  const next = before.then(() => refresh(call));
+  running.set(
+    call.settings,
+    next.catch(() => {}),
+  );
+  return next;
+}
+
+async function refresh(call: Call): Promise<void> {
+  const values = new Map<string, unknown>();
+  for (const { name, value } of await listOptions(call.sql)) {
+    if (!isOption(name)) continue;
+    const read = readOption(name, value);
+    if ('value' in read) values.set(name, read.value);
+    else call.log.warn({ option: name, expected: read.expected }, 'a stored option is left aside');
+  }
+  changeSettings(call.settings, values);
+}
+
+function allow(call: Call): void {
+  const reason = mayUseOptions(call.actor);
+  if (reason !== null) throw notAuthorized(reason);
+}

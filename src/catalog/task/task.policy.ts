@@ -1,0 +1,5 @@
+/** Who writes what jobs say of their work. Reading follows the entity, where it is one of ours. Pure. */
+import type { Actor } from '../../kernel/call.ts';
+
+export const mayWriteTasks = (actor: Actor): string | null =>
+  actor.sysadmin ? null : `User ${actor.name ?? ''} not authorized to update task_status table`;

@@ -1,0 +1,16 @@
+import type { Resolvers } from '../../generated/graph.ts';
+import { payload } from '../../kernel/payload.ts';
+import { taskDelete, taskList, taskShow, tasksUpdate, taskUpdate } from './task.service.ts';
+
+export const taskResolvers: Resolvers = {
+  Query: {
+    taskStatus: (_root, args, { call }) => taskShow(call, args),
+    taskStatuses: (_root, args, { call }) => taskList(call, args),
+  },
+  Mutation: {
+    updateTaskStatus: payload('status', (call, { input }) => taskUpdate(call, input)),
+    updateTaskStatuses: payload('statuses', (call, { input }) => tasksUpdate(call, input)),
+    deleteTaskStatus: payload('deletedId', (call, { input }) => taskDelete(call, input)),
+  },
+  TaskStatus: { databaseId: (task) => task.id },
+};

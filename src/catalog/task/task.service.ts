@@ -1,0 +1,95 @@
+/** Task statuses: written by system administrators' jobs, many times over, so they make no revisions. */
+import { type Call, inTransaction } from '../../kernel/call.ts';
+import { CatalogError, notAuthorized, notFound, refuse } from '../../kernel/errors.ts';
+import { newId } from '../../kernel/ids.ts';
+import { mayReadDataset } from '../dataset/dataset.policy.ts';
+import { mayWriteTasks } from './task.policy.ts';
+import { checkTask, checkTaskKey, type TaskInput } from './task.rules.ts';
+import {
+  deleteTask,
+  findEntityDataset,
+  findTask,
+  findTaskByKey,
+  insertTask,
+  listTasks,
+  lockTask,
+  lockTaskByKey,
+  type TaskKey,
+  type TaskRecord,
+  updateTask,
+} from './task.store.ts';
+
+type Asked = { [Field in keyof TaskKey]?: string | null } & { readonly id?: string | null };
+
+/** One status, by id or by all of its key. @throws CatalogError VALIDATION, NOT_FOUND, NOT_AUTHORIZED */
+export async function taskShow(call: Call, { id, ...key }: Asked): Promise<TaskRecord> {
+  if (!id) refuse(checkTaskKey(key));
+  const found = id ? await findTask(call.sql, id) : await findTaskByKey(call.sql, key as TaskKey);
+  if (!found) throw notFound();
+  await allowEntity(call, found.entityId);
+  return found;
+}
+
+/** All statuses of an entity, by type and key; none for one that is not there. @throws CatalogError NOT_AUTHORIZED */
+export async function taskList(call: Call, { entityId }: { entityId: string }): Promise<TaskRecord[]> {
+  await allowEntity(call, entityId);
+  return listTasks(call.sql, entityId);
+}
+
+/** Adds a status or changes the one with its key or id. @throws CatalogError NOT_AUTHORIZED, NOT_FOUND, VALIDATION, CONFLICT */
+export async function taskUpdate(call: Call, input: TaskInput): Promise<TaskRecord> {
+  allowWriting(call);
+  return inTransaction(call, (call) => write(call, input, []));
+}
+
+/** The same for many, all or none of them. @throws CatalogError as taskUpdate, LIMIT */
+export async function tasksUpdate(call: Call, { statuses }: { statuses: readonly TaskInput[] }): Promise<TaskRecord[]> {
+  allowWriting(call);
+  const most = call.settings['catalog.limits.rows'];
+  if (statuses.length > most) {
+    const message = `At most ${most} (catalog.limits.rows)`;
+    throw new CatalogError('LIMIT', `statuses: ${message}`, [{ path: ['statuses'], message }]);
+  }
+  return inTransaction(call, async (call) => {
+    refuse(statuses.flatMap((status, at) => checkTask(status, ['statuses', at])));
+    const written: TaskRecord[] = [];
+    for (const [at, status] of statuses.entries()) written.push(await write(call, status, ['statuses', at]));
+    return written;
+  });
+}
+
+/** Deletes a status and answers its id. @throws CatalogError NOT_AUTHORIZED, NOT_FOUND */
+export async function taskDelete(call: Call, { taskId }: { taskId: string }): Promise<string> {
+  allowWriting(call);
+  if (!(await deleteTask(call.sql, taskId))) throw notFound();
+  return taskId;
+}
+
+async function write(call: Call, input: TaskInput, at: readonly (string | number)[]): Promise<TaskRecord> {
+  const { databaseId, ...given } = input;
+  const stored = databaseId ? await lockTask(call.sql, databaseId) : await lockTaskByKey(call.sql, input);
+  if (databaseId && !stored) throw notFound('TaskStatus was not found.');
+  refuse(checkTask(input, at));
+  const nothing = { value: null, state: null, error: null };
+  const left = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as typeof given;
+  const task: TaskRecord = {
+    ...nothing,
+    ...stored,
+    ...left,
+    id: stored?.id ?? newId(),
+    updatedAt: input.updatedAt ?? call.now,
+  };
+  return stored ? updateTask(call.sql, task) : insertTask(call.sql, task);
+}
+
+function allowWriting({ actor }: Call): void {
+  const reason = mayWriteTasks(actor);
+  if (reason !== null) throw notAuthorized(reason);
+}
+
+/** What is said of a dataset or a resource is for those who may read it; what is said of anything else is for everybody. */
+async function allowEntity(call: Call, entityId: string): Promise<void> {
+  const dataset = await findEntityDataset(call.sql, entityId);
+  if (dataset && mayReadDataset(call.actor, dataset, call.settings) !== null)
+    throw notAuthorized(`User ${call.actor.name ?? ''} not authorized to read ${entityId}`);
+}
