@@ -9,7 +9,7 @@ import {
 import { notAuthorized, notFound } from '../../../src/kernel/errors.ts';
 import { different, refusing } from './account.ts';
 import type { Faults } from './form.tsx';
-import { ProfilePage } from './profile.tsx';
+import { ProfilePage } from './profile-page.tsx';
 import { type SiteOptions, type Visit, visiting } from './visit.ts';
 
 const NOTICES: Readonly<Record<string, string>> = {
