@@ -29,6 +29,8 @@ const ORDER = [
   'accounts/role',
   'accounts/follower',
   'catalog/task',
+  'catalog/activity',
+  'accounts/dashboard',
   'catalog/site',
 ];
 

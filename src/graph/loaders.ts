@@ -1,6 +1,8 @@
+import { dashboardLoaders } from '../accounts/dashboard/dashboard.loaders.ts';
 import { followerLoaders } from '../accounts/follower/follower.loaders.ts';
 import { tokenLoaders } from '../accounts/token/token.loaders.ts';
 import { userLoaders } from '../accounts/user/user.loaders.ts';
+import { activityLoaders } from '../catalog/activity/activity.loaders.ts';
 import { datasetLoaders } from '../catalog/dataset/dataset.loaders.ts';
 import { fileLoaders } from '../catalog/file/file.loaders.ts';
 import { groupLoaders } from '../catalog/group/group.loaders.ts';
@@ -29,5 +31,7 @@ export function createLoaders(call: Call) {
     ...viewLoaders(call),
     ...followerLoaders(call),
     ...revisionLoaders(call),
+    ...activityLoaders(call),
+    ...dashboardLoaders(call),
   };
 }

@@ -1,3 +1,4 @@
+import { dashboardResolvers } from '../accounts/dashboard/dashboard.resolvers.ts';
 import { followerResolvers } from '../accounts/follower/follower.resolvers.ts';
 import { invitationResolvers } from '../accounts/invitation/invitation.resolvers.ts';
 import { recoveryResolvers } from '../accounts/recovery/recovery.resolvers.ts';
@@ -5,6 +6,7 @@ import { roleResolvers } from '../accounts/role/role.resolvers.ts';
 import { sessionResolvers } from '../accounts/session/session.resolvers.ts';
 import { tokenResolvers } from '../accounts/token/token.resolvers.ts';
 import { userResolvers } from '../accounts/user/user.resolvers.ts';
+import { activityResolvers } from '../catalog/activity/activity.resolvers.ts';
 import { bulkResolvers } from '../catalog/dataset/bulk.resolvers.ts';
 import { datasetResolvers } from '../catalog/dataset/dataset.resolvers.ts';
 import { historyResolvers } from '../catalog/dataset/history.resolvers.ts';
@@ -52,4 +54,6 @@ export const resolvers: Resolvers[] = [
   roleResolvers,
   followerResolvers,
   revisionResolvers,
+  activityResolvers,
+  dashboardResolvers,
 ];

@@ -1,7 +1,13 @@
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 
 /** A new random id. */
 export const newId = (): string => randomUUID();
+
+/** An id that follows from texts: the same for the same ones, in their order. For things that are told apart but not stored. */
+export function derivedId(...texts: readonly string[]): string {
+  const hex = createHash('sha256').update(JSON.stringify(texts)).digest('hex');
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
+}
 
 /** The graph's global id of an object: opaque to clients, stable for the object's life. */
 export const toGlobalId = (type: string, id: string): string => Buffer.from(`${type}:${id}`).toString('base64url');

@@ -97,7 +97,7 @@ export const SETTINGS = {
     31,
     0,
     100_000,
-    'Activities on one page where the caller gives no limit. Read and checked; takes effect with the activity lists.',
+    'Activities in one answer of an activity list where the caller gives no limit.',
   ),
   'search.facets.limit': int(
     50,

@@ -1,5 +1,6 @@
 import type { Action, Special } from '../define.ts';
 import { accountActions } from './account.ts';
+import { activityActions } from './activity.ts';
 import { bulkActions } from './bulk.ts';
 import { datasetActions } from './dataset.ts';
 import { followerActions } from './follower.ts';
@@ -47,5 +48,6 @@ export const actions: Readonly<Record<string, Action | Special>> = {
   ...revisionActions,
   ...relationshipActions,
   ...bulkActions,
+  ...activityActions,
   ...helpActions(() => actions),
 };

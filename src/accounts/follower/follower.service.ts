@@ -107,6 +107,10 @@ export function refusalToRead({ actor, settings }: Call, object: FollowableRecor
   return mayReadGroup(actor, object, actor.capacities.get(object.id) ?? null);
 }
 
+/** An object by id or name, whoever asks; null when there is none. */
+export const followableNamed = (call: Call, kind: FollowKind, idOrName: string): Promise<FollowableRecord | null> =>
+  findFollowable(call.sql, kind, idOrName);
+
 async function objectOf(call: Call, { kind, idOrName }: Asked): Promise<FollowableRecord> {
   const object = await findFollowable(call.sql, kind, idOrName);
   refuse(checkFound(idOrName, kind, object !== null));

@@ -11,9 +11,10 @@ const VERB: Record<ChangeRecord['action'], string> = {
   deleted: 'Delete',
   restored: 'Restore',
   purged: 'Purge',
+  noted: 'Note',
 };
 
-/** Details name fields, never their values: what a user was called by e-mail is not for the log. */
+/** Details name fields, never their values: what a user was called by e-mail is not for the log. Streams tell of new and of changed profiles. */
 export const recordUser = (
   call: Call,
   { id, name }: UserRecord,
@@ -21,5 +22,15 @@ export const recordUser = (
   detail: Record<string, unknown>,
 ): Promise<void> =>
   recordRevision(call, newId(), `${VERB[action]} user ${name}`, [
-    { objectType: 'user', objectId: id, action, detail: { name, ...detail } },
+    {
+      objectType: 'user',
+      objectId: id,
+      action,
+      detail: { name, ...detail },
+      activityId: isTold(action, detail) ? newId() : undefined,
+    },
   ]);
+
+/** Keys are nobody else's business. */
+const isTold = (action: ChangeRecord['action'], { fields }: { fields?: unknown }): boolean =>
+  action === 'created' || (action === 'updated' && Array.isArray(fields) && fields.some((field) => field !== 'apiKey'));

@@ -215,9 +215,10 @@ async function write(
     await endSignIns(call.sql, user.id, leaves ? null : (call.actor.sessionId ?? null));
   if (leaves) await dropTokens(call.sql, user.id);
   const action = leaves ? 'deleted' : before.state === 'deleted' && user.state !== 'deleted' ? 'restored' : 'updated';
-  const changed = FIELDS.filter((field) => user[field] !== before[field]);
+  const changed: string[] = FIELDS.filter((field) => user[field] !== before[field]);
+  if (update.passwordHash !== null) changed.push('password');
   await recordUser(call, user, action, {
-    fields: update.passwordHash === null ? changed : [...changed, 'password'],
+    fields: changed,
     ...(user.name !== before.name && { formerName: before.name }),
     ...(left.length > 0 && { leftGroups: left }),
   });

@@ -2,7 +2,9 @@
 import { recordRevision } from '../../changes/changes.service.ts';
 import type { Call } from '../../kernel/call.ts';
 import type { Sql } from '../../kernel/db.ts';
+import { newId } from '../../kernel/ids.ts';
 import type { DatasetParts, DatasetRow, GroupRow, ResourceRow } from '../document/project.ts';
+import { isTold, published } from '../document/told.rules.ts';
 import { tagIdsFor } from '../tag/tag.service.ts';
 import type { DatasetDraft } from './dataset.draft.ts';
 import {
@@ -74,18 +76,20 @@ export async function writeRows(
   ]);
 }
 
-/** The revision of this write, and what it did to the dataset. */
+/** The revision of this write, and what it did to the dataset; with an activity where streams tell of it. */
 export function recordWrite(
   call: Call,
-  { row, groups }: Pick<Rows, 'row' | 'groups'>,
+  rows: Rows,
   existing: DatasetParts | null,
   revisionId: string,
   message?: string | null,
 ): Promise<void> {
+  const { row, groups } = rows;
   const why = message || `REST API: ${existing ? 'Update' : 'Create'} object ${row.name}`;
   const action = existing ? changeOf(existing.dataset.state, row.state) : ('created' as const);
-  const detail = { name: row.name, title: row.title, version: row.version };
-  const changes = [{ objectType: 'dataset' as const, objectId: row.id, action, detail }];
+  const detail = { name: row.name, title: row.title, version: row.version, ...published(row, existing) };
+  const activityId = isTold(rows, existing, revisionId) ? newId() : undefined;
+  const changes = [{ objectType: 'dataset' as const, objectId: row.id, action, detail, activityId }];
   return recordRevision(call, revisionId, why, changes, groupsConcerned(row, groups, existing));
 }
 

@@ -159,7 +159,8 @@ async function write(
   const row = rowOf(call, draft, existing, revisionId);
   const resources = numbered(draft, existing, row, revisionId);
   const lists = { tags: await tagsOf(call, draft, existing), extras: extrasOf(draft, existing) };
-  await writeRows(call.sql, { row, resources, groups: draft.groups, ...lists }, existing, revisionId);
+  const rows = { row, resources, groups: draft.groups, ...lists };
+  await writeRows(call.sql, rows, existing, revisionId);
   await releaseFiles(call, lostFiles(existing?.resources ?? [], resources));
   const links = await putRelationships(call, row.id, relationships, existing, revisionId);
   const body = projectDataset(
@@ -167,7 +168,7 @@ async function write(
     call.settings['catalog.site_url'],
   );
   const [, text] = await Promise.all([
-    recordWrite(call, { row, groups: draft.groups }, existing, revisionId, message),
+    recordWrite(call, rows, existing, revisionId, message),
     writeDocument(call.sql, row, revisionId, body),
     followResources(call, existing?.resources ?? [], resources),
   ]);

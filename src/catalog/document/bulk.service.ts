@@ -4,6 +4,7 @@ import type { Call } from '../../kernel/call.ts';
 import { newId } from '../../kernel/ids.ts';
 import { wireTime } from '../../kernel/time.ts';
 import { type BulkChange, lockChanging, setMany } from './bulk.store.ts';
+import { isKnown } from './told.rules.ts';
 
 /** Marks every dataset that an organization owns deleted, in one revision of its own. Call it inside the transaction. */
 export async function retireDatasets(call: Call, organization: { id: string; name: string }): Promise<void> {
@@ -29,11 +30,12 @@ export async function setDatasets(
     call,
     revisionId,
     message,
-    changing.map(({ id, name, title }) => ({
+    changing.map((before) => ({
       objectType: 'dataset',
-      objectId: id,
+      objectId: before.id,
       action: change.state === 'deleted' ? 'deleted' : 'updated',
-      detail: { name, title },
+      detail: { name: before.name, title: before.title },
+      activityId: isKnown(before, { ...before, ...change }) ? newId() : undefined,
     })),
   );
   const ids = changing.map(({ id }) => id);

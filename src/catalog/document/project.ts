@@ -196,7 +196,8 @@ const groupBody = (group: GroupRow, siteUrl: string): GroupBody => ({
   image_display_url: imageAddress('group', group.imageUrl, siteUrl),
 });
 
-const organizationBody = (group: GroupRow): OrganizationBody => ({
+/** An organization as documents embed it, which is a group's own fields too. */
+export const organizationBody = (group: GroupRow): OrganizationBody => ({
   id: group.id,
   name: group.name,
   title: group.title,

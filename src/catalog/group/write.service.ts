@@ -5,6 +5,7 @@ import { type Call, inTransaction } from '../../kernel/call.ts';
 import { conflict, notAuthorized, notFound, refuse } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
 import { refreshGroupInDocuments } from '../document/document.service.ts';
+import { organizationBody } from '../document/project.ts';
 import type { NewFile } from '../file/file.service.ts';
 import { checkImage, imageUrlAfter, settleImage, withImage } from '../file/image.service.ts';
 import { documentsDiffer, draftLists, draftRow, type Mode, rowDiffers } from './group.draft.ts';
@@ -156,7 +157,8 @@ const changeOf = (existing: GroupRecord | null, after: GroupRecord): ChangeRecor
   objectType: after.isOrganization ? 'organization' : 'group',
   objectId: after.id,
   action: actionOf(existing, after),
-  detail: { name: after.name, title: after.title, version: after.version },
+  detail: { name: after.name, title: after.title, version: after.version, row: organizationBody(after) },
+  activityId: newId(),
 });
 
 function actionOf(before: GroupRecord | null, after: GroupRecord): 'created' | 'deleted' | 'restored' | 'updated' {

@@ -1,4 +1,5 @@
 import { userNodeReaders } from '../../accounts/user/user.resolvers.ts';
+import { activityNodeReaders } from '../../catalog/activity/activity.resolvers.ts';
 import { datasetNodeReaders } from '../../catalog/dataset/dataset.resolvers.ts';
 import { groupNodeReaders } from '../../catalog/group/group.resolvers.ts';
 import { relatedNodeReaders } from '../../catalog/related/related.resolvers.ts';
@@ -20,4 +21,5 @@ export const nodeReaders: NodeReaders = {
   ...revisionNodeReaders,
   ...relatedNodeReaders,
   ...viewNodeReaders,
+  ...activityNodeReaders,
 };

@@ -1,0 +1,19 @@
+import type { Resolvers } from '../../generated/graph.ts';
+import { payload } from '../../kernel/payload.ts';
+import {
+  dashboardActivities,
+  dashboardMarkSeen,
+  dashboardOfCaller,
+  isNew,
+  newActivityCount,
+} from './dashboard.service.ts';
+
+export const dashboardResolvers: Resolvers = {
+  Query: { viewerDashboard: (_root, _args, { call }) => dashboardOfCaller(call) },
+  Mutation: { markDashboardSeen: payload('dashboard', (call, { input }) => dashboardMarkSeen(call, input)) },
+  Activity: { isNew: (activity, _args, { call, loaders }) => isNew(call, loaders, activity) },
+  Dashboard: {
+    newActivityCount: (dashboard, _args, { call }) => newActivityCount(call, dashboard),
+    activities: (dashboard, args, { call, loaders }) => dashboardActivities(call, loaders, dashboard, args),
+  },
+};

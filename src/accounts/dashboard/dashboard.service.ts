@@ -1,0 +1,59 @@
+/** News for a user, and what of it was seen. */
+import {
+  type ActivityRow,
+  activityConnection,
+  activityNodes,
+  newsCount,
+} from '../../catalog/activity/activity.service.ts';
+import type { Call } from '../../kernel/call.ts';
+import type { Connection, PageArgs } from '../../kernel/connection.ts';
+import { invalidField, notAuthorized } from '../../kernel/errors.ts';
+import { findSeen, markSeen, type SeenRecord } from './dashboard.store.ts';
+
+/** The backing type of Dashboard. */
+export type DashboardRecord = SeenRecord;
+
+/** The caller's. @throws CatalogError NOT_AUTHORIZED */
+export async function dashboardOfCaller(call: Call): Promise<DashboardRecord> {
+  const found = call.actor.userId === null ? null : await findSeen(call.sql, call.actor.userId);
+  if (!found) throw notAuthorized(SIGN_IN);
+  return found;
+}
+
+const SIGN_IN = 'You must be logged in to access your dashboard.';
+
+/** Marks everything until now, or until an activity, as seen. @throws CatalogError NOT_AUTHORIZED, VALIDATION (no such activity) */
+export async function dashboardMarkSeen(
+  call: Call,
+  { activityId }: { activityId?: string | null },
+): Promise<DashboardRecord> {
+  const { userId } = call.actor;
+  if (userId === null) throw notAuthorized(SIGN_IN);
+  const newest = activityId == null ? null : (await activityNodes(call, [activityId]))[0];
+  if (newest === null && activityId != null) throw invalidField('activityId', 'Not found: Activity');
+  return markSeen(call.sql, userId, call.now, newest?.sequence ?? null);
+}
+
+/** How many activities are new, counted up to catalog.limits.rows. */
+export const newActivityCount = (call: Call, { seen }: DashboardRecord): Promise<number> =>
+  newsCount(call, { after: seen, before: null }, call.settings['catalog.limits.rows']);
+
+type Loaders = Parameters<typeof activityConnection>[1];
+
+/** A page of the dashboard. @throws CatalogError LIMIT, VALIDATION (cursor) */
+export const dashboardActivities = (
+  call: Call,
+  loaders: Loaders,
+  { userId }: DashboardRecord,
+  args: PageArgs,
+): Promise<Connection<ActivityRow>> => activityConnection(call, loaders, { kind: 'DASHBOARD', id: userId }, args);
+
+/** Whether the caller has not seen it: somebody else's, and newer than what was marked. */
+export async function isNew(
+  { actor }: Call,
+  loaders: { seenByUser: { load(userId: string): Promise<number> } },
+  activity: ActivityRow,
+): Promise<boolean> {
+  if (actor.userId === null || activity.actorId === actor.userId) return false;
+  return activity.sequence > (await loaders.seenByUser.load(actor.userId));
+}

@@ -1,0 +1,95 @@
+import DataLoader from 'dataloader';
+import type { Call } from '../../kernel/call.ts';
+import { mayReadDataset } from '../dataset/dataset.policy.ts';
+import { listDocuments } from '../dataset/dataset.store.ts';
+import { readerOf } from '../document/readable.ts';
+import type { DatasetRecord } from '../document/record.ts';
+import { mayReadGroup } from '../group/group.policy.ts';
+import { type GroupRecord, groupsByIds } from '../group/group.store.ts';
+import { type ActivityRow, countStreams, type Part, partsOfStreams, type StreamKind } from './activity.store.ts';
+import type { Copies } from './details.ts';
+import { type CopyKey, copiesOf, copyText, fieldsOfCopies } from './snapshots.store.ts';
+
+/** A stream: its kind and the id of its object ('' for SITE). */
+export interface Stream {
+  readonly kind: StreamKind;
+  readonly id: string;
+}
+type StreamPart = Stream & { readonly part: Part };
+
+export function activityLoaders({ sql, actor, settings }: Call) {
+  const reader = readerOf(actor);
+  return {
+    /** A part of a stream, newest first. */
+    activityParts: new DataLoader<StreamPart, ActivityRow[], string>(
+      (wanted) =>
+        grouped(
+          wanted,
+          ({ kind, part }) => JSON.stringify([kind, part]),
+          ({ kind, part }, ids) => partsOfStreams(sql, kind, ids, part, reader),
+        ),
+      { cacheKeyFn: ({ kind, id, part }) => JSON.stringify([kind, id, part]) },
+    ),
+    /** Activities in a stream. */
+    activityCounts: new DataLoader<Stream, number, string>(
+      async (wanted) =>
+        (
+          await grouped(
+            wanted,
+            ({ kind }) => kind,
+            ({ kind }, ids) => countStreams(sql, kind, ids, reader),
+          )
+        ).map((count) => count ?? 0),
+      { cacheKeyFn: ({ kind, id }) => `${kind} ${id}` },
+    ),
+    /** A dataset's own fields as a revision left them; null where no copy is kept. */
+    datasetFieldsByCopy: new DataLoader<CopyKey, unknown, string>(
+      async (keys) => {
+        const found = await fieldsOfCopies(sql, keys);
+        return keys.map((key) => found.get(copyText(key)) ?? null);
+      },
+      { cacheKeyFn: copyText },
+    ),
+    /** A dataset before and after a revision; null where no copy is kept. */
+    datasetCopies: new DataLoader<CopyKey, Copies | null, string>(
+      async (keys) => {
+        const found = await copiesOf(sql, keys);
+        return keys.map((key) => found.get(copyText(key)) ?? null);
+      },
+      { cacheKeyFn: copyText },
+    ),
+    /** A dataset that the caller may read; null else. */
+    readableDataset: new DataLoader<string, DatasetRecord | null>(async (ids) => {
+      const found = new Map((await listDocuments(sql, ids)).map((dataset) => [dataset.id, dataset]));
+      return ids.map((id) => {
+        const dataset = found.get(id);
+        return dataset && mayReadDataset(actor, dataset, settings) === null ? dataset : null;
+      });
+    }),
+    /** A group or organization that the caller may read; null else. */
+    readableGroup: new DataLoader<string, GroupRecord | null>(async (ids) => {
+      const found = new Map((await groupsByIds(sql, ids)).map((group) => [group.id, group]));
+      return ids.map((id) => {
+        const group = found.get(id);
+        return group && mayReadGroup(actor, group, actor.capacities.get(id) ?? null) === null ? group : null;
+      });
+    }),
+  };
+}
+
+/** Answers in the order wanted; streams of one kind are read together. */
+async function grouped<Wanted extends Stream, T>(
+  wanted: readonly Wanted[],
+  kindOf: (stream: Wanted) => string,
+  read: (first: Wanted, ids: string[]) => Promise<Map<string, T>>,
+): Promise<T[]> {
+  const kinds = new Map<string, Wanted[]>();
+  for (const stream of wanted) kinds.set(kindOf(stream), [...(kinds.get(kindOf(stream)) ?? []), stream]);
+  const found = new Map<string, Map<string, T>>();
+  await Promise.all(
+    [...kinds].map(async ([kind, streams]) =>
+      found.set(kind, await read(streams[0]!, [...new Set(streams.map(({ id }) => id))])),
+    ),
+  );
+  return wanted.map((stream) => found.get(kindOf(stream))!.get(stream.id)!);
+}

@@ -1,0 +1,177 @@
+/** Streams of activities, and activities that programs write. What happened to the catalog is in its change log already. */
+import { followableNamed } from '../../accounts/follower/follower.service.ts';
+import { type UserRecord, userShow } from '../../accounts/user/user.service.ts';
+import { recordRevision } from '../../changes/changes.service.ts';
+import { type Call, inTransaction } from '../../kernel/call.ts';
+import { type Connection, connection, keyset, type PageArgs, position } from '../../kernel/connection.ts';
+import { invalidField, notAuthorized, refuse } from '../../kernel/errors.ts';
+import { newId } from '../../kernel/ids.ts';
+import { inOrder } from '../../kernel/node.ts';
+import { datasetShow } from '../dataset/dataset.service.ts';
+import { readerOf } from '../document/readable.ts';
+import type { DatasetRecord } from '../document/record.ts';
+import { type GroupRecord, groupShow } from '../group/group.service.ts';
+import { mayNoteActivity, mayReadDashboard } from './activity.policy.ts';
+import { type ActivityType, checkData, checkNoted, kindOf } from './activity.rules.ts';
+import {
+  type ActivityRow,
+  activitiesByIds,
+  countNews,
+  type Part,
+  partsOfStreams,
+  type Range,
+  type StreamKind,
+} from './activity.store.ts';
+import { type Copies, type DetailRecord, detailsOf } from './details.ts';
+import { type CopyKey, copiesOf, copyText } from './snapshots.store.ts';
+
+export { typeOf } from './activity.rules.ts';
+export type { ActivityRow } from './activity.store.ts';
+
+/** The backing type of ActivityConnection. */
+export type ActivityConnectionRecord = Connection<ActivityRow>;
+
+/** The backing type of ActivityObject. */
+export type ActivityObject = UserRecord | DatasetRecord | GroupRecord;
+
+interface Stream {
+  readonly kind: StreamKind;
+  readonly id: string;
+}
+
+/** What loads streams and objects: the request's loaders, so that many cost one statement. */
+interface Loaders {
+  activityParts: { load(stream: Stream & { part: Part }): Promise<ActivityRow[]> };
+  activityCounts: { load(stream: Stream): Promise<number> };
+  datasetCopies: { load(key: CopyKey): Promise<Copies | null> };
+  datasetFieldsByCopy: { load(key: CopyKey): Promise<unknown> };
+  userById: { load(id: string): Promise<UserRecord | null> };
+  readableDataset: { load(id: string): Promise<DatasetRecord | null> };
+  readableGroup: { load(id: string): Promise<GroupRecord | null> };
+}
+
+/** A page of a stream whose object was read. @throws CatalogError LIMIT, VALIDATION (cursor) */
+export async function activityConnection(
+  call: Call,
+  loaders: Loaders,
+  stream: Stream,
+  args: PageArgs,
+): Promise<Connection<ActivityRow>> {
+  const page = keyset(args, ['number'], call.settings['catalog.limits.rows']);
+  const part = { before: (page.after?.[0] as number | undefined) ?? null, limit: page.limit + 1, offset: 0 };
+  const rows = await loaders.activityParts.load({ ...stream, part });
+  return connection(
+    rows,
+    page,
+    ({ sequence }) => [sequence],
+    () => loaders.activityCounts.load(stream),
+  );
+}
+
+/** Activities by position. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED, LIMIT, VALIDATION (negative numbers) */
+export async function activityList(
+  call: Call,
+  args: { of: StreamKind; idOrName?: string | null; limit?: number | null; offset?: number | null },
+): Promise<ActivityRow[]> {
+  const { settings } = call;
+  const id = await idOfStream(call, args.of, args.idOrName ?? null);
+  const most = Math.max(settings['catalog.limits.rows'], settings['catalog.activity_list_limit']);
+  const page = position({ limit: args.limit ?? settings['catalog.activity_list_limit'], offset: args.offset }, most);
+  const streams = await partsOfStreams(call.sql, args.of, [id], { before: null, ...page }, readerOf(call.actor));
+  return streams.get(id) ?? [];
+}
+
+/** How many of the caller's dashboard lie in a range of the log and are somebody else's, counted up to `most`. */
+export const newsCount = (call: Call, range: Range, most: number): Promise<number> =>
+  countNews(call.sql, range, most, readerOf(call.actor));
+
+/** Activities by id in the order asked; null where there is none or the caller may not read it. */
+export const activityNodes = async (call: Call, ids: readonly string[]): Promise<(ActivityRow | null)[]> =>
+  inOrder(ids, await activitiesByIds(call.sql, ids, readerOf(call.actor)), ({ id }) => id);
+
+/** What changed; empty where the caller may not read the activity. */
+export async function activityDetails(call: Call, activityId: string): Promise<DetailRecord[]> {
+  const [activity] = await activityNodes(call, [activityId]);
+  if (!activity || !hasCopies(activity)) return [];
+  const copies = (await copiesOf(call.sql, [activity])).get(copyText(activity));
+  return copies ? detailsOf(activity, copies) : [];
+}
+
+/** The same for an activity that was read. */
+export async function detailsOfActivity(loaders: Loaders, activity: ActivityRow): Promise<DetailRecord[]> {
+  const copies = hasCopies(activity) ? await loaders.datasetCopies.load(activity) : null;
+  return copies ? detailsOf(activity, copies) : [];
+}
+
+/** The object's own fields after the activity; null where it is no change of the catalog. */
+export async function fieldsOfActivity(loaders: Loaders, activity: ActivityRow): Promise<unknown> {
+  return hasCopies(activity) ? loaders.datasetFieldsByCopy.load(activity) : (activity.detail.row ?? null);
+}
+
+const hasCopies = ({ objectType, action }: ActivityRow): boolean => objectType === 'dataset' && action !== 'noted';
+
+/** The object as it is now; null when the caller may read it no longer. */
+export function objectOfActivity(
+  loaders: Loaders,
+  { objectType, objectId }: ActivityRow,
+): Promise<ActivityObject | null> {
+  if (objectType === 'dataset') return loaders.readableDataset.load(objectId);
+  return objectType === 'user' ? loaders.userById.load(objectId) : loaders.readableGroup.load(objectId);
+}
+
+/** What the graph calls the type of an activity's object. */
+export function objectTypename(object: ActivityObject): 'User' | 'Dataset' | 'Group' | 'Organization' {
+  if ('document' in object) return 'Dataset';
+  if ('isOrganization' in object) return object.isOrganization ? 'Organization' : 'Group';
+  return 'User';
+}
+
+/** Writes an activity that is no change. @throws CatalogError NOT_AUTHORIZED, VALIDATION (all problems at once) */
+export async function activityCreate(
+  call: Call,
+  input: { userId: string; type: ActivityType; objectId: string; data?: unknown },
+): Promise<ActivityRow> {
+  allow(mayNoteActivity(call.actor));
+  const kind = kindOf(input.type);
+  const user = await followableNamed(call, 'USER', input.userId);
+  const object = await followableNamed(call, kind, input.objectId);
+  refuse([...checkNoted(user, object, kind), ...checkData(input.data)]);
+  const activityId = newId();
+  const { id, name, displayName, isOrganization } = object!;
+  await inTransaction(call, (call) =>
+    recordRevision(call, newId(), `Note an activity: ${input.type} ${name}`, [
+      {
+        objectType:
+          kind === 'GROUP' ? (isOrganization ? 'organization' : 'group') : kind === 'USER' ? 'user' : 'dataset',
+        objectId: id,
+        action: 'noted',
+        detail: { name, title: displayName, noted: { type: input.type, data: input.data ?? {} } },
+        activityId,
+        actorId: user!.id,
+      },
+    ]),
+  );
+  return (await activityNodes(call, [activityId]))[0]!;
+}
+
+/** The id of the object, when the caller may read it. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED */
+async function idOfStream(call: Call, kind: StreamKind, idOrName: string | null): Promise<string> {
+  switch (kind) {
+    case 'SITE':
+      return '';
+    case 'DASHBOARD':
+      if (idOrName === '' && call.actor.userId !== null) throw invalidField('idOrName', 'Missing value');
+      allow(mayReadDashboard(call.actor, idOrName));
+      return call.actor.userId!;
+    case 'USER':
+      return (await userShow(call, idOrName ?? '')).id;
+    case 'DATASET':
+      return (await datasetShow(call, idOrName ?? '')).id;
+    default:
+      return (await groupShow(call, idOrName ?? '', kind === 'ORGANIZATION')).id;
+  }
+}
+
+function allow(reason: string | null): void {
+  if (reason !== null) throw notAuthorized(reason);
+}

@@ -1,0 +1,207 @@
+/**
+ * Streams of activities: views of the change log, newest first. Every one is put together from sources, which are objects that
+ * things happen to and users who do things; each is a walk down an index. Nothing is shown whose object the reader may not read now.
+ */
+import type { Sql, Statement } from '../../kernel/db.ts';
+import { readable } from '../document/readable.ts';
+import type { Logged } from './activity.rules.ts';
+
+type OfObject = 'DATASET' | 'GROUP' | 'ORGANIZATION' | 'USER' | 'DASHBOARD';
+export type StreamKind = OfObject | 'SITE';
+
+/** An entry of the log as streams read it. */
+export interface ActivityRow extends Logged {
+  /** Place in the log: newer ones are greater. */
+  readonly sequence: number;
+  readonly id: string;
+  readonly happenedAt: Date;
+  readonly actorId: string | null;
+  readonly objectId: string;
+  /** The revision that the log names. */
+  readonly writtenBy: string;
+  /** The revision that readers are told. */
+  readonly revisionId: string | null;
+  readonly detail: Logged['detail'] & {
+    readonly name?: string;
+    readonly title?: string;
+    /** A group's own fields after the change. */
+    readonly row?: unknown;
+  };
+}
+
+/** Which part of a stream: older than a place in the log (null: from the newest), after leaving out `offset`. */
+export interface Part {
+  readonly before: number | null;
+  readonly limit: number;
+  readonly offset: number;
+}
+
+/** Values of readerOf (document/readable.ts). */
+export type Reader = readonly unknown[];
+
+/** Parameters of every statement: $1 to $4 the reader. */
+const [SYSADMIN, SELF] = ['$1::boolean', '$2::text'];
+
+/** `c` is an entry that makes an activity, about an object that may be read. */
+const VISIBLE = `c.activity_id IS NOT NULL AND CASE c.object_type
+  WHEN 'dataset' THEN EXISTS (SELECT FROM dataset d WHERE d.id = c.object_id AND ${readable('d', 1)})
+  WHEN 'user' THEN EXISTS (SELECT FROM user_account u WHERE u.id = c.object_id AND (u.state = 'active' OR ${SYSADMIN} OR u.id = ${SELF}))
+  ELSE EXISTS (SELECT FROM group_account g WHERE g.id = c.object_id AND (g.state = 'active' OR ${SYSADMIN}
+    OR EXISTS (SELECT FROM membership m WHERE m.group_id = g.id AND m.user_id = ${SELF}))) END`;
+
+/** Whoever changes an account, it is its user who is said to have done it. */
+const ACCOUNT = `c.object_type = 'user' AND c.action <> 'noted'`;
+const CATALOG = (c: string): string =>
+  `${c}.object_type IN ('dataset', 'group', 'organization') AND ${c}.action <> 'noted'`;
+
+const COLUMNS = `c.sequence::float8 AS sequence, c.activity_id AS id, c.created_at AS "happenedAt",
+  CASE WHEN ${ACCOUNT} THEN c.object_id ELSE c.actor_id END AS "actorId", c.object_type AS "objectType", c.object_id AS "objectId",
+  c.action, c.detail, c.revision_id AS "writtenBy", CASE WHEN ${CATALOG('c')} THEN c.revision_id
+    WHEN NOT (${ACCOUNT} AND c.action = 'created') THEN (SELECT b.revision_id FROM change b
+      WHERE b.sequence < c.sequence AND ${CATALOG('b')} ORDER BY b.sequence DESC LIMIT 1) END AS "revisionId"`;
+
+const happensTo = (type: string, id: string): string => `SELECT false AS acts, ${type} AS type, ${id} AS id`;
+const FILED = (group: string): string =>
+  `${happensTo("'dataset'", 'f.dataset_id')} FROM dataset_group f WHERE f.group_id = ${group}`;
+const OWNED = (owner: string): string =>
+  `${happensTo("'dataset'", 'd.id')} FROM dataset d WHERE d.owner_organization_id = ${owner}`;
+const FOLLOWED = (type: string): string =>
+  `SELECT w.object_id FROM follower w WHERE w.follower_id = k.id AND w.object_type = '${type}'`;
+
+/** Sources of the stream of the object k.id. */
+const SOURCES: Readonly<Record<OfObject, readonly string[]>> = {
+  DATASET: [happensTo("'dataset'", 'k.id')],
+  GROUP: [happensTo("'group'", 'k.id'), FILED('k.id')],
+  ORGANIZATION: [happensTo("'organization'", 'k.id'), OWNED('k.id')],
+  USER: [happensTo("'user'", 'k.id'), `SELECT true, 'user', k.id`],
+  DASHBOARD: [
+    `SELECT a.acts, 'user' AS type, u.id FROM (SELECT k.id UNION ${FOLLOWED('user')}) AS u(id), (VALUES (false), (true)) AS a(acts)`,
+    `${happensTo("'dataset'", 'o.id')} FROM (${FOLLOWED('dataset')}) AS o(id)`,
+    `SELECT false, t.type, o.id FROM (${FOLLOWED('group')}) AS o(id), (VALUES ('group'), ('organization')) AS t(type)`,
+    FILED(`ANY (ARRAY(${FOLLOWED('group')}))`),
+    OWNED(`ANY (ARRAY(${FOLLOWED('group')}))`),
+  ],
+};
+
+const KINDS = Object.keys(SOURCES) as OfObject[];
+interface Streamed {
+  readonly stream: string;
+}
+type Counted = Streamed & { readonly n: number };
+
+/** Parameters of parts: $5 before, $6 limit, $7 offset; then ids of objects, or where news begin. */
+const OLDER = 'c.sequence < $5::bigint';
+const WANTED = '($6::bigint + $7::bigint)';
+const NEWEST = '9223372036854775807';
+
+/** Places of a source `s`, newest first; `only` is a condition on c. */
+const walk = (limit: string, only = ''): string => `
+  (SELECT c.sequence FROM change c WHERE NOT s.acts AND c.object_type = s.type AND c.object_id = s.id AND ${OLDER} ${only} AND ${VISIBLE}
+    ORDER BY c.sequence DESC LIMIT ${limit})
+  UNION ALL (SELECT c.sequence FROM change c WHERE s.acts AND c.actor_id = s.id AND NOT (${ACCOUNT}) AND ${OLDER} ${only} AND ${VISIBLE}
+    ORDER BY c.sequence DESC LIMIT ${limit})`;
+
+const sourcesOf = (kind: OfObject): string => `(${SOURCES[kind].join(' UNION ')})`;
+
+/**
+ * Places of the stream of k.id. The newest n of all lie in the sources whose own newest are among the n newest of these; only those
+ * are walked further, so that an organization of thousands of datasets costs one step in the index for each.
+ */
+const places = (kind: OfObject, only?: string): string => `
+  SELECT DISTINCT p.sequence FROM (
+    SELECT s.*, dense_rank() OVER (ORDER BY newest.sequence DESC) AS rank FROM ${sourcesOf(kind)} s CROSS JOIN LATERAL (
+      SELECT max(w.sequence) AS sequence FROM (${walk('1', only)}) w) newest
+    WHERE newest.sequence IS NOT NULL) s
+  CROSS JOIN LATERAL (${walk(WANTED, only)}) p WHERE s.rank <= ${WANTED}
+  ORDER BY 1 DESC LIMIT $6::bigint OFFSET $7::bigint`;
+
+const SITE = `c.object_type = 'dataset' AND ${VISIBLE}`;
+/** Somebody else's activities after a place in the log. */
+const NEWS = `AND c.sequence > $8::bigint AND (CASE WHEN ${ACCOUNT} THEN c.object_id ELSE c.actor_id END) IS DISTINCT FROM ${SELF}`;
+
+const page = (kind: OfObject): Statement => ({
+  name: `activities_${kind.toLowerCase()}`,
+  text: `SELECT k.id AS stream, ${COLUMNS} FROM unnest($8::text[]) AS k(id) CROSS JOIN LATERAL (${places(kind)}) p
+    JOIN change c ON c.sequence = p.sequence ORDER BY c.sequence DESC`,
+});
+const count = (kind: OfObject): Statement => ({
+  name: `activity_count_${kind.toLowerCase()}`,
+  text: `SELECT k.id AS stream, (SELECT count(DISTINCT p.sequence)::int FROM ${sourcesOf(kind)} s
+    CROSS JOIN LATERAL (${walk('ALL')}) p) AS n FROM unnest($6::text[]) AS k(id)`,
+});
+const each = (make: (kind: OfObject) => Statement): Record<OfObject, Statement> =>
+  Object.fromEntries(KINDS.map((kind) => [kind, make(kind)])) as Record<OfObject, Statement>;
+
+const statements = {
+  page: each(page),
+  count: each(count),
+  site: {
+    name: 'activities_site',
+    text: `SELECT '' AS stream, ${COLUMNS} FROM change c WHERE ${SITE} AND ${OLDER} ORDER BY c.sequence DESC LIMIT $6::bigint OFFSET $7::bigint`,
+  },
+  countSite: {
+    name: 'activity_count_site',
+    text: `SELECT '' AS stream, count(*)::int AS n FROM change c WHERE ${SITE} AND ${OLDER}`,
+  },
+  byIds: {
+    name: 'activities_by_ids',
+    text: `SELECT ${COLUMNS} FROM change c WHERE c.activity_id = ANY ($5::text[]) AND ${VISIBLE}`,
+  },
+  news: {
+    name: 'activities_news',
+    text: `SELECT ${COLUMNS} FROM (SELECT ${SELF} AS id) AS k CROSS JOIN LATERAL (${places('DASHBOARD', NEWS)}) p
+      JOIN change c ON c.sequence = p.sequence ORDER BY c.sequence DESC`,
+  },
+  countNews: {
+    name: 'activity_count_news',
+    text: `SELECT count(*)::int AS n FROM (SELECT ${SELF} AS id) AS k CROSS JOIN LATERAL (${places('DASHBOARD', NEWS)}) p`,
+  },
+} satisfies Record<string, Statement | Record<OfObject, Statement>>;
+
+/** One part of each stream, newest first, by id of the object. For SITE the id is ''. */
+export async function partsOfStreams(
+  sql: Sql,
+  kind: StreamKind,
+  ids: readonly string[],
+  { before, limit, offset }: Part,
+  reader: Reader,
+): Promise<Map<string, ActivityRow[]>> {
+  const values = [...reader, before ?? NEWEST, limit, offset];
+  const rows = await (kind === 'SITE'
+    ? sql.rows<ActivityRow & Streamed>(statements.site, values)
+    : sql.rows<ActivityRow & Streamed>(statements.page[kind], [...values, ids]));
+  const streams = new Map<string, ActivityRow[]>(ids.map((id) => [id, []]));
+  for (const { stream, ...row } of rows) streams.get(stream)?.push(row);
+  return streams;
+}
+
+/** Activities in each stream, by id of the object. */
+export async function countStreams(
+  sql: Sql,
+  kind: StreamKind,
+  ids: readonly string[],
+  reader: Reader,
+): Promise<Map<string, number>> {
+  const rows = await (kind === 'SITE'
+    ? sql.rows<Counted>(statements.countSite, [...reader, NEWEST])
+    : sql.rows<Counted>(statements.count[kind], [...reader, NEWEST, ids]));
+  return new Map(rows.map(({ stream, n }) => [stream, n]));
+}
+
+/** Activities by id, in no order; those that the reader may not read are left out. */
+export const activitiesByIds = (sql: Sql, ids: readonly string[], reader: Reader): Promise<ActivityRow[]> =>
+  sql.rows(statements.byIds, [...reader, ids]);
+
+/** Where news lie in the log: after one place, and before another (null: up to the newest). */
+export interface Range {
+  readonly after: number;
+  readonly before: number | null;
+}
+
+/** The newest of the reader's dashboard in a range that somebody else did, newest first. */
+export const listNews = (sql: Sql, { after, before }: Range, limit: number, reader: Reader): Promise<ActivityRow[]> =>
+  sql.rows(statements.news, [...reader, before ?? NEWEST, limit, 0, after]);
+
+/** How many there are, counted up to `most`. */
+export const countNews = async (sql: Sql, { after, before }: Range, most: number, reader: Reader): Promise<number> =>
+  (await sql.rows<{ n: number }>(statements.countNews, [...reader, before ?? NEWEST, most, 0, after]))[0]!.n;

@@ -1,0 +1,51 @@
+/** What datasets were like when activities happened: the copies of their documents that every revision keeps. */
+import type { Sql, Statement } from '../../kernel/db.ts';
+import type { DatasetBody } from '../document/record.ts';
+import { type Copies, NOT_OWN } from './details.ts';
+
+/** A dataset as a revision left it. */
+export interface CopyKey {
+  readonly objectId: string;
+  readonly writtenBy: string;
+}
+
+const WANTED =
+  'unnest($1::text[], $2::text[]) AS k(dataset_id, revision_id) JOIN dataset_history h USING (dataset_id, revision_id)';
+
+const statements = {
+  fields: {
+    name: 'activity_fields',
+    text: `SELECT h.dataset_id AS "objectId", h.revision_id AS "writtenBy", h.document::jsonb - $3::text[] AS fields FROM ${WANTED}`,
+  },
+  copies: {
+    name: 'activity_copies',
+    text: `SELECT h.dataset_id AS "objectId", h.revision_id AS "writtenBy", h.document AS after, (SELECT b.document FROM dataset_history b
+      WHERE b.dataset_id = h.dataset_id AND b.version < h.version ORDER BY b.version DESC LIMIT 1) AS before FROM ${WANTED}`,
+  },
+} satisfies Record<string, Statement>;
+
+/** Identity of a copy in maps. */
+export const copyText = ({ objectId, writtenBy }: CopyKey): string => `${objectId} ${writtenBy}`;
+
+const columns = (keys: readonly CopyKey[]): string[][] => [
+  keys.map(({ objectId }) => objectId),
+  keys.map(({ writtenBy }) => writtenBy),
+];
+
+/** Fields of the datasets themselves, without lists, by copyText. */
+export async function fieldsOfCopies(sql: Sql, keys: readonly CopyKey[]): Promise<Map<string, unknown>> {
+  const rows = await sql.rows<CopyKey & { fields: unknown }>(statements.fields, [...columns(keys), NOT_OWN]);
+  return new Map(rows.map((row) => [copyText(row), row.fields]));
+}
+
+/** Whole copies with the ones before them, by copyText. */
+export async function copiesOf(sql: Sql, keys: readonly CopyKey[]): Promise<Map<string, Copies>> {
+  const rows = await sql.rows<CopyKey & { after: string; before: string | null }>(statements.copies, columns(keys));
+  const parse = (text: string): DatasetBody => JSON.parse(text);
+  return new Map(
+    rows.map((row) => [
+      copyText(row),
+      { after: parse(row.after), before: row.before === null ? null : parse(row.before) },
+    ]),
+  );
+}

@@ -1,0 +1,133 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { TestUser } from '../helpers/make.ts';
+import { createWorld, type World } from '../helpers/world.ts';
+
+let world: World;
+let ann: TestUser;
+let eve: TestUser;
+const NAMES = ['one', 'two', 'three'];
+beforeAll(async () => {
+  world = await createWorld();
+  ann = await world.make.user({ name: 'ann' });
+  eve = await world.make.user({ name: 'eve' });
+  for (const name of NAMES) {
+    await world.result('organization_create', { name: `${name}-org` }, { as: ann });
+    await world.result('group_create', { name: `${name}-group` }, { as: ann });
+    const filed = { owner_org: `${name}-org`, groups: [{ name: `${name}-group` }] };
+    await world.result('package_create', { name: `${name}-data`, title: name, ...filed }, { as: ann });
+    await world.result('package_patch', { id: `${name}-data`, tags: [{ name: 'water' }] }, { as: ann });
+    await world.result('follow_dataset', { id: `${name}-data` }, { as: eve });
+  }
+});
+afterAll(() => world.end());
+
+const ask = async (query: string, as: TestUser | null = null) => {
+  const { body } = await world.graph(query, {}, { as });
+  if (body.errors) throw new Error(JSON.stringify(body.errors));
+  return body.data;
+};
+
+describe('activities', () => {
+  it('are typed objects of the graph', async () => {
+    const { dataset } = await ask(
+      `{ dataset(idOrName: "one-data") { activities { totalCount nodes { id type actor { name } objectName objectTitle isNew
+        object { __typename ... on Dataset { name } } details { piece change title } } } } }`,
+    );
+    expect(dataset.activities).toMatchObject({
+      totalCount: 2,
+      nodes: [
+        {
+          type: 'DATASET_CHANGED',
+          actor: { name: 'ann' },
+          objectName: 'one-data',
+          objectTitle: 'one',
+          isNew: false,
+          object: { __typename: 'Dataset', name: 'one-data' },
+          details: [{ piece: 'TAG', change: 'CREATED', title: 'water' }],
+        },
+        { type: 'DATASET_CREATED', details: [{ piece: 'DATASET', change: 'CREATED', title: 'one' }] },
+      ],
+    });
+    const [first] = dataset.activities.nodes;
+    const { node } = await ask(`{ node(id: "${first.id}") { id ... on Activity { type objectName } } }`);
+    expect(node).toEqual({ id: first.id, type: 'DATASET_CHANGED', objectName: 'one-data' });
+  });
+
+  it.each([
+    ['datasetActivities', '', 6],
+    ['viewerDashboard', 'activities', 6],
+    ['organization(idOrName: "two-org")', 'activities', 3],
+    ['group(idOrName: "two-group")', 'activities', 3],
+    ['user(idOrName: "ann")', 'activities', 12],
+  ])('of %s page by cursor without leaving anything out', async (root, field, count) => {
+    const page = async (first: number, after: string | null) => {
+      const args = `(first: ${first}, after: ${JSON.stringify(after)})`;
+      const list = '{ totalCount nodes { databaseId happenedAt } pageInfo { hasNextPage endCursor } }';
+      const data = await ask(
+        field ? `{ it: ${root} { ${field}${args} ${list} } }` : `{ it: ${root}${args} ${list} }`,
+        eve,
+      );
+      return field ? data.it[field] : data.it;
+    };
+    const whole = await page(100, null);
+    expect(whole).toMatchObject({ totalCount: count, pageInfo: { hasNextPage: false } });
+    expect(whole.nodes).toHaveLength(count);
+    const ids: string[] = [];
+    for (let after: string | null = null, more = true; more; ) {
+      const { nodes, pageInfo } = await page(2, after);
+      ids.push(...nodes.map(({ databaseId }: any) => databaseId));
+      [after, more] = [pageInfo.endCursor, pageInfo.hasNextPage];
+    }
+    expect(ids).toEqual(whole.nodes.map(({ databaseId }: any) => databaseId));
+  });
+
+  it.each(['datasets', 'groups', 'organizations'])(
+    'of %s ask the database as often for many as for one',
+    async (list) => {
+      const NODES = '{ type isNew actor { name } object { __typename } fields details { title } }';
+      const sent = async (first: number, activities: number) =>
+        (
+          await world.statementsOf(() =>
+            ask(
+              `{ ${list}(first: ${first}) { nodes { activities(first: ${activities}) { totalCount nodes ${NODES} } } } }`,
+              eve,
+            ),
+          )
+        ).length;
+      expect(await sent(3, 3)).toBe(await sent(1, 3));
+    },
+  );
+});
+
+describe('viewerDashboard', () => {
+  const NEWS = '{ viewerDashboard { newActivityCount seenAt activities(first: 1) { nodes { databaseId isNew } } } }';
+
+  it('is for those who are signed in', async () => {
+    const { body } = await world.graph(NEWS);
+    expect(body.errors).toMatchObject([{ extensions: { code: 'NOT_AUTHORIZED' } }]);
+  });
+
+  it('is marked as seen up to an activity, never back', async () => {
+    const mark = async (activityId: string | null) =>
+      (
+        await world.graph(
+          'mutation ($input: MarkDashboardSeenInput!) { markDashboardSeen(input: $input) { dashboard { newActivityCount } errors { code message path } } }',
+          { input: { activityId } },
+          { as: eve },
+        )
+      ).body.data.markDashboardSeen;
+    expect((await ask(NEWS, eve)).viewerDashboard).toMatchObject({ newActivityCount: 6 });
+    const { datasetActivities } = await ask('{ datasetActivities(first: 6) { nodes { databaseId } } }');
+    const [newest, second] = datasetActivities.nodes;
+    expect(await mark(second.databaseId)).toEqual({ dashboard: { newActivityCount: 1 }, errors: [] });
+    expect((await ask(NEWS, eve)).viewerDashboard.activities.nodes).toEqual([
+      { databaseId: newest.databaseId, isNew: true },
+    ]);
+    expect(await mark(datasetActivities.nodes[5].databaseId)).toMatchObject({ dashboard: { newActivityCount: 1 } });
+    expect(await mark('nope')).toMatchObject({
+      dashboard: null,
+      errors: [{ code: 'VALIDATION', path: ['activityId'] }],
+    });
+    expect(await mark(null)).toMatchObject({ dashboard: { newActivityCount: 0 } });
+  });
+});
