@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ensureChromium } from '../../scripts/chromium.mjs';
 import { projectRoot } from '../../src/kernel/root.ts';
 import { openPage, type Page } from '../helpers/browser.ts';
+import { createMailbox } from '../helpers/mail.ts';
 import { describeWith } from '../helpers/runtime.ts';
 import { createWorld, type World } from '../helpers/world.ts';
 
@@ -30,9 +31,10 @@ describeWith('chromium', chromium !== null, 'in a browser, without JavaScript', 
     for (const [label, text] of Object.entries(fields)) await page.tab.getByLabel(label, { exact: true }).fill(text);
     await page.tab.getByRole('button', { name: button }).click();
   };
-  const picture = async (name: string) => writeFileSync(join(PICTURES, `${name}.png`), await page.picture());
+  const picture = async (name: string, fullPage = false) =>
+    writeFileSync(join(PICTURES, `${name}.png`), await page.tab.screenshot({ fullPage }));
   const path = () => new URL(page.tab.url()).pathname;
-  const keyShown = () => page.tab.locator('.key').textContent();
+  const keyShown = () => page.tab.locator('.key').first().textContent();
   const isKnown = async (apiKey: string) =>
     (await world.graph('{ viewer { name } }', {}, { headers: { authorization: apiKey } })).body.data.viewer !== null;
 
@@ -72,6 +74,21 @@ describeWith('chromium', chromium !== null, 'in a browser, without JavaScript', 
     expect(fresh).not.toBe(key);
     expect([await isKnown(fresh), await isKnown(key)]).toEqual([true, false]);
     await picture('new-key');
+  });
+
+  it('makes a token that may only read, and ends it', async () => {
+    await fill({ 'What it is for': 'Dashboard' }, 'Make the token');
+    const token = (await page.tab.locator('.token').textContent()) as string;
+    expect(await isKnown(token)).toBe(true);
+    const headers = { authorization: token };
+    expect((await world.action('package_create', { name: 'x' }, { headers })).body.error.__type).toBe(
+      'Authorization Error',
+    );
+    expect(await page.tab.locator('tbody tr').allInnerTexts()).toEqual([expect.stringMatching(/^Dashboard\s+Read\s/)]);
+    await picture('tokens', true);
+    await page.tab.getByRole('button', { name: 'End Dashboard' }).click();
+    expect(await page.tab.locator('tbody tr').count()).toBe(0);
+    expect(await isKnown(token)).toBe(false);
   });
 
   it('changes the password', async () => {
@@ -202,6 +219,30 @@ describe('the pages, by hand', () => {
     const { status, headers } = await get('/user/apikey');
     expect([status, headers.get('location')]).toEqual([303, '/user/login?notice=needed&came_from=%2Fuser%2Fapikey']);
   });
+});
+
+it('a forgotten password is replaced by way of a mail, once', async () => {
+  const mailbox = await createMailbox();
+  const world = await createWorld({ ...mailbox.settings, 'catalog.site_url': 'http://catalog.test' });
+  const post = await formsOf(world);
+  const user = { name: 'dora', email: 'dora@example.com', password: 'forgotten it' };
+  await world.result('user_create', user, { as: await world.make.sysadmin() });
+  const asked = [await post('/user/reset', { user: 'dora' }), await post('/user/reset', { user: 'nobody' })];
+  expect(asked.map(({ status, text }) => [status, text.includes('Look into your mail')])).toEqual(
+    Array(2).fill([200, true]),
+  );
+  const mail = await mailbox.next();
+  const link = /http:\/\/catalog\.test(\/user\/reset\/\S+)/.exec(mail.text ?? '')![1]!;
+  const page = await world.request(link);
+  expect(page.text).toContain('A new password for dora');
+  expect(page.headers.get('referrer-policy')).toBe('no-referrer');
+  expect((await post(link, { password: 'short', repeated: 'short' })).status).toBe(422);
+  const set = () => post(link, { password: 'remembered', repeated: 'remembered' });
+  expect((await set()).headers.get('location')).toBe('/user/login?notice=password');
+  expect((await set()).status).toBe(404);
+  expect((await post('/user/login', { login: 'dora', password: 'remembered' })).status).toBe(303);
+  await world.end();
+  await mailbox.end();
 });
 
 it('ten wrong passwords lock out for a while, and whether there is such a user does not show', async () => {

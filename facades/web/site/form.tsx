@@ -64,6 +64,30 @@ export function Field({ name, label, faults = {}, type = 'text', value, hint, re
   );
 }
 
+interface ChoiceProps {
+  readonly name: string;
+  readonly label: string;
+  /** Value and words, in the order shown. */
+  readonly options: Readonly<Record<string, string>>;
+  readonly value?: string | undefined;
+}
+
+export function Choice({ name, label, options, value }: ChoiceProps) {
+  const id = `field-${name}`;
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      <select id={id} name={name}>
+        {Object.entries(options).map(([key, words]) => (
+          <option key={key} value={key} selected={key === value}>
+            {words}
+          </option>
+        ))}
+      </select>
+    </div>
+  );
+}
+
 /** Something that has just happened, or has not. Nothing without a text. */
 export function Notice({ text, bad = false }: { text: string | undefined; bad?: boolean }) {
   if (!text) return null;

@@ -2,17 +2,20 @@
 import type { PageProfileQuery } from '../../../src/generated/operations.ts';
 import { type Faults, Field, Form, Notice } from './form.tsx';
 import { type Frame, Layout } from './layout.tsx';
+import { Tokens } from './tokens.tsx';
 
 export type Profile = NonNullable<PageProfileQuery['user']>;
 
 interface ProfileProps {
   readonly frame: Frame;
   readonly user: Profile;
+  /** A token that has just been made; it is shown this once. */
+  readonly secret?: string | undefined;
   readonly faults?: Faults;
   readonly notice?: string | undefined;
 }
 
-export function ProfilePage({ frame, user, faults = {}, notice }: ProfileProps) {
+export function ProfilePage({ frame, user, faults = {}, notice, secret }: ProfileProps) {
   return (
     <Layout frame={frame} title={user.displayName}>
       <h1>{user.displayName}</h1>
@@ -38,6 +41,7 @@ export function ProfilePage({ frame, user, faults = {}, notice }: ProfileProps) 
         )}
       </dl>
       {user.viewerSeesAccount && <Account frame={frame} user={user} faults={faults} />}
+      {user.tokens && <Tokens frame={frame} user={user} tokens={user.tokens} faults={faults} secret={secret} />}
     </Layout>
   );
 }

@@ -3,8 +3,10 @@ import { Router } from 'express';
 import { h } from 'preact';
 import {
   PageChangePasswordDocument,
+  PageCreateTokenDocument,
   PageGenerateApiKeyDocument,
   PageProfileDocument,
+  PageRevokeTokenDocument,
 } from '../../../src/generated/operations.ts';
 import { notAuthorized, notFound } from '../../../src/kernel/errors.ts';
 import { different, refusing } from './account.ts';
@@ -14,8 +16,11 @@ import { type SiteOptions, type Visit, visiting } from './visit.ts';
 
 const NOTICES: Readonly<Record<string, string>> = {
   key: 'This is the new key. The old one is refused from now on.',
+  token: 'The token is ended.',
   password: 'The password is changed. Other sessions of yours have ended.',
 };
+const SCOPES = ['READ', 'WRITE', 'ADMIN'] as const;
+const DAY = 86_400;
 const PASSWORD_FIELDS = ['currentPassword', 'newPassword', 'repeated'];
 
 export function profileRouter(options: SiteOptions): Router {
@@ -23,11 +28,11 @@ export function profileRouter(options: SiteOptions): Router {
   const visit = (work: (visit: Visit) => Promise<void>) => visiting(options, work);
   const addressOf = (name: string) => `/user/${encodeURIComponent(name)}`;
 
-  async function show(v: Visit, faults: Faults = {}, status = 200): Promise<void> {
+  async function show(v: Visit, faults: Faults = {}, status = 200, secret?: string): Promise<void> {
     const { user } = await v.run(PageProfileDocument, { name: v.req.params.name! }, v.call);
     if (!user || user.state === 'deleted') throw notFound('there is no such user.');
     const notice = NOTICES[String(v.req.query.notice)];
-    v.page(h(ProfilePage, { frame: v.frame, user, faults, notice }), status);
+    v.page(h(ProfilePage, { frame: v.frame, user, faults, notice, secret }), status);
   }
 
   /** The caller's own page, by way of the login. */
@@ -48,6 +53,29 @@ export function profileRouter(options: SiteOptions): Router {
     visit(async (v) => {
       await v.run(PageGenerateApiKeyDocument, { input: { user: v.req.params.name! } }, v.call);
       v.goTo(`${addressOf(v.req.params.name!)}?notice=key#key`);
+    }),
+  );
+  router.post(
+    '/user/:name/tokens',
+    visit((v) =>
+      refusing(
+        ['name'],
+        (faults, status) => show(v, faults, status),
+        async () => {
+          const scope = SCOPES.find((it) => it === v.form.scope) ?? 'READ';
+          const expiresIn = Number(v.form.days) > 0 ? Number(v.form.days) * DAY : null;
+          const input = { user: v.req.params.name!, name: v.form.name ?? '', scope, expiresIn };
+          const { created } = (await v.run(PageCreateTokenDocument, { input }, v.call)).createToken;
+          await show(v, {}, 200, created!.secret); // no redirect: the token is known to this answer alone
+        },
+      ),
+    ),
+  );
+  router.post(
+    '/user/:name/tokens/revoke',
+    visit(async (v) => {
+      await v.run(PageRevokeTokenDocument, { input: { id: v.form.id ?? '' } }, v.call);
+      v.goTo(`${addressOf(v.req.params.name!)}?notice=token#tokens`);
     }),
   );
   router.post(

@@ -8,6 +8,7 @@ export const STYLE = `
 body { margin: 0; background: var(--paper); color: var(--ink); font: 1rem/1.5 system-ui, sans-serif; }
 a { color: var(--link); }
 :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
+.hidden { position: absolute; left: -100vw; }
 .skip { position: absolute; left: -100vw; }
 .skip:focus { left: 0.5rem; top: 0.5rem; background: var(--paper); padding: 0.5rem; }
 header, main, footer { max-width: 60rem; margin: 0 auto; padding: 1rem; }
@@ -16,7 +17,8 @@ header .site { font-weight: 600; font-size: 1.25rem; text-decoration: none; colo
 nav { display: flex; flex-wrap: wrap; gap: 1rem; align-items: center; }
 footer { color: var(--quiet); border-top: 1px solid var(--line); margin-top: 3rem; }
 h1 { font-size: 1.75rem; line-height: 1.25; }
-h2 { font-size: 1.25rem; margin-top: 2rem; }
+h2 { font-size: 1.25rem; margin-top: 2.5rem; }
+h3 { font-size: 1rem; }
 form.stacked { display: grid; gap: 1rem; max-width: 28rem; }
 .field { display: grid; gap: 0.25rem; }
 label { font-weight: 600; }
