@@ -81,7 +81,7 @@ export function createAnswer({ actions, run, siteUrl, statuses, onDefect }: Answ
     const deprecated = isDeprecated(row, raw);
     try {
       checkText(raw); // before a reader makes text of it: JSON.stringify cannot go as deep as JSON.parse
-      const params = readParams(row.params, raw);
+      const params = readParams(row.params, raw, row.files);
       const { result, version } =
         'handle' in row
           ? { result: await row.handle(params, raw, { run, call }), version: null }

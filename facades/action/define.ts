@@ -21,6 +21,8 @@ interface About {
   readonly answers?: Schema;
   /** How it differs on purpose from the reference (CKAN 2.4), in sentences; left out where it does the same. */
   readonly differs?: string;
+  /** Names of further parameters that take a file, where a name says which resource it is for. */
+  readonly files?: RegExp;
   /** Since when and for what to use instead; answered as a Deprecation header too. */
   readonly deprecated?: string;
 }

@@ -116,8 +116,8 @@ function withoutCallback(query: Query): Raw {
   return others;
 }
 
-const takesFile = ({ params }: Action | Special, name: string): boolean =>
-  Object.hasOwn(params, name) && params[name]!.type === FILE;
+const takesFile = ({ params, files }: Action | Special, name: string): boolean =>
+  (Object.hasOwn(params, name) && params[name]!.type === FILE) || (files?.test(name) ?? false);
 
 function send(req: IncomingMessage, res: ServerResponse, result: Answer, callback: string | undefined): void {
   // The same address answers differently to different keys: no shared cache may keep it.

@@ -150,10 +150,11 @@ export const present = <T>(param: Param<T | undefined>): Param<T> => ({
 /** Still read, no longer recommended; help and docs say so. */
 export const deprecated = <T>(param: Param<T>): Param<T> => ({ ...param, deprecated: true });
 
-/** Reads all parameters and reports all that cannot be read at once. Names not declared are left to `raw`. */
+/** Reads all parameters and reports all that cannot be read at once. Names not declared are left to `raw`; `files` fits those of them that take a file. */
 export function readParams(
   params: Record<string, Param<unknown>>,
   raw: Readonly<Record<string, unknown>>,
+  files?: RegExp,
 ): Record<string, unknown> {
   const problems: Problem[] = [];
   const read: Record<string, unknown> = {};
@@ -165,7 +166,7 @@ export function readParams(
     }
   }
   for (const name of Object.keys(raw)) {
-    if (raw[name] instanceof UploadedFile && params[name]?.type !== FILE)
+    if (raw[name] instanceof UploadedFile && params[name]?.type !== FILE && !files?.test(name))
       problems.push({ path: [name], message: 'No file can be sent here' });
   }
   if (problems.length > 0) throw invalid(problems);

@@ -11,6 +11,7 @@ import { bulkResolvers } from '../catalog/dataset/bulk.resolvers.ts';
 import { datasetResolvers } from '../catalog/dataset/dataset.resolvers.ts';
 import { historyResolvers } from '../catalog/dataset/history.resolvers.ts';
 import { linkResolvers } from '../catalog/dataset/link.resolvers.ts';
+import { reviseResolvers } from '../catalog/dataset/revise.resolvers.ts';
 import { groupResolvers } from '../catalog/group/group.resolvers.ts';
 import { memberResolvers } from '../catalog/group/member.resolvers.ts';
 import { licenseResolvers } from '../catalog/license/license.resolvers.ts';
@@ -48,6 +49,7 @@ export const resolvers: Resolvers[] = [
   historyResolvers,
   linkResolvers,
   bulkResolvers,
+  reviseResolvers,
   resourceResolvers,
   ratingResolvers,
   relatedResolvers,

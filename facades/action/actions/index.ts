@@ -14,6 +14,7 @@ import { ratingActions } from './rating.ts';
 import { relatedActions } from './related.ts';
 import { relationshipActions } from './relationship.ts';
 import { resourceActions } from './resource.ts';
+import { reviseActions } from './revise.ts';
 import { revisionActions } from './revision.ts';
 import { roleActions } from './role.ts';
 import { siteActions } from './site.ts';
@@ -49,5 +50,6 @@ export const actions: Readonly<Record<string, Action | Special>> = {
   ...relationshipActions,
   ...bulkActions,
   ...activityActions,
+  ...reviseActions,
   ...helpActions(() => actions),
 };

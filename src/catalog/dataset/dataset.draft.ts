@@ -23,6 +23,8 @@ export interface DraftFacts {
   readonly wireNow: string;
   readonly creatorId: string | null;
   readonly newId: () => string;
+  /** Names of new files, by the place of their resource in the input. */
+  readonly uploads?: ReadonlyMap<number, string> | undefined;
   /** none: left aside. named: active, draft and deleted. any: any text. */
   readonly states: 'none' | 'named' | 'any';
 }
@@ -129,6 +131,7 @@ function draftResources(input: DatasetInput, facts: DraftFacts, problems: Proble
         extras: 'replace',
         newId: facts.newId,
         now: facts.wireNow,
+        upload: facts.uploads?.get(index),
       },
       ['resources', index],
       problems,

@@ -43,7 +43,8 @@ export async function visibleLinks(loaders: Loaders, { body }: DatasetRecord): P
   return [...new Map(links.map((link) => [link.id, link])).values()];
 }
 
-function without(body: DatasetBody, hidden: ReadonlySet<string>): DatasetBody {
+/** The body without relationships with these datasets. */
+export function without(body: DatasetBody, hidden: ReadonlySet<string>): DatasetBody {
   const shown = (list: RelationshipBody[]) => list.filter((it) => !hidden.has(otherEnd(it, body.id)));
   return {
     ...body,

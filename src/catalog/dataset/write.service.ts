@@ -5,7 +5,7 @@ import { newId } from '../../kernel/ids.ts';
 import { wireTime } from '../../kernel/time.ts';
 import { type DatasetParts, type DatasetRow, projectDataset, type ResourceRow } from '../document/project.ts';
 import { DatasetRecord, isLinked } from '../document/record.ts';
-import { releaseFiles } from '../file/file.service.ts';
+import { keepFile, type NewFile, releaseFiles } from '../file/file.service.ts';
 import { wantedTagProblems } from '../tag/tag.service.ts';
 import { followResources } from '../view/default.service.ts';
 import { type DatasetDraft, type DraftFacts, draftDataset, type Mode } from './dataset.draft.ts';
@@ -95,6 +95,20 @@ export async function writeDatasetResources(
   return write(call, { ...prepared, draft: { ...prepared.draft, resources }, problems }, existing);
 }
 
+/** Changes what is given, and gives resources their new files: the keys are places in the input's list. */
+export async function writeRevised(
+  call: Call,
+  existing: DatasetParts,
+  input: DatasetInput,
+  files: ReadonlyMap<number, NewFile>,
+): Promise<DatasetRecord> {
+  const names = new Map([...files].map(([place, { name }]) => [place, name]));
+  const prepared = await prepare(call, input, 'patch', existing, names);
+  const dataset = await write(call, prepared, existing, input.message);
+  for (const [place, file] of files) await keepFile(call, prepared.draft.resources[place]!.id, file);
+  return dataset;
+}
+
 interface Prepared {
   draft: DatasetDraft;
   problems: Problem[];
@@ -102,7 +116,13 @@ interface Prepared {
   owner: Pick<OwnerFacts, 'given' | 'mayBeNone'>;
 }
 
-async function prepare(call: Call, input: DatasetInput, mode: Mode, existing: DatasetParts | null): Promise<Prepared> {
+async function prepare(
+  call: Call,
+  input: DatasetInput,
+  mode: Mode,
+  existing: DatasetParts | null,
+  uploads?: ReadonlyMap<number, string>,
+): Promise<Prepared> {
   const refs = [input.ownerOrganization, ...(input.groups ?? []).flatMap((group) => [group.databaseId, group.name])];
   const groups = await lockGroups(
     call.sql,
@@ -115,6 +135,7 @@ async function prepare(call: Call, input: DatasetInput, mode: Mode, existing: Da
     wireNow: wireTime(call.now),
     creatorId: call.actor.userId,
     newId,
+    uploads,
     states: call.actor.sysadmin ? 'any' : existing ? 'named' : 'none',
   };
   const problems: Problem[] = [];

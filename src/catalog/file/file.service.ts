@@ -53,6 +53,17 @@ export async function withUpload<T>(
   }
 }
 
+/** The same for several files, in the order given. @throws CatalogError VALIDATION, and whatever `work` throws */
+export const withUploads = <T>(
+  call: Call,
+  uploads: readonly UploadInput[],
+  work: (files: NewFile[]) => Promise<T>,
+  files: NewFile[] = [],
+): Promise<T> =>
+  uploads.length === files.length
+    ? work(files)
+    : withUpload(call, uploads[files.length], (file) => withUploads(call, uploads, work, [...files, file as NewFile]));
+
 /** A transaction whose end was not heard of may have been committed: then the file stays. */
 async function letGo(call: Call, key: string, thrown: unknown): Promise<void> {
   if (thrown instanceof CatalogError || !(await isKept(call.sql, key))) await call.blobs.remove(key);
