@@ -12,9 +12,11 @@ export async function build() {
   return withLock('build', async () => {
     const { sources, changed, removed } = changes();
     if (isUpToDate({ changed, removed })) return 0;
+    refuseTwins(Object.keys(sources));
     const { transform } = await import('@swc/core');
-    await Promise.all(changed.map((file) => compile(transform, file)));
+    // First: what is removed may have become a file of another name and the same output.
     for (const file of removed) for (const suffix of ['', '.map']) rmSync(outputOf(file) + suffix, { force: true });
+    await Promise.all(changed.map((file) => compile(transform, file)));
     write(join(root, MANIFEST), JSON.stringify(sources));
     return changed.length;
   });
@@ -43,6 +45,16 @@ function readManifest() {
     return JSON.parse(readOr(MANIFEST, '{}'));
   } catch {
     return {};
+  }
+}
+
+/** x.ts and x.tsx would both become x.js. @throws Error naming them */
+function refuseTwins(files) {
+  const outputs = new Map();
+  for (const file of files) {
+    const other = outputs.get(outputOf(file));
+    if (other) throw new Error(`${other} and ${file} compile to one file: rename one of them`);
+    outputs.set(outputOf(file), file);
   }
 }
 
