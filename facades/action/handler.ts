@@ -8,6 +8,7 @@ import { isCallback, jsonp } from '../shared/jsonp.ts';
 import { discardFiles, type Incoming, readMultipart } from '../shared/multipart.ts';
 import { type Answer, type AnswerOptions, badRequest, createAnswer } from './answer.ts';
 import type { Action, Raw, Special } from './define.ts';
+import { unfoldForm } from './form.ts';
 import { FILE } from './params.ts';
 
 export interface ActionOptions extends AnswerOptions {
@@ -91,7 +92,7 @@ export function createActionHandler(options: ActionOptions) {
   ): Promise<Raw> {
     const { actor } = await options.callFor(req, anonymously);
     const maySend = actor.userId !== null && actor.limitedTo !== 'read';
-    return readMultipart(req, {
+    const fields = await readMultipart(req, {
       limit: options.bodyLimit,
       incoming: options.incoming,
       tokens,
@@ -100,6 +101,7 @@ export function createActionHandler(options: ActionOptions) {
         return takesFile(row, name);
       },
     });
+    return unfoldForm(row.params, fields);
   }
 }
 

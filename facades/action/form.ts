@@ -1,0 +1,38 @@
+/** Forms carry texts only: lists and dictionaries come in them as JSON texts, or flattened, as `extras__0__key`. */
+import { UploadedFile } from '../shared/multipart.ts';
+import type { Params, Raw } from './define.ts';
+
+/** Name of a list, place in it, key there. */
+const FLAT = /^(\w+?)__(\d{1,4})__(\w+)$/;
+
+/** True where the parameter takes dictionaries: the only values that a text of a form cannot be by itself. */
+const isNested = (params: Params, name: string): boolean =>
+  Object.hasOwn(params, name) && params[name]!.type.includes('dictionar');
+
+/** The fields of a form as a JSON body would carry them. Files stay where they were sent. */
+export function unfoldForm(params: Params, fields: Raw): Raw {
+  const unfolded: Record<string, unknown> = {};
+  const lists = new Map<string, Map<number, Record<string, unknown>>>();
+  for (const [name, value] of Object.entries(fields)) {
+    const [, list = '', place = '', key = ''] = FLAT.exec(name) ?? [];
+    if (value instanceof UploadedFile || !isNested(params, list) || Object.hasOwn(fields, list)) {
+      unfolded[name] = isNested(params, name) ? parsed(value) : value;
+      continue;
+    }
+    const items = lists.get(list) ?? new Map<number, Record<string, unknown>>();
+    lists.set(list, items.set(Number(place), { ...items.get(Number(place)), [key]: value }));
+  }
+  for (const [list, items] of lists)
+    unfolded[list] = [...items].sort(([a], [b]) => a - b).map(([, dictionary]) => dictionary);
+  return unfolded;
+}
+
+/** What a JSON text says; anything else as it is, for its reader to refuse. */
+function parsed(value: unknown): unknown {
+  if (typeof value !== 'string' || !/^\s*[[{]/.test(value)) return value;
+  try {
+    return JSON.parse(value);
+  } catch {
+    return value;
+  }
+}
