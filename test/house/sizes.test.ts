@@ -53,3 +53,9 @@ it(`a file of more than ${EXPLAINED_FROM} lines begins with what it is about`, (
 it('whatever is exempt is there', () => {
   expect([...EXEMPT].filter((path) => !existsSync(join(projectRoot, path)))).toEqual([]);
 });
+
+it('no two sources are built to the same file', () => {
+  const built = files.map(({ file }) => file).filter((file) => /^(src|facades)\/.*\.tsx?$/.test(file));
+  const names = built.map((file) => file.replace(/x$/, ''));
+  expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
+});
