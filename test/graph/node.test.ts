@@ -33,6 +33,10 @@ beforeAll(async () => {
   };
   const views = await world.result('resource_view_list', { id: open.body.resources[0]!.id });
   own.ResourceView = views[0].id;
+  const related = await world.result('related_create', { title: 'App', type: 'application' }, { as: admin });
+  own.RelatedItem = related.id;
+  own.Revision = open.body.revision_id;
+  own.Activity = (await world.result('package_activity_list', { id: open.id }))[0].id;
   for (const [type, id] of Object.entries(own)) ids[type] = toGlobalId(type, id);
   hidden = [toGlobalId('Dataset', secret.id), toGlobalId('Resource', secret.body.resources[0]!.id)];
 });
