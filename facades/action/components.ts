@@ -1,5 +1,19 @@
 /** The dictionaries that actions answer, each under its name. Rows refer to them; every answer in a test is held against them. */
-import { ANYTHING, about, either, FLAG, listOf, NUMBER, object, orNull, ref, type Schema, TEXT } from './schema.ts';
+import {
+  ANYTHING,
+  about,
+  either,
+  FLAG,
+  listOf,
+  NULL,
+  NUMBER,
+  OBJECT,
+  object,
+  orNull,
+  ref,
+  type Schema,
+  TEXT,
+} from './schema.ts';
 
 const ID = about('Id, for ever the same.');
 const NAME = about('Name, as in addresses.');
@@ -183,6 +197,51 @@ const failure = object({
   },
 });
 
+const view = object(
+  {
+    id: ID,
+    resource_id: TEXT,
+    package_id: TEXT,
+    title: TEXT,
+    description: orNull(TEXT),
+    view_type: about('Its type; the fields of the type stand beside these keys.'),
+  },
+  { config: about('What is needed to show it as it was left, as JSON.') },
+);
+
+const revision = object(
+  { id: ID, timestamp: TIME, author: orNull(TEXT), message: orNull(TEXT), approved_timestamp: NULL },
+  {
+    packages: about('Names of datasets that it changed.', listOf(TEXT)),
+    groups: about('Names of groups and organizations that it changed or concerns.', listOf(TEXT)),
+  },
+);
+
+const task = object(
+  {
+    id: ID,
+    entity_id: TEXT,
+    entity_type: TEXT,
+    task_type: TEXT,
+    key: TEXT,
+    value: orNull(TEXT),
+    state: orNull(TEXT),
+    error: orNull(TEXT),
+    last_updated: orNull(TIME),
+  },
+  { status: NULL, date_done: NULL, traceback: NULL, task_status: OBJECT },
+);
+
+const token = object({
+  id: ID,
+  user_id: TEXT,
+  name: TEXT,
+  scope: about('`read`, `write` or `admin`.'),
+  created_at: TIME,
+  last_access: orNull(TIME),
+  expires_at: orNull(TIME),
+});
+
 /** By name. A dictionary may have more keys than these: free keys of resources, fields of a dataset type. */
 export const components: Readonly<Record<string, Schema>> = {
   Dataset: dataset,
@@ -193,6 +252,11 @@ export const components: Readonly<Record<string, Schema>> = {
   Tag: tag,
   Vocabulary: object({ id: ID, name: NAME, tags: listOf(ref('Tag')) }),
   License: license,
+  View: view,
+  Revision: revision,
+  Relationship: object({ type: TEXT, comment: orNull(TEXT), subject: orNull(NAME), object: orNull(NAME) }),
+  TaskStatus: task,
+  Token: token,
   Member: object({
     id: ID,
     group_id: TEXT,

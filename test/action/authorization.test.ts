@@ -102,7 +102,21 @@ async function scene(state: State, about: { name?: string; write?: boolean } = {
     user: about.name === 'user_delete' ? (await make.user()).id : other!.id,
     tag: (await result('tag_create', { name: `t-${world.id()}`, vocabulary_id: vocabulary.id }, as)).id,
     vocabulary: vocabulary.id,
+    task: (
+      await result(
+        'task_status_update',
+        { entity_id: resource, entity_type: 'resource', task_type: 'job', key: mark, value: mark },
+        as,
+      )
+    ).id,
+    token: about.name === 'api_token_revoke' ? await tokenOf(other!) : '',
   };
+}
+
+/** Id of a new token. */
+async function tokenOf(user: TestUser): Promise<string> {
+  await world.result('api_token_create', { name: 'token' }, { as: user });
+  return (await world.result('api_token_list', {}, { as: user, get: true })).at(-1).id;
 }
 
 const mayIn = ({ may }: Rule, state: State): readonly Role[] => ('public' in may ? may[state] : may);

@@ -60,6 +60,10 @@ export interface Scene {
   readonly user: string;
   readonly tag: string;
   readonly vocabulary: string;
+  /** A status of a job that works on the resource. */
+  readonly task: string;
+  /** Id of a token of the user. */
+  readonly token: string;
 }
 
 type Params = (scene: Scene) => Record<string, unknown>;
@@ -90,6 +94,13 @@ const user = (may: readonly Role[], params: Params = () => ({})) =>
 const fresh: Params = ({ unique }) => ({ name: unique });
 const member: Params = ({ user }) => ({ username: user, role: 'member' });
 const relationship: Params = (scene) => ({ subject: scene.dataset, object: scene.anchor, type: 'links_to' });
+const task: Params = ({ resource, unique }) => ({
+  entity_id: resource,
+  entity_type: 'resource',
+  task_type: 'job',
+  key: unique,
+  value: 'New',
+});
 const text = { title: 'New' };
 
 export const MATRIX: Readonly<Record<string, Rule>> = {
@@ -112,6 +123,9 @@ export const MATRIX: Readonly<Record<string, Rule>> = {
   package_relationship_delete: rule(EDIT, relationship),
   package_create_default_resource_views: rule(EDIT, (scene) => ({ package: { id: scene.dataset } })),
   rating_create: rule(JOIN, (scene) => ({ package: scene.dataset, rating: 3 })),
+  bulk_update_public: rule(ADMINS, (scene) => ({ org_id: scene.organization, datasets: [scene.dataset] })),
+  bulk_update_private: rule(ADMINS, (scene) => ({ org_id: scene.organization, datasets: [scene.dataset] })),
+  bulk_update_delete: rule(ADMINS, (scene) => ({ org_id: scene.organization, datasets: [scene.dataset] })),
   // Resources and their views
   resource_show: resource(READ),
   resource_search: rule(ALL, () => ({ query: 'name:zz' })),
@@ -128,6 +142,7 @@ export const MATRIX: Readonly<Record<string, Rule>> = {
   resource_view_reorder: resource(EDIT, (scene) => ({ order: [scene.view] })),
   resource_view_clear: rule(SYSADMINS),
   resource_create_default_resource_views: rule(EDIT, (scene) => ({ resource: { id: scene.resource } })),
+  resource_status_show: resource(READ),
   // Related items
   related_show: related(READ),
   related_list: dataset(READ),
@@ -187,6 +202,14 @@ export const MATRIX: Readonly<Record<string, Rule>> = {
   user_patch: user(SELF, () => ({ fullname: 'New' })),
   user_delete: user(SYSADMINS),
   user_generate_apikey: user(SELF),
+  user_invite: rule(SYSADMINS, ({ organization, unique }) => ({
+    email: `${unique}@example.com`,
+    group_id: organization,
+    role: 'member',
+  })),
+  api_token_create: rule(SELF, ({ user }) => ({ user, name: 'New' })),
+  api_token_list: rule(SELF, ({ user }) => ({ user_id: user })),
+  api_token_revoke: rule(SELF, ({ token }) => ({ jti: token })),
   // Followers
   follow_dataset: dataset(JOIN),
   unfollow_dataset: { ...rule(USERS, (scene) => ({ id: scene.dataset })), nothing: true },
@@ -232,6 +255,13 @@ export const MATRIX: Readonly<Record<string, Rule>> = {
     data: [{ term: 'water', term_translation: 'Wasser', lang_code: 'de' }],
   })),
   // The site
+  config_option_list: rule(SYSADMINS),
+  config_option_show: rule(SYSADMINS, () => ({ id: 'catalog.site_title' })),
+  config_option_update: rule(SYSADMINS, () => ({ 'catalog.site_title': 'New' })),
+  task_status_show: rule(READ, (scene) => ({ id: scene.task })),
+  task_status_update: rule(SYSADMINS, task),
+  task_status_update_many: rule(SYSADMINS, (scene) => ({ data: [task(scene)] })),
+  task_status_delete: rule(SYSADMINS, (scene) => ({ id: scene.task })),
   site_read: rule(ALL),
   status_show: rule(ALL),
   license_list: rule(ALL),

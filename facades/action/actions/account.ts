@@ -8,6 +8,7 @@ import { action } from '../define.ts';
 import { tokenLifetime, tokenScope } from '../inputs/account.ts';
 import { userDictionary } from '../inputs/user.ts';
 import { int, required, text } from '../params.ts';
+import { listOf, NULL, object, ref, TEXT } from '../schema.ts';
 import { wireTime } from '../shapes/time.ts';
 
 export const accountActions = {
@@ -15,6 +16,7 @@ export const accountActions = {
     kind: 'write',
     summary: 'Invites somebody by mail into a group or organization.',
     returns: 'The dictionary of the new user, who is pending until they choose a password.',
+    answers: ref('User'),
     document: ActionUserInviteDocument,
     params: {
       email: required(text('E-mail address of the person.')),
@@ -28,6 +30,7 @@ export const accountActions = {
     kind: 'write',
     summary: 'Makes a token that works wherever an API key does.',
     returns: 'Dictionary: `token`, shown this once.',
+    answers: object({ token: TEXT }),
     document: ActionTokenCreateDocument,
     params: {
       user: text('Id or name of the user; the caller when left out.'),
@@ -47,6 +50,7 @@ export const accountActions = {
     kind: 'read',
     summary: 'Lists the tokens of a user, the oldest first.',
     returns: 'List of dictionaries: `id`, `user_id`, `name`, `scope`, `created_at`, `last_access` and `expires_at`.',
+    answers: listOf(ref('Token')),
     document: ActionTokenListDocument,
     params: {
       user_id: text('Id or name of the user; the caller when left out.'),
@@ -66,6 +70,7 @@ export const accountActions = {
     kind: 'write',
     summary: 'Ends a token.',
     returns: 'Null.',
+    answers: NULL,
     document: ActionTokenRevokeDocument,
     params: {
       token: text('The token itself.'),

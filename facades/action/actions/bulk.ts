@@ -1,12 +1,14 @@
 import { ActionDatasetsChangeDocument, type DatasetsChange } from '../../../src/generated/operations.ts';
 import { action } from '../define.ts';
 import { list, text } from '../params.ts';
+import { NULL } from '../schema.ts';
 
 const bulk = (change: DatasetsChange, what: string) =>
   action({
     kind: 'write',
     summary: `${what} many datasets of one organization at once; for its admins.`,
     returns: 'Null.',
+    answers: NULL,
     document: ActionDatasetsChangeDocument,
     params: {
       datasets: list('Ids of the datasets; those that the organization does not own are left alone.'),

@@ -6,12 +6,14 @@ import {
 import { action } from '../define.ts';
 import { byNameSent, optionChanges, optionName } from '../inputs/option.ts';
 import { text } from '../params.ts';
+import { listOf, OBJECT, TEXT } from '../schema.ts';
 
 export const optionActions = {
   config_option_list: action({
     kind: 'read',
     summary: 'Lists the settings that can be changed while the site runs; system administrators only.',
     returns: 'List of names.',
+    answers: listOf(TEXT),
     document: ActionOptionListDocument,
     params: {},
     variables: () => ({}),
@@ -21,6 +23,7 @@ export const optionActions = {
     kind: 'read',
     summary: 'Shows a setting that can be changed while the site runs; system administrators only.',
     returns: 'Its value as text.',
+    answers: TEXT,
     document: ActionOptionShowDocument,
     params: {
       id: text('Name of the setting, such as catalog.site_title.'),
@@ -33,6 +36,7 @@ export const optionActions = {
     kind: 'write',
     summary: 'Changes settings while the site runs, at once in every process; system administrators only.',
     returns: 'Dictionary of the settings given with their new values.',
+    answers: OBJECT,
     document: ActionOptionsUpdateDocument,
     params: {
       key: text(

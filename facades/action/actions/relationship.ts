@@ -8,6 +8,7 @@ import {
 import { action } from '../define.ts';
 import { asked } from '../inputs/follower.ts';
 import { required, text } from '../params.ts';
+import { listOf, NULL, ref } from '../schema.ts';
 
 const ends = {
   subject: asked('Id or name of the dataset of which something is said.'),
@@ -30,6 +31,7 @@ export const relationshipActions = {
     kind: 'read',
     summary: 'Lists the relationships of a dataset, with datasets that the caller may read.',
     returns: 'List of relationship dictionaries from the end of the dataset, in the order in which they were made.',
+    answers: listOf(ref('Relationship')),
     document: ActionRelationshipListDocument,
     params: {
       id: required(text('Id or name of the dataset.')),
@@ -47,6 +49,7 @@ export const relationshipActions = {
     kind: 'write',
     summary: 'Relates two datasets that the caller may both change; one that is there already gets the comment.',
     returns: 'The relationship dictionary as it is stored.',
+    answers: ref('Relationship'),
     document: ActionRelationshipCreateDocument,
     params: { ...ends, comment },
     variables: ({ subject, object, type, comment }) => ({ input: { subject, object, type, comment } }),
@@ -56,6 +59,7 @@ export const relationshipActions = {
     kind: 'write',
     summary: 'Changes the comment of a relationship between two datasets that the caller may both change.',
     returns: 'The relationship dictionary as it is stored.',
+    answers: ref('Relationship'),
     document: ActionRelationshipUpdateDocument,
     params: { ...ends, comment, id: text('Left aside: subject, object and type say which relationship.') },
     variables: ({ subject, object, type, comment }) => ({ input: { subject, object, type, comment } }),
@@ -65,6 +69,7 @@ export const relationshipActions = {
     kind: 'write',
     summary: 'Takes a relationship away between two datasets that the caller may both change.',
     returns: 'Null.',
+    answers: NULL,
     document: ActionRelationshipDeleteDocument,
     params: ends,
     variables: ({ subject, object, type }) => ({ input: { subject, object, type } }),

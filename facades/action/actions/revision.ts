@@ -7,6 +7,7 @@ import {
 import { invalid } from '../../../src/kernel/errors.ts';
 import { action } from '../define.ts';
 import { int, required, text } from '../params.ts';
+import { listOf, ref, TEXT } from '../schema.ts';
 import { namesOf, revisionDict } from '../shapes/revision.ts';
 
 /** Must be there, in the words that clients of the group actions know. */
@@ -25,6 +26,7 @@ const ofGroup = (what: 'a group' | 'an organization') =>
     kind: 'read',
     summary: `Lists the revisions of ${what}: of its fields, its members, and of datasets that came in or went out.`,
     returns: 'List of revision dictionaries, latest first; those that changed something the caller may read.',
+    answers: listOf(ref('Revision')),
     document: ActionGroupRevisionListDocument,
     params: { id: groupId },
     variables: (p) => ({ id: p.id }),
@@ -36,6 +38,7 @@ export const revisionActions = {
     kind: 'read',
     summary: 'Lists the ids of the revisions that changed something the caller may read.',
     returns: 'List of revision ids, latest first.',
+    answers: listOf(TEXT),
     document: ActionRevisionListDocument,
     params: {
       limit: int('At most this many; all when left out.'),
@@ -48,6 +51,7 @@ export const revisionActions = {
     kind: 'read',
     summary: 'Shows a revision: who wrote what, when and why.',
     returns: 'Revision dictionary with the names of the datasets (packages) and groups that it changed or concerns.',
+    answers: ref('Revision'),
     document: ActionRevisionShowDocument,
     params: { id: required(text('Id of the revision.')) },
     variables: (p) => ({ id: p.id }),
@@ -65,6 +69,7 @@ export const revisionActions = {
     summary: 'Lists the revisions of a dataset.',
     returns:
       'List of revision dictionaries, latest first; those that left the dataset in a form which the caller may read.',
+    answers: listOf(ref('Revision')),
     document: ActionDatasetRevisionListDocument,
     params: { id: required(text('Id or name of the dataset.')) },
     variables: (p) => ({ id: p.id }),

@@ -8,6 +8,7 @@ import {
 import { action } from '../define.ts';
 import { taskFields, taskParams, tasks } from '../inputs/task.ts';
 import { present, required, text } from '../params.ts';
+import { listOf, NULL, object, ref } from '../schema.ts';
 import { resourceStatus, taskDict } from '../shapes/task.ts';
 
 const shown =
@@ -18,6 +19,7 @@ export const taskActions = {
     kind: 'read',
     summary: 'Shows what a job says of its work.',
     returns: shown,
+    answers: ref('TaskStatus'),
     document: ActionTaskStatusShowDocument,
     params: {
       id: text('Id of the status; without it, all three others are needed.'),
@@ -33,6 +35,7 @@ export const taskActions = {
     summary: 'Lists what jobs say of a resource.',
     returns:
       'List of dictionaries: the keys of task_status_show, the same once more as `task_status`, and `status`, `date_done` and `traceback`, which are null.',
+    answers: listOf(ref('TaskStatus')),
     document: ActionResourceStatusShowDocument,
     params: { id: present(text('Id of the resource.')) },
     variables: (p) => ({ id: p.id }),
@@ -42,6 +45,7 @@ export const taskActions = {
     kind: 'write',
     summary: 'Adds what a job says of its work, or changes it; system administrators only.',
     returns: shown,
+    answers: ref('TaskStatus'),
     document: ActionTaskStatusUpdateDocument,
     params: taskParams,
     variables: (p) => ({ input: taskFields(p) }),
@@ -51,6 +55,7 @@ export const taskActions = {
     kind: 'write',
     summary: 'Adds or changes what jobs say of their work, all or none; system administrators only.',
     returns: 'Dictionary: `results`, a list of dictionaries as task_status_show returns them.',
+    answers: object({ results: listOf(ref('TaskStatus')) }),
     document: ActionTaskStatusUpdateManyDocument,
     params: { data: tasks },
     variables: (p) => ({ input: { statuses: p.data } }),
@@ -60,6 +65,7 @@ export const taskActions = {
     kind: 'write',
     summary: 'Deletes what a job says of its work; system administrators only.',
     returns: 'Null.',
+    answers: NULL,
     document: ActionTaskStatusDeleteDocument,
     params: { id: required(text('Id of the status.')) },
     variables: (p) => ({ input: { taskId: p.id } }),

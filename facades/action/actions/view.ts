@@ -21,6 +21,7 @@ import {
   viewFields,
 } from '../inputs/view.ts';
 import { flag, list, present, required, text } from '../params.ts';
+import { listOf, NULL, object, ref, TEXT } from '../schema.ts';
 import { viewDict } from '../shapes/view.ts';
 
 const shown =
@@ -33,6 +34,7 @@ export const viewActions = {
     kind: 'read',
     summary: 'Lists the views of a resource.',
     returns: 'List of dictionaries as resource_view_show returns them, in their order.',
+    answers: listOf(ref('View')),
     document: ActionViewListDocument,
     params: { id: present(text('Id of the resource.')) },
     variables: (p) => ({ id: p.id }),
@@ -42,6 +44,7 @@ export const viewActions = {
     kind: 'read',
     summary: 'Shows one view of a resource.',
     returns: shown,
+    answers: ref('View'),
     document: ActionViewShowDocument,
     params: { id: present(text('Id of the view.')) },
     variables: (p) => ({ id: p.id }),
@@ -52,6 +55,7 @@ export const viewActions = {
     kind: 'write',
     summary: "Adds a view at the end of a resource's; keys beside those listed are fields of its type.",
     returns: shown,
+    answers: ref('View'),
     document: ActionViewCreateDocument,
     params: {
       resource_id: required(text('Id of the resource.')),
@@ -71,6 +75,7 @@ export const viewActions = {
     kind: 'write',
     summary: 'Changes a view; config and fields of its type are dropped when left out, the type stays.',
     returns: shown,
+    answers: ref('View'),
     document: ActionViewUpdateDocument,
     params: {
       id: required(text('Id of the view.')),
@@ -98,6 +103,7 @@ export const viewActions = {
     kind: 'write',
     summary: 'Deletes a view.',
     returns: 'Null.',
+    answers: NULL,
     document: ActionViewDeleteDocument,
     params: { id: required(text('Id of the view.')) },
     variables: (p, _raw, expectedVersion) => ({ input: { viewId: p.id, expectedVersion } }),
@@ -107,6 +113,7 @@ export const viewActions = {
     kind: 'write',
     summary: 'Puts the views of a resource in a new order.',
     returns: 'Dictionary with the `id` of the resource and the new `order` of all its view ids.',
+    answers: object({ id: TEXT, order: listOf(TEXT) }),
     document: ActionViewsReorderDocument,
     params: {
       id: required(text('Id of the resource.')),
@@ -122,6 +129,7 @@ export const viewActions = {
     kind: 'write',
     summary: 'Deletes the views of some types, or all, on the whole site; system administrators only.',
     returns: 'Null.',
+    answers: NULL,
     document: ActionViewsClearDocument,
     params: { view_types: list('Names of types; every type when left out or empty.') },
     variables: ({ view_types = [] }) => ({ input: { types: view_types.length > 0 ? view_types : null } }),
@@ -131,6 +139,7 @@ export const viewActions = {
     kind: 'write',
     summary: 'Makes the default views that a resource can have and does not have yet.',
     returns: 'List of the new views as resource_view_show returns them; empty when there was nothing to make.',
+    answers: listOf(ref('View')),
     document: ActionViewsDefaultDocument,
     params: {
       resource: dictionary('Dictionary with the id of the resource; the rest is read from the catalog.'),
@@ -150,6 +159,7 @@ export const viewActions = {
     kind: 'write',
     summary: 'Makes the default views that the resources of a dataset can have and do not have yet.',
     returns: 'List of the new views as resource_view_show returns them; empty when there was nothing to make.',
+    answers: listOf(ref('View')),
     document: ActionViewsDefaultDocument,
     params: {
       package: dictionary('Dictionary with the id of the dataset; with `resources`, only for those, each by its id.'),
