@@ -99,6 +99,16 @@ export const SETTINGS = {
     100_000,
     'Activities in one answer of an activity list where the caller gives no limit.',
   ),
+  'catalog.activity_streams_email_notifications': bool(
+    true,
+    'Whether `send_email_notifications` sends users who want e-mails what is new on their dashboards.',
+  ),
+  'catalog.email_notifications_since': int(
+    2,
+    1,
+    365,
+    'Days: what happened longer ago is in no e-mail about activities, however long none was sent.',
+  ),
   'search.facets.limit': int(
     50,
     -1,

@@ -1,6 +1,7 @@
 import {
   ActionActivityCreateDocument,
   ActionActivityDetailsDocument,
+  ActionActivityDigestsDocument,
   ActionActivityHtmlDocument,
   ActionActivityListDocument,
   ActionDashboardMarkSeenDocument,
@@ -142,6 +143,16 @@ export const activityActions = {
     summary: "Marks everything on the caller's dashboard as seen.",
     returns: 'Null.',
     document: ActionDashboardMarkSeenDocument,
+    params: {},
+    variables: () => ({}),
+    result: () => null,
+  }),
+  send_email_notifications: action({
+    kind: 'write',
+    summary:
+      'Sends users who want e-mails (activity_streams_email_notifications) what is new on their dashboards; system administrators only.',
+    returns: 'Null; what could not be sent is in the log, and is sent the next time.',
+    document: ActionActivityDigestsDocument,
     params: {},
     variables: () => ({}),
     result: () => null,

@@ -7,10 +7,14 @@ import {
   isNew,
   newActivityCount,
 } from './dashboard.service.ts';
+import { digestsSend } from './digest.service.ts';
 
 export const dashboardResolvers: Resolvers = {
   Query: { viewerDashboard: (_root, _args, { call }) => dashboardOfCaller(call) },
-  Mutation: { markDashboardSeen: payload('dashboard', (call, { input }) => dashboardMarkSeen(call, input)) },
+  Mutation: {
+    markDashboardSeen: payload('dashboard', (call, { input }) => dashboardMarkSeen(call, input)),
+    sendActivityDigests: payload('digests', (call, { input }) => digestsSend(call, input)),
+  },
   Activity: { isNew: (activity, _args, { call, loaders }) => isNew(call, loaders, activity) },
   Dashboard: {
     newActivityCount: (dashboard, _args, { call }) => newActivityCount(call, dashboard),

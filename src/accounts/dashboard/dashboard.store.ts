@@ -9,8 +9,8 @@ export interface SeenRecord {
   readonly seen: number;
 }
 
-/** Where nothing was marked, all before the account is old. */
-const SINCE_ACCOUNT = `(SELECT max(c.sequence) FROM change c WHERE c.object_type = 'user' AND c.object_id = u.id AND c.action = 'created')`;
+/** The place in the log where the account of `u` was made: where nothing was marked, all before is old. */
+export const SINCE_ACCOUNT = `(SELECT max(c.sequence) FROM change c WHERE c.object_type = 'user' AND c.object_id = u.id AND c.action = 'created')`;
 
 const statements = {
   find: {

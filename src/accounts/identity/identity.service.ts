@@ -1,6 +1,7 @@
 /** Who is asking: by API key, by session, by token. Each is one look-up by a keyed hash. */
 import type { Actor, Call, Capacity } from '../../kernel/call.ts';
 import {
+  findById,
   findByKey,
   findBySession,
   findByToken,
@@ -19,6 +20,12 @@ export function identify(call: Call, secret: string): Promise<Actor> {
   if (secret.startsWith(SESSION_PREFIX)) return identifySession(call, secret);
   if (secret.startsWith(TOKEN_PREFIX)) return identifyToken(call, secret);
   return identifyKey(call, secret);
+}
+
+/** What a user would be as a caller, for work on their behalf; null when nobody active has the id. */
+export async function identifyUser(call: Call, userId: string): Promise<Actor | null> {
+  const found = await findById(call.sql, userId, cascading(call));
+  return found && actorOf(call, found);
 }
 
 async function identifyKey(call: Call, key: string): Promise<Actor> {

@@ -17,7 +17,7 @@ interface Credential {
 
 export type TokenScope = 'read' | 'write' | 'admin';
 
-/** `me` finds the user by the hash `$1`, with the columns `more`; `$2` are the capacities that cascade. */
+/** `me` finds the user by the id or hash `$1`, with the columns `more`; `$2` are the capacities that cascade. */
 const identity = (name: string, me: string, more = ''): Statement => ({
   name,
   text: `WITH RECURSIVE me AS (${me}),
@@ -38,6 +38,7 @@ const statements = {
     'identity_by_key',
     `SELECT id, name, sysadmin FROM user_account WHERE api_key_hash = $1 AND state = 'active'`,
   ),
+  user: identity('identity_by_id', `SELECT id, name, sysadmin FROM user_account WHERE id = $1 AND state = 'active'`),
   session: identity(
     'identity_by_session',
     `SELECT u.id, u.name, u.sysadmin, s.id AS credential_id, s.used_at FROM user_session s JOIN user_account u ON u.id = s.user_id
@@ -60,6 +61,10 @@ const statements = {
 /** The active user with this API key; null when there is none. */
 export const findByKey = async (sql: Sql, hash: string, cascading: readonly string[]): Promise<IdentityRecord | null> =>
   (await sql.rows<IdentityRecord>(statements.key, [hash, cascading]))[0] ?? null;
+
+/** The active user with this id; null when there is none. */
+export const findById = async (sql: Sql, id: string, cascading: readonly string[]): Promise<IdentityRecord | null> =>
+  (await sql.rows<IdentityRecord>(statements.user, [id, cascading]))[0] ?? null;
 
 /** The active user of a session that has not expired and was used after `oldest`; null when there is none. */
 export const findBySession = async (

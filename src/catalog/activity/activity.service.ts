@@ -17,6 +17,7 @@ import {
   type ActivityRow,
   activitiesByIds,
   countNews,
+  listNews,
   type Part,
   partsOfStreams,
   type Range,
@@ -84,6 +85,10 @@ export async function activityList(
 /** How many of the caller's dashboard lie in a range of the log and are somebody else's, counted up to `most`. */
 export const newsCount = (call: Call, range: Range, most: number): Promise<number> =>
   countNews(call.sql, range, most, readerOf(call.actor));
+
+/** The same ones, the newest first. */
+export const newsList = (call: Call, range: Range, limit: number): Promise<ActivityRow[]> =>
+  listNews(call.sql, range, limit, readerOf(call.actor));
 
 /** Activities by id in the order asked; null where there is none or the caller may not read it. */
 export const activityNodes = async (call: Call, ids: readonly string[]): Promise<(ActivityRow | null)[]> =>

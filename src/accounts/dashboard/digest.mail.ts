@@ -1,0 +1,62 @@
+/** The e-mail with what is new for a user. Pure. */
+import type { Settings } from '../../kernel/config.ts';
+
+/** One activity, as the mail tells it. */
+export interface News {
+  readonly type: string;
+  /** Null when nobody was signed in. */
+  readonly actor: string | null;
+  readonly objectName: string;
+  readonly objectTitle: string;
+}
+
+/** Activities told one by one; the others are counted. */
+const TOLD = 20;
+
+const WORDS: Readonly<Record<string, string>> = {
+  CREATED: 'created',
+  CHANGED: 'updated',
+  DELETED: 'deleted',
+  FOLLOWED: 'started following',
+};
+
+/** Subject and text; `news` the newest first, and whether there are `more` than these. */
+export function digestMail(
+  settings: Settings,
+  user: { readonly name: string; readonly displayName: string },
+  news: readonly News[],
+  more: boolean,
+): { subject: string; text: string } {
+  const [url, title] = [settings['catalog.site_url'], oneLine(settings['catalog.site_title'])];
+  const count = more ? `more than ${news.length}` : String(news.length);
+  const told = news.slice(0, TOLD).map((item) => `- ${sentence(item)}\n  ${url}${pathOf(item)}`);
+  const rest = news.length - told.length;
+  const others = rest > 0 ? [`and ${more ? 'more than ' : ''}${rest} more`] : [];
+  const text = [
+    `Hello ${oneLine(user.displayName)},`,
+    `this is new on ${title} in what you follow:`,
+    [...told, ...others].join('\n'),
+    `All of it: ${url}/dashboard`,
+    `You get this e-mail because your profile says so. To change that: ${url}/user/edit/${encodeURIComponent(user.name)}`,
+  ].join('\n\n');
+  const words = news.length === 1 && !more ? 'new activity' : 'new activities';
+  return { subject: `${count} ${words} on ${title}`, text: `${text}\n` };
+}
+
+const split = (type: string): [string, string] => [
+  type.slice(0, type.lastIndexOf('_')).toLowerCase(),
+  type.slice(type.lastIndexOf('_') + 1),
+];
+
+function sentence({ type, actor, objectTitle }: News): string {
+  const [kind, word] = split(type);
+  const who = oneLine(actor ?? 'Somebody');
+  if (type === 'USER_CREATED') return `${who} signed up`;
+  if (type === 'USER_CHANGED') return `${who} updated their profile`;
+  return `${who} ${WORDS[word] ?? 'changed'} the ${kind.replaceAll('_', ' ')} ${oneLine(objectTitle)}`;
+}
+
+const pathOf = ({ type, objectName }: News): string => `/${split(type)[0]}/${encodeURIComponent(objectName)}`;
+
+/** Titles and names are people's own texts, and no line of theirs is one of ours. */
+const oneLine = (text: string): string => text.replace(/[\s\p{Cc}]+/gu, ' ').trim();

@@ -1,0 +1,70 @@
+/** Sends users what is new to them. Everybody's news are read as that user, by the policy of this moment. */
+import { type ActivityRow, newsList, typeOf } from '../../catalog/activity/activity.service.ts';
+import type { Call } from '../../kernel/call.ts';
+import { CatalogError, notAuthorized } from '../../kernel/errors.ts';
+import { isMailAddress } from '../../kernel/mail.ts';
+import { identifyUser } from '../identity/identity.service.ts';
+import { userNodes } from '../user/user.service.ts';
+import { digestMail, type News } from './digest.mail.ts';
+import { maySendDigests } from './digest.policy.ts';
+import { findHorizon, listRecipients, moveMailed, type Recipient } from './digest.store.ts';
+
+/** Users whose e-mail went out, and whose did not. */
+export interface DigestReport {
+  readonly sent: number;
+  readonly failed: number;
+}
+
+/** Users at a time, e-mails at a time, and activities of one user that are counted. */
+const BATCH = 100;
+const AT_ONCE = 4;
+const COUNTED = 100;
+const DAY = 24 * 60 * 60 * 1_000;
+
+/** Sends every digest that is due, each once. @throws CatalogError NOT_AUTHORIZED, VALIDATION (switched off) */
+export async function digestsSend(call: Call, { users }: { users?: readonly string[] | null }): Promise<DigestReport> {
+  const reason = maySendDigests(call.actor);
+  if (reason !== null) throw notAuthorized(reason);
+  if (!call.settings['catalog.activity_streams_email_notifications'])
+    throw new CatalogError('VALIDATION', 'catalog.activity_streams_email_notifications is not enabled');
+  const horizon = await findHorizon(call.sql);
+  const report = { sent: 0, failed: 0 };
+  for (let after: string | null = null; ; ) {
+    const batch: Recipient[] = await listRecipients(call.sql, after, users ?? null, BATCH);
+    for (let at = 0; at < batch.length; at += AT_ONCE) {
+      const sending = batch.slice(at, at + AT_ONCE).map((recipient) => send(call, recipient, horizon));
+      for (const outcome of await Promise.all(sending)) if (outcome) report[outcome] += 1;
+    }
+    if (batch.length < BATCH) return report;
+    after = batch.at(-1)!.id;
+  }
+}
+
+/** Null when there is nothing to send, or when another call sends it. */
+async function send(call: Call, to: Recipient, horizon: number): Promise<keyof DigestReport | null> {
+  if (to.told >= horizon || !isMailAddress(to.email)) return null;
+  const actor = await identifyUser(call, to.id);
+  if (!actor) return null;
+  const found = await newsList({ ...call, actor }, { after: to.told, before: horizon + 1 }, COUNTED + 1);
+  const oldest = call.now.getTime() - call.settings['catalog.email_notifications_since'] * DAY;
+  const recent = found.filter(({ happenedAt }) => happenedAt.getTime() > oldest);
+  if (recent.length === 0) return null;
+  // Who moves the mark sends the mail; a mail that was not taken moves it back.
+  if (!(await moveMailed(call.sql, to.id, to.mailed, horizon))) return null;
+  const news = await told(call, recent.slice(0, COUNTED));
+  const mail = digestMail(call.settings, to, news, recent.length > COUNTED);
+  if (await call.mail.offer({ to: to.email, toName: to.displayName, ...mail })) return 'sent';
+  await moveMailed(call.sql, to.id, horizon, to.mailed);
+  return 'failed';
+}
+
+async function told(call: Call, activities: readonly ActivityRow[]): Promise<News[]> {
+  const ids = [...new Set(activities.flatMap(({ actorId }) => actorId ?? []))];
+  const names = new Map((await userNodes(call, ids)).flatMap((user) => (user ? [[user.id, user.displayName]] : [])));
+  return activities.map((activity) => ({
+    type: typeOf(activity),
+    actor: (activity.actorId !== null && names.get(activity.actorId)) || null,
+    objectName: activity.detail.name ?? activity.objectId,
+    objectTitle: activity.detail.title || activity.detail.name || activity.objectId,
+  }));
+}

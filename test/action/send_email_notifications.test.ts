@@ -1,0 +1,142 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createMailbox, type Mailbox } from '../helpers/mail.ts';
+import type { TestUser } from '../helpers/make.ts';
+import { createWorld, type World } from '../helpers/world.ts';
+
+let mailbox: Mailbox;
+let world: World;
+let admin: TestUser;
+let ann: TestUser;
+let eve: TestUser;
+beforeAll(async () => {
+  mailbox = await createMailbox();
+  world = await createWorld({ ...mailbox.settings, 'catalog.site_title': 'City Data' });
+  admin = await world.make.sysadmin();
+  ann = await world.make.user({ name: 'ann' });
+  eve = await world.make.user({ name: 'eve' });
+  await world.make.organization({ name: 'owner', members: { [ann.id]: 'editor' } });
+  await world.result(
+    'package_create',
+    { name: 'rivers', title: 'Rivers\r\nand lakes', owner_org: 'owner' },
+    { as: ann },
+  );
+  await world.result('follow_dataset', { id: 'rivers' }, { as: eve });
+});
+afterAll(async () => {
+  await world.end();
+  await mailbox.end();
+});
+
+const send = (as: TestUser | null = admin) => world.action('send_email_notifications', {}, { as });
+const patch = (params: object) => world.result('package_patch', { id: 'rivers', ...params }, { as: ann });
+const wants = (yes: boolean) =>
+  world.result('user_patch', { id: 'eve', activity_streams_email_notifications: yes }, { as: eve });
+
+describe('send_email_notifications', () => {
+  it('is the sysadmins’', async () => {
+    for (const as of [null, ann]) expect((await send(as)).body.error.__type).toBe('Authorization Error');
+  });
+
+  it('writes to nobody who did not ask for it', async () => {
+    expect((await send()).body).toMatchObject({ success: true, result: null });
+    expect(mailbox.received).toEqual([]);
+  });
+
+  it('writes what is new, once', async () => {
+    await wants(true);
+    await send();
+    const mail = await mailbox.next();
+    expect(mail).toMatchObject({ subject: '1 new activity on City Data', recipients: ['eve@example.com'] });
+    expect(mail.text).toContain('- ann created the dataset Rivers and lakes\n  http://catalog.test/dataset/rivers');
+    expect(mail.text).toContain('http://catalog.test/user/edit/eve');
+    await send();
+    await patch({ title: 'Two' });
+    await patch({ title: 'Three' });
+    await Promise.all([send(), send(), send()]);
+    const second = await mailbox.next();
+    expect(second.subject).toBe('2 new activities on City Data');
+    expect(second.text).not.toContain('created');
+    expect(mailbox.received).toEqual([]);
+  });
+
+  it('leaves out what was seen on the dashboard, one’s own, and what may not be read any more', async () => {
+    await patch({ title: 'Four' });
+    await world.result('dashboard_mark_activities_old', {}, { as: eve });
+    await send();
+    await world.result('package_create', { name: 'mine' }, { as: eve });
+    await send();
+    await patch({ title: 'Five' });
+    await patch({ private: true });
+    await send();
+    expect(mailbox.received).toEqual([]);
+    await patch({ private: false });
+    await send();
+    expect((await mailbox.next()).text).toContain('updated the dataset');
+  });
+
+  it('leaves out what is old', async () => {
+    await patch({ title: 'Six' });
+    await world.database.pool.query("UPDATE change SET created_at = created_at - interval '3 days'");
+    await send();
+    expect(mailbox.received).toEqual([]);
+  });
+
+  it('tells how many there are where they are many', async () => {
+    for (let n = 0; n < 23; n += 1) await patch({ title: `Title ${n}` });
+    await send();
+    const { subject, text } = await mailbox.next();
+    expect(subject).toBe('23 new activities on City Data');
+    expect(text).toContain('Title 22');
+    expect(text).not.toContain('Title 2\n');
+    expect(text).toContain('and 3 more');
+  });
+
+  it('is a mutation that counts, for chosen users too', async () => {
+    await patch({ title: 'Seven' });
+    const ask = async (users: string[] | null) =>
+      (
+        await world.graph(
+          'mutation ($input: SendActivityDigestsInput!) { sendActivityDigests(input: $input) { digests { sent failed } errors { code } } }',
+          { input: { users } },
+          { as: admin },
+        )
+      ).body.data.sendActivityDigests;
+    expect(await ask(['ann', 'nobody'])).toEqual({ digests: { sent: 0, failed: 0 }, errors: [] });
+    expect(await ask(['eve'])).toEqual({ digests: { sent: 1, failed: 0 }, errors: [] });
+    await mailbox.next();
+    expect(await ask(null)).toEqual({ digests: { sent: 0, failed: 0 }, errors: [] });
+  });
+});
+
+describe('where it cannot', () => {
+  const SEND = 'mutation { sendActivityDigests(input: {}) { digests { sent failed } errors { code message } } }';
+  const follow = async (other: World) => {
+    const boss = await other.make.sysadmin();
+    const user = await other.make.user();
+    await other.result('package_create', { name: 'one' }, { as: boss });
+    await other.result('follow_dataset', { id: 'one' }, { as: user });
+    await other.result('user_patch', { id: user.id, activity_streams_email_notifications: true }, { as: user });
+    return boss;
+  };
+
+  it('tries again the next time', async () => {
+    const strict = await createMailbox({ onRcptTo: (_address, _session, done) => done(new Error('no such user')) });
+    const other = await createWorld(strict.settings);
+    const as = await follow(other);
+    for (let n = 0; n < 2; n += 1) {
+      const { body } = await other.graph(SEND, {}, { as });
+      expect(body.data.sendActivityDigests).toEqual({ digests: { sent: 0, failed: 1 }, errors: [] });
+    }
+    await other.end();
+    await strict.end();
+  });
+
+  it('says when it is switched off', async () => {
+    const other = await createWorld({ 'catalog.activity_streams_email_notifications': false });
+    const as = await follow(other);
+    const { body } = await other.action('send_email_notifications', {}, { as });
+    expect(body.error).toMatchObject({ __type: 'Validation Error' });
+    expect(body.error.message).toContain('catalog.activity_streams_email_notifications');
+    await other.end();
+  });
+});
