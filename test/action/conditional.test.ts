@@ -39,6 +39,21 @@ describe('If-None-Match', () => {
     );
   });
 
+  it('is looked at for users too, for each caller what they may see', async () => {
+    const { name, key } = await world.make.user();
+    const tag = (await read('user_show', { id: name })).headers.get('etag');
+    expect((await read('user_show', { id: name }, tag)).status).toBe(304);
+    const own = await world.action(
+      'user_show',
+      { id: name },
+      { get: true, headers: { authorization: key, 'if-none-match': tag! } },
+    );
+    expect([own.status, own.body.result.apikey]).toEqual([200, key]);
+    await world.result('user_patch', { id: name, about: 'new' }, { as: admin });
+    expect((await read('user_show', { id: name }, tag)).body.result).toMatchObject({ about: 'new' });
+    expect((await read('user_show', { id: name })).body.result).not.toHaveProperty('version');
+  });
+
   it('tells a dataset from another one that took its name', async () => {
     await world.make.dataset({ name: 'again' });
     const tag = (await read('package_show', { id: 'again' })).headers.get('etag');

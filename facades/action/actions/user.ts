@@ -66,6 +66,7 @@ export const userActions = {
       followers: p.include_num_followers,
     }),
     result: ({ user }) => withDatasets(user!),
+    version: ({ user }) => user?.version,
   }),
   user_autocomplete: action({
     kind: 'read',
@@ -174,6 +175,6 @@ function inputOf({
 }
 
 /** The wire's dictionary with the datasets, where they were asked for. */
-function withDatasets({ datasets, ...user }: NonNullable<ActionUserShowQuery['user']>) {
+function withDatasets({ datasets, version: _version, ...user }: NonNullable<ActionUserShowQuery['user']>) {
   return { ...userDictionary(user), ...(datasets && { datasets: datasets.nodes.map((dataset) => dataset.document) }) };
 }
