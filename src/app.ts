@@ -10,7 +10,8 @@ import { actionRouter, hotAction } from '../facades/action/router.ts';
 import { filePaths } from '../facades/files/openapi.ts';
 import { fileRouter } from '../facades/files/router.ts';
 import { createGraphqlHandler, isGraphql } from '../facades/graphql/handler.ts';
-import { addressOf, CORS } from '../facades/shared/http.ts';
+import { addressReader } from '../facades/shared/address.ts';
+import { CORS } from '../facades/shared/http.ts';
 import { createSessions, isSafe } from '../facades/shared/session.ts';
 import { createDocs } from '../facades/web/docs.ts';
 import { createGraphiql } from '../facades/web/graphiql.ts';
@@ -85,6 +86,7 @@ export async function createApp({ settings: given, database, secret, log }: AppO
   );
   const keyHeaders = [settings.apikey_header_name.toLowerCase(), 'x-ckan-api-key', 'authorization'];
 
+  const addressOf = addressReader(settings['catalog.trusted_proxies']);
   const sessions = createSessions({ siteUrl: settings['catalog.site_url'], sign: vault.sign });
 
   /**

@@ -50,9 +50,6 @@ export function queryOf(url: string): Record<string, string | string[]> {
   return query;
 }
 
-/** The caller's address as the connection has it. */
-export const addressOf = (req: IncomingMessage): string => req.socket.remoteAddress ?? 'unknown';
-
 /** True when If-None-Match names this tag, alone, in a list, or as `*`. Tags are compared weakly, as the standard has it for reads. */
 export function noneMatch(req: IncomingMessage, etag: string): boolean {
   const tags = req.headers['if-none-match']?.split(',') ?? [];

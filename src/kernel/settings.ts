@@ -59,6 +59,10 @@ export const SETTINGS = {
     { min: 1 },
   ),
   'catalog.port': int(5000, 0, 65_535, 'Port to listen on; 0 takes any free one.', { alias: 'PORT' }),
+  'catalog.trusted_proxies': list(
+    ['loopback'],
+    'Proxies in front of the site, whose `X-Forwarded-For` is believed: addresses, networks such as `10.0.0.0/8`, or the words `loopback` and `private`. Wrong passwords are counted by the address found so.',
+  ),
   'catalog.data_dir': path(
     'data',
     "Folder for the embedded database, the secret and uploads. Relative paths start at the configuration file's folder when the file says so, else at the working directory.",

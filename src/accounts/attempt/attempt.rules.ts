@@ -15,8 +15,10 @@ export const mostAttempts = (kind: AttemptKind, [by]: Counted, settings: Setting
   kind === 'reset' && by === 'account' ? MOST_MAILS : settings['catalog.auth.login_attempts'];
 
 /** The words for somebody who tried too often; they are the same whether or not there is such an account. */
-export const tooOften = (seconds: number): string =>
-  `Tried too often. Try again in ${seconds < 120 ? `${seconds} seconds` : `${Math.ceil(seconds / 60)} minutes`} (catalog.auth.login_attempts).`;
+export function tooOften(seconds: number): string {
+  const [many, unit] = seconds < 120 ? [seconds, 'second'] : [Math.ceil(seconds / 60), 'minute'];
+  return `Tried too often. Try again in ${many} ${unit}${many === 1 ? '' : 's'} (catalog.auth.login_attempts).`;
+}
 
 /** Spellings of one account are one account. */
 export const accountKey = (login: string): string => login.trim().toLowerCase().normalize('NFKC').slice(0, 300);

@@ -1,0 +1,48 @@
+/** Where a request comes from, also through proxies: they say so in X-Forwarded-For, and only those that are ours are believed. */
+import type { IncomingMessage } from 'node:http';
+import { BlockList, isIP } from 'node:net';
+
+/** Words for networks, for settings that people read. */
+const NETWORKS: Readonly<Record<string, readonly string[]>> = {
+  loopback: ['127.0.0.0/8', '::1/128'],
+  private: ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', 'fc00::/7'],
+};
+
+/**
+ * Answers the address of a request: the connection's, or, when that is a trusted proxy's, the last one in X-Forwarded-For that is none.
+ * @throws Error at once for what is neither an address nor a network nor a word for some (catalog.trusted_proxies).
+ */
+export function addressReader(trusted: readonly string[]): (req: IncomingMessage) => string {
+  const proxies = new BlockList();
+  for (const network of trusted.flatMap((word) => NETWORKS[word] ?? [word])) add(proxies, network);
+  const isProxy = (address: string): boolean => proxies.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4');
+  return (req) => {
+    let address = plain(req.socket.remoteAddress ?? '');
+    if (isIP(address) === 0) return 'unknown';
+    const said = req.headers['x-forwarded-for'];
+    const hops = (Array.isArray(said) ? said.join() : (said ?? '')).split(',');
+    while (hops.length > 0 && isProxy(address)) {
+      const before = plain(hops.pop() as string);
+      if (isIP(before) === 0) break;
+      address = before;
+    }
+    return address;
+  };
+}
+
+/** Without a port, brackets and zone; an IPv4 address that is written as IPv6 becomes what it is. */
+function plain(hop: string): string {
+  const text = hop.trim().replace(/^\[([^\]]+)\](?::\d+)?$/, '$1');
+  const address = /^[\d.]+:\d+$/.test(text) ? text.replace(/:\d+$/, '') : text;
+  return address.replace(/%.*$/, '').replace(/^::ffff:(?=\d+\.)/i, '');
+}
+
+function add(proxies: BlockList, network: string): void {
+  const [address = '', bits] = network.split('/');
+  const version = isIP(address);
+  const longest = version === 6 ? 128 : 32;
+  const prefix = bits === undefined ? longest : /^\d{1,3}$/.test(bits) ? Number(bits) : Number.NaN;
+  if (version === 0 || !(prefix <= longest))
+    throw new Error(`catalog.trusted_proxies: ${network} is no address, network, \`loopback\` or \`private\``);
+  proxies.addSubnet(address, prefix, version === 6 ? 'ipv6' : 'ipv4');
+}

@@ -1,0 +1,111 @@
+/** Policies and rules of signing in, tokens and counting. */
+import { describe, expect, it } from '@jest/globals';
+import { accountKey, addressKey, mostAttempts, tooOften } from '../../../src/accounts/attempt/attempt.rules.ts';
+import { mayChangePassword } from '../../../src/accounts/recovery/recovery.policy.ts';
+import { mayEndSessions, mayRegister } from '../../../src/accounts/session/session.policy.ts';
+import { mayManageTokens } from '../../../src/accounts/token/token.policy.ts';
+import { checkToken, MOST_TOKENS } from '../../../src/accounts/token/token.rules.ts';
+import {
+  mayChangeAccounts,
+  mayUpdateUser,
+  mustProvePassword,
+  seesAccount,
+} from '../../../src/accounts/user/user.policy.ts';
+import { nameFromEmail } from '../../../src/accounts/user/user.rules.ts';
+import { type Actor, anonymous } from '../../../src/kernel/call.ts';
+import { settingsForTests } from '../../../src/kernel/config.ts';
+
+const nobody = anonymous('::1');
+const ann: Actor = { ...nobody, userId: 'ann-id', name: 'ann' };
+const admin: Actor = { ...nobody, userId: 'admin-id', name: 'admin', sysadmin: true };
+const reader: Actor = { ...ann, limitedTo: 'read' };
+const writer: Actor = { ...ann, limitedTo: 'write' };
+const visitor: Actor = { ...ann, sessionId: 's' };
+
+describe('policy', () => {
+  it('keeps a narrow token away from its own account', () => {
+    for (const actor of [reader, writer]) {
+      expect(seesAccount(actor, 'ann-id')).toBe(false);
+      expect(mayChangeAccounts(actor)).toContain('scope admin');
+      expect(mayUpdateUser(actor, 'ann-id')).toContain('scope admin');
+      expect(mayChangePassword(actor)).toContain('scope admin');
+      expect(mayManageTokens(actor, 'ann-id')).toContain('scope admin');
+      expect(mayEndSessions(actor)).not.toBeNull();
+    }
+    expect([seesAccount(ann, 'ann-id'), mayUpdateUser(ann, 'ann-id'), mayChangePassword(ann)]).toEqual([
+      true,
+      null,
+      null,
+    ]);
+  });
+
+  it('leaves tokens to their user and to system administrators', () => {
+    expect([mayManageTokens(ann, 'ann-id'), mayManageTokens(admin, 'ann-id')]).toEqual([null, null]);
+    expect(mayManageTokens(ann, 'admin-id')).toContain('not authorized');
+    expect(mayManageTokens(nobody, 'ann-id')).toContain('not authorized');
+  });
+
+  it('wants the current password of whoever is known by a cookie, for their own account', () => {
+    expect([mustProvePassword(visitor, 'ann-id'), mustProvePassword(ann, 'ann-id')]).toEqual([true, false]);
+    expect(mustProvePassword({ ...admin, sessionId: 's' }, 'ann-id')).toBe(false);
+  });
+
+  it('lets people register where the site wants it, and end sessions that they have', () => {
+    expect(mayRegister(settingsForTests())).toBeNull();
+    expect(mayRegister(settingsForTests({ 'catalog.auth.create_user_via_web': false }))).not.toBeNull();
+    expect([mayEndSessions(visitor), mayEndSessions(ann)]).toEqual([null, null]);
+    expect([mayEndSessions(nobody), mayChangePassword(nobody)]).not.toContain(null);
+  });
+});
+
+describe('counting', () => {
+  it('takes spellings of an account for one', () => {
+    expect(new Set([' Ann ', 'ann', 'ANN', 'ａｎｎ'].map(accountKey))).toEqual(new Set(['ann']));
+    expect(accountKey('x'.repeat(5_000))).toHaveLength(300);
+  });
+
+  it.each([
+    ['192.0.2.1', '192.0.2.1'],
+    ['::ffff:192.0.2.1', '192.0.2.1'],
+    ['2001:db8::1', '2001:db8:0:0::/64'],
+    ['2001:DB8:0:0:ffff::2', '2001:db8:0:0::/64'],
+    ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
+    ['::1', '0:0:0:0::/64'],
+    ['fe80::1%eth0', 'fe80:0:0:0::/64'],
+    ['unknown', 'unknown'],
+  ])('counts %s as %s', (address, expected) => {
+    expect(addressKey(address)).toBe(expected);
+  });
+
+  it('allows few mails to one account, and what the setting says otherwise', () => {
+    const settings = settingsForTests({ 'catalog.auth.login_attempts': 7 });
+    expect(mostAttempts('reset', ['account', 'ann'], settings)).toBe(3);
+    expect(mostAttempts('reset', ['address', '::1'], settings)).toBe(7);
+    expect(mostAttempts('password', ['account', 'ann'], settings)).toBe(7);
+    expect([tooOften(1), tooOften(900)]).toEqual([
+      expect.stringContaining('1 second '),
+      expect.stringContaining('15 minutes'),
+    ]);
+  });
+});
+
+describe('rules', () => {
+  it('name what is wrong with a token, all at once', () => {
+    expect(checkToken({ name: 'script', expiresIn: null }, MOST_TOKENS - 1)).toEqual([]);
+    expect(checkToken({ name: ' ', expiresIn: 0 }, MOST_TOKENS).map(({ path }) => path)).toEqual([
+      ['name'],
+      ['expiresIn'],
+      [],
+    ]);
+  });
+
+  it.each([
+    ['Jo.Doe+x@example.org', 'jo-doe-x-7'],
+    ['@', 'user-7'],
+    ['ÄÖ@x', 'user-7'],
+    [`${'a'.repeat(200)}@x`, `${'a'.repeat(90)}-7`],
+    ['under_score', 'under_score-7'],
+  ])('make of %s the name %s', (email, name) => {
+    expect(nameFromEmail(email, 7)).toBe(name);
+  });
+});
