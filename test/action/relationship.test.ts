@@ -211,3 +211,12 @@ it('leaves documents that equal what the rows say', async () => {
 async function version(name: string): Promise<number> {
   return (await world.graph(`{ dataset(idOrName: "${name}") { version } }`)).body.data.dataset.version;
 }
+
+it('goes by the words of the legacy REST API too', async () => {
+  const given = { id: 'two', rel: 'links_to', id2: 'three' };
+  const made = await call('package_relationship_create_rest', { ...given, comment: 'see' }, admin);
+  expect(made).toEqual({ subject: 'two', object: 'three', type: 'links_to', comment: 'see' });
+  expect(await call('package_relationship_update_rest', given, admin)).toEqual({ ...made, comment: '' });
+  expect(await call('package_relationship_delete_rest', given, admin)).toBeNull();
+  expect(await call('package_relationship_delete_rest', given, admin)).toMatchObject({ status: 404 });
+});

@@ -10,7 +10,7 @@ let world: World;
 let admin: TestUser;
 /** Global ids of one object of each type. */
 const ids: Record<string, string> = {};
-/** Global id of a private dataset, and of its resource. */
+/** Global ids of a private dataset, of its resource, and of the revision that made them. */
 let hidden: string[];
 
 beforeAll(async () => {
@@ -38,7 +38,11 @@ beforeAll(async () => {
   own.Revision = open.body.revision_id;
   own.Activity = (await world.result('package_activity_list', { id: open.id }))[0].id;
   for (const [type, id] of Object.entries(own)) ids[type] = toGlobalId(type, id);
-  hidden = [toGlobalId('Dataset', secret.id), toGlobalId('Resource', secret.body.resources[0]!.id)];
+  hidden = [
+    toGlobalId('Dataset', secret.id),
+    toGlobalId('Resource', secret.body.resources[0]!.id),
+    toGlobalId('Revision', secret.body.revision_id),
+  ];
 });
 afterAll(() => world.end());
 

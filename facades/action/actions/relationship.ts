@@ -5,7 +5,7 @@ import {
   ActionRelationshipListDocument,
   ActionRelationshipUpdateDocument,
 } from '../../../src/generated/operations.ts';
-import { action } from '../define.ts';
+import { action, type Params, type Read } from '../define.ts';
 import { asked } from '../inputs/follower.ts';
 import { required, text } from '../params.ts';
 import { listOf, NULL, ref } from '../schema.ts';
@@ -26,6 +26,50 @@ const dict = ({ subject, object, ...rest }: ActionRelationshipDictFragment) => (
   object: object?.name ?? null,
 });
 
+/** The same in the words of the legacy REST API. */
+const restEnds = { id: ends.subject, id2: ends.object, rel: ends.type };
+interface Ends {
+  subject: string;
+  object: string;
+  type: string;
+}
+
+const create = <P extends Params>(params: P, endsOf: (read: Read<P>) => Ends) =>
+  action({
+    kind: 'write',
+    summary: 'Relates two datasets that the caller may both change; one that is there already gets the comment.',
+    returns: 'The relationship dictionary as it is stored.',
+    answers: ref('Relationship'),
+    document: ActionRelationshipCreateDocument,
+    params: { ...params, comment },
+    variables: (p) => ({ input: { ...endsOf(p as Read<P>), comment: p.comment } }),
+    result: ({ createDatasetRelationship }) => dict(createDatasetRelationship.relationship!),
+  });
+
+const update = <P extends Params>(params: P, endsOf: (read: Read<P>) => Ends) =>
+  action({
+    kind: 'write',
+    summary: 'Changes the comment of a relationship between two datasets that the caller may both change.',
+    returns: 'The relationship dictionary as it is stored.',
+    answers: ref('Relationship'),
+    document: ActionRelationshipUpdateDocument,
+    params: { ...params, comment },
+    variables: (p) => ({ input: { ...endsOf(p as Read<P>), comment: p.comment } }),
+    result: ({ updateDatasetRelationship }) => dict(updateDatasetRelationship.relationship!),
+  });
+
+const drop = <P extends Params>(params: P, endsOf: (read: Read<P>) => Ends) =>
+  action({
+    kind: 'write',
+    summary: 'Takes a relationship away between two datasets that the caller may both change.',
+    returns: 'Null.',
+    answers: NULL,
+    document: ActionRelationshipDeleteDocument,
+    params,
+    variables: (p) => ({ input: endsOf(p) }),
+    result: () => null,
+  });
+
 export const relationshipActions = {
   package_relationships_list: action({
     kind: 'read',
@@ -45,34 +89,13 @@ export const relationshipActions = {
     }),
     result: ({ datasetRelationships }) => datasetRelationships.map(dict),
   }),
-  package_relationship_create: action({
-    kind: 'write',
-    summary: 'Relates two datasets that the caller may both change; one that is there already gets the comment.',
-    returns: 'The relationship dictionary as it is stored.',
-    answers: ref('Relationship'),
-    document: ActionRelationshipCreateDocument,
-    params: { ...ends, comment },
-    variables: ({ subject, object, type, comment }) => ({ input: { subject, object, type, comment } }),
-    result: ({ createDatasetRelationship }) => dict(createDatasetRelationship.relationship!),
-  }),
-  package_relationship_update: action({
-    kind: 'write',
-    summary: 'Changes the comment of a relationship between two datasets that the caller may both change.',
-    returns: 'The relationship dictionary as it is stored.',
-    answers: ref('Relationship'),
-    document: ActionRelationshipUpdateDocument,
-    params: { ...ends, comment, id: text('Left aside: subject, object and type say which relationship.') },
-    variables: ({ subject, object, type, comment }) => ({ input: { subject, object, type, comment } }),
-    result: ({ updateDatasetRelationship }) => dict(updateDatasetRelationship.relationship!),
-  }),
-  package_relationship_delete: action({
-    kind: 'write',
-    summary: 'Takes a relationship away between two datasets that the caller may both change.',
-    returns: 'Null.',
-    answers: NULL,
-    document: ActionRelationshipDeleteDocument,
-    params: ends,
-    variables: ({ subject, object, type }) => ({ input: { subject, object, type } }),
-    result: () => null,
-  }),
+  package_relationship_create: create(ends, ({ subject, object, type }) => ({ subject, object, type })),
+  package_relationship_update: update(
+    { ...ends, id: text('Left aside: subject, object and type say which relationship.') },
+    ({ subject, object, type }) => ({ subject, object, type }),
+  ),
+  package_relationship_delete: drop(ends, ({ subject, object, type }) => ({ subject, object, type })),
+  package_relationship_create_rest: create(restEnds, ({ id, id2, rel }) => ({ subject: id, object: id2, type: rel })),
+  package_relationship_update_rest: update(restEnds, ({ id, id2, rel }) => ({ subject: id, object: id2, type: rel })),
+  package_relationship_delete_rest: drop(restEnds, ({ id, id2, rel }) => ({ subject: id, object: id2, type: rel })),
 };

@@ -2,12 +2,14 @@ import { ActionDatasetReviseDocument } from '../../../src/generated/operations.t
 import { action } from '../define.ts';
 import { dictionary, flattened, UPLOADS, uploadsOf } from '../inputs/revise.ts';
 import { list, text } from '../params.ts';
+import { OBJECT, object } from '../schema.ts';
 
 export const reviseActions = {
   package_revise: action({
     kind: 'write',
     summary: 'Changes parts of a dataset, if it is still as the caller says; nobody can write in between.',
     returns: 'Dictionary with `package`: the dataset dictionary as it is now, or what include leaves of it.',
+    answers: object({ package: OBJECT }),
     document: ActionDatasetReviseDocument,
     params: {
       match: dictionary(
