@@ -8,6 +8,7 @@ const ORDER = [
   'catalog/license',
   'changes',
   'catalog/file',
+  'search/index',
   'catalog/document',
   'catalog/tag',
   'catalog/vocabulary',
@@ -31,6 +32,7 @@ const ORDER = [
   'catalog/task',
   'catalog/activity',
   'accounts/dashboard',
+  'search/find',
   'catalog/site',
 ];
 
@@ -83,7 +85,7 @@ module.exports = {
     ),
     never(
       'services-know-no-graph',
-      { path: '^src/(catalog|accounts|changes)/', pathNot: '\\.(resolvers|loaders)\\.ts$' },
+      { path: '^src/(catalog|accounts|changes|search)/', pathNot: '\\.(resolvers|loaders)\\.ts$' },
       { path: '(\\.(resolvers|loaders)\\.ts$|^src/graph/|^src/generated/operations|^facades/)' },
       'services, rules and stores know nothing of GraphQL',
     ),

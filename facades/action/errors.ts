@@ -8,6 +8,7 @@ const WIRE: Record<ErrorKind, { status: number; type: string; prefix?: string }>
   VALIDATION: { status: 409, type: 'Validation Error' },
   CONFLICT: { status: 409, type: 'Validation Error' },
   LIMIT: { status: 409, type: 'Validation Error' },
+  SEARCH: { status: 409, type: 'Search Error', prefix: 'Search error' },
   UNAVAILABLE: { status: 503, type: 'Service Unavailable' },
 };
 

@@ -17,6 +17,9 @@ const SPECIAL: Readonly<Record<string, string>> = {
   viewId: 'id',
   taskId: 'id',
   statuses: 'data',
+  facetFields: 'facet.field',
+  facetLimit: 'facet.limit',
+  facetMinCount: 'facet.mincount',
 };
 
 /** Name of a field on the wire. Names that are wire names already stay. */

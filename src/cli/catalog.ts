@@ -6,6 +6,7 @@ import type { Settings } from '../kernel/config.ts';
 import { type Database, openDatabase } from '../kernel/db.ts';
 import { siteSecret } from '../kernel/secret.ts';
 import { migrate } from '../migrate/migrate.ts';
+import { indexWhatIsMissing } from '../search/index/index.service.ts';
 import type { CommandContext } from './command.ts';
 
 /** What commands work with. */
@@ -42,6 +43,8 @@ export async function openCatalog(
       ...(told && { onStatement: told }),
     });
     const app = await createApp({ settings, database, secret: siteSecret(settings), log });
+    const indexed = await indexWhatIsMissing(app.callAs(operator));
+    if (indexed > 0) log.info({ datasets: indexed }, 'datasets indexed for the search');
     return {
       app,
       database,

@@ -58,6 +58,21 @@ export const commands: Readonly<Record<string, Entry>> = {
     summary: 'Delete the files older than a day that no row names; print them, and those that are missing.',
     load: () => import('./files-sweep.ts'),
   },
+  'search check': {
+    usage: 'search check',
+    summary: 'Prove that the search index is what the documents say; print the ids of datasets where it is not.',
+    load: () => import('./search-check.ts'),
+  },
+  'search rebuild': {
+    usage: 'search rebuild',
+    summary: 'Index every dataset again from its document; needed after catalog.locale_default changed.',
+    load: () => import('./search-rebuild.ts'),
+  },
+  'search status': {
+    usage: 'search status',
+    summary: 'Print which engine searches and how much it holds.',
+    load: () => import('./search-status.ts'),
+  },
   try: {
     usage: 'try ACTION [NAME=TEXT | NAME:=JSON]...',
     summary:

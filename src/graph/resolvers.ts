@@ -26,6 +26,7 @@ import { translationResolvers } from '../catalog/translation/translation.resolve
 import { viewResolvers } from '../catalog/view/view.resolvers.ts';
 import { vocabularyResolvers } from '../catalog/vocabulary/vocabulary.resolvers.ts';
 import type { Resolvers } from '../generated/graph.ts';
+import { searchResolvers } from '../search/find/search.resolvers.ts';
 import { nodeResolvers } from './node/node.resolvers.ts';
 
 /** Every feature's resolvers, in feature order. */
@@ -58,4 +59,5 @@ export const resolvers: Resolvers[] = [
   revisionResolvers,
   activityResolvers,
   dashboardResolvers,
+  searchResolvers,
 ];

@@ -1,5 +1,5 @@
 /** Everything the catalog can refuse to do. Surfaces map kinds, never messages; docs/errors.md lists them. */
-export type ErrorKind = 'NOT_FOUND' | 'NOT_AUTHORIZED' | 'VALIDATION' | 'CONFLICT' | 'LIMIT' | 'UNAVAILABLE';
+export type ErrorKind = 'NOT_FOUND' | 'NOT_AUTHORIZED' | 'VALIDATION' | 'CONFLICT' | 'LIMIT' | 'SEARCH' | 'UNAVAILABLE';
 
 /** One thing wrong with the input. The path starts at the input object and uses the graph's names; [] is the input as a whole. */
 export interface Problem {

@@ -37,9 +37,13 @@ export const SETTINGS = {
   'catalog.site_custom_css': text('', 'Style rules that are added to every page.', PAGE),
   'catalog.main_css': text('', "Address of the style sheet; the site's own when empty.", { live: true }),
   'catalog.homepage_style': int(1, 1, 100, 'Which of its layouts the home page has.', { live: true }),
-  'catalog.locale_default': text('en', 'Language of the site, as a code such as `en` or `pt_BR`.', {
-    pattern: [/^[a-z]{2,3}([_-][A-Za-z0-9]+)*$/, 'a language code such as en or pt_BR'],
-  }),
+  'catalog.locale_default': text(
+    'en',
+    'Language of the site, as a code such as `en` or `pt_BR`. The search knows the stems of its words: after a change run `catalog search rebuild`.',
+    {
+      pattern: [/^[a-z]{2,3}([_-][A-Za-z0-9]+)*$/, 'a language code such as en or pt_BR'],
+    },
+  ),
   'catalog.error_emails_to': textOrNull('Address that receives error mails; shown by `status_show`.', {
     pattern: [/^\S+@\S+$/, 'an e-mail address'],
   }),
@@ -117,7 +121,7 @@ export const SETTINGS = {
     50,
     -1,
     100_000,
-    'Values per facet where the caller gives no `facet.limit`; negative is all of them. Read and checked; takes effect with the search.',
+    'Values per facet where the caller gives no `facet.limit`; negative is all of them.',
   ),
   'search.facets.default': list(
     ['organization', 'groups', 'tags', 'res_format', 'license_id'],

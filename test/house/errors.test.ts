@@ -15,6 +15,7 @@ const EVERY: Record<ErrorKind, true> = {
   VALIDATION: true,
   CONFLICT: true,
   LIMIT: true,
+  SEARCH: true,
   UNAVAILABLE: true,
 };
 const kinds = Object.keys(EVERY).sort() as ErrorKind[];

@@ -17,6 +17,7 @@ import { resourceActions } from './resource.ts';
 import { reviseActions } from './revise.ts';
 import { revisionActions } from './revision.ts';
 import { roleActions } from './role.ts';
+import { searchActions } from './search.ts';
 import { siteActions } from './site.ts';
 import { tagActions } from './tag.ts';
 import { taskActions } from './task.ts';
@@ -28,6 +29,7 @@ import { vocabularyActions } from './vocabulary.ts';
 /** Every action by its name on the wire. */
 export const actions: Readonly<Record<string, Action | Special>> = {
   ...datasetActions,
+  ...searchActions,
   ...resourceActions,
   ...viewActions,
   ...taskActions,

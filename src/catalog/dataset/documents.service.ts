@@ -2,6 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Call, inTransaction } from '../../kernel/call.ts';
 import { notAuthorized } from '../../kernel/errors.ts';
+import { indexDatasets } from '../../search/index/index.service.ts';
 import { projectDataset } from '../document/project.ts';
 import type { DatasetRecord } from '../document/record.ts';
 import { loadParts } from './dataset.store.ts';
@@ -77,6 +78,7 @@ export async function* documentsRebuild(call: Call): AsyncGenerator<number> {
         ]),
       );
       await rewriteDocuments(call.sql, texts);
+      await indexDatasets(call, ids);
       return texts.size;
     });
   }

@@ -3,6 +3,7 @@ import { type Call, inTransaction } from '../../kernel/call.ts';
 import { CatalogError, conflict, notAuthorized, notFound, type Problem, refuse } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
 import { wireTime } from '../../kernel/time.ts';
+import { indexEntry, prepareEntry } from '../../search/index/index.service.ts';
 import { type DatasetParts, type DatasetRow, projectDataset, type ResourceRow } from '../document/project.ts';
 import { DatasetRecord, isLinked } from '../document/record.ts';
 import { keepFile, type NewFile, releaseFiles } from '../file/file.service.ts';
@@ -176,6 +177,7 @@ async function write(
 ): Promise<DatasetRecord> {
   const { draft, relationships } = prepared;
   await check(call, prepared, existing);
+  const entryOf = await prepareEntry(call);
   const revisionId = newId();
   const row = rowOf(call, draft, existing, revisionId);
   const resources = numbered(draft, existing, row, revisionId);
@@ -192,6 +194,7 @@ async function write(
     recordWrite(call, rows, existing, revisionId, message),
     writeDocument(call.sql, row, revisionId, body),
     followResources(call, existing?.resources ?? [], resources),
+    indexEntry(call, entryOf(body)),
   ]);
   return new DatasetRecord({
     dataset_id: row.id,

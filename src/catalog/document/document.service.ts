@@ -1,5 +1,6 @@
 /** What other features change in the datasets' read model, each in one or two set-based statements. Call these inside the transaction. */
 import type { Call } from '../../kernel/call.ts';
+import { indexDatasets, indexGroup } from '../../search/index/index.service.ts';
 import {
   datasetsOfGroup,
   deleteDatasetGroups,
@@ -19,8 +20,9 @@ export async function refreshGroupInDocuments(
   call: Call,
   group: { id: string; isOrganization: boolean },
 ): Promise<void> {
-  if (group.isOrganization) return refreshOrganization(call.sql, group.id);
-  await refreshGroups(call.sql, await datasetsOfGroup(call.sql, group.id), siteUrlOf(call));
+  if (group.isOrganization) await refreshOrganization(call.sql, group.id);
+  else await refreshGroups(call.sql, await datasetsOfGroup(call.sql, group.id), siteUrlOf(call));
+  await indexGroup(call, group);
 }
 
 /** Files datasets under a group (or changes the capacity of those there). Unknown ids are left out. Answers the ids filed. */
@@ -33,6 +35,7 @@ export async function fileDatasets(
 ): Promise<string[]> {
   const ids = await insertDatasetGroups(call.sql, group.id, datasetIds, capacity, revisionId);
   await refreshGroups(call.sql, ids, siteUrlOf(call));
+  await indexDatasets(call, ids);
   return ids;
 }
 
@@ -40,15 +43,20 @@ export async function fileDatasets(
 export async function unfileDatasets(call: Call, groupId: string, datasetIds: string[] | null): Promise<string[]> {
   const ids = await deleteDatasetGroups(call.sql, groupId, datasetIds);
   await refreshGroups(call.sql, ids, siteUrlOf(call));
+  await indexDatasets(call, ids);
   return ids;
 }
 
 /** Leaves everything an organization owns without an owner, before the organization is purged. Answers the dataset ids. */
-export const releaseDatasets = (call: Call, organizationId: string, revisionId: string): Promise<string[]> =>
-  releaseOwned(call.sql, organizationId, revisionId);
+export async function releaseDatasets(call: Call, organizationId: string, revisionId: string): Promise<string[]> {
+  const ids = await releaseOwned(call.sql, organizationId, revisionId);
+  await indexDatasets(call, ids);
+  return ids;
+}
 
 /** Takes tags off every dataset. */
-export const removeTagsFromDocuments = (call: Call, tagIds: string[]): Promise<void> => dropTags(call.sql, tagIds);
+export const removeTagsFromDocuments = async (call: Call, tagIds: string[]): Promise<void> =>
+  indexDatasets(call, await dropTags(call.sql, tagIds));
 
 /** After relationships of these datasets changed: their documents show them. */
 export const refreshRelationshipsInDocuments = (call: Call, datasetIds: string[]): Promise<void> =>

@@ -126,8 +126,9 @@ export const insertDatasetGroups = async (
 export const deleteDatasetGroups = async (sql: Sql, groupId: string, ids: string[] | null): Promise<string[]> =>
   idsOf(await sql.rows(statements.unfile, [groupId, ids]));
 
-/** Takes tags off all datasets and recomputes their documents. */
-export async function dropTags(sql: Sql, tagIds: string[]): Promise<void> {
+/** Takes tags off all datasets and recomputes their documents. Ids of the datasets. */
+export async function dropTags(sql: Sql, tagIds: string[]): Promise<string[]> {
   const ids = idsOf(await sql.rows(statements.dropTags, [tagIds]));
   if (ids.length > 0) await sql.rows(statements.tags, [ids]);
+  return ids;
 }

@@ -1,0 +1,13 @@
+/** What groups and organizations are called. */
+import type { Sql, Statement } from '../../kernel/db.ts';
+
+const titles: Statement = {
+  name: 'search_group_titles',
+  text: `SELECT g.name, COALESCE(NULLIF(g.title, ''), g.name) AS title FROM group_account g WHERE g.name = ANY ($1)`,
+};
+
+/** Name → title, or the name where there is no title. */
+export async function groupTitles(sql: Sql, names: readonly string[]): Promise<Map<string, string>> {
+  const rows = await sql.rows<{ name: string; title: string }>(titles, [names]);
+  return new Map(rows.map(({ name, title }) => [name, title]));
+}

@@ -1,0 +1,152 @@
+/** A dataset's document → what the search looks at. Pure. The only place that says which words and values a dataset is found by. */
+import type { DatasetBody } from '../../catalog/document/record.ts';
+import type { Stem } from '../words/stemmers.ts';
+import { chunksOf } from '../words/tokens.ts';
+import { LAST_PLACE, Vector, type Weight } from '../words/vector.ts';
+
+/** What is written for one dataset. */
+export interface Entry {
+  readonly id: string;
+  /** Words of the whole dataset; weights say where they stand. */
+  readonly words: string;
+  /** Words of single fields, each with its field in front. */
+  readonly field_words: string;
+  /** Values that datasets are filtered by and counted by. */
+  readonly values: readonly { readonly field: string; readonly value: string }[];
+  readonly resource_count: number;
+  readonly tag_count: number;
+  /** Long datasets hold more words by chance: what a word in them counts. */
+  readonly length_factor: number;
+}
+
+/** Characters of a value at most; the same for what is searched. */
+const LONGEST_VALUE = 400;
+/** Characters of one text that are looked at. */
+const LONGEST_TEXT = 400_000;
+const LONGEST_FIELD = 100;
+/** The notes may not take all the places. */
+const NOTES_UNTIL = 10_000;
+
+/** A value as it is stored, and as it is asked for. */
+export const valueKey = (value: string): string =>
+  Array.from(value.slice(0, LONGEST_VALUE)).slice(0, LONGEST_VALUE).join('').toWellFormed();
+
+/** A word of one field. */
+export const fieldWord = (field: string, word: string): string => `${fieldKey(field)}\u0001${word}`;
+const fieldKey = (field: string): string => field.slice(0, LONGEST_FIELD).toWellFormed();
+
+/** The field of a tag: free tags are in one, those of a vocabulary in its own. */
+export const tagField = (vocabularyId: string | null): string =>
+  vocabularyId === null ? 'tags' : `vocab:${vocabularyId}`;
+
+export function entryOf(body: DatasetBody, stem: Stem): Entry {
+  const fields = new Vector();
+  for (const [field, texts] of textFields(body)) {
+    addText(fields, texts.join(' \n'), asIs, null, Number.POSITIVE_INFINITY, (word) => fieldWord(field, word));
+    fields.gap();
+  }
+  const { words, count } = wordsOf(body, stem);
+  return {
+    id: body.id,
+    words: words.toString(),
+    field_words: fields.toString(),
+    values: valuesOf(body),
+    resource_count: body.num_resources,
+    tag_count: body.num_tags,
+    length_factor: lengthFactor(count),
+  };
+}
+
+function wordsOf(body: DatasetBody, stem: Stem): { words: Vector; count: number } {
+  const words = new Vector();
+  let count = 0;
+  const add = (text: string | null | undefined, weight: Weight, until = Number.POSITIVE_INFINITY) => {
+    if (!text) return;
+    count += addText(words, text, stem, weight, until);
+    words.gap();
+  };
+  add(body.title, 'A');
+  for (const { name } of [...body.tags, ...body.groups]) add(name, 'B');
+  add(body.name, 'D');
+  add(body.notes, 'C', NOTES_UNTIL);
+  for (const text of [body.organization?.name, body.author, body.maintainer]) add(text, 'D');
+  for (const { value } of body.extras) add(value, 'D');
+  for (const resource of body.resources) {
+    add(resource.name, 'D');
+    add(resource.description, 'D');
+  }
+  return { words, count };
+}
+
+const asIs: Stem = (word) => word;
+
+/** Adds a text's words and answers how many there were. Without a weight, it is that of the text's length. */
+function addText(
+  vector: Vector,
+  text: string,
+  stem: Stem,
+  given: Weight | null,
+  until: number,
+  name: (word: string) => string = (word) => word,
+): number {
+  const joined = new Set<string>();
+  const from = vector.next;
+  const words: { word: string; at: number }[] = [];
+  for (const chunk of chunksOf(text.slice(0, LONGEST_TEXT).toWellFormed(), stem, from)) {
+    if (from + words.length > Math.min(until, LAST_PLACE)) break;
+    words.push(...chunk.parts.flat());
+    if (chunk.joined !== null) joined.add(chunk.joined);
+  }
+  const weight = given ?? lengthWeight(words.length);
+  for (const { word, at } of words) vector.add(name(word), at, weight);
+  // `wi-fi` is found as wifi too. Such words have no neighbours.
+  for (const word of joined) vector.add(name(word), vector.next + 1, weight);
+  return words.length;
+}
+
+/** What a word counts in a text so long: steps of 1 / √words. */
+const lengthWeight = (words: number): Weight => (words <= 4 ? 'A' : words <= 10 ? 'B' : words <= 16 ? 'C' : 'D');
+
+/** Fields that are searched by their own words, with their texts. */
+function textFields(body: DatasetBody): [string, string[]][] {
+  const texts: [string, (string | null | undefined)[]][] = [
+    ['author', [body.author]],
+    ['author_email', [body.author_email]],
+    ['maintainer', [body.maintainer]],
+    ['maintainer_email', [body.maintainer_email]],
+    ['res_name', body.resources.map(({ name }) => name)],
+    ['res_description', body.resources.map(({ description }) => description)],
+    ...body.extras.map(({ key, value }): [string, string[]] => [`extras_${key}`, [value]]),
+  ];
+  return texts.flatMap(([field, values]): [string, string[]][] => {
+    const given = values.filter((value): value is string => Boolean(value));
+    return given.length > 0 ? [[field, given]] : [];
+  });
+}
+
+function valuesOf(body: DatasetBody): Entry['values'] {
+  const values: [string, string | null | undefined][] = [
+    ['organization', body.organization?.name],
+    ['license_id', body.license_id],
+    ['dataset_type', body.type],
+    ['isopen', String(body.isopen)],
+    ...body.groups.map(({ name }): [string, string] => ['groups', name]),
+    ...body.tags.map(({ name, vocabulary_id }): [string, string] => [tagField(vocabulary_id), name]),
+    ...body.resources.map(({ format }): [string, string] => ['res_format', format]),
+    ...body.resources.map(({ resource_type }): [string, string | null] => ['res_type', resource_type]),
+  ];
+  const unique = new Map<string, { field: string; value: string }>();
+  for (const [field, value] of values) {
+    if (!value) continue;
+    const key = valueKey(value);
+    unique.set(`${field}\u0001${key}`, { field, value: key });
+  }
+  return [...unique.values()];
+}
+
+/** 1 / √words in steps of a quarter between powers of two, so that datasets of nearly the same length count the same. */
+function lengthFactor(words: number): number {
+  const exact = 1 / Math.sqrt(Math.max(1, words));
+  const power = 2 ** Math.floor(Math.log2(exact));
+  return power * (1 + Math.floor((exact / power - 1) * 4) / 4);
+}

@@ -1,0 +1,91 @@
+/** Keeps the search's index beside the documents. Call these inside the transaction that writes them. */
+import type { DatasetBody } from '../../catalog/document/record.ts';
+import { type Call, inTransaction } from '../../kernel/call.ts';
+import { notAuthorized } from '../../kernel/errors.ts';
+import { stemsOf } from '../words/stemmers.ts';
+import { type Entry, entryOf } from './entry.rules.ts';
+import {
+  type IndexFault,
+  type IndexStatus,
+  isAnyMissing,
+  listDocumentTexts,
+  listFaults,
+  listIdsAfter,
+  listRenamed,
+  purgeEntries,
+  readStatus,
+  writeEntries,
+} from './index.store.ts';
+
+const BATCH = 200;
+
+const stems = (call: Call) => stemsOf(call.settings['catalog.locale_default']);
+
+/** What to write for a dataset; made before the first statement of a write is sent, so that none waits for it. */
+export async function prepareEntry(call: Call): Promise<(body: DatasetBody) => Entry> {
+  const stem = await stems(call);
+  return (body) => entryOf(body, stem);
+}
+
+/** Writes the entry of a dataset whose document is written before it. */
+export const indexEntry = (call: Call, entry: Entry): Promise<void> => writeEntries(call.sql, [entry]);
+
+/** Makes the entries of these datasets anew from their documents. */
+export async function indexDatasets(call: Call, ids: readonly string[]): Promise<void> {
+  for (let from = 0; from < ids.length; from += BATCH) {
+    const entries = await entriesOf(call, ids.slice(from, from + BATCH));
+    if (entries.length > 0) await writeEntries(call.sql, entries);
+  }
+}
+
+/** After a group or organization changed: datasets are found under its name as it is now, and not under one that is not active. */
+export const indexGroup = async (call: Call, group: { id: string; isOrganization: boolean }): Promise<void> =>
+  indexDatasets(call, await listRenamed(call.sql, group));
+
+async function entriesOf(call: Call, ids: readonly string[]): Promise<Entry[]> {
+  const stem = await stems(call);
+  return (await listDocumentTexts(call.sql, ids)).map((text) => entryOf(JSON.parse(text) as DatasetBody, stem));
+}
+
+/** Compares the index with the documents; after each batch, how many it held and which are wrong. Sysadmins only. @throws CatalogError NOT_AUTHORIZED */
+export async function* searchCheck(call: Call): AsyncGenerator<{ checked: number; faults: IndexFault[] }> {
+  for await (const ids of batches(call)) {
+    const faults = await inTransaction(call, async (call) => listFaults(call.sql, await entriesOf(call, ids), ids));
+    yield { checked: ids.length, faults };
+  }
+}
+
+/** Makes the whole index anew from the documents; yields the number written after each batch. Sysadmins only. @throws CatalogError NOT_AUTHORIZED */
+export async function* searchRebuild(call: Call): AsyncGenerator<number> {
+  for await (const ids of batches(call)) {
+    yield await inTransaction(call, async (call) => {
+      const entries = await entriesOf(call, ids);
+      if (entries.length > 0) await writeEntries(call.sql, entries);
+      await purgeEntries(call.sql, ids);
+      return entries.length;
+    });
+  }
+}
+
+async function* batches(call: Call): AsyncGenerator<string[]> {
+  if (!call.actor.sysadmin) throw notAuthorized('only sysadmins may check or rebuild the search index');
+  for (let after: string | null = null; ; ) {
+    const ids: string[] = await listIdsAfter(call.sql, after, BATCH);
+    if (ids.length > 0) yield ids;
+    if (ids.length < BATCH) return;
+    after = ids.at(-1)!;
+  }
+}
+
+/** Sizes of the index. Sysadmins only. @throws CatalogError NOT_AUTHORIZED */
+export async function searchStatus(call: Call): Promise<IndexStatus> {
+  if (!call.actor.sysadmin) throw notAuthorized('only sysadmins may see the state of the search index');
+  return readStatus(call.sql);
+}
+
+/** Indexes every dataset where some are not indexed yet: after an upgrade from a version without the index. */
+export async function indexWhatIsMissing(call: Call): Promise<number> {
+  let written = 0;
+  if (await isAnyMissing(call.sql)) for await (const count of searchRebuild(call)) written += count;
+  return written;
+}

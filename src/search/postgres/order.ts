@@ -1,0 +1,82 @@
+/** Sort keys → SQL that puts datasets in one stable order, and finds the place behind a dataset in it. */
+import type { ExactField } from '../query/fields.ts';
+import type { SortKey } from '../query/sort.ts';
+import { valueFieldText } from './where.ts';
+import { columnText, type Writing } from './writing.ts';
+
+/** A key in SQL: never null, so that places can be compared. */
+export interface Key {
+  readonly text: string;
+  readonly descending: boolean;
+  readonly type: 'float8' | 'text' | 'bigint' | 'micros';
+}
+
+/** The last key is the dataset's number, so that equals keep their places. */
+export function keysOf(sort: readonly SortKey[], scoreOf: () => string | null, writing: Writing): Key[] {
+  const keys = sort.flatMap(({ by, descending }): Key[] => {
+    if (by === 'score') {
+      const text = scoreOf();
+      return text === null ? [] : [{ text, descending, type: 'float8' }];
+    }
+    return fieldKeys(by, descending, writing);
+  });
+  return [...keys, { text: 's.number', descending: false, type: 'bigint' }];
+}
+
+/** Datasets without a value come last, whatever the direction. */
+function fieldKeys(field: ExactField, descending: boolean, writing: Writing): Key[] {
+  const nullable = (text: string): Key[] => [
+    { text: `(${text} IS NULL)::int`, descending: false, type: 'bigint' },
+    { text: `COALESCE(${text}, '') COLLATE "C"`, descending, type: 'text' },
+  ];
+  switch (field.kind) {
+    case 'constant':
+      return [];
+    case 'column': {
+      const text = columnText(field.of, writing);
+      if (field.type === 'instant') return [{ text, descending, type: 'micros' }];
+      if (field.type === 'int') return [{ text, descending, type: 'bigint' }];
+      return /^s\.(name|title|dataset_id)$/.test(text)
+        ? [{ text: `${text} COLLATE "C"`, descending, type: 'text' }]
+        : nullable(text);
+    }
+    case 'extra':
+      return nullable(
+        `(SELECT e.value FROM dataset_extra e WHERE e.dataset_id = s.dataset_id AND e.key = ${writing.values.bind(field.of)})`,
+      );
+    default:
+      return nullable(
+        `(SELECT k.value FROM search_value k WHERE k.field = ${valueFieldText(field as Extract<ExactField, { kind: 'value' }>, writing)} AND k.code = ANY (s.facets) LIMIT 1)`,
+      );
+  }
+}
+
+export const orderText = (names: readonly string[], keys: readonly Key[]): string =>
+  keys.map(({ descending }, index) => `${names[index]}${descending ? ' DESC' : ''}`).join(', ');
+
+/** A key as it goes into a cursor. */
+export const outText = (name: string, { type }: Key): string =>
+  type === 'micros' ? `(extract(epoch FROM ${name}) * 1000000)::bigint::text` : `${name}::text`;
+
+/** A value of a cursor as the key has it. */
+const inText = (value: string, { type }: Key, { values }: Writing): string => {
+  if (type === 'micros') return `(to_timestamp(0) + ${values.bind(value, 'bigint')} * interval '1 microsecond')`;
+  return type === 'text' ? `${values.bind(value, 'text')} COLLATE "C"` : values.bind(value, type);
+};
+
+/** True behind the place that these values name. */
+export function afterText(
+  names: readonly string[],
+  keys: readonly Key[],
+  after: readonly string[],
+  writing: Writing,
+): string {
+  const places = keys.map((key, index) => inText(after[index]!, key, writing));
+  const [first] = keys;
+  const steps = keys.map((key, index) => {
+    const equal = keys.slice(0, index).map((_key, before) => `${names[before]} = ${places[before]}`);
+    return `(${[...equal, `${names[index]} ${key.descending ? '<' : '>'} ${places[index]}`].join(' AND ')})`;
+  });
+  // The first half lets an index begin at the place.
+  return `${names[0]} ${first!.descending ? '<=' : '>='} ${places[0]} AND (${steps.join(' OR ')})`;
+}

@@ -1,0 +1,266 @@
+/** Carries out a plan on PostgreSQL: the page, the count and the facets of one snapshot, in one statement. */
+import { readable } from '../../catalog/document/readable.ts';
+import { DatasetRecord, type DocumentRow } from '../../catalog/document/record.ts';
+import type { Sql, Statement } from '../../kernel/db.ts';
+import type { ExactField } from '../query/fields.ts';
+import type { SearchPlan } from '../query/search.ts';
+import type { Stem } from '../words/stemmers.ts';
+import {
+  type FacetCount,
+  facetColumns,
+  facetRows,
+  GENERATION,
+  isOutdated,
+  mostFrequent,
+  pickFacets,
+  tellFresh,
+  vocabularyFields,
+} from './facets.store.ts';
+import { afterText, type Key, keysOf, orderText, outText } from './order.ts';
+import { Values } from './sql.ts';
+import { conditionText, scoreText } from './where.ts';
+import { columnText, type Writing } from './writing.ts';
+
+/** Which datasets there are for the caller. */
+export interface Scope {
+  /** Drafts: the caller's own, all of them for sysadmins. */
+  readonly drafts: boolean;
+  /** Private ones that the caller may read. */
+  readonly private: boolean;
+  /** Values of readerOf (catalog/document/readable.ts). */
+  readonly reader: readonly [boolean, string | null, string[], string[]];
+}
+
+/** A facet to count. */
+export interface FacetWish {
+  readonly field: ExactField;
+  /** Values at most; null is all. */
+  readonly limit: number | null;
+  /** Datasets that a value must have; 0 gives values of other public datasets too. */
+  readonly least: number;
+}
+
+/** What to read of what a plan finds. */
+export interface Wish {
+  /** Null: no datasets. `after` are the keys of the dataset before the page. */
+  readonly page: { readonly limit: number; readonly offset: number; readonly after: readonly string[] | null } | null;
+  readonly count: boolean;
+  readonly facets: readonly FacetWish[];
+}
+
+export interface Found {
+  readonly datasets: DatasetRecord[];
+  /** Keys of each dataset, in the order of `datasets`. */
+  readonly keys: string[][];
+  /** 0 where it was not asked for. */
+  readonly count: number;
+  /** For each facet asked for, its values, the most frequent first. */
+  readonly facets: FacetCount[][];
+}
+
+export interface Search {
+  readonly plan: SearchPlan;
+  readonly scope: Scope;
+  readonly stem: Stem;
+  readonly siteId: string;
+}
+
+const documents: Statement = {
+  name: 'search_found_documents',
+  text: `SELECT d.dataset_id, d.name, d.state, d.private, d.owner_organization_id, d.creator_id, d.version, d.linked, d.document
+    FROM dataset_document d WHERE d.dataset_id = ANY ($1)`,
+};
+const changed: Statement = {
+  name: 'search_found_changed',
+  text: `SELECT ${GENERATION} AS generation, json_agg(json_build_array(number, public, array_to_json(facets)))::text AS rows FROM dataset_search WHERE written >= $1::xid8`,
+};
+
+/** A row of the one statement. */
+interface Answer {
+  generation: string | null;
+  page: { id: string; keys: string[] }[] | null;
+  count: number | null;
+  numbers: Buffer | null;
+  fresh: number[][] | null;
+  /** Facets that SQL counted, by their place. */
+  counted: Record<string, [string, number][] | null> | null;
+}
+
+interface Changed {
+  generation: string;
+  rows: string | null;
+}
+
+/** Finds datasets. @throws CatalogError SEARCH for what PostgreSQL cannot do. */
+export async function findDatasets(sql: Sql, search: Search, wish: Wish): Promise<Found> {
+  for (;;) {
+    const isCounted = !wish.facets.some(({ field }) => !isCoded(field));
+    const found =
+      isEverything(search) && isCounted ? await findEverything(sql, search, wish) : await findSome(sql, search, wish);
+    if (found) return found;
+  }
+}
+
+/** Null where what was kept was of another filling of the tables. */
+async function findSome(sql: Sql, search: Search, wish: Wish): Promise<Found | null> {
+  const coded = wish.facets.filter(({ field }) => isCoded(field));
+  const columns = coded.length > 0 ? await facetColumns(sql) : null;
+  const needsOthers = coded.some(({ least }) => least === 0);
+  const statement = write(search, wish, columns?.since ?? null);
+  const [[row], others] = await Promise.all([
+    sql.rows<Answer>({ text: statement.text }, statement.values),
+    columns && needsOthers ? sql.rows<Changed>(changed, [columns.since]) : null,
+  ]);
+  const { generation, page, count, numbers, fresh, counted } = row!;
+  if (columns && isOutdated(sql, generation!)) return null;
+  if (columns) tellFresh(sql, fresh?.length ?? 0);
+  const [datasets, counts] = await Promise.all([
+    readDocuments(sql, page),
+    columns &&
+      pickCoded(
+        sql,
+        columns.count(numbers ?? new Uint8Array(), fresh ?? []),
+        columns.countPublic(facetRows(others?.[0]?.rows ?? null)).counts,
+        coded,
+      ),
+  ]);
+  const facets = wish.facets.map((facet, index) => {
+    if (counts && isCoded(facet.field)) return counts[coded.indexOf(facet)]!;
+    const values = (counted?.[index] ?? []).map(([value, count]) => ({ value, count }));
+    return mostFrequent(values, facet.limit);
+  });
+  return { ...datasets, count: count ?? 0, facets };
+}
+
+/** All public datasets: counts are kept ready, and the page is read off an index. Null as above. */
+async function findEverything(sql: Sql, search: Search, wish: Wish): Promise<Found | null> {
+  const columns = wish.count || wish.facets.length > 0 ? await facetColumns(sql) : null;
+  const statement =
+    wish.page && wish.page.limit > 0 ? write(search, { page: wish.page, count: false, facets: [] }, null) : null;
+  const [pages, written] = await Promise.all([
+    statement ? sql.rows<Answer>({ text: statement.text }, statement.values) : [],
+    columns ? sql.rows<Changed>(changed, [columns.since]) : [],
+  ]);
+  if (columns && isOutdated(sql, written[0]!.generation)) return null;
+  const rows = facetRows(written[0]?.rows ?? null);
+  const totals = columns?.countPublic(rows) ?? { counts: new Uint32Array(), datasets: 0 };
+  tellFresh(sql, rows.length);
+  const [datasets, facets] = await Promise.all([
+    readDocuments(sql, pages[0]?.page ?? []),
+    wish.facets.length > 0 ? pickCoded(sql, totals.counts, totals.counts, wish.facets) : [],
+  ]);
+  return { ...datasets, count: totals.datasets, facets };
+}
+
+const isEverything = ({ plan, scope }: Search): boolean => plan.condition.kind === 'all' && isPublic(scope);
+const isPublic = (scope: Scope): boolean => !scope.drafts && !scope.private;
+const isCoded = (field: ExactField): field is Extract<ExactField, { kind: 'value' | 'vocabulary' }> =>
+  field.kind === 'value' || field.kind === 'vocabulary';
+
+async function pickCoded(
+  sql: Sql,
+  counts: Uint32Array,
+  everywhere: Uint32Array,
+  wishes: readonly FacetWish[],
+): Promise<FacetCount[][]> {
+  const names = wishes.flatMap(({ field }) => (field.kind === 'vocabulary' ? [field.of] : []));
+  const vocabularies = await vocabularyFields(sql, names);
+  const wanted = wishes.map(({ field, limit, least }) => ({
+    field: field.kind === 'vocabulary' ? (vocabularies.get(field.of) ?? '') : (field as { of: string }).of,
+    limit,
+    least,
+  }));
+  return pickFacets(sql, counts, everywhere, wanted);
+}
+
+/** The datasets of a page in its order; what was removed between the two statements is left out. */
+async function readDocuments(sql: Sql, page: Answer['page']): Promise<Pick<Found, 'datasets' | 'keys'>> {
+  if (!page || page.length === 0) return { datasets: [], keys: [] };
+  const rows = await sql.rows<DocumentRow>(documents, [page.map(({ id }) => id)]);
+  const records = new Map(rows.map((row) => [row.dataset_id, new DatasetRecord(row)]));
+  const found = page.filter(({ id }) => records.has(id));
+  return { datasets: found.map(({ id }) => records.get(id)!), keys: found.map(({ keys }) => keys) };
+}
+
+function write({ plan, scope, stem, siteId }: Search, { page, count, facets }: Wish, since: string | null) {
+  const values = new Values();
+  const writing: Writing = { values, stem, siteId, joinsDataset: false, words: new Map() };
+  const condition = conditionText(plan.condition, writing) ?? 'false';
+  const where = `${scopeText(scope, values)} AND ${condition}`;
+  const keys = page ? keysOf(plan.sort, () => scoreText(plan, writing), writing) : [];
+  const names = keys.map((_key, index) => `k${index}`);
+  const onlyPage = !count && facets.length === 0;
+  const counted = facets
+    .map((facet, index) => ({ facet, name: `f${index}` }))
+    .filter(({ facet }) => !isCoded(facet.field));
+  const columns = [
+    's.dataset_id',
+    ...keys.map(({ text }, index) => `${text} AS k${index}`),
+    ...(since === null ? [] : ['s.number', `s.written >= ${values.bind(since, 'xid8')} AS is_fresh`, 's.facets']),
+    ...counted.flatMap(({ facet, name }) =>
+      facet.field.kind === 'column' ? [`${columnText(facet.field.of, writing)} AS ${name}`] : [],
+    ),
+  ];
+  const from = `dataset_search s${writing.joinsDataset ? ' JOIN dataset d ON d.id = s.dataset_id' : ''}`;
+  const outputs = [
+    page && page.limit > 0
+      ? `(${pageText(onlyPage ? { from, where, columns } : null, keys, names, page, writing)}) AS page`
+      : 'NULL AS page',
+    count ? '(SELECT count(*) FROM hit)::int AS count' : 'NULL AS count',
+    since === null
+      ? 'NULL AS generation, NULL AS numbers, NULL AS fresh'
+      : `${GENERATION} AS generation, (SELECT string_agg(int4send(number), '') FROM hit WHERE NOT is_fresh) AS numbers, (SELECT json_agg(array_to_json(facets)) FROM hit WHERE is_fresh) AS fresh`,
+    counted.length === 0
+      ? 'NULL AS counted'
+      : `json_build_object(${counted.map(({ facet, name }) => `'${name.slice(1)}', (${facetText(facet, name, siteId, writing)})`).join(', ')}) AS counted`,
+  ];
+  const hit = onlyPage ? '' : `WITH hit AS MATERIALIZED (SELECT ${columns.join(', ')} FROM ${from} WHERE ${where})\n`;
+  return { text: `${hit}SELECT ${outputs.join(',\n')}`, values: values.list };
+}
+
+interface Source {
+  readonly from: string;
+  readonly where: string;
+  readonly columns: readonly string[];
+}
+
+/** The page as a JSON list; straight from the table where nothing else is wanted of the hits, so that an index can give the order. */
+function pageText(
+  source: Source | null,
+  keys: readonly Key[],
+  names: readonly string[],
+  page: NonNullable<Wish['page']>,
+  writing: Writing,
+): string {
+  const own = source ? keys.map(({ text }) => text) : names;
+  const after = page.after ? afterText(own, keys, page.after, writing) : 'true';
+  const from = source
+    ? `SELECT ${source.columns.join(', ')} FROM ${source.from} WHERE ${source.where} AND ${after}`
+    : `SELECT * FROM hit WHERE ${after}`;
+  const limit = `LIMIT ${writing.values.bind(page.limit, 'int')} OFFSET ${writing.values.bind(page.offset, 'bigint')}`;
+  const out = names.map((name, index) => outText(name, keys[index]!));
+  return `SELECT json_agg(json_build_object('id', p.dataset_id, 'keys', json_build_array(${out.join(', ')})) ORDER BY ${orderText(names, keys)})
+    FROM (${from} ORDER BY ${orderText(own, keys)} ${limit}) p`;
+}
+
+function scopeText(scope: Scope, values: Values): string {
+  if (isPublic(scope)) return 's.public';
+  const first = values.list.length + 1;
+  for (const value of scope.reader) values.bind(value);
+  const drafts = scope.drafts ? ` OR (s.state = 'draft' AND ($${first} OR s.creator_id = $${first + 1}))` : '';
+  return `${readable('s', first)} AND (s.state = 'active'${drafts})${scope.private ? '' : ' AND NOT s.private'}`;
+}
+
+/** Values of a field that is not kept as numbers, counted over the hits. */
+function facetText({ field, limit, least }: FacetWish, name: string, siteId: string, { values }: Writing): string {
+  const from =
+    field.kind === 'extra'
+      ? `SELECT e.value AS v FROM hit JOIN dataset_extra e ON e.dataset_id = hit.dataset_id AND e.key = ${values.bind(field.of)}`
+      : field.kind === 'resource'
+        ? "SELECT DISTINCT r.url AS v, hit.dataset_id FROM hit JOIN resource r ON r.dataset_id = hit.dataset_id AND r.state = 'active'"
+        : field.kind === 'constant'
+          ? `SELECT ${values.bind(field.of === 'siteId' ? siteId : 'package', 'text')} AS v FROM hit`
+          : `SELECT ${name} AS v FROM hit`;
+  return `SELECT json_agg(json_build_array(c.v, c.n)) FROM (SELECT v::text AS v, count(*)::int AS n FROM (${from}) w WHERE v IS NOT NULL AND v::text <> ''
+    GROUP BY 1 HAVING count(*) >= ${values.bind(Math.max(1, least), 'int')} ORDER BY 2 DESC, v::text COLLATE "C" LIMIT ${values.bind(limit, 'int')}) c`;
+}

@@ -1,0 +1,50 @@
+/** What is at hand while a plan is written as SQL. `s` is dataset_search, `d` is dataset. */
+import type { Column } from '../query/fields.ts';
+import type { TextMatch } from '../query/plan.ts';
+import type { Stem } from '../words/stemmers.ts';
+import type { Values } from './sql.ts';
+
+/** What is needed to write SQL of a plan. */
+export interface Writing {
+  readonly values: Values;
+  readonly stem: Stem;
+  readonly siteId: string;
+  /** Set where a column of dataset is used. */
+  joinsDataset: boolean;
+  /** Words that are bound already: conditions and scores share them. */
+  readonly words: Map<TextMatch, { readonly column: string; readonly query: string } | null>;
+}
+
+/** In dataset_search, and so at hand. */
+const HERE: Partial<Record<Column, string>> = {
+  id: 's.dataset_id',
+  name: 's.name',
+  title: 's.title',
+  state: 's.state',
+  capacity: `(CASE WHEN s.private THEN 'private' ELSE 'public' END)`,
+  private: '(s.private::text)',
+  creatorId: 's.creator_id',
+  ownerId: 's.owner_organization_id',
+  createdAt: 's.created_at',
+  modifiedAt: 's.modified_at',
+  resourceCount: 's.resource_count',
+  tagCount: 's.tag_count',
+};
+const ELSEWHERE: Partial<Record<Column, string>> = {
+  url: 'd.url',
+  version: 'd.label',
+  notes: 'd.notes',
+  author: 'd.author',
+  authorEmail: 'd.author_email',
+  maintainer: 'd.maintainer',
+  maintainerEmail: 'd.maintainer_email',
+  revisionId: 'd.revision_id',
+};
+
+/** A column in SQL. */
+export function columnText(column: Column, writing: Writing): string {
+  const here = HERE[column];
+  if (here) return here;
+  writing.joinsDataset = true;
+  return ELSEWHERE[column]!;
+}

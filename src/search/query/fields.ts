@@ -1,0 +1,111 @@
+/** The fields that datasets are searched, filtered, sorted and counted by, by the names that CKAN's users know. Data; knows no engine. */
+
+/** Fields whose values are single things, kept once per dataset. */
+export type Column =
+  | 'id'
+  | 'name'
+  | 'title'
+  | 'url'
+  | 'version'
+  | 'notes'
+  | 'author'
+  | 'authorEmail'
+  | 'maintainer'
+  | 'maintainerEmail'
+  | 'state'
+  | 'capacity'
+  | 'private'
+  | 'revisionId'
+  | 'creatorId'
+  | 'ownerId'
+  | 'createdAt'
+  | 'modifiedAt'
+  | 'resourceCount'
+  | 'tagCount';
+
+export type Type = 'text' | 'instant' | 'int';
+
+/** Fields of words: all of the dataset, its title, its notes, or one of those that have words of their own. */
+export type TextField =
+  | { readonly kind: 'words'; readonly of: 'dataset' | 'title' | 'notes' }
+  | { readonly kind: 'ownWords'; readonly of: string; readonly exact: ExactField };
+
+/** Fields of whole values. */
+export type ExactField =
+  | { readonly kind: 'value'; readonly of: string }
+  | { readonly kind: 'vocabulary'; readonly of: string }
+  | { readonly kind: 'column'; readonly of: Column; readonly type: Type }
+  | { readonly kind: 'extra'; readonly of: string }
+  | { readonly kind: 'resource'; readonly of: 'url' }
+  /** The same for every dataset of the site. */
+  | { readonly kind: 'constant'; readonly of: 'siteId' | 'entityType' };
+
+export type Field = TextField | ExactField;
+
+const column = (of: Column, type: Type = 'text'): ExactField => ({ kind: 'column', of, type });
+const value = (of: string): ExactField => ({ kind: 'value', of });
+const own = (of: string, exact: ExactField): TextField => ({ kind: 'ownWords', of, exact });
+
+const FIELDS: Readonly<Record<string, Field>> = {
+  text: { kind: 'words', of: 'dataset' },
+  title: { kind: 'words', of: 'title' },
+  notes: { kind: 'words', of: 'notes' },
+  id: column('id'),
+  name: column('name'),
+  title_string: column('title'),
+  url: column('url'),
+  version: column('version'),
+  author: own('author', column('author')),
+  author_email: own('author_email', column('authorEmail')),
+  maintainer: own('maintainer', column('maintainer')),
+  maintainer_email: own('maintainer_email', column('maintainerEmail')),
+  state: column('state'),
+  capacity: column('capacity'),
+  private: column('private'),
+  revision_id: column('revisionId'),
+  creator_user_id: column('creatorId'),
+  owner_org: column('ownerId'),
+  metadata_created: column('createdAt', 'instant'),
+  metadata_modified: column('modifiedAt', 'instant'),
+  num_resources: column('resourceCount', 'int'),
+  num_tags: column('tagCount', 'int'),
+  organization: value('organization'),
+  groups: value('groups'),
+  tags: value('tags'),
+  license_id: value('license_id'),
+  isopen: value('isopen'),
+  dataset_type: value('dataset_type'),
+  type: value('dataset_type'),
+  res_format: value('res_format'),
+  res_type: value('res_type'),
+  res_name: own('res_name', { kind: 'extra', of: 'res_name' }),
+  res_description: own('res_description', { kind: 'extra', of: 'res_description' }),
+  res_url: { kind: 'resource', of: 'url' },
+  site_id: { kind: 'constant', of: 'siteId' },
+  entity_type: { kind: 'constant', of: 'entityType' },
+};
+
+/** Names of the fields that are always there; extras and vocabularies come on top. */
+export const FIELD_NAMES: readonly string[] = Object.keys(FIELDS);
+
+/** The field of a name. A name that is not known is the key of an extra, whole; `extras_KEY` are its words; `vocab_NAME` its tags of a vocabulary. */
+export function fieldOf(name: string): Field {
+  if (Object.hasOwn(FIELDS, name)) return FIELDS[name]!;
+  if (name.startsWith('vocab_')) return { kind: 'vocabulary', of: name.slice('vocab_'.length) };
+  if (name.startsWith('extras_')) return own(name, { kind: 'extra', of: name.slice('extras_'.length) });
+  return { kind: 'extra', of: name };
+}
+
+/** Sorted and counted by, a field of words is its whole value; null where it has none. */
+export function exactFieldOf(name: string): ExactField | null {
+  const field = fieldOf(name);
+  if (field.kind === 'ownWords') return name.startsWith('res_') ? null : field.exact;
+  if (field.kind !== 'words') return field;
+  return field.of === 'dataset' ? null : column(field.of);
+}
+
+/** Fields whose words are words of the dataset too. */
+export const isPartOfText = (name: string): boolean =>
+  /^(text|title|name|notes|tags|groups|organization|author|maintainer|res_name|res_description|extras_.*|vocab_.*)$/s.test(
+    name,
+  );

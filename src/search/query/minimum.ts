@@ -1,0 +1,31 @@
+/** `mm`: how many of the optional clauses must be found, in Solr's notation. */
+import { SyntaxFault } from './syntax.ts';
+
+const ONE = /^(-?\d{1,6})(%?)$/;
+
+/** The number for so many optional clauses. `2<-1 5<80%`: up to 2 all of them, up to 5 all but one, beyond 80 %. @throws SyntaxFault */
+export function minimumOf(given: string, clauses: number): number {
+  const text = given.trim().replace(/\s*<\s*/g, '<');
+  let wanted = clauses;
+  if (!text.includes('<')) wanted = one(text, clauses);
+  else {
+    for (const condition of text.split(/\s+/)) {
+      const [bound, value, ...more] = condition.split('<');
+      if (!/^\d{1,6}$/.test(bound!) || value === undefined || more.length > 0)
+        throw new SyntaxFault(`${condition.slice(0, 40)} is no condition such as 2<-1`, 1);
+      const count = one(value, clauses);
+      if (clauses <= Number(bound)) break;
+      wanted = count;
+    }
+  }
+  return Math.min(clauses, Math.max(0, wanted));
+}
+
+function one(text: string, clauses: number): number {
+  const [, digits, percent] = ONE.exec(text) ?? [];
+  if (digits === undefined) throw new SyntaxFault(`${text.slice(0, 40)} is no number or percentage`, 1);
+  const number = Number(digits);
+  if (!percent) return number < 0 ? clauses + number : number;
+  const part = Math.trunc((clauses * number) / 100);
+  return number < 0 ? clauses + part : part;
+}

@@ -1,0 +1,198 @@
+/** Tree → plan: what to find and what counts how much, as data. Fields and values are checked here; engines only carry it out. */
+
+import { instantOf } from './dates.ts';
+import type { ExactField, Field, TextField } from './fields.ts';
+import { fieldOf, isPartOfText } from './fields.ts';
+import { minimumOf } from './minimum.ts';
+import { type Node, type Piece, SyntaxFault, type Value } from './syntax.ts';
+
+/** A value of a field as its type has it. */
+export type Scalar = string | number | Date;
+
+export type Test =
+  | { readonly op: 'equals'; readonly value: Scalar }
+  | { readonly op: 'pattern'; readonly pieces: readonly Piece[] }
+  | { readonly op: 'fuzzy'; readonly value: string; readonly letters: number }
+  | {
+      readonly op: 'between';
+      readonly from: Scalar | null;
+      readonly to: Scalar | null;
+      readonly includesFrom: boolean;
+      readonly includesTo: boolean;
+    }
+  | { readonly op: 'exists' };
+
+/** Words of a field: one term (its parts all or any of them, where it has several), a phrase, or a pattern. */
+export interface TextMatch {
+  readonly kind: 'text';
+  readonly field: TextField;
+  readonly value: Extract<Value, { kind: 'term' | 'phrase' | 'pattern' }>;
+  readonly parts: 'all' | 'any';
+}
+export interface ExactMatch {
+  readonly kind: 'exact';
+  readonly field: ExactField;
+  readonly test: Test;
+}
+export type Match = TextMatch | ExactMatch;
+
+export type Condition =
+  | { readonly kind: 'all' }
+  | { readonly kind: 'none' }
+  | { readonly kind: 'and' | 'or'; readonly of: readonly Condition[] }
+  | { readonly kind: 'not'; readonly of: Condition }
+  /** At least so many of them. */
+  | { readonly kind: 'least'; readonly count: number; readonly of: readonly Condition[] }
+  | Match;
+
+/** What a clause adds to the score: the best of its fields, and `tie` times the others. */
+export interface Score {
+  readonly of: readonly { readonly match: Match; readonly weight: number }[];
+  readonly tie: number;
+}
+
+export interface Clauses {
+  readonly condition: Condition;
+  readonly scores: readonly Score[];
+}
+
+/** How a clause without a field is meant. */
+export interface Meaning {
+  /** Fields with what a match in each counts. */
+  readonly fields: readonly { readonly name: string; readonly weight: number }[];
+  readonly tie: number;
+  /** Solr's `mm` for optional clauses at the top; null: one of them where none is necessary. */
+  readonly minimum: string | null;
+  /** Whether all or any parts of a term such as `open-data` must be there. */
+  readonly parts: 'all' | 'any';
+  readonly now: Date;
+}
+
+const ALL: Condition = { kind: 'all' };
+const NONE: Condition = { kind: 'none' };
+
+/** The plan of a query. @throws SyntaxFault */
+export function planOf(tree: Node, meaning: Meaning): Clauses {
+  const scores: Score[] = [];
+  return { condition: conditionOf(tree, meaning, 1, scores, true), scores };
+}
+
+function conditionOf(node: Node, meaning: Meaning, boost: number, scores: Score[] | null, isTop: boolean): Condition {
+  if (node.kind === 'all') return ALL;
+  if (node.kind === 'clause') return clause(node, meaning, boost, scores);
+  const own = boost * node.boost;
+  const of = (nodes: readonly Node[], into: Score[] | null) =>
+    nodes.map((child) => conditionOf(child, meaning, own, into, false));
+  const [must, should, not] = [of(node.must, scores), of(node.should, scores), of(node.not, null)];
+  const parts: Condition[] = [...must];
+  if (should.length > 0) {
+    const least =
+      isTop && meaning.minimum !== null ? minimumOf(meaning.minimum, should.length) : must.length > 0 ? 0 : 1;
+    if (least > 0 || must.length === 0) parts.push(leastOf(Math.max(least, must.length > 0 ? 0 : 1), should));
+  }
+  for (const condition of not) parts.push({ kind: 'not', of: condition });
+  return allOf(parts);
+}
+
+/** All of these. */
+export function allOf(parts: readonly Condition[]): Condition {
+  const needed = parts.filter((part) => part.kind !== 'all');
+  if (needed.some((part) => part.kind === 'none')) return NONE;
+  if (needed.length === 0) return ALL;
+  return needed.length === 1 ? needed[0]! : { kind: 'and', of: needed };
+}
+
+function leastOf(count: number, of: readonly Condition[]): Condition {
+  if (count > of.length) return NONE;
+  if (count === of.length) return allOf(of);
+  if (count === 1) return of.some((part) => part.kind === 'all') ? ALL : of.length === 1 ? of[0]! : { kind: 'or', of };
+  return { kind: 'least', count, of };
+}
+
+type Clause = Extract<Node, { kind: 'clause' }>;
+
+function clause(node: Clause, meaning: Meaning, outer: number, scores: Score[] | null): Condition {
+  const boost = outer * node.boost;
+  if (node.field !== null) {
+    const match = matchOf(fieldOf(node.field), node, meaning);
+    if (isMatch(match) && match.kind === 'text') scores?.push({ of: [{ match, weight: boost }], tie: 0 });
+    return match;
+  }
+  const matches = meaning.fields.map(({ name, weight }) => ({
+    name,
+    weight,
+    match: matchOf(fieldOf(name), node, meaning),
+  }));
+  const scored = matches.flatMap(({ match, weight }) => (isMatch(match) ? [{ match, weight: weight * boost }] : []));
+  if (scored.length > 0) scores?.push({ of: scored, tie: meaning.tie });
+  // What is found in a part of the text is found in the text.
+  const text = matches.find(({ name }) => name === 'text');
+  const wanted = text ? [text, ...matches.filter(({ name }) => !isPartOfText(name))] : matches;
+  return leastOf(
+    1,
+    wanted.map(({ match }) => match),
+  );
+}
+
+const isMatch = (condition: Condition): condition is Match => condition.kind === 'text' || condition.kind === 'exact';
+
+function matchOf(field: Field, { value, column }: Clause, meaning: Meaning): Condition {
+  if (field.kind !== 'words' && field.kind !== 'ownWords')
+    return { kind: 'exact', field, test: testOf(field, value, column, meaning.now) };
+  if (value.kind === 'exists') return field.kind === 'words' && field.of !== 'notes' ? ALL : given(field);
+  if (value.kind === 'range') {
+    if (value.from === null && value.to === null) return given(field);
+    if (field.kind === 'words' || field.of.startsWith('res_'))
+      throw new SyntaxFault('ranges of words are not supported in this field', column);
+    return { kind: 'exact', field: field.exact, test: testOf(field.exact, value, column, meaning.now) };
+  }
+  return { kind: 'text', field, value, parts: meaning.parts };
+}
+
+/** Datasets that have any value in a field of words. */
+const given = (field: TextField): Condition => ({
+  kind: 'exact',
+  field: field.kind === 'ownWords' ? field.exact : { kind: 'column', of: 'notes', type: 'text' },
+  test: { op: 'exists' },
+});
+
+function testOf(field: ExactField, value: Value, column: number, now: Date): Test {
+  const scalar = (text: string) => scalarOf(field, text, column, now);
+  switch (value.kind) {
+    case 'exists':
+      return { op: 'exists' };
+    case 'phrase':
+      return { op: 'equals', value: scalar(value.text) };
+    case 'term':
+      if (value.fuzzy === undefined) return { op: 'equals', value: scalar(value.text) };
+      onlyTexts(field, 'fuzzy terms are', column);
+      return { op: 'fuzzy', value: value.text, letters: value.fuzzy };
+    case 'pattern':
+      onlyTexts(field, 'patterns are', column);
+      return { op: 'pattern', pieces: value.pieces };
+    case 'range':
+      if (value.from === null && value.to === null) return { op: 'exists' };
+      return {
+        op: 'between',
+        from: value.from === null ? null : scalar(value.from),
+        to: value.to === null ? null : scalar(value.to),
+        includesFrom: value.includesFrom,
+        includesTo: value.includesTo,
+      };
+  }
+}
+
+function onlyTexts(field: ExactField, what: string, column: number): void {
+  if (field.kind === 'column' && field.type !== 'text')
+    throw new SyntaxFault(
+      `${what} not supported in a field of ${field.type === 'int' ? 'numbers' : 'instants'}`,
+      column,
+    );
+}
+
+function scalarOf(field: ExactField, text: string, column: number, now: Date): Scalar {
+  if (field.kind !== 'column' || field.type === 'text') return text;
+  if (field.type === 'instant') return instantOf(text, now, column);
+  if (!/^[+-]?\d{1,9}$/.test(text.trim())) throw new SyntaxFault(`${text.slice(0, 40)} is no whole number`, column);
+  return Number(text);
+}

@@ -1,0 +1,143 @@
+/** The parameters of a search → its plan: parsers, fields and what counts how much put together. */
+import { parseDismax } from './dismax.ts';
+import { functionsOf, type Weighted } from './functions.ts';
+import { parseLucene } from './lucene.ts';
+import { minimumOf } from './minimum.ts';
+import { allOf, type Clauses, type Condition, type Meaning, planOf, type Score } from './plan.ts';
+import { type SortKey, sortOf } from './sort.ts';
+import { ALL, type Node, reading, SyntaxFault, searchFault } from './syntax.ts';
+
+/** Names of Solr's query parsers that are spoken here. */
+export type Parser = 'lucene' | 'dismax' | 'edismax';
+
+export interface SearchInput {
+  readonly q?: string | null;
+  /** Each must be fulfilled. */
+  readonly filters?: readonly string[] | null;
+  readonly sort?: string | null;
+  readonly defType?: string | null;
+  readonly qf?: string | null;
+  readonly mm?: string | null;
+  readonly tie?: string | null;
+  readonly bf?: string | null;
+  readonly boost?: string | null;
+}
+
+export interface SearchPlan {
+  readonly condition: Condition;
+  /** Without any, and without functions, all datasets fit the same. */
+  readonly scores: readonly Score[];
+  /** Added to the score. */
+  readonly added: readonly Weighted[];
+  /** Multiply the score. */
+  readonly factors: readonly Weighted[];
+  readonly sort: readonly SortKey[];
+  /** The order in words. */
+  readonly sortText: string;
+}
+
+const USUAL_FIELDS = 'name^4 title^4 tags^2 groups^2 text';
+const USUAL_MINIMUM = '2<-1 5<80%';
+const USUAL_TIE = 0.1;
+const MOST_FIELDS = 30;
+const MOST_FILTERS = 50;
+
+/** The plan. @throws CatalogError SEARCH naming the parameter and the column */
+export function searchPlan(input: SearchInput, now: Date): SearchPlan {
+  const { condition, scores } = queryPlan(input, now);
+  const filters = input.filters ?? [];
+  if (filters.length > MOST_FILTERS) throw searchFault('fq', `more than ${MOST_FILTERS} filters`);
+  const { keys, text } = sortOf(input.sort);
+  return {
+    condition: allOf([condition, ...filters.map((filter) => filterPlan(filter, now))]),
+    scores,
+    added: reading('bf', () => functionsOf(input.bf ?? '', now)),
+    factors: reading('boost', () => functionsOf(input.boost ?? '', now)),
+    sort: keys,
+    sortText: text,
+  };
+}
+
+/**
+ * Plain words are meant as people type them; a query with a colon is in the Lucene syntax, as CKAN has it. Where fields for
+ * words without a field, or how many of them, are given with it, they are honoured there too.
+ */
+function queryPlan({ q, defType, qf, mm, tie }: SearchInput, now: Date): Clauses {
+  const text = q?.trim() ? q : '*:*';
+  const parser = parserOf(defType) ?? (text.includes(':') ? 'lucene' : 'dismax');
+  const fields = reading('qf', () => fieldsOf(qf || USUAL_FIELDS));
+  const minimum = mm || USUAL_MINIMUM;
+  reading('mm', () => minimumOf(minimum, Number.MAX_SAFE_INTEGER)); // every condition of it
+  const meaning: Meaning = { fields, tie: tieOf(tie), minimum, parts: 'any', now };
+  if (parser === 'lucene' || (parser === 'dismax' && text.includes(':'))) {
+    const own = luceneMeaning(now);
+    const given = { ...own, ...(qf && { fields }), ...(mm && { minimum }), ...(tie && { tie: meaning.tie }) };
+    return reading('q', () => planOf(parseLucene(text), given));
+  }
+  const tree = parser === 'edismax' ? edismax(text) : reading('q', () => parseDismax(text));
+  return reading('q', () => planOf(tree, meaning));
+}
+
+const luceneMeaning = (now: Date): Meaning => ({
+  fields: [{ name: 'text', weight: 1 }],
+  tie: 0,
+  minimum: null,
+  parts: 'all',
+  now,
+});
+
+/** The Lucene syntax where it can be read, and words as people type them where not, as Solr's edismax does. */
+function edismax(text: string): Node {
+  if (/^\s*\{!/.test(text)) throw searchFault('q', 'local parameters {!…} are not supported', 1);
+  try {
+    return parseLucene(text, 'OR');
+  } catch (thrown) {
+    if (!(thrown instanceof SyntaxFault) || /not supported|more than|longer than/.test(thrown.message))
+      return reading('q', () => {
+        throw thrown;
+      });
+    return reading('q', () => parseDismax(text.replace(/\b(AND|OR|NOT)\b/g, (word) => word.toLowerCase())));
+  }
+}
+
+function filterPlan(filter: string, now: Date): Condition {
+  const tree = reading('fq', () => parseLucene(filter));
+  return reading('fq', () => planOf(withoutCapacity(tree) ?? ALL, luceneMeaning(now)).condition);
+}
+
+/** Who may see what is not the caller's to say: CKAN drops `capacity` from filters, and clients count on it. */
+function withoutCapacity(node: Node): Node | null {
+  if (node.kind === 'clause') return node.field === 'capacity' ? null : node;
+  if (node.kind === 'all') return node;
+  const of = (nodes: readonly Node[]) => nodes.flatMap((child) => withoutCapacity(child) ?? []);
+  const [must, should, not] = [of(node.must), of(node.should), of(node.not)];
+  return must.length + should.length + not.length > 0 ? { ...node, must, should, not } : null;
+}
+
+function parserOf(given: string | null | undefined): Parser | null {
+  if (!given) return null;
+  if (given === 'lucene' || given === 'dismax' || given === 'edismax') return given;
+  throw searchFault('defType', `${given.slice(0, 60)} is not supported; lucene, dismax and edismax are`);
+}
+
+/** `title^4 notes`: fields and what a match in each counts. */
+function fieldsOf(text: string): Meaning['fields'] {
+  const parts = text
+    .trim()
+    .split(/[\s,]+/)
+    .filter(Boolean);
+  if (parts.length > MOST_FIELDS) throw new SyntaxFault(`more than ${MOST_FIELDS} fields`, 1);
+  return parts.map((part) => {
+    const [, name, weight] = /^([^^]+)(?:\^(\d{1,6}(?:\.\d{1,6})?))?$/.exec(part) ?? [];
+    if (name === undefined)
+      throw new SyntaxFault(`${part.slice(0, 60)} is no field such as title^4`, text.indexOf(part) + 1);
+    return { name, weight: weight === undefined ? 1 : Number(weight) };
+  });
+}
+
+function tieOf(given: string | null | undefined): number {
+  if (!given) return USUAL_TIE;
+  const tie = Number(given);
+  if (!(tie >= 0 && tie <= 1)) throw searchFault('tie', `${given.slice(0, 40)} is no number from 0 to 1`);
+  return tie;
+}

@@ -1,0 +1,39 @@
+/** `sort`: fields with directions → keys as data. */
+import { type ExactField, exactFieldOf } from './fields.ts';
+import { searchFault } from './syntax.ts';
+
+export interface SortKey {
+  /** score: what fits best. */
+  readonly by: 'score' | ExactField;
+  readonly descending: boolean;
+}
+
+/** What the answer says when nothing else was asked for. */
+export const USUAL_SORT = 'score desc, metadata_modified desc';
+const MOST_KEYS = 10;
+/** Fields that hold several values: which of them would be the first? */
+const MANY = new Set(['value', 'vocabulary', 'resource']);
+/** These hold one. */
+const ONE = new Set(['organization', 'license_id', 'isopen', 'dataset_type']);
+
+/** The keys, and the order in words for the answer. @throws CatalogError SEARCH */
+export function sortOf(given: string | null | undefined, parameter = 'sort'): { keys: SortKey[]; text: string } {
+  const wanted = given?.trim() || 'rank';
+  const text = wanted === 'rank' ? USUAL_SORT : wanted;
+  const parts = text.split(',');
+  if (parts.length > MOST_KEYS) throw searchFault(parameter, `more than ${MOST_KEYS} fields`);
+  return { keys: parts.map((part) => keyOf(part, parameter)), text };
+}
+
+function keyOf(part: string, parameter: string): SortKey {
+  const [, name, direction] = /^\s*(\S+)\s+(asc|desc)\s*$/i.exec(part) ?? [];
+  if (name === undefined) throw searchFault(parameter, `"${part.trim().slice(0, 60)}" is no field with asc or desc`);
+  const descending = direction!.toLowerCase() === 'desc';
+  // The contract's default is `relevance asc`: the best first.
+  if (name === 'relevance') return { by: 'score', descending: true };
+  if (name === 'score') return { by: 'score', descending };
+  const field = exactFieldOf(name);
+  if (!field || (MANY.has(field.kind) && !(field.kind === 'value' && ONE.has(field.of))))
+    throw searchFault(parameter, `datasets cannot be sorted by ${name.slice(0, 60)}`);
+  return { by: field, descending };
+}

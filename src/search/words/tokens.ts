@@ -1,0 +1,98 @@
+/**
+ * Text → words, the same for what is indexed and for what is searched. Words end where letters, digits, scripts or case
+ * change (`open-data2` is open, data, 2); scripts without spaces are taken in pairs of characters, so that a word is
+ * found inside text. Case, width and accents are folded.
+ */
+import type { Stem } from './stemmers.ts';
+
+/** A word or a pair of characters. Pairs of one run follow each other place by place. */
+export interface Token {
+  readonly word: string;
+  /** Its place among the words of the text, from 0. */
+  readonly at: number;
+}
+
+/** Words that stand together without a space; a run of characters is one of them. */
+export interface Chunk {
+  /** The chunk as it was given. */
+  readonly raw: string;
+  readonly parts: readonly Token[][];
+  /** All of its parts that are words as one word; null where there is but one. */
+  readonly joined: string | null;
+}
+
+/** What is longer is cut; on both sides, so it is still found. */
+const LONGEST = 64;
+/** Chunks are joined up to so many characters. */
+const LONGEST_JOINED = 40;
+const UNSPACED =
+  '\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Hangul}\\p{Script=Thai}\\p{Script=Lao}\\p{Script=Khmer}\\p{Script=Myanmar}\\p{Script=Bopomofo}ー々〆〇';
+const PART = new RegExp(`([${UNSPACED}]+)|(\\p{N}+)|((?:(?![${UNSPACED}])[\\p{L}\\p{M}])+)`, 'gu');
+const CASE_CHANGE = /(?<=\p{Ll})(?=\p{Lu})/u;
+const MARKS = /[\u0300-\u036f]/g;
+const LETTERS: Readonly<Record<string, string>> = {
+  ß: 'ss',
+  æ: 'ae',
+  Æ: 'AE',
+  œ: 'oe',
+  Œ: 'OE',
+  ø: 'o',
+  Ø: 'O',
+  ł: 'l',
+  Ł: 'L',
+  đ: 'd',
+  Đ: 'D',
+  ð: 'd',
+  þ: 'th',
+  ı: 'i',
+};
+const LETTER = new RegExp(`[${Object.keys(LETTERS).join('')}]`, 'g');
+const PLAIN = /^[\x20-\x7e\s]*$/;
+
+/** Width, compatibility forms and accents folded; case stays. */
+export function fold(text: string): string {
+  if (PLAIN.test(text)) return text;
+  return text
+    .normalize('NFKD')
+    .replace(MARKS, '')
+    .normalize('NFC')
+    .replace(LETTER, (letter) => LETTERS[letter]!);
+}
+
+/** The chunks of a text, in order. Places are counted on from `from`. */
+export function* chunksOf(text: string, stem: Stem, from = 0): Generator<Chunk> {
+  let at = from;
+  for (const [raw] of text.matchAll(/\S+/g)) {
+    const parts: Token[][] = [];
+    const words: string[] = [];
+    for (const [, run, digits, letters] of fold(raw).matchAll(PART)) {
+      if (run !== undefined) {
+        const pairs = pairsOf(run, at);
+        parts.push(pairs);
+        at += pairs.length;
+      } else if (digits !== undefined) {
+        parts.push([{ word: cut(digits), at: at++ }]);
+      } else {
+        for (const letter of letters!.split(CASE_CHANGE)) {
+          const lower = cut(letter.toLowerCase());
+          parts.push([{ word: stem(lower), at: at++ }]);
+          words.push(lower);
+        }
+      }
+    }
+    const joined = words.length > 1 && raw.length <= LONGEST_JOINED ? stem(words.join('')) : null;
+    if (parts.length > 0) yield { raw, parts, joined };
+  }
+}
+
+/** Pairs of neighbours and the last character alone, so that each character begins one. */
+function pairsOf(run: string, at: number): Token[] {
+  const characters = Array.from(run.toLowerCase());
+  return characters.map((character, index) => ({ word: character + (characters[index + 1] ?? ''), at: at + index }));
+}
+
+const cut = (word: string): string => (word.length > LONGEST ? word.slice(0, LONGEST).toWellFormed() : word);
+
+/** True for a word that is one of pairs: the last of a run is a single character that may begin a pair. */
+export const isUnspaced = (word: string): boolean => UNSPACED_WORD.test(word);
+const UNSPACED_WORD = new RegExp(`^[${UNSPACED}]`, 'u');
