@@ -43,7 +43,6 @@ export const NOT_YET: Readonly<Record<string, string>> = Object.fromEntries([
   ...later('settings that change while the site runs', 'config', ['option_list', 'option_show', 'option_update']),
   ...later('task statuses', 'task', ['status_delete', 'status_show', 'status_update', 'status_update_many']),
   ...later('task statuses', 'resource', ['status_show']),
-  ...later('search', 'package', ['search']),
   ...later('invitations by e-mail', 'user', ['invite']),
 ]);
 

@@ -2,6 +2,7 @@ import { ActionDatasetSearchDocument } from '../../../src/generated/operations.t
 import { action } from '../define.ts';
 import { only, queries, refuseUnknown } from '../inputs/search.ts';
 import { flag, int, list, text } from '../params.ts';
+import { listOf, NUMBER, OBJECT, object, ref, TEXT } from '../schema.ts';
 import { facetCounts, searchFacets } from '../shapes/search.ts';
 
 const ALL_OF_THEM = -1_000_000_000;
@@ -40,6 +41,15 @@ export const searchActions = {
     summary: 'Finds datasets, and counts the values of their fields.',
     returns:
       'Dictionary: `count` (of all that fit), `results` (dataset dictionaries in order), `sort`, `facets` (field → value → count; deprecated) and `search_facets` (field → `title` and `items`, each with `name`, `display_name` and `count`).',
+    differs:
+      '`include_private` is offered, for users who are signed in. Titles and notes are sorted by as whole texts, and relevance as the contract has it: the best first. Parameters that are not known are refused by name.',
+    answers: object({
+      count: NUMBER,
+      sort: TEXT,
+      results: listOf(ref('Dataset')),
+      facets: OBJECT,
+      search_facets: OBJECT,
+    }),
     document: ActionDatasetSearchDocument,
     params,
     variables: (p, raw) => {

@@ -47,6 +47,7 @@ export const STATUS: Readonly<Record<ErrorKind, number>> = {
   VALIDATION: 422,
   CONFLICT: 409,
   LIMIT: 429,
+  SEARCH: 422,
   UNAVAILABLE: 503,
 };
 
@@ -56,6 +57,7 @@ const TITLES: Readonly<Record<ErrorKind, string>> = {
   VALIDATION: 'Not accepted',
   CONFLICT: 'Changed meanwhile',
   LIMIT: 'Too often',
+  SEARCH: 'Search not understood',
   UNAVAILABLE: 'Not available',
 };
 
