@@ -15,7 +15,9 @@ export async function build() {
     refuseTwins(Object.keys(sources));
     const { transform } = await import('@swc/core');
     // First: what is removed may have become a file of another name and the same output.
-    for (const file of removed) for (const suffix of ['', '.map']) rmSync(outputOf(file) + suffix, { force: true });
+    const made = new Set(Object.keys(sources).map(outputOf));
+    for (const file of removed.filter((it) => !made.has(outputOf(it))))
+      for (const suffix of ['', '.map']) rmSync(outputOf(file) + suffix, { force: true });
     await Promise.all(changed.map((file) => compile(transform, file)));
     write(join(root, MANIFEST), JSON.stringify(sources));
     return changed.length;
