@@ -173,6 +173,8 @@ const tag = object(
 const user = object(userCore, {
   email: about('Only for those who may see the account.', orNull(TEXT)),
   apikey: about('Only for those who may see the account.', orNull(TEXT)),
+  image_url: about('Only where there is an image.', TEXT),
+  image_display_url: about('Only where there is an image.', TEXT),
   datasets: listOf(ref('Dataset')),
   num_followers: NUMBER,
 });
