@@ -259,6 +259,26 @@ export const components: Readonly<Record<string, Schema>> = {
   Relationship: object({ type: TEXT, comment: orNull(TEXT), subject: orNull(NAME), object: orNull(NAME) }),
   TaskStatus: task,
   Token: token,
+  Activity: object(
+    {
+      id: ID,
+      timestamp: TIME,
+      user_id: orNull(about('Who did it; null for nobody that has an account.')),
+      object_id: TEXT,
+      revision_id: orNull(TEXT),
+      activity_type: about('Such as `changed package`.'),
+      data: about('The object as it was then, as a rule.', ANYTHING),
+    },
+    { is_new: about('On the dashboard: somebody else did it, and it has not been seen.', FLAG) },
+  ),
+  ActivityDetail: object({
+    id: ID,
+    activity_id: TEXT,
+    object_id: orNull(TEXT),
+    object_type: TEXT,
+    activity_type: TEXT,
+    data: ANYTHING,
+  }),
   Member: object({
     id: ID,
     group_id: TEXT,

@@ -109,6 +109,7 @@ async function scene(state: State, about: { name?: string; write?: boolean } = {
         as,
       )
     ).id,
+    activity: about.write ? '' : (await result('package_activity_list', { id: made.id }, as)).at(-1)?.id,
     token: about.name === 'api_token_revoke' ? await tokenOf(other!) : '',
   };
 }

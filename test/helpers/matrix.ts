@@ -62,6 +62,8 @@ export interface Scene {
   readonly vocabulary: string;
   /** A status of a job that works on the resource. */
   readonly task: string;
+  /** The first activity of the dataset; of those that are not public there is none. */
+  readonly activity: string;
   /** Id of a token of the user. */
   readonly token: string;
 }
@@ -112,6 +114,7 @@ export const MATRIX: Readonly<Record<string, Rule>> = {
   package_create: rule(EDITORS, ({ unique, organization }) => ({ name: unique, owner_org: organization })),
   package_update: dataset(EDIT, () => text),
   package_patch: dataset(EDIT, () => text),
+  package_revise: rule(EDIT, (scene) => ({ match: { id: scene.dataset }, update: text })),
   package_delete: dataset(EDIT),
   dataset_purge: dataset(OWN),
   package_owner_org_update: dataset(EDIT, ({ organization }) => ({ organization_id: organization })),
@@ -237,6 +240,28 @@ export const MATRIX: Readonly<Record<string, Rule>> = {
   dataset_followee_list: user(SELF),
   group_followee_list: user(SELF),
   organization_followee_list: user(SELF),
+  // Activities
+  user_activity_list: user(ALL),
+  user_activity_list_html: user(ALL),
+  package_activity_list: dataset(READ),
+  package_activity_list_html: dataset(READ),
+  group_activity_list: group(ALL),
+  group_activity_list_html: group(ALL),
+  organization_activity_list: organization(ALL),
+  organization_activity_list_html: organization(ALL),
+  recently_changed_packages_activity_list: rule(ALL),
+  recently_changed_packages_activity_list_html: rule(ALL),
+  activity_detail_list: rule(ALL, ({ activity }) => ({ id: activity })),
+  activity_create: rule(SYSADMINS, ({ user, dataset }) => ({
+    user_id: user,
+    object_id: dataset,
+    activity_type: 'changed package',
+  })),
+  dashboard_activity_list: rule(USERS),
+  dashboard_activity_list_html: user(['other']),
+  dashboard_new_activities_count: rule(USERS),
+  dashboard_mark_activities_old: rule(USERS),
+  send_email_notifications: rule(SYSADMINS),
   // Tags, vocabularies, translations
   tag_list: rule(ALL),
   tag_show: rule(ALL, ({ tag }) => ({ id: tag, include_datasets: true })),

@@ -12,6 +12,7 @@ import { action } from '../define.ts';
 import { activityType, dictionary, page } from '../inputs/activity.ts';
 import { asked } from '../inputs/follower.ts';
 import { required, text } from '../params.ts';
+import { listOf, NULL, NUMBER, ref, TEXT } from '../schema.ts';
 import { activityHtml } from '../shapes/activity.html.ts';
 import { activityDict, detailDict } from '../shapes/activity.ts';
 
@@ -44,6 +45,7 @@ const list = (word: Word) =>
     kind: 'read',
     summary: `Lists ${WHAT[word]}, newest first.`,
     returns: `${DICTS}.`,
+    answers: listOf(ref('Activity')),
     document: ActionActivityListDocument,
     params: { ...idOf(word), ...page },
     variables: (p) => ({ of: STREAMS[word], id: p.id, ...part(p), dashboard }),
@@ -55,6 +57,7 @@ const html = (word: Word) =>
     kind: 'read',
     summary: `Tells ${WHAT[word]} as HTML, newest first.`,
     returns: SNIPPET,
+    answers: TEXT,
     document: ActionActivityHtmlDocument,
     params: { ...idOf(word), ...page },
     variables: (p) => ({ of: STREAMS[word], id: p.id, ...part(p) }),
@@ -74,6 +77,7 @@ export const activityActions = {
     kind: 'read',
     summary: 'Lists what happened to all datasets, newest first.',
     returns: `${DICTS}.`,
+    answers: listOf(ref('Activity')),
     document: ActionActivityListDocument,
     params: page,
     variables: (p) => ({ of: 'SITE' as const, ...part(p), dashboard }),
@@ -83,6 +87,7 @@ export const activityActions = {
     kind: 'read',
     summary: 'Tells what happened to all datasets as HTML, newest first.',
     returns: SNIPPET,
+    answers: TEXT,
     document: ActionActivityHtmlDocument,
     params: page,
     variables: (p) => ({ of: 'SITE' as const, ...part(p) }),
@@ -92,6 +97,7 @@ export const activityActions = {
     kind: 'read',
     summary: 'Lists what an activity changed: the dataset, its resources, extras and tags.',
     returns: 'List of dictionaries: `id`, `activity_id`, `object_id`, `object_type`, `activity_type` and `data`.',
+    answers: listOf(ref('ActivityDetail')),
     document: ActionActivityDetailsDocument,
     params: { id: required(text('Id of the activity.')) },
     variables: (p) => ({ id: p.id }),
@@ -101,6 +107,7 @@ export const activityActions = {
     kind: 'write',
     summary: 'Writes an activity that is no change of the catalog; system administrators only.',
     returns: 'The activity dictionary.',
+    answers: ref('Activity'),
     document: ActionActivityCreateDocument,
     params: {
       user_id: required(text('Id or name of the user who did it.')),
@@ -115,6 +122,7 @@ export const activityActions = {
     kind: 'read',
     summary: 'Lists what the caller did and what happened to all that the caller follows, newest first.',
     returns: `${DICTS}; and \`is_new\`: somebody else did it, and it has not been marked as seen.`,
+    answers: listOf(ref('Activity')),
     document: ActionActivityListDocument,
     params: page,
     variables: (p) => ({ of: 'DASHBOARD' as const, ...part(p), dashboard: true }),
@@ -124,6 +132,7 @@ export const activityActions = {
     kind: 'read',
     summary: 'Tells the dashboard of the caller as HTML, newest first.',
     returns: SNIPPET,
+    answers: TEXT,
     document: ActionActivityHtmlDocument,
     params: { id: asked('Id or name of the user, who must be the caller.'), ...page },
     variables: (p) => ({ of: 'DASHBOARD' as const, id: p.id, ...part(p) }),
@@ -133,6 +142,7 @@ export const activityActions = {
     kind: 'read',
     summary: "Counts the activities on the caller's dashboard that are somebody else's and not seen yet.",
     returns: 'Number, up to `catalog.limits.rows`.',
+    answers: NUMBER,
     document: ActionDashboardNewsDocument,
     params: {},
     variables: () => ({}),
@@ -142,6 +152,7 @@ export const activityActions = {
     kind: 'write',
     summary: "Marks everything on the caller's dashboard as seen.",
     returns: 'Null.',
+    answers: NULL,
     document: ActionDashboardMarkSeenDocument,
     params: {},
     variables: () => ({}),
@@ -152,6 +163,7 @@ export const activityActions = {
     summary:
       'Sends users who want e-mails (activity_streams_email_notifications) what is new on their dashboards; system administrators only.',
     returns: 'Null; what could not be sent is in the log, and is sent the next time.',
+    answers: NULL,
     document: ActionActivityDigestsDocument,
     params: {},
     variables: () => ({}),

@@ -49,7 +49,9 @@ export function bodyOf(row: Row): object {
           params.filter(([, { required }]) => required).map(([name, param]) => [name, sample(name, param)]),
         ), // what the page begins with
       },
-      ...(params.some(isFile) && { 'multipart/form-data': { schema: dictionaryOf(params) } }),
+      ...((params.some(isFile) || ('files' in row && row.files)) && {
+        'multipart/form-data': { schema: dictionaryOf(params) },
+      }),
     },
   };
 }
