@@ -148,3 +148,32 @@ describe('activity_create', () => {
     });
   });
 });
+
+describe('related items', () => {
+  const kinds = async (as: TestUser | null = null) =>
+    (await list('user_activity_list', { id: 'eve', limit: 20 }, as))
+      .filter(({ activity_type }: any) => activity_type.endsWith('related item'))
+      .map(({ activity_type, data }: any) => [activity_type, data.related.title, data.dataset?.name]);
+
+  it('are told with their dataset, for as long as that may be read', async () => {
+    const item = { title: 'App', type: 'application', url: 'http://app.example' };
+    const { id } = await world.result('related_create', { ...item, dataset_id: 'lakes' }, { as: eve });
+    await world.result('related_update', { id, title: 'Better' }, { as: eve });
+    expect(await list('user_activity_list_html', { id: 'eve', limit: 2 })).toContain(
+      '<em>App</em> to the dataset <a href="/dataset/lakes">',
+    );
+    await world.result('related_delete', { id }, { as: eve });
+    const told = [
+      ['deleted related item', 'Better', undefined],
+      ['changed related item', 'Better', undefined],
+      ['new related item', 'App', 'lakes'],
+    ];
+    expect(await kinds()).toEqual(told);
+    await patch({ id: 'lakes', private: true });
+    expect(await kinds()).toEqual([]);
+    expect(await kinds(ann)).toEqual(told);
+    await world.result('related_create', { ...item, title: 'Hidden', dataset_id: 'lakes' }, { as: ann });
+    await patch({ id: 'lakes', private: false });
+    expect(JSON.stringify(await list('user_activity_list', { id: 'ann' }))).not.toContain('Hidden');
+  });
+});

@@ -34,6 +34,9 @@ const SENTENCES: Readonly<Record<ActivityType, string>> = {
   ORGANIZATION_CREATED: 'created the organization {object}',
   ORGANIZATION_CHANGED: 'updated the organization {object}',
   ORGANIZATION_DELETED: 'deleted the organization {object}',
+  RELATED_ITEM_CREATED: 'added the related item {object}',
+  RELATED_ITEM_CHANGED: 'updated the related item {object}',
+  RELATED_ITEM_DELETED: 'deleted the related item {object}',
   DATASET_FOLLOWED: 'started following {object}',
   USER_FOLLOWED: 'started following {object}',
   GROUP_FOLLOWED: 'started following {object}',
@@ -84,8 +87,13 @@ function sentence(activity: Sentence): string {
   return filled(PIECES[detail.piece][detail.change], { piece, object });
 }
 
-/** Named as it was called then, under its address of now. */
+/** Named as it was called then, under its address of now. Related items have no page; new ones are told with their dataset. */
 function objectLink({ type, object, objectName, objectTitle }: Sentence): string {
+  if (type.startsWith('RELATED_ITEM_')) {
+    const dataset = type === 'RELATED_ITEM_CREATED' && object && 'dataset' in object ? object.dataset : null;
+    const name = `<em>${escaped(objectTitle)}</em>`;
+    return dataset ? `${name} to the dataset ${link(['dataset', dataset.name], dataset.title)}` : name;
+  }
   const name = object && 'name' in object ? object.name : objectName;
   return link([PAGES[type.slice(0, type.indexOf('_'))]!, name], objectTitle);
 }

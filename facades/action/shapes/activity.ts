@@ -21,6 +21,9 @@ export const TYPES: Readonly<Record<ActivityType, string>> = {
   ORGANIZATION_CREATED: 'new organization',
   ORGANIZATION_CHANGED: 'changed organization',
   ORGANIZATION_DELETED: 'deleted organization',
+  RELATED_ITEM_CREATED: 'new related item',
+  RELATED_ITEM_CHANGED: 'changed related item',
+  RELATED_ITEM_DELETED: 'deleted related item',
   DATASET_FOLLOWED: 'follow dataset',
   USER_FOLLOWED: 'follow user',
   GROUP_FOLLOWED: 'follow group',
@@ -31,8 +34,16 @@ export const activityDict = <A extends ActionActivityFragment>({ type, data, fie
   ...activity,
   timestamp: wireTime(timestamp),
   activity_type: TYPES[type],
-  data: data ?? (fields == null ? {} : { [type.startsWith('DATASET_') ? 'package' : 'group']: fields }),
+  data: data ?? (fields == null ? {} : dataOf(type, fields as Readonly<Record<string, unknown>>)),
 });
+
+/** The object by the word for its kind; a related item beside its dataset, which is told of new ones only. */
+function dataOf(type: ActivityType, fields: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  if (type.startsWith('DATASET_')) return { package: fields };
+  if (!type.startsWith('RELATED_ITEM_')) return { group: fields };
+  const { dataset = null, ...related } = fields;
+  return { related, ...(type !== 'RELATED_ITEM_DELETED' && { dataset }) };
+}
 
 type Detail = ActionActivityDetailsQuery['activityDetails'][number];
 

@@ -56,7 +56,9 @@ function sentence({ type, actor, objectTitle }: News): string {
   return `${who} ${WORDS[word] ?? 'changed'} the ${kind.replaceAll('_', ' ')} ${oneLine(objectTitle)}`;
 }
 
-const pathOf = ({ type, objectName }: News): string => `/${split(type)[0]}/${encodeURIComponent(objectName)}`;
+/** Related items have no page. */
+const pathOf = ({ type, objectName }: News): string =>
+  type.startsWith('RELATED_ITEM_') ? '/dashboard' : `/${split(type)[0]}/${encodeURIComponent(objectName)}`;
 
 /** Titles and names are people's own texts, and no line of theirs is one of ours. */
 const oneLine = (text: string): string => text.replace(/[\s\p{Cc}]+/gu, ' ').trim();

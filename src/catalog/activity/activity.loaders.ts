@@ -3,9 +3,9 @@ import type { Call } from '../../kernel/call.ts';
 import { mayReadDataset } from '../dataset/dataset.policy.ts';
 import { listDocuments } from '../dataset/dataset.store.ts';
 import { readerOf } from '../document/readable.ts';
-import type { DatasetRecord } from '../document/record.ts';
 import { mayReadGroup } from '../group/group.policy.ts';
 import { type GroupRecord, groupsByIds } from '../group/group.store.ts';
+import { type RelatedRecord, relatedByIds } from '../related/related.store.ts';
 import { type ActivityRow, countStreams, type Part, partsOfStreams, type StreamKind } from './activity.store.ts';
 import type { Copies } from './details.ts';
 import { type CopyKey, copiesOf, copyText, fieldsOfCopies } from './snapshots.store.ts';
@@ -58,12 +58,18 @@ export function activityLoaders({ sql, actor, settings }: Call) {
       },
       { cacheKeyFn: copyText },
     ),
-    /** A dataset that the caller may read; null else. */
-    readableDataset: new DataLoader<string, DatasetRecord | null>(async (ids) => {
-      const found = new Map((await listDocuments(sql, ids)).map((dataset) => [dataset.id, dataset]));
+    /** A related item that the caller may read; null else. */
+    readableRelatedItem: new DataLoader<string, RelatedRecord | null>(async (ids) => {
+      const found = new Map((await relatedByIds(sql, ids)).map((item) => [item.id, item]));
+      const datasetIds = [...found.values()].flatMap(({ datasetId }) => datasetId ?? []);
+      const open = new Set(
+        (await listDocuments(sql, datasetIds))
+          .filter((dataset) => mayReadDataset(actor, dataset, settings) === null)
+          .map(({ id }) => id),
+      );
       return ids.map((id) => {
-        const dataset = found.get(id);
-        return dataset && mayReadDataset(actor, dataset, settings) === null ? dataset : null;
+        const item = found.get(id);
+        return item && (item.datasetId === null || open.has(item.datasetId)) ? item : null;
       });
     }),
     /** A group or organization that the caller may read; null else. */

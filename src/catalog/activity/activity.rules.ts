@@ -1,8 +1,8 @@
 /** What happened, in the words of the graph. */
 import type { Problem } from '../../kernel/errors.ts';
 
-export type StreamedType = 'dataset' | 'user' | 'group' | 'organization';
-type Changed = `${'DATASET' | 'GROUP' | 'ORGANIZATION'}_${'CREATED' | 'CHANGED' | 'DELETED'}`;
+export type StreamedType = 'dataset' | 'user' | 'group' | 'organization' | 'related';
+type Changed = `${'DATASET' | 'GROUP' | 'ORGANIZATION' | 'RELATED_ITEM'}_${'CREATED' | 'CHANGED' | 'DELETED'}`;
 export type ActivityType = Changed | 'USER_CREATED' | 'USER_CHANGED' | `${'DATASET' | 'USER' | 'GROUP'}_FOLLOWED`;
 
 /** What the log says of an activity. */
@@ -23,12 +23,12 @@ const WORDS: Readonly<Record<string, string>> = { created: 'CREATED', deleted: '
 export function typeOf({ objectType, action, detail }: Logged): ActivityType {
   if (detail.noted) return detail.noted.type;
   const word = detail.published ? 'CREATED' : (WORDS[action] ?? 'CHANGED');
-  return `${objectType.toUpperCase()}_${word}` as ActivityType;
+  return `${objectType === 'related' ? 'RELATED_ITEM' : objectType.toUpperCase()}_${word}` as ActivityType;
 }
 
-/** What kind of object an activity of this type is about; groups and organizations are looked up alike. */
+/** What kind of object an activity of this type is about; groups and organizations are looked up alike, related items with their dataset. */
 export function kindOf(type: ActivityType): 'USER' | 'DATASET' | 'GROUP' {
-  if (type.startsWith('DATASET_')) return 'DATASET';
+  if (type.startsWith('DATASET_') || type.startsWith('RELATED_ITEM_')) return 'DATASET';
   return type.startsWith('USER_') ? 'USER' : 'GROUP';
 }
 

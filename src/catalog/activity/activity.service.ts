@@ -11,6 +11,7 @@ import { datasetShow } from '../dataset/dataset.service.ts';
 import { readerOf } from '../document/readable.ts';
 import type { DatasetRecord } from '../document/record.ts';
 import { type GroupRecord, groupShow } from '../group/group.service.ts';
+import type { RelatedRecord } from '../related/related.store.ts';
 import { mayNoteActivity, mayReadDashboard } from './activity.policy.ts';
 import { type ActivityType, checkData, checkNoted, kindOf } from './activity.rules.ts';
 import {
@@ -33,7 +34,7 @@ export type { ActivityRow } from './activity.store.ts';
 export type ActivityConnectionRecord = Connection<ActivityRow>;
 
 /** The backing type of ActivityObject. */
-export type ActivityObject = UserRecord | DatasetRecord | GroupRecord;
+export type ActivityObject = UserRecord | DatasetRecord | GroupRecord | RelatedRecord;
 
 interface Stream {
   readonly kind: StreamKind;
@@ -47,7 +48,8 @@ interface Loaders {
   datasetCopies: { load(key: CopyKey): Promise<Copies | null> };
   datasetFieldsByCopy: { load(key: CopyKey): Promise<unknown> };
   userById: { load(id: string): Promise<UserRecord | null> };
-  readableDataset: { load(id: string): Promise<DatasetRecord | null> };
+  datasetById: { load(id: string): Promise<DatasetRecord | null> };
+  readableRelatedItem: { load(id: string): Promise<RelatedRecord | null> };
   readableGroup: { load(id: string): Promise<GroupRecord | null> };
 }
 
@@ -120,12 +122,14 @@ export function objectOfActivity(
   loaders: Loaders,
   { objectType, objectId }: ActivityRow,
 ): Promise<ActivityObject | null> {
-  if (objectType === 'dataset') return loaders.readableDataset.load(objectId);
+  if (objectType === 'dataset') return loaders.datasetById.load(objectId);
+  if (objectType === 'related') return loaders.readableRelatedItem.load(objectId);
   return objectType === 'user' ? loaders.userById.load(objectId) : loaders.readableGroup.load(objectId);
 }
 
 /** What the graph calls the type of an activity's object. */
-export function objectTypename(object: ActivityObject): 'User' | 'Dataset' | 'Group' | 'Organization' {
+export function objectTypename(object: ActivityObject): 'User' | 'Dataset' | 'Group' | 'Organization' | 'RelatedItem' {
+  if ('datasetId' in object) return 'RelatedItem';
   if ('document' in object) return 'Dataset';
   if ('isOrganization' in object) return object.isOrganization ? 'Organization' : 'Group';
   return 'User';

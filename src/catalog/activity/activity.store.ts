@@ -24,7 +24,7 @@ export interface ActivityRow extends Logged {
   readonly detail: Logged['detail'] & {
     readonly name?: string;
     readonly title?: string;
-    /** A group's own fields after the change. */
+    /** A group's or related item's own fields after the change. */
     readonly row?: unknown;
   };
 }
@@ -46,6 +46,8 @@ const [SYSADMIN, SELF] = ['$1::boolean', '$2::text'];
 const VISIBLE = `c.activity_id IS NOT NULL AND CASE c.object_type
   WHEN 'dataset' THEN EXISTS (SELECT FROM dataset d WHERE d.id = c.object_id AND ${readable('d', 1)})
   WHEN 'user' THEN EXISTS (SELECT FROM user_account u WHERE u.id = c.object_id AND (u.state = 'active' OR ${SYSADMIN} OR u.id = ${SELF}))
+  WHEN 'related' THEN c.detail ->> 'datasetId' IS NULL
+    OR EXISTS (SELECT FROM dataset d WHERE d.id = c.detail ->> 'datasetId' AND ${readable('d', 1)})
   ELSE EXISTS (SELECT FROM group_account g WHERE g.id = c.object_id AND (g.state = 'active' OR ${SYSADMIN}
     OR EXISTS (SELECT FROM membership m WHERE m.group_id = g.id AND m.user_id = ${SELF}))) END`;
 

@@ -1,5 +1,6 @@
 /** What an activity changed in a dataset, piece by piece: two copies of its document compared. Pure. */
 import { derivedId } from '../../kernel/ids.ts';
+import { ownFields } from '../document/own-fields.ts';
 import type { DatasetBody, ResourceBody } from '../document/record.ts';
 import { extrasOf } from '../resource/resource.extras.ts';
 import type { ActivityRow } from './activity.store.ts';
@@ -44,26 +45,6 @@ export function detailsOf(activity: ActivityRow, { before, after }: Copies): Det
     databaseId: derivedId(activity.id, detail.piece, detail.objectId),
   }));
 }
-
-/** Lists and what is derived are no fields of the dataset itself. */
-export const NOT_OWN = [
-  'resources',
-  'tags',
-  'extras',
-  'groups',
-  'relationships_as_subject',
-  'relationships_as_object',
-  'organization',
-  'num_resources',
-  'num_tags',
-  'license_title',
-  'license_url',
-  'isopen',
-  'metadata_created',
-];
-
-const ownFields = (body: DatasetBody): Record<string, unknown> =>
-  Object.fromEntries(Object.entries(body).filter(([key]) => !NOT_OWN.includes(key)));
 
 const changeOf = ({ action }: ActivityRow): DetailRecord['change'] =>
   action === 'created' ? 'CREATED' : action === 'deleted' ? 'DELETED' : 'CHANGED';

@@ -1,7 +1,8 @@
 /** What datasets were like when activities happened: the copies of their documents that every revision keeps. */
 import type { Sql, Statement } from '../../kernel/db.ts';
+import { NOT_OWN } from '../document/own-fields.ts';
 import type { DatasetBody } from '../document/record.ts';
-import { type Copies, NOT_OWN } from './details.ts';
+import type { Copies } from './details.ts';
 
 /** A dataset as a revision left it. */
 export interface CopyKey {

@@ -5,8 +5,10 @@ import { type Connection, connection, type Keyset, keyset, type PageArgs } from 
 import { conflict, notAuthorized, notFound, orNull, type Problem, refuse } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
 import { inOrder } from '../../kernel/node.ts';
+import { wireTime } from '../../kernel/time.ts';
 import { mayUpdateDataset } from '../dataset/dataset.policy.ts';
 import { datasetShow, datasetsByIds } from '../dataset/dataset.service.ts';
+import { ownFields } from '../document/own-fields.ts';
 import { readerOf } from '../document/readable.ts';
 import type { DatasetRecord } from '../document/record.ts';
 import { mayCreateRelated, mayDeleteRelated, mayFeatureRelated, mayUpdateRelated } from './related.policy.ts';
@@ -127,7 +129,7 @@ export function relatedCreate(
       ownerId: call.actor.userId,
       createdAt: call.now,
     });
-    await record(call, item, 'created');
+    await record(call, item, 'created', dataset);
     return item;
   });
 }
@@ -139,13 +141,13 @@ export function relatedPatch(
 ): Promise<RelatedRecord> {
   return inTransaction(call, async (call) => {
     const before = await lock(call, input);
-    await datasetOf(call, before);
+    const dataset = await datasetOf(call, before);
     allow(mayUpdateRelated(call.actor, before));
     if (input.featured != null && input.featured !== before.featured) allow(mayFeatureRelated(call.actor));
     checkVersion(before, input);
     refuse(checkRelated(input));
     const after = await updateRelated(call.sql, withGiven(before, input));
-    await record(call, after, 'updated');
+    await record(call, after, 'updated', dataset);
     return after;
   });
 }
@@ -162,7 +164,7 @@ export function relatedDelete(
     allow(mayDeleteRelated(call.actor, item, changesDataset));
     checkVersion(item, input);
     await deleteRelated(call.sql, item.id);
-    await record(call, item, 'deleted');
+    await record(call, item, 'deleted', dataset ?? null);
     return item.id;
   });
 }
@@ -222,7 +224,37 @@ function allow(reason: string | null): void {
 
 const VERB = { created: 'Create', updated: 'Update', deleted: 'Delete' } as const;
 
-const record = (call: Call, { id, title, type, datasetId }: RelatedRecord, action: keyof typeof VERB): Promise<void> =>
-  recordRevision(call, newId(), `${VERB[action]} related item ${title}`, [
-    { objectType: 'related', objectId: id, action, detail: { title, type, datasetId } },
+/** Streams tell of items that everybody may see; of a new one with its dataset as it was then. */
+function record(
+  call: Call,
+  item: RelatedRecord,
+  action: keyof typeof VERB,
+  dataset: DatasetRecord | null,
+): Promise<void> {
+  const { id, title, type, datasetId } = item;
+  const row = { ...rowOf(item), ...(action === 'created' && { dataset: dataset && ownFields(dataset.body) }) };
+  const hidden = datasetId !== null && !(dataset?.state === 'active' && !dataset.private);
+  return recordRevision(call, newId(), `${VERB[action]} related item ${title}`, [
+    {
+      objectType: 'related',
+      objectId: id,
+      action,
+      detail: { title, type, datasetId, row },
+      activityId: hidden ? undefined : newId(),
+    },
   ]);
+}
+
+/** An item's own fields, in the Action API's form as documents are. */
+const rowOf = (item: RelatedRecord) => ({
+  id: item.id,
+  title: item.title,
+  type: item.type,
+  description: item.description,
+  url: item.url,
+  image_url: item.imageUrl,
+  featured: item.featured ? 1 : 0,
+  view_count: item.viewCount,
+  created: wireTime(item.createdAt),
+  owner_id: item.ownerId,
+});

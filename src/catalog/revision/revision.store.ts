@@ -15,7 +15,7 @@ export interface RevisionRecord {
 }
 
 export type ObjectKind = 'DATASET' | 'GROUP' | 'ORGANIZATION' | 'USER' | 'TAG' | 'VOCABULARY';
-export type ObjectAction = 'CREATED' | 'UPDATED' | 'DELETED' | 'RESTORED' | 'PURGED' | 'CONCERNED';
+export type ObjectAction = 'CREATED' | 'UPDATED' | 'DELETED' | 'RESTORED' | 'PURGED' | 'CONCERNED' | 'NOTED';
 
 /** Something that a revision changed or concerns. */
 export interface RevisionObjectRecord {
