@@ -86,7 +86,7 @@ async function scene(state: State, about: { name?: string; write?: boolean } = {
   });
   const resource = made.body.resources[0]!.id;
   const as = { as: sysadmin };
-  if (/^package_relationship_(update|delete)$/.test(about.name ?? ''))
+  if (/^package_relationship_(update|delete)/.test(about.name ?? ''))
     await result('package_relationship_create', { subject: made.id, object: stays.anchor, type: 'links_to' }, as);
   return {
     unique: `u-${world.id()}`,

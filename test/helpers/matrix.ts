@@ -96,6 +96,7 @@ const user = (may: readonly Role[], params: Params = () => ({})) =>
 const fresh: Params = ({ unique }) => ({ name: unique });
 const member: Params = ({ user }) => ({ username: user, role: 'member' });
 const relationship: Params = (scene) => ({ subject: scene.dataset, object: scene.anchor, type: 'links_to' });
+const relationshipRest: Params = (scene) => ({ id: scene.dataset, id2: scene.anchor, rel: 'links_to' });
 const task: Params = ({ resource, unique }) => ({
   entity_id: resource,
   entity_type: 'resource',
@@ -110,6 +111,7 @@ export const MATRIX: Readonly<Record<string, Rule>> = {
   package_show: dataset(READ),
   package_list: rule(ALL),
   current_package_list_with_resources: rule(ALL),
+  package_search: rule(ALL, () => ({ rows: 100 })),
   package_autocomplete: rule(ALL, () => ({ q: 'zz' })),
   package_create: rule(EDITORS, ({ unique, organization }) => ({ name: unique, owner_org: organization })),
   package_update: dataset(EDIT, () => text),
@@ -124,6 +126,9 @@ export const MATRIX: Readonly<Record<string, Rule>> = {
   package_relationship_create: rule(EDIT, relationship),
   package_relationship_update: rule(EDIT, relationship),
   package_relationship_delete: rule(EDIT, relationship),
+  package_relationship_create_rest: rule(EDIT, relationshipRest),
+  package_relationship_update_rest: rule(EDIT, relationshipRest),
+  package_relationship_delete_rest: rule(EDIT, relationshipRest),
   package_create_default_resource_views: rule(EDIT, (scene) => ({ package: { id: scene.dataset } })),
   rating_create: rule(JOIN, (scene) => ({ package: scene.dataset, rating: 3 })),
   bulk_update_public: rule(ADMINS, (scene) => ({ org_id: scene.organization, datasets: [scene.dataset] })),
