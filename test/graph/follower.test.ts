@@ -71,13 +71,26 @@ describe('followers', () => {
 });
 
 describe('a list', () => {
+  beforeAll(async () => {
+    const fan = await world.make.user({ name: 'fan' });
+    for (const user of [admin, ann]) await follow('USER', user.name, fan);
+    for (const name of ['one', 'two', 'three'])
+      for (const [kind, what] of Object.entries({ DATASET: 'data', GROUP: 'group', USER: 'user' }))
+        await follow(kind, `${name}-${what}`, fan);
+    for (const name of ['one', 'two', 'three']) await follow('GROUP', `${name}-org`, fan);
+  });
+
   it.each(['datasets', 'groups', 'organizations', 'users'])(
     'of %s asks the database as often for many as for one',
     async (list) => {
       const sent = async (first: number) =>
         (
           await world.statementsOf(() =>
-            world.graph(`{ ${list}(first: ${first}) { nodes { followerCount viewerIsFollowing } } }`, {}, { as: ann }),
+            world.graph(
+              `{ ${list}(first: ${first}) { nodes { followerCount viewerIsFollowing followers(first: 2) { totalCount nodes { name } } } } }`,
+              {},
+              { as: admin },
+            ),
           )
         ).length;
       expect(await sent(3)).toBe(await sent(1));
@@ -90,7 +103,7 @@ describe('a list', () => {
       (await world.graph(query, {}, { as })).body.data.organizations.nodes.filter(
         (node: any) => node.viewerIsFollowing,
       );
-    expect(await followed(ann)).toEqual([{ name: 'two-org', followerCount: 1, viewerIsFollowing: true }]);
+    expect(await followed(ann)).toEqual([{ name: 'two-org', followerCount: 2, viewerIsFollowing: true }]);
     expect(await followed(null)).toEqual([]);
   });
 });

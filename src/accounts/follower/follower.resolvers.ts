@@ -29,21 +29,21 @@ export const followerResolvers: Resolvers = {
   User: {
     followerCount: (user, _args, { loaders }) => loaders.followerCountByObject.load(key('USER', user)),
     viewerIsFollowing: (user, _args, { loaders }) => loaders.followedByCaller.load(key('USER', user)),
-    followers: (user, args, { call }) => followerConnection(call, key('USER', user), args),
+    followers: (user, args, { call, loaders }) => followerConnection(call, loaders, key('USER', user), args),
   },
   Dataset: {
     followerCount: (dataset, _args, { loaders }) => loaders.followerCountByObject.load(key('DATASET', dataset)),
     viewerIsFollowing: (dataset, _args, { loaders }) => loaders.followedByCaller.load(key('DATASET', dataset)),
-    followers: (dataset, args, { call }) => followerConnection(call, key('DATASET', dataset), args),
+    followers: (dataset, args, { call, loaders }) => followerConnection(call, loaders, key('DATASET', dataset), args),
   },
   Group: {
     followerCount: (group, _args, { loaders }) => loaders.followerCountByObject.load(key('GROUP', group)),
     viewerIsFollowing: (group, _args, { loaders }) => loaders.followedByCaller.load(key('GROUP', group)),
-    followers: (group, args, { call }) => followerConnection(call, key('GROUP', group), args),
+    followers: (group, args, { call, loaders }) => followerConnection(call, loaders, key('GROUP', group), args),
   },
   Organization: {
     followerCount: (group, _args, { loaders }) => loaders.followerCountByObject.load(key('GROUP', group)),
     viewerIsFollowing: (group, _args, { loaders }) => loaders.followedByCaller.load(key('GROUP', group)),
-    followers: (group, args, { call }) => followerConnection(call, key('GROUP', group), args),
+    followers: (group, args, { call, loaders }) => followerConnection(call, loaders, key('GROUP', group), args),
   },
 };

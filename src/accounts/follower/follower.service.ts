@@ -5,7 +5,7 @@
 import { mayReadDataset } from '../../catalog/dataset/dataset.policy.ts';
 import { mayReadGroup } from '../../catalog/group/group.policy.ts';
 import type { Call } from '../../kernel/call.ts';
-import { type Connection, connection, keyset, type PageArgs } from '../../kernel/connection.ts';
+import { type Connection, connection, type Keyset, keyset, type PageArgs } from '../../kernel/connection.ts';
 import { notAuthorized, notFound, refuse } from '../../kernel/errors.ts';
 import { type UserRecord, userNodes } from '../user/user.service.ts';
 import {
@@ -25,7 +25,7 @@ import {
   followedAmong,
   insertFollower,
   keyText,
-  pageOfFollowers,
+  pagesOfFollowers,
 } from './follower.store.ts';
 
 export type { FollowKind } from './follower.policy.ts';
@@ -84,20 +84,34 @@ export async function callerIsFollowing(call: Call, { kind, idOrName }: Asked): 
 export async function followerList(call: Call, { kind, idOrName }: Asked): Promise<UserRecord[]> {
   allow(mayListFollowers(call.actor));
   const { id } = await objectOf(call, { kind, idOrName });
-  return usersOf(call, await pageOfFollowers(call.sql, { kind, id }, null, null));
+  const pages = await pagesOfFollowers(call.sql, [{ kind, id }], null, null);
+  return (await userNodes(call, pages.get(keyText({ kind, id }))!)).flatMap((user) => user ?? []);
 }
 
 /** A page of the active followers of an object that was read, by display name. @throws CatalogError NOT_AUTHORIZED, LIMIT, VALIDATION (cursor) */
-export async function followerConnection(call: Call, key: FollowKey, args: PageArgs): Promise<Connection<UserRecord>> {
+export async function followerConnection(
+  call: Call,
+  loaders: Loaders,
+  key: FollowKey,
+  args: PageArgs,
+): Promise<Connection<UserRecord>> {
   allow(mayListFollowers(call.actor));
   const page = keyset(args, ['string', 'string'], call.settings['catalog.limits.rows']);
-  const ids = await pageOfFollowers(call.sql, key, page.after?.map(String) ?? null, page.limit + 1);
+  const ids = await loaders.followerPages.load({ ...key, page });
+  const users = await Promise.all(ids.map((id) => loaders.userById.load(id)));
   return connection(
-    await usersOf(call, ids),
+    users.flatMap((user) => user ?? []),
     page,
     (user) => [user.displayName, user.name],
-    () => countOf(call, key),
+    () => loaders.followerCountByObject.load(key),
   );
+}
+
+/** What loads followers of many objects in one statement. */
+interface Loaders {
+  followerPages: { load(wanted: FollowKey & { page: Keyset }): Promise<string[]> };
+  followerCountByObject: { load(key: FollowKey): Promise<number> };
+  userById: { load(id: string): Promise<UserRecord | null> };
 }
 
 /** Why the caller may not read an object that can be followed; null when they may. */
@@ -120,9 +134,6 @@ async function objectOf(call: Call, { kind, idOrName }: Asked): Promise<Followab
 
 const countOf = async (call: Call, key: FollowKey): Promise<number> =>
   (await countFollowers(call.sql, [key])).get(keyText(key)) ?? 0;
-
-const usersOf = async (call: Call, ids: readonly string[]): Promise<UserRecord[]> =>
-  (await userNodes(call, ids)).flatMap((user) => user ?? []);
 
 /** The caller's id. @throws CatalogError NOT_AUTHORIZED */
 function signedIn(call: Call, reason: string | null): string {

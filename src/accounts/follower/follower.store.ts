@@ -101,8 +101,10 @@ const statements = {
   },
   page: {
     name: 'followers_page',
-    text: `SELECT u.id ${FOLLOWERS} WHERE f.object_type = $1 AND f.object_id = $2
-      AND ($3::text IS NULL OR (${DISPLAY}, u.name COLLATE "C") > ($3, $4)) ORDER BY ${DISPLAY}, u.name COLLATE "C" LIMIT $5::int`,
+    text: `SELECT k.type, k.id AS object, p.id FROM unnest($1::text[], $2::text[]) WITH ORDINALITY AS k(type, id, at) CROSS JOIN LATERAL (
+        SELECT u.id, row_number() OVER (ORDER BY ${DISPLAY}, u.name COLLATE "C") AS place ${FOLLOWERS}
+        WHERE f.object_type = k.type AND f.object_id = k.id AND ($3::text IS NULL OR (${DISPLAY}, u.name COLLATE "C") > ($3, $4))
+        ORDER BY place LIMIT $5::int) p ORDER BY k.at, p.place`,
   },
   followees: {
     name: 'followees',
@@ -143,15 +145,24 @@ export async function followedAmong(sql: Sql, userId: string, keys: readonly Fol
   return new Set(rows.map(({ type, id }) => keyText({ kind: TYPES[type]!, id })));
 }
 
-/** Ids of active followers after the one with this display name and name; null begins at the beginning, a null limit gives all. */
-export async function pageOfFollowers(
+/**
+ * Ids of active followers of each object, after the one with this display name and name, by keyText; null begins at the beginning,
+ * a null limit gives all.
+ */
+export async function pagesOfFollowers(
   sql: Sql,
-  { kind, id }: FollowKey,
+  keys: readonly FollowKey[],
   after: readonly string[] | null,
   limit: number | null,
-): Promise<string[]> {
-  const values = [SOURCES[kind].type, id, after?.[0] ?? null, after?.[1] ?? null, limit];
-  return (await sql.rows<{ id: string }>(statements.page, values)).map((row) => row.id);
+): Promise<Map<string, string[]>> {
+  const values = [...columns(keys), after?.[0] ?? null, after?.[1] ?? null, limit];
+  const pages = new Map<string, string[]>(keys.map((key) => [keyText(key), []]));
+  for (const { type, object, id } of await sql.rows<{ type: string; object: string; id: string }>(
+    statements.page,
+    values,
+  ))
+    pages.get(keyText({ kind: TYPES[type]!, id: object }))!.push(id);
+  return pages;
 }
 
 /** All that a user follows, whatever its state; of some kinds, or (null) of every kind. */
