@@ -21,7 +21,7 @@ export default {
   transform: { '\\.ts$': compiled({}), '\\.tsx$': compiled({ tsx: true }) },
   cacheDirectory: '<rootDir>/.cache/jest',
   maxWorkers: 2,
-  testTimeout: 30_000,
+  testTimeout: 60_000,
   globalSetup: '<rootDir>/test/helpers/global-setup.ts',
   globalTeardown: '<rootDir>/test/helpers/global-teardown.ts',
 };

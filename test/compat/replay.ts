@@ -132,7 +132,7 @@ async function reset({ app, database, system }: World, apiKey: string): Promise<
 }
 
 /** A port that was free a moment ago: the address must be known before the server is made, as it is in its answers. */
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   const probe = createServer();
   await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve));
   const { port } = probe.address() as AddressInfo;

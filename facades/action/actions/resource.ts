@@ -131,7 +131,7 @@ export const resourceActions = {
   package_resource_reorder: action({
     kind: 'write',
     summary: 'Puts resources of a dataset in a new order.',
-    returns: 'Dictionary with the dataset id and the new order of all resource ids.',
+    returns: 'Dictionary with the `id` of the dataset as it was given and the new `order` of all resource ids.',
     answers: object({ id: TEXT, order: listOf(TEXT) }),
     document: ActionResourcesReorderDocument,
     params: {
@@ -139,8 +139,8 @@ export const resourceActions = {
       order: list('Resource ids; those left out follow in their old order.'),
     },
     variables: (p) => ({ input: { dataset: p.id, order: p.order ?? [] } }),
-    result: ({ reorderResources: { dataset } }) => ({
-      id: dataset!.databaseId,
+    result: ({ reorderResources: { dataset } }, p) => ({
+      id: p.id, // as it was given
       order: dataset!.resources.map((resource) => resource.databaseId),
     }),
   }),

@@ -1,0 +1,61 @@
+/** The client of data packages, unmodified: it publishes a package with its files, reads it back, and lists an organization. */
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { beforeAll, expect, it } from '@jest/globals';
+import { projectRoot } from '../../src/kernel/root.ts';
+import { hasPython, installPython } from '../helpers/python.ts';
+import { describeWith } from '../helpers/runtime.ts';
+import { createWorld } from '../helpers/world.ts';
+import { freePort } from './replay.ts';
+
+const MINUTES = 60_000;
+
+describeWith('python3 with venv', hasPython(), 'frictionless 5.21', () => {
+  let env: NodeJS.ProcessEnv;
+  beforeAll(async () => {
+    env = await installPython('frictionless[ckan]', '5.21.0');
+  }, 3 * MINUTES);
+
+  it.each(['contract', 'http'] as const)(
+    'publishes and reads a package (status profile %s)',
+    async (profile) => {
+      const port = await freePort(); // files are fetched from the site's own address
+      const world = await createWorld({
+        'catalog.port': port,
+        'catalog.site_url': `http://127.0.0.1:${port}`,
+        'catalog.action_api.status': profile,
+      });
+      const folder = mkdtempSync(join(tmpdir(), 'catalog-frictionless-'));
+      try {
+        const { key } = await world.make.sysadmin();
+        await world.result('organization_create', { name: 'rivers' }, { as: { key } as never });
+        const walk = join(projectRoot, 'test/compat/clients/publish_and_read.py');
+        const { stdout } = await promisify(execFile)('python', [walk, world.base, key, folder], { env });
+        expect(JSON.parse(stdout)).toEqual({
+          url: `${world.base}/dataset/river-levels`,
+          title: 'River levels',
+          tables: {
+            stations: [
+              [1, 'Thames at Kew', '4.5'],
+              [2, 'Ōta, 東京', '12.25'],
+            ],
+            readings: [
+              [1, '0.5', '2026-01-01'],
+              [2, '1.75', '2026-01-02'],
+            ],
+          },
+          types: { stations: ['integer', 'string', 'number'], readings: ['integer', 'number', 'date'] },
+          catalog: ['river-levels'],
+          refused: expect.stringContaining('Not Found Error'),
+        });
+      } finally {
+        await world.end();
+        rmSync(folder, { recursive: true });
+      }
+    },
+    MINUTES,
+  );
+});
