@@ -40,6 +40,7 @@ export const LONG_LISTS: ReadonlySet<string> = new Set([
   'Group.memberships',
   'GroupLike.memberships',
   'Organization.memberships',
+  'SearchFacet.items',
   'Vocabulary.tags',
 ]);
 /** Arguments that say how long a list gets: by a number, or by being a list themselves. */

@@ -1,7 +1,10 @@
 /** Facets for people: values with what they are called. */
 import { findLicense } from '../../catalog/license/license.service.ts';
 import type { Call } from '../../kernel/call.ts';
+import { type Problem, refuse } from '../../kernel/errors.ts';
 import type { FacetCount } from '../postgres/facets.store.ts';
+import type { FacetWish } from '../postgres/search.store.ts';
+import { facetFieldsOf } from './search.rules.ts';
 import { groupTitles } from './titles.store.ts';
 
 export interface FacetItem {
@@ -13,6 +16,23 @@ export interface FacetItem {
 export interface FacetRecord {
   readonly field: string;
   readonly items: FacetItem[];
+}
+
+/** What to count. @throws CatalogError VALIDATION for a field that cannot be counted */
+export function facetWishes(
+  call: Call,
+  { fields, limit, minCount }: { fields: readonly string[]; limit?: number | null; minCount?: number | null },
+): { names: string[]; facets: FacetWish[] } {
+  const problems: Problem[] = [];
+  const counted = facetFieldsOf(fields, problems);
+  refuse(problems);
+  const most = limit ?? call.settings['search.facets.limit'];
+  const facets = counted.map(({ field }) => ({
+    field,
+    limit: most < 0 ? null : most,
+    least: Math.max(0, minCount ?? 1),
+  }));
+  return { names: counted.map(({ name }) => name), facets };
 }
 
 /** Values of each field with their display names. */

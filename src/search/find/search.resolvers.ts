@@ -1,8 +1,16 @@
 import type { Resolvers } from '../../generated/graph.ts';
+import { connectionResolvers } from '../../kernel/connection.ts';
+import { searchConnection } from './connection.service.ts';
 import { datasetSearch } from './search.service.ts';
 
 export const searchResolvers: Resolvers = {
   Query: {
     datasetSearch: (_root, { input }, { call }) => datasetSearch(call, input),
+    search: (_root, args, { call }) => searchConnection(call, args),
   },
+  DatasetSearchConnection: {
+    ...connectionResolvers,
+    facets: (page, args) => page.facets(args),
+  },
+  DatasetSearchEdge: { highlights: (edge) => edge.highlights() },
 };

@@ -1,16 +1,13 @@
 /** Finds datasets: parameters → plan → what the caller may see of what it finds. */
 import { mayReadDataset } from '../../catalog/dataset/dataset.policy.ts';
-import { readerOf } from '../../catalog/document/readable.ts';
 import type { DatasetRecord } from '../../catalog/document/record.ts';
 import type { Call } from '../../kernel/call.ts';
 import { position } from '../../kernel/connection.ts';
-import { CatalogError, invalidField, type Problem, refuse } from '../../kernel/errors.ts';
-import { type FacetWish, findDatasets, type Scope, type Search } from '../postgres/search.store.ts';
+import { CatalogError, invalidField } from '../../kernel/errors.ts';
+import { findDatasets, type Search } from '../postgres/search.store.ts';
 import { searchPlan } from '../query/search.ts';
-import { SyntaxFault, searchFault } from '../query/syntax.ts';
-import { stemsOf } from '../words/stemmers.ts';
-import { type FacetRecord, nameFacets } from './facets.service.ts';
-import { facetFieldsOf } from './search.rules.ts';
+import { type FacetRecord, facetWishes, nameFacets } from './facets.service.ts';
+import { searchFor, supported } from './scope.service.ts';
 
 export interface SearchArgs {
   readonly query?: string | null;
@@ -43,21 +40,18 @@ const USUAL_ROWS = 10;
 /** Datasets by position. @throws CatalogError SEARCH, VALIDATION, LIMIT */
 export async function datasetSearch(call: Call, args: SearchArgs): Promise<SearchRecord> {
   const page = pageOf(call, args);
-  const problems: Problem[] = [];
-  const fields = facetFieldsOf(args.facetFields ?? [], problems);
-  refuse(problems);
+  const { names, facets } = facetWishes(call, {
+    fields: args.facetFields ?? [],
+    limit: args.facetLimit,
+    minCount: args.facetMinCount,
+  });
   const search = await searchOf(call, args);
-  const facets = fields.map(({ field }) => facetWish(call, field, args));
   const found = await supported(findDatasets(call.sql, search, { page, count: true, facets }));
   return {
     count: found.count,
     sort: search.plan.sortText,
     results: found.datasets.filter((dataset) => mayReadDataset(call.actor, dataset, call.settings) === null),
-    facets: await nameFacets(
-      call,
-      fields.map(({ name }) => name),
-      found.facets,
-    ),
+    facets: await nameFacets(call, names, found.facets),
   };
 }
 
@@ -74,47 +68,21 @@ function pageOf(call: Call, { rows, start }: SearchArgs) {
   return { limit, offset, after: null };
 }
 
-function facetWish(call: Call, field: FacetWish['field'], { facetLimit, facetMinCount }: SearchArgs): FacetWish {
-  const limit = facetLimit ?? call.settings['search.facets.limit'];
-  return { field, limit: limit < 0 ? null : limit, least: Math.max(0, facetMinCount ?? 1) };
-}
-
-/** The plan and who asks. */
+/** The plan and who asks. @throws CatalogError SEARCH, VALIDATION */
 async function searchOf(call: Call, args: SearchArgs): Promise<Search> {
-  return {
-    plan: searchPlan(
-      {
-        q: args.query,
-        filters: args.filters,
-        sort: args.sort,
-        defType: args.parser,
-        qf: args.queryFields,
-        mm: args.minimumMatch,
-        tie: args.tie,
-        bf: args.addFunctions,
-        boost: args.multiplyFunctions,
-      },
-      call.now,
-    ),
-    scope: scopeOf(call, args),
-    stem: await stemsOf(call.settings['catalog.locale_default']),
-    siteId: call.settings['catalog.site_id'],
-  };
-}
-
-/** Visitors have no drafts, and may not ask for private datasets. */
-function scopeOf({ actor }: Call, { includeDrafts, includePrivate }: SearchArgs): Scope {
-  const isSomebody = actor.sysadmin || actor.userId !== null;
-  if (includePrivate && !isSomebody) throw invalidField('includePrivate', 'Only for users who are signed in');
-  return { drafts: Boolean(includeDrafts) && isSomebody, private: Boolean(includePrivate), reader: readerOf(actor) };
-}
-
-/** What the engine cannot do is the query's fault. */
-async function supported<T>(work: Promise<T>): Promise<T> {
-  try {
-    return await work;
-  } catch (thrown) {
-    if (thrown instanceof SyntaxFault) throw searchFault('q', thrown.message);
-    throw thrown;
-  }
+  const plan = searchPlan(
+    {
+      q: args.query,
+      filters: args.filters,
+      sort: args.sort,
+      defType: args.parser,
+      qf: args.queryFields,
+      mm: args.minimumMatch,
+      tie: args.tie,
+      bf: args.addFunctions,
+      boost: args.multiplyFunctions,
+    },
+    call.now,
+  );
+  return searchFor(call, plan, args);
 }

@@ -1,4 +1,5 @@
 /** Sort keys → SQL that puts datasets in one stable order, and finds the place behind a dataset in it. */
+import { invalidField } from '../../kernel/errors.ts';
 import type { ExactField } from '../query/fields.ts';
 import type { SortKey } from '../query/sort.ts';
 import { valueFieldText } from './where.ts';
@@ -58,19 +59,29 @@ export const orderText = (names: readonly string[], keys: readonly Key[]): strin
 export const outText = (name: string, { type }: Key): string =>
   type === 'micros' ? `(extract(epoch FROM ${name}) * 1000000)::bigint::text` : `${name}::text`;
 
+/** What a cursor may hold: PostgreSQL must be able to read whatever a client makes up. */
+const FORMS: Readonly<Record<Key['type'], (value: string) => boolean>> = {
+  text: (value) => !value.includes('\0') && value.isWellFormed(),
+  bigint: (value) => /^-?\d{1,17}$/.test(value),
+  micros: (value) => /^(-\d{1,16}|\d{1,17})$/.test(value),
+  float8: (value) => /^-?\d+(\.\d+)?(e[+-]?\d+)?$/.test(value) && Number.isFinite(Number(value)),
+};
+
 /** A value of a cursor as the key has it. */
 const inText = (value: string, { type }: Key, { values }: Writing): string => {
   if (type === 'micros') return `(to_timestamp(0) + ${values.bind(value, 'bigint')} * interval '1 microsecond')`;
   return type === 'text' ? `${values.bind(value, 'text')} COLLATE "C"` : values.bind(value, type);
 };
 
-/** True behind the place that these values name. */
+/** True behind the place that these values name. @throws CatalogError VALIDATION for values that are no place in this order */
 export function afterText(
   names: readonly string[],
   keys: readonly Key[],
   after: readonly string[],
   writing: Writing,
 ): string {
+  if (after.length !== keys.length || keys.some(({ type }, index) => !FORMS[type](after[index]!)))
+    throw invalidField('after', 'Is not a cursor of this list');
   const places = keys.map((key, index) => inText(after[index]!, key, writing));
   const [first] = keys;
   const steps = keys.map((key, index) => {

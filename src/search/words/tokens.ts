@@ -27,8 +27,8 @@ const LONGEST = 64;
 const LONGEST_JOINED = 40;
 const UNSPACED =
   '\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Hangul}\\p{Script=Thai}\\p{Script=Lao}\\p{Script=Khmer}\\p{Script=Myanmar}\\p{Script=Bopomofo}ー々〆〇';
-const PART = new RegExp(`([${UNSPACED}]+)|(\\p{N}+)|((?:(?![${UNSPACED}])[\\p{L}\\p{M}])+)`, 'gu');
-const CASE_CHANGE = /(?<=\p{Ll})(?=\p{Lu})/u;
+export const PART = new RegExp(`([${UNSPACED}]+)|(\\p{N}+)|((?:(?![${UNSPACED}])[\\p{L}\\p{M}])+)`, 'gu');
+export const CASE_CHANGE = /(?<=\p{Ll})(?=\p{Lu})/u;
 const MARKS = /[\u0300-\u036f]/g;
 const LETTERS: Readonly<Record<string, string>> = {
   ß: 'ss',

@@ -1,0 +1,93 @@
+/** Searches as connections: pages by keyset, so that page 1,000 costs what page 1 costs. */
+import { createHash } from 'node:crypto';
+import { mayReadDataset } from '../../catalog/dataset/dataset.policy.ts';
+import type { DatasetRecord } from '../../catalog/document/record.ts';
+import type { Call } from '../../kernel/call.ts';
+import { type Connection, connection, keyset, type PageArgs } from '../../kernel/connection.ts';
+import { invalidField } from '../../kernel/errors.ts';
+import { findDatasets, type Search } from '../postgres/search.store.ts';
+import { searchPlan } from '../query/search.ts';
+import { type FacetRecord, facetWishes, nameFacets } from './facets.service.ts';
+import { type HighlightRecord, highlightsOf, wantedOf } from './highlights.ts';
+import { type ScopeArgs, searchFor, supported } from './scope.service.ts';
+
+export interface SearchConnectionArgs extends PageArgs, ScopeArgs {
+  readonly query?: string | null;
+  readonly filters?: readonly string[] | null;
+  readonly orderBy?: keyof typeof ORDERS | null;
+}
+
+const ORDERS = {
+  RELEVANCE: 'score desc, metadata_modified desc',
+  MODIFIED: 'metadata_modified desc',
+  CREATED: 'metadata_created desc, metadata_modified desc',
+  NAME: 'name asc',
+  TITLE: 'title_string asc, metadata_modified desc',
+} as const;
+
+export interface SearchEdge {
+  readonly cursor: string;
+  readonly node: DatasetRecord;
+  readonly highlights: () => HighlightRecord[];
+}
+
+export interface SearchPage extends Omit<Connection<DatasetRecord>, 'edges'> {
+  readonly edges: SearchEdge[];
+  readonly facets: (args: FacetArgs) => Promise<FacetRecord[]>;
+}
+
+export interface FacetArgs {
+  readonly fields: readonly string[];
+  readonly values?: number | null;
+  readonly minCount?: number | null;
+}
+
+/** A page of what a search finds. @throws CatalogError SEARCH, VALIDATION, LIMIT */
+export async function searchConnection(call: Call, args: SearchConnectionArgs): Promise<SearchPage> {
+  const page = keyset(args, ['string', 'string'], call.settings['catalog.limits.rows']);
+  const sort = ORDERS[args.orderBy ?? 'RELEVANCE'];
+  const plan = searchPlan({ q: args.query, filters: args.filters, sort }, call.now);
+  const search = await searchFor(call, plan, args);
+  const mark = markOf(args);
+  const after = page.after && placeOf(page.after as readonly [string, string], mark);
+  const found = await supported(
+    findDatasets(call.sql, search, { page: { limit: page.limit + 1, offset: 0, after }, count: false, facets: [] }),
+  );
+  const keys = new Map(found.datasets.map((dataset, index) => [dataset, found.keys[index]!]));
+  const readable = found.datasets.filter((dataset) => mayReadDataset(call.actor, dataset, call.settings) === null);
+  const { edges, ...rest } = connection(
+    readable,
+    page,
+    (dataset) => [mark, JSON.stringify(keys.get(dataset))],
+    async () => (await findDatasets(call.sql, search, { page: null, count: true, facets: [] })).count,
+  );
+  const wanted = wantedOf(plan.scores, search.stem);
+  return {
+    ...rest,
+    edges: edges.map((edge) => ({ ...edge, highlights: () => highlightsOf(edge.node.body, wanted, search.stem) })),
+    facets: (given) => facetsOf(call, search, given),
+  };
+}
+
+async function facetsOf(call: Call, search: Search, args: FacetArgs): Promise<FacetRecord[]> {
+  const { names, facets } = facetWishes(call, { ...args, limit: args.values });
+  const found = await findDatasets(call.sql, search, { page: null, count: false, facets });
+  return nameFacets(call, names, found.facets);
+}
+
+/** Tells cursors of one search from those of another. */
+const markOf = ({ query, filters, orderBy }: SearchConnectionArgs): string =>
+  createHash('sha1')
+    .update(JSON.stringify([query ?? '', filters ?? [], orderBy ?? 'RELEVANCE']))
+    .digest('base64url')
+    .slice(0, 10);
+
+function placeOf([mark, place]: readonly [string, string], expected: string): string[] {
+  try {
+    const keys: unknown = JSON.parse(place);
+    if (mark === expected && Array.isArray(keys) && keys.every((key) => typeof key === 'string')) return keys;
+  } catch {
+    /* answered below */
+  }
+  throw invalidField('after', 'Is not a cursor of this search');
+}

@@ -1,0 +1,67 @@
+/** Why a dataset was found: fragments of its texts with the words of the query. Pure. */
+import type { DatasetBody } from '../../catalog/document/record.ts';
+import type { Score, TextMatch } from '../query/plan.ts';
+import { fragmentOf, type Piece, type Wanted } from '../words/marks.ts';
+import type { Stem } from '../words/stemmers.ts';
+import { chunksOf, fold, isUnspaced } from '../words/tokens.ts';
+
+export interface HighlightRecord {
+  readonly field: string;
+  readonly pieces: Piece[];
+}
+
+/** The words of a plan that count for something. */
+export function wantedOf(scores: readonly Score[], stem: Stem): Wanted {
+  const words = new Set<string>();
+  const beginnings = new Set<string>();
+  const runs = new Set<string>();
+  for (const { value } of scores.flatMap(({ of }) =>
+    of.flatMap(({ match }) => (match.kind === 'text' ? [match] : [])),
+  )) {
+    const text = textOf(value);
+    for (const { parts, joined } of chunksOf(text, stem)) {
+      for (const part of parts) if (!isUnspaced(part[0]!.word)) words.add(part[0]!.word);
+      if (joined !== null) words.add(joined);
+    }
+    for (const [run] of fold(text).toLowerCase().matchAll(UNSPACED)) runs.add(run);
+    const last =
+      value.kind === 'pattern'
+        ? fold(text)
+            .toLowerCase()
+            .match(/[\p{L}\p{N}\p{M}]+$/u)?.[0]
+        : undefined;
+    if (last && !isUnspaced(last)) beginnings.add(last);
+  }
+  return { words, beginnings: [...beginnings], runs: [...runs] };
+}
+
+const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}ー々]+/gu;
+
+function textOf(value: TextMatch['value']): string {
+  if (value.kind !== 'pattern') return value.text;
+  const [first] = value.pieces;
+  return first && 'text' in first ? first.text : '';
+}
+
+/** One fragment per text that has any of the words: title, notes, tags, author, maintainer, resources. */
+export function highlightsOf(body: DatasetBody, wanted: Wanted, stem: Stem): HighlightRecord[] {
+  if (wanted.words.size + wanted.beginnings.length + wanted.runs.length === 0) return [];
+  const texts: [string, string | null][] = [
+    ['title', body.title],
+    ['notes', body.notes],
+    ['tags', body.tags.map(({ name }) => name).join(', ')],
+    ['author', body.author],
+    ['maintainer', body.maintainer],
+    [
+      'resources',
+      body.resources
+        .flatMap(({ name, description }) => [name, description])
+        .filter(Boolean)
+        .join(' – '),
+    ],
+  ];
+  return texts.flatMap(([field, text]) => {
+    const pieces = text ? fragmentOf(text, wanted, stem) : null;
+    return pieces ? [{ field, pieces }] : [];
+  });
+}

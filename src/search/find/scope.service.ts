@@ -1,0 +1,41 @@
+/** Who asks, and which datasets there are for them. */
+import { readerOf } from '../../catalog/document/readable.ts';
+import type { Call } from '../../kernel/call.ts';
+import { invalidField } from '../../kernel/errors.ts';
+import type { Scope, Search } from '../postgres/search.store.ts';
+import type { SearchPlan } from '../query/search.ts';
+import { SyntaxFault, searchFault } from '../query/syntax.ts';
+import { stemsOf } from '../words/stemmers.ts';
+
+/** What the caller wants to see beyond active public datasets. */
+export interface ScopeArgs {
+  readonly includeDrafts?: boolean | null;
+  readonly includePrivate?: boolean | null;
+}
+
+/** A plan with what its engine must know of the call. @throws CatalogError VALIDATION */
+export async function searchFor(call: Call, plan: SearchPlan, args: ScopeArgs): Promise<Search> {
+  return {
+    plan,
+    scope: scopeOf(call, args),
+    stem: await stemsOf(call.settings['catalog.locale_default']),
+    siteId: call.settings['catalog.site_id'],
+  };
+}
+
+/** Visitors have no drafts, and may not ask for private datasets. */
+function scopeOf({ actor }: Call, { includeDrafts, includePrivate }: ScopeArgs): Scope {
+  const isSomebody = actor.sysadmin || actor.userId !== null;
+  if (includePrivate && !isSomebody) throw invalidField('includePrivate', 'Only for users who are signed in');
+  return { drafts: Boolean(includeDrafts) && isSomebody, private: Boolean(includePrivate), reader: readerOf(actor) };
+}
+
+/** What the engine cannot do is the query's fault. */
+export async function supported<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (thrown) {
+    if (thrown instanceof SyntaxFault) throw searchFault('q', thrown.message);
+    throw thrown;
+  }
+}

@@ -1,0 +1,80 @@
+import { describe, expect, it } from '@jest/globals';
+import { stemsOf } from '../../../src/search/words/stemmers.ts';
+import { chunksOf, fold } from '../../../src/search/words/tokens.ts';
+import { Vector } from '../../../src/search/words/vector.ts';
+
+const asIs = (word: string) => word;
+const words = (text: string, stem = asIs) =>
+  [...chunksOf(text, stem)].flatMap(({ parts }) => parts.flat().map(({ word }) => word));
+
+describe('words', () => {
+  it.each<[string, string[]]>([
+    ['Flood and rivers 2002', ['flood', 'and', 'rivers', '2002']],
+    ['wi-fi e-mail', ['wi', 'fi', 'e', 'mail']],
+    ['PowerShot SD500', ['power', 'shot', 'sd', '500']],
+    ['NASA', ['nasa']],
+    ['Señal de tráfico', ['senal', 'de', 'trafico']],
+    ['Straße Øre Łódź', ['strasse', 'ore', 'lodz']],
+    ['ＡＢＣ １２', ['abc', '12']],
+    ['İstanbul', ['istanbul']],
+    ['Ελλάδα Привет', ['ελλαδα', 'привет']],
+    ['東京都', ['東京', '京都', '都']],
+    ['ﾊｻﾞｰﾄﾞ', ['ハザ', 'ザー', 'ード', 'ド']],
+    ['がぎ', ['がぎ', 'ぎ']],
+    ['COVID-19の感染者', ['covid', '19', 'の感', '感染', '染者', '者']],
+    ['हिन्दी', ['हिन्दी']],
+    ['', []],
+    ['*** --- !!!', []],
+    ['a\u0000b', ['a', 'b']],
+    ['😀 x', ['x']],
+  ])('of %j', (text, expected) => expect(words(text)).toEqual(expected));
+
+  it('counts places on, and joins what stands together', () => {
+    const [first, second] = [...chunksOf('open-data 東京 x', asIs, 5)];
+    expect(first).toMatchObject({ joined: 'opendata', parts: [[{ word: 'open', at: 5 }], [{ word: 'data', at: 6 }]] });
+    expect(second).toMatchObject({
+      joined: null,
+      parts: [
+        [
+          { word: '東京', at: 7 },
+          { word: '京', at: 8 },
+        ],
+      ],
+    });
+  });
+
+  it('cuts what is too long, and takes linear time', () => {
+    expect(words('x'.repeat(1_000))[0]).toHaveLength(64);
+    const before = performance.now();
+    for (const text of [
+      'x'.repeat(1_000_000),
+      'aB'.repeat(200_000),
+      '東'.repeat(300_000),
+      'a-'.repeat(300_000),
+      '\u0301'.repeat(300_000),
+    ])
+      words(text);
+    expect(performance.now() - before).toBeLessThan(5_000);
+  });
+
+  it('folds plain text to itself', () => expect(fold('River levels')).toBe('River levels'));
+});
+
+describe('stems', () => {
+  it.each([
+    ['en', 'rivers', 'river'],
+    ['en_GB', 'flooding', 'flood'],
+    ['de', 'häuser', 'haus'],
+    ['ja', 'rivers', 'rivers'],
+    ['xx', 'rivers', 'rivers'],
+  ])('in %s, of %s', async (locale, word, expected) => expect((await stemsOf(locale))(word)).toBe(expected));
+});
+
+it('writes a vector that PostgreSQL can read', () => {
+  const vector = new Vector();
+  vector.add("o'hara\\", 1, 'A');
+  vector.add('b', vector.next, 'D');
+  vector.gap();
+  vector.add('b', vector.next, 'C');
+  expect(String(vector)).toBe("'o''hara\\\\':1A 'b':2,13C");
+});
