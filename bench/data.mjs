@@ -20,7 +20,12 @@ const CONNECTIONS = 8;
 export async function openData({ datasets, fresh, say }) {
   const dataDir = join(folder, `data-${datasets}`);
   const stampFile = `.cache/bench/data-${datasets}.stamp`;
-  const sources = [...filesBelow('prisma/migrations', () => true), 'src/catalog/document/project.ts'];
+  const sources = [
+    ...filesBelow('prisma/migrations', () => true),
+    'src/catalog/document/project.ts',
+    ...filesBelow('src/search/index', () => true),
+    ...filesBelow('src/search/words', () => true),
+  ];
   const stamp = `${VERSION} ${hashOf(sources)}`;
   const isLoaded = !fresh && readOr(stampFile, '') === stamp;
   if (!isLoaded) await discard(dataDir);
