@@ -21,8 +21,6 @@ export interface Entry {
 
 /** Characters of a value at most; the same for what is searched. */
 const LONGEST_VALUE = 400;
-/** Characters of one text that are looked at. */
-const LONGEST_TEXT = 400_000;
 const LONGEST_FIELD = 100;
 /** The notes may not take all the places. */
 const NOTES_UNTIL = 10_000;
@@ -92,7 +90,7 @@ function addText(
   const joined = new Set<string>();
   const from = vector.next;
   const words: { word: string; at: number }[] = [];
-  for (const chunk of chunksOf(text.slice(0, LONGEST_TEXT).toWellFormed(), stem, from)) {
+  for (const chunk of chunksOf(vector.take(text), stem, from)) {
     if (from + words.length > Math.min(until, LAST_PLACE)) break;
     words.push(...chunk.parts.flat());
     if (chunk.joined !== null) joined.add(chunk.joined);

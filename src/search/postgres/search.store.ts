@@ -16,6 +16,7 @@ import {
   tellFresh,
   vocabularyFields,
 } from './facets.store.ts';
+import { expansions, textMatches } from './lexicon.store.ts';
 import { afterText, type Key, keysOf, orderText, outText } from './order.ts';
 import { Values } from './sql.ts';
 import { conditionText, scoreText } from './where.ts';
@@ -65,6 +66,8 @@ export interface Search {
   readonly siteId: string;
 }
 
+type Expanded = Writing['expanded'];
+
 const documents: Statement = {
   name: 'search_found_documents',
   text: `SELECT d.dataset_id, d.name, d.state, d.private, d.owner_organization_id, d.creator_id, d.version, d.linked, d.document
@@ -93,20 +96,23 @@ interface Changed {
 
 /** Finds datasets. @throws CatalogError SEARCH for what PostgreSQL cannot do. */
 export async function findDatasets(sql: Sql, search: Search, wish: Wish): Promise<Found> {
+  const expanded = await expansions(sql, textMatches(search.plan.condition, search.plan.scores));
   for (;;) {
     const isCounted = !wish.facets.some(({ field }) => !isCoded(field));
     const found =
-      isEverything(search) && isCounted ? await findEverything(sql, search, wish) : await findSome(sql, search, wish);
+      isEverything(search) && isCounted
+        ? await findEverything(sql, search, wish)
+        : await findSome(sql, search, wish, expanded);
     if (found) return found;
   }
 }
 
 /** Null where what was kept was of another filling of the tables. */
-async function findSome(sql: Sql, search: Search, wish: Wish): Promise<Found | null> {
+async function findSome(sql: Sql, search: Search, wish: Wish, expanded: Expanded): Promise<Found | null> {
   const coded = wish.facets.filter(({ field }) => isCoded(field));
   const columns = coded.length > 0 ? await facetColumns(sql) : null;
   const needsOthers = coded.some(({ least }) => least === 0);
-  const statement = write(search, wish, columns?.since ?? null);
+  const statement = write(search, wish, columns?.since ?? null, expanded);
   const [[row], others] = await Promise.all([
     sql.rows<Answer>({ text: statement.text }, statement.values),
     columns && needsOthers ? sql.rows<Changed>(changed, [columns.since]) : null,
@@ -136,7 +142,9 @@ async function findSome(sql: Sql, search: Search, wish: Wish): Promise<Found | n
 async function findEverything(sql: Sql, search: Search, wish: Wish): Promise<Found | null> {
   const columns = wish.count || wish.facets.length > 0 ? await facetColumns(sql) : null;
   const statement =
-    wish.page && wish.page.limit > 0 ? write(search, { page: wish.page, count: false, facets: [] }, null) : null;
+    wish.page && wish.page.limit > 0
+      ? write(search, { page: wish.page, count: false, facets: [] }, null, new Map())
+      : null;
   const [pages, written] = await Promise.all([
     statement ? sql.rows<Answer>({ text: statement.text }, statement.values) : [],
     columns ? sql.rows<Changed>(changed, [columns.since]) : [],
@@ -182,9 +190,14 @@ async function readDocuments(sql: Sql, page: Answer['page']): Promise<Pick<Found
   return { datasets: found.map(({ id }) => records.get(id)!), keys: found.map(({ keys }) => keys) };
 }
 
-function write({ plan, scope, stem, siteId }: Search, { page, count, facets }: Wish, since: string | null) {
+function write(
+  { plan, scope, stem, siteId }: Search,
+  { page, count, facets }: Wish,
+  since: string | null,
+  expanded: Expanded,
+) {
   const values = new Values();
-  const writing: Writing = { values, stem, siteId, joinsDataset: false, words: new Map() };
+  const writing: Writing = { values, stem, siteId, joinsDataset: false, expanded, words: new Map() };
   const condition = conditionText(plan.condition, writing) ?? 'false';
   const where = `${scopeText(scope, values)} AND ${condition}`;
   const keys = page ? keysOf(plan.sort, () => scoreText(plan, writing), writing) : [];

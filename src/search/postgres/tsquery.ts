@@ -17,20 +17,32 @@ export interface WordQuery {
   readonly query: string;
 }
 
-/** Null where there is no word to look for. @throws CatalogError SEARCH for what PostgreSQL cannot do */
-export function wordQuery({ field, value, parts }: TextMatch, stem: Stem): WordQuery | null {
+/** Null where there is no word to look for. `expanded` are the words that a pattern or a fuzzy term stands for. @throws SyntaxFault */
+export function wordQuery(
+  { field, value, parts }: TextMatch,
+  stem: Stem,
+  expanded: readonly string[] | undefined,
+): WordQuery | null {
   const column = field.kind === 'words' ? 'words' : 'field_words';
   const writer: Writer =
     field.kind === 'words'
       ? { stem, word: (word, prefix) => `${quoted(word)}${suffix(prefix, WEIGHTS[field.of])}` }
       : { stem: (word) => word, word: (word, prefix) => `${quoted(fieldWord(field.of, word))}${suffix(prefix, '')}` };
-  const query =
-    value.kind === 'term'
-      ? termQuery(value.text, parts, writer)
-      : value.kind === 'phrase'
-        ? phraseQuery(value.text, value.slop, writer)
-        : patternQuery(value.pieces, writer);
+  const query = expanded ? anyOf(expanded, writer) : queryOf(value, parts, writer);
   return query === null ? null : { column, query };
+}
+
+const anyOf = (words: readonly string[], writer: Writer): string | null =>
+  words.length === 0
+    ? null
+    : joined(
+        words.map((word) => writer.word(word, false)),
+        '|',
+      );
+
+function queryOf(value: TextMatch['value'], parts: 'all' | 'any', writer: Writer): string | null {
+  if (value.kind === 'term') return termQuery(value.text, parts, writer);
+  return value.kind === 'phrase' ? phraseQuery(value.text, value.slop, writer) : beginningQuery(value.pieces, writer);
 }
 
 interface Writer {
@@ -110,11 +122,9 @@ function sharings(gaps: number, slop: number): number[][] | null {
   return ways;
 }
 
-/** A pattern of a beginning: `riv*`. */
-function patternQuery(pieces: readonly Piece[], writer: Writer): string | null {
-  const [first, second, ...more] = pieces;
-  if (!first || !('text' in first) || !second || !('any' in second) || second.any !== 'many' || more.length > 0)
-    throw new SyntaxFault('in words, a pattern is supported only as a beginning, such as riv*', 1);
+/** Words that begin so: `riv*`. Other patterns are expanded before. */
+function beginningQuery([first]: readonly Piece[], writer: Writer): string | null {
+  if (!first || !('text' in first)) return null;
   const tokens = [...chunksOf(first.text, (word) => word)].flatMap(({ parts }) => parts.flat());
   const last = tokens.at(-1);
   if (!last) return null;

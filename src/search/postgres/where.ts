@@ -38,14 +38,15 @@ const leastText = (count: number, texts: readonly string[]): string =>
 
 export function matchText(match: Match, writing: Writing): string | null {
   if (match.kind === 'exact') return exactText(match, writing);
+  if (writing.expanded.get(match)?.length === 0) return 'false'; // no word fits
   const words = boundWords(match, writing);
   return words === null ? null : `${words.column} @@ ${words.query}`;
 }
 
-function boundWords(match: TextMatch, { words, values, stem }: Writing) {
+function boundWords(match: TextMatch, { words, values, stem, expanded }: Writing) {
   let bound = words.get(match);
   if (bound === undefined) {
-    const found = wordQuery(match, stem);
+    const found = wordQuery(match, stem, expanded.get(match));
     bound = found === null ? null : { column: `s.${found.column}`, query: values.bind(found.query, 'tsquery') };
     words.set(match, bound);
   }

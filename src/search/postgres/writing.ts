@@ -11,6 +11,8 @@ export interface Writing {
   readonly siteId: string;
   /** Set where a column of dataset is used. */
   joinsDataset: boolean;
+  /** Words that patterns and fuzzy terms stand for. */
+  readonly expanded: ReadonlyMap<TextMatch, readonly string[]>;
   /** Words that are bound already: conditions and scores share them. */
   readonly words: Map<TextMatch, { readonly column: string; readonly query: string } | null>;
 }

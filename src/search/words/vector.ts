@@ -7,15 +7,25 @@ export type Weight = 'A' | 'B' | 'C' | 'D';
 export const LAST_PLACE = 16_000;
 /** Bytes of the words of one dataset; PostgreSQL takes a million with their places. */
 const MOST_BYTES = 500_000;
+/** Characters of the texts of one dataset. */
+const MOST_CHARACTERS = 300_000;
 
 export class Vector {
   readonly #places = new Map<string, string[]>();
   #next = 1;
   #bytes = 0;
+  #characters = MOST_CHARACTERS;
 
   /** The place of the next word. */
   get next(): number {
     return this.#next;
+  }
+
+  /** As much of a text as there is time for: what is read of one dataset is bounded, however many texts it has. */
+  take(text: string): string {
+    const taken = text.slice(0, this.#characters).toWellFormed();
+    this.#characters -= taken.length;
+    return taken;
   }
 
   /** Leaves a gap, so that no phrase goes across. */

@@ -1,0 +1,107 @@
+/** The words that are indexed, kept in the process: patterns and fuzzy terms become the words that fit them. */
+import type { Sql, Statement } from '../../kernel/db.ts';
+import { fieldWord } from '../index/entry.rules.ts';
+import type { Condition, Match, Score, TextMatch } from '../query/plan.ts';
+import { SyntaxFault } from '../query/syntax.ts';
+import { fitsPattern, isWithin } from '../words/likeness.ts';
+import { fold } from '../words/tokens.ts';
+import { GENERATION } from './facets.store.ts';
+
+const words = (column: string): string =>
+  `ARRAY(SELECT DISTINCT w FROM dataset_search s, unnest(tsvector_to_array(s.${column})) w WHERE s.written >= $1::xid8)`;
+const written: Statement = {
+  name: 'search_words_written',
+  text: `SELECT ${GENERATION} AS generation, pg_snapshot_xmin(pg_current_snapshot())::text AS since, ${words('words')} AS words, ${words('field_words')} AS field_words`,
+};
+
+interface Lexicon {
+  generation: string;
+  /** Words of rows written by this transaction or a later one may be missing. */
+  since: string;
+  readonly words: Set<string>;
+  readonly fieldWords: Set<string>;
+}
+
+const kept = new WeakMap<Sql, Lexicon>();
+
+/** Words that one pattern may stand for. */
+const MOST_WORDS = 1_000;
+/** Patterns and fuzzy terms of one search: each looks through all words. */
+const MOST_EXPANSIONS = 10;
+
+/** For each match that is a pattern or fuzzy, the words it stands for. @throws SyntaxFault where these are too many */
+export async function expansions(sql: Sql, matches: readonly TextMatch[]): Promise<Map<TextMatch, string[]>> {
+  const needed = matches.filter(needsWords);
+  if (needed.length === 0) return new Map();
+  if (needed.length > MOST_EXPANSIONS)
+    throw new SyntaxFault(`more than ${MOST_EXPANSIONS} patterns and fuzzy terms`, 1);
+  const lexicon = await lexiconOf(sql);
+  return new Map(needed.map((match) => [match, fitting(match, lexicon)]));
+}
+
+/** A beginning alone is found by the index itself. */
+const needsWords = ({ value }: TextMatch): boolean =>
+  value.kind === 'term'
+    ? value.fuzzy !== undefined
+    : value.kind === 'pattern' &&
+      !(
+        value.pieces.length === 2 &&
+        'text' in value.pieces[0]! &&
+        'any' in value.pieces[1]! &&
+        value.pieces[1].any === 'many'
+      );
+
+async function lexiconOf(sql: Sql): Promise<Lexicon> {
+  const of = kept.get(sql) ?? { generation: '', since: '0', words: new Set(), fieldWords: new Set() };
+  const [row] = await sql.rows<{ generation: string; since: string; words: string[]; field_words: string[] }>(written, [
+    of.since,
+  ]);
+  if (of.generation !== '' && of.generation !== row!.generation) {
+    kept.delete(sql);
+    return lexiconOf(sql);
+  }
+  for (const word of row!.words) of.words.add(word);
+  for (const word of row!.field_words) of.fieldWords.add(word);
+  of.generation = row!.generation;
+  of.since = row!.since;
+  kept.set(sql, of);
+  return of;
+}
+
+function fitting({ field, value }: TextMatch, lexicon: Lexicon): string[] {
+  const isOwn = field.kind === 'ownWords';
+  const before = isOwn ? fieldWord(field.of, '') : '';
+  const fits = fitOf(value);
+  const found: string[] = [];
+  for (const word of isOwn ? lexicon.fieldWords : lexicon.words) {
+    if (!word.startsWith(before) || !fits(word.slice(before.length))) continue;
+    found.push(word.slice(before.length));
+    if (found.length > MOST_WORDS)
+      throw new SyntaxFault(`a pattern or fuzzy term stands for more than ${MOST_WORDS} words`, 1);
+  }
+  return found;
+}
+
+function fitOf(value: TextMatch['value']): (word: string) => boolean {
+  if (value.kind === 'pattern') {
+    const pieces = value.pieces.map((piece) => ('text' in piece ? { text: fold(piece.text).toLowerCase() } : piece));
+    return (word) => fitsPattern(word, pieces);
+  }
+  const wanted = fold(value.text).toLowerCase();
+  const letters = (value.kind === 'term' && value.fuzzy) || 0;
+  return (word) => isWithin(word, wanted, letters);
+}
+
+/** The matches of words in a plan, each once. */
+export function textMatches(condition: Condition, scores: readonly Score[]): TextMatch[] {
+  const found = new Set<TextMatch>();
+  const take = (match: Match) => match.kind === 'text' && found.add(match);
+  const walk = (part: Condition): void => {
+    if (part.kind === 'text' || part.kind === 'exact') take(part);
+    else if (part.kind === 'not') walk(part.of);
+    else if ('of' in part) part.of.forEach(walk);
+  };
+  walk(condition);
+  for (const { of } of scores) for (const { match } of of) take(match);
+  return [...found];
+}
