@@ -1,5 +1,6 @@
 /** A dataset's document → what the search looks at. Pure. The only place that says which words and values a dataset is found by. */
 import type { DatasetBody } from '../../catalog/document/record.ts';
+import { fieldWord, valueKey } from '../words/keys.ts';
 import type { Stem } from '../words/stemmers.ts';
 import { chunksOf } from '../words/tokens.ts';
 import { LAST_PLACE, Vector, type Weight } from '../words/vector.ts';
@@ -19,19 +20,8 @@ export interface Entry {
   readonly length_factor: number;
 }
 
-/** Characters of a value at most; the same for what is searched. */
-const LONGEST_VALUE = 400;
-const LONGEST_FIELD = 100;
 /** The notes may not take all the places. */
 const NOTES_UNTIL = 10_000;
-
-/** A value as it is stored, and as it is asked for. */
-export const valueKey = (value: string): string =>
-  Array.from(value.slice(0, LONGEST_VALUE)).slice(0, LONGEST_VALUE).join('').toWellFormed();
-
-/** A word of one field. */
-export const fieldWord = (field: string, word: string): string => `${fieldKey(field)}\u0001${word}`;
-const fieldKey = (field: string): string => field.slice(0, LONGEST_FIELD).toWellFormed();
 
 /** The field of a tag: free tags are in one, those of a vocabulary in its own. */
 export const tagField = (vocabularyId: string | null): string =>

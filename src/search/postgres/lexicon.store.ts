@@ -1,8 +1,8 @@
 /** The words that are indexed, kept in the process: patterns and fuzzy terms become the words that fit them. */
 import type { Sql, Statement } from '../../kernel/db.ts';
-import { fieldWord } from '../index/entry.rules.ts';
 import type { Condition, Match, Score, TextMatch } from '../query/plan.ts';
 import { SyntaxFault } from '../query/syntax.ts';
+import { fieldWord } from '../words/keys.ts';
 import { fitsPattern, isWithin } from '../words/likeness.ts';
 import { fold } from '../words/tokens.ts';
 import { GENERATION } from './facets.store.ts';

@@ -202,7 +202,8 @@ function write(
   const where = `${scopeText(scope, values)} AND ${condition}`;
   const keys = page ? keysOf(plan.sort, () => scoreText(plan, writing), writing) : [];
   const names = keys.map((_key, index) => `k${index}`);
-  const onlyPage = !count && facets.length === 0;
+  // A score is worked out once for each dataset found; other keys may be read off an index.
+  const onlyPage = !count && facets.length === 0 && !keys.some(({ type }) => type === 'float8');
   const counted = facets
     .map((facet, index) => ({ facet, name: `f${index}` }))
     .filter(({ facet }) => !isCoded(facet.field));

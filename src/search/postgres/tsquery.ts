@@ -1,9 +1,9 @@
 /** Words to look for → PostgreSQL's tsquery, as text. */
 
-import { fieldWord } from '../index/entry.rules.ts';
 import type { TextMatch } from '../query/plan.ts';
 import type { Piece } from '../query/syntax.ts';
 import { SyntaxFault } from '../query/syntax.ts';
+import { fieldWord } from '../words/keys.ts';
 import type { Stem } from '../words/stemmers.ts';
 import { type Chunk, chunksOf, fold, isUnspaced, type Token } from '../words/tokens.ts';
 import { quoted } from '../words/vector.ts';

@@ -1,10 +1,11 @@
 /** Plan → conditions and scores in SQL. */
-import { valueKey } from '../index/entry.rules.ts';
+
 import type { ExactField } from '../query/fields.ts';
 import type { Weighted } from '../query/functions.ts';
 import type { Condition, ExactMatch, Match, Score, Test, TextMatch } from '../query/plan.ts';
 import type { SearchPlan } from '../query/search.ts';
 import { SyntaxFault } from '../query/syntax.ts';
+import { valueKey } from '../words/keys.ts';
 import { functionText } from './functions.ts';
 import { wordQuery } from './tsquery.ts';
 import { columnText, type Writing } from './writing.ts';
@@ -53,6 +54,8 @@ function boundWords(match: TextMatch, { words, values, stem, expanded }: Writing
   return bound;
 }
 
+type ValueField = Extract<ExactField, { kind: 'value' | 'vocabulary' }>;
+
 /** How well a dataset fits, as a number; null where all fit the same. */
 export function scoreText({ scores, added, factors }: SearchPlan, writing: Writing): string | null {
   const own = clausesText(scores, writing);
@@ -79,7 +82,13 @@ function clausesText(scores: readonly Score[], writing: Writing): string | null 
 }
 
 function weightText(match: Match, writing: Writing): string | null {
-  if (match.kind === 'exact') return `(${exactText(match, writing)})::int::float8`;
+  if (match.kind === 'exact') {
+    const { field, test } = match;
+    // Where no value fits, there is nothing to compare row by row: the operator is not called for null.
+    if (field.kind === 'value' || field.kind === 'vocabulary')
+      return `COALESCE((s.facets && NULLIF(${codesText({ field, test }, writing)}, '{}'))::int::float8, 0)`;
+    return `COALESCE((${exactText(match, writing)})::int::float8, 0)`;
+  }
   const words = boundWords(match, writing);
   if (words === null) return null;
   const { field } = match;
@@ -101,7 +110,7 @@ function exactText({ field, test }: ExactMatch, writing: Writing): string {
       return testText(columnText(field.of, writing), test, writing);
     case 'value':
     case 'vocabulary':
-      return `s.facets && ARRAY(SELECT k.code FROM search_value k WHERE k.field = ${valueFieldText(field, writing)} AND ${testText('k.value', keyed(test), writing)})`;
+      return `s.facets && ${codesText({ field, test }, writing)}`;
     case 'extra':
       return `s.dataset_id IN (SELECT e.dataset_id FROM dataset_extra e WHERE e.key = ${values.bind(field.of)} AND ${testText('e.value', test, writing)})`;
     case 'resource':
@@ -109,11 +118,12 @@ function exactText({ field, test }: ExactMatch, writing: Writing): string {
   }
 }
 
+/** Codes of the values that fit a test. */
+const codesText = ({ field, test }: { field: ValueField; test: Test }, writing: Writing): string =>
+  `ARRAY(SELECT k.code FROM search_value k WHERE k.field = ${valueFieldText(field, writing)} AND ${testText('k.value', keyed(test), writing)})`;
+
 /** The field of search_value; a vocabulary's is known by its id. */
-export function valueFieldText(
-  field: Extract<ExactField, { kind: 'value' | 'vocabulary' }>,
-  { values }: Writing,
-): string {
+export function valueFieldText(field: ValueField, { values }: Writing): string {
   if (field.kind === 'value') return `${values.bind(field.of, 'text')} COLLATE "C"`;
   return `(SELECT 'vocab:' || v.id FROM vocabulary v WHERE v.name = ${values.bind(field.of)}) COLLATE "C"`;
 }

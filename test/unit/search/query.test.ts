@@ -1,3 +1,4 @@
+/** The query language, text by text: what is read, what is refused and where, and what hostile texts may cost. */
 import { describe, expect, it } from '@jest/globals';
 import { instantOf } from '../../../src/search/query/dates.ts';
 import { parseDismax } from '../../../src/search/query/dismax.ts';
