@@ -2,7 +2,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { IMAGES } from '../helpers/images.ts';
 import type { TestUser } from '../helpers/make.ts';
-import { onEachStore, STORE_TIMEOUT, type TestStore } from '../helpers/stores.ts';
+import { INSTALL_TIMEOUT } from '../helpers/runtime.ts';
+import { onEachStore, type TestStore } from '../helpers/stores.ts';
 import { createWorld, type World } from '../helpers/world.ts';
 
 const LIMIT = 50_000;
@@ -17,7 +18,7 @@ onEachStore((start) => {
     world = await createWorld({ ...store.settings, 'catalog.limits.image': LIMIT });
     admin = await world.make.sysadmin();
     stranger = await world.make.user();
-  }, STORE_TIMEOUT);
+  }, INSTALL_TIMEOUT);
   afterAll(async () => {
     await world?.end();
     await store?.stop();

@@ -2,7 +2,8 @@
 import http from 'node:http';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { TestUser } from '../helpers/make.ts';
-import { onEachStore, STORE_TIMEOUT, type TestStore } from '../helpers/stores.ts';
+import { INSTALL_TIMEOUT } from '../helpers/runtime.ts';
+import { onEachStore, type TestStore } from '../helpers/stores.ts';
 import { createWorld, type World } from '../helpers/world.ts';
 
 const LIMIT = 300_000;
@@ -25,7 +26,7 @@ onEachStore((start, kind) => {
     stranger = await world.make.user();
     organizationId = (await world.make.organization({ members: { [editor.id]: 'editor' } })).id;
     datasetId = (await world.make.dataset({ ownerOrganization: organizationId })).id;
-  }, STORE_TIMEOUT);
+  }, INSTALL_TIMEOUT);
   afterAll(async () => {
     await world?.end();
     await store?.stop();

@@ -5,7 +5,8 @@ import { filesCheck, filesSweep } from '../../src/catalog/file/check.service.ts'
 import type { Call } from '../../src/kernel/call.ts';
 import { IMAGES } from '../helpers/images.ts';
 import type { TestUser } from '../helpers/make.ts';
-import { onEachStore, STORE_TIMEOUT, type TestStore } from '../helpers/stores.ts';
+import { INSTALL_TIMEOUT } from '../helpers/runtime.ts';
+import { onEachStore, type TestStore } from '../helpers/stores.ts';
 import { createWorld, type World } from '../helpers/world.ts';
 
 onEachStore((start) => {
@@ -17,7 +18,7 @@ onEachStore((start) => {
     store = await start();
     world = await createWorld(store.settings);
     admin = await world.make.sysadmin();
-  }, STORE_TIMEOUT);
+  }, INSTALL_TIMEOUT);
   afterAll(async () => {
     await world?.end();
     await store?.stop();

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { hasPython, installPython } from '../helpers/python.ts';
-import { describeWith } from '../helpers/runtime.ts';
+import { describeWith, INSTALL_TIMEOUT } from '../helpers/runtime.ts';
 import { createWorld, type World } from '../helpers/world.ts';
 import { freePort } from './replay.ts';
 
@@ -43,7 +43,7 @@ describeWith('python3 with venv', hasPython(), 'the commands of ckanapi 4.11', (
     env = await installPython('ckanapi', '4.11');
     from = await open();
     to = await open();
-  }, 3 * MINUTES);
+  }, INSTALL_TIMEOUT);
   afterAll(async () => {
     await Promise.all([from?.world.end(), to?.world.end()]);
     rmSync(folder, { recursive: true });

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { hasPython, installPython } from '../helpers/python.ts';
-import { describeWith } from '../helpers/runtime.ts';
+import { describeWith, INSTALL_TIMEOUT } from '../helpers/runtime.ts';
 import { createWorld, type World } from '../helpers/world.ts';
 import { compareDatasets } from './compare.ts';
 import { embedded, expectedDatasets, readSample, SAMPLE } from './sample.ts';
@@ -25,7 +25,7 @@ describeWith('python3 with venv', hasPython(), 'ckanapi 4.11', () => {
     env = await installPython('ckanapi', '4.11');
     world = await createWorld();
     key = (await world.make.sysadmin()).key;
-  }, 3 * MINUTES);
+  }, INSTALL_TIMEOUT);
   afterAll(async () => {
     await world?.end();
     rmSync(folder, { recursive: true });
@@ -79,6 +79,6 @@ describeWith('python3 with venv', hasPython(), 'ckanapi 4.11', () => {
         `ckanapi: ${JSON.stringify(equal)}; loaded in ${seconds(start, loaded)} s, dumped in ${seconds(loaded, performance.now())} s`,
       );
     },
-    3 * MINUTES,
+    10 * MINUTES,
   );
 });

@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { beforeAll, expect, it } from '@jest/globals';
 import { projectRoot } from '../../src/kernel/root.ts';
 import { hasPython, installPython } from '../helpers/python.ts';
-import { describeWith } from '../helpers/runtime.ts';
+import { describeWith, INSTALL_TIMEOUT } from '../helpers/runtime.ts';
 import { createWorld } from '../helpers/world.ts';
 import { freePort } from './replay.ts';
 
@@ -17,7 +17,7 @@ describeWith('python3 with venv', hasPython(), 'frictionless 5.21', () => {
   let env: NodeJS.ProcessEnv;
   beforeAll(async () => {
     env = await installPython('frictionless[ckan]', '5.21.0');
-  }, 3 * MINUTES);
+  }, INSTALL_TIMEOUT);
 
   it.each(['contract', 'http'] as const)(
     'publishes and reads a package (status profile %s)',

@@ -50,7 +50,7 @@ describeWith('python3 with venv', hasPython(), 'Schemathesis 4.32.5', () => {
         await world.end();
       }
     },
-    5 * MINUTES,
+    15 * MINUTES,
   );
 });
 

@@ -2,6 +2,9 @@
 import { spawnSync } from 'node:child_process';
 import { describe, it } from '@jest/globals';
 
+/** ms within which a test's programs are downloaded the first time, over a slow line too. */
+export const INSTALL_TIMEOUT = 600_000;
+
 /** True when the command answers `--version`. */
 export const isThere = (command: string): boolean =>
   spawnSync(command, ['--version'], { stdio: 'ignore' }).status === 0;

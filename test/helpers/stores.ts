@@ -15,8 +15,6 @@ export interface TestStore {
   stop(): Promise<void>;
 }
 
-/** Where S3 is slow to start the first time: it is downloaded. */
-export const STORE_TIMEOUT = 180_000;
 const PREFIX = 'tests/';
 
 async function startFolder(): Promise<TestStore> {

@@ -12,7 +12,8 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { projectRoot } from '../../src/kernel/root.ts';
 import { envName } from '../../src/kernel/settings.ts';
 import { createDatabase, type TestDatabase } from '../helpers/database.ts';
-import { onEachStore, STORE_TIMEOUT, type TestStore } from '../helpers/stores.ts';
+import { INSTALL_TIMEOUT } from '../helpers/runtime.ts';
+import { onEachStore, type TestStore } from '../helpers/stores.ts';
 
 const MIB = 2 ** 20;
 const MINUTES = 60_000;
@@ -52,7 +53,7 @@ onEachStore((start, kind) => {
     }
     datasetId = (await call('package_create', { name: 'large' })).id;
     for (let index = 0; index < 20; index += 1) await upload(2); // what the program needs in any case
-  }, STORE_TIMEOUT);
+  }, INSTALL_TIMEOUT);
   afterAll(async () => {
     server?.kill('SIGTERM');
     if (server && server.exitCode === null) await new Promise((resolve) => server.once('exit', resolve));
@@ -90,7 +91,7 @@ onEachStore((start, kind) => {
       expect([up.grew < MEMORY, down.grew < MEMORY]).toEqual([true, true]);
       await call('resource_delete', { id: up.result.id });
     },
-    3 * MINUTES,
+    10 * MINUTES,
   );
 
   it(
@@ -123,7 +124,7 @@ onEachStore((start, kind) => {
       expect([wait(0.5) < 500, wait(1) < 5_000]).toEqual([true, true]);
       for (const { id } of result) await call('resource_delete', { id });
     },
-    3 * MINUTES,
+    10 * MINUTES,
   );
 });
 

@@ -1,7 +1,8 @@
 /** Downloads of files: parts, conditions, and that nothing in a file runs in the name of the site. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { TestUser } from '../helpers/make.ts';
-import { onEachStore, STORE_TIMEOUT, type TestStore } from '../helpers/stores.ts';
+import { INSTALL_TIMEOUT } from '../helpers/runtime.ts';
+import { onEachStore, type TestStore } from '../helpers/stores.ts';
 import { createWorld, type World } from '../helpers/world.ts';
 
 onEachStore((start) => {
@@ -15,7 +16,7 @@ onEachStore((start) => {
     world = await createWorld(store.settings);
     admin = await world.make.sysadmin();
     datasetId = (await world.make.dataset()).id;
-  }, STORE_TIMEOUT);
+  }, INSTALL_TIMEOUT);
   afterAll(async () => {
     await world?.end();
     await store?.stop();

@@ -5,7 +5,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { openBlobs } from '../../../src/blobs/open.ts';
 import type { Blobs } from '../../../src/kernel/blobs.ts';
 import { settingsForTests } from '../../../src/kernel/config.ts';
-import { onEachStore, STORE_TIMEOUT, type TestStore } from '../../helpers/stores.ts';
+import { INSTALL_TIMEOUT } from '../../helpers/runtime.ts';
+import { onEachStore, type TestStore } from '../../helpers/stores.ts';
 
 const MIB = 2 ** 20;
 const LIMIT = 24 * MIB;
@@ -25,7 +26,7 @@ onEachStore((start, kind) => {
     store = await start();
     const settings = settingsForTests({ ...store.settings, 'catalog.limits.upload': LIMIT });
     blobs = await openBlobs(settings, (failure) => failures.push(failure));
-  }, STORE_TIMEOUT);
+  }, INSTALL_TIMEOUT);
   afterAll(async () => {
     blobs?.close();
     await store?.stop();
