@@ -20,6 +20,7 @@ export const AREAS = [
   'group-org-read',
   'group-org-write',
   'package-read',
+  'package-search',
   'package-write',
   'resource-read',
   'resource-views',
