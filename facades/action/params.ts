@@ -1,5 +1,6 @@
 /** Readers of wire values (ruling 9). A reader knows the wire's form of a value, never its meaning. */
 import { invalid, type Problem } from '../../src/kernel/errors.ts';
+import { truthOf } from '../../src/kernel/text.ts';
 import { UploadedFile } from '../shared/multipart.ts';
 import { either, FLAG, listOf, NUMBER, OBJECT, ref, type Schema, TEXT } from './schema.ts';
 
@@ -43,7 +44,6 @@ export function schemaOf({ type, schema = SCHEMAS[type], about, default: otherwi
 const asDefault = (schema: Schema, text: string): unknown =>
   schema.type === 'boolean' ? text === 'true' : schema.type === 'integer' ? Number(text) : text;
 
-const TRUE = new Set(['true', 'yes', 'on', 'y', 't', '1']);
 const absent = (raw: unknown): boolean => raw === undefined || raw === null || raw === '';
 const problem = (name: string, message: string): Error => invalid([{ path: [name], message }]);
 
@@ -52,7 +52,7 @@ export const asText = (raw: unknown): string =>
   typeof raw === 'string' ? raw : typeof raw === 'object' ? JSON.stringify(raw) : String(raw);
 
 /** Ruling 9: true, on, 1, yes, t and y in any case are true; anything else is false. */
-export const asFlag = (raw: unknown): boolean => raw === true || TRUE.has(asText(raw).toLowerCase());
+export const asFlag = (raw: unknown): boolean => truthOf(raw) === true;
 
 /** A text; undefined when left out or null. Of a repeated query parameter the last one counts. */
 export const text = (about: string): Param<string | undefined> => ({

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parse } from 'yaml';
+import { truthOf } from './text.ts';
 
 /** What a setting is, declared once in settings.ts. `T` is the type of its value. */
 export interface Setting<T> {
@@ -179,11 +180,9 @@ function inRange({ type, min = 0, max = 0 }: Setting<unknown>, value: number): n
 }
 
 function readBool(raw: unknown): boolean {
-  if (typeof raw === 'boolean') return raw;
-  const word = String(raw).toLowerCase();
-  if (['true', 'yes', 'on', '1', 't', 'y'].includes(word)) return true;
-  if (['false', 'no', 'off', '0', 'f', 'n'].includes(word)) return false;
-  throw new Expected('true or false');
+  const said = truthOf(raw);
+  if (said === undefined) throw new Expected('true or false');
+  return said;
 }
 
 function readList(raw: unknown): readonly string[] {

@@ -74,3 +74,13 @@ function add({ path, problems }: Walk, message: string): void {
 /** Order of code points, as PostgreSQL's collation "C" has it; JavaScript's own `<` goes by UTF-16 units. */
 export const compareText = (a: string, b: string): number =>
   a === b ? 0 : Buffer.compare(Buffer.from(a), Buffer.from(b));
+
+const TRUE = new Set(['true', 'yes', 'on', 'y', 't', '1']);
+const FALSE = new Set(['false', 'no', 'off', 'n', 'f', '0']);
+
+/** True or false (ruling 9): what a word in any case, a number or a truth value says; undefined where it is neither true nor false. */
+export function truthOf(value: unknown): boolean | undefined {
+  if (!['string', 'number', 'boolean'].includes(typeof value)) return undefined;
+  const word = String(value).toLowerCase();
+  return TRUE.has(word) || (FALSE.has(word) ? false : undefined);
+}

@@ -116,6 +116,22 @@ describe('update', () => {
     expect(revised.tags.map(({ name }: any) => name)).toEqual(['air', 'water']);
   });
 
+  it('never publishes but by a word that says so', async () => {
+    for (const word of ['yes', 'TRUE']) {
+      await world.result('package_patch', { id: name, private: false }, { as: editor });
+      const { package: revised } = await revise({ match: { name }, update: { private: word } });
+      expect([word, revised.private]).toEqual([word, true]);
+    }
+    for (const kept of [{ update: { private: null } }, { filter: ['-private'] }, { update__private: 'True' }])
+      expect((await revise({ match: { name }, ...kept })).package.private).toBe(true);
+    for (const word of ['perhaps', '', 2, []])
+      expect(await revise({ match: { name }, update: { private: word } })).toMatchObject({
+        status: 409,
+        private: ['Must be true or false'],
+      });
+    expect((await revise({ match: { name }, update: { private: 'off' } })).package.private).toBe(false);
+  });
+
   it('says where it does not fit', async () => {
     expect(await revise({ match: { name }, update__resources__7: { name: 'x' } })).toMatchObject({
       status: 409,

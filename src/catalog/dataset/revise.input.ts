@@ -1,6 +1,7 @@
 /** From a document as it was and as it shall be to the input of a patch: what differs, and no more. Pure. */
 import { isDeepStrictEqual } from 'node:util';
 import type { Problem } from '../../kernel/errors.ts';
+import { truthOf } from '../../kernel/text.ts';
 import type { DatasetBody, ResourceBody } from '../document/record.ts';
 import type { DatasetInput, ExtraInput, GroupInput, RelationshipInput, ResourceInput, TagInput } from './input.ts';
 
@@ -107,7 +108,9 @@ export function inputOf(
   const differs = (key: string) => !isDeepStrictEqual(before[key] ?? null, after[key] ?? null);
   const input: Record<string, unknown> = {};
   for (const [key, name] of Object.entries(TEXTS)) if (differs(key)) input[name] = reading.text(after[key], [name]);
-  if (differs('private')) input.private = [true, 'true', 'True', 1, '1'].includes(after.private as string);
+  // Nothing said, or the field taken away, leaves it as it was: a dataset is published only by saying so.
+  if (differs('private') && (after.private ?? null) !== null)
+    input.private = truthOf(after.private) ?? reading.add(['private'], 'Must be true or false');
   if (differs('tags')) input.tags = reading.dicts(after.tags, 'tags').map((tag, index) => tagOf(tag, index, reading));
   if (differs('extras')) input.extras = reading.dicts(after.extras, 'extras').map((it, i) => extraOf(it, i, reading));
   if (differs('groups'))

@@ -1,5 +1,6 @@
 /** What a view may be, and which resources get one by themselves. Pure. */
 import type { Problem } from '../../kernel/errors.ts';
+import { truthOf } from '../../kernel/text.ts';
 import { VIEW_TYPES, type ViewField, type ViewType } from './view-types.ts';
 
 /** What decides whether a kind of view shows a resource. */
@@ -70,8 +71,6 @@ export function checkFields(type: ViewType, given: unknown): { fields: Record<st
 const lengthOf = (list: unknown): number => (Array.isArray(list) ? list.length : 0);
 
 const isScalar = (value: unknown): boolean => ['string', 'number', 'boolean'].includes(typeof value);
-const TRUE = ['true', 'yes', 'on', 'y', 't', '1'];
-const FALSE = ['false', 'no', 'off', 'n', 'f', '0'];
 /** What browsers take for the beginning of an address that is not the page's own. */
 const SCHEME = /^[a-z][a-z0-9+.-]*:/i;
 const PASSED_OVER = /[\p{Cc}\s]/gu;
@@ -84,10 +83,7 @@ const READERS: Readonly<Record<ViewField['kind'], (value: unknown, field: ViewFi
     return SCHEME.test(plain) && !/^https?:/i.test(plain) ? undefined : String(value);
   },
   COUNT: (value) => (isScalar(value) && /^\d{1,9}$/.test(String(value).trim()) ? Number(value) : undefined),
-  FLAG: (value) => {
-    const word = String(value).toLowerCase();
-    return TRUE.includes(word) ? true : FALSE.includes(word) ? false : undefined;
-  },
+  FLAG: truthOf,
   CHOICE: (value, { options = [] }) => (options.includes(value as string) ? value : undefined),
   TEXTS: (value) => {
     const items = Array.isArray(value) ? value : [value];
