@@ -4,6 +4,10 @@ import type { Readable } from 'node:stream';
 import busboy from 'busboy';
 import { UnreadableBody } from './bodies.ts';
 
+/** Parts of one form at most; more are refused, never left out. */
+const MOST_FIELDS = 1000;
+const MOST_FILES = 100;
+
 /** Where files of multipart forms come in. */
 export interface Incoming {
   /** Takes a stream in and answers what it is called. @throws CatalogError LIMIT */
@@ -24,7 +28,7 @@ export class UploadedFile {
 }
 
 export interface MultipartOptions {
-  /** Bytes of all text fields together, at most. */
+  /** Bytes of all text fields and of the names of all parts together, at most. */
   readonly limit: number;
   readonly incoming: Incoming;
   /** True where a file of that name is taken. @throws CatalogError where no file at all may be sent: nothing is taken in then */
@@ -88,19 +92,27 @@ function takeParts(
 ): void {
   const fileNames = new Set<string>();
   let size = 0;
+  const isWithin = (...texts: readonly (string | undefined)[]): boolean => {
+    for (const text of texts) size += Buffer.byteLength(text ?? '');
+    return size <= limit;
+  };
+  const tooLarge = () =>
+    new UnreadableBody(`The fields of the form are larger than ${limit} bytes (catalog.limits.json_body)`, true);
+  const tooMany = (what: string) => () => fail(new UnreadableBody(`The form has more than ${what}`, true));
+  parser.on('fieldsLimit', tooMany(`${MOST_FIELDS} fields`));
+  parser.on('filesLimit', tooMany(`${MOST_FILES} files`));
+  parser.on('partsLimit', tooMany(`${MOST_FIELDS + MOST_FILES} parts`));
   parser.on('field', (name, value, info) => {
     if (parser.destroyed) return; // what was left of the part of the body that was being read
-    size += value.length;
-    if (info.valueTruncated || size > limit)
-      return fail(
-        new UnreadableBody(`The fields of the form are larger than ${limit} bytes (catalog.limits.json_body)`, true),
-      );
+    if (info.nameTruncated || info.valueTruncated || !isWithin(name, value)) return fail(tooLarge());
     if (name === '__proto__' || fileNames.has(name)) return;
     fields[name] = Object.hasOwn(fields, name) ? [fields[name], value].flat() : value;
   });
   parser.on('file', (name, stream, { filename }) => {
     stream.on('error', () => {}); // told to whoever takes it in
-    if (!filename || name === '__proto__' || parser.destroyed) return void stream.resume();
+    if (parser.destroyed) return void stream.resume();
+    if (!isWithin(name, filename)) return fail(tooLarge());
+    if (!filename || name === '__proto__') return void stream.resume();
     if (fileNames.has(name)) return fail(new UnreadableBody(`There is more than one file ${name}`));
     fileNames.add(name);
     let taken: boolean;
@@ -125,7 +137,8 @@ function parserOf(req: IncomingMessage, limit: number): ReturnType<typeof busboy
     return busboy({
       headers: req.headers,
       defParamCharset: 'utf8',
-      limits: { fieldSize: limit, fields: 1000, files: 100 },
+      // The last is told of when the number is reached, the others when it is passed.
+      limits: { fieldSize: limit, fields: MOST_FIELDS, files: MOST_FILES, parts: MOST_FIELDS + MOST_FILES + 1 },
     });
   } catch (failure) {
     throw new UnreadableBody(`Multipart Error: ${(failure as Error).message}`);
