@@ -1,15 +1,17 @@
 /** Forms carry texts only: lists and dictionaries come in them as JSON texts, or flattened, as `extras__0__key`. */
+import { invalidField } from '../../src/kernel/errors.ts';
 import { UploadedFile } from '../shared/multipart.ts';
 import type { Params, Raw } from './define.ts';
 
+const MOST_DIGITS = 4;
 /** Name of a list, place in it, key there. */
-const FLAT = /^(\w+?)__(\d{1,4})__(\w+)$/;
+const FLAT = /^(\w+?)__(\d+)__(\w+)$/;
 
 /** True where the parameter takes dictionaries: the only values that a text of a form cannot be by itself. */
 const isNested = (params: Params, name: string): boolean =>
   Object.hasOwn(params, name) && params[name]!.type.includes('dictionar');
 
-/** The fields of a form as a JSON body would carry them. Files stay where they were sent. */
+/** The fields of a form as a JSON body would carry them. Files stay where they were sent. @throws CatalogError for a place beyond 9999 */
 export function unfoldForm(params: Params, fields: Raw): Raw {
   const unfolded: Record<string, unknown> = {};
   const lists = new Map<string, Map<number, Record<string, unknown>>>();
@@ -19,6 +21,7 @@ export function unfoldForm(params: Params, fields: Raw): Raw {
       unfolded[name] = isNested(params, name) ? parsed(value) : value;
       continue;
     }
+    if (place.length > MOST_DIGITS) throw invalidField(name, 'The place in a list has at most four digits');
     const items = lists.get(list) ?? new Map<number, Record<string, unknown>>();
     lists.set(list, items.set(Number(place), { ...items.get(Number(place)), [key]: value }));
   }
