@@ -165,6 +165,10 @@ export async function createApp({ settings: given, database, secret, log }: AppO
   };
   web.use(siteRouter(site));
   web.use((failure: unknown, _req: express.Request, res: express.Response, next: express.NextFunction) => {
+    if (failure instanceof URIError && !res.headersSent) {
+      const page = '<!doctype html><title>Bad request</title><h1>The address is not encoded as addresses are.</h1>';
+      return void res.set(CORS).status(400).type('text/html').send(page);
+    }
     log.error({ err: failure }, 'request failed');
     if (res.headersSent) return next(failure);
     res
