@@ -88,7 +88,12 @@ describe('task_status_show and task_status_delete', () => {
   it('show and delete by id, show by key', async () => {
     const made = await update({ key: 'shown' });
     for (const params of [{ id: made.id }, { entity_id: 'e', task_type: 'qa', key: 'shown' }])
-      expect(await world.result('task_status_show', params, { get: true })).toEqual(made);
+      expect(await world.result('task_status_show', params, { get: true, as: admin })).toEqual(made);
+    for (const as of [other, null])
+      expect((await refusal('task_status_show', { id: made.id }, as)).__type).toBe('Not Found Error');
+    expect(await world.result('resource_status_show', { id: 'e' }, { get: true })).toEqual([]);
+    const free = await update({ entity_type: 'harvest', key: 'free' });
+    expect(await world.result('task_status_show', { id: free.id }, { get: true })).toEqual(free);
     expect(await world.result('task_status_delete', { id: made.id }, { as: admin })).toBeNull();
     expect((await refusal('task_status_delete', { id: made.id })).__type).toBe('Not Found Error');
     expect(await refusal('task_status_delete', {})).toMatchObject({ id: ['Missing value'] });

@@ -47,7 +47,11 @@ const statements = {
     name: 'dataset_update',
     text: `UPDATE dataset SET ${datasetColumns.map((column, index) => `${column} = ${numbers[index]}`).join(', ')} WHERE id = $1`,
   },
-  deleteResources: { name: 'resources_delete', text: 'DELETE FROM resource WHERE dataset_id = $1 AND id = ANY ($2)' },
+  deleteResources: {
+    name: 'resources_delete',
+    text: `WITH gone AS (DELETE FROM resource WHERE dataset_id = $1 AND id = ANY ($2) RETURNING id)
+      DELETE FROM task_status WHERE entity_id IN (SELECT id FROM gone)`,
+  },
   resources: {
     name: 'resources_write',
     text: `INSERT INTO resource (${resourceNames.join(', ')}) SELECT * FROM jsonb_to_recordset($1::jsonb) AS r(${RESOURCE_COLUMNS})
