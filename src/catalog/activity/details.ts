@@ -35,7 +35,8 @@ export function detailsOf(activity: ActivityRow, { before, after }: Copies): Det
             change: changeOf(activity),
             objectId: after.id,
             title: after.title,
-            fields: ownFields(after),
+            // A deleted dataset is told of as everybody saw it last.
+            fields: ownFields(activity.action === 'deleted' && before ? before : after),
           },
         ]
       : [];
@@ -49,8 +50,8 @@ export function detailsOf(activity: ActivityRow, { before, after }: Copies): Det
 const changeOf = ({ action }: ActivityRow): DetailRecord['change'] =>
   action === 'created' ? 'CREATED' : action === 'deleted' ? 'DELETED' : 'CHANGED';
 
-/** What nobody but its editors saw before is not told when it becomes public. */
-const hidden = ({ private: isPrivate, state }: DatasetBody): boolean => isPrivate || state === 'draft';
+/** What nobody but its editors saw before, drafts and deleted ones too, is not told when it becomes public. */
+const hidden = ({ private: isPrivate, state }: DatasetBody): boolean => isPrivate || state !== 'active';
 
 function parts(before: DatasetBody | null, after: DatasetBody): Found[] {
   if (before && hidden(before)) return [];
