@@ -48,11 +48,19 @@ export function imageName(given: string, { endings }: ImageType, now: Date, digi
   return `${at.slice(0, 10)}-${at.slice(11, 19).replaceAll(':', '')}.${digits}${base.slice(0, LONGEST) || 'image'}.${named}`;
 }
 
-/** Where browsers find an image: an address as it is, the name of one that is kept here below the site. Empty stays empty. */
-export const imageAddress = (owner: ImageOwner, imageUrl: string, siteUrl: string): string =>
-  imageUrl === '' || WEB.test(imageUrl) ? imageUrl : `${siteUrl}/uploads/${owner}/${imageUrl}`;
+/**
+ * Where browsers find an image: an address as it is, the name of one that is kept here below the site. Empty stays empty.
+ * A name is one step of a path, whatever is in it, and leads nowhere else; spaces stay as they are, as clients know it.
+ */
+export function imageAddress(owner: ImageOwner, imageUrl: string, siteUrl: string): string {
+  if (WEB.test(imageUrl)) return imageUrl;
+  return /^\.{0,2}$/.test(imageUrl)
+    ? ''
+    : `${siteUrl}/uploads/${owner}/${imageUrl.replace(NOT_IN_STEP, encodeURIComponent)}`;
+}
 
 const WEB = /^https?:/i;
+const NOT_IN_STEP = /[/\\?#%"<>\p{Cc}]/gu;
 
 /** What a caller wants to become of an image. */
 export interface ImageChange {
