@@ -21,6 +21,7 @@ import {
 import { checkChosen, checkUser, PASSWORD } from './user.rules.ts';
 import { lockUser, type UserRecord } from './user.store.ts';
 import {
+  dropPasswordKeys,
   dropTokens,
   endMemberships,
   endSignIns,
@@ -213,6 +214,8 @@ async function write(
   const left = leaves ? await endMemberships(call.sql, user.id) : [];
   if (leaves || update.passwordHash !== null)
     await endSignIns(call.sql, user.id, leaves ? null : (call.actor.sessionId ?? null));
+  // Whoever reads the old mailbox chooses no password for this account any more.
+  else if (user.email !== before.email) await dropPasswordKeys(call.sql, user.id);
   if (leaves) await dropTokens(call.sql, user.id);
   const action = leaves ? 'deleted' : before.state === 'deleted' && user.state !== 'deleted' ? 'restored' : 'updated';
   const changed: string[] = FIELDS.filter((field) => user[field] !== before[field]);

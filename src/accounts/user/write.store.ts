@@ -148,8 +148,12 @@ export const endMemberships = async (sql: Sql, userId: string): Promise<string[]
 /** Ends a user's sessions but for the one to keep, and makes the keys worthless that were mailed to choose a password with. */
 export async function endSignIns(sql: Sql, userId: string, keptSession: string | null): Promise<void> {
   await sql.rows(statements.endSessions, [userId, keptSession]);
-  await sql.rows(statements.dropPasswordKeys, [userId]);
+  await dropPasswordKeys(sql, userId);
 }
+
+/** Makes the keys worthless that were mailed to a user to choose a password with. */
+export const dropPasswordKeys = (sql: Sql, userId: string): Promise<unknown> =>
+  sql.rows(statements.dropPasswordKeys, [userId]);
 
 /** Ends a user's tokens. */
 export const dropTokens = (sql: Sql, userId: string): Promise<unknown> => sql.rows(statements.dropTokens, [userId]);
