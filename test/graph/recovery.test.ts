@@ -111,6 +111,16 @@ describe('a mailed key', () => {
     expect(await reset(second)).toMatchObject({ errors: [{ code: 'NOT_FOUND' }] });
   });
 
+  it('is worth nothing once the e-mail address it went to is no longer the account\'s', async () => {
+    await makeUser('moved');
+    const first = await keyFor('moved');
+    await world.result('user_patch', { id: 'moved', about: 'still there' }, { as: admin });
+    expect((await world.graph(KEY, { key: first })).body.data.passwordReset).not.toBeNull();
+    await world.result('user_patch', { id: 'moved', email: 'elsewhere@example.org' }, { as: admin });
+    expect(await reset(first)).toMatchObject({ errors: [{ code: 'NOT_FOUND' }] });
+    expect(await reset(await keyFor('moved'))).toMatchObject({ errors: [] });
+  });
+
   it.each(['', 'x', 'cgp_', `cgp_${'x'.repeat(43)}`, 'x'.repeat(5_000)])('is not %j', async (key) => {
     expect(await reset(key)).toMatchObject({ user: null, errors: [{ code: 'NOT_FOUND' }] });
   });
@@ -178,6 +188,15 @@ describe('asking for a mail', () => {
     const texts = [(await mailbox.next()).text, (await mailbox.next()).text];
     expect(texts.map((text) => /account (\S+)/.exec(text ?? '')?.[1])).toEqual(['shared-a', 'shared-b']);
     expect(mailbox.received).toEqual([]);
+  });
+
+  it('reaches the oldest account of an address, however many were made with it later', async () => {
+    await makeUser('zoe', { email: 'zoe@example.org' });
+    for (let at = 0; at < 5; at += 1) await makeUser(`copy-${at}`, { email: 'zoe@example.org' });
+    await request('zoe@example.org');
+    const texts: (string | undefined)[] = [];
+    for (let at = 0; at < 5; at += 1) texts.push((await mailbox.next()).text);
+    expect(texts.map((text) => /account (\S+)/.exec(text ?? '')?.[1])).toContain('zoe');
   });
 
   it('is refused when it comes too often, for those who do not exist alike', async () => {

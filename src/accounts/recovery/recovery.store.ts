@@ -23,7 +23,7 @@ const statements = {
     name: 'recovery_recipients',
     text: `SELECT id, name, coalesce(nullif(btrim(full_name), ''), name) AS "displayName", email, state FROM user_account
       WHERE state IN ('active', 'pending') AND email IS NOT NULL AND (id = $1 OR name = $1 OR lower(email) = lower($1))
-      ORDER BY (id = $1 OR name = $1) DESC, name COLLATE "C" LIMIT $2::int`,
+      ORDER BY (id = $1 OR name = $1) DESC, created_at, id COLLATE "C" LIMIT $2::int`,
   },
   insert: {
     name: 'password_key_insert',
@@ -34,7 +34,7 @@ const statements = {
   sweep: { name: 'password_key_sweep', text: 'DELETE FROM password_key WHERE expires_at <= $1' },
 } satisfies Record<string, Statement>;
 
-/** Active and pending users by id, name or e-mail address in any case; those with that name first. */
+/** Active and pending users by id, name or e-mail address in any case; those with that name first, then the oldest accounts. */
 export const findRecipients = (sql: Sql, login: string, limit: number): Promise<RecipientRecord[]> =>
   sql.rows(statements.recipients, [login, limit]);
 

@@ -25,7 +25,7 @@ const CANDIDATE = `SELECT u.id, u.name, u.password_hash AS "passwordHash",
 const statements = {
   byLogin: {
     name: 'sign_in_by_login',
-    text: `${CANDIDATE} AND (u.name = $1 OR lower(u.email) = lower($1)) ORDER BY (u.name = $1) DESC LIMIT 2`,
+    text: `${CANDIDATE} AND (u.name = $1 OR lower(u.email) = lower($1)) ORDER BY (u.name = $1) DESC, u.created_at, u.id COLLATE "C" LIMIT 1`,
   },
   byId: { name: 'sign_in_by_id', text: `${CANDIDATE} AND u.id = $1` },
   insert: {
@@ -49,12 +49,12 @@ const statements = {
   },
 } satisfies Record<string, Statement>;
 
-/** The active user of that name, else the only one with that e-mail address in any case; null when there is none. */
-export async function findCandidate(sql: Sql, login: string, addressHash: string): Promise<CandidateRecord | null> {
-  const rows = await sql.rows<CandidateRecord>(statements.byLogin, [login, addressHash]);
-  const [first] = rows;
-  return first && (rows.length === 1 || first.name === login) ? first : null;
-}
+/**
+ * The active user of that name, else the one who has had an account with that e-mail address (in any case) for longest; null when there
+ * is none. Addresses are not verified: an account that somebody makes with another's address must not keep the other out.
+ */
+export const findCandidate = async (sql: Sql, login: string, addressHash: string): Promise<CandidateRecord | null> =>
+  (await sql.rows<CandidateRecord>(statements.byLogin, [login, addressHash]))[0] ?? null;
 
 /** An active user by id; null when there is none. */
 export const findCandidateById = async (sql: Sql, id: string, addressHash: string): Promise<CandidateRecord | null> =>
