@@ -65,7 +65,7 @@ export const SETTINGS = {
   'catalog.port': int(5000, 0, 65_535, 'Port to listen on; 0 takes any free one.', { alias: 'PORT' }),
   'catalog.trusted_proxies': list(
     ['loopback'],
-    'Proxies in front of the site, whose `X-Forwarded-For` is believed: addresses, networks such as `10.0.0.0/8`, or the words `loopback` and `private`. Wrong passwords are counted by the address found so.',
+    'Proxies in front of the site, whose `X-Forwarded-For` is believed: addresses, networks such as `10.0.0.0/8`, or the words `loopback` and `private`. Wrong passwords are counted by the address found so. A proxy there must set or append to that header: behind one that passes on what clients send, clients choose their address.',
   ),
   'catalog.data_dir': path(
     'data',
