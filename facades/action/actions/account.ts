@@ -15,7 +15,10 @@ export const accountActions = {
   user_invite: action({
     kind: 'write',
     summary: 'Invites somebody by mail into a group or organization.',
-    returns: 'The dictionary of the new user, who is pending until they choose a password.',
+    returns:
+      'The dictionary of the new user, who is pending until they choose a password. Account and role stand also where no mail goes out: without a mail server, or to what is no e-mail address.',
+    differs:
+      'Without a mail server the invitation succeeds and no mail goes out; in the graph `inviteUser` says so (`mailed`). A password reset sends a link once there is one.',
     answers: ref('User'),
     document: ActionUserInviteDocument,
     params: {
