@@ -46,6 +46,10 @@ it('makes a pending user with a role and mails a link that makes the account the
     apikey: expect.any(String),
   });
   const { id, name, apikey } = body.result;
+  const hash = async (as: TestUser | null) => (await world.result('user_show', { id }, { as })).email_hash;
+  expect(await hash(admin)).toBe(body.result.email_hash);
+  expect(await hash(null)).toBe('d41d8cd98f00b204e9800998ecf8427e');
+  expect(name).not.toContain('example');
   expect(await members('office')).toContainEqual([id, 'user', 'editor']);
 
   const mail = await mailbox.next();

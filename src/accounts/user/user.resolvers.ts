@@ -50,7 +50,7 @@ export const userResolvers: Resolvers = {
       const image = await loaders.imageByUser.load(user.id);
       return image && { ...image, isPublic: true };
     },
-    emailHash: (user) => emailHashOf(user),
+    emailHash: (user, _args, { call }) => emailHashOf(call, user),
     apiKey: (user, _args, { call }) => apiKeyOf(call, user),
     viewerSeesAccount: (user, _args, { call }) => accountVisible(call, user),
     numberOfEdits: (user, _args, { loaders }) => loaders.editsByUser.load(user.id),

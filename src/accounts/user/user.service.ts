@@ -102,10 +102,13 @@ export const emailOf = (call: Call, user: UserRecord): string | null =>
 export const apiKeyOf = (call: Call, user: UserRecord): string | null =>
   user.apiKeySealed !== null && accountVisible(call, user) ? call.vault.open(user.apiKeySealed) : null;
 
-/** MD5 (hex) of the trimmed lowercase address, as avatar services want it; of the empty text without one. */
-export const emailHashOf = ({ email }: UserRecord): string =>
+/**
+ * MD5 (hex) of the trimmed lowercase address, as avatar services want it; of the empty text without one. Short texts are guessed from
+ * their MD5: of people who were invited, and have not agreed to be here yet, it is for those who see the address anyway.
+ */
+export const emailHashOf = (call: Call, user: UserRecord): string =>
   createHash('md5')
-    .update((email ?? '').trim().toLowerCase())
+    .update(user.state === 'pending' && !accountVisible(call, user) ? '' : (user.email ?? '').trim().toLowerCase())
     .digest('hex');
 
 const choose = ({ actor }: Call, text: string | null | undefined): UserChoice => ({
