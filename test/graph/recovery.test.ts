@@ -111,7 +111,7 @@ describe('a mailed key', () => {
     expect(await reset(second)).toMatchObject({ errors: [{ code: 'NOT_FOUND' }] });
   });
 
-  it('is worth nothing once the e-mail address it went to is no longer the account\'s', async () => {
+  it("is worth nothing once the e-mail address it went to is no longer the account's", async () => {
     await makeUser('moved');
     const first = await keyFor('moved');
     await world.result('user_patch', { id: 'moved', about: 'still there' }, { as: admin });
@@ -119,6 +119,17 @@ describe('a mailed key', () => {
     await world.result('user_patch', { id: 'moved', email: 'elsewhere@example.org' }, { as: admin });
     expect(await reset(first)).toMatchObject({ errors: [{ code: 'NOT_FOUND' }] });
     expect(await reset(await keyFor('moved'))).toMatchObject({ errors: [] });
+  });
+
+  it('ends the tokens of its user, and leaves those of others', async () => {
+    const TOKEN = 'mutation { createToken(input: { name: "kept", scope: READ }) { created { secret } } }';
+    const tokenOf = async (apikey: string) =>
+      (await world.graph(TOKEN, {}, bearer(apikey))).body.data.createToken.created.secret;
+    const [mine, other] = [await makeUser('hijacked'), await makeUser('bystander')];
+    const [stolen, kept] = [await tokenOf(mine.apikey), await tokenOf(other.apikey)];
+    expect(await viewer(stolen)).toEqual({ name: 'hijacked' });
+    await reset(await keyFor('hijacked'));
+    expect([await viewer(stolen), await viewer(kept)]).toEqual([null, { name: 'bystander' }]);
   });
 
   it.each(['', 'x', 'cgp_', `cgp_${'x'.repeat(43)}`, 'x'.repeat(5_000)])('is not %j', async (key) => {

@@ -73,7 +73,7 @@ export async function passwordResetOf(call: Call, key: string): Promise<Password
   return { user, invitation: user.state === 'pending', expiresAt: found.expiresAt };
 }
 
-/** Sets a password by a mailed key, which is worth nothing afterwards. @throws CatalogError NOT_FOUND (key), VALIDATION. */
+/** Sets a password by a mailed key, which is worth nothing afterwards, and ends the user's sessions and tokens. @throws CatalogError NOT_FOUND (key), VALIDATION. */
 export async function passwordReset(
   call: Call,
   { key, password }: { key: string; password: string },
@@ -84,7 +84,7 @@ export async function passwordReset(
   const user = await inTransaction(call, async (call) => {
     const used = await usePasswordKey(call.sql, hash, call.now);
     if (!used) throw noSuchKey();
-    return passwordSet(call, used.userId, password);
+    return passwordSet(call, used.userId, password, true); // somebody else may have had the account
   });
   // Whoever locked the account by guessing shall not keep its owner out.
   const logins = [user.name, user.email].filter((it) => it !== null);
@@ -92,7 +92,7 @@ export async function passwordReset(
   return user;
 }
 
-/** Sets a password by the current one; the caller's other sessions end. @throws CatalogError NOT_AUTHORIZED, VALIDATION, LIMIT. */
+/** Sets a password by the current one; the caller's other sessions end, tokens stay. @throws CatalogError NOT_AUTHORIZED, VALIDATION, LIMIT. */
 export async function passwordChange(
   call: Call,
   { currentPassword, newPassword }: { currentPassword: string; newPassword: string },
