@@ -117,11 +117,12 @@ export async function createApp({ settings: given, database, secret, log }: AppO
   });
 
   const graph = await createGraphServer({ schema, settings, log });
-  const graphiql = createGraphiql(settings['catalog.site_title']);
-  const docs = createDocs(settings['catalog.site_title']);
+  const siteTitle = () => settings['catalog.site_title']; // asked for again by every request: it can change while we run
+  const graphiql = createGraphiql(siteTitle);
+  const docs = createDocs(siteTitle);
   const openapi = createOpenapi({
     actions,
-    title: settings['catalog.site_title'],
+    title: siteTitle,
     version,
     siteUrl: settings['catalog.site_url'],
     statuses: settings['catalog.action_api.status'],
@@ -160,7 +161,7 @@ export async function createApp({ settings: given, database, secret, log }: AppO
     run,
     callFor,
     sessions,
-    siteTitle: settings['catalog.site_title'],
+    siteTitle,
     registration: settings['catalog.auth.create_user_via_web'],
   };
   web.use(siteRouter(site));

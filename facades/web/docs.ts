@@ -2,8 +2,8 @@
 import { DOCS_CSS, DOCS_JS, docsPage } from './docs.page.ts';
 import { CSS, createPage, fromPackage, JAVASCRIPT, type Page } from './files.ts';
 
-/** The page under the site's title. */
-export const createDocs = (title: string): Page =>
+/** The page under the title that the site has when it is asked for. */
+export const createDocs = (title: () => string): Page =>
   createPage({
     address: '/api/docs',
     prefix: '/static/docs/',
@@ -15,5 +15,5 @@ export const createDocs = (title: string): Page =>
       'page.css': { type: CSS, read: () => DOCS_CSS },
     },
     own: DOCS_JS + DOCS_CSS,
-    html: (folder) => docsPage(title, folder),
+    html: (folder) => docsPage(title(), folder),
   });

@@ -22,7 +22,7 @@ export interface PageOptions {
   readonly files: Readonly<Record<string, { readonly type: string; readonly read: () => string }>>;
   /** Texts of our own among the files. */
   readonly own: string;
-  /** The page, given the folder of its files as the page sees it. */
+  /** The page, given the folder of its files as the page sees it; made for every request. */
   readonly html: (folder: string) => string;
 }
 
@@ -51,11 +51,11 @@ const CONTENT_SECURITY_POLICY = [
 export function createPage({ address, prefix, package: name, files, own, html }: PageOptions): Page {
   const version = `${(require(`${name}/package.json`) as { version: string }).version}-${hashOf(own)}`;
   const depth = '../'.repeat(address.split('/').length - 2);
-  const text = html(`${depth}${prefix.slice(1)}${version}`);
+  const folder = `${depth}${prefix.slice(1)}${version}`;
   const packed = new Map<string, Promise<Packed>>();
 
   function page(_req: IncomingMessage, res: ServerResponse): void {
-    sendText(res, 200, 'text/html;charset=utf-8', text, {
+    sendText(res, 200, 'text/html;charset=utf-8', html(folder), {
       'content-security-policy': CONTENT_SECURITY_POLICY,
       'cache-control': 'no-cache',
       'referrer-policy': 'no-referrer',

@@ -3,8 +3,8 @@
 import { CSS, createPage, fromPackage, JAVASCRIPT, type Page } from './files.ts';
 import { PAGE_CSS, PAGE_JS, pageOf } from './graphiql.page.ts';
 
-/** The page under the site's title. */
-export const createGraphiql = (title: string): Page =>
+/** The page under the title that the site has when it is asked for. */
+export const createGraphiql = (title: () => string): Page =>
   createPage({
     address: '/graphiql',
     prefix: '/static/graphiql/',
@@ -18,5 +18,5 @@ export const createGraphiql = (title: string): Page =>
       'page.css': { type: CSS, read: () => PAGE_CSS },
     },
     own: PAGE_JS + PAGE_CSS,
-    html: (folder) => pageOf(title, folder),
+    html: (folder) => pageOf(title(), folder),
   });

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { pino } from 'pino';
 import { type App, createApp } from '../../src/app.ts';
@@ -75,6 +76,23 @@ describe('config_option_update', () => {
     await heard('');
     await update({ 'catalog.site_title': null });
     expect(await title()).toBe('From the file');
+    await heard('From the file');
+  });
+
+  it('is what pages say, here and in every other process', async () => {
+    const pages = ['/', '/graphql', '/api/docs', '/openapi.json', '/no-such-page'];
+    const { port } = second.app.server.listen(0, '127.0.0.1').address() as AddressInfo;
+    const texts = (base: string) =>
+      Promise.all(
+        pages.map(async (path) => (await fetch(base + path, { headers: { accept: 'text/html,*/*' } })).text()),
+      );
+    for (const name of ['Rivers of Town', 'Lakes of Town']) {
+      await update({ 'catalog.site_title': name });
+      await heard(name);
+      for (const base of [world.base, `http://127.0.0.1:${port}`])
+        expect((await texts(base)).map((text) => text.includes(name))).toEqual(pages.map(() => true));
+    }
+    await update({ 'catalog.site_title': null });
     await heard('From the file');
   });
 

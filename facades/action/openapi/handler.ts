@@ -1,13 +1,15 @@
-/** Serves `/openapi.json`; made when it is first asked for. */
+/** Serves `/openapi.json`; made when it is first asked for, and again when the title of the site has changed. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { JSON_TYPE } from '../../shared/http.ts';
 import { type Packed, pack, sendPacked } from '../../shared/packed.ts';
 import { type OpenapiOptions, openapiDocument } from './document.ts';
 
-export function createOpenapi(options: OpenapiOptions) {
-  let packed: Promise<Packed> | undefined;
+export function createOpenapi({ title, ...options }: Omit<OpenapiOptions, 'title'> & { readonly title: () => string }) {
+  let made: { title: string; packed: Promise<Packed> } | undefined;
   return async function openapi(req: IncomingMessage, res: ServerResponse): Promise<void> {
-    packed ??= pack(JSON_TYPE, JSON.stringify(openapiDocument(options)));
-    sendPacked(req, res, await packed, 'no-cache');
+    const now = title();
+    if (made?.title !== now)
+      made = { title: now, packed: pack(JSON_TYPE, JSON.stringify(openapiDocument({ ...options, title: now }))) };
+    sendPacked(req, res, await made.packed, 'no-cache');
   };
 }

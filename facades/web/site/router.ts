@@ -33,7 +33,7 @@ export function siteRouter(options: SiteOptions): Router {
   router.use((req, res, next) => {
     if (isSafe(req)) return notFound(req, res, next);
     const { siteTitle, registration } = options; // no form of ours: who sent it does not matter
-    sendPage(res, 404, nothing({ siteTitle, registration, viewer: null, token: '' }), CORS);
+    sendPage(res, 404, nothing({ siteTitle: siteTitle(), registration, viewer: null, token: '' }), CORS);
   });
   return router;
 }

@@ -18,7 +18,8 @@ export interface SiteOptions {
   /** `checked`: the token of the form was right, so the session counts for a request that changes something. */
   readonly callFor: (req: IncomingMessage, anonymously?: boolean, checked?: boolean) => Call | Promise<Call>;
   readonly sessions: Sessions;
-  readonly siteTitle: string;
+  /** Asked for again by every request: it can change while the site runs. */
+  readonly siteTitle: () => string;
   /** Whether people may make accounts by themselves (catalog.auth.create_user_via_web). */
   readonly registration: boolean;
 }
@@ -65,7 +66,7 @@ const TITLES: Readonly<Record<ErrorKind, string>> = {
 export function visiting(options: SiteOptions, work: (visit: Visit) => Promise<void>): RequestHandler {
   const { run, callFor, sessions, siteTitle, registration } = options;
   return async (req, res, next) => {
-    let frame: Frame = { siteTitle, registration, viewer: null, token: '' };
+    let frame: Frame = { siteTitle: siteTitle(), registration, viewer: null, token: '' };
     const page = (vnode: JSX.Element, status = 200, headers = {}) => sendPage(res, status, vnode, headers);
     try {
       const posted = req.method === 'POST';
