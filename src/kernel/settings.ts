@@ -48,7 +48,7 @@ export const SETTINGS = {
     pattern: [/^\S+@\S+$/, 'an e-mail address'],
   }),
   'catalog.api_url': urlOrNull(
-    "Address of the API where it is not on the site's own domain. Read and checked; takes effect with the web pages.",
+    "Address of the API where it is not on the site's own domain. Read and checked, and without effect: the API is on the site's own domain.",
   ),
   apikey_header_name: text(
     'X-CATALOG-API-Key',
@@ -125,7 +125,7 @@ export const SETTINGS = {
   ),
   'search.facets.default': list(
     ['organization', 'groups', 'tags', 'res_format', 'license_id'],
-    'Facets of the search page. Read and checked; takes effect with the web pages.',
+    'Facets of the search page. Read and checked, and without effect: there is no search page.',
   ),
   'catalog.extra_resource_fields': list([], 'Extra fields of resources that `resource_search` may search.'),
   'catalog.plugins': list(
