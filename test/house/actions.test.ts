@@ -69,7 +69,8 @@ it('knows its special rows by name', () => {
 it('has every action of the reference, or says why not', () => {
   const missing = Object.keys(recorded).filter((name) => !Object.hasOwn(actions, name));
   expect(missing.filter((name) => !NOT_OFFERED[name] && !NOT_YET[name])).toEqual([]);
-  expect(Object.keys(NOT_OFFERED).filter((name) => Object.hasOwn(actions, name))).toEqual([]);
+  const built = Object.keys({ ...NOT_OFFERED, ...NOT_YET }).filter((name) => Object.hasOwn(actions, name));
+  expect(built).toEqual([]);
   expect(Object.keys(NOT_YET).filter((name) => !Object.hasOwn(recorded, name))).toEqual([]);
 });
 

@@ -7,6 +7,8 @@ const bulk = (change: DatasetsChange, what: string) =>
   action({
     kind: 'write',
     summary: `${what} many datasets of one organization at once; for its admins.`,
+    differs:
+      'Ids only: names are left alone, and so is what the organization does not own. An empty list answers success.',
     returns: 'Null.',
     answers: NULL,
     document: ActionDatasetsChangeDocument,

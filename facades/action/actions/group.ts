@@ -138,6 +138,7 @@ export const groupActions = {
   group_update: action({
     kind: 'write',
     summary: 'Replaces a group: texts left out stay, lists left out become empty, users and datasets too.',
+    differs: 'Organizations are changed too, by their id or name.',
     returns: 'The group dictionary as it is now.',
     answers: ref('Group'),
     document: ActionGroupReplaceDocument,
@@ -151,6 +152,7 @@ export const groupActions = {
   group_patch: action({
     kind: 'write',
     summary: 'Changes only what is given of a group.',
+    differs: 'Datasets left out stay, and organizations are changed too, by their id or name.',
     returns: 'The group dictionary as it is now.',
     answers: ref('Group'),
     document: ActionGroupPatchDocument,

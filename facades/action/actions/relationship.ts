@@ -10,6 +10,8 @@ import { asked } from '../inputs/follower.ts';
 import { required, text } from '../params.ts';
 import { listOf, NULL, ref } from '../schema.ts';
 
+const BOTH = 'The caller must be able to change both datasets, not one of the two.';
+
 const ends = {
   subject: asked('Id or name of the dataset of which something is said.'),
   object: asked('Id or name of the dataset to which it is related.'),
@@ -38,6 +40,7 @@ const create = <P extends Params>(params: P, endsOf: (read: Read<P>) => Ends) =>
   action({
     kind: 'write',
     summary: 'Relates two datasets that the caller may both change; one that is there already gets the comment.',
+    differs: BOTH,
     returns: 'The relationship dictionary as it is stored.',
     answers: ref('Relationship'),
     document: ActionRelationshipCreateDocument,
@@ -50,6 +53,7 @@ const update = <P extends Params>(params: P, endsOf: (read: Read<P>) => Ends) =>
   action({
     kind: 'write',
     summary: 'Changes the comment of a relationship between two datasets that the caller may both change.',
+    differs: BOTH,
     returns: 'The relationship dictionary as it is stored.',
     answers: ref('Relationship'),
     document: ActionRelationshipUpdateDocument,
@@ -62,6 +66,7 @@ const drop = <P extends Params>(params: P, endsOf: (read: Read<P>) => Ends) =>
   action({
     kind: 'write',
     summary: 'Takes a relationship away between two datasets that the caller may both change.',
+    differs: BOTH,
     returns: 'Null.',
     answers: NULL,
     document: ActionRelationshipDeleteDocument,
@@ -74,6 +79,7 @@ export const relationshipActions = {
   package_relationships_list: action({
     kind: 'read',
     summary: 'Lists the relationships of a dataset, with datasets that the caller may read.',
+    differs: 'The caller must be able to read both datasets; relationships with others are left out.',
     returns: 'List of relationship dictionaries from the end of the dataset, in the order in which they were made.',
     answers: listOf(ref('Relationship')),
     document: ActionRelationshipListDocument,

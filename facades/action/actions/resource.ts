@@ -84,7 +84,7 @@ export const resourceActions = {
     kind: 'write',
     summary: 'Adds a resource at the end of a dataset.',
     differs:
-      'A resource given again moves to the end without a gap in the positions, `size` is a number and unknown keys keep their JSON values.',
+      'A resource given again moves to the end without a gap in the positions, `size` is a number and unknown keys keep their JSON values. A resource needs a `url`, which may be empty, or a `name`; one with an upload too.',
     returns: 'The new resource dictionary.',
     answers: ref('Resource'),
     document: ActionResourceCreateDocument,
