@@ -16,8 +16,7 @@ const told = read('docs/decisions/0004-dependencies.md')
   .filter((line) => /^\| .*`/.test(line))
   .flatMap((line) => [...line.split('|')[1]!.matchAll(/`([^`]+)`/g)].map(([, name]) => name!));
 
-const fits = (name: string) => (row: string) =>
-  row.endsWith('*') ? name.startsWith(row.slice(0, -1)) : name === row;
+const fits = (name: string) => (row: string) => (row.endsWith('*') ? name.startsWith(row.slice(0, -1)) : name === row);
 
 it('gives a reason for every package', () => {
   expect(named.filter((name) => !told.some(fits(name)))).toEqual([]);

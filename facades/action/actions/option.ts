@@ -12,7 +12,8 @@ export const optionActions = {
   config_option_list: action({
     kind: 'read',
     summary: 'Lists the settings that can be shown and changed while the site runs; system administrators only.',
-    differs: 'catalog.site_url is listed, but cannot be changed at run time: file and environment say it.',
+    differs:
+      'The setting `catalog.site_url` is listed, but cannot be changed at run time: file and environment say it.',
     returns: 'List of names.',
     answers: listOf(TEXT),
     document: ActionOptionListDocument,
@@ -36,7 +37,7 @@ export const optionActions = {
   config_option_update: action({
     kind: 'write',
     summary: 'Changes settings while the site runs, at once in every process; system administrators only.',
-    differs: 'catalog.site_url is refused unless it stays the same: file and environment say it.',
+    differs: 'The setting `catalog.site_url` is refused unless it stays the same: file and environment say it.',
     returns: 'Dictionary of the settings given with their new values.',
     answers: OBJECT,
     document: ActionOptionsUpdateDocument,
