@@ -81,7 +81,8 @@ describe('config_option_update', () => {
 
   it('is what pages say, here and in every other process', async () => {
     const pages = ['/', '/graphql', '/api/docs', '/openapi.json', '/no-such-page'];
-    const { port } = second.app.server.listen(0, '127.0.0.1').address() as AddressInfo;
+    await new Promise<void>((resolve) => second.app.server.listen(0, '127.0.0.1', resolve));
+    const { port } = second.app.server.address() as AddressInfo;
     const texts = (base: string) =>
       Promise.all(
         pages.map(async (path) => (await fetch(base + path, { headers: { accept: 'text/html,*/*' } })).text()),
