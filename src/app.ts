@@ -46,6 +46,8 @@ export interface App {
   readonly run: RunOperation;
   /** A call outside any request: commands and tests. */
   callAs(actor: Actor): Call;
+  /** Waits until what goes on after answers is done. */
+  settle(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -195,7 +197,7 @@ export async function createApp({ settings: given, database, secret, log }: AppO
       .then(stopListening)
       .finally(() => blobs.close());
   };
-  return { server, run, callAs, close };
+  return { server, run, callAs, settle: background.settle, close };
 }
 
 /** The API key of a request: the first header that has one, in the order of ruling 4. `Bearer` in front is dropped. */

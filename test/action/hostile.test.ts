@@ -87,6 +87,7 @@ async function send({ name, query, body, as, type = 'application/json' }: Attemp
 
 /** Rows of every table, as one text. Counted again only when the database has written anything at all since the last time. */
 async function rowCounts(): Promise<string> {
+  await world.app.settle(); // mails and sweeps of the requests before write a little later
   const { rows } = await world.database.pool.query({
     name: 'position',
     text: 'SELECT pg_current_wal_insert_lsn()::text AS position',
