@@ -114,7 +114,7 @@ async function findSome(sql: Sql, search: Search, wish: Wish, expanded: Expanded
   const needsOthers = coded.some(({ least }) => least === 0);
   const statement = write(search, wish, columns?.since ?? null, expanded);
   const [[row], others] = await Promise.all([
-    sql.rows<Answer>({ text: statement.text }, statement.values),
+    sql.rows<Answer>(statement, statement.values),
     columns && needsOthers ? sql.rows<Changed>(changed, [columns.since]) : null,
   ]);
   const { generation, page, count, numbers, fresh, counted } = row!;
@@ -146,7 +146,7 @@ async function findEverything(sql: Sql, search: Search, wish: Wish): Promise<Fou
       ? write(search, { page: wish.page, count: false, facets: [] }, null, new Map())
       : null;
   const [pages, written] = await Promise.all([
-    statement ? sql.rows<Answer>({ text: statement.text }, statement.values) : [],
+    statement ? sql.rows<Answer>(statement, statement.values) : [],
     columns ? sql.rows<Changed>(changed, [columns.since]) : [],
   ]);
   if (columns && isOutdated(sql, written[0]!.generation)) return null;
@@ -216,20 +216,41 @@ function write(
     ),
   ];
   const from = `dataset_search s${writing.joinsDataset ? ' JOIN dataset d ON d.id = s.dataset_id' : ''}`;
+  const total = !count && since === null ? null : totalText(since !== null);
   const outputs = [
     page && page.limit > 0
       ? `(${pageText(onlyPage ? { from, where, columns } : null, keys, names, page, writing)}) AS page`
       : 'NULL AS page',
-    count ? '(SELECT count(*) FROM hit)::int AS count' : 'NULL AS count',
-    since === null
-      ? 'NULL AS generation, NULL AS numbers, NULL AS fresh'
-      : `${GENERATION} AS generation, (SELECT string_agg(int4send(number), '') FROM hit WHERE NOT is_fresh) AS numbers, (SELECT json_agg(array_to_json(facets)) FROM hit WHERE is_fresh) AS fresh`,
+    ...(total === null
+      ? ['NULL AS count', 'NULL AS generation', 'NULL AS numbers', 'NULL AS fresh']
+      : ['t.count', since === null ? 'NULL AS generation' : `${GENERATION} AS generation`, 't.numbers', 't.fresh']),
     counted.length === 0
       ? 'NULL AS counted'
       : `json_build_object(${counted.map(({ facet, name }) => `'${name.slice(1)}', (${facetText(facet, name, siteId, writing)})`).join(', ')}) AS counted`,
   ];
   const hit = onlyPage ? '' : `WITH hit AS MATERIALIZED (SELECT ${columns.join(', ')} FROM ${from} WHERE ${where})\n`;
-  return { text: `${hit}SELECT ${outputs.join(',\n')}`, values: values.list };
+  const totals = total === null ? '' : `\nFROM (${total}) t`;
+  const text = `${hit}SELECT ${outputs.join(',\n')}${totals}`;
+  return { ...named(text), text, values: values.list };
+}
+
+/** How many there are and, for facets, their numbers and the values of those written since; in one walk. */
+const totalText = (isCounted: boolean): string =>
+  isCounted
+    ? `SELECT count(*)::int AS count, string_agg(int4send(number), '') FILTER (WHERE NOT is_fresh) AS numbers,
+      json_agg(array_to_json(facets)) FILTER (WHERE is_fresh) AS fresh FROM hit`
+    : 'SELECT count(*)::int AS count, NULL AS numbers, NULL AS fresh FROM hit';
+
+/** The usual forms of searches differ in values alone: the first of them are planned once. More would fill the server with plans. */
+const MOST_NAMES = 100;
+const LONGEST_NAMED = 5_000;
+const names = new Map<string, string>();
+
+function named(text: string): { name?: string } {
+  let name = names.get(text);
+  if (name === undefined && names.size < MOST_NAMES && text.length <= LONGEST_NAMED)
+    names.set(text, (name = `search_found_${names.size}`));
+  return name === undefined ? {} : { name };
 }
 
 interface Source {

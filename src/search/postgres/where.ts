@@ -76,7 +76,12 @@ function clausesText(scores: readonly Score[], writing: Writing): string | null 
     if (parts.length === 0) return [];
     if (parts.length === 1) return parts;
     const rest = writing.values.bind(tie, 'float8');
-    return [`((1 - ${rest}) * GREATEST(${parts.join(', ')}) + ${rest} * (${parts.join(' + ')}))`];
+    const names = parts.map((_part, index) => `m.m${index}`);
+    // Each is worked out once, though it stands in the sum and among those of which the greatest counts.
+    const once = parts.map((part, index) => `${part} AS m${index}`).join(', ');
+    return [
+      `(SELECT (1 - ${rest}) * GREATEST(${names.join(', ')}) + ${rest} * (${names.join(' + ')}) FROM (SELECT ${once} OFFSET 0) m)`,
+    ];
   });
   return texts.length === 0 ? null : `(${texts.join(' + ')})`;
 }
