@@ -49,11 +49,18 @@ describe('checkText', () => {
   });
 
   it('refuses great bodies before it looks at what they hold', () => {
+    let looks = 0;
+    const watched = <T extends object>(container: T): T =>
+      new Proxy(container, {
+        get(target, name) {
+          if (name !== 'length') looks += 1;
+          return Reflect.get(target, name);
+        },
+      });
     const keys = JSON.parse(`{${Array.from({ length: MANY }, (_, n) => `"k${n}":"\\u0000"`).join()}}`);
     const lists = JSON.parse(`[${Array(MANY).fill('[[]]').join()}]`);
-    const before = performance.now();
-    expect(problems({ name: 'x', extras: keys })).toEqual(tooMany);
-    expect(problems(lists)).toEqual(tooMany);
-    expect(performance.now() - before).toBeLessThan(30_000);
+    expect(problems({ name: 'x', extras: watched(keys) })).toEqual(tooMany);
+    expect(problems(watched(lists))).toEqual(tooMany);
+    expect(looks).toBe(0);
   });
 });
