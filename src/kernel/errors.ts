@@ -33,6 +33,11 @@ export const orNull = <T>(found: Promise<T>): Promise<T | null> =>
 /** `why` completes "Access denied: …". */
 export const notAuthorized = (why: string): CatalogError => new CatalogError('NOT_AUTHORIZED', why);
 
+/** Goes on when a policy gives no reason against it. @throws NOT_AUTHORIZED with the reason */
+export function allow(reason: string | null): void {
+  if (reason !== null) throw notAuthorized(reason);
+}
+
 /** All problems at once; the message is their one-line summary. */
 export const invalid = (problems: readonly Problem[]): CatalogError =>
   new CatalogError('VALIDATION', summary(problems), problems);

@@ -89,7 +89,7 @@ describe('api_token_list', () => {
     const first = await create(user, { name: 'first', scope: 'read', expires_in: 2, unit: 86_400 });
     await create(user, { name: 'second' });
     await whoIs(first);
-    await new Promise((resolve) => setTimeout(resolve, 200)); // written after the answer
+    await world.app.settle(); // written after the answer
     const tokens = await list(user, { user_id: 'lister' });
     expect(tokens).toEqual([
       {
@@ -125,7 +125,7 @@ describe('api_token_list', () => {
   it('writes the last use at most once a minute', async () => {
     const token = await create(ann);
     await whoIs(token);
-    await new Promise((resolve) => setTimeout(resolve, 200));
+    await world.app.settle();
     const statements = await world.statementsOf(() => whoIs(token));
     expect(statements.filter((text) => text.startsWith('UPDATE'))).toEqual([]);
   });

@@ -40,7 +40,7 @@ const titleOfSecond = () => second.app.callAs(anonymous('x')).settings['catalog.
 
 /** Waits until the other process has heard of it. */
 async function heard(expected: string): Promise<void> {
-  for (let time = 0; time < 100 && titleOfSecond() !== expected; time++)
+  for (let time = 0; time < 1_000 && titleOfSecond() !== expected; time++)
     await new Promise((resolve) => setTimeout(resolve, 20));
   expect(titleOfSecond()).toBe(expected);
 }

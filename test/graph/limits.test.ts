@@ -97,7 +97,7 @@ describe('the cost of an operation', () => {
         { length: 100 },
         (_, n) => `fragment F${n} on Dataset { ${n < 99 ? body(`...F${n + 1}`) : 'name'} }`,
       ).join(' ');
-    const before = performance.now();
+    // Unfolding 2^100 fields one by one would never come to an end.
     expect(
       cost(`{ dataset { ...F0 } } ${bomb((next) => `a: parent { ${next} } b: parent { ${next} }`)}`),
     ).toBeGreaterThan(1e20);
@@ -107,7 +107,6 @@ describe('the cost of an operation', () => {
         { n: 2 },
       ),
     ).toBeGreaterThan(1e20);
-    expect(performance.now() - before).toBeLessThan(5_000);
   });
 
   it('is moderate for the query that tools ask first', () => {

@@ -122,7 +122,7 @@ describe('a session', () => {
     const secret = await secretOf('ann');
     await later(86_000);
     expect(await viewer(secret)).not.toBeNull();
-    await new Promise((resolve) => setTimeout(resolve, 100)); // written after the answer
+    await world.app.settle(); // written after the answer
     await later(86_000);
     expect(await viewer(secret)).not.toBeNull();
     await later(86_500);

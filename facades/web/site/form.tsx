@@ -64,6 +64,17 @@ export function Field({ name, label, faults = {}, type = 'text', value, hint, re
   );
 }
 
+/** A password to be chosen, and once more in the field `repeated`. */
+export function NewPassword({ name, label, faults }: { name: string; label: string; faults: Faults }) {
+  const common = { type: 'password', faults, autocomplete: 'new-password', required: true } as const;
+  return (
+    <>
+      <Field name={name} label={label} hint="At least 8 characters." {...common} />
+      <Field name="repeated" label={`${label} again`} {...common} />
+    </>
+  );
+}
+
 interface ChoiceProps {
   readonly name: string;
   readonly label: string;

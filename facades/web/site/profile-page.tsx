@@ -1,6 +1,6 @@
 /** The page of a user. Whoever sees the account finds the API key there, and what to do with it. */
 import type { PageProfileQuery } from '../../../src/generated/operations.ts';
-import { type Faults, Field, Form, Notice } from './form.tsx';
+import { type Faults, Field, Form, NewPassword, Notice } from './form.tsx';
 import { type Frame, Layout } from './layout.tsx';
 import { Tokens } from './tokens.tsx';
 
@@ -77,23 +77,7 @@ function Account({ frame, user, faults }: { frame: Frame; user: Profile; faults:
               autocomplete="current-password"
               required
             />
-            <Field
-              name="newPassword"
-              label="New password"
-              type="password"
-              faults={faults}
-              hint="At least 8 characters."
-              autocomplete="new-password"
-              required
-            />
-            <Field
-              name="repeated"
-              label="New password again"
-              type="password"
-              faults={faults}
-              autocomplete="new-password"
-              required
-            />
+            <NewPassword name="newPassword" label="New password" faults={faults} />
             <button type="submit">Change the password</button>
           </Form>
           <h2>Sessions</h2>

@@ -1,5 +1,5 @@
 /** Pages on which people sign in, make an account, and choose a new password. */
-import { type Faults, Field, Form, Notice } from './form.tsx';
+import { type Faults, Field, Form, NewPassword, Notice } from './form.tsx';
 import { type Frame, Layout } from './layout.tsx';
 
 interface PageProps {
@@ -64,23 +64,7 @@ export function RegisterPage({ frame, values = {}, faults = {} }: PageProps) {
           autocomplete="email"
           required
         />
-        <Field
-          name="password"
-          label="Password"
-          type="password"
-          faults={faults}
-          hint="At least 8 characters."
-          autocomplete="new-password"
-          required
-        />
-        <Field
-          name="repeated"
-          label="Password again"
-          type="password"
-          faults={faults}
-          autocomplete="new-password"
-          required
-        />
+        <NewPassword name="password" label="Password" faults={faults} />
         <button type="submit">Register</button>
       </Form>
     </Layout>
@@ -122,23 +106,7 @@ export function ResetPage({ frame, faults = {}, action, name, invitation }: Rese
       <h1>{title}</h1>
       <Notice text={faults.form} bad />
       <Form action={action} token={frame.token} stacked>
-        <Field
-          name="password"
-          label="New password"
-          type="password"
-          faults={faults}
-          hint="At least 8 characters."
-          autocomplete="new-password"
-          required
-        />
-        <Field
-          name="repeated"
-          label="New password again"
-          type="password"
-          faults={faults}
-          autocomplete="new-password"
-          required
-        />
+        <NewPassword name="password" label="New password" faults={faults} />
         <button type="submit">Set the password</button>
       </Form>
     </Layout>

@@ -6,7 +6,7 @@ import { mayReadDataset } from '../../catalog/dataset/dataset.policy.ts';
 import { mayReadGroup } from '../../catalog/group/group.policy.ts';
 import type { Call } from '../../kernel/call.ts';
 import { type Connection, connection, type Keyset, keyset, type PageArgs } from '../../kernel/connection.ts';
-import { notAuthorized, notFound, refuse } from '../../kernel/errors.ts';
+import { allow, notFound, refuse } from '../../kernel/errors.ts';
 import { type UserRecord, userNodes } from '../user/user.service.ts';
 import {
   type FollowKind,
@@ -139,8 +139,4 @@ const countOf = async (call: Call, key: FollowKey): Promise<number> =>
 function signedIn(call: Call, reason: string | null): string {
   allow(reason);
   return call.actor.userId!;
-}
-
-function allow(reason: string | null): void {
-  if (reason !== null) throw notAuthorized(reason);
 }

@@ -4,7 +4,7 @@ import { type UserRecord, userShow } from '../../accounts/user/user.service.ts';
 import { recordRevision } from '../../changes/changes.service.ts';
 import { type Call, inTransaction } from '../../kernel/call.ts';
 import { type Connection, connection, keyset, type PageArgs, position } from '../../kernel/connection.ts';
-import { invalidField, notAuthorized, refuse } from '../../kernel/errors.ts';
+import { allow, invalidField, refuse } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
 import { inOrder } from '../../kernel/node.ts';
 import { datasetShow } from '../dataset/dataset.service.ts';
@@ -179,8 +179,4 @@ async function idOfStream(call: Call, kind: StreamKind, idOrName: string | null)
     default:
       return (await groupShow(call, idOrName ?? '', kind === 'ORGANIZATION')).id;
   }
-}
-
-function allow(reason: string | null): void {
-  if (reason !== null) throw notAuthorized(reason);
 }

@@ -97,5 +97,5 @@ function cleanInstant(given: string, refuse: () => void): string {
     refuse();
     return given;
   }
-  return at.toISOString().slice(0, 19) + (fraction && Number(fraction) > 0 ? `.${fraction.padEnd(6, '0')}` : '');
+  return at.toISOString().slice(0, 19) + (fraction ? `.${fraction.padEnd(6, '0')}` : '');
 }

@@ -1,6 +1,6 @@
 /** Every write of a dataset goes through here: check, draft, check again, rows, document, revision; in one transaction. */
 import { type Call, inTransaction } from '../../kernel/call.ts';
-import { CatalogError, conflict, notAuthorized, notFound, type Problem, refuse } from '../../kernel/errors.ts';
+import { allow, CatalogError, conflict, notFound, type Problem, refuse } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
 import { wireTime } from '../../kernel/time.ts';
 import { indexEntry, prepareEntry } from '../../search/index/index.service.ts';
@@ -274,7 +274,3 @@ const fingerprint = ({ version: _version, ...row }: ResourceRow | DatasetRow): s
     Object.entries(row).sort(([a], [b]) => (a < b ? -1 : 1)),
     (_key, value) => (typeof value === 'bigint' ? value.toString() : value),
   );
-
-function allow(reason: string | null): void {
-  if (reason !== null) throw notAuthorized(reason);
-}

@@ -1,7 +1,7 @@
 /** Who and what is in a group or organization: one at a time. Whole lists are written with the group. */
 import { recordRevision } from '../../changes/changes.service.ts';
 import { type Call, inTransaction } from '../../kernel/call.ts';
-import { invalid, notAuthorized, notFound, type Problem, refuse } from '../../kernel/errors.ts';
+import { allow, invalid, notAuthorized, notFound, type Problem, refuse } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
 import { fileDatasets, unfileDatasets } from '../document/document.service.ts';
 import { readerOf } from '../document/readable.ts';
@@ -148,8 +148,4 @@ function find(call: Call, kind: MemberKind, ref: string): Promise<Map<string, st
   if (kind === 'user') return wantedUsers(call.sql, [ref]);
   if (kind === 'group') return wantedParents(call.sql, [ref]);
   return wantedDatasets(call.sql, [ref], readerOf(call.actor));
-}
-
-function allow(reason: string | null): void {
-  if (reason !== null) throw notAuthorized(reason);
 }

@@ -1,7 +1,7 @@
 /** Marks groups and organizations deleted, and removes them for good. */
 import { recordRevision } from '../../changes/changes.service.ts';
 import { afterCommit, type Call, inTransaction } from '../../kernel/call.ts';
-import { notAuthorized, notFound } from '../../kernel/errors.ts';
+import { allow, notFound } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
 import { retireDatasets } from '../document/bulk.service.ts';
 import { refreshGroupInDocuments, releaseDatasets, unfileDatasets } from '../document/document.service.ts';
@@ -94,8 +94,4 @@ export function groupPurge(call: Call, idOrName: string, isOrganization: boolean
     );
     return found.id;
   });
-}
-
-function allow(reason: string | null): void {
-  if (reason !== null) throw notAuthorized(reason);
 }

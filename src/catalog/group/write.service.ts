@@ -2,7 +2,7 @@
 import { recordRevision } from '../../changes/changes.service.ts';
 import type { ChangeRecord } from '../../changes/changes.store.ts';
 import { type Call, inTransaction } from '../../kernel/call.ts';
-import { conflict, notAuthorized, notFound, refuse } from '../../kernel/errors.ts';
+import { allow, conflict, notFound, refuse } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
 import { refreshGroupInDocuments } from '../document/document.service.ts';
 import { organizationBody } from '../document/project.ts';
@@ -181,7 +181,3 @@ const blank = (call: Call, isOrganization: boolean): GroupRecord => ({
   revisionId: '',
   version: 0,
 });
-
-function allow(reason: string | null): void {
-  if (reason !== null) throw notAuthorized(reason);
-}

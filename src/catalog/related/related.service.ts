@@ -2,7 +2,7 @@
 import { recordRevision } from '../../changes/changes.service.ts';
 import { type Call, inTransaction } from '../../kernel/call.ts';
 import { type Connection, connection, type Keyset, keyset, type PageArgs } from '../../kernel/connection.ts';
-import { conflict, notAuthorized, notFound, orNull, type Problem, refuse } from '../../kernel/errors.ts';
+import { allow, conflict, notAuthorized, notFound, orNull, type Problem, refuse } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
 import { inOrder } from '../../kernel/node.ts';
 import { wireTime } from '../../kernel/time.ts';
@@ -216,10 +216,6 @@ async function lock(call: Call, { databaseId }: { databaseId: string }): Promise
 function checkVersion({ version }: RelatedRecord, { expectedVersion }: { expectedVersion?: number | null }): void {
   if (expectedVersion == null || expectedVersion === version) return;
   throw conflict(`The item has version ${version} by now, not ${expectedVersion}. Read it again and retry.`);
-}
-
-function allow(reason: string | null): void {
-  if (reason !== null) throw notAuthorized(reason);
 }
 
 const VERB = { created: 'Create', updated: 'Update', deleted: 'Delete' } as const;

@@ -41,7 +41,7 @@ describe('leftovers of a crash', () => {
       interval: 5,
       onFailure: (failure) => failures.push(failure),
     });
-    for (let tries = 0; tries < 100 && readdirSync(incoming).length > 0; tries += 1)
+    for (let tries = 0; tries < 1_000 && readdirSync(incoming).length > 0; tries += 1)
       await new Promise((resolve) => setTimeout(resolve, 10));
     stop();
     const after = sweeps;

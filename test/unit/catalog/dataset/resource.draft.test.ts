@@ -39,6 +39,11 @@ describe('draftResource', () => {
     },
   );
 
+  it('leaves times as they were written when they are sent again, whole seconds too', () => {
+    const times = { created: '2026-01-01T00:00:00.000000', lastModified: '2026-01-01T00:00:00' };
+    expect(draft({ url: 'x', ...times })).toMatchObject({ ...times, problems: [] });
+  });
+
   const NO_FILE = 'Must be an http or https address, or the name of a file';
   it.each([
     [{}, 'url', 'Missing value'],
