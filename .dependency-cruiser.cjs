@@ -24,6 +24,7 @@ const ORDER = [
   'catalog/view',
   'catalog/dataset',
   'catalog/resource',
+  'datastore',
   'catalog/revision',
   'catalog/rating',
   'catalog/related',
@@ -85,7 +86,7 @@ module.exports = {
     ),
     never(
       'services-know-no-graph',
-      { path: '^src/(catalog|accounts|changes|search)/', pathNot: '\\.(resolvers|loaders)\\.ts$' },
+      { path: '^src/(catalog|accounts|changes|search|datastore)/', pathNot: '\\.(resolvers|loaders)\\.ts$' },
       { path: '(\\.(resolvers|loaders)\\.ts$|^src/graph/|^src/generated/operations|^facades/)' },
       'services, rules and stores know nothing of GraphQL',
     ),

@@ -5,6 +5,7 @@ import http, { type IncomingMessage, type ServerResponse } from 'node:http';
 import express from 'express';
 import type { Logger } from 'pino';
 import { actions } from '../facades/action/actions/index.ts';
+import { offeredActions } from '../facades/action/define.ts';
 import { createOpenapi } from '../facades/action/openapi/handler.ts';
 import { actionRouter, hotAction } from '../facades/action/router.ts';
 import { filePaths } from '../facades/files/openapi.ts';
@@ -26,6 +27,7 @@ import { createGraphServer } from './graph/server.ts';
 import { createBackground } from './kernel/background.ts';
 import { type Actor, anonymous, type Call } from './kernel/call.ts';
 import type { Settings } from './kernel/config.ts';
+import { openDatastore } from './kernel/datastore.ts';
 import type { Database } from './kernel/db.ts';
 import { listen } from './kernel/listen.ts';
 import { liveSettings } from './kernel/live.ts';
@@ -39,6 +41,8 @@ export interface AppOptions {
   /** The site secret: seals API keys, hashes and signs. */
   readonly secret: Buffer;
   readonly log: Logger;
+  /** Told the text of every statement that the DataStore is sent. */
+  readonly onDatastoreStatement?: (text: string) => void;
 }
 
 export interface App {
@@ -56,10 +60,17 @@ const REQUEST_TIMEOUT = 60 * 60 * 1000;
 /** ms between two sweeps of files that came in and were left behind. */
 const SWEEP_INTERVAL = 10 * 60 * 1000;
 
-export async function createApp({ settings: given, database, secret, log }: AppOptions): Promise<App> {
+export async function createApp({
+  settings: given,
+  database,
+  secret,
+  log,
+  onDatastoreStatement,
+}: AppOptions): Promise<App> {
   const settings = liveSettings(given);
   const vault = createVault(secret);
   const blobs = await openBlobs(settings, (failure) => log.error({ err: failure }, 'the store of files failed'));
+  const datastore = openDatastore(settings, onDatastoreStatement);
   const background = createBackground(log);
   const mail = createMail({ settings, log });
   const stopSweeper = startSweeper({
@@ -72,6 +83,7 @@ export async function createApp({ settings: given, database, secret, log }: AppO
     actor,
     db: database.db,
     sql: database.sql,
+    datastore,
     settings,
     vault,
     blobs,
@@ -107,8 +119,11 @@ export async function createApp({ settings: given, database, secret, log }: AppO
     });
   }
 
+  const offered = offeredActions(actions, (need) =>
+    need === 'datastore' ? settings['catalog.plugins'].includes('datastore') : (datastore?.hasReader ?? false),
+  );
   const { router, handle } = actionRouter({
-    actions,
+    actions: offered,
     run,
     callFor,
     siteUrl: settings['catalog.site_url'],
@@ -123,7 +138,7 @@ export async function createApp({ settings: given, database, secret, log }: AppO
   const graphiql = createGraphiql(siteTitle);
   const docs = createDocs(siteTitle);
   const openapi = createOpenapi({
-    actions,
+    actions: offered,
     title: siteTitle,
     version,
     siteUrl: settings['catalog.site_url'],
@@ -195,6 +210,7 @@ export async function createApp({ settings: given, database, secret, log }: AppO
       .then(() => graph.stop())
       .then(() => background.settle())
       .then(stopListening)
+      .then(() => datastore?.close())
       .finally(() => blobs.close());
   };
   return { server, run, callAs, settle: background.settle, close };

@@ -76,6 +76,7 @@ export function createAnswer({ actions, run, siteUrl, statuses, onDefect }: Answ
     raw: Raw,
     call: Call,
     expectedVersion: number | null = null,
+    query: Raw | null = null,
   ): Promise<Answer> {
     const help = helpOf(name, row);
     const deprecated = isDeprecated(row, raw);
@@ -85,7 +86,7 @@ export function createAnswer({ actions, run, siteUrl, statuses, onDefect }: Answ
       const { result, version } =
         'handle' in row
           ? { result: await row.handle(params, raw, { run, call }), version: null }
-          : await operate(row, params, raw, call, expectedVersion);
+          : await operate(row, params, raw, call, expectedVersion, query);
       const body = `{${help},"success":true,"result":${toJsonText(result)}}`;
       return { status: 200, body, etag: version === null ? null : tagOf(version, body), success: true, deprecated };
     } catch (thrown) {
@@ -117,12 +118,13 @@ export function createAnswer({ actions, run, siteUrl, statuses, onDefect }: Answ
     raw: Raw,
     call: Call,
     expectedVersion: number | null,
+    query: Raw | null,
   ) {
     if (expectedVersion !== null && row.kind === 'write' && !looksAtVersions(row)) {
       throw invalid([{ path: [], message: 'If-Match: this action does not look at versions; leave the header out' }]);
     }
     const data = await run(row.document, row.variables(params, raw, expectedVersion), call);
-    return { result: row.result(data, params, raw), version: row.version?.(data) ?? null };
+    return { result: row.result(data, params, raw, query), version: row.version?.(data) ?? null };
   }
 
   function defect(thrown: unknown, action: string) {

@@ -10,6 +10,9 @@ export type Params = Record<string, Param<unknown>>;
 /** What the readers made of the parameters. */
 export type Read<P extends Params> = { [K in keyof P]: ReturnType<P[K]['read']> };
 
+/** The DataStore's plugin; or, for SQL of callers, its role that only reads too (ruling 11). */
+export type Need = 'datastore' | 'datastore reader';
+
 interface About {
   /** read: GET and POST. write: POST only. */
   readonly kind: 'read' | 'write';
@@ -23,6 +26,8 @@ interface About {
   readonly differs?: string;
   /** Names of further parameters that take a file, where a name says which resource it is for. */
   readonly files?: RegExp;
+  /** What must be there for the action to be known at all; left out where nothing special is needed. */
+  readonly needs?: Need;
   /** Since when and for what to use instead; answered as a Deprecation header too. */
   readonly deprecated?: string;
 }
@@ -33,8 +38,8 @@ export interface Action<P extends Params = any, V = any, D = any> extends About 
   readonly params: P;
   /** Parameters → variables of the operation. `expectedVersion` is the If-Match header's, or null. */
   variables(params: Read<P>, raw: Raw, expectedVersion: number | null): V;
-  /** Data of the operation → `result` of the envelope. */
-  result(data: D, params: Read<P>, raw: Raw): unknown;
+  /** Data of the operation → `result` of the envelope. `query`: the parameters where they came in the address, else null. */
+  result(data: D, params: Read<P>, raw: Raw, query?: Raw | null): unknown;
   /** Version of the object in the answer, for ETag and 304. */
   version?(data: D): number | null | undefined;
 }
@@ -49,6 +54,13 @@ export interface Special<P extends Params = any> extends About {
 /** Whether a write looks at If-Match. */
 export const looksAtVersions = (row: Action | Special): boolean =>
   'variables' in row && row.kind === 'write' && row.variables.length >= 3;
+
+/** The rows of a table whose needs are met. */
+export const offeredActions = (
+  table: Readonly<Record<string, Action | Special>>,
+  has: (need: Need) => boolean,
+): Readonly<Record<string, Action | Special>> =>
+  Object.fromEntries(Object.entries(table).filter(([, { needs }]) => needs === undefined || has(needs)));
 
 /** Identity; there so that every row is checked against its own document. */
 export const action = <P extends Params, V, D>(row: Action<P, V, D>): Action<P, V, D> => row;

@@ -28,7 +28,9 @@ export function toWireError(thrown: CatalogError): WireError {
 
 /** Declared fields stand beside the core's on the wire. */
 const unwrapped = (problem: Problem): Problem =>
-  problem.path[0] === 'fields' && problem.path.length > 1 ? { ...problem, path: problem.path.slice(1) } : problem;
+  problem.path[0] === 'fields' && typeof problem.path[1] === 'string'
+    ? { ...problem, path: problem.path.slice(1) }
+    : problem;
 
 type Tree = Map<string | number, Tree> & { messages?: string[] };
 

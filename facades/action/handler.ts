@@ -50,7 +50,7 @@ export function createActionHandler(options: ActionOptions) {
       const raw = req.method === 'GET' ? readQuery(row, query) : await readBodyOf(req, row, query, tokens, anonymously);
       const expected = ifMatch(req);
       if (Number.isNaN(expected)) return badRequest('If-Match must be the version from an ETag of ours, such as "3"');
-      return await answer(name, row, raw, await options.callFor(req, anonymously), expected);
+      return await answer(name, row, raw, await options.callFor(req, anonymously), expected, inAddress(raw, query));
     } catch (failure) {
       if (failure instanceof UnreadableBody) return badRequest(failure.message);
       if (failure instanceof CatalogError) return refuse(name, row, failure);
@@ -111,6 +111,10 @@ function readQuery(row: Action | Special, query: Query): Raw {
     throw new UnreadableBody('JSON Error: No request body data. This action changes data: POST it.');
   return withoutCallback(query);
 }
+
+/** All of the address's parameters where those of the action came in it. */
+const inAddress = (raw: Raw, query: Query): Raw | null =>
+  Object.keys(raw).length > 0 && Object.keys(raw).every((name) => raw[name] === query[name]) ? query : null;
 
 function withoutCallback(query: Query): Raw {
   if (query.callback === undefined) return query;

@@ -13,7 +13,8 @@ export interface ChangeRecord {
     | 'rating'
     | 'translation'
     | 'view'
-    | 'setting';
+    | 'setting'
+    | 'table';
   objectId: string;
   /** noted: nothing changed, somebody wrote an activity about the object. */
   action: 'created' | 'updated' | 'deleted' | 'restored' | 'purged' | 'noted';

@@ -25,6 +25,7 @@ import { taskResolvers } from '../catalog/task/task.resolvers.ts';
 import { translationResolvers } from '../catalog/translation/translation.resolvers.ts';
 import { viewResolvers } from '../catalog/view/view.resolvers.ts';
 import { vocabularyResolvers } from '../catalog/vocabulary/vocabulary.resolvers.ts';
+import { tableResolvers } from '../datastore/table.resolvers.ts';
 import type { Resolvers } from '../generated/graph.ts';
 import { searchResolvers } from '../search/find/search.resolvers.ts';
 import { nodeResolvers } from './node/node.resolvers.ts';
@@ -52,6 +53,7 @@ export const resolvers: Resolvers[] = [
   bulkResolvers,
   reviseResolvers,
   resourceResolvers,
+  tableResolvers,
   ratingResolvers,
   relatedResolvers,
   roleResolvers,

@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import type { Background } from './background.ts';
 import type { Blobs } from './blobs.ts';
 import type { Settings } from './config.ts';
+import type { Datastore } from './datastore.ts';
 import type { Db, Sql } from './db.ts';
 import { isClient, transact } from './db.ts';
 import type { Mail } from './mail.ts';
@@ -30,6 +31,8 @@ export interface Call {
   readonly actor: Actor;
   readonly db: Db;
   readonly sql: Sql;
+  /** The DataStore's database; null where there is none, or the plugin is switched off. */
+  readonly datastore: Datastore | null;
   readonly settings: Settings;
   readonly vault: Vault;
   /** The bytes of files. */

@@ -65,7 +65,7 @@ export function openDatabase({ url, max = 10, onStatement }: DatabaseOptions): D
 }
 
 /** Statements of stores, straight to a pool or to one connection. */
-function sqlOn(target: pg.Pool | pg.PoolClient): Sql {
+export function sqlOn(target: pg.Pool | pg.PoolClient): Sql {
   return {
     async rows<Row>({ name, text }: Statement, values: readonly unknown[] = []): Promise<Row[]> {
       try {

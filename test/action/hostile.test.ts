@@ -32,6 +32,7 @@ let known: Known | undefined;
 
 beforeAll(async () => {
   world = await createWorld();
+  await world.datastore();
   admin = await world.make.sysadmin();
   await world.result('get_site_user', {}, { as: admin }); // the one read that makes what it shows
 });

@@ -39,14 +39,26 @@ export async function createEmptyDatabase(): Promise<TestDatabase> {
 }
 
 export async function createDatastore(): Promise<TestDatastore> {
+  const { create, ...datastore } = plannedDatastore();
+  await create();
+  return datastore;
+}
+
+/** The addresses of a DataStore database that is not there until `create` makes it: most tests need none. */
+export function plannedDatastore(): TestDatastore & { create(): Promise<void> } {
   const name = newName('datastore');
-  await asAdmin((admin) =>
-    provisionDatastore(admin, name, (database) => new pg.Client({ connectionString: addressOf(database) })),
-  );
+  const inDatabase = (database: string) => new pg.Client({ connectionString: addressOf(database) });
+  let made = false;
   return {
     writeUrl: addressOf(name, 'datastore_write'),
     readUrl: addressOf(name, 'datastore_read'),
-    end: () => drop(name),
+    async create() {
+      made = true;
+      await asAdmin((admin) => provisionDatastore(admin, name, inDatabase));
+    },
+    end: async () => {
+      if (made) await drop(name);
+    },
   };
 }
 

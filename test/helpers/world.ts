@@ -7,7 +7,7 @@ import { type Actor, anonymous } from '../../src/kernel/call.ts';
 import { type Settings, settingsForTests } from '../../src/kernel/config.ts';
 import { openDatabase } from '../../src/kernel/db.ts';
 import { createVault } from '../../src/kernel/vault.ts';
-import { createDatabase } from './database.ts';
+import { createDatabase, plannedDatastore } from './database.ts';
 import { makers, type TestUser } from './make.ts';
 import { undescribed } from './openapi.ts';
 
@@ -37,11 +37,19 @@ export const MAIN: Partial<Settings> = {
 export async function createWorld(overrides: Partial<Settings> = {}) {
   const own = await createDatabase();
   const statements: string[] = [];
-  const settings = settingsForTests({ 'catalog.site_url': 'http://catalog.test', ...MAIN, ...overrides });
+  const tables = plannedDatastore();
+  const settings = settingsForTests({
+    'catalog.site_url': 'http://catalog.test',
+    'catalog.datastore.write_url': tables.writeUrl,
+    'catalog.datastore.read_url': tables.readUrl,
+    ...MAIN,
+    ...overrides,
+  });
   const database = openDatabase({ url: own.url, max: 10, onStatement: (text) => statements.push(text) });
   const secret = randomBytes(32);
   const log = pino({ level: process.env.TEST_LOG ?? 'silent' });
-  const app = await createApp({ settings, database, secret, log });
+  const onDatastoreStatement = (text: string) => statements.push(text);
+  const app = await createApp({ settings, database, secret, log, onDatastoreStatement });
   await new Promise<void>((resolve) => app.server.listen(settings['catalog.port'], '127.0.0.1', resolve));
   const base = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;
   const system: Actor = { ...anonymous('test'), sysadmin: true };
@@ -122,11 +130,14 @@ export async function createWorld(overrides: Partial<Settings> = {}) {
     make,
     system,
     id: randomUUID,
+    /** Makes the DataStore's database, which is down until then; or takes it down. */
+    datastore: tables.create,
+    withoutDatastore: tables.end,
     async end() {
       app.server.closeAllConnections();
       await app.close();
       await database.close();
-      await own.end();
+      await Promise.all([own.end(), tables.end()]);
     },
   };
 }

@@ -3,6 +3,7 @@ import { accountActions } from './account.ts';
 import { activityActions } from './activity.ts';
 import { bulkActions } from './bulk.ts';
 import { datasetActions } from './dataset.ts';
+import { datastoreActions } from './datastore.ts';
 import { followerActions } from './follower.ts';
 import { groupActions } from './group.ts';
 import { helpActions } from './help.ts';
@@ -32,6 +33,7 @@ export const actions: Readonly<Record<string, Action | Special>> = {
   ...searchActions,
   ...resourceActions,
   ...viewActions,
+  ...datastoreActions,
   ...taskActions,
   ...groupActions,
   ...organizationActions,

@@ -1,5 +1,5 @@
 /** The address of a resource: a link's as given, a file's by its name alone. The projector makes the whole address of it. Pure. */
-import type { ResourceRow } from '../document/project.ts';
+import { type ResourceRow, TABLE_ONLY } from '../document/project.ts';
 import type { ResourceInput } from './input.ts';
 
 /** What happens to the file of a resource: the name of the new one, or that the one there is goes. */
@@ -42,6 +42,7 @@ export function draftAddress(
   const runs = isScriptAddress(url);
   if (runs) add('url', SCRIPT_REFUSED);
   const urlType = change.clear ? '' : input.urlType !== undefined ? input.urlType : (stored?.urlType ?? null);
+  if (urlType === 'datastore' && url === TABLE_ONLY) return { url, urlType };
   if (urlType !== 'upload') return { url: linkOf(url), urlType };
   if (!url.includes('/')) return { url: url && cleanFileName(url), urlType };
   if (file === null) {

@@ -71,6 +71,7 @@ const blank = ({ newId, now }: Context): ResourceDraft => ({
   cacheLastUpdated: null,
   webstoreLastUpdated: null,
   extras: {},
+  datastoreActive: false,
 });
 
 function cleanExtras(input: ResourceInput, context: Context, add: (field: string, message: string) => void): unknown {

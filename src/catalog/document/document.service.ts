@@ -11,6 +11,7 @@ import {
   refreshOrganization,
   refreshRelationships,
   releaseOwned,
+  setTableActive,
 } from './document.store.ts';
 
 const siteUrlOf = (call: Call): string => call.settings['catalog.site_url'];
@@ -65,3 +66,7 @@ export const refreshRelationshipsInDocuments = (call: Call, datasetIds: string[]
 /** The same where a revision of these datasets changed their relationships: each keeps its copy. */
 export const linkDocuments = (call: Call, datasetIds: readonly string[], revisionId: string): Promise<void> =>
   linkOwn(call.sql, datasetIds, revisionId, call.now);
+
+/** Says of a resource whether its table is in the DataStore, in its dataset's document too. Does nothing where it says so already. */
+export const markTable = (call: Call, resourceId: string, active: boolean): Promise<void> =>
+  setTableActive(call.sql, resourceId, active);

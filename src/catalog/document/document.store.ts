@@ -83,6 +83,20 @@ const statements = {
         document = (d.document::jsonb || jsonb_build_object('tags', c.tags, 'num_tags', jsonb_array_length(c.tags)))::text
       FROM touched JOIN counted c ON c.dataset_id = touched.id WHERE d.dataset_id = touched.id`,
   },
+  lockOwner: {
+    name: 'documents_lock_owner',
+    text: 'SELECT id FROM dataset WHERE id = (SELECT dataset_id FROM resource WHERE id = $1) FOR UPDATE',
+  },
+  table: {
+    name: 'documents_mark_table',
+    text: `WITH marked AS (UPDATE resource SET datastore_active = $2, datastore_private = datastore_private AND $2
+        WHERE id = $1 AND datastore_active <> $2 RETURNING dataset_id), ${touched('SELECT dataset_id FROM marked')}
+      UPDATE dataset_document d SET version = touched.version, document = jsonb_set(d.document::jsonb, '{resources}', (
+        SELECT jsonb_agg(CASE WHEN r.value ->> 'id' = $1 THEN r.value || jsonb_build_object('datastore_active', $2::boolean) ELSE r.value END
+          ORDER BY r.ordinality)
+        FROM jsonb_array_elements(d.document::jsonb -> 'resources') WITH ORDINALITY r))::text
+      FROM touched WHERE d.dataset_id = touched.id`,
+  },
 } satisfies Record<string, Statement>;
 
 const idsOf = (rows: { dataset_id: string }[]): string[] => [...new Set(rows.map((row) => row.dataset_id))];
@@ -131,4 +145,10 @@ export async function dropTags(sql: Sql, tagIds: string[]): Promise<string[]> {
   const ids = idsOf(await sql.rows(statements.dropTags, [tagIds]));
   if (ids.length > 0) await sql.rows(statements.tags, [ids]);
   return ids;
+}
+
+/** Sets whether a resource's table is in the DataStore, in row and document. The dataset is locked first, as all writers do. */
+export async function setTableActive(sql: Sql, resourceId: string, active: boolean): Promise<void> {
+  await sql.rows(statements.lockOwner, [resourceId]);
+  await sql.rows(statements.table, [resourceId, active]);
 }

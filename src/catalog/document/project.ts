@@ -53,6 +53,8 @@ export interface ResourceRow {
   extras: unknown;
   revisionId: string;
   version: number;
+  /** Whether its table is in the DataStore, which alone changes it. */
+  datastoreActive: boolean;
 }
 
 export interface GroupRow {
@@ -162,15 +164,20 @@ export function resourceBody(row: ResourceRow, position: number, siteUrl: string
     cache_last_updated: row.cacheLastUpdated,
     webstore_last_updated: row.webstoreLastUpdated,
     revision_id: row.revisionId,
-    datastore_active: false,
+    datastore_active: row.datastoreActive,
   };
 }
+
+/** Stored as the url of a resource that is nothing but a table; the words are the contract's clients'. */
+export const TABLE_ONLY = '_datastore_only_resource';
 
 /** A file kept here is stored by its name; everything else by its whole address. */
 const addressOf = ({ id, datasetId, url, urlType }: ResourceRow, siteUrl: string): string =>
   urlType === 'upload' && url !== '' && !url.includes('/')
     ? `${siteUrl}/dataset/${datasetId}/resource/${encodeURIComponent(id)}/download/${url}`
-    : url;
+    : urlType === 'datastore' && url === TABLE_ONLY
+      ? `${siteUrl}/datastore/dump/${encodeURIComponent(id)}`
+      : url;
 
 const relationshipBody = (row: RelationshipRow): RelationshipBody => ({
   id: row.id,

@@ -42,10 +42,10 @@ export async function followResources(
 const typesOf = ({ settings }: Call, forDatastore: boolean): ViewType[] =>
   defaultTypes(settings['catalog.plugins'], settings['catalog.views.default_views'], forDatastore);
 
-const viewable = ({ id, format, urlType }: ResourceRow): Viewable => ({
+const viewable = ({ id, format, urlType, datastoreActive }: ResourceRow): Viewable => ({
   id,
   format,
-  inDatastore: urlType === 'datastore',
+  inDatastore: datastoreActive || urlType === 'datastore',
 });
 
 const newView = ({ id }: { id: string }, { name, defaultTitle }: ViewType): NewView => ({

@@ -44,7 +44,7 @@ interface FactColumns {
 const VIEW = `v.id, v.resource_id AS "resourceId", r.dataset_id AS "datasetId", v.position, v.type, v.title, v.description, v.config,
   v.fields, v.version`;
 const FACTS = 'd.state, d.private, d.owner_organization_id AS "ownerOrganizationId", d.creator_id AS "creatorId"';
-const RESOURCE = `SELECT r.id, r.format, r.url_type = 'datastore' IS TRUE AS "inDatastore", r.dataset_id AS "datasetId", ${FACTS}
+const RESOURCE = `SELECT r.id, r.format, (r.datastore_active OR r.url_type = 'datastore' IS TRUE) AS "inDatastore", r.dataset_id AS "datasetId", ${FACTS}
   FROM resource r JOIN dataset d ON d.id = r.dataset_id`;
 const OWNED = `SELECT ${VIEW}, ${FACTS} FROM resource_view v JOIN resource r ON r.id = v.resource_id JOIN dataset d ON d.id = r.dataset_id`;
 const END = 'COALESCE((SELECT max(position) + 1 FROM resource_view o WHERE o.resource_id = n.resource_id), 0)';
@@ -70,7 +70,7 @@ const statements = {
     name: 'view_dataset_resources',
     text: `WITH found AS (SELECT id FROM (SELECT id, 0 AS rank FROM dataset WHERE id = $1 UNION ALL SELECT id, 1 FROM dataset WHERE name = $1) AS f
         ORDER BY rank LIMIT 1)
-      SELECT r.id, r.format, r.url_type = 'datastore' IS TRUE AS "inDatastore", d.id AS "datasetId", ${FACTS}
+      SELECT r.id, r.format, (r.datastore_active OR r.url_type = 'datastore' IS TRUE) AS "inDatastore", d.id AS "datasetId", ${FACTS}
       FROM found JOIN dataset d ON d.id = found.id LEFT JOIN resource r ON r.dataset_id = d.id ORDER BY r.position, r.id`,
   },
   counts: {

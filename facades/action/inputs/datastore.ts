@@ -1,0 +1,130 @@
+/** The wire's DataStore parameters → the graph's inputs. */
+import type { TableFieldInput } from '../../../src/generated/operations.ts';
+import { invalid } from '../../../src/kernel/errors.ts';
+import type { Raw } from '../define.ts';
+import { asText, type Param } from '../params.ts';
+import { either, listOf, NUMBER, OBJECT, type Schema, TEXT } from '../schema.ts';
+
+const problem = (name: string, message: string): Error => invalid([{ path: [name], message }]);
+const isObject = (value: unknown): value is Raw => typeof value === 'object' && value !== null && !Array.isArray(value);
+const absent = (raw: unknown): boolean => raw === undefined || raw === null || raw === '';
+
+/** JSON, or (as queries have it) JSON text. @throws CatalogError VALIDATION, in the recorded words */
+function parsed(raw: unknown, name: string): unknown {
+  if (typeof raw !== 'string') return raw;
+  try {
+    return JSON.parse(raw);
+  } catch {
+    throw problem(name, 'Cannot parse JSON');
+  }
+}
+
+const param = <T>(type: string, schema: Schema, about: string, read: Param<T>['read']): Param<T> => ({
+  type,
+  schema,
+  required: false,
+  about,
+  read,
+});
+
+/** Conditions, of a search. An empty list is none, as some clients have it. */
+export const filters = (about: string): Param<unknown> =>
+  param('dictionary', OBJECT, about, (raw, name) => {
+    if (absent(raw)) return undefined;
+    const value = parsed(raw, name);
+    return Array.isArray(value) && value.length === 0 ? undefined : value;
+  });
+
+/** Conditions that choose what is deleted: nothing is guessed there. */
+export const exactFilters = (about: string): Param<unknown> =>
+  param('dictionary', OBJECT, about, (raw) => (raw === undefined || raw === null ? undefined : raw));
+
+/** Words, or a dictionary of field → words, also as JSON text. */
+export const words = (about: string): Param<unknown> =>
+  param('string or dictionary', either(TEXT, OBJECT), about, (raw) => {
+    if (raw === undefined || raw === null) return undefined;
+    if (typeof raw !== 'string' || !raw.trimStart().startsWith('{')) return raw;
+    try {
+      return JSON.parse(raw) as unknown;
+    } catch {
+      return raw;
+    }
+  });
+
+/** Clauses of an order: a list, or a text with commas between them (not those inside double quotes). */
+export const clauses = (about: string): Param<string[] | undefined> =>
+  param('string', either(TEXT, listOf(TEXT)), about, (raw) => {
+    if (absent(raw)) return undefined;
+    const texts = Array.isArray(raw)
+      ? raw.map(asText)
+      : (asText(raw).match(/(?:"(?:[^"]|"")*"|[^,"]|"(?![^"]*"))+/g) ?? []);
+    return texts.filter((text) => text.trim() !== '');
+  });
+
+/** Names: a list, a text with commas, or JSON text. @throws CatalogError VALIDATION, in the recorded words */
+export const names = (about: string): Param<string[] | undefined> =>
+  param('list of strings', either(TEXT, listOf(TEXT)), about, (raw, name) => {
+    if (raw === undefined || raw === null) return undefined;
+    const value = typeof raw === 'string' && raw.trimStart().startsWith('[') ? parsed(raw, name) : raw;
+    if (!Array.isArray(value) && typeof value !== 'string')
+      throw problem(name, `Neither a string nor a list: ${asText(value)}`);
+    const list = Array.isArray(value) ? value : value.split(',').map((item) => item.trim());
+    const strange = list.find((item) => typeof item !== 'string');
+    if (strange !== undefined) throw problem(name, `Neither a string nor a list: ${asText(strange)}`);
+    return list.filter((item) => item !== '');
+  });
+
+/** A whole number, whatever it is: the service says what it may be. @throws CatalogError VALIDATION */
+export const whole = (about: string): Param<number | undefined> =>
+  param('int', NUMBER, about, (raw, name) => {
+    if (absent(raw)) return undefined;
+    const value = typeof raw === 'number' ? raw : /^\s*[+-]?\d+\s*$/.test(asText(raw)) ? Number(raw) : Number.NaN;
+    if (!Number.isSafeInteger(value)) throw problem(name, 'Invalid integer');
+    return value;
+  });
+
+/** Fields of a table. @throws CatalogError VALIDATION for anything but a list of dictionaries */
+export const tableFields = (about: string): Param<TableFieldInput[] | undefined> =>
+  param('list of dictionaries', listOf(OBJECT), about, (raw, name) => {
+    if (raw === undefined || raw === null) return undefined;
+    const list = parsed(raw, name);
+    if (!Array.isArray(list) || !list.every(isObject)) throw problem(name, 'Must be a list of dictionaries');
+    return list.map((field) => ({
+      id: field.id === undefined || field.id === null ? '' : asText(field.id),
+      type: field.type === undefined || field.type === null ? null : asText(field.type),
+      info: field.info,
+    }));
+  });
+
+/** Records; what is wrong with them the service says. */
+export const tableRecords = (about: string): Param<unknown> =>
+  param('list of dictionaries', listOf(OBJECT), about, (raw) => raw);
+
+/** A new resource. @throws CatalogError VALIDATION for anything but a dictionary */
+export const newResource = (about: string): Param<Raw | undefined> =>
+  param('dictionary', OBJECT, about, (raw, name) => {
+    if (absent(raw)) return undefined;
+    const value = parsed(raw, name);
+    if (!isObject(value)) throw problem(name, 'Must be a dictionary');
+    return value;
+  });
+
+const FORMATS: Record<string, 'OBJECTS' | 'LISTS' | 'CSV' | 'TSV'> = {
+  objects: 'OBJECTS',
+  lists: 'LISTS',
+  csv: 'CSV',
+  tsv: 'TSV',
+};
+
+/** How records come. @throws CatalogError VALIDATION */
+export const recordsFormat: Param<'OBJECTS' | 'LISTS' | 'CSV' | 'TSV' | undefined> = param(
+  'string',
+  { type: 'string', enum: Object.keys(FORMATS) },
+  'How records come: `objects` (when left out), `lists`, `csv` or `tsv`.',
+  (raw, name) => {
+    if (absent(raw)) return undefined;
+    const format = FORMATS[asText(raw).toLowerCase()];
+    if (!format) throw problem(name, `Must be one of ${Object.keys(FORMATS).join(', ')}`);
+    return format;
+  },
+);

@@ -1,0 +1,88 @@
+/** The way to a table: is there a DataStore, whose is the table, may the caller. */
+import type { Call } from '../kernel/call.ts';
+import type { Datastore } from '../kernel/datastore.ts';
+import { CatalogError, invalidField, notAuthorized, notFound } from '../kernel/errors.ts';
+import { findAliased, listColumns } from './datastore.store.ts';
+import type { Column } from './fields.rules.ts';
+import { findOwners, type TableOwner } from './owner.store.ts';
+import { mayReadTable, mayWriteTable } from './table.policy.ts';
+
+/** The contract's name of the listing of all tables. */
+export const LISTING = '_table_metadata';
+
+/** The DataStore. @throws CatalogError UNAVAILABLE where the site has none */
+export function datastoreOf({ datastore, settings }: Call): Datastore {
+  if (datastore) return datastore;
+  throw new CatalogError(
+    'UNAVAILABLE',
+    settings['catalog.plugins'].includes('datastore')
+      ? 'The DataStore has no database (catalog.datastore.write_url)'
+      : 'The DataStore is not switched on (catalog.plugins)',
+  );
+}
+
+/** @throws CatalogError NOT_FOUND */
+export const noTable = (id: string): CatalogError => notFound(`Resource "${id}" was not found.`);
+
+export const ownerOf = async (call: Call, resourceId: string): Promise<TableOwner | null> =>
+  (await findOwners(call.sql, [resourceId]))[0] ?? null;
+
+/** A table that may be read. */
+export interface ReadableTable {
+  readonly resourceId: string;
+  readonly columns: readonly Column[];
+}
+
+/** The table of a resource, by the resource's id or an alias. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED, UNAVAILABLE */
+export async function readableTable(call: Call, idOrAlias: string): Promise<ReadableTable> {
+  const { sql } = datastoreOf(call);
+  if (idOrAlias === '') throw invalidField('resourceId', 'Missing value');
+  let resourceId = idOrAlias;
+  let owner = await ownerOf(call, idOrAlias);
+  if (!owner) {
+    resourceId = (await findAliased(sql, idOrAlias)) ?? idOrAlias;
+    owner = await ownerOf(call, resourceId);
+  }
+  allowReading(call, owner, idOrAlias);
+  const columns = await listColumns(sql, resourceId);
+  if (columns.length === 0) throw noTable(idOrAlias);
+  return { resourceId, columns };
+}
+
+/** A table whose resource is gone is the sysadmins' until it is swept away. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED */
+export function allowReading(call: Call, owner: TableOwner | null, asked: string): void {
+  if (!owner && !call.actor.sysadmin) throw noTable(asked);
+  if (!owner) return;
+  const reason = mayReadTable(call.actor, owner, call.settings);
+  if (reason !== null) throw notAuthorized(reason);
+  if (!owner.active) throw noTable(asked);
+}
+
+/** @throws CatalogError NOT_AUTHORIZED */
+export function allowWriting(call: Call, owner: TableOwner): void {
+  const reason = mayWriteTable(call.actor, owner, call.settings);
+  if (reason !== null) throw notAuthorized(reason);
+}
+
+/** A resource that is a file or a link has a table of its data: to change that by hand must be meant. @throws CatalogError VALIDATION */
+export function checkForce({ urlType }: TableOwner, force: boolean | null | undefined): void {
+  if (force || urlType === 'datastore') return;
+  throw invalidField(
+    'force',
+    'Cannot edit read-only resource. Either pass"force=True" or change url-type to "datastore"',
+  );
+}
+
+/** A table that the caller changes, by the resource's id. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED, VALIDATION */
+export async function writableTable(
+  call: Call,
+  { resourceId, force }: { resourceId: string; force?: boolean | null },
+): Promise<TableOwner> {
+  if (resourceId === '') throw invalidField('resourceId', 'Missing value');
+  const owner = await ownerOf(call, resourceId);
+  if (!owner) throw noTable(resourceId);
+  allowWriting(call, owner);
+  checkForce(owner, force);
+  if (!owner.active) throw noTable(resourceId);
+  return owner;
+}

@@ -1,0 +1,59 @@
+/** SQL put together from literal texts, quoted names and bound values. Nothing a caller says becomes part of a text. */
+import type { Statement } from '../kernel/db.ts';
+
+/** A piece of SQL with its values where they stand. */
+export class Fragment {
+  readonly parts: readonly (string | Bound)[];
+  constructor(parts: readonly (string | Bound)[]) {
+    this.parts = parts;
+  }
+}
+
+class Bound {
+  readonly value: unknown;
+  constructor(value: unknown) {
+    this.value = value;
+  }
+}
+
+/** The template's own texts are SQL; fragments between them are put in, every other value is bound. */
+export function sql(texts: TemplateStringsArray, ...between: readonly unknown[]): Fragment {
+  return new Fragment(
+    texts.flatMap((text, index) => {
+      if (index === 0) return [text];
+      const inner = between[index - 1];
+      return [...(inner instanceof Fragment ? inner.parts : [new Bound(inner)]), text];
+    }),
+  );
+}
+
+/** A quoted name of a table, column or alias. */
+export const ident = (name: string): Fragment => new Fragment([`"${name.replaceAll('"', '""')}"`]);
+
+/** A type as fields.rules.ts has read and PostgreSQL has recognized it: words, digits, brackets. @throws Error for anything else */
+export function typeText(text: string): Fragment {
+  if (!/^[a-z_][a-z0-9_ ]*(\(\d+(,\d+)?\))?[a-z ]*(\[\d*\])*$/.test(text))
+    throw new Error(`not the text of a type: ${text}`);
+  return new Fragment([text]);
+}
+
+/** A text in quotes, for the few statements that take no bound values. */
+export const literal = (text: string): Fragment =>
+  new Fragment([
+    text.includes('\\')
+      ? ` E'${text.replaceAll('\\', '\\\\').replaceAll("'", "''")}'`
+      : `'${text.replaceAll("'", "''")}'`,
+  ]);
+
+export const EMPTY = new Fragment([]);
+
+/** Fragments one after the other with a literal text between them. */
+export const joined = (fragments: readonly Fragment[], between: ', ' | ' AND ' | ' OR ' | ' '): Fragment =>
+  new Fragment(fragments.flatMap((fragment, index) => (index === 0 ? fragment.parts : [between, ...fragment.parts])));
+
+/** Text and values for the database. `name` begins the text as a comment, for logs. */
+export function statementOf(name: string, fragment: Fragment): { statement: Statement; values: unknown[] } {
+  const values: unknown[] = [];
+  const text = fragment.parts.map((part) => (part instanceof Bound ? `$${values.push(part.value)}` : part)).join('');
+  return { statement: { text: `/* ${name} */ ${text}` }, values };
+}

@@ -1,0 +1,84 @@
+/** Reading tables: searches, and what a table is. */
+import { readerOf } from '../catalog/document/readable.ts';
+import type { Call } from '../kernel/call.ts';
+import { CatalogError, invalid, refuse } from '../kernel/errors.ts';
+import { JsonText } from '../kernel/json.ts';
+import { datastoreOf, LISTING, readableTable } from './access.service.ts';
+import { findKey, listAliases, listing, measureTable, searchRows } from './datastore.store.ts';
+import type { Column } from './fields.rules.ts';
+import { ident } from './fragment.ts';
+import { listReadableTables } from './owner.store.ts';
+import { planSearch, type SearchInput } from './search.plan.ts';
+import { extrasOf, type RecordsFormat, type Source } from './search.sql.ts';
+
+/** A table that the caller may read. */
+export interface TableRecord {
+  readonly resourceId: string;
+  readonly columns: readonly Column[];
+}
+
+/** A found page of records. */
+export interface SearchResult {
+  /** The resource's id, also where an alias was asked. */
+  readonly resourceId: string;
+  readonly fields: readonly Column[];
+  /** A list of records as JSON that passes unparsed; lines of text for CSV and TSV. */
+  readonly records: JsonText | string;
+  readonly total: number | null;
+}
+
+type Input = SearchInput & { readonly resourceId: string; readonly recordsFormat?: string | null };
+
+/** Records of a table or of the listing. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED, VALIDATION, LIMIT, UNAVAILABLE */
+export async function tableSearch(call: Call, input: Input): Promise<SearchResult> {
+  const { sql } = datastoreOf(call);
+  const { resourceId, source } = await sourceOf(call, input.resourceId);
+  const { plan, problems } = planSearch(input, source.columns);
+  refuse(problems);
+  const most = call.settings['catalog.datastore.max_rows'];
+  if (plan.limit > most) {
+    const message = `At most ${most} (catalog.datastore.max_rows)`;
+    throw new CatalogError('LIMIT', `limit: ${message}`, [{ path: ['limit'], message }]);
+  }
+  const format = (input.recordsFormat ?? 'OBJECTS').toLowerCase() as RecordsFormat;
+  const { records, total } = await searchRows(sql, source, plan, format);
+  const extras = extrasOf(plan, source.columns).map(({ id, type }): Column => ({ id, type, info: null }));
+  return {
+    resourceId,
+    fields: [...plan.columns, ...extras],
+    records: format === 'csv' || format === 'tsv' ? records : new JsonText(records),
+    total,
+  };
+}
+
+async function sourceOf(call: Call, id: string): Promise<{ resourceId: string; source: Source }> {
+  if (id === LISTING) {
+    const { actor, settings } = call;
+    const ids = actor.sysadmin
+      ? null
+      : await listReadableTables(call.sql, readerOf(actor), !settings['catalog.datastore.hide_private']);
+    return { resourceId: LISTING, source: listing(ids) };
+  }
+  const { resourceId, columns } = await readableTable(call, id);
+  return { resourceId, source: { from: ident(resourceId), columns } };
+}
+
+/** One table, by the resource's id or an alias. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED, UNAVAILABLE, VALIDATION */
+export async function tableShow(call: Call, id: string | null | undefined): Promise<TableRecord> {
+  if (!id) throw invalid([{ path: [], message: 'Missing id, can not get Resource object' }]);
+  return readableTable(call, id);
+}
+
+/** Aliases of a table, by name. */
+export const aliasesOf = (call: Call, { resourceId }: TableRecord): Promise<string[]> =>
+  listAliases(datastoreOf(call).sql, resourceId);
+
+/** Columns by which records are updated; empty when there is no such key. */
+export const keyOf = (call: Call, { resourceId }: TableRecord): Promise<string[]> =>
+  findKey(datastoreOf(call).sql, resourceId);
+
+/** Rows, and bytes of the table and of its indexes. */
+export const sizeOf = (
+  call: Call,
+  { resourceId }: TableRecord,
+): Promise<{ count: number; size: number; indexSize: number }> => measureTable(datastoreOf(call).sql, resourceId);

@@ -1,0 +1,174 @@
+/** Statements that read tables, from plans. Pure. Records leave the database as one JSON text that nobody parses again. */
+
+import type { Column } from './fields.rules.ts';
+import { EMPTY, type Fragment, ident, joined, literal, sql } from './fragment.ts';
+import type { Comparison, Condition, Order, SearchPlan } from './search.plan.ts';
+
+export type RecordsFormat = 'objects' | 'lists' | 'csv' | 'tsv';
+
+const SIGNS: Record<Comparison, Fragment> = { eq: sql`=`, gt: sql`>`, gte: sql`>=`, lt: sql`<`, lte: sql`<=` };
+
+/** As clients know it: numbers that JavaScript could not hold are texts. */
+const asText = new Set(['int8', 'numeric', 'money', '_int8', '_numeric', '_money']);
+
+/** The value of a column as it goes into JSON. */
+export const shown = (from: Fragment, type: string): Fragment =>
+  asText.has(type)
+    ? type.startsWith('_')
+      ? sql`${from}::text[]`
+      : sql`${from}::text`
+    : type === 'oid'
+      ? sql`${from}::int8`
+      : from;
+
+const bound = (value: unknown): unknown =>
+  Array.isArray(value) || typeof value === 'string'
+    ? value
+    : typeof value === 'object'
+      ? JSON.stringify(value)
+      : String(value);
+
+const isJson = ({ type }: Column): boolean => type === 'json' || type === 'jsonb';
+
+const queryOf = (query: string, { plain, language }: SearchPlan): Fragment =>
+  plain
+    ? sql`plainto_tsquery(${language}::regconfig, ${query}::text)`
+    : sql`to_tsquery(${language}::regconfig, ${query}::text)`;
+
+/** The words of one column, or of the row: kept ones in the kept language, else worked out. */
+function wordsOf(column: Column | null, { language }: SearchPlan, all: readonly Column[]): Fragment {
+  if (column) return sql`to_tsvector(${language}::regconfig, ${ident(column.id)}::text)`;
+  if (language === 'english') return sql`_full_text`;
+  const values = all.filter(({ id }) => id !== '_id').map(({ id }) => sql`${ident(id)}::text`);
+  return sql`to_tsvector(${language}::regconfig, array_to_string(ARRAY[${joined([sql`NULL::text`, ...values], ', ')}], ' '))`;
+}
+
+export function conditionSql(condition: Condition, plan: SearchPlan, all: readonly Column[]): Fragment {
+  if (condition.kind === 'text')
+    return sql`${wordsOf(condition.column, plan, all)} @@ ${queryOf(condition.query, plan)}`;
+  const column = ident(condition.column.id);
+  if (condition.kind === 'null') return sql`${column} IS NULL`;
+  if (condition.kind === 'in') {
+    const among = sql`${column} = ANY (${condition.values.map(bound)})`;
+    return condition.orNull ? sql`(${among} OR ${column} IS NULL)` : among;
+  }
+  if (isJson(condition.column)) return sql`${column}::jsonb = ${JSON.stringify(condition.value)}::jsonb`;
+  return sql`${column} ${SIGNS[condition.with]} ${bound(condition.value)}`;
+}
+
+/** WHERE with its conditions; nothing where there are none. */
+export function whereOf(plan: SearchPlan, all: readonly Column[]): Fragment {
+  if (plan.conditions.length === 0) return EMPTY;
+  return sql`WHERE ${joined(
+    plan.conditions.map((condition) => conditionSql(condition, plan, all)),
+    ' AND ',
+  )}`;
+}
+
+const orderSql = ({ column, descending, nulls }: Order): Fragment =>
+  sql`${ident(column.id)} ${descending ? sql`DESC` : sql`ASC`}${
+    nulls === null ? EMPTY : nulls === 'first' ? sql` NULLS FIRST` : sql` NULLS LAST`
+  }`;
+
+/** Columns that `q` adds to every record. */
+interface Extra {
+  readonly id: string;
+  readonly type: string;
+  readonly value: Fragment;
+}
+
+export function extrasOf(plan: SearchPlan, all: readonly Column[]): Extra[] {
+  if (!plan.ranked) return [];
+  const ranks = plan.conditions.flatMap((condition): Extra[] =>
+    condition.kind === 'text'
+      ? [
+          {
+            id: condition.column === null ? 'rank' : `rank ${condition.column.id}`,
+            type: 'float4',
+            value: sql`ts_rank(${wordsOf(condition.column, plan, all)}, ${queryOf(condition.query, plan)}, 32)`,
+          },
+        ]
+      : [],
+  );
+  const extras = [{ id: '_full_count', type: 'int8', value: sql`count(*) OVER ()` }, ...ranks];
+  const taken = new Set(plan.columns.map(({ id }) => id));
+  return extras.filter(({ id }, place) => !taken.has(id) && extras.findIndex((it) => it.id === id) === place);
+}
+
+/** Without an order of the caller's: the best first, then as they came. Rows that are equal by it stay in that order too. */
+function orderOf(plan: SearchPlan, extras: readonly Extra[], hasId: boolean, grouped: boolean): Fragment {
+  const asked = plan.orderBy.map(orderSql);
+  const ranks =
+    asked.length > 0 ? [] : extras.filter(({ type }) => type === 'float4').map(({ id }) => sql`${ident(id)} DESC`);
+  const first = grouped ? [sql`min(_id)`] : hasId && !plan.distinct ? [sql`_id`] : [];
+  const all = [...asked, ...ranks, ...(plan.orderBy.some(({ column }) => column.id === '_id') ? [] : first)];
+  return all.length === 0 ? EMPTY : sql`ORDER BY ${joined(all, ', ')}`;
+}
+
+const TAB = literal('\t');
+const CRLF = literal('\r\n');
+
+/** One value as it stands in a CSV or TSV line: quoted where it must be. */
+const cell = (value: Fragment, separator: Fragment): Fragment =>
+  sql`CASE WHEN v IS NULL THEN '' WHEN position(${separator} in v) > 0 OR v ~ '["\r\n]' THEN '"' || replace(v, '"', '""') || '"' ELSE v END
+    FROM (SELECT to_json(${value}) #>> '{}' AS v) c`;
+
+/** One record of `r` as text, and what stands between, before and after records. */
+function recordText(format: RecordsFormat, values: readonly Fragment[]): { record: Fragment; between: Fragment } {
+  if (format === 'objects') return { record: sql`row_to_json(s)::text`, between: sql`','` };
+  if (format === 'lists')
+    return {
+      record: sql`'[' || array_to_string(ARRAY[${joined(
+        values.map((value) => sql`coalesce(to_json(${value})::text, 'null')`),
+        ', ',
+      )}], ',') || ']'`,
+      between: sql`','`,
+    };
+  const separator = format === 'csv' ? sql`','` : TAB;
+  return {
+    record: sql`array_to_string(ARRAY[${joined(
+      values.map((value) => sql`(SELECT ${cell(value, separator)})`),
+      ', ',
+    )}], ${separator}) || ${CRLF}`,
+    between: sql`''`,
+  };
+}
+
+/** Where rows come from: a table, or what looks like one. */
+export interface Source {
+  readonly from: Fragment;
+  readonly columns: readonly Column[];
+}
+
+/** One row: `records`, the text of all records (a JSON list, or lines), and `total`, null when it was not asked for. */
+export function searchSql(source: Source, plan: SearchPlan, format: RecordsFormat): Fragment {
+  const extras = extrasOf(plan, source.columns);
+  const hasId = source.columns.some(({ id }) => id === '_id');
+  const picked = [
+    ...plan.columns.map(({ id }) => ident(id)),
+    ...extras.map(({ id, value }) => sql`${value} AS ${ident(id)}`),
+  ];
+  const where = whereOf(plan, source.columns);
+  const grouped = plan.distinct && hasId && !plan.ranked;
+  const distinct = plan.distinct && !grouped ? sql`DISTINCT ` : EMPTY;
+  const groups = grouped ? sql`GROUP BY ${joined(picked, ', ')}` : EMPTY;
+  const order = orderOf(plan, extras, hasId, grouped);
+  const rows = sql`SELECT ${distinct}${joined(picked, ', ')} FROM ${source.from} ${where} ${groups} ${order} LIMIT ${plan.limit}::int8 OFFSET ${plan.offset}::int8`;
+  const fields = [...plan.columns, ...extras];
+  const values = fields.map(({ id, type }) => shown(sql`r.${ident(id)}`, type));
+  const { record, between } = recordText(format, values);
+  const named = joined(
+    fields.map(({ id }, place) => sql`${values[place]!} AS ${ident(id)}`),
+    ', ',
+  );
+  const texts =
+    format === 'objects'
+      ? sql`SELECT ${record} AS text FROM (SELECT ${named} FROM (${rows}) r) s`
+      : sql`SELECT ${record} AS text FROM (${rows}) r`;
+  const total = plan.withTotal ? sql`(SELECT count(*) FROM ${source.from} ${where})::float8` : sql`NULL::float8`;
+  const ready =
+    format === 'csv' || format === 'tsv'
+      ? sql`coalesce(string_agg(text, ''), '')`
+      : sql`'[' || coalesce(string_agg(text, ${between}), '') || ']'`;
+  return sql`SELECT ${total} AS total, ${ready} AS records FROM (${texts}) t`;
+}

@@ -1,0 +1,27 @@
+import type { Resolvers } from '../generated/graph.ts';
+import { payload } from '../kernel/payload.ts';
+import { aliasesOf, keyOf, sizeOf, tableSearch, tableShow } from './search.service.ts';
+import { recordsDelete, recordsWrite, tableCreate, tableDelete, tableHide } from './write.service.ts';
+
+export const tableResolvers: Resolvers = {
+  Query: {
+    table: (_root, { id }, { call }) => tableShow(call, id),
+    tableSearch: (_root, { input }, { call }) => tableSearch(call, input),
+  },
+  Mutation: {
+    createTable: payload('table', (call, { input }) => tableCreate(call, input)),
+    writeRecords: payload('count', (call, { input }) => recordsWrite(call, input)),
+    deleteRecords: payload('count', (call, { input }) => recordsDelete(call, input)),
+    deleteTable: payload('deletedId', (call, { input }) => tableDelete(call, input)),
+    setTableVisibility: payload('table', (call, { input }) => tableHide(call, input)),
+  },
+  Table: {
+    fields: (table) => [...table.columns],
+    aliases: (table, _args, { call }) => aliasesOf(call, table),
+    primaryKey: (table, _args, { call }) => keyOf(call, table),
+    size: (table, _args, { call }) => sizeOf(call, table),
+  },
+  TableSearchResult: {
+    fields: (found) => [...found.fields],
+  },
+};

@@ -1,0 +1,142 @@
+/**
+ * The DataStore's database: a role that writes and one that only reads, each with connections of its own, opened when they
+ * are first needed. The catalog works while it is down; the next call after it is back works too. Knows no table.
+ */
+import pg from 'pg';
+import type { Settings } from './config.ts';
+import { type Sql, sqlOn } from './db.ts';
+import { CatalogError, conflict } from './errors.ts';
+
+export interface Datastore {
+  /** Statements by themselves, as the role that only reads; as the one that writes in legacy mode. */
+  readonly sql: Sql;
+  /** False in legacy mode (ruling 11): no role that only reads, hence no SQL of callers. */
+  readonly hasReader: boolean;
+  /** The role that only reads, where it is another than the one that writes. */
+  readonly reader: string | null;
+  /** Runs `work` in a read-only transaction that gives up after `timeout` ms. */
+  read<T>(timeout: number, work: (sql: Sql) => Promise<T>): Promise<T>;
+  /** Runs `work` in one transaction. */
+  write<T>(work: (sql: Sql) => Promise<T>): Promise<T>;
+  /** Runs `work` while nobody else, in any process, holds the same key. */
+  exclusively<T>(key: string, work: () => Promise<T>): Promise<T>;
+  close(): Promise<void>;
+}
+
+export interface DatastoreOptions {
+  readonly writeUrl: string;
+  readonly readUrl: string | null;
+  /** Connections of each role at most. */
+  readonly max: number;
+  /** Told the text of every statement sent. */
+  readonly onStatement?: (text: string) => void;
+}
+
+/** ms to wait for a connection, and for a lock. */
+const PATIENCE = 10_000;
+const LOCK_PATIENCE = 60_000;
+
+/** How values are written and read, whatever the server's own settings. */
+const SESSION = `-c timezone=UTC -c datestyle=ISO,MDY -c intervalstyle=postgres -c extra_float_digits=1 -c lock_timeout=${LOCK_PATIENCE} -c search_path=public`;
+
+/** The DataStore that the settings name; null where there is none. Connects to nothing yet. */
+export function openDatastore(settings: Settings, onStatement?: (text: string) => void): Datastore | null {
+  const writeUrl = settings['catalog.datastore.write_url'];
+  if (writeUrl === null || !settings['catalog.plugins'].includes('datastore')) return null;
+  const readUrl = settings['catalog.datastore.read_url'];
+  return datastore({ writeUrl, readUrl, max: settings['catalog.database_pool'], ...(onStatement && { onStatement }) });
+}
+
+function datastore({ writeUrl, readUrl, max, onStatement }: DatastoreOptions): Datastore {
+  const poolOf = (connectionString: string): pg.Pool => {
+    const pool = new pg.Pool({
+      connectionString,
+      max,
+      keepAlive: true,
+      connectionTimeoutMillis: PATIENCE,
+      options: SESSION,
+    });
+    pool.on('error', () => {}); // an idle connection was cut; the next call opens another
+    return pool;
+  };
+  const writer = poolOf(writeUrl);
+  const reader = readUrl === null ? writer : poolOf(readUrl);
+  const told = (sql: Sql): Sql => ({
+    rows: (statement, values) => {
+      onStatement?.(statement.text);
+      return available(sql.rows(statement, values));
+    },
+  });
+
+  async function onClient<T>(pool: pg.Pool, work: (sql: Sql) => Promise<T>): Promise<T> {
+    const client = await available(pool.connect());
+    const broken = () => {}; // the statement under way tells
+    client.on('error', broken);
+    let failure: Error | undefined;
+    try {
+      return await work(told(sqlOn(client)));
+    } catch (thrown) {
+      if (thrown instanceof CatalogError && thrown.kind === 'UNAVAILABLE') failure = thrown;
+      throw thrown;
+    } finally {
+      client.off('error', broken);
+      client.release(failure);
+    }
+  }
+
+  const transaction = <T>(pool: pg.Pool, begin: string, work: (sql: Sql) => Promise<T>): Promise<T> =>
+    onClient(pool, async (sql) => {
+      await sql.rows({ text: begin });
+      try {
+        const result = await work(sql);
+        await sql.rows({ text: 'COMMIT' });
+        return result;
+      } catch (thrown) {
+        await sql.rows({ text: 'ROLLBACK' }).catch(() => {});
+        throw thrown;
+      }
+    });
+
+  const readerName = readUrl === null ? null : decodeURIComponent(new URL(readUrl).username) || null;
+  return {
+    sql: told(sqlOn(reader)),
+    hasReader: readUrl !== null,
+    reader: readerName === decodeURIComponent(new URL(writeUrl).username) ? null : readerName,
+    read: (timeout, work) =>
+      transaction(reader, 'BEGIN READ ONLY', async (sql) => {
+        await sql.rows({ text: "SELECT set_config('statement_timeout', $1, true)" }, [String(timeout)]);
+        return work(sql);
+      }),
+    write: (work) => transaction(writer, 'BEGIN', work),
+    exclusively: (key, work) =>
+      onClient(writer, async (sql) => {
+        await sql.rows({ text: 'SELECT pg_advisory_lock(hashtextextended($1, 5432))' }, [key]);
+        try {
+          return await work();
+        } finally {
+          await sql.rows({ text: 'SELECT pg_advisory_unlock(hashtextextended($1, 5432))' }, [key]).catch(() => {});
+        }
+      }),
+    close: async () => {
+      await Promise.all([writer.end(), ...(reader === writer ? [] : [reader.end()])]);
+    },
+  };
+}
+
+/** SQLSTATE classes and codes that say that the server is not there, will not have us, or goes away. */
+const DOWN = /^(08...|28...|3D000|53...|57P0.)$/;
+/** Codes of the socket, and what pg says when it is cut. */
+const CUT = /^(ECONN|ENOENT|ENOTFOUND|EPIPE|ETIMEDOUT|EHOST|ENET|EAI_|EACCES)/;
+
+/** What a promise gives. @throws CatalogError UNAVAILABLE, CONFLICT (a lock was not to be had) */
+async function available<T>(found: Promise<T>): Promise<T> {
+  try {
+    return await found;
+  } catch (thrown) {
+    const { code = '', message = '' } = thrown as { code?: string; message?: string };
+    if (code === '55P03' || code === '40P01') throw conflict('Other writers of this table were in the way. Try again.');
+    if (DOWN.test(code) || CUT.test(code) || (code === '' && /connect|terminated|timeout exceeded/i.test(message)))
+      throw new CatalogError('UNAVAILABLE', 'The DataStore is not available just now. Try again later.');
+    throw thrown;
+  }
+}
