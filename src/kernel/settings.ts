@@ -137,23 +137,18 @@ export const SETTINGS = {
     'Kinds of views that resources get by themselves, where the kind is switched on and can show them.',
   ),
   'catalog.datastore.write_url': urlOrNull(
-    'PostgreSQL of the DataStore, as the role that writes. Without it the embedded PostgreSQL serves the DataStore, unless `catalog.database_url` is set: then there is no DataStore. Read, checked and emptied by `reset`; the rest takes effect with the DataStore.',
+    'PostgreSQL of the DataStore, as the role that writes. Without it the embedded PostgreSQL serves the DataStore, unless `catalog.database_url` is set: then there is no DataStore.',
     POSTGRES,
   ),
   'catalog.datastore.read_url': urlOrNull(
-    'The same database as the role that only reads. Without it, where `catalog.datastore.write_url` is set, the DataStore works in legacy mode: no `datastore_search_sql`. Read and checked; takes effect with the DataStore.',
+    'The same database as the role that only reads. Without it, where `catalog.datastore.write_url` is set, the DataStore works in legacy mode: no `datastore_search_sql`.',
     POSTGRES,
   ),
   'catalog.datastore.hide_private': bool(
     true,
-    'Whether the DataStore hides tables of datasets that the caller may not see. Read and checked; takes effect with the DataStore.',
+    'Whether the DataStore hides tables of datasets that the caller may not see.',
   ),
-  'catalog.datastore.max_rows': int(
-    32_000,
-    1,
-    10_000_000,
-    'Rows in one answer of the DataStore, at most. Read and checked; takes effect with the DataStore.',
-  ),
+  'catalog.datastore.max_rows': int(32_000, 1, 10_000_000, 'Rows in one answer of the DataStore, at most.'),
   'catalog.datastore.sql_timeout': int(
     60,
     1,

@@ -22,6 +22,7 @@ beforeAll(async () => {
     'catalog.auth.user_create_organizations': false,
     'catalog.action_api.status': 'http',
   });
+  await world.datastore();
   const { make } = world;
   const sysadmin = await make.sysadmin();
   const [deleted, other, member, editor, admin, above] = await Promise.all(
@@ -86,6 +87,8 @@ async function scene(state: State, about: { name?: string; write?: boolean } = {
   });
   const resource = made.body.resources[0]!.id;
   const as = { as: sysadmin };
+  if (about.name === undefined || about.name.startsWith('datastore_'))
+    await result('datastore_create', { resource_id: resource, force: true, records: [{ a: mark }] }, as);
   if (/^package_relationship_(update|delete)/.test(about.name ?? ''))
     await result('package_relationship_create', { subject: made.id, object: stays.anchor, type: 'links_to' }, as);
   return {

@@ -83,6 +83,8 @@ const dataset = (may: PerState, params: Params = () => ({})) =>
   rule(may, (scene) => ({ id: scene.dataset, ...params(scene) }));
 const resource = (may: PerState, params: Params = () => ({})) =>
   rule(may, (scene) => ({ id: scene.resource, ...params(scene) }));
+const table = (may: PerState, params: Params = () => ({})) =>
+  rule(may, (scene) => ({ resource_id: scene.resource, ...params(scene) }));
 const view = (may: PerState, params: Params = () => ({})) =>
   rule(may, (scene) => ({ id: scene.view, ...params(scene) }));
 const related = (may: PerState, params: Params = () => ({})) =>
@@ -107,6 +109,16 @@ const task: Params = ({ resource, unique }) => ({
 const text = { title: 'New' };
 
 export const MATRIX: Readonly<Record<string, Rule>> = {
+  // Tables
+  datastore_search: table(READ),
+  datastore_info: resource(READ),
+  datastore_create: table(EDIT, () => ({ force: true, records: [{ a: 'x' }] })),
+  datastore_upsert: table(EDIT, () => ({ force: true, method: 'insert', records: [{ a: 'x' }] })),
+  datastore_delete: table(EDIT, () => ({ force: true })),
+  datastore_records_delete: table(EDIT, () => ({ force: true, filters: {} })),
+  datastore_make_private: table(EDIT),
+  datastore_make_public: table(EDIT),
+
   // Datasets
   package_show: dataset(READ),
   package_list: rule(ALL),

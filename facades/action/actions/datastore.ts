@@ -1,3 +1,4 @@
+/** The DataStore's actions. Most answer the parameters as they came, beside what was done. */
 import {
   ActionRecordsDeleteDocument,
   ActionRecordsWriteDocument,

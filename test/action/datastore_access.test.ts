@@ -1,0 +1,117 @@
+/** Whose the tables of the DataStore are, and what there is while its database is down. */
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { TestUser } from '../helpers/make.ts';
+import { createWorld, type World } from '../helpers/world.ts';
+
+let world: World;
+let editor: TestUser;
+let member: TestUser;
+let stranger: TestUser;
+let organization: { id: string };
+
+beforeAll(async () => {
+  world = await createWorld();
+  await world.datastore();
+  [editor, member, stranger] = await Promise.all([world.make.user(), world.make.user(), world.make.user()]);
+  organization = await world.make.organization({ members: { [editor.id]: 'editor', [member.id]: 'member' } });
+});
+afterAll(() => world.end());
+
+async function resource(isPrivate = false): Promise<string> {
+  const dataset = await world.make.dataset({
+    ownerOrganization: organization.id,
+    private: isPrivate,
+    resources: [{ url: 'http://example.com/a.csv' }],
+  });
+  return dataset.body.resources[0]!.id;
+}
+
+const BOOKS = ['War and Peace', 'The Trial', 'Emma'].map((title) => ({ title }));
+
+async function books(isPrivate = false, more: object = {}): Promise<string> {
+  const resource_id = await resource(isPrivate);
+  await world.result('datastore_create', { resource_id, force: true, records: BOOKS, ...more }, { as: editor });
+  return resource_id;
+}
+const write = (name: string, params: object, as: TestUser = editor) =>
+  world.action(name, { force: true, ...params }, { as });
+const search = (params: Record<string, unknown>, as: TestUser | null = null) =>
+  world.result('datastore_search', params, { as });
+
+describe('who may read', () => {
+  it('is who may read the dataset, by any name and in the listing', async () => {
+    const alias = `hidden-${world.id()}`;
+    const id = await books(true, { aliases: alias });
+    for (const resource_id of [id, alias]) {
+      for (const as of [null, stranger])
+        expect((await world.action('datastore_search', { resource_id }, { as })).body.error.__type).toBe(
+          'Authorization Error',
+        );
+      expect((await search({ resource_id }, member)).total).toBe(3);
+    }
+    const names = async (as: TestUser | null) =>
+      (await search({ resource_id: '_table_metadata', limit: 1000 }, as)).records.map(
+        ({ name }: { name: string }) => name,
+      );
+    expect(await names(null)).not.toContain(id);
+    expect(await names(null)).not.toContain(alias);
+    expect(await names(member)).toEqual(expect.arrayContaining([id, alias]));
+    expect((await world.action('datastore_info', { id })).body.error.__type).toBe('Authorization Error');
+  });
+
+  it('can be narrowed to members', async () => {
+    const resource_id = await books();
+    await write('datastore_make_private', { resource_id });
+    expect((await world.action('datastore_search', { resource_id })).body.error.__type).toBe('Authorization Error');
+    expect((await search({ resource_id }, member)).total).toBe(3);
+    await write('datastore_make_public', { resource_id });
+    expect((await search({ resource_id })).total).toBe(3);
+  });
+
+  it('does not find the table of a resource that is gone, nor hands it to one that takes its id', async () => {
+    const id = await books();
+    await world.result('resource_delete', { id }, { as: editor });
+    expect((await world.action('datastore_search', { resource_id: id })).body.error.__type).toBe('Not Found Error');
+    const { body } = await world.make.dataset({
+      ownerOrganization: organization.id,
+      resources: [{ databaseId: id, url: 'http://x' }],
+    });
+    expect(body.resources[0]!.id).toBe(id);
+    expect((await world.action('datastore_search', { resource_id: id })).body.error.__type).toBe('Not Found Error');
+    await write('datastore_create', { resource_id: id, records: [{ a: 1 }] });
+    expect((await search({ resource_id: id })).records).toEqual([{ _id: 1, a: 1 }]);
+  });
+});
+
+describe('without its database', () => {
+  it('says so, while the catalog works, and works when it is there', async () => {
+    const other = await createWorld();
+    try {
+      const admin = await other.make.sysadmin();
+      const dataset = await other.make.dataset({ resources: [{ url: 'http://x' }] });
+      const params = { resource_id: dataset.body.resources[0]!.id, force: true, records: [{ a: 1 }] };
+      const down = await other.action('datastore_create', params, { as: admin });
+      expect(down).toMatchObject({ status: 503, body: { error: { __type: 'Service Unavailable' } } });
+      expect(await other.result('package_show', { id: dataset.id })).toMatchObject({ id: dataset.id });
+      await other.datastore();
+      await other.result('datastore_create', params, { as: admin });
+      expect((await other.result('datastore_search', { resource_id: params.resource_id })).total).toBe(1);
+      await other.withoutDatastore();
+      expect((await other.action('datastore_search', { resource_id: params.resource_id })).status).toBe(503);
+      expect(await other.result('resource_show', { id: params.resource_id })).toMatchObject({ datastore_active: true });
+    } finally {
+      await other.end();
+    }
+  }, 120_000);
+
+  it('has no actions where the plugin is off, and the graph says why', async () => {
+    const other = await createWorld({ 'catalog.plugins': ['text_view'] });
+    try {
+      expect((await other.action('datastore_search', { resource_id: 'x' })).status).toBe(400);
+      const { body } = await other.graph('{ table(id: "x") { resourceId } }');
+      expect(body.errors[0]).toMatchObject({ message: expect.stringContaining('catalog.plugins') });
+    } finally {
+      await other.end();
+    }
+  });
+});
