@@ -126,6 +126,10 @@ export function aliasProblems(aliases: readonly string[]): Problem[] {
   });
 }
 
+/** Aliases that something else is called: a table, another table's alias, or a resource that may get a table yet. */
+export const takenProblems = (aliases: readonly string[]): Problem[] =>
+  aliases.map((alias) => ({ path: ['aliases'], message: `The alias "${alias}" already exists.` }));
+
 /** Columns that an index names and the table has not. */
 export function indexProblems(
   which: 'primaryKey' | 'indexes',

@@ -36,9 +36,10 @@ import {
   indexProblems,
   listed,
   notAType,
+  takenProblems,
   wantedFields,
 } from './fields.rules.ts';
-import { hideTable } from './owner.store.ts';
+import { findOwners, hideTable } from './owner.store.ts';
 import { batches, extraKeys, keyProblems, METHODS, type Method, recordsOf } from './records.rules.ts';
 import { planFilters, planSearch } from './search.plan.ts';
 import type { TableRecord } from './search.service.ts';
@@ -132,7 +133,8 @@ async function writeTable(
   const store = datastoreOf(call);
   const given = recordsOf(input.records);
   const aliases = input.aliases?.filter((alias) => alias !== '') ?? null;
-  refuse([...given.problems, ...aliasProblems(aliases ?? [])]);
+  const ids = aliases?.length ? await findOwners(call.sql, aliases) : [];
+  refuse([...given.problems, ...aliasProblems(aliases ?? []), ...takenProblems(ids.map((owner) => owner.resourceId))]);
   const count = given.records.length;
   const before = isNew ? [] : await listColumns(store.sql, table);
   const stored = before.filter(({ id }) => id !== '_id');
@@ -195,7 +197,7 @@ async function checkTypes(sql: Sql, fields: readonly Field[], declared: readonly
 async function writeAliases(sql: Sql, table: string, aliases: readonly string[], reader: string | null): Promise<void> {
   const own = new Set(await listAliases(sql, table));
   const taken = (await listTaken(sql, aliases)).filter((name) => !own.has(name));
-  refuse(taken.map((name) => ({ path: ['aliases'], message: `The alias "${name}" already exists.` })));
+  refuse(takenProblems(taken));
   await putAliases(sql, table, [...new Set(aliases)], reader);
 }
 

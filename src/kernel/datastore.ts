@@ -60,6 +60,7 @@ function datastore({ writeUrl, readUrl, max, onStatement }: DatastoreOptions): D
     return pool;
   };
   const writer = poolOf(writeUrl);
+  const locks = poolOf(writeUrl); // who holds a lock waits for a connection to write with: never for one of its own kind
   const reader = readUrl === null ? writer : poolOf(readUrl);
   const told = (sql: Sql): Sql => ({
     rows: (statement, values) => {
@@ -109,7 +110,7 @@ function datastore({ writeUrl, readUrl, max, onStatement }: DatastoreOptions): D
       }),
     write: (work) => transaction(writer, 'BEGIN', work),
     exclusively: (key, work) =>
-      onClient(writer, async (sql) => {
+      onClient(locks, async (sql) => {
         await sql.rows({ text: 'SELECT pg_advisory_lock(hashtextextended($1, 5432))' }, [key]);
         try {
           return await work();
@@ -118,7 +119,7 @@ function datastore({ writeUrl, readUrl, max, onStatement }: DatastoreOptions): D
         }
       }),
     close: async () => {
-      await Promise.all([writer.end(), ...(reader === writer ? [] : [reader.end()])]);
+      await Promise.all([writer.end(), locks.end(), ...(reader === writer ? [] : [reader.end()])]);
     },
   };
 }

@@ -171,6 +171,12 @@ describe('datastore_create', () => {
     ]);
   });
 
+  it('makes more tables at once than there are connections', async () => {
+    const ids = await Promise.all(Array.from({ length: 12 }, () => resource()));
+    const made = await Promise.all(ids.map((resource_id) => write('datastore_create', { resource_id, records: [] })));
+    expect(made.map(({ body }) => body.success)).toEqual(ids.map(() => true));
+  });
+
   it('keeps aliases, which stay refused to others', async () => {
     const alias = `alias-${world.id()}`;
     const id = await books(false, { aliases: [alias] });
@@ -181,6 +187,9 @@ describe('datastore_create', () => {
     await write('datastore_create', { resource_id: id, records: [{ more: 1 }] });
     expect((await search({ resource_id: alias, fields: 'more' })).fields).toEqual([{ id: 'more', type: 'int4' }]);
     const taken = await write('datastore_create', { resource_id: other, records: [{ a: 1 }], aliases: [id] });
+    const unborn = await resource();
+    const squatting = await write('datastore_create', { resource_id: other, records: [{ a: 1 }], aliases: [unborn] });
+    expect(squatting.body.error.alias).toEqual([`The alias "${unborn}" already exists.`]);
     expect(taken.body.success).toBe(false);
   });
 });
@@ -321,7 +330,7 @@ describe('writing', () => {
 
   it('is for editors, and meant', async () => {
     const resource_id = await books();
-    const calls: [string, object][] = [
+    const calls: [string, Record<string, unknown>][] = [
       ['datastore_create', { resource_id, records: [{ a: 1 }] }],
       ['datastore_upsert', { resource_id, records: [] }],
       ['datastore_delete', { resource_id, filters: {} }],
