@@ -1,15 +1,15 @@
 /** Searches as connections: pages by keyset, so that page 1,000 costs what page 1 costs. */
 import { createHash } from 'node:crypto';
-import { mayReadDataset } from '../../catalog/dataset/dataset.policy.ts';
 import type { DatasetRecord } from '../../catalog/document/record.ts';
 import type { Call } from '../../kernel/call.ts';
 import { type Connection, connection, keyset, type PageArgs } from '../../kernel/connection.ts';
 import { invalidField } from '../../kernel/errors.ts';
-import { findDatasets, type Search } from '../postgres/search.store.ts';
+import type { Search } from '../engine.ts';
 import { searchPlan } from '../query/search.ts';
 import { type FacetRecord, facetWishes, nameFacets } from './facets.service.ts';
+import { findHits, foundFrom } from './found.service.ts';
 import { type HighlightRecord, highlightsOf, wantedOf } from './highlights.ts';
-import { type ScopeArgs, searchFor, supported } from './scope.service.ts';
+import { type ScopeArgs, searchFor } from './scope.service.ts';
 
 export interface SearchConnectionArgs extends PageArgs, ScopeArgs {
   readonly query?: string | null;
@@ -50,28 +50,29 @@ export async function searchConnection(call: Call, args: SearchConnectionArgs): 
   const search = await searchFor(call, plan, args);
   const mark = markOf(args);
   const after = page.after && placeOf(page.after as readonly [string, string], mark);
-  const found = await supported(
-    findDatasets(call.sql, search, { page: { limit: page.limit + 1, offset: 0, after }, count: false, facets: [] }),
-  );
-  const keys = new Map(found.datasets.map((dataset, index) => [dataset, found.keys[index]!]));
-  const readable = found.datasets.filter((dataset) => mayReadDataset(call.actor, dataset, call.settings) === null);
+  const found = await foundFrom(call, search, page.limit + 1, after);
   const { edges, ...rest } = connection(
-    readable,
+    found,
     page,
-    (dataset) => [mark, JSON.stringify(keys.get(dataset))],
-    async () => (await findDatasets(call.sql, search, { page: null, count: true, facets: [] })).count,
+    ({ keys }) => [mark, JSON.stringify(keys)],
+    async () => (await findHits(call, search, { page: null, count: true, facets: [] })).count,
   );
   const wanted = wantedOf(plan.scores, search.stem);
   return {
     ...rest,
-    edges: edges.map((edge) => ({ ...edge, highlights: () => highlightsOf(edge.node.body, wanted, search.stem) })),
+    nodes: found.slice(0, page.limit).map(({ dataset }) => dataset),
+    edges: edges.map(({ cursor, node: { dataset } }) => ({
+      cursor,
+      node: dataset,
+      highlights: () => highlightsOf(dataset.body, wanted, search.stem),
+    })),
     facets: (given) => facetsOf(call, search, given),
   };
 }
 
 async function facetsOf(call: Call, search: Search, args: FacetArgs): Promise<FacetRecord[]> {
   const { names, facets } = facetWishes(call, { ...args, limit: args.values });
-  const found = await findDatasets(call.sql, search, { page: null, count: false, facets });
+  const found = await findHits(call, search, { page: null, count: false, facets });
   return nameFacets(call, names, found.facets);
 }
 

@@ -2,8 +2,7 @@
 import { findLicense } from '../../catalog/license/license.service.ts';
 import type { Call } from '../../kernel/call.ts';
 import { type Problem, refuse } from '../../kernel/errors.ts';
-import type { FacetCount } from '../postgres/facets.store.ts';
-import type { FacetWish } from '../postgres/search.store.ts';
+import type { FacetCount, FacetWish } from '../engine.ts';
 import { facetFieldsOf } from './search.rules.ts';
 import { groupTitles } from './titles.store.ts';
 

@@ -2,9 +2,8 @@
 import { readerOf } from '../../catalog/document/readable.ts';
 import type { Call } from '../../kernel/call.ts';
 import { invalidField } from '../../kernel/errors.ts';
-import type { Scope, Search } from '../postgres/search.store.ts';
+import type { Scope, Search } from '../engine.ts';
 import type { SearchPlan } from '../query/search.ts';
-import { SyntaxFault, searchFault } from '../query/syntax.ts';
 import { stemsOf } from '../words/stemmers.ts';
 
 /** What the caller wants to see beyond active public datasets. */
@@ -28,14 +27,4 @@ function scopeOf({ actor }: Call, { includeDrafts, includePrivate }: ScopeArgs):
   const isSomebody = actor.sysadmin || actor.userId !== null;
   if (includePrivate && !isSomebody) throw invalidField('includePrivate', 'Only for users who are signed in');
   return { drafts: Boolean(includeDrafts) && isSomebody, private: Boolean(includePrivate), reader: readerOf(actor) };
-}
-
-/** What the engine cannot do is the query's fault. */
-export async function supported<T>(work: Promise<T>): Promise<T> {
-  try {
-    return await work;
-  } catch (thrown) {
-    if (thrown instanceof SyntaxFault) throw searchFault('q', thrown.message);
-    throw thrown;
-  }
 }

@@ -1,13 +1,13 @@
 /** Finds datasets: parameters → plan → what the caller may see of what it finds. */
-import { mayReadDataset } from '../../catalog/dataset/dataset.policy.ts';
 import type { DatasetRecord } from '../../catalog/document/record.ts';
 import type { Call } from '../../kernel/call.ts';
 import { position } from '../../kernel/connection.ts';
 import { CatalogError, invalidField } from '../../kernel/errors.ts';
-import { findDatasets, type Search } from '../postgres/search.store.ts';
+import type { Search } from '../engine.ts';
 import { searchPlan } from '../query/search.ts';
 import { type FacetRecord, facetWishes, nameFacets } from './facets.service.ts';
-import { searchFor, supported } from './scope.service.ts';
+import { findHits, foundDatasets } from './found.service.ts';
+import { searchFor } from './scope.service.ts';
 
 export interface SearchArgs {
   readonly query?: string | null;
@@ -46,11 +46,11 @@ export async function datasetSearch(call: Call, args: SearchArgs): Promise<Searc
     minCount: args.facetMinCount,
   });
   const search = await searchOf(call, args);
-  const found = await supported(findDatasets(call.sql, search, { page, count: true, facets }));
+  const found = await findHits(call, search, { page, count: true, facets });
   return {
     count: found.count,
     sort: search.plan.sortText,
-    results: found.datasets.filter((dataset) => mayReadDataset(call.actor, dataset, call.settings) === null),
+    results: (await foundDatasets(call, search, found.page)).map(({ dataset }) => dataset),
     facets: await nameFacets(call, names, found.facets),
   };
 }

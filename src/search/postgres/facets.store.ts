@@ -1,6 +1,7 @@
 /** Facets counted in the process: keeps the columns and the dictionary of each database up to date, and picks the most frequent values. */
 import type { Sql, Statement } from '../../kernel/db.ts';
 import { compareText } from '../../kernel/text.ts';
+import type { FacetCount } from '../engine.ts';
 import { FacetColumns, type FacetRow } from './columns.ts';
 import { Dictionary, type ValueRow } from './dictionary.ts';
 
@@ -22,12 +23,6 @@ interface Written {
   generation: string;
   since: string;
   rows: string | null;
-}
-
-/** A value and how many datasets have it. */
-export interface FacetCount {
-  readonly value: string;
-  readonly count: number;
 }
 
 interface Kept {

@@ -1,12 +1,9 @@
 /** Carries out a plan on PostgreSQL: the page, the count and the facets of one snapshot, in one statement. */
 import { readable } from '../../catalog/document/readable.ts';
-import { DatasetRecord, type DocumentRow } from '../../catalog/document/record.ts';
 import type { Sql, Statement } from '../../kernel/db.ts';
+import type { Engine, FacetCount, FacetWish, Hit, Hits, Scope, Search, Wish } from '../engine.ts';
 import type { ExactField } from '../query/fields.ts';
-import type { SearchPlan } from '../query/search.ts';
-import type { Stem } from '../words/stemmers.ts';
 import {
-  type FacetCount,
   facetColumns,
   facetRows,
   GENERATION,
@@ -22,57 +19,8 @@ import { Values } from './sql.ts';
 import { conditionText, scoreText } from './where.ts';
 import { columnText, type Writing } from './writing.ts';
 
-/** Which datasets there are for the caller. */
-export interface Scope {
-  /** Drafts: the caller's own, all of them for sysadmins. */
-  readonly drafts: boolean;
-  /** Private ones that the caller may read. */
-  readonly private: boolean;
-  /** Values of readerOf (catalog/document/readable.ts). */
-  readonly reader: readonly [boolean, string | null, string[], string[]];
-}
-
-/** A facet to count. */
-export interface FacetWish {
-  readonly field: ExactField;
-  /** Values at most; null is all. */
-  readonly limit: number | null;
-  /** Datasets that a value must have; 0 gives values of other public datasets too. */
-  readonly least: number;
-}
-
-/** What to read of what a plan finds. */
-export interface Wish {
-  /** Null: no datasets. `after` are the keys of the dataset before the page. */
-  readonly page: { readonly limit: number; readonly offset: number; readonly after: readonly string[] | null } | null;
-  readonly count: boolean;
-  readonly facets: readonly FacetWish[];
-}
-
-export interface Found {
-  readonly datasets: DatasetRecord[];
-  /** Keys of each dataset, in the order of `datasets`. */
-  readonly keys: string[][];
-  /** 0 where it was not asked for. */
-  readonly count: number;
-  /** For each facet asked for, its values, the most frequent first. */
-  readonly facets: FacetCount[][];
-}
-
-export interface Search {
-  readonly plan: SearchPlan;
-  readonly scope: Scope;
-  readonly stem: Stem;
-  readonly siteId: string;
-}
-
 type Expanded = Writing['expanded'];
 
-const documents: Statement = {
-  name: 'search_found_documents',
-  text: `SELECT d.dataset_id, d.name, d.state, d.private, d.owner_organization_id, d.creator_id, d.version, d.linked, d.document
-    FROM dataset_document d WHERE d.dataset_id = ANY ($1)`,
-};
 const changed: Statement = {
   name: 'search_found_changed',
   text: `SELECT ${GENERATION} AS generation, json_agg(json_build_array(number, public, array_to_json(facets)))::text AS rows FROM dataset_search WHERE written >= $1::xid8`,
@@ -81,7 +29,7 @@ const changed: Statement = {
 /** A row of the one statement. */
 interface Answer {
   generation: string | null;
-  page: { id: string; keys: string[] }[] | null;
+  page: Hit[] | null;
   count: number | null;
   numbers: Buffer | null;
   fresh: number[][] | null;
@@ -94,8 +42,10 @@ interface Changed {
   rows: string | null;
 }
 
-/** Finds datasets. @throws CatalogError SEARCH for what PostgreSQL cannot do. */
-export async function findDatasets(sql: Sql, search: Search, wish: Wish): Promise<Found> {
+/** The index in the write transaction: what is written is found by the very next request. */
+export const postgres: Engine = { find };
+
+async function find(sql: Sql, search: Search, wish: Wish): Promise<Hits> {
   const expanded = await expansions(sql, textMatches(search.plan.condition, search.plan.scores));
   for (;;) {
     const isCounted = !wish.facets.some(({ field }) => !isCoded(field));
@@ -108,7 +58,7 @@ export async function findDatasets(sql: Sql, search: Search, wish: Wish): Promis
 }
 
 /** Null where what was kept was of another filling of the tables. */
-async function findSome(sql: Sql, search: Search, wish: Wish, expanded: Expanded): Promise<Found | null> {
+async function findSome(sql: Sql, search: Search, wish: Wish, expanded: Expanded): Promise<Hits | null> {
   const coded = wish.facets.filter(({ field }) => isCoded(field));
   const columns = coded.length > 0 ? await facetColumns(sql) : null;
   const needsOthers = coded.some(({ least }) => least === 0);
@@ -120,26 +70,24 @@ async function findSome(sql: Sql, search: Search, wish: Wish, expanded: Expanded
   const { generation, page, count, numbers, fresh, counted } = row!;
   if (columns && isOutdated(sql, generation!)) return null;
   if (columns) tellFresh(sql, fresh?.length ?? 0);
-  const [datasets, counts] = await Promise.all([
-    readDocuments(sql, page),
+  const counts =
     columns &&
-      pickCoded(
-        sql,
-        columns.count(numbers ?? new Uint8Array(), fresh ?? []),
-        columns.countPublic(facetRows(others?.[0]?.rows ?? null)).counts,
-        coded,
-      ),
-  ]);
+    (await pickCoded(
+      sql,
+      columns.count(numbers ?? new Uint8Array(), fresh ?? []),
+      columns.countPublic(facetRows(others?.[0]?.rows ?? null)).counts,
+      coded,
+    ));
   const facets = wish.facets.map((facet, index) => {
     if (counts && isCoded(facet.field)) return counts[coded.indexOf(facet)]!;
     const values = (counted?.[index] ?? []).map(([value, count]) => ({ value, count }));
     return mostFrequent(values, facet.limit);
   });
-  return { ...datasets, count: count ?? 0, facets };
+  return { page: page ?? [], count: count ?? 0, facets };
 }
 
 /** All public datasets: counts are kept ready, and the page is read off an index. Null as above. */
-async function findEverything(sql: Sql, search: Search, wish: Wish): Promise<Found | null> {
+async function findEverything(sql: Sql, search: Search, wish: Wish): Promise<Hits | null> {
   const columns = wish.count || wish.facets.length > 0 ? await facetColumns(sql) : null;
   const statement =
     wish.page && wish.page.limit > 0
@@ -153,11 +101,8 @@ async function findEverything(sql: Sql, search: Search, wish: Wish): Promise<Fou
   const rows = facetRows(written[0]?.rows ?? null);
   const totals = columns?.countPublic(rows) ?? { counts: new Uint32Array(), datasets: 0 };
   tellFresh(sql, rows.length);
-  const [datasets, facets] = await Promise.all([
-    readDocuments(sql, pages[0]?.page ?? []),
-    wish.facets.length > 0 ? pickCoded(sql, totals.counts, totals.counts, wish.facets) : [],
-  ]);
-  return { ...datasets, count: totals.datasets, facets };
+  const facets = wish.facets.length > 0 ? await pickCoded(sql, totals.counts, totals.counts, wish.facets) : [];
+  return { page: pages[0]?.page ?? [], count: totals.datasets, facets };
 }
 
 const isEverything = ({ plan, scope }: Search): boolean => plan.condition.kind === 'all' && isPublic(scope);
@@ -179,15 +124,6 @@ async function pickCoded(
     least,
   }));
   return pickFacets(sql, counts, everywhere, wanted);
-}
-
-/** The datasets of a page in its order; what was removed between the two statements is left out. */
-async function readDocuments(sql: Sql, page: Answer['page']): Promise<Pick<Found, 'datasets' | 'keys'>> {
-  if (!page || page.length === 0) return { datasets: [], keys: [] };
-  const rows = await sql.rows<DocumentRow>(documents, [page.map(({ id }) => id)]);
-  const records = new Map(rows.map((row) => [row.dataset_id, new DatasetRecord(row)]));
-  const found = page.filter(({ id }) => records.has(id));
-  return { datasets: found.map(({ id }) => records.get(id)!), keys: found.map(({ keys }) => keys) };
 }
 
 function write(

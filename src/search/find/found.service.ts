@@ -1,0 +1,60 @@
+/** What an engine finds, as datasets that the caller may see: the policy is asked again, so that an index that lags shows nothing. */
+import { mayReadDataset } from '../../catalog/dataset/dataset.policy.ts';
+import type { DatasetRecord } from '../../catalog/document/record.ts';
+import type { Call } from '../../kernel/call.ts';
+import type { Hit, Hits, Scope, Search, Wish } from '../engine.ts';
+import { postgres } from '../postgres/search.store.ts';
+import { SyntaxFault, searchFault } from '../query/syntax.ts';
+import { foundDocuments } from './found.store.ts';
+
+export interface FoundDataset {
+  readonly dataset: DatasetRecord;
+  /** Its place in the order. */
+  readonly keys: readonly string[];
+}
+
+/** What the engine answers. @throws CatalogError SEARCH, UNAVAILABLE */
+export async function findHits({ sql }: Call, search: Search, wish: Wish): Promise<Hits> {
+  try {
+    return await postgres.find(sql, search, wish);
+  } catch (thrown) {
+    if (thrown instanceof SyntaxFault) throw searchFault('q', thrown.message);
+    throw thrown;
+  }
+}
+
+/** The datasets of a page, in order. What was removed, or hidden from the caller, since it was indexed is left out. */
+export async function foundDatasets(call: Call, { scope }: Search, page: readonly Hit[]): Promise<FoundDataset[]> {
+  const ids = page.map(({ id }) => id);
+  const records = await foundDocuments(call.sql, ids);
+  return page.flatMap(({ id, keys }) => {
+    const dataset = records.get(id);
+    return dataset && isInScope(call, scope, dataset) ? [{ dataset, keys }] : [];
+  });
+}
+
+function isInScope({ actor, settings }: Call, scope: Scope, dataset: DatasetRecord): boolean {
+  if (dataset.state !== 'active' && !(dataset.state === 'draft' && scope.drafts)) return false;
+  return (scope.private || !dataset.private) && mayReadDataset(actor, dataset, settings) === null;
+}
+
+/** A page by keyset: so many datasets, or all that there are behind the place. What is left out of a page is made up for. */
+export async function foundFrom(
+  call: Call,
+  search: Search,
+  limit: number,
+  from: readonly string[] | null,
+): Promise<FoundDataset[]> {
+  const found: FoundDataset[] = [];
+  for (let after = from; ; ) {
+    const wanted = limit - found.length;
+    const { page } = await findHits(call, search, {
+      page: { limit: wanted, offset: 0, after },
+      count: false,
+      facets: [],
+    });
+    found.push(...(await foundDatasets(call, search, page)));
+    if (page.length < wanted || found.length >= limit) return found;
+    after = page.at(-1)!.keys;
+  }
+}
