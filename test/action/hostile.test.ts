@@ -110,6 +110,15 @@ async function countStatement() {
   return { name: 'count_rows', text: `SELECT ${counts} AS counts` };
 }
 
+/** The tables whose rows became more or fewer, with both counts. */
+function changed(before: string, after: string): string {
+  const now = after.split(', ');
+  return before
+    .split(', ')
+    .flatMap((count, at) => (count === now[at] ? [] : [`${count} → ${now[at]}`]))
+    .join(', ');
+}
+
 /**
  * Sends all, writes one after another, and tells of every failure with its request: what the server failed at,
  * and what was refused, or only read, and still changed the number of rows.
@@ -122,13 +131,13 @@ async function failuresOf(kind: 'read' | 'write', attempts: readonly Attempt[]):
     const after = kind === 'write' ? await rowCounts() : before;
     if (found instanceof Error) failures.push(told(tried, found.message));
     else if (!found.success && after !== before)
-      failures.push(told(tried, `refused, but rows were written\n${found.text}\nbefore ${before}\nafter  ${after}`));
+      failures.push(told(tried, `refused, but rows were written: ${changed(before, after)}\n${found.text}`));
     before = after;
   };
   if (kind === 'write') for (const tried of attempts) await one(tried);
   else for (let at = 0; at < attempts.length; at += 8) await Promise.all(attempts.slice(at, at + 8).map(one));
   if (kind === 'read' && (await rowCounts()) !== before)
-    failures.push(`a read has written rows\nbefore ${before}\nafter  ${await rowCounts()}`);
+    failures.push(`a read has written rows: ${changed(before, await rowCounts())}`);
   return failures;
 }
 
