@@ -72,11 +72,22 @@ describe('package_relationship_create', () => {
     });
   });
 
-  it('needs permission for both', async () => {
+  it('needs one dataset that the caller may change, at either end, and the other to read', async () => {
     for (const [subject, object] of [
       ['one', 'foreign'],
       ['foreign', 'one'],
+    ]) {
+      const said = { subject, object, type: 'links_to' };
+      expect(await relate(subject!, 'links_to', object!, editor)).toMatchObject(said);
+      expect(await call('package_relationship_update', { ...said, comment: 'new' }, editor)).toMatchObject(said);
+      for (const as of [stranger, null])
+        expect(await call('package_relationship_delete', said, as)).toMatchObject({ status: 403 });
+      expect(await call('package_relationship_delete', said, editor)).toBeNull();
+    }
+    for (const [subject, object] of [
       ['one', 'secret'],
+      ['secret', 'one'],
+      ['foreign', 'foreign'],
     ])
       expect(await relate(subject!, 'links_to', object!, editor)).toEqual({
         status: 403,

@@ -40,6 +40,8 @@ const OWN: PerState = {
   deleted: SYSADMINS,
   unowned: SYSADMINS,
 };
+/** Those who may relate it to the anchor, which is another public dataset of the organization. */
+const RELATE: PerState = { ...EDIT, unowned: EDITORS };
 /** Those who may read it and are signed in. */
 const JOIN = Object.fromEntries(
   STATES.map((state) => [state, READ[state].filter((role) => USERS.includes(role))]),
@@ -135,12 +137,12 @@ export const MATRIX: Readonly<Record<string, Rule>> = {
   package_resource_reorder: dataset(EDIT, ({ resource }) => ({ order: [resource] })),
   package_revision_list: dataset(READ),
   package_relationships_list: dataset(READ),
-  package_relationship_create: rule(EDIT, relationship),
-  package_relationship_update: rule(EDIT, relationship),
-  package_relationship_delete: rule(EDIT, relationship),
-  package_relationship_create_rest: rule(EDIT, relationshipRest),
-  package_relationship_update_rest: rule(EDIT, relationshipRest),
-  package_relationship_delete_rest: rule(EDIT, relationshipRest),
+  package_relationship_create: rule(RELATE, relationship),
+  package_relationship_update: rule(RELATE, relationship),
+  package_relationship_delete: rule(RELATE, relationship),
+  package_relationship_create_rest: rule(RELATE, relationshipRest),
+  package_relationship_update_rest: rule(RELATE, relationshipRest),
+  package_relationship_delete_rest: rule(RELATE, relationshipRest),
   package_create_default_resource_views: rule(EDIT, (scene) => ({ package: { id: scene.dataset } })),
   rating_create: rule(JOIN, (scene) => ({ package: scene.dataset, rating: 3 })),
   bulk_update_public: rule(ADMINS, (scene) => ({ org_id: scene.organization, datasets: [scene.dataset] })),

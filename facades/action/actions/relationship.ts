@@ -10,8 +10,6 @@ import { asked } from '../inputs/follower.ts';
 import { required, text } from '../params.ts';
 import { listOf, NULL, ref } from '../schema.ts';
 
-const BOTH = 'The caller must be able to change both datasets, not one of the two.';
-
 const ends = {
   subject: asked('Id or name of the dataset of which something is said.'),
   object: asked('Id or name of the dataset to which it is related.'),
@@ -39,8 +37,8 @@ interface Ends {
 const create = <P extends Params>(params: P, endsOf: (read: Read<P>) => Ends) =>
   action({
     kind: 'write',
-    summary: 'Relates two datasets that the caller may both change; one that is there already gets the comment.',
-    differs: BOTH,
+    summary:
+      'Relates two datasets; a relationship that is there already gets the comment. The caller must be allowed to read both and to change one of them.',
     returns: 'The relationship dictionary as it is stored.',
     answers: ref('Relationship'),
     document: ActionRelationshipCreateDocument,
@@ -52,8 +50,8 @@ const create = <P extends Params>(params: P, endsOf: (read: Read<P>) => Ends) =>
 const update = <P extends Params>(params: P, endsOf: (read: Read<P>) => Ends) =>
   action({
     kind: 'write',
-    summary: 'Changes the comment of a relationship between two datasets that the caller may both change.',
-    differs: BOTH,
+    summary:
+      'Changes the comment of a relationship between two datasets. The caller must be allowed to read both and to change one of them.',
     returns: 'The relationship dictionary as it is stored.',
     answers: ref('Relationship'),
     document: ActionRelationshipUpdateDocument,
@@ -65,8 +63,8 @@ const update = <P extends Params>(params: P, endsOf: (read: Read<P>) => Ends) =>
 const drop = <P extends Params>(params: P, endsOf: (read: Read<P>) => Ends) =>
   action({
     kind: 'write',
-    summary: 'Takes a relationship away between two datasets that the caller may both change.',
-    differs: BOTH,
+    summary:
+      'Takes a relationship between two datasets away. The caller must be allowed to read both and to change one of them.',
     returns: 'Null.',
     answers: NULL,
     document: ActionRelationshipDeleteDocument,

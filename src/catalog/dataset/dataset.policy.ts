@@ -32,6 +32,20 @@ export function mayUpdateDataset(actor: Actor, dataset: DatasetFacts, settings: 
   return actor.userId !== null && actor.userId === dataset.creatorId ? null : refused;
 }
 
+/**
+ * A relationship shows on both sides and its inverse says the same, so the order of the two makes no difference: both must be
+ * readable, one of them the caller's to change, as recorded.
+ */
+export function mayRelateDatasets(
+  actor: Actor,
+  ends: readonly [DatasetFacts, DatasetFacts],
+  settings: Settings,
+): Reason {
+  const reads = ends.every((dataset) => mayReadDataset(actor, dataset, settings) === null);
+  const updates = ends.some((dataset) => mayUpdateDataset(actor, dataset, settings) === null);
+  return reads && updates ? null : `User ${who(actor)} not authorized to edit these packages`;
+}
+
 /** Whether the caller may create any dataset at all (ruling 18). */
 export function mayCreateDataset(actor: Actor, settings: Settings): Reason {
   if (actor.sysadmin) return null;

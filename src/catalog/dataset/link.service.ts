@@ -1,4 +1,4 @@
-/** Relationships between datasets, one at a time. They show on both sides, so both sides are asked, for reading as for writing. */
+/** Relationships between datasets, one at a time. They show on both sides, so policies are asked about both. */
 import { recordRevision } from '../../changes/changes.service.ts';
 import { type Call, inTransaction } from '../../kernel/call.ts';
 import { notAuthorized, notFound, type Problem, refuse } from '../../kernel/errors.ts';
@@ -6,7 +6,7 @@ import { newId } from '../../kernel/ids.ts';
 import { linkDocuments } from '../document/document.service.ts';
 import type { RelationshipRow } from '../document/project.ts';
 import type { DatasetFacts } from '../document/record.ts';
-import { mayReadDataset, mayUpdateDataset } from './dataset.policy.ts';
+import { mayReadDataset, mayRelateDatasets } from './dataset.policy.ts';
 import { lockDatasets } from './documents.store.ts';
 import { checkType, type Link, sameLink, seenFrom, storedForm } from './link.rules.ts';
 import { deleteLink, listLinks, putLink } from './link.store.ts';
@@ -121,13 +121,13 @@ function change<T>(
   });
 }
 
+/** Saying again what is there is a write too and makes a revision, as with every other object. */
 async function write(
   call: Call,
-  existing: Omit<RelationshipRow, 'comment' | 'revisionId'> & { comment?: string },
+  existing: Omit<RelationshipRow, 'comment' | 'revisionId'>,
   comment: string,
   verb: string,
 ): Promise<LinkRecord> {
-  if (existing.comment === comment) return { ...existing, comment };
   const link = { ...existing, comment, revisionId: newId() };
   await putLink(call.sql, link);
   await record(call, link, link.revisionId, verb);
@@ -160,9 +160,8 @@ async function factsOf(call: Call, refs: readonly string[]): Promise<Map<string,
 const mayReadAll = (call: Call, datasets: readonly DatasetFacts[]): boolean =>
   datasets.every((dataset) => mayReadDataset(call.actor, dataset, call.settings) === null);
 
-/** @throws CatalogError NOT_AUTHORIZED unless the caller may change both */
+/** @throws CatalogError NOT_AUTHORIZED unless the caller may read both and change one */
 function authorize(call: Call, { subject, object }: Wanted): void {
-  for (const dataset of [subject, object])
-    if (mayUpdateDataset(call.actor, dataset, call.settings) !== null)
-      throw notAuthorized(`User ${call.actor.name ?? ''} not authorized to edit these packages`);
+  const reason = mayRelateDatasets(call.actor, [subject, object], call.settings);
+  if (reason !== null) throw notAuthorized(reason);
 }

@@ -1,11 +1,10 @@
 /** Relationships given with a dataset: typed links to other datasets, written on both sides. */
-import { isDeepStrictEqual } from 'node:util';
 import type { Call } from '../../kernel/call.ts';
 import { notAuthorized, type Problem } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
 import { refreshRelationshipsInDocuments } from '../document/document.service.ts';
 import type { DatasetParts, RelationshipRow } from '../document/project.ts';
-import { mayReadDataset, mayUpdateDataset } from './dataset.policy.ts';
+import { mayReadDataset } from './dataset.policy.ts';
 import { checkRelationships } from './dataset.rules.ts';
 import type { DatasetInput } from './input.ts';
 import { listDatasetFacts, writeRelationships } from './relationships.store.ts';
@@ -34,8 +33,8 @@ const stored = (existing: DatasetParts | null, side: Side): Wanted[] =>
     : (existing?.asObject ?? []).map(({ subjectId, type, comment }) => ({ otherId: subjectId, type, comment }));
 
 /**
- * Finds the datasets that the input names; one statement. Problems are pushed. A link shows on both sides, so one with a dataset that
- * the caller may not update refuses the whole write, unless it is there already. @throws CatalogError NOT_AUTHORIZED
+ * Finds the datasets that the input names; one statement. Problems are pushed. The caller may change this dataset, so it is enough
+ * that they may read the others (mayRelateDatasets); one that they may not read refuses the whole write. @throws CatalogError NOT_AUTHORIZED
  */
 export async function draftRelationships(
   call: Call,
@@ -56,18 +55,15 @@ export async function draftRelationships(
     const given = input[name];
     if (!given) return null;
     for (const problem of checkRelationships(name, given)) problems.push(problem);
-    const was = stored(existing, name);
     return given.flatMap(({ dataset, type, comment }, index) => {
       const other = facts.get(dataset);
       if (!other) {
         problems.push({ path: [name, index, 'dataset'], message: 'Dataset was not found.' });
         return [];
       }
-      const wanted = { otherId: other.id, type, comment: comment ?? '' };
-      const isThere = !draft.hidden.has(other.id) && was.some((link) => isDeepStrictEqual(link, wanted));
-      const reason = isThere ? null : mayUpdateDataset(call.actor, other, call.settings);
+      const reason = mayReadDataset(call.actor, other, call.settings);
       if (reason !== null) throw notAuthorized(reason);
-      return [wanted];
+      return [{ otherId: other.id, type, comment: comment ?? '' }];
     });
   };
   return { ...draft, asSubject: side('relationshipsAsSubject'), asObject: side('relationshipsAsObject') };

@@ -6,9 +6,11 @@ import {
   mayLeaveUnowned,
   mayPurgeDataset,
   mayReadDataset,
+  mayRelateDatasets,
   mayTakeOwnerAway,
   mayUpdateDataset,
 } from '../../../../src/catalog/dataset/dataset.policy.ts';
+import type { DatasetFacts } from '../../../../src/catalog/document/record.ts';
 import { type Actor, anonymous, type Capacity } from '../../../../src/kernel/call.ts';
 import { settingsForTests } from '../../../../src/kernel/config.ts';
 
@@ -91,6 +93,38 @@ describe('mayUpdateDataset', () => {
     expect(allowed(mayUpdateDataset(user('other'), unowned, strict))).toBe(false);
     expect(allowed(mayUpdateDataset(user('maker'), unowned, strict))).toBe(true);
     expect(allowed(mayUpdateDataset(nobody, unowned, open))).toBe(false);
+  });
+});
+
+describe('mayRelateDatasets', () => {
+  const foreign = { ...owned, ownerOrganizationId: 'other' };
+  const may = (actor: Actor, ...ends: [DatasetFacts, DatasetFacts]) => {
+    const both = [ends, [ends[1], ends[0]] as typeof ends].map((pair) =>
+      allowed(mayRelateDatasets(actor, pair, strict)),
+    );
+    expect(both[0]).toBe(both[1]); // the inverse says the same
+    return both[0];
+  };
+  const actors = [nobody, user('x'), user('m', 'member'), user('e', 'editor'), sysadmin];
+
+  it('is for those who may change one and read the other, whichever comes first', () => {
+    expect(actors.map((actor) => may(actor, owned, foreign))).toEqual([false, false, false, true, true]);
+    expect(actors.map((actor) => may(actor, owned, owned))).toEqual([false, false, false, true, true]);
+  });
+
+  it('is not for those who may not read one of them', () => {
+    for (const hidden of [
+      { ...foreign, private: true },
+      { ...foreign, state: 'draft' },
+      { ...foreign, state: 'deleted' },
+    ])
+      expect(actors.map((actor) => may(actor, owned, hidden))).toEqual([false, false, false, false, true]);
+  });
+
+  it('lets members relate what they may read to what they may change', () => {
+    const maker = { ...user('maker', 'member') };
+    expect(may(maker, { ...owned, private: true }, unowned)).toBe(true);
+    expect(may(user('maker'), { ...owned, private: true }, unowned)).toBe(false);
   });
 });
 
