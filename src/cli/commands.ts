@@ -26,6 +26,11 @@ export const commands: Readonly<Record<string, Entry>> = {
     summary: 'Create a user, and print the API key.',
     load: () => import('./user-add.ts'),
   },
+  'user link': {
+    usage: 'user link NAME',
+    summary: 'Print a one-time link where that user chooses a password, for portals that send no mail.',
+    load: () => import('./user-link.ts'),
+  },
   import: {
     usage: 'import FILE.jsonl|-',
     summary:

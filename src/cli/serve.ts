@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { type Catalog, openCatalog } from './catalog.ts';
 import { type Command, type CommandContext, UsageError } from './command.ts';
 import { addUser } from './user-add.ts';
+import { passwordLink } from './user-link.ts';
 
 export const command: Command = (_args, context) => serve(context);
 
@@ -52,11 +53,20 @@ async function welcome(catalog: Catalog): Promise<void> {
   console.log(`${catalog.settings['catalog.site_title']} is at ${site}`);
   console.log(`  Action API  ${site}/api/3/action/status_show`);
   console.log(`  GraphQL     ${site}/graphql`);
-  if (!(await isEmpty(catalog))) return;
+  const first = await firstAdministrator(catalog);
+  if (first !== null) console.log(`\n${first}`);
+}
+
+/** Makes the administrator of an empty catalog, and says how to get in; null where there are users already. */
+export async function firstAdministrator(catalog: Catalog): Promise<string | null> {
+  if (!(await isEmpty(catalog))) return null;
   const { name, apiKey } = await addUser(catalog, { name: 'admin', sysadmin: true });
-  console.log(
-    `\nThe catalog is empty. Its first administrator, shown this once:\n  name     ${name}\n  API key  ${apiKey}`,
-  );
+  const { url, expiresAt } = await passwordLink(catalog, name);
+  return `The catalog is empty. Its first administrator, shown this once:
+  name      ${name}
+  API key   ${apiKey}
+  password  to be chosen here, once, until ${new Date(expiresAt).toISOString()} (another link: catalog user link ${name}):
+            ${url}`;
 }
 
 async function isEmpty({ database }: Catalog): Promise<boolean> {

@@ -53,6 +53,33 @@ afterAll(async () => {
   await mailbox.end();
 });
 
+describe('createPasswordLink', () => {
+  const LINK = `mutation ($user: String!) {
+    createPasswordLink(input: { user: $user }) { link { url expiresAt } errors { code } } }`;
+  const link = async (user: string, as: TestUser | null) =>
+    (await world.graph(LINK, { user }, { as })).body.data.createPasswordLink;
+
+  it('gives system administrators a link that works once, for people without mail too', async () => {
+    const { id } = await world.make.user({ name: 'unmailed' });
+    const { url } = (await link('unmailed', admin)).link;
+    const [address, key] = url.split('?key=');
+    expect(address).toMatch(new RegExp(`/user/reset/${id}$`));
+    expect(await reset(key)).toMatchObject({ user: { name: 'unmailed' }, errors: [] });
+    expect(await reset(key)).toMatchObject({ user: null, errors: [{ code: 'NOT_FOUND' }] });
+    expect((await signIn('unmailed', NEW)).user.id).toBe(id);
+  });
+
+  it('is refused to everybody else, and for users who are not there', async () => {
+    const user = await world.make.user({ name: 'curious' });
+    const gone = await world.make.user({ name: 'gone' });
+    await world.result('user_delete', { id: gone.id }, { as: admin });
+    for (const as of [user, null])
+      expect(await link('curious', as)).toEqual({ link: null, errors: [{ code: 'NOT_AUTHORIZED' }] });
+    for (const name of ['nobody', 'gone', ''])
+      expect(await link(name, admin)).toEqual({ link: null, errors: [{ code: 'NOT_FOUND' }] });
+  });
+});
+
 describe('a mailed key', () => {
   it('comes as a link and sets a password once', async () => {
     const { id } = await makeUser('ann', { fullname: 'Ann Ödel' });

@@ -22,15 +22,24 @@ const id = text('Id or name of the dataset.');
 export const datasetActions = {
   package_list: action({
     kind: 'read',
-    summary: 'Lists the names of the active public datasets.',
+    summary: 'Lists the names of the active public datasets; of others that the caller may read, when asked for.',
     returns: 'List of names, ascending.',
     answers: listOf(TEXT),
     document: ActionDatasetNamesDocument,
     params: {
       limit: int('At most this many; all when left out.'),
       offset: int('How many to leave out at the start; used with limit.'),
+      include_private: flag('Active private datasets too, as far as the caller may read them.'),
+      include_drafts: flag('Drafts too, as far as the caller may read them.'),
+      include_deleted: flag('Deleted datasets too, as far as the caller may read them.'),
     },
-    variables: (p) => ({ limit: p.limit, offset: p.offset }),
+    variables: (p) => ({
+      limit: p.limit,
+      offset: p.offset,
+      includePrivate: p.include_private,
+      includeDrafts: p.include_drafts,
+      includeDeleted: p.include_deleted,
+    }),
     result: ({ datasetNames }) => datasetNames,
   }),
   current_package_list_with_resources: action({

@@ -27,7 +27,7 @@ export async function userInvite(call: Call, input: InviteUserInput): Promise<In
     const user = await userInvited(call, input.email);
     const { groupId } = await memberSetRole(call, { group: input.group, user: user.id, role: input.role });
     const { title, name } = await groupShow(call, groupId, null);
-    return { user, link: await newResetLink(call, user), title: title || name };
+    return { user, link: (await newResetLink(call, user.id)).url, title: title || name };
   });
   // The account and the role stand; where the mail does not go out, a password reset sends another one.
   const mailed =

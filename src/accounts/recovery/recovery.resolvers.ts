@@ -1,6 +1,12 @@
 import type { Resolvers } from '../../generated/graph.ts';
 import { payload } from '../../kernel/payload.ts';
-import { passwordChange, passwordReset, passwordResetOf, passwordResetRequest } from './recovery.service.ts';
+import {
+  passwordChange,
+  passwordLinkCreate,
+  passwordReset,
+  passwordResetOf,
+  passwordResetRequest,
+} from './recovery.service.ts';
 
 export const recoveryResolvers: Resolvers = {
   Query: {
@@ -9,6 +15,7 @@ export const recoveryResolvers: Resolvers = {
   Mutation: {
     requestPasswordReset: payload('accepted', (call, { input }) => passwordResetRequest(call, input)),
     resetPassword: payload('user', (call, { input }) => passwordReset(call, input)),
+    createPasswordLink: payload('link', (call, { input }) => passwordLinkCreate(call, input)),
     changePassword: payload('user', (call, { input }) => passwordChange(call, input)),
   },
 };

@@ -3,7 +3,7 @@
  * has an account: the answer is given before anybody is looked up.
  */
 import { type Call, inTransaction } from '../../kernel/call.ts';
-import { CatalogError, notAuthorized, notFound, refuse } from '../../kernel/errors.ts';
+import { CatalogError, notAuthorized, notFound, orNull, refuse } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
 import { isMailAddress } from '../../kernel/mail.ts';
 import { byAccount, byAddress, countAttempt, forgiveAttempt } from '../attempt/attempt.service.ts';
@@ -11,12 +11,11 @@ import { newSecret, PASSWORD_KEY_PREFIX } from '../identity/secrets.ts';
 import { checkOwnPassword } from '../session/session.service.ts';
 import { passwordProblems, passwordSet, type UserRecord, userShow } from '../user/user.service.ts';
 import { resetLink, resetMail } from './recovery.mail.ts';
-import { mayChangePassword } from './recovery.policy.ts';
+import { mayChangePassword, mayMakePasswordLink } from './recovery.policy.ts';
 import {
   findPasswordKey,
   findRecipients,
   insertPasswordKey,
-  type RecipientRecord,
   sweepPasswordKeys,
   usePasswordKey,
 } from './recovery.store.ts';
@@ -25,6 +24,12 @@ import {
 export interface PasswordResetRecord {
   readonly user: UserRecord;
   readonly invitation: boolean;
+  readonly expiresAt: Date;
+}
+
+/** The backing type of PasswordLink. */
+export interface PasswordLinkRecord {
+  readonly url: string;
   readonly expiresAt: Date;
 }
 
@@ -46,23 +51,36 @@ async function mailKeys(call: Call, login: string): Promise<void> {
   const meant = found.filter(({ id, name }) => id === login || name === login); // a name names one account
   for (const user of meant.length > 0 ? meant : found) {
     if (!isMailAddress(user.email)) continue;
-    const link = await newResetLink(call, user);
-    await call.mail.offer(resetMail(call.settings, user, link));
+    const { url } = await newResetLink(call, user.id);
+    await call.mail.offer(resetMail(call.settings, user, url));
   }
 }
 
+/** A link to choose a password for somebody, for those who hand it over themselves. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED. */
+export async function passwordLinkCreate(
+  call: Call,
+  { user: idOrName }: { user: string },
+): Promise<PasswordLinkRecord> {
+  const reason = mayMakePasswordLink(call.actor);
+  if (reason !== null) throw notAuthorized(reason);
+  const user = await orNull(userShow(call, idOrName));
+  if (user === null || user.state === 'deleted') throw notFound('no user has this id or name');
+  await sweepPasswordKeys(call.sql, call.now);
+  return newResetLink(call, user.id);
+}
+
 /** A link with a new one-time key. */
-export async function newResetLink(call: Call, user: Pick<RecipientRecord, 'id'>): Promise<string> {
+export async function newResetLink(call: Call, userId: string): Promise<PasswordLinkRecord> {
   const key = newSecret(PASSWORD_KEY_PREFIX);
-  const lifetime = call.settings['catalog.auth.reset_key_lifetime'] * 1_000;
+  const expiresAt = new Date(call.now.getTime() + call.settings['catalog.auth.reset_key_lifetime'] * 1_000);
   await insertPasswordKey(call.sql, {
     id: newId(),
-    userId: user.id,
+    userId,
     keyHash: call.vault.hash(key),
     at: call.now,
-    expiresAt: new Date(call.now.getTime() + lifetime),
+    expiresAt,
   });
-  return resetLink(call.settings, user.id, key);
+  return { url: resetLink(call.settings, userId, key), expiresAt };
 }
 
 /** What a key is good for; null when it is no longer, or never was. */

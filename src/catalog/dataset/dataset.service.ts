@@ -6,6 +6,7 @@ import { notAuthorized, notFound } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
 import { JsonText } from '../../kernel/json.ts';
 import { refreshRelationshipsInDocuments } from '../document/document.service.ts';
+import { readerOf } from '../document/readable.ts';
 import type { DatasetRecord } from '../document/record.ts';
 import { removeDiscarded } from '../file/file.service.ts';
 import { imageAddress } from '../file/image.rules.ts';
@@ -16,6 +17,7 @@ import {
   listPage,
   listSuggestions,
   lockDataset,
+  moreNamesText,
   namesText,
   type SuggestionRow,
 } from './dataset.store.ts';
@@ -42,13 +44,28 @@ export async function datasetsByIds(call: Call, ids: readonly string[]): Promise
   });
 }
 
-/** Names of active public datasets as JSON text; `offset` counts only with a limit, as the contract has it. */
+interface NamesArgs {
+  readonly limit?: number | null;
+  readonly offset?: number | null;
+  readonly includePrivate?: boolean | null;
+  readonly includeDrafts?: boolean | null;
+  readonly includeDeleted?: boolean | null;
+}
+
+/**
+ * Names of active public datasets as JSON text, and of others that are asked for as far as the caller may read them. `offset` counts
+ * only with a limit, as the contract has it.
+ */
 export async function datasetNames(
-  call: Call,
-  { limit, offset }: { limit?: number | null; offset?: number | null },
+  { sql, actor }: Call,
+  { limit, offset, includePrivate, includeDrafts, includeDeleted }: NamesArgs,
 ): Promise<JsonText> {
   const page = position({ limit, offset }, Number.MAX_SAFE_INTEGER);
-  return new JsonText(await namesText(call.sql, limit == null ? null : page.limit, limit == null ? 0 : page.offset));
+  const slice = [limit == null ? null : page.limit, limit == null ? 0 : page.offset] as const;
+  const more = [Boolean(includePrivate), Boolean(includeDrafts), Boolean(includeDeleted)] as const;
+  return new JsonText(
+    more.includes(true) ? await moreNamesText(sql, slice, more, readerOf(actor)) : await namesText(sql, ...slice),
+  );
 }
 
 /** Active public datasets by offset. @throws CatalogError LIMIT, VALIDATION (negative numbers) */

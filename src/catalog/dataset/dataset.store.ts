@@ -1,6 +1,7 @@
 /** Reads datasets: documents by prepared statement, rows through Prisma. */
 import type { Db, Sql, Statement } from '../../kernel/db.ts';
 import type { DatasetParts, GroupRow } from '../document/project.ts';
+import { readable } from '../document/readable.ts';
 import { DatasetRecord, type DocumentRow } from '../document/record.ts';
 import type { Collisions } from './dataset.rules.ts';
 
@@ -29,6 +30,16 @@ const statements = {
     name: 'dataset_names',
     text: `SELECT COALESCE(json_agg(name), '[]')::text AS names FROM (
       SELECT name FROM dataset_document d WHERE ${PUBLIC} ORDER BY name COLLATE "C" LIMIT $1 OFFSET $2) AS listed`,
+  },
+  // Two indexes are merged: most lists are nearly all public ones.
+  moreNames: {
+    name: 'dataset_names_more',
+    text: `SELECT COALESCE(json_agg(name), '[]')::text AS names FROM (
+      SELECT d.name COLLATE "C" AS name FROM dataset_document d WHERE ${PUBLIC}
+      UNION ALL
+      SELECT d.name COLLATE "C" FROM dataset_document d WHERE (d.state <> 'active' OR d.private)
+        AND (($3 AND d.state = 'active') OR ($4 AND d.state = 'draft') OR ($5 AND d.state = 'deleted')) AND ${readable('d', 6)}
+      ORDER BY name LIMIT $1 OFFSET $2) AS listed`,
   },
   page: {
     name: 'dataset_page',
@@ -71,6 +82,20 @@ export async function lockDataset(sql: Sql, idOrName: string): Promise<{ id: str
 /** JSON text of a list of names of active public datasets, ascending; a null limit means all. */
 export async function namesText(sql: Sql, limit: number | null, offset: number): Promise<string> {
   const [row] = await sql.rows<{ names: string }>(statements.names, [limit, offset]);
+  return row!.names;
+}
+
+/**
+ * The same with active private datasets, drafts and deleted ones (in this order) as asked for, of those that the reader (readerOf)
+ * may read.
+ */
+export async function moreNamesText(
+  sql: Sql,
+  [limit, offset]: readonly [number | null, number],
+  more: readonly [boolean, boolean, boolean],
+  reader: readonly unknown[],
+): Promise<string> {
+  const [row] = await sql.rows<{ names: string }>(statements.moreNames, [limit, offset, ...more, ...reader]);
   return row!.names;
 }
 

@@ -1,0 +1,24 @@
+import { CommandUserLinkDocument } from '../generated/operations.ts';
+import { type Catalog, operator, withCatalog } from './catalog.ts';
+import { type Command, UsageError } from './command.ts';
+
+/** A one-time link to choose a password. */
+export interface PasswordLink {
+  readonly url: string;
+  readonly expiresAt: Date | string;
+}
+
+/** `catalog user link`: prints the link, and nothing else, on standard output. */
+export const command: Command = async ([name, ...rest], context) => {
+  if (!name || name.startsWith('-') || rest.length > 0) throw new UsageError();
+  const { url, expiresAt } = await withCatalog(context, (catalog) => passwordLink(catalog, name));
+  console.error(`${name} chooses a password here, once, until ${new Date(expiresAt).toISOString()}:`);
+  console.log(url);
+};
+
+/** Makes the link through the graph, as the operator. @throws CatalogError NOT_FOUND */
+export async function passwordLink({ app }: Catalog, user: string): Promise<PasswordLink> {
+  const { createPasswordLink } = await app.run(CommandUserLinkDocument, { input: { user } }, app.callAs(operator));
+  if (!createPasswordLink.link) throw new Error('the link was neither made nor refused');
+  return createPasswordLink.link;
+}
