@@ -18,6 +18,7 @@ import { createDocs } from '../facades/web/docs.ts';
 import { createGraphiql } from '../facades/web/graphiql.ts';
 import { siteRouter } from '../facades/web/site/router.ts';
 import { identify } from './accounts/identity/identity.service.ts';
+import { argonThreads } from './accounts/password/argon.ts';
 import { openBlobs } from './blobs/open.ts';
 import { startSweeper } from './blobs/sweeper.ts';
 import { refreshOptions } from './catalog/site/option.service.ts';
@@ -69,6 +70,7 @@ export async function createApp({
 }: AppOptions): Promise<App> {
   const settings = liveSettings(given);
   const vault = createVault(secret);
+  const argon = argonThreads();
   const blobs = await openBlobs(settings, (failure) => log.error({ err: failure }, 'the store of files failed'));
   const datastore = openDatastore(settings, onDatastoreStatement);
   const background = createBackground(log);
@@ -86,6 +88,7 @@ export async function createApp({
     datastore,
     settings,
     vault,
+    argon: argon.derive,
     blobs,
     mail,
     background,
@@ -211,6 +214,7 @@ export async function createApp({
       .then(() => background.settle())
       .then(stopListening)
       .then(() => datastore?.close())
+      .then(argon.close)
       .finally(() => blobs.close());
   };
   return { server, run, callAs, settle: background.settle, close };

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import type { Argon } from './argon.ts';
 import type { Background } from './background.ts';
 import type { Blobs } from './blobs.ts';
 import type { Settings } from './config.ts';
@@ -35,6 +36,8 @@ export interface Call {
   readonly datastore: Datastore | null;
   readonly settings: Settings;
   readonly vault: Vault;
+  /** Argon2id, off this thread. */
+  readonly argon: Argon;
   /** The bytes of files. */
   readonly blobs: Blobs;
   readonly mail: Mail;

@@ -1,6 +1,6 @@
 /** Passwords at rest: Argon2id in PHC strings (`$argon2id$v=19$m=…`). Knows neither users nor the rules for passwords. */
 import { randomBytes, timingSafeEqual } from 'node:crypto';
-import { argon2id } from 'hash-wasm';
+import type { Argon } from '../../kernel/argon.ts';
 
 /** Cost of new hashes: memory in KiB, passes, lanes (one of the sets that OWASP recommends). */
 interface Cost {
@@ -14,47 +14,32 @@ const HASH_BYTES = 32;
 
 const PHC = /^\$argon2id\$v=19\$m=(\d{1,7}),t=(\d{1,3}),p=(\d{1,2})\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/;
 
-/** A PHC string with a salt of its own; the same password never gives the same text twice. */
-export async function hashPassword(password: string): Promise<string> {
+/** A PHC string with a salt of its own; the same password never gives the same text twice. @throws CatalogError LIMIT */
+export async function hashPassword(argon: Argon, password: string): Promise<string> {
   const salt = randomBytes(SALT_BYTES);
-  const hash = await derive(password, salt, COST, HASH_BYTES);
+  const hash = await derive(argon, password, salt, COST, HASH_BYTES);
   return `$argon2id$v=19$m=${COST.memory},t=${COST.passes},p=${COST.lanes}$${base64(salt)}$${base64(hash)}`;
 }
 
 /**
  * Whether the password is the one that was hashed. Without a hash, or with one that is not ours, it is false after the
- * same work, so that the time taken does not tell who exists. The empty password is nobody's.
+ * same work, so that the time taken does not tell who exists. The empty password is nobody's. @throws CatalogError LIMIT
  */
-export async function verifyPassword(password: string, phc: string | null): Promise<boolean> {
+export async function verifyPassword(argon: Argon, password: string, phc: string | null): Promise<boolean> {
   if (password === '') return false;
   const [, memory, passes, lanes, salt, hash] = PHC.exec(phc ?? '') ?? [];
   if (!salt || !hash) {
-    await derive(password, Buffer.alloc(SALT_BYTES), COST, HASH_BYTES);
+    await derive(argon, password, Buffer.alloc(SALT_BYTES), COST, HASH_BYTES);
     return false;
   }
   const expected = Buffer.from(hash, 'base64');
   const cost = { memory: Number(memory), passes: Number(passes), lanes: Number(lanes) };
-  return timingSafeEqual(await derive(password, Buffer.from(salt, 'base64'), cost, expected.length), expected);
+  return timingSafeEqual(await derive(argon, password, Buffer.from(salt, 'base64'), cost, expected.length), expected);
 }
 
 /** Equal characters typed on different keyboards are equal (NFKC). */
-async function derive(
-  password: string,
-  salt: Buffer,
-  { memory, passes, lanes }: Cost,
-  hashLength: number,
-): Promise<Buffer> {
-  return Buffer.from(
-    await argon2id({
-      password: password.normalize('NFKC'),
-      salt,
-      hashLength,
-      memorySize: memory,
-      iterations: passes,
-      parallelism: lanes,
-      outputType: 'binary',
-    }),
-  );
+async function derive(argon: Argon, password: string, salt: Buffer, cost: Cost, hashLength: number): Promise<Buffer> {
+  return Buffer.from(await argon({ password: password.normalize('NFKC'), salt, hashLength, ...cost }));
 }
 
 const base64 = (bytes: Buffer): string => bytes.toString('base64').replace(/=+$/, '');

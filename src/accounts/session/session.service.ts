@@ -60,7 +60,9 @@ export async function checkPassword(
   const counted = candidate?.known ? [byPlace(call, candidate.id)] : [byAccount(login), byAddress(call)];
   await countAttempt(call, 'password', counted);
   // Texts that are far too long are wrong without work, for every account alike.
-  const fits = password.length <= PASSWORD.max * 4 && (await verifyPassword(password, candidate?.passwordHash ?? null));
+  const fits =
+    password.length <= PASSWORD.max * 4 &&
+    (await verifyPassword(call.argon, password, candidate?.passwordHash ?? null));
   if (!fits) throw notAuthorized('Login failed. Bad username or password.');
   await forgiveAttempt(call, 'password', counted);
 }

@@ -23,7 +23,7 @@ export async function passwordSet(
   password: string,
   endTokens = false,
 ): Promise<UserRecord> {
-  const passwordHash = await hashPassword(password);
+  const passwordHash = await hashPassword(call.argon, password);
   return inTransaction(call, async (call) => {
     const before = await lockUser(call.sql, userId);
     if (!before || before.state === 'deleted') throw notFound('User was not found.');

@@ -66,7 +66,7 @@ async function create(
   const { image, problems } = await checkImage(call, file);
   await checkNewUser(call, input, [...others, ...problems]);
   const imageUrl = await imageUrlAfter(call, 'user', null, input, image);
-  const row = newRow(call, input, imageUrl, input.password ? await hashPassword(input.password) : null);
+  const row = newRow(call, input, imageUrl, input.password ? await hashPassword(call.argon, input.password) : null);
   return inTransaction(call, async (call) => {
     const user = await insertUser(call.sql, row);
     await settleImage(call, 'user', user, null, image);
@@ -116,7 +116,7 @@ async function patch(call: Call, input: PatchUserInput, file: NewFile | null): P
     {
       ...merge(before, wanted),
       imageUrl: await imageUrlAfter(call, 'user', before, wanted, image),
-      passwordHash: wanted.password ? await hashPassword(wanted.password) : null,
+      passwordHash: wanted.password ? await hashPassword(call.argon, wanted.password) : null,
     },
     image,
   );

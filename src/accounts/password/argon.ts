@@ -1,0 +1,99 @@
+/**
+ * Argon2id in threads of its own: one password takes some 50 ms of a processor, during which nobody else would be served.
+ * Threads start when they are first needed and do not keep the process alive while they have nothing to do.
+ */
+import { createRequire } from 'node:module';
+import { Worker } from 'node:worker_threads';
+import type { Argon, ArgonJob } from '../../kernel/argon.ts';
+import { CatalogError } from '../../kernel/errors.ts';
+
+export interface ArgonThreads {
+  readonly derive: Argon;
+  /** Ends the threads. What is under way or waits is refused. */
+  close(): Promise<void>;
+}
+
+const THREADS = 2;
+/** Jobs that may wait, some five seconds' work: those who come later are told at once to come again. */
+const WAITING = 200;
+
+/** Text, not a file: it is the same from the sources, from the build and under the tests. Loads what `workerData` names. */
+const PROGRAM = `
+const { parentPort, workerData } = require('node:worker_threads');
+const { argon2id } = require(workerData);
+parentPort.on('message', ({ password, salt, hashLength, memory, passes, lanes }) =>
+  argon2id({ password, salt, hashLength, memorySize: memory, iterations: passes, parallelism: lanes, outputType: 'binary' }).then(
+    (hash) => parentPort.postMessage({ hash }),
+    (thrown) => parentPort.postMessage({ fault: String(thrown) }),
+  ));`;
+const LIBRARY = createRequire(import.meta.url).resolve('hash-wasm');
+
+interface Task {
+  readonly job: ArgonJob;
+  resolve(hash: Uint8Array): void;
+  reject(reason: unknown): void;
+}
+
+/** Makes the threads' owner; none starts yet. */
+export function argonThreads(threads = THREADS, waiting = WAITING): ArgonThreads {
+  const queue: Task[] = [];
+  /** What each thread works at; null while it rests. */
+  const running = new Map<Worker, Task | null>();
+  let closed = false;
+
+  function start(): Worker {
+    const worker = new Worker(PROGRAM, { eval: true, workerData: LIBRARY });
+    worker.on('message', ({ hash, fault }: { hash?: Uint8Array; fault?: string }) => {
+      const task = running.get(worker);
+      rest(worker);
+      if (hash) task?.resolve(hash);
+      else task?.reject(new Error(fault));
+    });
+    worker.on('error', (failure) => lose(worker, failure));
+    worker.on('exit', () => lose(worker, new Error('a thread that derives passwords ended')));
+    return worker;
+  }
+
+  function rest(worker: Worker): void {
+    running.set(worker, null);
+    worker.unref();
+    next();
+  }
+
+  /** A thread that is gone fails what it was at; the next job starts another one. */
+  function lose(worker: Worker, failure: unknown): void {
+    const task = running.get(worker);
+    running.delete(worker);
+    task?.reject(failure);
+    next();
+  }
+
+  function next(): void {
+    if (queue.length === 0 || closed) return;
+    const resting = [...running].find(([, task]) => task === null)?.[0];
+    const worker = resting ?? (running.size < threads ? start() : null);
+    if (worker === null) return;
+    const task = queue.shift()!;
+    running.set(worker, task);
+    worker.ref();
+    worker.postMessage(task.job);
+  }
+
+  const derive: Argon = (job) =>
+    new Promise((resolve, reject) => {
+      if (closed || queue.length >= waiting)
+        throw new CatalogError(
+          'LIMIT',
+          'Too many passwords are being checked at the moment. Try again in a few seconds.',
+        );
+      queue.push({ job, resolve, reject });
+      next();
+    });
+
+  async function close(): Promise<void> {
+    closed = true;
+    for (const { reject } of queue.splice(0)) reject(new Error('the catalog is closing'));
+    await Promise.all([...running.keys()].map((worker) => worker.terminate()));
+  }
+  return { derive, close };
+}
