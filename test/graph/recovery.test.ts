@@ -69,6 +69,16 @@ describe('createPasswordLink', () => {
     expect((await signIn('unmailed', NEW)).user.id).toBe(id);
   });
 
+  it('leaves the key and the tokens of an account that had no password', async () => {
+    const user = await world.make.user({ name: 'keyed' });
+    const { token } = await world.result('api_token_create', { name: 'kept' }, { as: user });
+    for (const expected of [{ name: 'keyed' }, null]) {
+      const { url } = (await link('keyed', admin)).link;
+      expect(await reset(url.split('?key=')[1])).toMatchObject({ errors: [] });
+      for (const secret of [user.key, token]) expect(await viewer(secret)).toEqual(expected);
+    }
+  });
+
   it('is refused to everybody else, and for users who are not there', async () => {
     const user = await world.make.user({ name: 'curious' });
     const gone = await world.make.user({ name: 'gone' });
@@ -148,6 +158,17 @@ describe('a mailed key', () => {
     expect(await reset(await keyFor('moved'))).toMatchObject({ errors: [] });
   });
 
+  it('puts a new API key in the place of the old one', async () => {
+    const { apikey } = await makeUser('copied');
+    expect(await viewer(apikey)).toEqual({ name: 'copied' });
+    await reset(await keyFor('copied'));
+    expect(await viewer(apikey)).toBeNull();
+    const { apikey: renewed } = await world.result('user_show', { id: 'copied' }, { as: admin });
+    expect(await viewer(renewed)).toEqual({ name: 'copied' });
+    await world.graph(CHANGE, { current: NEW, new: OLD }, bearer(renewed));
+    expect(await viewer(renewed)).toEqual({ name: 'copied' }); // who knows the password is who they say
+  });
+
   it('ends the tokens of its user, and leaves those of others', async () => {
     const TOKEN = 'mutation { createToken(input: { name: "kept", scope: READ }) { created { secret } } }';
     const tokenOf = async (apikey: string) =>
@@ -188,7 +209,7 @@ describe('a mailed key', () => {
     const [row] = await world.database.sql.rows<{ detail: object; author: string }>({
       text: `SELECT c.detail, r.author FROM change c JOIN revision r ON r.id = c.revision_id ORDER BY c.sequence DESC LIMIT 1`,
     });
-    expect(row).toEqual({ author: 'logged', detail: { name: 'logged', fields: ['password'] } });
+    expect(row).toEqual({ author: 'logged', detail: { name: 'logged', fields: ['apiKey', 'password'] } });
   });
 });
 

@@ -1,5 +1,6 @@
 /** Signing in by password, how long it lasts, and what happens to those who guess. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { argonThreads } from '../../src/accounts/password/argon.ts';
 import { login } from '../../src/accounts/session/session.service.ts';
 import { ActionUserShowDocument } from '../../src/generated/operations.ts';
 import { anonymous } from '../../src/kernel/call.ts';
@@ -231,6 +232,18 @@ describe('wrong passwords', () => {
       );
       await loginFrom('192.0.2.30', 'clumsy');
     }
+  });
+
+  it('are those that were looked at: one refused for want of room is not counted', async () => {
+    await makeUser('crowded');
+    const { derive } = argonThreads(1, 0); // no room at all
+    const call = { ...world.app.callAs(anonymous('192.0.2.50')), argon: derive };
+    const inTheCrowd = () => login(call, { login: 'crowded', password: 'wrong' });
+    expect(await tries(2 * MOST, inTheCrowd)).toEqual(Array(2 * MOST).fill('LIMIT'));
+    await expect(inTheCrowd()).rejects.toThrow('Too many passwords are being checked');
+    expect(await wrong('192.0.2.50', 'crowded')).toEqual(ALL);
+    expect(await tries(2, inTheCrowd)).toEqual(['LIMIT', 'LIMIT']);
+    await expect(loginFrom('192.0.2.50', 'crowded')).rejects.toThrow('Tried too often');
   });
 
   it('leave no trace of what was typed', async () => {

@@ -105,6 +105,11 @@ export function ResetPage({ frame, faults = {}, action, name, invitation }: Rese
     <Layout frame={frame} title={title}>
       <h1>{title}</h1>
       <Notice text={faults.form} bad />
+      {!invitation && (
+        <p>
+          With the old password, the API key and the tokens of the account end: programs that use them need new ones.
+        </p>
+      )}
       <Form action={action} token={frame.token} stacked>
         <NewPassword name="password" label="New password" faults={faults} />
         <button type="submit">Set the password</button>

@@ -28,6 +28,29 @@ export async function countAttempt(call: Call, kind: AttemptKind, counted: reado
   throw new CatalogError('LIMIT', tooOften(Math.max(1, Math.ceil((latest - oldest.getTime()) / 1_000))));
 }
 
+/**
+ * Counts one attempt under each, and then looks at it. Where that cannot be done for want of room (LIMIT), nobody has learned anything,
+ * and the attempt is taken back. @throws CatalogError LIMIT, and what `look` throws.
+ */
+export async function attempt<T>(
+  call: Call,
+  kind: AttemptKind,
+  counted: readonly Counted[],
+  look: () => Promise<T>,
+): Promise<T> {
+  await countAttempt(call, kind, counted);
+  try {
+    return await look();
+  } catch (thrown) {
+    if (thrown instanceof CatalogError && thrown.kind === 'LIMIT')
+      await takeBackAttempts(
+        call.sql,
+        counted.map((it) => keyOf(call, kind, it)),
+      );
+    throw thrown;
+  }
+}
+
 /** What was counted turned out well: accounts begin anew, addresses get this one attempt back. */
 export async function forgiveAttempt(call: Call, kind: AttemptKind, counted: readonly Counted[]): Promise<void> {
   const keys = (address: boolean) =>

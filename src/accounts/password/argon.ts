@@ -1,6 +1,7 @@
 /**
  * Argon2id in threads of its own: one password takes some 50 ms of a processor, during which nobody else would be served.
- * Threads start when they are first needed and do not keep the process alive while they have nothing to do.
+ * Threads start when they are first needed, without what this process was started with, and do not keep the process alive while they have
+ * nothing to do.
  */
 import { createRequire } from 'node:module';
 import { Worker } from 'node:worker_threads';
@@ -42,7 +43,7 @@ export function argonThreads(threads = THREADS, waiting = WAITING): ArgonThreads
   let closed = false;
 
   function start(): Worker {
-    const worker = new Worker(PROGRAM, { eval: true, workerData: LIBRARY });
+    const worker = new Worker(PROGRAM, { eval: true, workerData: LIBRARY, execArgv: [], env: {} });
     worker.on('message', ({ hash, fault }: { hash?: Uint8Array; fault?: string }) => {
       const task = running.get(worker);
       rest(worker);

@@ -8,6 +8,7 @@ import { newId } from '../../kernel/ids.ts';
 import { isMailAddress } from '../../kernel/mail.ts';
 import { byAccount, byAddress, countAttempt, forgiveAttempt } from '../attempt/attempt.service.ts';
 import { newSecret, PASSWORD_KEY_PREFIX } from '../identity/secrets.ts';
+import { hashPassword } from '../password/password.ts';
 import { checkOwnPassword } from '../session/session.service.ts';
 import { passwordProblems, passwordSet, type UserRecord, userShow } from '../user/user.service.ts';
 import { resetLink, resetMail } from './recovery.mail.ts';
@@ -91,7 +92,10 @@ export async function passwordResetOf(call: Call, key: string): Promise<Password
   return { user, invitation: user.state === 'pending', expiresAt: found.expiresAt };
 }
 
-/** Sets a password by a mailed key, which is worth nothing afterwards, and ends the user's sessions and tokens. @throws CatalogError NOT_FOUND (key), VALIDATION. */
+/**
+ * Sets a password by a mailed key, which is worth nothing afterwards. Whatever led into the account before ends (passwordSet).
+ * @throws CatalogError NOT_FOUND (key), VALIDATION, LIMIT.
+ */
 export async function passwordReset(
   call: Call,
   { key, password }: { key: string; password: string },
@@ -99,10 +103,11 @@ export async function passwordReset(
   const hash = call.vault.hash(key);
   if (!(await findPasswordKey(call.sql, hash, call.now))) throw noSuchKey(); // before the work of hashing
   refuse(passwordProblems(password, 'password'));
+  const passwordHash = await hashPassword(call.argon, password); // its turn may take long: not while a transaction is open
   const user = await inTransaction(call, async (call) => {
     const used = await usePasswordKey(call.sql, hash, call.now);
     if (!used) throw noSuchKey();
-    return passwordSet(call, used.userId, password, true); // somebody else may have had the account
+    return passwordSet(call, used.userId, passwordHash, true); // somebody else may have had the account
   });
   // Whoever locked the account by guessing shall not keep its owner out.
   const logins = [user.name, user.email].filter((it) => it !== null);
@@ -119,7 +124,7 @@ export async function passwordChange(
   if (reason !== null) throw notAuthorized(reason);
   await checkOwnPassword(call, currentPassword);
   refuse(passwordProblems(newPassword, 'newPassword'));
-  return passwordSet(call, call.actor.userId!, newPassword);
+  return passwordSet(call, call.actor.userId!, await hashPassword(call.argon, newPassword));
 }
 
 const noSuchKey = () => notFound('This link is no longer valid. Ask for a new one.');

@@ -2,14 +2,7 @@
 import { type Call, inTransaction } from '../../kernel/call.ts';
 import { notAuthorized } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
-import {
-  addressHash,
-  byAccount,
-  byAddress,
-  byPlace,
-  countAttempt,
-  forgiveAttempt,
-} from '../attempt/attempt.service.ts';
+import { addressHash, attempt, byAccount, byAddress, byPlace, forgiveAttempt } from '../attempt/attempt.service.ts';
 import { newSecret, SESSION_PREFIX } from '../identity/secrets.ts';
 import { verifyPassword } from '../password/password.ts';
 import type { RegisterInput } from '../user/input.ts';
@@ -58,11 +51,15 @@ export async function checkPassword(
   password: string,
 ): Promise<void> {
   const counted = candidate?.known ? [byPlace(call, candidate.id)] : [byAccount(login), byAddress(call)];
-  await countAttempt(call, 'password', counted);
   // Texts that are far too long are wrong without work, for every account alike.
-  const fits =
-    password.length <= PASSWORD.max * 4 &&
-    (await verifyPassword(call.argon, password, candidate?.passwordHash ?? null));
+  const fits = await attempt(
+    call,
+    'password',
+    counted,
+    async () =>
+      password.length <= PASSWORD.max * 4 &&
+      (await verifyPassword(call.argon, password, candidate?.passwordHash ?? null)),
+  );
   if (!fits) throw notAuthorized('Login failed. Bad username or password.');
   await forgiveAttempt(call, 'password', counted);
 }
@@ -77,8 +74,7 @@ export async function checkOwnPassword(call: Call, password: string): Promise<vo
 export async function register(call: Call, input: RegisterInput): Promise<SignedInRecord> {
   const reason = mayRegister(call.settings);
   if (reason !== null) throw notAuthorized(reason);
-  await countAttempt(call, 'registration', [byAddress(call)]);
-  const user = await userRegister(call, input);
+  const user = await attempt(call, 'registration', [byAddress(call)], () => userRegister(call, input));
   return startSession(call, user.id);
 }
 

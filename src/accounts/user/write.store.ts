@@ -61,14 +61,14 @@ const statements = {
     name: 'user_set_key',
     text: `UPDATE user_account u SET api_key_sealed = $2, api_key_hash = $3, version = version + 1 WHERE id = $1 RETURNING ${COLUMNS}`,
   },
+  hasPassword: {
+    name: 'user_has_password',
+    text: 'SELECT password_hash IS NOT NULL AS has FROM user_account WHERE id = $1',
+  },
   setPassword: {
     name: 'user_set_password',
-    text: `UPDATE user_account u SET password_hash = $2, version = version + 1 WHERE id = $1 RETURNING ${COLUMNS}`,
-  },
-  activate: {
-    name: 'user_activate',
-    text: `UPDATE user_account u SET password_hash = $2, state = 'active', api_key_sealed = $3, api_key_hash = $4, version = version + 1
-      WHERE id = $1 RETURNING ${COLUMNS}`,
+    text: `UPDATE user_account u SET password_hash = $2, state = 'active', version = version + 1,
+      api_key_sealed = coalesce($3, api_key_sealed), api_key_hash = coalesce($4, api_key_hash) WHERE id = $1 RETURNING ${COLUMNS}`,
   },
   endMemberships: {
     name: 'user_end_memberships',
@@ -130,16 +130,23 @@ export async function updateUser(sql: Sql, id: string, user: UserUpdate): Promis
 export const setApiKey = async (sql: Sql, id: string, sealed: string, hash: string): Promise<UserRecord> =>
   (await sql.rows<UserRecord>(statements.setKey, [id, sealed, hash]))[0]!;
 
-/** Replaces the password of a locked user. */
-export const setPassword = async (sql: Sql, id: string, passwordHash: string): Promise<UserRecord> =>
-  (await sql.rows<UserRecord>(statements.setPassword, [id, passwordHash]))[0]!;
+export const hasPassword = async (sql: Sql, id: string): Promise<boolean> =>
+  (await sql.rows<{ has: boolean }>(statements.hasPassword, [id]))[0]?.has === true;
 
-/** Makes a locked user, who was pending, active. */
-export const activateUser = async (
+/** An API key as it is kept. */
+export interface SealedKey {
+  readonly sealed: string;
+  readonly hash: string;
+}
+
+/** Replaces the password of a locked user who is not deleted, and the API key where one is given. Who was pending is active. */
+export const setPassword = async (
   sql: Sql,
   id: string,
-  { passwordHash, sealed, hash }: { passwordHash: string; sealed: string; hash: string },
-): Promise<UserRecord> => (await sql.rows<UserRecord>(statements.activate, [id, passwordHash, sealed, hash]))[0]!;
+  passwordHash: string,
+  key: SealedKey | null,
+): Promise<UserRecord> =>
+  (await sql.rows<UserRecord>(statements.setPassword, [id, passwordHash, key?.sealed ?? null, key?.hash ?? null]))[0]!;
 
 /** Takes a user out of every group and organization. Answers their ids. */
 export const endMemberships = async (sql: Sql, userId: string): Promise<string[]> =>

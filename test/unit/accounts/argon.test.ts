@@ -36,6 +36,16 @@ it('leaves this thread to others meanwhile', async () => {
   expect(ticks).toBeGreaterThan(10);
 });
 
+it('keeps the process alive while it works, and not afterwards', async () => {
+  threads = argonThreads();
+  const ports = () => process.getActiveResourcesInfo().filter((it) => /Port|Worker/.test(it)).length;
+  const before = ports();
+  const working = threads.derive(job);
+  expect(ports()).toBeGreaterThan(before);
+  await working;
+  expect(ports()).toBe(before);
+});
+
 it('refuses jobs when too many wait, and takes others once there is room', async () => {
   threads = argonThreads(1, 2);
   const outcomes = Promise.all(Array.from({ length: 5 }, () => threads.derive(job).then(() => 'done', kindOf)));
