@@ -58,6 +58,33 @@ describe('api_token_create', () => {
     });
   });
 
+  it('takes the current password of whoever is known by a session, who could be anybody at their desk', async () => {
+    const made = { name: 'signed-in', email: 'signed-in@example.org', password: 'correct horse' };
+    const { apikey } = await world.result('user_create', made, { as: admin });
+    const { session } = (
+      await world.graph(
+        'mutation { login(input: { login: "signed-in", password: "correct horse" }) { session { secret } } }',
+      )
+    ).body.data.login;
+    const refused = async (params: object) =>
+      (await world.action('api_token_create', { name: 'x', ...params }, bearer(session.secret))).body.error;
+    for (const scope of ['read', 'write', 'admin'])
+      expect(await refused({ scope, expires_in: 60 })).toMatchObject({
+        current_password: [expect.stringContaining('current password')],
+      });
+    expect(await refused({ current_password: 'wrong' })).toMatchObject({ __type: 'Authorization Error' });
+    expect(await world.result('api_token_list', {}, bearer(session.secret))).toEqual([]);
+    const right = { name: 'x', current_password: 'correct horse' };
+    expect(await whoIs((await world.result('api_token_create', right, bearer(session.secret))).token)).toMatchObject({
+      name: 'signed-in',
+    });
+    const { token } = await world.result('api_token_create', { name: 'by key' }, bearer(apikey));
+    expect(await whoIs(token)).toMatchObject({ name: 'signed-in' });
+    expect(await world.result('api_token_create', { name: 'by token' }, bearer(token))).toMatchObject({
+      token: expect.any(String),
+    });
+  });
+
   it('names every problem', async () => {
     const refused = async (params: object) =>
       (await world.action('api_token_create', params as never, { as: ann })).body.error;

@@ -79,6 +79,16 @@ describe('createPasswordLink', () => {
     }
   });
 
+  it('is not for the own user of a session, which has to know the password', async () => {
+    await makeUser('boss');
+    await world.database.sql.rows({ text: `UPDATE user_account SET sysadmin = true WHERE name = 'boss'` });
+    const { secret } = await signIn('boss', OLD);
+    const bySession = async (user: string) =>
+      (await world.graph(LINK, { user }, bearer(secret))).body.data.createPasswordLink;
+    expect(await bySession('boss')).toEqual({ link: null, errors: [{ code: 'NOT_AUTHORIZED' }] });
+    expect(await bySession('unmailed')).toMatchObject({ link: {}, errors: [] });
+  });
+
   it('is refused to everybody else, and for users who are not there', async () => {
     const user = await world.make.user({ name: 'curious' });
     const gone = await world.make.user({ name: 'gone' });

@@ -43,9 +43,16 @@ export const accountActions = {
       ),
       expires_in: int('Units until it stops working; it does not expire when left out.', 1),
       unit: int('Seconds in a unit; 1 when left out.', 1),
+      current_password: text('The caller’s own password: for callers who are signed in on the web pages.'),
     },
     variables: (p) => ({
-      input: { user: p.user, name: p.name, scope: p.scope, expiresIn: tokenLifetime(p.expires_in, p.unit) },
+      input: {
+        user: p.user,
+        name: p.name,
+        scope: p.scope,
+        expiresIn: tokenLifetime(p.expires_in, p.unit),
+        currentPassword: p.current_password,
+      },
     }),
     result: ({ createToken }) => ({ token: createToken.created!.secret }),
   }),

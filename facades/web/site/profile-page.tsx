@@ -12,10 +12,12 @@ interface ProfileProps {
   /** A token that has just been made; it is shown this once. */
   readonly secret?: string | undefined;
   readonly faults?: Faults;
+  /** What was filled in before. */
+  readonly values?: Readonly<Record<string, string>>;
   readonly notice?: string | undefined;
 }
 
-export function ProfilePage({ frame, user, faults = {}, notice, secret }: ProfileProps) {
+export function ProfilePage({ frame, user, faults = {}, values = {}, notice, secret }: ProfileProps) {
   return (
     <Layout frame={frame} title={user.displayName}>
       <h1>{user.displayName}</h1>
@@ -41,7 +43,7 @@ export function ProfilePage({ frame, user, faults = {}, notice, secret }: Profil
         )}
       </dl>
       {user.viewerSeesAccount && <Account frame={frame} user={user} faults={faults} />}
-      {user.tokens && <Tokens frame={frame} user={user} tokens={user.tokens} faults={faults} secret={secret} />}
+      {user.tokens && <Tokens {...{ frame, user, tokens: user.tokens, faults, values, secret }} />}
     </Layout>
   );
 }

@@ -32,7 +32,7 @@ export function profileRouter(options: SiteOptions): Router {
     const { user } = await v.run(PageProfileDocument, { name: v.req.params.name! }, v.call);
     if (!user || user.state === 'deleted') throw notFound('there is no such user.');
     const notice = NOTICES[String(v.req.query.notice)];
-    v.page(h(ProfilePage, { frame: v.frame, user, faults, notice, secret }), status);
+    v.page(h(ProfilePage, { frame: v.frame, user, faults, notice, secret, values: secret ? {} : v.form }), status);
   }
 
   /** The caller's own page, by way of the login. */
@@ -64,7 +64,8 @@ export function profileRouter(options: SiteOptions): Router {
         async () => {
           const scope = SCOPES.find((it) => it === v.form.scope) ?? 'READ';
           const expiresIn = Number(v.form.days) > 0 ? Number(v.form.days) * DAY : null;
-          const input = { user: v.req.params.name!, name: v.form.name ?? '', scope, expiresIn };
+          const { name = '', password: currentPassword = '' } = v.form;
+          const input = { user: v.req.params.name!, name, scope, expiresIn, currentPassword };
           const { created } = (await v.run(PageCreateTokenDocument, { input }, v.call)).createToken;
           await show(v, {}, 200, created!.secret); // no redirect: the token is known to this answer alone
         },

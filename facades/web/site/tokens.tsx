@@ -21,10 +21,12 @@ interface TokensProps {
   readonly user: User;
   readonly tokens: readonly Token[];
   readonly faults: Faults;
+  /** What was filled in before. */
+  readonly values: Readonly<Record<string, string>>;
   readonly secret: string | undefined;
 }
 
-export function Tokens({ frame, user, tokens, faults, secret }: TokensProps) {
+export function Tokens({ frame, user, tokens, faults, values, secret }: TokensProps) {
   const at = `/user/${encodeURIComponent(user.name)}/tokens`;
   return (
     <>
@@ -75,9 +77,17 @@ export function Tokens({ frame, user, tokens, faults, secret }: TokensProps) {
       )}
       <h3>A new token</h3>
       <Form action={at} token={frame.token} stacked>
-        <Field name="name" label="What it is for" faults={faults} required />
-        <Choice name="scope" label="What it may do" options={SCOPES} />
-        <Choice name="days" label="How long it works" options={LIFETIMES} />
+        <Field name="name" label="What it is for" value={values.name} faults={faults} required />
+        <Choice name="scope" label="What it may do" options={SCOPES} value={values.scope} />
+        <Choice name="days" label="How long it works" options={LIFETIMES} value={values.days} />
+        <Field
+          name="password"
+          label="Your password"
+          type="password"
+          hint="Asked again, for a token goes on working after you have logged out."
+          autocomplete="current-password"
+          required
+        />
         <button type="submit">Make the token</button>
       </Form>
     </>

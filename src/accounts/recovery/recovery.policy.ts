@@ -1,9 +1,16 @@
 /** Who may change a password. Pure: facts in, a reason or null (allowed) out. */
 import type { Actor } from '../../kernel/call.ts';
 
-/** Whoever has the link has the account: only system administrators, who may set passwords anyway, may make one for somebody. */
-export const mayMakePasswordLink = (actor: Actor): string | null =>
-  actor.sysadmin ? null : 'only system administrators may make links to choose a password';
+/**
+ * Whoever has the link has the account: only system administrators, who may set passwords anyway, may make one for somebody. `userId` is
+ * null as long as nobody knows whom it is for. A session changes its own user's password with the current one only, so it is refused here.
+ */
+export const mayMakePasswordLink = (actor: Actor, userId: string | null = null): string | null =>
+  !actor.sysadmin
+    ? 'only system administrators may make links to choose a password'
+    : actor.sessionId !== undefined && actor.userId === userId
+      ? 'a session changes the password of its own user with the current one (changePassword)'
+      : null;
 
 export const mayChangePassword = (actor: Actor): string | null =>
   actor.userId === null

@@ -62,10 +62,10 @@ export async function passwordLinkCreate(
   call: Call,
   { user: idOrName }: { user: string },
 ): Promise<PasswordLinkRecord> {
-  const reason = mayMakePasswordLink(call.actor);
-  if (reason !== null) throw notAuthorized(reason);
+  authorize(mayMakePasswordLink(call.actor));
   const user = await orNull(userShow(call, idOrName));
   if (user === null || user.state === 'deleted') throw notFound('no user has this id or name');
+  authorize(mayMakePasswordLink(call.actor, user.id));
   await sweepPasswordKeys(call.sql, call.now);
   return newResetLink(call, user.id);
 }
@@ -120,11 +120,14 @@ export async function passwordChange(
   call: Call,
   { currentPassword, newPassword }: { currentPassword: string; newPassword: string },
 ): Promise<UserRecord> {
-  const reason = mayChangePassword(call.actor);
-  if (reason !== null) throw notAuthorized(reason);
+  authorize(mayChangePassword(call.actor));
   await checkOwnPassword(call, currentPassword);
   refuse(passwordProblems(newPassword, 'newPassword'));
   return passwordSet(call, call.actor.userId!, await hashPassword(call.argon, newPassword));
 }
 
 const noSuchKey = () => notFound('This link is no longer valid. Ask for a new one.');
+
+function authorize(reason: string | null): void {
+  if (reason !== null) throw notAuthorized(reason);
+}

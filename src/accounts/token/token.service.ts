@@ -1,10 +1,11 @@
 /** Tokens for programs: made, listed and revoked by their user. The secret is handed out once. */
 import { type Call, inTransaction } from '../../kernel/call.ts';
-import { invalid, notAuthorized, notFound, refuse } from '../../kernel/errors.ts';
+import { invalid, invalidField, notAuthorized, notFound, refuse } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
 import { newSecret, TOKEN_PREFIX } from '../identity/secrets.ts';
+import { checkOwnPassword } from '../session/session.service.ts';
 import { accountVisible, recordUser, type UserRecord, userLock, userOfCaller, userShow } from '../user/user.service.ts';
-import { mayManageTokens } from './token.policy.ts';
+import { mayManageTokens, mustProvePasswordForToken } from './token.policy.ts';
 import { checkToken, type Scope } from './token.rules.ts';
 import { countTokens, findToken, insertToken, removeToken, type TokenRecord, tokensOfUsers } from './token.store.ts';
 
@@ -23,15 +24,22 @@ export interface CreateTokenInput {
   readonly scope: 'READ' | 'WRITE' | 'ADMIN';
   /** Seconds. */
   readonly expiresIn?: number | null;
+  /** The caller's own; for those who are known by a session. */
+  readonly currentPassword?: string | null;
 }
 
 /** Whether the caller sees a user's tokens. */
 export const tokensVisible = (call: Call, user: UserRecord): boolean =>
   accountVisible(call, user) && mayManageTokens(call.actor, user.id) === null;
 
-/** Makes a token. @throws CatalogError NOT_FOUND (user), NOT_AUTHORIZED, VALIDATION (all problems at once). */
+/** Makes a token. @throws CatalogError NOT_FOUND (user), NOT_AUTHORIZED, LIMIT (passwords), VALIDATION (all problems at once). */
 export async function tokenCreate(call: Call, input: CreateTokenInput): Promise<NewTokenRecord> {
   const { id: userId } = await owner(call, input.user);
+  if (mustProvePasswordForToken(call.actor)) {
+    if (!input.currentPassword)
+      throw invalidField('currentPassword', 'Needed: a session makes tokens with the current password only');
+    await checkOwnPassword(call, input.currentPassword);
+  }
   return inTransaction(call, async (call) => {
     const user = await userLock(call, userId); // two at once do not make one too many
     refuse(checkToken({ name: input.name, expiresIn: input.expiresIn ?? null }, await countTokens(call.sql, userId)));
