@@ -118,6 +118,18 @@ describe('number_of_edits', () => {
     expect(await edits()).toBe(0);
   });
 
+  it('is 0 for those who made their own account, in whatever way', async () => {
+    const input = { name: 'registered', email: 'registered@example.org', password: 'long enough' };
+    const { body } = await world.graph(
+      `mutation ($input: RegisterInput!) { register(input: $input) { session { secret user { numberOfEdits } } } }`,
+      { input },
+    );
+    const { secret, user } = body.data.register.session;
+    expect(user.numberOfEdits).toBe(0);
+    await world.result('package_create', { name: 'by-registered' }, { headers: { authorization: secret } });
+    expect((await world.result('user_show', { id: 'registered' })).number_of_edits).toBe(1);
+  });
+
   it('grows with each dataset written and each account deleted', async () => {
     const editor = await world.make.sysadmin();
     await world.result('package_create', { name: `ds-${editor.name}` }, { as: editor });

@@ -72,7 +72,8 @@ async function create(
     await settleImage(call, 'user', user, null, image);
     // Somebody who makes their own account, or for whom the operator makes it, is the author: nobody else is there.
     const author: Actor = call.actor.userId === null ? { ...call.actor, userId: user.id, name: user.name } : call.actor;
-    await recordUser({ ...call, actor: author }, user, 'created', {});
+    const byOperator = mayLeaveOutCredentials(call.actor);
+    await recordUser({ ...call, actor: author }, user, 'created', byOperator ? { by: 'operator' } : {});
     return { ...user, createdByCaller: true };
   });
 }
