@@ -130,3 +130,24 @@ describe('resource_status_show', () => {
     expect(await refusal('resource_status_show', {})).toMatchObject({ id: ['Missing value'] });
   });
 });
+
+describe('what jobs say of a dataset', () => {
+  it('stays while it is deleted, and goes with it when it is purged; what they say of others stays', async () => {
+    const { id, body } = await world.make.dataset({ resources: [{ url: 'http://x/a' }, { url: 'http://x/b' }] });
+    const other = await world.make.dataset({ resources: [{ url: 'http://x/c' }] });
+    const [first, second] = body.resources.map((resource) => resource.id);
+    const entities = [id, first!, second!, other.id, other.body.resources[0]!.id, `not-${id}`];
+    for (const entity_id of entities) await update({ entity_id });
+    const said = async () => {
+      const rows = await world.database.sql.rows<{ entity: string }>(
+        { text: 'SELECT entity_id AS entity FROM task_status WHERE entity_id = ANY ($1)' },
+        [entities],
+      );
+      return entities.filter((entity) => rows.some((row) => row.entity === entity));
+    };
+    await world.result('package_delete', { id }, { as: admin });
+    expect(await said()).toEqual(entities);
+    await world.result('dataset_purge', { id }, { as: admin });
+    expect(await said()).toEqual(entities.slice(3));
+  });
+});

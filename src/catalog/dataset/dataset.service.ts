@@ -149,7 +149,7 @@ export function datasetPurge(call: Call, { dataset }: { dataset: string }): Prom
     if (!locked) throw notFound('Dataset was not found');
     const found = await findDocument(call.sql, locked.id);
     const links = await listLinks(call.sql, locked.id, null);
-    await deleteDataset(call.db, locked.id);
+    await deleteDataset(call.db, call.sql, locked.id);
     const others = links.map(({ subjectId, objectId }) => (subjectId === locked.id ? objectId : subjectId));
     await refreshRelationshipsInDocuments(call, [...new Set(others)]);
     afterCommit(call, removeDiscarded);

@@ -52,6 +52,10 @@ const statements = {
     text: `WITH gone AS (DELETE FROM resource WHERE dataset_id = $1 AND id = ANY ($2) RETURNING id)
       DELETE FROM task_status WHERE entity_id IN (SELECT id FROM gone)`,
   },
+  deleteTasks: {
+    name: 'dataset_delete_tasks',
+    text: 'DELETE FROM task_status WHERE entity_id = $1 OR entity_id IN (SELECT id FROM resource WHERE dataset_id = $1)',
+  },
   resources: {
     name: 'resources_write',
     text: `INSERT INTO resource (${resourceNames.join(', ')}) SELECT * FROM jsonb_to_recordset($1::jsonb) AS r(${RESOURCE_COLUMNS})
@@ -158,8 +162,9 @@ export async function writeDocument(sql: Sql, row: DatasetRow, revisionId: strin
   return text;
 }
 
-/** Removes a dataset with everything that hangs on it, its history too. */
-export async function deleteDataset(db: Db, id: string): Promise<void> {
+/** Removes a dataset with everything that hangs on it, its history and what jobs say of it and its resources too. */
+export async function deleteDataset(db: Db, sql: Sql, id: string): Promise<void> {
+  await sql.rows(statements.deleteTasks, [id]);
   await db.datasetHistory.deleteMany({ where: { datasetId: id } });
   await db.dataset.delete({ where: { id }, select: { id: true } });
 }
