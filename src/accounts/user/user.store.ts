@@ -48,7 +48,7 @@ const counted = (everything: string): string => `((d.state = 'active' AND NOT d.
  */
 const edits = (only: string): string => `SELECT r.author_id AS id, count(*)::int AS n FROM revision r
   WHERE ${only} AND NOT EXISTS (SELECT FROM change c WHERE c.revision_id = r.id AND (c.object_type IN ('related', 'rating', 'translation') OR c.action = 'noted'
-    OR (c.object_type = 'user' AND c.action <> 'deleted' AND NOT (c.action = 'created' AND c.object_id = r.author_id AND c.detail->>'by' = 'operator')))) GROUP BY 1`;
+    OR (c.object_type = 'user' AND c.action <> 'deleted' AND NOT (c.action = 'created' AND c.object_id = r.author_id AND c.detail @> '{"by": "operator"}')))) GROUP BY 1`;
 
 /** How each order is written; those with a count need `$3`, an Everything, or a table of their own. */
 const ORDERS = {
