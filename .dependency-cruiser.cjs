@@ -33,6 +33,7 @@ const ORDER = [
   'catalog/task',
   'catalog/activity',
   'accounts/dashboard',
+  'search/solr',
   'search/find',
   'catalog/site',
 ];

@@ -1,21 +1,33 @@
 import { searchCheck } from '../search/index/index.service.ts';
+import { withFeed } from '../search/solr/follower.ts';
 import { operator, withCatalog } from './catalog.ts';
 import { type Command, CommandFailure } from './command.ts';
 
-/** `catalog search check`: a line per dataset that is indexed otherwise than its document says: id, what differs. */
+/**
+ * `catalog search check`: a line per dataset that is indexed otherwise than its document says: id, what differs. With Solr also
+ * those that Solr has otherwise than the index on PostgreSQL; what was written in the last second may be among them.
+ */
 export const command: Command = async (_args, context) => {
   let checked = 0;
   let wrong = 0;
-  await withCatalog(context, async ({ app }) => {
+  const solrUrl = context.settings['catalog.search.solr_url'];
+  await withCatalog(context, async ({ app, database }) => {
     for await (const batch of searchCheck(app.callAs(operator))) {
       checked += batch.checked;
       wrong += batch.faults.length;
       for (const { id, faults } of batch.faults) console.log(`${id}: ${faults.join(', ')}`);
     }
+    if (solrUrl === null) return;
+    await withFeed(database.url, solrUrl, async (feed) => {
+      for await (const { faults } of feed.check()) {
+        wrong += faults.length;
+        for (const { id, fault } of faults) console.log(`${id}: Solr ${fault}`);
+      }
+    });
   });
   if (wrong > 0)
     throw new CommandFailure(
       `${wrong} of ${checked} datasets are indexed otherwise than their documents say. To index them again: catalog search rebuild`,
     );
-  console.log(`${checked} datasets are indexed as their documents say.`);
+  console.log(`${checked} datasets are indexed as their documents say${solrUrl === null ? '' : ', in Solr too'}.`);
 };

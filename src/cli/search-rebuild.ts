@@ -1,12 +1,20 @@
 import { searchRebuild } from '../search/index/index.service.ts';
+import { withFeed } from '../search/solr/follower.ts';
 import { operator, withCatalog } from './catalog.ts';
 import type { Command } from './command.ts';
 
 /** `catalog search rebuild`: says how many datasets were indexed. Searches go on meanwhile. */
 export const command: Command = async (_args, context) => {
   let written = 0;
-  await withCatalog(context, async ({ app }) => {
+  let inSolr = 0;
+  const solrUrl = context.settings['catalog.search.solr_url'];
+  await withCatalog(context, async ({ app, database }) => {
     for await (const count of searchRebuild(app.callAs(operator))) written += count;
+    if (solrUrl === null) return;
+    await withFeed(database.url, solrUrl, async (feed) => {
+      for await (const count of feed.rebuild()) inSolr += count;
+    });
   });
   console.log(`${written} datasets were indexed again from their documents.`);
+  if (solrUrl !== null) console.log(`${inSolr} of them were written to Solr.`);
 };

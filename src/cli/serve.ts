@@ -1,5 +1,6 @@
 /** `catalog serve`, and what `npm start` runs: settings → databases → app → listen, until a signal says stop. */
 import type { AddressInfo } from 'node:net';
+import { startFollower } from '../search/solr/follower.ts';
 import { type Catalog, openCatalog } from './catalog.ts';
 import { type Command, type CommandContext, UsageError } from './command.ts';
 import { addUser } from './user-add.ts';
@@ -14,6 +15,7 @@ const PATIENCE = 25_000;
 export async function serve(context: CommandContext): Promise<void> {
   const stop = stopSignal();
   const catalog = await openCatalog(context);
+  const follower = followerOf(catalog, context);
   try {
     await listen(catalog);
     await welcome(catalog);
@@ -21,8 +23,14 @@ export async function serve(context: CommandContext): Promise<void> {
     context.log.info({ signal }, 'stopping');
     setTimeout(() => catalog.app.server.closeAllConnections(), PATIENCE).unref();
   } finally {
+    await follower?.stop();
     await catalog.close();
   }
+}
+
+function followerOf({ settings, database }: Catalog, { log }: CommandContext) {
+  const solrUrl = settings['catalog.search.solr_url'];
+  return solrUrl === null ? null : startFollower({ databaseUrl: database.url, solrUrl, log });
 }
 
 const stopSignal = () =>

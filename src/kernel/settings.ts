@@ -117,6 +117,9 @@ export const SETTINGS = {
     365,
     'Days: what happened longer ago is in no e-mail about activities, however long none was sent.',
   ),
+  'catalog.search.solr_url': urlOrNull(
+    'Address of a Solr core or collection, such as `http://localhost:8983/solr/catalog`, with name and password where it wants them. Without it the search is on PostgreSQL. Set up and filled as [search.md](search.md) says.',
+  ),
   'search.facets.limit': int(
     50,
     -1,

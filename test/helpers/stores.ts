@@ -5,8 +5,9 @@ import { join } from 'node:path';
 import { ListMultipartUploadsCommand, ListObjectsV2Command } from '@aws-sdk/client-s3';
 import { describe } from '@jest/globals';
 import type { Settings } from '../../src/kernel/config.ts';
+import { hasJava } from './java.ts';
 import { describeWith } from './runtime.ts';
-import { hasS3, startS3 } from './s3.ts';
+import { startS3 } from './s3.ts';
 
 export interface TestStore {
   readonly settings: Partial<Settings>;
@@ -62,5 +63,5 @@ async function startBucket(): Promise<TestStore> {
 /** Registers the tests twice: for files in a folder and for files in a bucket. */
 export function onEachStore(tests: (start: () => Promise<TestStore>, kind: 'folder' | 'bucket') => void): void {
   describe('in a folder', () => tests(startFolder, 'folder'));
-  describeWith('java and mvn', hasS3(), 'in a bucket', () => tests(startBucket, 'bucket'));
+  describeWith('java and mvn', hasJava(), 'in a bucket', () => tests(startBucket, 'bucket'));
 }

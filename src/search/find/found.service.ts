@@ -2,9 +2,11 @@
 import { mayReadDataset } from '../../catalog/dataset/dataset.policy.ts';
 import type { DatasetRecord } from '../../catalog/document/record.ts';
 import type { Call } from '../../kernel/call.ts';
-import type { Hit, Hits, Scope, Search, Wish } from '../engine.ts';
+import { CatalogError } from '../../kernel/errors.ts';
+import type { Engine, Hit, Hits, Scope, Search, Wish } from '../engine.ts';
 import { postgres } from '../postgres/search.store.ts';
 import { SyntaxFault, searchFault } from '../query/syntax.ts';
+import { solrEngine } from '../solr/search.store.ts';
 import { foundDocuments } from './found.store.ts';
 
 export interface FoundDataset {
@@ -14,13 +16,19 @@ export interface FoundDataset {
 }
 
 /** What the engine answers. @throws CatalogError SEARCH, UNAVAILABLE */
-export async function findHits({ sql }: Call, search: Search, wish: Wish): Promise<Hits> {
+export async function findHits(call: Call, search: Search, wish: Wish): Promise<Hits> {
   try {
-    return await postgres.find(sql, search, wish);
+    return await engineOf(call).find(call.sql, search, wish);
   } catch (thrown) {
     if (thrown instanceof SyntaxFault) throw searchFault('q', thrown.message);
+    if (thrown instanceof CatalogError && thrown.cause) call.log.warn({ err: thrown.cause }, 'a search failed');
     throw thrown;
   }
+}
+
+function engineOf({ settings }: Call): Engine {
+  const url = settings['catalog.search.solr_url'];
+  return url === null ? postgres : solrEngine(url);
 }
 
 /** The datasets of a page, in order. What was removed, or hidden from the caller, since it was indexed is left out. */

@@ -2,6 +2,7 @@
 import type { Sql, Statement } from '../../kernel/db.ts';
 import type { Condition, Match, Score, TextMatch } from '../query/plan.ts';
 import { SyntaxFault } from '../query/syntax.ts';
+import { standsForWords } from '../query/words.ts';
 import { fieldWord } from '../words/keys.ts';
 import { fitsPattern, isWithin } from '../words/likeness.ts';
 import { fold } from '../words/tokens.ts';
@@ -31,25 +32,13 @@ const MOST_EXPANSIONS = 10;
 
 /** For each match that is a pattern or fuzzy, the words it stands for. @throws SyntaxFault where these are too many */
 export async function expansions(sql: Sql, matches: readonly TextMatch[]): Promise<Map<TextMatch, string[]>> {
-  const needed = matches.filter(needsWords);
+  const needed = matches.filter(standsForWords);
   if (needed.length === 0) return new Map();
   if (needed.length > MOST_EXPANSIONS)
     throw new SyntaxFault(`more than ${MOST_EXPANSIONS} patterns and fuzzy terms`, 1);
   const lexicon = await lexiconOf(sql);
   return new Map(needed.map((match) => [match, fitting(match, lexicon)]));
 }
-
-/** A beginning alone is found by the index itself. */
-const needsWords = ({ value }: TextMatch): boolean =>
-  value.kind === 'term'
-    ? value.fuzzy !== undefined
-    : value.kind === 'pattern' &&
-      !(
-        value.pieces.length === 2 &&
-        'text' in value.pieces[0]! &&
-        'any' in value.pieces[1]! &&
-        value.pieces[1].any === 'many'
-      );
 
 async function lexiconOf(sql: Sql): Promise<Lexicon> {
   const of = kept.get(sql) ?? { generation: '', since: '0', words: new Set(), fieldWords: new Set() };

@@ -1,0 +1,144 @@
+/** What is looked for in a field of words → words, their order and their places, as data. The same for every engine. */
+import type { Stem } from '../words/stemmers.ts';
+import { type Chunk, chunksOf, fold, isUnspaced, type Token } from '../words/tokens.ts';
+import type { TextMatch } from './plan.ts';
+import { type Piece, SyntaxFault } from './syntax.ts';
+
+/** A word as it is indexed, or what one begins with. */
+export interface Word {
+  readonly word: string;
+  readonly isBeginning: boolean;
+}
+
+export type Words =
+  | ({ readonly kind: 'word' } & Word)
+  /** At these places, counted from any place. */
+  | { readonly kind: 'near'; readonly of: readonly (Word & { readonly at: number })[] }
+  | { readonly kind: 'and' | 'or'; readonly of: readonly Words[] };
+
+/** Ways to share out the slop of a phrase that are tried, at most. */
+const MOST_WAYS = 300;
+
+const asIs: Stem = (word) => word;
+
+/**
+ * Null where there is no word to look for. Of patterns, only a beginning (`riv*`) is read here; others, and fuzzy terms, stand
+ * for words of the index. Words of single fields are not reduced to their stems. @throws SyntaxFault
+ */
+export function wordsOf({ field, value, parts }: TextMatch, siteStem: Stem): Words | null {
+  const stem = field.kind === 'words' ? siteStem : asIs;
+  if (value.kind === 'term') return termWords(value.text, parts, stem);
+  return value.kind === 'phrase' ? phraseWords(value.text, value.slop, stem) : beginningWords(value.pieces, stem);
+}
+
+/** True where `wordsOf` cannot tell the words: those of the index must be looked through. */
+export const standsForWords = ({ value }: TextMatch): boolean =>
+  value.kind === 'term' ? value.fuzzy !== undefined : value.kind === 'pattern' && !isBeginning(value.pieces);
+
+const isBeginning = ([first, second, ...more]: readonly Piece[]): boolean =>
+  first !== undefined &&
+  'text' in first &&
+  second !== undefined &&
+  'any' in second &&
+  second.any === 'many' &&
+  !more[0];
+
+export const oneOf = (of: readonly Words[]): Words => joined('or', of);
+
+const joined = (kind: 'and' | 'or', of: readonly Words[]): Words => (of.length === 1 ? of[0]! : { kind, of });
+
+const whole = (word: string): Words => ({ kind: 'word', word, isBeginning: false });
+
+function termWords(text: string, parts: 'all' | 'any', stem: Stem): Words | null {
+  const how = parts === 'all' ? 'and' : 'or';
+  const chunks = [...chunksOf(text, stem)].map((chunk) => chunkWords(chunk, how));
+  return chunks.length > 0 ? joined(how, chunks) : null;
+}
+
+/** `wi-fi`: its parts, or both as one word. */
+function chunkWords({ parts, joined: one }: Chunk, how: 'and' | 'or'): Words {
+  const words = joined(
+    how,
+    parts.map((part) => near(part)),
+  );
+  return one === null ? words : joined('or', [words, whole(one)]);
+}
+
+/** Tokens at their places. */
+function near(tokens: readonly Token[], gaps: readonly number[] = []): Words {
+  const [first, ...more] = placed(tokens, gaps);
+  return more.length === 0
+    ? { kind: 'word', word: first!.word, isBeginning: first!.isBeginning }
+    : { kind: 'near', of: [first!, ...more] };
+}
+
+/** Of a run of pairs, the character alone at its end is in the pair before it. */
+function placed(tokens: readonly Token[], gaps: readonly number[]): (Word & { at: number })[] {
+  let moved = 0;
+  return tokens
+    .filter((_token, index) => !isLastOfRun(tokens, index))
+    .map(({ word, at }, index) => {
+      moved += index === 0 ? 0 : (gaps[index - 1] ?? 0);
+      return { word, isBeginning: isUnspaced(word) && Array.from(word).length === 1, at: at + moved };
+    });
+}
+
+function isLastOfRun(tokens: readonly Token[], index: number): boolean {
+  const { word, at } = tokens[index]!;
+  const before = tokens[index - 1];
+  if (!before || before.at !== at - 1 || !isUnspaced(word)) return false;
+  const [first, second] = [Array.from(before.word), Array.from(word)];
+  return second.length === 1 && first.length === 2 && first[1] === second[0];
+}
+
+function phraseWords(text: string, slop: number, stem: Stem): Words | null {
+  const tokens = [...chunksOf(text, stem)].flatMap(({ parts }) => parts.flat());
+  if (tokens.length === 0) return null;
+  const gaps = tokens.filter((_token, index) => !isLastOfRun(tokens, index)).length - 1;
+  if (slop === 0 || gaps === 0) return near(tokens);
+  const ways = sharings(gaps, slop);
+  if (ways === null) throw new SyntaxFault(`a phrase of so many words with a slop of ${slop} is not supported`, 1);
+  const forward = ways.map((way) => near(tokens, way));
+  // Two words the other way round count as two moves.
+  const turned = gaps === 1 && slop >= 2 ? sharings(1, slop - 2)!.map((way) => near(swapped(tokens), way)) : [];
+  return oneOf([...forward, ...turned]);
+}
+
+const swapped = ([first, second]: readonly Token[]): Token[] => [
+  { word: second!.word, at: first!.at },
+  { word: first!.word, at: second!.at },
+];
+
+/** Every way to put at most `slop` extra places into the gaps; null where there are too many. */
+function sharings(gaps: number, slop: number): number[][] | null {
+  let ways: number[][] = [[]];
+  for (let gap = 0; gap < gaps; gap += 1) {
+    ways = ways.flatMap((way) => {
+      const left = slop - way.reduce((before, places) => before + places, 0);
+      return Array.from({ length: left + 1 }, (_, places) => [...way, places]);
+    });
+    if (ways.length > MOST_WAYS) return null;
+  }
+  return ways;
+}
+
+/** Words that begin so: `riv*`. */
+function beginningWords([first]: readonly Piece[], stem: Stem): Words | null {
+  if (!first || !('text' in first)) return null;
+  const tokens = [...chunksOf(first.text, asIs)].flatMap(({ parts }) => parts.flat());
+  const last = tokens.at(-1);
+  if (!last) return null;
+  const stemmed = tokens.map(({ word, at }) => ({ word: stem(word), at }));
+  if (/[^\p{L}\p{N}\p{M}]$/u.test(fold(first.text))) return near(stemmed);
+  if (isUnspaced(last.word) && tokens.length > 1) return near(tokens);
+  const head = placed(stemmed.slice(0, -1), []);
+  const ends = [
+    { word: last.word, isBeginning: true },
+    ...(stem(last.word) === last.word ? [] : [{ word: stem(last.word), isBeginning: false }]),
+  ];
+  return oneOf(
+    ends.map((end) =>
+      head.length === 0 ? { kind: 'word', ...end } : { kind: 'near', of: [...head, { ...end, at: last.at }] },
+    ),
+  );
+}

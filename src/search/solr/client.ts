@@ -1,0 +1,105 @@
+/** Talks to Solr over HTTP. Name and password come from the address, go into a header, and are never told to anybody. */
+import { CatalogError } from '../../kernel/errors.ts';
+
+/** ms that a search may take. */
+const SEARCH_TIME = 10_000;
+/** ms that one batch of documents may take. */
+const UPDATE_TIME = 60_000;
+
+export interface SolrAnswer {
+  readonly response: { readonly numFound: number; readonly docs: readonly Readonly<Record<string, unknown>>[] };
+  readonly facets?: Readonly<
+    Record<string, { readonly buckets: readonly { val: string | number; count: number }[] } | number>
+  >;
+}
+
+export interface Solr {
+  /** A search in Solr's JSON form. @throws CatalogError SEARCH where Solr cannot do it, UNAVAILABLE where it does not answer */
+  query(request: object): Promise<SolrAnswer>;
+  /** Words of a field that begin so. @throws CatalogError UNAVAILABLE */
+  terms(field: string, beginning: string, most: number): Promise<string[]>;
+  /** Writes, in order; `commit`: what was written is found from now on, all of it at once. @throws CatalogError UNAVAILABLE */
+  update(commands: readonly Command[], commit: boolean): Promise<void>;
+}
+
+/** A document, ids of documents to remove, or a query for them. */
+export type Command =
+  | readonly ['add', { readonly doc: Readonly<Record<string, unknown>> }]
+  | readonly ['delete', readonly string[] | { readonly query: string }];
+
+const known = new Map<string, Solr>();
+
+/** The collection (or core) at this address. */
+export function solrAt(address: string): Solr {
+  let solr = known.get(address);
+  if (!solr) known.set(address, (solr = clientOf(address)));
+  return solr;
+}
+
+/** The address without name and password, for people to read. */
+export function shownAddress(address: string): string {
+  const url = new URL(address);
+  url.username = '';
+  url.password = '';
+  return url.href.replace(/\/+$/, '');
+}
+
+function clientOf(address: string): Solr {
+  const { username, password } = new URL(address);
+  const base = shownAddress(address);
+  const secret = Buffer.from(`${decodeURIComponent(username)}:${decodeURIComponent(password)}`).toString('base64');
+  const headers = {
+    'content-type': 'application/json',
+    ...(username !== '' && { authorization: `Basic ${secret}` }),
+  };
+
+  async function post<Answer>(path: string, body: string, time: number): Promise<Answer> {
+    let response: Response;
+    try {
+      response = await fetch(`${base}${path}`, {
+        method: 'POST',
+        headers,
+        body,
+        signal: AbortSignal.timeout(time),
+        redirect: 'error',
+      });
+      if (response.ok) return (await response.json()) as Answer;
+    } catch (cause) {
+      throw away(cause);
+    }
+    const text = await response.text().catch(() => '');
+    const cause = new Error(`Solr answered ${response.status}: ${text.slice(0, 500)}`);
+    if (response.status !== 400) throw away(cause);
+    throw Object.assign(new CatalogError('SEARCH', 'q: the search engine cannot carry this out'), { cause });
+  }
+
+  return {
+    query: (request) => post('/query', JSON.stringify(request), SEARCH_TIME),
+    async terms(field, beginning, most) {
+      const params = {
+        terms: true,
+        'terms.fl': field,
+        'terms.prefix': beginning,
+        'terms.limit': most,
+        'json.nl': 'flat',
+      };
+      const answer = await post<{ terms: Record<string, (string | number)[]> }>(
+        '/terms',
+        JSON.stringify({ params }),
+        SEARCH_TIME,
+      );
+      return (answer.terms[field] ?? []).filter((_term, index) => index % 2 === 0) as string[];
+    },
+    async update(commands, commit) {
+      // In Solr's JSON a name may be there several times: each is a command.
+      const body = `{${commands.map(([name, value]) => `"${name}":${JSON.stringify(value)}`).join(',\n')}}`;
+      await post(`/update${commit ? '?softCommit=true' : ''}`, body, UPDATE_TIME);
+    },
+  };
+}
+
+function away(cause: unknown): CatalogError {
+  return Object.assign(new CatalogError('UNAVAILABLE', 'The search engine does not answer. Try again in a while.'), {
+    cause,
+  });
+}

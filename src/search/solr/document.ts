@@ -1,0 +1,118 @@
+/** A row of the search's index on PostgreSQL → its document in Solr: the same words at the same places, the same values. Pure. */
+import type { DatasetBody } from '../../catalog/document/record.ts';
+import { labelsOf } from './labels.ts';
+import { extraName, solrValue, valueName } from './names.ts';
+
+/** A row of dataset_search with its dataset's document. */
+export interface IndexRow {
+  readonly id: string;
+  readonly number: number;
+  /** The transaction that wrote it. */
+  readonly written: string;
+  readonly state: string;
+  readonly private: boolean;
+  readonly owner_organization_id: string | null;
+  readonly creator_id: string | null;
+  readonly name: string;
+  readonly title: string;
+  readonly created_at: Date;
+  readonly modified_at: Date;
+  readonly resource_count: number;
+  readonly tag_count: number;
+  /** tsvector as text. */
+  readonly words: string;
+  readonly field_words: string;
+  /** Fields and values of search_value. */
+  readonly values: readonly (readonly [string, string])[];
+  /** Null where the dataset was removed for good. */
+  readonly document: string | null;
+}
+
+export function solrDocument(row: IndexRow & { document: string }): Record<string, unknown> {
+  const body = JSON.parse(row.document) as DatasetBody;
+  const words = placesOf(row.words);
+  return {
+    id: row.id,
+    number: row.number,
+    written: row.written,
+    labels: labelsOf({
+      state: row.state,
+      private: row.private,
+      ownerId: row.owner_organization_id,
+      creatorId: row.creator_id,
+    }),
+    state: row.state,
+    private: String(row.private),
+    capacity: row.private ? 'private' : 'public',
+    owner_id: row.owner_organization_id,
+    creator_id: row.creator_id,
+    name: row.name,
+    title: solrValue(row.title),
+    created_at: row.created_at.toISOString(),
+    modified_at: row.modified_at.toISOString(),
+    resource_count: row.resource_count,
+    tag_count: row.tag_count,
+    ...Object.fromEntries(TEXTS.map((field) => [field, textOf(body[field])])),
+    res_url: [...new Set(body.resources.map(({ url }) => textOf(url)))].filter((url) => url !== undefined),
+    ...Object.fromEntries(body.extras.map(({ key, value }) => [extraName(key), textOf(value)])),
+    ...valuesOf(row.values),
+    words: preAnalysed(words),
+    title_words: preAnalysed(words, 'A'),
+    notes_words: preAnalysed(words, 'C'),
+    field_words: preAnalysed(placesOf(row.field_words)),
+  };
+}
+
+/** Single texts that are called the same here and there. */
+const TEXTS = [
+  'revision_id',
+  'url',
+  'version',
+  'notes',
+  'author',
+  'author_email',
+  'maintainer',
+  'maintainer_email',
+] as const;
+
+/** What is empty is not there. */
+const textOf = (value: unknown): string | undefined =>
+  typeof value === 'string' && value !== '' ? solrValue(value) : undefined;
+
+function valuesOf(values: IndexRow['values']): Record<string, string[]> {
+  const fields: Record<string, string[]> = {};
+  for (const [field, value] of values) (fields[valueName(field)] ??= []).push(value);
+  return fields;
+}
+
+interface Place {
+  readonly word: string;
+  readonly at: number;
+  /** A (title), B (tags and groups), C (notes), D (the rest). */
+  readonly weight: string;
+}
+
+const WORD = /'((?:[^']|'')*)'(?::([\dA-D,]+))?/g;
+
+/** The words of a tsvector at their places, in order. */
+function placesOf(vector: string): Place[] {
+  const places: Place[] = [];
+  for (const [, quoted, given] of vector.matchAll(WORD)) {
+    const word = quoted!.replaceAll("''", "'").replaceAll('\\\\', '\\');
+    for (const place of given?.split(',') ?? [])
+      places.push({ word, at: Number.parseInt(place, 10), weight: /[A-D]$/.exec(place)?.[0] ?? 'D' });
+  }
+  return places.sort((a, b) => a.at - b.at);
+}
+
+/** Words as Solr's PreAnalyzedField takes them: each with the places since the one before. */
+function preAnalysed(places: readonly Place[], weight?: string): string | undefined {
+  const tokens: { t: string; i: number }[] = [];
+  let before = 0;
+  for (const place of places) {
+    if (weight !== undefined && place.weight !== weight) continue;
+    tokens.push({ t: place.word, i: place.at - before });
+    before = place.at;
+  }
+  return tokens.length === 0 ? undefined : JSON.stringify({ v: '1', tokens });
+}

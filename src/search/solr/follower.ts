@@ -1,0 +1,58 @@
+/** Follows the catalog in the background of a server: looks for what was written, again and again. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { openDatabase } from '../../kernel/db.ts';
+import type { Logger } from '../../kernel/log.ts';
+import { type Feed, feedOf } from './feed.service.ts';
+
+/** ms between two looks; a write is found by then and the time that Solr takes. */
+const INTERVAL = 300;
+/** ms after which Solr, or the database, is tried again. */
+const PATIENCE = 2_000;
+
+export interface FollowerOptions {
+  readonly databaseUrl: string;
+  readonly solrUrl: string;
+  readonly log: Logger;
+}
+
+/** Follows until told to stop; `stop` waits for the batch at hand. */
+export function startFollower({ databaseUrl, solrUrl, log }: FollowerOptions): { stop(): Promise<void> } {
+  const database = openDatabase({ url: databaseUrl, max: 1 });
+  const feed = feedOf(database.sql, solrUrl);
+  const stopping = new AbortController();
+  const pause = (time: number) => sleep(time, undefined, { signal: stopping.signal }).catch(() => {});
+
+  const running = (async () => {
+    let isAway = false;
+    while (!stopping.signal.aborted) {
+      try {
+        await feed.follow();
+        if (isAway) log.info('Solr has what was written while it could not be fed');
+        isAway = false;
+        await pause(INTERVAL);
+      } catch (failure) {
+        if (!isAway) log.warn({ err: failure }, 'Solr cannot be fed; what is written meanwhile is kept for it');
+        isAway = true;
+        await pause(PATIENCE);
+      }
+    }
+  })();
+
+  return {
+    async stop() {
+      stopping.abort();
+      await running;
+      await database.close();
+    },
+  };
+}
+
+/** A feed for one piece of work of a command. */
+export async function withFeed<T>(databaseUrl: string, solrUrl: string, work: (feed: Feed) => Promise<T>): Promise<T> {
+  const database = openDatabase({ url: databaseUrl, max: 1 });
+  try {
+    return await work(feedOf(database.sql, solrUrl));
+  } finally {
+    await database.close();
+  }
+}

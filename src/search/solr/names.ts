@@ -1,0 +1,79 @@
+/** What the fields of the catalog are called in Solr (solr/conf/schema.xml), and how values are written there. */
+import { createHash } from 'node:crypto';
+import type { Column, ExactField, TextField, Type } from '../query/fields.ts';
+
+/** The one document that is no dataset: until where the catalog's writes are in the index. */
+export const FEED_ID = '(feed)';
+
+const COLUMNS: Readonly<Record<Column, string>> = {
+  id: 'id',
+  name: 'name',
+  title: 'title',
+  url: 'url',
+  version: 'version',
+  notes: 'notes',
+  author: 'author',
+  authorEmail: 'author_email',
+  maintainer: 'maintainer',
+  maintainerEmail: 'maintainer_email',
+  state: 'state',
+  capacity: 'capacity',
+  private: 'private',
+  revisionId: 'revision_id',
+  creatorId: 'creator_id',
+  ownerId: 'owner_id',
+  createdAt: 'created_at',
+  modifiedAt: 'modified_at',
+  resourceCount: 'resource_count',
+  tagCount: 'tag_count',
+};
+
+export const columnName = (column: Column): string => COLUMNS[column];
+
+export interface SolrField {
+  readonly name: string;
+  readonly type: Type;
+}
+
+export type KeptField = Exclude<ExactField, { kind: 'constant' }>;
+
+/** The field, or null for a vocabulary that there is not. `vocabularies`: names → fields of search_value. */
+export function solrField(field: KeptField, vocabularies: ReadonlyMap<string, string>): SolrField | null {
+  switch (field.kind) {
+    case 'column':
+      return { name: COLUMNS[field.of], type: field.type };
+    case 'value':
+      return { name: field.of, type: 'text' };
+    case 'vocabulary': {
+      const known = vocabularies.get(field.of);
+      return known === undefined ? null : { name: valueName(known), type: 'text' };
+    }
+    case 'extra':
+      return { name: extraName(field.of), type: 'text' };
+    case 'resource':
+      return { name: 'res_url', type: 'text' };
+  }
+}
+
+/** The field of a value of search_value. */
+export const valueName = (field: string): string =>
+  field.startsWith('vocab:') ? `vocab_${encoded(field.slice('vocab:'.length))}` : field;
+
+export const extraName = (key: string): string => `extra_${encoded(key)}`;
+
+const LONGEST_NAME = 200;
+
+/** Letters, digits and underscores only: Solr's functions and sort orders take no other names. */
+function encoded(name: string): string {
+  const plain = name.replace(/[^A-Za-z0-9]/gu, (letter) => `_${letter.codePointAt(0)!.toString(16)}_`);
+  return plain.length <= LONGEST_NAME ? plain : createHash('sha256').update(name).digest('hex');
+}
+
+/** The field that has the words. */
+export const wordsName = (field: TextField): string => (field.kind === 'ownWords' ? 'field_words' : WORDS[field.of]);
+const WORDS = { dataset: 'words', title: 'title_words', notes: 'notes_words' } as const;
+
+/** Solr takes values of 32,766 bytes; what is longer is cut, also where it is looked for. */
+const LONGEST_VALUE = 8_000;
+export const solrValue = (value: string): string =>
+  value.length <= LONGEST_VALUE ? value : value.slice(0, LONGEST_VALUE).toWellFormed();

@@ -1,0 +1,75 @@
+/** Sort keys → Solr's order, one stable order, and what finds the place behind a dataset in it. */
+import { invalidField } from '../../kernel/errors.ts';
+import type { SortKey } from '../query/sort.ts';
+import { type SolrField, solrField } from './names.ts';
+import { bool, bound, inField, none, not, type Writing } from './writing.ts';
+
+/** A key: what Solr sorts by and gives back. */
+export interface Key {
+  readonly by: string;
+  readonly descending: boolean;
+  readonly type: SolrField['type'] | 'score';
+}
+
+const NUMBER: Key = { by: 'number', descending: false, type: 'int' };
+
+/** The last key is the dataset's number, so that equals keep their places. */
+export function keysOf(sort: readonly SortKey[], scoreOf: () => string | null, writing: Writing): Key[] {
+  const keys = sort.flatMap(({ by, descending }): Key[] => {
+    if (by === 'score') {
+      const score = scoreOf();
+      return score === null ? [] : [{ by: writing.params.bind(score), descending, type: 'score' }];
+    }
+    const field = by.kind === 'constant' ? null : solrField(by, writing.vocabularies);
+    return field === null ? [] : [{ by: field.name, descending, type: field.type }];
+  });
+  return [...keys, NUMBER];
+}
+
+export const sortText = (keys: readonly Key[]): string =>
+  keys.map(({ by, descending }) => `${by} ${descending ? 'desc' : 'asc'}`).join(',');
+
+/** What to ask for, so that each hit has its keys. */
+export const keyFields = (keys: readonly Key[]): string[] => keys.map(({ by }, index) => `k${index}:${by}`);
+
+/** A key as it goes into a cursor: `=` and the value, or nothing where the dataset has none. */
+export const keyOut = (value: unknown): string => (value === undefined || value === null ? '' : `=${value}`);
+
+const FORMS: Readonly<Record<Key['type'], RegExp>> = {
+  text: /^(=.*)?$/s,
+  int: /^=-?\d{1,9}$/,
+  instant: /^=\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,3})?Z$/,
+  score: /^=-?\d{1,17}(\.\d{1,20})?(E-?\d{1,2}|e[+-]?\d{1,2})?$/,
+};
+
+const isPlace = (value: string, { type }: Key): boolean =>
+  FORMS[type].test(value) && (type !== 'instant' || !Number.isNaN(Date.parse(value.slice(1))));
+
+/** What is behind the place that these values name. @throws CatalogError VALIDATION for values that are no place in this order */
+export function afterQuery(keys: readonly Key[], after: readonly string[], writing: Writing): string {
+  if (after.length !== keys.length || keys.some((key, index) => !isPlace(after[index]!, key)))
+    throw invalidField('after', 'Is not a cursor of this list');
+  const steps = keys.flatMap((key, index) => {
+    const behind = behindQuery(key, after[index]!, writing);
+    if (behind === null) return [];
+    const equal = keys.slice(0, index).map((before, place) => equalQuery(before, after[place]!, writing));
+    return [bool('filter', [...equal, behind], writing.params)];
+  });
+  return steps.length === 0 ? none(writing.params) : bool('should', steps, writing.params);
+}
+
+function equalQuery({ by, type }: Key, given: string, { params }: Writing): string {
+  const value = given.slice(1);
+  if (given === '') return not(inField(by, '[* TO *]', params), params);
+  return type === 'score' ? `{!frange l=${value} u=${value} v=${by}}` : `{!term f=${by} v=${params.bind(value)}}`;
+}
+
+/** Datasets without a value come last, whatever the direction. */
+function behindQuery({ by, type, descending }: Key, given: string, { params }: Writing): string | null {
+  if (given === '') return null;
+  const value = given.slice(1);
+  if (type === 'score') return `{!frange ${descending ? `u=${value} incu=false` : `l=${value} incl=false`} v=${by}}`;
+  const range = inField(by, descending ? `[* TO ${bound(value)}}` : `{${bound(value)} TO *]`, params);
+  if (type !== 'text') return range;
+  return bool('should', [range, not(inField(by, '[* TO *]', params), params)], params);
+}

@@ -1,0 +1,92 @@
+/** Carries out a plan on Solr: the page, the count and the facets of one moment, in one request. */
+import type { Sql } from '../../kernel/db.ts';
+import type { Engine, Hits, Search, Wish } from '../engine.ts';
+import { vocabularyFields } from '../postgres/facets.store.ts';
+import { textMatches } from '../postgres/lexicon.store.ts';
+import type { ExactField } from '../query/fields.ts';
+import type { Condition } from '../query/plan.ts';
+import type { SearchPlan } from '../query/search.ts';
+import { SyntaxFault } from '../query/syntax.ts';
+import { type Solr, solrAt } from './client.ts';
+import { facetCounts, facetRequest } from './facets.ts';
+import { scopeQueries } from './labels.ts';
+import { afterQuery, type Key, keyFields, keyOut, keysOf, sortText } from './order.ts';
+import { scoreFunction } from './score.ts';
+import { conditionQuery } from './where.ts';
+import { lookupsOf } from './words.ts';
+import { bool, none, Params, type Writing } from './writing.ts';
+
+/** Words that one pattern inside a phrase may stand for, as on PostgreSQL. */
+const MOST_WORDS = 1_000;
+/** Words of a field that are looked through for a fuzzy term. */
+const MOST_LOOKED_THROUGH = 100_000;
+
+/** The engine at this address. It follows the catalog within a second (feed.ts). */
+export const solrEngine = (address: string): Engine => ({
+  find: (sql, search, wish) => find(solrAt(address), sql, search, wish),
+});
+
+async function find(solr: Solr, sql: Sql, search: Search, wish: Wish): Promise<Hits> {
+  const { plan, scope, stem, siteId } = search;
+  const params = new Params();
+  const writing: Writing = {
+    params,
+    stem,
+    siteId,
+    vocabularies: await vocabularyFields(sql, vocabulariesOf(plan, wish)),
+    lookups: await lookUp(solr, search),
+    matches: new Map(),
+  };
+  const condition = conditionQuery(plan.condition, writing) ?? none(params);
+  const keys = wish.page ? keysOf(plan.sort, () => scoreFunction(plan, writing), writing) : [];
+  const after = wish.page?.after ? [afterQuery(keys, wish.page.after, writing)] : [];
+  const answer = await solr.query({
+    query: bool('filter', [condition, ...after], params),
+    filter: scopeQueries(scope, writing),
+    fields: ['id', ...keyFields(keys)],
+    sort: keys.length > 0 ? sortText(keys) : undefined,
+    offset: Math.min(wish.page?.offset ?? 0, DEEPEST),
+    limit: wish.page?.limit ?? 0,
+    facet: facetRequest(wish.facets, writing),
+    params: params.all,
+  });
+  return {
+    page: answer.response.docs.map((doc) => ({ id: String(doc.id), keys: placeOf(doc, keys) })),
+    count: wish.count ? answer.response.numFound : 0,
+    facets: facetCounts(wish.facets, answer, writing),
+  };
+}
+
+/** Solr counts in 32 bits, and what is so deep is not there. */
+const DEEPEST = 1_000_000_000;
+
+const placeOf = (doc: Readonly<Record<string, unknown>>, keys: readonly Key[]): string[] =>
+  keys.map((_key, index) => keyOut(doc[`k${index}`]));
+
+async function lookUp(solr: Solr, { plan, stem }: Search): Promise<Writing['lookups']> {
+  const lookups = new Map(textMatches(plan.condition, plan.scores).flatMap((match) => lookupsOf(match, stem)));
+  const found = await Promise.all(
+    [...lookups].map(async ([key, { field, beginning, fits }]): Promise<[string, string[]]> => {
+      const words = (await solr.terms(field, beginning, MOST_LOOKED_THROUGH)).filter(fits);
+      if (words.length > MOST_WORDS)
+        throw new SyntaxFault(`a pattern or fuzzy term stands for more than ${MOST_WORDS} words`, 1);
+      return [key, words];
+    }),
+  );
+  return new Map(found);
+}
+
+/** Names of the vocabularies that anything asks about. */
+function vocabulariesOf(plan: SearchPlan, { facets }: Wish): string[] {
+  const names = new Set<string>();
+  const take = (field: ExactField) => field.kind === 'vocabulary' && names.add(field.of);
+  const walk = (part: Condition): void => {
+    if (part.kind === 'exact') take(part.field);
+    else if (part.kind === 'not') walk(part.of);
+    else if (part.kind !== 'text' && 'of' in part) part.of.forEach(walk);
+  };
+  walk(plan.condition);
+  for (const { of } of plan.scores) for (const { match } of of) if (match.kind === 'exact') take(match.field);
+  for (const { field } of facets) take(field);
+  return [...names];
+}

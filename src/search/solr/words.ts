@@ -1,0 +1,121 @@
+/** Words to look for → queries. The words are those of the index, so Solr has nothing to analyse: it is told words and places. */
+import type { TextMatch } from '../query/plan.ts';
+import { standsForWords, type Word, type Words, wordsOf } from '../query/words.ts';
+import { fieldWord } from '../words/keys.ts';
+import { isWithin } from '../words/likeness.ts';
+import type { Stem } from '../words/stemmers.ts';
+import { fold } from '../words/tokens.ts';
+import { wordsName } from './names.ts';
+import { bool, escaped, inField, none, type Writing } from './writing.ts';
+
+/** Words of the index that must be known before a query can be written: those of a field that begin so, and fit. */
+export interface Lookup {
+  readonly field: string;
+  readonly beginning: string;
+  fits(word: string): boolean;
+}
+
+export const lookupKey = (field: string, beginning: string, letters = 0): string =>
+  JSON.stringify([field, beginning, letters]);
+
+/** What must be looked up for a match. @throws SyntaxFault */
+export function lookupsOf(match: TextMatch, stem: Stem): [string, Lookup][] {
+  const name = wordsName(match.field);
+  const { value, field } = match;
+  if (standsForWords(match)) {
+    if (value.kind !== 'term' || field.kind !== 'ownWords') return [];
+    // Solr would let the letters of the field's name differ too.
+    const [before, wanted, letters] = [fieldWord(field.of, ''), folded(value.text), value.fuzzy!];
+    const fits = (word: string) => isWithin(word.slice(before.length), wanted, letters);
+    return [[lookupKey(name, before + wanted, letters), { field: name, beginning: before, fits }]];
+  }
+  const words = wordsOf(match, stem);
+  return words === null
+    ? []
+    : nearBeginnings(words).map((word) => {
+        const beginning = indexed(word, match);
+        return [lookupKey(name, beginning), { field: name, beginning, fits: () => true }];
+      });
+}
+
+/** Beginnings of words inside phrases: a phrase is made of whole words. */
+function nearBeginnings(words: Words): string[] {
+  if (words.kind === 'word') return [];
+  if (words.kind === 'near') return words.of.flatMap(({ word, isBeginning }) => (isBeginning ? [word] : []));
+  return words.of.flatMap(nearBeginnings);
+}
+
+const folded = (text: string): string => fold(text).toLowerCase();
+
+/** A word as it is in its field. */
+const indexed = (word: string, { field }: TextMatch): string =>
+  field.kind === 'ownWords' ? fieldWord(field.of, word) : word;
+
+/** The query, or null where there is no word to look for. @throws SyntaxFault */
+export function wordsQuery(match: TextMatch, writing: Writing): string | null {
+  if (standsForWords(match)) return patternQuery(match, writing);
+  const words = wordsOf(match, writing.stem);
+  return words === null ? null : treeQuery(words, match, writing);
+}
+
+function patternQuery(match: TextMatch, writing: Writing): string {
+  const { params } = writing;
+  const { value } = match;
+  const name = wordsName(match.field);
+  if (value.kind === 'pattern') {
+    const pattern = value.pieces.map((piece) =>
+      'text' in piece ? escaped(folded(piece.text)) : piece.any === 'one' ? '?' : '*',
+    );
+    return inField(name, `${escaped(indexed('', match))}${pattern.join('')}`, params);
+  }
+  const wanted = folded(value.text);
+  const letters = value.kind === 'term' ? (value.fuzzy ?? 0) : 0;
+  if (match.field.kind === 'words') return inField(name, `${escaped(wanted)}~${letters}`, params);
+  const found = writing.lookups.get(lookupKey(name, fieldWord(match.field.of, '') + wanted, letters)) ?? [];
+  return found.length === 0
+    ? none(params)
+    : bool(
+        'should',
+        found.map((word) => termQuery(name, word, writing)),
+        params,
+      );
+}
+
+const termQuery = (name: string, word: string, { params }: Writing): string =>
+  `{!term f=${name} v=${params.bind(word)}}`;
+
+function treeQuery(words: Words, match: TextMatch, writing: Writing): string {
+  const { params } = writing;
+  const name = wordsName(match.field);
+  switch (words.kind) {
+    case 'word': {
+      const word = indexed(words.word, match);
+      return words.isBeginning ? `{!prefix f=${name} v=${params.bind(word)}}` : termQuery(name, word, writing);
+    }
+    case 'near':
+      return nearQuery(words.of, match, writing);
+    default:
+      return bool(
+        words.kind === 'and' ? 'must' : 'should',
+        words.of.map((part) => treeQuery(part, match, writing)),
+        params,
+      );
+  }
+}
+
+/** A phrase, told as Solr is told the words of a document: each with the places since the one before. */
+function nearQuery(of: readonly (Word & { at: number })[], match: TextMatch, writing: Writing): string {
+  const name = wordsName(match.field);
+  const tokens: { t: string; i: number }[] = [];
+  let before = of[0]!.at - 1;
+  for (const { word, isBeginning, at } of of) {
+    const given = indexed(word, match);
+    const words = isBeginning ? (writing.lookups.get(lookupKey(name, given)) ?? []) : [given];
+    if (words.length === 0) return none(writing.params);
+    for (const t of words) {
+      tokens.push({ t, i: at - before });
+      before = at;
+    }
+  }
+  return `{!field f=${name} v=${writing.params.bind(JSON.stringify({ v: '1', tokens }))}}`;
+}

@@ -1,0 +1,54 @@
+/** What is at hand while a plan is written for Solr. Whatever comes from the caller goes into a parameter, never into a query's text. */
+import type { Match } from '../query/plan.ts';
+import type { Stem } from '../words/stemmers.ts';
+
+/** Parameters of one request: queries and values that other queries name. */
+export class Params {
+  readonly all: Record<string, string> = {};
+  readonly #known = new Map<string, string>();
+
+  /** The name of a parameter that holds the text, with `$` in front. */
+  bind(text: string): string {
+    let name = this.#known.get(text);
+    if (name === undefined) {
+      name = `p${this.#known.size}`;
+      this.#known.set(text, name);
+      this.all[name] = text;
+    }
+    return `$${name}`;
+  }
+}
+
+export interface Writing {
+  readonly params: Params;
+  readonly stem: Stem;
+  readonly siteId: string;
+  /** Names of vocabularies → fields of search_value. */
+  readonly vocabularies: ReadonlyMap<string, string>;
+  /** Words of the index that lookups stand for, by `lookupKey`. */
+  readonly lookups: ReadonlyMap<string, readonly string[]>;
+  /** Queries of matches that are written already: conditions and scores share them. */
+  readonly matches: Map<Match, string | null>;
+}
+
+export const ALL = '*:*';
+export const none = (params: Params): string => `{!bool must_not=${params.bind(ALL)}}`;
+
+/** One query out of several. */
+export function bool(occur: 'filter' | 'must' | 'should', queries: readonly string[], params: Params): string {
+  if (queries.length === 1) return queries[0]!;
+  return `{!bool ${queries.map((query) => `${occur}=${params.bind(query)}`).join(' ')}}`;
+}
+
+export const not = (query: string, params: Params): string =>
+  `{!bool filter=${params.bind(ALL)} must_not=${params.bind(query)}}`;
+
+/** Text for Solr's own parser in which every sign stands for itself. */
+export const escaped = (text: string): string => text.replace(/[^\p{L}\p{N}\p{M}]/gu, '\\$&');
+
+/** A value as an end of a range. */
+export const bound = (text: string): string => `"${text.replace(/["\\]/g, '\\$&')}"`;
+
+/** A query in Solr's own syntax on one field. */
+export const inField = (field: string, text: string, params: Params): string =>
+  `{!lucene df=${field} v=${params.bind(text)}}`;

@@ -1,0 +1,52 @@
+/** Solr finds, counts and orders what PostgreSQL does: the same tests. */
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { hasJava } from '../helpers/java.ts';
+import { describeWith, INSTALL_TIMEOUT } from '../helpers/runtime.ts';
+import { createSolrWorld, type SolrServer, type SolrWorld, startSolr } from '../helpers/solr.ts';
+import { packageSearchTests } from '../suites/package_search.ts';
+import { searchConnectionTests } from '../suites/search_connection.ts';
+
+describeWith('javac, java and mvn', hasJava(), 'on Solr', () => {
+  let solr: SolrServer;
+  beforeAll(async () => {
+    solr = await startSolr(['action', 'graph', 'odd']);
+  }, INSTALL_TIMEOUT);
+  afterAll(() => solr?.stop());
+
+  describe('package_search', () => packageSearchTests(() => createSolrWorld(solr.urlOf('action'))));
+  describe('the connection', () => searchConnectionTests(() => createSolrWorld(solr.urlOf('graph'))));
+
+  describe('what people write', () => {
+    let world: SolrWorld;
+    beforeAll(async () => {
+      world = await createSolrWorld(solr.urlOf('odd'));
+    });
+    afterAll(() => world.end());
+
+    it('stays text, whatever signs are in it', async () => {
+      const odd = '{!func}$p0 "a\\" OR *:* ]} TO {!v=$q} 漢字 \u0001 <x>';
+      await world.make.dataset({
+        name: 'odd',
+        title: odd,
+        url: `http://a.example/${'x'.repeat(40_000)}`,
+        extras: [
+          { key: odd, value: odd },
+          { key: '$p0', value: 'x' },
+        ],
+        resources: [{ url: `http://a.example/${'y'.repeat(40_000)}` }],
+      });
+      await world.make.dataset({ name: 'even' });
+      const names = async (params: Record<string, unknown>) =>
+        (await world.result('package_search', params)).results.map((found: { name: string }) => found.name);
+      const phrase = `"${odd.replace(/["\\]/g, '\\$&')}"`;
+      expect(await names({ fq: `title_string:${phrase}` })).toEqual(['odd']);
+      expect(await names({ fq: `title_string:[${phrase} TO ${phrase}]` })).toEqual(['odd']);
+      expect(await names({ fq: 'title_string:\\{\\!func\\}\\$p0*' })).toEqual(['odd']);
+      expect(await names({ q: `title:${phrase}` })).toEqual(['odd']);
+      expect(await names({ sort: '$p0 asc, name asc' })).toEqual(['odd', 'even']);
+      expect((await world.result('package_search', { 'facet.field': [odd], rows: 0 })).facets[odd]).toEqual({
+        [odd]: 1,
+      });
+    });
+  });
+});
