@@ -99,7 +99,7 @@ export interface SolrWorld extends World {
 export async function createSolrWorld(url: string): Promise<SolrWorld> {
   const world = await createWorld({ 'catalog.search.solr_url': url });
   const database = openDatabase({ url: world.database.url, max: 1 });
-  const feed = feedOf(database.sql, url);
+  const feed = feedOf(database.sql, url, 0);
   const fed =
     <Args extends unknown[], Answer>(ask: (...args: Args) => Promise<Answer>) =>
     async (...args: Args): Promise<Answer> => {

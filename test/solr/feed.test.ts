@@ -31,6 +31,15 @@ describeWith('javac, java and mvn', hasJava(), 'the feed of Solr', () => {
     for await (const batch of fed.feed.check()) found.push(...batch.faults);
     return found;
   };
+  /** Solr may read its own log first. */
+  const caughtUp = async () => {
+    for (let tries = 0; tries < 100; tries += 1) {
+      const failure = await fed.feed.follow().catch((thrown: Error) => thrown);
+      if (!(failure instanceof Error)) return;
+      await sleep(100);
+    }
+    throw new Error('Solr did not catch up');
+  };
   const count = async (params: Record<string, unknown> = {}) =>
     (await fed.result('package_search', { rows: 0, ...params })).count as number;
   const direct = async (path: string, body: object) =>
@@ -84,7 +93,6 @@ describeWith('javac, java and mvn', hasJava(), 'the feed of Solr', () => {
     const kept = await fed.make.dataset({ title: 'Wombat before' });
     await fed.feed.follow();
     await solr.kill();
-    await expect(fed.feed.follow()).resolves.toBe(0); // nothing new, nothing asked
     for (let index = 0; index < 5; index += 1) await fed.make.dataset({ title: 'Wombat' });
     const gone = await fed.make.dataset({ title: 'Wombat gone' });
     await expect(fed.feed.follow()).rejects.toMatchObject({ kind: 'UNAVAILABLE' });
@@ -102,6 +110,7 @@ describeWith('javac, java and mvn', hasJava(), 'the feed of Solr', () => {
     await fed.database.pool.query('DELETE FROM dataset_document WHERE dataset_id = $1', [gone.id]);
     await fed.database.pool.query('UPDATE dataset_document SET private = true WHERE dataset_id = $1', [kept.id]);
     await solr.start();
+    await caughtUp();
     expect(await count({ q: 'wombat' })).toBe(5);
     expect(await count()).toBe(before + 5);
     expect(await faults()).toEqual([]);

@@ -48,5 +48,17 @@ describeWith('javac, java and mvn', hasJava(), 'on Solr', () => {
         [odd]: 1,
       });
     });
+
+    it('may be deep and long', async () => {
+      const deep = `${'-('.repeat(28)}title:odd${')'.repeat(28)}`;
+      const long = Array.from({ length: 490 }, (_, index) => `word${index}`).join(' OR ');
+      for (const q of [`title:${long}`, long, `*:* AND ${deep}`, `${long} AND ${long}`.slice(0, 3000)]) {
+        const { body } = await world.action('package_search', { q, defType: 'edismax', mm: '30%' });
+        expect([q, body.success || body.error.__type]).toEqual([q, true]);
+      }
+      const bf =
+        'recip(ms(NOW,metadata_modified),3.16e-11,1,1)^1e-7 ln(sub(num_tags,5)) div(1,num_resources) ms(metadata_created)';
+      expect((await world.result('package_search', { q: 'odd', bf, boost: 'sqrt(sub(1,num_tags))' })).count).toBe(1);
+    });
   });
 });

@@ -5,6 +5,8 @@ import { CatalogError } from '../../kernel/errors.ts';
 const SEARCH_TIME = 10_000;
 /** ms that one batch of documents may take. */
 const UPDATE_TIME = 60_000;
+/** Characters of one request that writes, unless one document is larger. */
+const LARGEST_BODY = 4_000_000;
 
 export interface SolrAnswer {
   readonly response: { readonly numFound: number; readonly docs: readonly Readonly<Record<string, unknown>>[] };
@@ -91,11 +93,30 @@ function clientOf(address: string): Solr {
       return (answer.terms[field] ?? []).filter((_term, index) => index % 2 === 0) as string[];
     },
     async update(commands, commit) {
-      // In Solr's JSON a name may be there several times: each is a command.
-      const body = `{${commands.map(([name, value]) => `"${name}":${JSON.stringify(value)}`).join(',\n')}}`;
-      await post(`/update${commit ? '?softCommit=true' : ''}`, body, UPDATE_TIME);
+      const bodies = bodiesOf(commands);
+      for (const [index, body] of bodies.entries())
+        await post(`/update${commit && index === bodies.length - 1 ? '?softCommit=true' : ''}`, body, UPDATE_TIME);
     },
   };
+}
+
+/** In Solr's JSON a name may be there several times: each is a command. Solr reads a request as a whole, so none is large. */
+function bodiesOf(commands: readonly Command[]): string[] {
+  const bodies: string[] = [];
+  const own: string[] = [];
+  let size = 0;
+  const close = () => bodies.push(`{${own.splice(0).join(',\n')}}`);
+  for (const [name, value] of commands) {
+    const text = `"${name}":${JSON.stringify(value)}`;
+    if (size > 0 && size + text.length > LARGEST_BODY) {
+      close();
+      size = 0;
+    }
+    own.push(text);
+    size += text.length;
+  }
+  close();
+  return bodies;
 }
 
 function away(cause: unknown): CatalogError {

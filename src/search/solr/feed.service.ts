@@ -4,6 +4,7 @@
  * batches, so it is true after a kill, an outage, or a backup that was put back.
  */
 import type { Sql } from '../../kernel/db.ts';
+import { CatalogError } from '../../kernel/errors.ts';
 import { type Command, type Solr, solrAt } from './client.ts';
 import { type IndexRow, solrDocument } from './document.ts';
 import {
@@ -53,14 +54,18 @@ export interface FeedStatus {
   readonly waiting: number | null;
 }
 
+/** ms after which Solr is asked whether it still is where we left it: it may have been emptied, or put back from a backup. */
+const LOOK_AFTER = 10_000;
+
 /** `sql` must be one connection, for the lock is the connection's. */
-export function feedOf(sql: Sql, address: string): Feed {
+export function feedOf(sql: Sql, address: string, lookAfter = LOOK_AFTER): Feed {
   const solr = solrAt(address);
   /** Rows that are in Solr already although an older transaction is still open. */
   let sent = new Map<number, string>();
   let place: Place | null = null;
   /** Whether anything may be in Solr that is not found yet: also what was sent before a kill. */
   let isPending = true;
+  let lookedAt = 0;
 
   /** What Solr says; what this process remembers goes where that is another place. */
   async function findPlace(head: Head): Promise<Place> {
@@ -98,6 +103,11 @@ export function feedOf(sql: Sql, address: string): Feed {
       }
       if (isEnd) break;
     }
+    // While Solr reads its own log after a crash, it takes documents and passes over commits.
+    if (!(await isWhereWeAre(place))) {
+      isPending = true;
+      throw new CatalogError('UNAVAILABLE', 'Solr is not ready to be fed. Try again in a while.');
+    }
     for (const [number, written] of sent) if (BigInt(written) < BigInt(place.since)) sent.delete(number);
   }
 
@@ -121,8 +131,15 @@ export function feedOf(sql: Sql, address: string): Feed {
     place = next;
   }
 
+  async function isWhereWeAre({ generation, since }: Place): Promise<boolean> {
+    const kept = await keptPlace(solr);
+    lookedAt = Date.now();
+    return kept?.generation === generation && kept.since === since;
+  }
+
   async function isAnythingNew(): Promise<boolean> {
-    if (!place) return true;
+    if (!place || isPending) return true;
+    if (Date.now() - lookedAt >= lookAfter && !(await isWhereWeAre(place))) return true;
     const page = await listWritten(sql, place.since, 0, BATCH);
     return page.length === BATCH || page.some(isNew);
   }
