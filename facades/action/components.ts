@@ -165,6 +165,36 @@ const group = object(
   },
 );
 
+const legacyDataset = object(
+  {
+    id: ID,
+    name: NAME,
+    title: TEXT,
+    state: STATE,
+    license: orNull(about('Title of the license.')),
+    notes_rendered: about('The description as HTML.'),
+    ratings_average: orNull({ type: 'number' }),
+    ratings_count: NUMBER,
+    ckan_url: about('Address of the page.'),
+    catalog_url: about('The same.'),
+    tags: about('Names of free tags.', listOf(TEXT)),
+    groups: about('Ids.', listOf(TEXT)),
+    extras: { type: 'object', additionalProperties: TEXT },
+    resources: listOf(OBJECT),
+    relationships: listOf(ref('Relationship')),
+  },
+  { license_url: TEXT },
+);
+
+const legacyGroup = object({
+  ...groupCore,
+  extras: { type: 'object', additionalProperties: TEXT },
+  users: listOf(object({ ...userCore, capacity })),
+  packages: about('Ids of the first 1,000 datasets.', listOf(TEXT)),
+  groups: listOf(OBJECT),
+  tags: listOf(ANYTHING),
+});
+
 const tag = object(
   { id: ID, name: TEXT, display_name: TEXT, vocabulary_id: orNull(TEXT) },
   { packages: listOf(ref('Dataset')) },
@@ -249,6 +279,8 @@ export const components: Readonly<Record<string, Schema>> = {
   Dataset: dataset,
   Resource: resource,
   Group: group,
+  LegacyDataset: legacyDataset,
+  LegacyGroup: legacyGroup,
   Organization: group,
   User: user,
   Tag: tag,

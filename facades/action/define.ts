@@ -1,11 +1,12 @@
 import type { TypedDocumentNode } from '@graphql-typed-document-node/core';
 import type { RunOperation } from '../../src/graph/run.ts';
 import type { Call } from '../../src/kernel/call.ts';
+import type { Raw } from '../shared/wire/readers.ts';
 import type { Param } from './params.ts';
 import type { Schema } from './schema.ts';
 
 /** The request's parameters as they came, before any reader. */
-export type Raw = Readonly<Record<string, unknown>>;
+export type { Raw };
 export type Params = Record<string, Param<unknown>>;
 /** What the readers made of the parameters. */
 export type Read<P extends Params> = { [K in keyof P]: ReturnType<P[K]['read']> };

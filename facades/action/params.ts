@@ -1,7 +1,7 @@
 /** Readers of wire values (ruling 9). A reader knows the wire's form of a value, never its meaning. */
 import { invalid, type Problem } from '../../src/kernel/errors.ts';
-import { truthOf } from '../../src/kernel/text.ts';
 import { UploadedFile } from '../shared/multipart.ts';
+import { asFlag, asList, asText } from '../shared/wire/readers.ts';
 import { either, FLAG, listOf, NUMBER, OBJECT, ref, type Schema, TEXT } from './schema.ts';
 
 /** How one parameter is read, and what the help says of it. `read` gets undefined when the parameter was left out. */
@@ -44,15 +44,10 @@ export function schemaOf({ type, schema = SCHEMAS[type], about, default: otherwi
 const asDefault = (schema: Schema, text: string): unknown =>
   schema.type === 'boolean' ? text === 'true' : schema.type === 'integer' ? Number(text) : text;
 
+export { asFlag, asList, asText };
+
 const absent = (raw: unknown): boolean => raw === undefined || raw === null || raw === '';
 const problem = (name: string, message: string): Error => invalid([{ path: [name], message }]);
-
-/** Any scalar as text; a list or object becomes its JSON, which no rule for names accepts. */
-export const asText = (raw: unknown): string =>
-  typeof raw === 'string' ? raw : typeof raw === 'object' ? JSON.stringify(raw) : String(raw);
-
-/** Ruling 9: true, on, 1, yes, t and y in any case are true; anything else is false. */
-export const asFlag = (raw: unknown): boolean => truthOf(raw) === true;
 
 /** A text; undefined when left out or null. Of a repeated query parameter the last one counts. */
 export const text = (about: string): Param<string | undefined> => ({
@@ -93,28 +88,6 @@ export const list = (about: string): Param<string[] | undefined> => ({
   about,
   read: (raw) => (raw === undefined || raw === null ? undefined : asList(raw)),
 });
-
-/** Ruling 9's forms of a list, as texts in their order. */
-export function asList(raw: unknown): string[] {
-  if (Array.isArray(raw))
-    return raw.flatMap((item) => (typeof item === 'string' && raw.length === 1 ? asList(item) : [asText(item)]));
-  if (typeof raw !== 'string') return [asText(raw)];
-  const trimmed = raw.trim();
-  if (trimmed.startsWith('[')) {
-    try {
-      const parsed: unknown = JSON.parse(trimmed);
-      if (Array.isArray(parsed)) return parsed.map(asText);
-    } catch {
-      /* not JSON: read it as plain text */
-    }
-  }
-  return trimmed === ''
-    ? []
-    : trimmed
-        .split(',')
-        .map((item) => item.trim())
-        .filter(Boolean);
-}
 
 /** A file of a multipart request; undefined when left out. A text in its place is left aside, as recorded. */
 export const file = (about: string): Param<{ token: string; name: string } | undefined> => ({

@@ -4,12 +4,12 @@ import {
   ActionTokenRevokeDocument,
   ActionUserInviteDocument,
 } from '../../../src/generated/operations.ts';
+import { wireTime } from '../../shared/wire/time.ts';
 import { action } from '../define.ts';
 import { tokenLifetime, tokenScope } from '../inputs/account.ts';
 import { userDictionary } from '../inputs/user.ts';
 import { int, required, text } from '../params.ts';
 import { listOf, NULL, object, ref, TEXT } from '../schema.ts';
-import { wireTime } from '../shapes/time.ts';
 
 export const accountActions = {
   user_invite: action({

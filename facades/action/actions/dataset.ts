@@ -10,9 +10,9 @@ import {
   ActionDatasetShowDocument,
   ActionDatasetSuggestionsDocument,
 } from '../../../src/generated/operations.ts';
+import { datasetFields } from '../../shared/wire/dataset.ts';
 import { action } from '../define.ts';
 import { datasetParams } from '../inputs/dataset.params.ts';
-import { datasetFields } from '../inputs/dataset.ts';
 import { deprecated, flag, int, required, text } from '../params.ts';
 import { listOf, NULL, object, oneOf, ref, TEXT } from '../schema.ts';
 import { TRACKING, withTracking } from '../shapes/tracking.ts';

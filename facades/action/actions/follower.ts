@@ -9,13 +9,13 @@ import {
   type FolloweeKind,
   type FollowKind,
 } from '../../../src/generated/operations.ts';
+import { wireTime } from '../../shared/wire/time.ts';
 import { action } from '../define.ts';
 import { asked } from '../inputs/follower.ts';
 import { userDictionary } from '../inputs/user.ts';
 import { text } from '../params.ts';
 import { FLAG, listOf, NULL, NUMBER, ref } from '../schema.ts';
 import { followedDict, followeeDict } from '../shapes/follower.ts';
-import { wireTime } from '../shapes/time.ts';
 
 /** Kinds by their word on the wire. Groups and organizations are looked up alike. */
 const KINDS = { user: 'USER', dataset: 'DATASET', group: 'GROUP', organization: 'GROUP' } as const;

@@ -10,13 +10,14 @@ import {
   ActionGroupSuggestionsDocument,
   ActionMyGroupsDocument,
 } from '../../../src/generated/operations.ts';
+import { groupDatasets, groupFields } from '../../shared/wire/group.ts';
+import { groupDict } from '../../shared/wire/group-dict.ts';
 import { action } from '../define.ts';
-import { groupDatasets, groupFields, groupOrder, groupParams, groupsAsked, includes, whole } from '../inputs/group.ts';
+import { groupOrder, groupParams, groupsAsked, includes, whole } from '../inputs/group.ts';
 import { imageChange, imageClear } from '../inputs/image.ts';
 import { named } from '../inputs/tag.ts';
 import { deprecated, flag, int, list, required, text } from '../params.ts';
 import { either, listOf, NULL, object, ref, TEXT } from '../schema.ts';
-import { groupDict } from '../shapes/group.ts';
 
 const id = required(text('Id or name of the group.'));
 const idOrNothing = named('Id or name of the group.');

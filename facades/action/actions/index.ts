@@ -7,6 +7,7 @@ import { datastoreActions } from './datastore.ts';
 import { followerActions } from './follower.ts';
 import { groupActions } from './group.ts';
 import { helpActions } from './help.ts';
+import { legacyActions } from './legacy.ts';
 import { licenseActions } from './license.ts';
 import { memberActions } from './member.ts';
 import { optionActions } from './option.ts';
@@ -55,5 +56,6 @@ export const actions: Readonly<Record<string, Action | Special>> = {
   ...bulkActions,
   ...activityActions,
   ...reviseActions,
+  ...legacyActions,
   ...helpActions(() => actions),
 };

@@ -10,7 +10,7 @@ import { action } from '../define.ts';
 import { named } from '../inputs/tag.ts';
 import { required, text } from '../params.ts';
 import { listOf, NULL, object, orNull, ref, TEXT } from '../schema.ts';
-import { graphKind, memberDict, wireKind } from '../shapes/group.ts';
+import { graphKind, memberDict, wireKind } from '../shapes/member.ts';
 
 const either = required(text('Id or name of the group or organization.'));
 const kind = required(text('user, package or group.'));

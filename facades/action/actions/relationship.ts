@@ -1,10 +1,10 @@
 import {
   ActionRelationshipCreateDocument,
   ActionRelationshipDeleteDocument,
-  type ActionRelationshipDictFragment,
   ActionRelationshipListDocument,
   ActionRelationshipUpdateDocument,
 } from '../../../src/generated/operations.ts';
+import { relationshipDict } from '../../shared/wire/relationship.ts';
 import { action, type Params, type Read } from '../define.ts';
 import { asked } from '../inputs/follower.ts';
 import { required, text } from '../params.ts';
@@ -18,13 +18,6 @@ const ends = {
   ),
 };
 const comment = text('Free text; empty when left out.');
-
-/** Datasets go by name on the wire. */
-const dict = ({ subject, object, ...rest }: ActionRelationshipDictFragment) => ({
-  ...rest,
-  subject: subject?.name ?? null,
-  object: object?.name ?? null,
-});
 
 /** The same in the words of the legacy REST API. */
 const restEnds = { id: ends.subject, id2: ends.object, rel: ends.type };
@@ -44,7 +37,7 @@ const create = <P extends Params>(params: P, endsOf: (read: Read<P>) => Ends) =>
     document: ActionRelationshipCreateDocument,
     params: { ...params, comment },
     variables: (p) => ({ input: { ...endsOf(p as Read<P>), comment: p.comment } }),
-    result: ({ createDatasetRelationship }) => dict(createDatasetRelationship.relationship!),
+    result: ({ createDatasetRelationship }) => relationshipDict(createDatasetRelationship.relationship!),
   });
 
 const update = <P extends Params>(params: P, endsOf: (read: Read<P>) => Ends) =>
@@ -57,7 +50,7 @@ const update = <P extends Params>(params: P, endsOf: (read: Read<P>) => Ends) =>
     document: ActionRelationshipUpdateDocument,
     params: { ...params, comment },
     variables: (p) => ({ input: { ...endsOf(p as Read<P>), comment: p.comment } }),
-    result: ({ updateDatasetRelationship }) => dict(updateDatasetRelationship.relationship!),
+    result: ({ updateDatasetRelationship }) => relationshipDict(updateDatasetRelationship.relationship!),
   });
 
 const drop = <P extends Params>(params: P, endsOf: (read: Read<P>) => Ends) =>
@@ -91,7 +84,7 @@ export const relationshipActions = {
       other: p.id2 || null,
       type: p.rel && p.rel !== 'relationships' ? p.rel : null,
     }),
-    result: ({ datasetRelationships }) => datasetRelationships.map(dict),
+    result: ({ datasetRelationships }) => datasetRelationships.map(relationshipDict),
   }),
   package_relationship_create: create(ends, ({ subject, object, type }) => ({ subject, object, type })),
   package_relationship_update: update(

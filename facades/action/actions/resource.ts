@@ -9,9 +9,9 @@ import {
   ActionResourcesReorderDocument,
   type UploadInput,
 } from '../../../src/generated/operations.ts';
+import { resourceFields } from '../../shared/wire/dataset.ts';
 import { action } from '../define.ts';
 import { clear_upload, resourceParams } from '../inputs/dataset.params.ts';
-import { resourceFields } from '../inputs/dataset.ts';
 import { resourceTerms } from '../inputs/resource-search.ts';
 import { flag, int, list, type Param, present, required, text } from '../params.ts';
 import { listOf, NULL, NUMBER, object, ref, TEXT } from '../schema.ts';

@@ -10,8 +10,9 @@ import {
   type ActionUserShowQuery,
   ActionUserSuggestionsDocument,
 } from '../../../src/generated/operations.ts';
+import { imageFields } from '../../shared/wire/image.ts';
 import { action, type Read } from '../define.ts';
-import { imageChange, imageClear, imageFields, imageParams } from '../inputs/image.ts';
+import { imageChange, imageClear, imageParams } from '../inputs/image.ts';
 import { given, givenFlag, nameText, userDictionary, userObject, userOrder } from '../inputs/user.ts';
 import { flag, int, required, text } from '../params.ts';
 import { listOf, NULL, object, orNull, ref, TEXT } from '../schema.ts';

@@ -2,7 +2,8 @@
 import { file, flag, type Param, text } from '../params.ts';
 import { listOf, NUMBER, object, orNull, ref, type Schema, TEXT } from '../schema.ts';
 
-const raw = (type: string, about: string, schema?: Schema): Param<unknown> => ({
+/** A value that is read with the whole dictionary. */
+export const raw = (type: string, about: string, schema?: Schema): Param<unknown> => ({
   type,
   ...(schema && { schema }),
   required: false,

@@ -1,18 +1,9 @@
-/** The wire's group and organization dictionaries → the graph's inputs. Forms and names only; meaning is the service's. */
-import type {
-  GroupDatasetInput,
-  GroupExtraInput,
-  GroupParentInput,
-  GroupPermission,
-  GroupSort,
-  GroupUserInput,
-  PatchOrganizationInput,
-} from '../../../src/generated/operations.ts';
-import { CatalogError, invalid, type Problem } from '../../../src/kernel/errors.ts';
-import type { Raw } from '../define.ts';
-import { asFlag, asText, flag, type Param, text } from '../params.ts';
+/** What the group and organization actions take, for their help; lists are read from the dictionary itself. */
+import type { GroupPermission, GroupSort } from '../../../src/generated/operations.ts';
+import { CatalogError, invalid } from '../../../src/kernel/errors.ts';
+import { asText, flag, type Param, text } from '../params.ts';
 import { listOf, object, type Schema, TEXT } from '../schema.ts';
-import { imageFields, imageParams } from './image.ts';
+import { imageParams } from './image.ts';
 
 const raw = (about: string, item: Schema): Param<unknown> => ({
   type: 'list of dictionaries',
@@ -42,84 +33,6 @@ export const groupParams = {
     object({ name: TEXT }, { capacity: TEXT }),
   ),
 };
-
-type Fields = Omit<PatchOrganizationInput, 'organization' | 'expectedVersion'> & {
-  type?: string | null;
-  datasets?: GroupDatasetInput[] | null;
-};
-
-const TEXTS = {
-  name: 'name',
-  title: 'title',
-  description: 'description',
-  state: 'state',
-  approval_status: 'approvalStatus',
-  log_message: 'message',
-} as const;
-
-/** A group dictionary as input fields, but for id, type and datasets. @throws CatalogError VALIDATION for all that cannot be read */
-export function groupFields(dictionary: Raw): Omit<Fields, 'type' | 'datasets'> {
-  const problems: Problem[] = [];
-  const fields: Record<string, unknown> = {};
-  for (const [wire, name] of Object.entries(TEXTS)) {
-    if (Object.hasOwn(dictionary, wire)) fields[name] = dictionary[wire] === null ? null : asText(dictionary[wire]);
-  }
-  Object.assign(fields, imageFields(dictionary));
-  fields.extras = items(dictionary, 'extras', problems)
-    ?.filter((item) => !asFlag(item.deleted))
-    .map(
-      (item, index): GroupExtraInput => ({
-        key: needed(item, 'key', ['extras', index], problems),
-        value: given(item, 'value', ['extras', index], problems),
-      }),
-    );
-  fields.users = items(dictionary, 'users', problems)?.map(
-    (item, index): GroupUserInput => ({
-      name: needed(item, 'name', ['users', index], problems),
-      capacity: capacity(item),
-    }),
-  );
-  fields.parents = items(dictionary, 'groups', problems)?.map(
-    (item, index): GroupParentInput => ({
-      name: item.id ? asText(item.id) : needed(item, 'name', ['groups', index], problems),
-      capacity: capacity(item),
-    }),
-  );
-  if (problems.length > 0) throw invalid(problems);
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
-}
-
-/** The datasets of a group dictionary; undefined when left out. @throws CatalogError VALIDATION */
-export function groupDatasets(dictionary: Raw): GroupDatasetInput[] | undefined {
-  const problems: Problem[] = [];
-  const datasets = items(dictionary, 'packages', problems)?.map((item, index) => ({
-    databaseId: needed(item, 'id', ['packages', index], problems),
-  }));
-  if (problems.length > 0) throw invalid(problems);
-  return datasets;
-}
-
-function items(dictionary: Raw, key: string, problems: Problem[]): Raw[] | undefined {
-  const value = dictionary[key] === null ? [] : dictionary[key];
-  if (value === undefined) return undefined;
-  if (Array.isArray(value) && value.every((item) => typeof item === 'object' && item !== null && !Array.isArray(item)))
-    return value;
-  problems.push({ path: [key], message: 'Must be a list of dictionaries' });
-  return undefined;
-}
-
-const capacity = (item: Raw): string | undefined => (item.capacity == null ? undefined : asText(item.capacity));
-
-/** A text that must be there and not be empty. */
-const needed = (item: Raw, key: string, at: Problem['path'], problems: Problem[]): string =>
-  given(item[key] === '' ? {} : item, key, at, problems);
-
-/** A text that must be there. */
-function given(item: Raw, key: string, at: Problem['path'], problems: Problem[]): string {
-  if (item[key] !== undefined && item[key] !== null) return asText(item[key]);
-  problems.push({ path: [...at, key], message: 'Missing value' });
-  return '';
-}
 
 /** What group_show and its like are asked to include: the flags' defaults differ. */
 export const includes = (otherwise: boolean) => ({

@@ -6,7 +6,7 @@ import type {
   ActivityPiece,
   ActivityType,
 } from '../../../src/generated/operations.ts';
-import { wireTime } from './time.ts';
+import { wireTime } from '../../shared/wire/time.ts';
 
 /** Types: the graph's word → the wire's. */
 export const TYPES: Readonly<Record<ActivityType, string>> = {

@@ -1,7 +1,7 @@
 /** What is followed, as the wire has it. */
 import type { ActionFolloweeFragment } from '../../../src/generated/operations.ts';
+import { groupDict } from '../../shared/wire/group-dict.ts';
 import { userDictionary } from '../inputs/user.ts';
-import { groupDict } from './group.ts';
 
 /** The dictionary that the object's own show action gives; groups and organizations with their datasets. */
 export function followedDict({ object }: ActionFolloweeFragment): unknown {

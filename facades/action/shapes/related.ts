@@ -1,6 +1,6 @@
 /** Related items as the wire has them. */
 import type { ActionRelatedDictFragment } from '../../../src/generated/operations.ts';
-import { wireTime } from './time.ts';
+import { wireTime } from '../../shared/wire/time.ts';
 
 /** A related item dictionary; `featured` is 0 or 1. */
 export const relatedDict = ({ version: _version, ...item }: ActionRelatedDictFragment & { version?: number }) => ({

@@ -1,5 +1,5 @@
 /** Revisions as the wire has them. */
-import { wireTime } from './time.ts';
+import { wireTime } from '../../shared/wire/time.ts';
 
 /** A revision dictionary. Nobody approves revisions: `approved_timestamp` is what older clients look for. */
 export const revisionDict = <Answered extends { timestamp: string }>(revision: Answered) => ({

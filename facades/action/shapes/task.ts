@@ -1,6 +1,6 @@
 /** Task statuses as the wire has them. */
 import type { ActionTaskStatusFragment } from '../../../src/generated/operations.ts';
-import { wireTime } from './time.ts';
+import { wireTime } from '../../shared/wire/time.ts';
 
 export const taskDict = ({ last_updated, ...task }: ActionTaskStatusFragment) => ({
   ...task,

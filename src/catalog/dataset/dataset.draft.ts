@@ -54,9 +54,21 @@ export function draftDataset(input: DatasetInput, mode: Mode, facts: DraftFacts,
       : keep
         ? null
         : [],
-    extras: input.extras ? input.extras.map(({ key, value }) => ({ key, value })) : keep ? null : [],
+    extras: withSet(
+      input.extras ? input.extras.map(({ key, value }) => ({ key, value })) : keep ? null : [],
+      input,
+      facts,
+    ),
     groups: input.groups ? groupsOf(input, facts) : keep ? (existing?.groups ?? []) : [],
   };
+}
+
+/** Extras with those that are set one by one. */
+function withSet(extras: DatasetDraft['extras'], { setExtras }: DatasetInput, { existing }: DraftFacts) {
+  if (!setExtras?.length) return extras;
+  const keys = new Set(setExtras.map(({ key }) => key));
+  const others = (extras ?? existing?.extras ?? []).filter(({ key }) => !keys.has(key));
+  return [...others, ...setExtras.flatMap(({ key, value }) => (value === null ? [] : [{ key, value }]))];
 }
 
 function draftRow(

@@ -1,6 +1,7 @@
 import type { Resolvers } from '../../generated/graph.ts';
 import { connectionResolvers } from '../../kernel/connection.ts';
 import { toGlobalId } from '../../kernel/ids.ts';
+import { markdownToHtml } from '../../kernel/markdown.ts';
 import type { NodeReaders } from '../../kernel/node.ts';
 import { payload } from '../../kernel/payload.ts';
 import { instant } from '../../kernel/time.ts';
@@ -44,6 +45,8 @@ export const datasetResolvers: Resolvers = {
     databaseId: (dataset) => dataset.id,
     title: (dataset) => dataset.body.title,
     notes: (dataset) => dataset.body.notes,
+    notesHtml: (dataset) => markdownToHtml(dataset.body.notes ?? ''),
+    pageUrl: (dataset, _args, { call }) => `${call.settings['catalog.site_url']}/dataset/${dataset.name}`,
     url: (dataset) => dataset.body.url,
     label: (dataset) => dataset.body.version,
     author: (dataset) => dataset.body.author,

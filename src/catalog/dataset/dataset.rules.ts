@@ -87,6 +87,12 @@ export function checkDataset(draft: DatasetDraft, collisions: Collisions, owner:
   return problems.concat(checkTags(draft), checkExtras(draft), checkResourceIds(draft, collisions));
 }
 
+/** Ids never change; one that is given must be the dataset's own. In the words that clients of the legacy API know. */
+export const checkSameId = (id: string, given: string | null | undefined): Problem[] =>
+  given == null || given === id
+    ? []
+    : [{ path: ['databaseId'], message: `Cannot change value of key from ${id} to ${given}. This key is read-only` }];
+
 /** Why this cannot be a dataset's name. */
 export function checkDatasetName(name: string): string[] {
   if (name === '') return ['Missing value'];

@@ -59,6 +59,8 @@ export interface DatasetInput {
   resources?: Maybe<readonly ResourceInput[]>;
   tags?: Maybe<readonly TagInput[]>;
   extras?: Maybe<readonly ExtraInput[]>;
+  /** Merged into the extras. */
+  setExtras?: Maybe<readonly ExtraInput[]>;
   groups?: Maybe<readonly GroupInput[]>;
   relationshipsAsSubject?: Maybe<readonly RelationshipInput[]>;
   relationshipsAsObject?: Maybe<readonly RelationshipInput[]>;
@@ -72,5 +74,7 @@ export interface CreateDatasetInput extends DatasetInput {
 }
 export interface ChangeDatasetInput extends DatasetInput {
   dataset: string;
+  /** What the id should be; it never changes. */
+  databaseId?: Maybe<string>;
   expectedVersion?: Maybe<number>;
 }

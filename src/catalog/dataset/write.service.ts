@@ -18,7 +18,7 @@ import {
   mayTakeOwnerAway,
   mayUpdateDataset,
 } from './dataset.policy.ts';
-import { checkDataset, type OwnerFacts } from './dataset.rules.ts';
+import { checkDataset, checkSameId, type OwnerFacts } from './dataset.rules.ts';
 import { findCollisions, loadParts, lockDataset, lockGroups } from './dataset.store.ts';
 import type { ChangeDatasetInput, CreateDatasetInput, DatasetInput } from './input.ts';
 import { draftRelationships, putRelationships, type RelationshipDraft } from './relationships.service.ts';
@@ -59,6 +59,7 @@ export const datasetSetOwner = (
 
 function change(call: Call, input: ChangeDatasetInput, mode: Mode): Promise<DatasetRecord> {
   return changeDataset(call, input.dataset, input.expectedVersion ?? null, async (call, existing) => {
+    refuse(checkSameId(existing.dataset.id, input.databaseId));
     return write(call, await prepare(call, input, mode, existing), existing, input.message);
   });
 }

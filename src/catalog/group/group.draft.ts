@@ -49,6 +49,18 @@ export function draftLists(input: GroupInput, mode: Mode, isOrganization: boolea
   };
 }
 
+/** Extras (null: as they are) with those that are set one by one. */
+export function withSetExtras(
+  extras: GroupLists['extras'],
+  { setExtras }: GroupInput,
+  before: readonly ExtraInput[],
+): GroupLists['extras'] {
+  if (!setExtras?.length) return extras;
+  const keys = new Set(setExtras.map(({ key }) => key));
+  const others = (extras ?? before).filter(({ key }) => !keys.has(key));
+  return [...others, ...setExtras.flatMap(({ key, value }) => (value == null ? [] : [{ key, value }]))];
+}
+
 const COLUMNS = ['name', 'title', 'description', 'imageUrl', 'type', 'approvalStatus', 'state'] as const;
 /** Columns that datasets' documents repeat of a group. Of an organization they repeat its revision, so any change counts. */
 const REPEATED = ['name', 'title', 'description', 'imageUrl', 'state'] as const;

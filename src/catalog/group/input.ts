@@ -29,6 +29,8 @@ export interface GroupInput extends ImageInput {
   state?: Maybe<string>;
   message?: Maybe<string>;
   extras?: Maybe<readonly ExtraInput[]>;
+  /** Merged into the extras; null takes one away. */
+  setExtras?: Maybe<readonly { key: string; value?: Maybe<string> }[]>;
   users?: Maybe<readonly UserInput[]>;
   parents?: Maybe<readonly ParentInput[]>;
   datasets?: Maybe<readonly DatasetInput[]>;

@@ -8,12 +8,13 @@ import { refreshGroupInDocuments } from '../document/document.service.ts';
 import { organizationBody } from '../document/project.ts';
 import type { NewFile } from '../file/file.service.ts';
 import { checkImage, imageUrlAfter, settleImage, withImage } from '../file/image.service.ts';
-import { documentsDiffer, draftLists, draftRow, type Mode, rowDiffers } from './group.draft.ts';
+import { documentsDiffer, draftLists, draftRow, type Mode, rowDiffers, withSetExtras } from './group.draft.ts';
 import { mayCreateGroup, mayDeleteGroup, mayUpdateGroup } from './group.policy.ts';
 import { capacityIn, type GroupRecord } from './group.service.ts';
 import { findGroup } from './group.store.ts';
 import type { ChangeGroupInput, CreateGroupInput, GroupInput } from './input.ts';
 import { writeLists } from './lists.service.ts';
+import { extrasOfGroups } from './parts.store.ts';
 import { checkInput } from './wanted.service.ts';
 import { lockGroup, lockHierarchy } from './wanted.store.ts';
 import { insertGroup, touchGroup, updateGroup } from './write.store.ts';
@@ -105,9 +106,15 @@ async function write(
 ): Promise<GroupRecord> {
   const { image, problems: faults } = await checkImage(call, file);
   const imageUrl = await imageUrlAfter(call, 'group', existing, input, image);
-  const before = blank(call, isOrganization);
-  const row = draftRow({ ...input, imageUrl }, before, existing, existing !== null || call.actor.sysadmin);
-  const lists = draftLists(input, mode, isOrganization);
+  const row = draftRow(
+    { ...input, imageUrl },
+    blank(call, isOrganization),
+    existing,
+    existing !== null || call.actor.sysadmin,
+  );
+  const drafted = draftLists(input, mode, isOrganization);
+  const before = existing && input.setExtras?.length ? await extrasOfGroups(call.sql, [existing.id]) : [];
+  const lists = { ...drafted, extras: withSetExtras(drafted.extras, input, before) };
   const { wanted, problems } = await checkInput(call, row, lists, existing, input.databaseId || null);
   refuse([...problems, ...faults]);
   const revisionId = newId();

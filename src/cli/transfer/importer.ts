@@ -1,5 +1,5 @@
 /** Brings records into the catalog: what is there already and the same is left as it is, so an import can be run again. */
-import { wireName } from '../../../facades/action/names.ts';
+import { wireName } from '../../../facades/shared/wire/names.ts';
 import type { App } from '../../app.ts';
 import { declaredFields } from '../../catalog/dataset/types.ts';
 import { CatalogError } from '../../kernel/errors.ts';

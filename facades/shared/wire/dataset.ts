@@ -8,8 +8,7 @@ import type {
   ResourceInput,
 } from '../../../src/generated/operations.ts';
 import { invalid, type Problem } from '../../../src/kernel/errors.ts';
-import type { Raw } from '../define.ts';
-import { asFlag, asText } from '../params.ts';
+import { asFlag, asText, type Raw } from './readers.ts';
 
 type Fields = Omit<PatchDatasetInput, 'dataset' | 'expectedVersion'>;
 

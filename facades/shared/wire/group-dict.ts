@@ -1,4 +1,4 @@
-/** Groups, organizations and their members as the wire has them. */
+/** Groups and organizations as the wire has them. */
 import { wireTime } from './time.ts';
 
 interface Answered {
@@ -46,17 +46,4 @@ const parentDict = ({ capacity, group }: Parent) => ({
   capacity,
   created: wireTime(group.created),
   groups: group.groups.map((above) => ({ ...above.group, capacity: above.capacity })),
-});
-
-/** Kinds of members: the graph's word → the wire's. */
-export const wireKind = (kind: string): string => (kind === 'dataset' ? 'package' : kind);
-
-/** Kinds of members: the wire's word → the graph's. */
-export const graphKind = (kind: string): string => (kind === 'package' ? 'dataset' : kind);
-
-/** A member dictionary. */
-export const memberDict = <M extends { table_name: string }>(member: M) => ({
-  ...member,
-  table_name: wireKind(member.table_name),
-  state: 'active',
 });

@@ -1,0 +1,104 @@
+/** Datasets as versions 1 and 2 of the API have them: lists of names or ids, extras as an object, convenience fields beside. */
+import type {
+  CreateDatasetInput,
+  LegacyDatasetFragment,
+  PatchDatasetInput,
+} from '../../../src/generated/operations.ts';
+import { toJsonText } from '../../../src/kernel/json.ts';
+import { datasetFields } from '../wire/dataset.ts';
+import type { Raw } from '../wire/readers.ts';
+import { relationshipDict } from '../wire/relationship.ts';
+import { dictionaryOf, pairsOf } from './pairs.ts';
+
+/** Version of the API: other datasets and groups go by name in 1, by id in 2. */
+export type LegacyVersion = 1 | 2;
+
+/** What of the dataset's own document is looked at. */
+interface Document {
+  readonly license_title: string | null;
+  readonly groups: readonly { readonly id: string; readonly name: string }[];
+  readonly tags: readonly { readonly name: string; readonly vocabulary_id: string | null }[];
+  readonly extras: readonly { readonly key: string; readonly value: string }[];
+  readonly resources: readonly Readonly<Record<string, unknown>>[];
+  readonly relationships_as_subject: unknown;
+  readonly relationships_as_object: unknown;
+}
+
+/** The dataset dictionary. Tags of vocabularies are not among its tags, as recorded; version 1 has `download_url` besides. */
+export function legacyDataset(dataset: LegacyDatasetFragment, version: LegacyVersion): Record<string, unknown> {
+  const {
+    relationships_as_subject: _subject,
+    relationships_as_object: _object,
+    ...document
+  } = JSON.parse(toJsonText(dataset.document)) as Document;
+  const { groups, tags, extras, resources } = document;
+  return {
+    ...document,
+    groups: groups.map(({ id, name }) => (version === 1 ? name : id)),
+    tags: tags.filter((tag) => tag.vocabulary_id === null).map(({ name }) => name),
+    extras: dictionaryOf(extras),
+    resources: resources.map(({ revision_id: _revision, state: _state, ...resource }) => resource),
+    relationships: dataset.relationships.map(relationshipDict),
+    license: document.license_title,
+    notes_rendered: dataset.notesHtml,
+    ratings_average: dataset.ratingAverage,
+    ratings_count: dataset.ratingCount,
+    ckan_url: dataset.pageUrl, // ruling 5: the name that clients read, beside the renamed one
+    catalog_url: dataset.pageUrl,
+    ...(version === 1 && resources.length > 0 && { download_url: resources[0]!.url }),
+  };
+}
+
+/** Shown with a dataset and never taken from a client. */
+const READ_ONLY = [
+  'relationships',
+  'license',
+  'notes_rendered',
+  'ratings_average',
+  'ratings_count',
+  'ckan_url',
+  'catalog_url',
+  'download_url',
+] as const;
+
+/** The input fields of a new dataset. Extras that are null are left out. @throws CatalogError VALIDATION */
+export function newDataset(raw: Raw, version: LegacyVersion): CreateDatasetInput {
+  const extras = pairsOf(raw)?.filter(({ value }) => value !== null);
+  return {
+    ...datasetFields(dictionary(raw, version)),
+    name: raw.name == null ? '' : String(raw.name),
+    ...(raw.id != null && { databaseId: String(raw.id) }),
+    ...(extras && { extras }),
+  };
+}
+
+/** The changes of a dataset: what is left out stays, an extra that is null goes. @throws CatalogError VALIDATION */
+export function datasetChanges(raw: Raw, version: LegacyVersion): Omit<PatchDatasetInput, 'dataset'> {
+  const setExtras = pairsOf(raw);
+  return {
+    ...datasetFields(dictionary(raw, version)),
+    ...(raw.id != null && { databaseId: String(raw.id) }),
+    ...(setExtras && { setExtras }),
+  };
+}
+
+/** The Action API's dictionary of the same, but for extras. */
+function dictionary(raw: Raw, version: LegacyVersion): Raw {
+  const own = Object.fromEntries(Object.entries(raw).filter(([key]) => !NOT_DICTIONARY.has(key)));
+  const download = raw.download_url && !hasItems(raw.resources) ? { resources: [{ url: raw.download_url }] } : {};
+  return {
+    ...own,
+    ...(raw.tags != null && { tags: named(typeof raw.tags === 'string' ? words(raw.tags) : raw.tags, 'name') }),
+    ...(raw.groups != null && { groups: named(raw.groups, version === 1 ? 'name' : 'id') }),
+    ...download,
+  };
+}
+
+const NOT_DICTIONARY: ReadonlySet<string> = new Set(['extras', ...READ_ONLY]);
+
+const hasItems = (list: unknown): boolean => Array.isArray(list) && list.length > 0;
+const words = (text: string): string[] => text.split(/\s+/).filter(Boolean);
+
+/** Texts of a list as dictionaries under a key; what is no list is left to the reader of dictionaries to refuse. */
+export const named = (list: unknown, key: string): unknown =>
+  Array.isArray(list) ? list.map((item) => (typeof item === 'object' ? item : { [key]: item })) : list;

@@ -1,0 +1,49 @@
+/** Groups as versions 1 and 2 of the API have them: datasets as names or ids, extras as an object. */
+import type { CreateGroupInput, LegacyGroupFragment, PatchGroupInput } from '../../../src/generated/operations.ts';
+import { groupDatasets, groupFields } from '../wire/group.ts';
+import { groupDict } from '../wire/group-dict.ts';
+import { asText, type Raw } from '../wire/readers.ts';
+import { type LegacyVersion, named } from './dataset.ts';
+import { dictionaryOf, pairsOf } from './pairs.ts';
+
+/** Names or ids of datasets, ascending. */
+export const datasetRefs = (
+  datasets: readonly { readonly id: string; readonly name: string }[],
+  version: LegacyVersion,
+): string[] => datasets.map(({ id, name }) => (version === 1 ? name : id)).sort();
+
+/** The group dictionary, with the first 1,000 of its datasets. */
+export function legacyGroup(answered: LegacyGroupFragment, version: LegacyVersion): Record<string, unknown> {
+  const { datasets, ...group } = answered as LegacyGroupFragment & {
+    datasets?: { nodes: { id: string; name: string }[] };
+  };
+  return {
+    ...groupDict(group, true),
+    extras: dictionaryOf(group.extras),
+    packages: datasetRefs(datasets?.nodes ?? [], version),
+  };
+}
+
+/** The input fields of a new group. Extras that are null are left out. @throws CatalogError VALIDATION */
+export function newGroup(raw: Raw): CreateGroupInput {
+  const extras = pairsOf(raw)?.flatMap(({ key, value }) => (value === null ? [] : [{ key, value }]));
+  return {
+    ...fields(raw),
+    name: raw.name == null ? '' : asText(raw.name),
+    ...(raw.id != null && { databaseId: asText(raw.id) }),
+    ...(raw.type != null && { type: asText(raw.type) }),
+    ...(extras && { extras }),
+  };
+}
+
+/** The changes of a group: what is left out stays, an extra that is null goes. @throws CatalogError VALIDATION */
+export function groupChanges(raw: Raw): Omit<PatchGroupInput, 'group'> {
+  const setExtras = pairsOf(raw);
+  return { ...fields(raw), ...(setExtras && { setExtras }) };
+}
+
+function fields({ extras: _extras, packages, groups, ...raw }: Raw) {
+  const dictionary: Raw = { ...raw, ...(groups != null && { groups: named(groups, 'name') }) };
+  const datasets = packages == null ? undefined : groupDatasets({ packages: named(packages, 'id') });
+  return { ...groupFields(dictionary), ...(datasets && { datasets }) };
+}

@@ -1,0 +1,40 @@
+/** Problems of a refusal as the wire has them: one key per field. */
+import type { Problem } from '../../../src/kernel/errors.ts';
+import { wireName } from './names.ts';
+
+/** Declared fields stand beside the core's on the wire. */
+export const onTheWire = (problems: readonly Problem[]): Problem[] =>
+  problems.map((problem) =>
+    problem.path[0] === 'fields' && typeof problem.path[1] === 'string'
+      ? { ...problem, path: problem.path.slice(1) }
+      : problem,
+  );
+
+type Tree = Map<string | number, Tree> & { messages?: string[] };
+
+/** Problems → one key per field: texts in a list, a list position per item ({} where nothing is wrong), as CKAN nests them. */
+export function fold(problems: readonly Problem[]): Record<string, unknown> {
+  const root: Tree = new Map();
+  for (const { path, message } of problems) {
+    if (path.length === 0) continue;
+    let node = root;
+    for (const step of path) {
+      const key = typeof step === 'number' ? step : wireName(step);
+      if (!node.has(key)) node.set(key, new Map());
+      node = node.get(key)!;
+    }
+    (node.messages ??= []).push(message);
+  }
+  return Object.fromEntries([...root].map(([key, node]) => [key, unfold(node)]));
+}
+
+function unfold(node: Tree): unknown {
+  if (node.size === 0) return node.messages;
+  const keys = [...node.keys()];
+  if (!keys.every((key) => typeof key === 'number')) {
+    return Object.fromEntries([...node].map(([key, child]) => [key, unfold(child)]));
+  }
+  const items: unknown[] = Array.from({ length: keys.reduce((most, key) => Math.max(most, key), 0) + 1 }, () => ({}));
+  for (const [key, child] of node) items[key as number] = child.size === 0 ? child.messages!.join(', ') : unfold(child);
+  return items;
+}

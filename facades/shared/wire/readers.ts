@@ -1,0 +1,34 @@
+/** Wire forms of single values (ruling 9), for every facade that takes the Action API's dictionaries. */
+import { truthOf } from '../../../src/kernel/text.ts';
+
+/** A dictionary as it came, before any reader. */
+export type Raw = Readonly<Record<string, unknown>>;
+
+/** Any scalar as text; a list or object becomes its JSON, which no rule for names accepts. */
+export const asText = (raw: unknown): string =>
+  typeof raw === 'string' ? raw : typeof raw === 'object' ? JSON.stringify(raw) : String(raw);
+
+/** Ruling 9: true, on, 1, yes, t and y in any case are true; anything else is false. */
+export const asFlag = (raw: unknown): boolean => truthOf(raw) === true;
+
+/** Ruling 9's forms of a list, as texts in their order. */
+export function asList(raw: unknown): string[] {
+  if (Array.isArray(raw))
+    return raw.flatMap((item) => (typeof item === 'string' && raw.length === 1 ? asList(item) : [asText(item)]));
+  if (typeof raw !== 'string') return [asText(raw)];
+  const trimmed = raw.trim();
+  if (trimmed.startsWith('[')) {
+    try {
+      const parsed: unknown = JSON.parse(trimmed);
+      if (Array.isArray(parsed)) return parsed.map(asText);
+    } catch {
+      /* not JSON: read it as plain text */
+    }
+  }
+  return trimmed === ''
+    ? []
+    : trimmed
+        .split(',')
+        .map((item) => item.trim())
+        .filter(Boolean);
+}
