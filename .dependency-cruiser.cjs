@@ -25,6 +25,7 @@ const ORDER = [
   'catalog/dataset',
   'catalog/resource',
   'datastore',
+  'catalog/name',
   'catalog/revision',
   'catalog/rating',
   'catalog/related',

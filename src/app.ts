@@ -11,6 +11,7 @@ import { actionRouter, hotAction } from '../facades/action/router.ts';
 import { filePaths } from '../facades/files/openapi.ts';
 import { fileRouter } from '../facades/files/router.ts';
 import { createGraphqlHandler, isGraphql } from '../facades/graphql/handler.ts';
+import { legacyRouter } from '../facades/legacy/router.ts';
 import { addressReader } from '../facades/shared/address.ts';
 import { CORS } from '../facades/shared/http.ts';
 import { createSessions, isSafe } from '../facades/shared/session.ts';
@@ -176,6 +177,15 @@ export async function createApp({
   });
   web.get('/openapi.json', (req, res, next) => void openapi(req, res).catch(next));
   web.use(router);
+  web.use(
+    legacyRouter({
+      run,
+      callFor,
+      siteUrl: settings['catalog.site_url'],
+      bodyLimit: settings['catalog.limits.json_body'],
+      onDefect: (thrown, path) => log.error({ err: thrown, path, id: randomUUID() }, 'legacy request failed'),
+    }),
+  );
   web.use(fileRouter({ run, callFor, open: blobs.open, has: blobs.has }));
   const site = {
     run,

@@ -1,10 +1,10 @@
 /** One action call → status, headers and body text. Knows the envelope; knows neither HTTP objects nor any action by name. */
-import { hash } from 'node:crypto';
 import type { RunOperation } from '../../src/graph/run.ts';
 import type { Call } from '../../src/kernel/call.ts';
 import { CatalogError, invalid } from '../../src/kernel/errors.ts';
 import { toJsonText } from '../../src/kernel/json.ts';
 import { checkText } from '../../src/kernel/text.ts';
+import { entityTag } from '../shared/http.ts';
 import { type Action, looksAtVersions, type Raw, type Special } from './define.ts';
 import { toWireError, type WireError } from './errors.ts';
 import { findAction } from './help.ts';
@@ -39,9 +39,6 @@ export const badRequest = (why: string): Answer => ({
   success: false,
   deprecated: false,
 });
-
-/** The hash covers what the version does not: members, counts and datasets of others that an answer embeds. */
-const tagOf = (version: number, body: string): string => `"${version}-${hash('sha1', body, 'base64url').slice(0, 16)}"`;
 
 const deprecatedNames = new WeakMap<object, string[]>();
 
@@ -88,7 +85,7 @@ export function createAnswer({ actions, run, siteUrl, statuses, onDefect }: Answ
           ? { result: await row.handle(params, raw, { run, call }), version: null }
           : await operate(row, params, raw, call, expectedVersion, query);
       const body = `{${help},"success":true,"result":${toJsonText(result)}}`;
-      return { status: 200, body, etag: version === null ? null : tagOf(version, body), success: true, deprecated };
+      return { status: 200, body, etag: version === null ? null : entityTag(version, body), success: true, deprecated };
     } catch (thrown) {
       return {
         ...failed(help, thrown instanceof CatalogError ? toWireError(thrown) : defect(thrown, name)),

@@ -1,7 +1,6 @@
 import express, { type Router } from 'express';
 import { CORS, JSON_TYPE, sendText } from '../shared/http.ts';
 import { type ActionOptions, createActionHandler } from './handler.ts';
-import { STATUS_PATHS, statusHandler } from './status.ts';
 
 export type ActionHandler = ReturnType<typeof createActionHandler>;
 
@@ -39,7 +38,5 @@ export function actionRouter(options: ActionOptions): { router: Router; handle: 
   ] as const) {
     router.get(path, (_req, res) => sendText(res, 200, JSON_TYPE, JSON.stringify({ version })));
   }
-  const status = statusHandler(options);
-  router.get(STATUS_PATHS, (req, res, next) => void status(req, res).catch(next));
   return { router, handle };
 }

@@ -1,4 +1,5 @@
 /** Small things every facade needs of HTTP: headers of every answer, sending text, query strings. */
+import { hash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
 /** CORS on every route: the API is public, credentials travel in headers, never in cookies of another site. */
@@ -49,6 +50,10 @@ export function queryOf(url: string): Record<string, string | string[]> {
   }
   return query;
 }
+
+/** The tag of an answer: its object's version, for If-Match, and a hash of what the version does not cover: members, counts and datasets of others that an answer embeds. */
+export const entityTag = (version: number, body: string): string =>
+  `"${version}-${hash('sha1', body, 'base64url').slice(0, 16)}"`;
 
 /** True when If-None-Match names this tag, alone, in a list, or as `*`. Tags are compared weakly, as the standard has it for reads. */
 export function noneMatch(req: IncomingMessage, etag: string): boolean {

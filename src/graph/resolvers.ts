@@ -15,6 +15,7 @@ import { reviseResolvers } from '../catalog/dataset/revise.resolvers.ts';
 import { groupResolvers } from '../catalog/group/group.resolvers.ts';
 import { memberResolvers } from '../catalog/group/member.resolvers.ts';
 import { licenseResolvers } from '../catalog/license/license.resolvers.ts';
+import { nameResolvers } from '../catalog/name/name.resolvers.ts';
 import { ratingResolvers } from '../catalog/rating/rating.resolvers.ts';
 import { relatedResolvers } from '../catalog/related/related.resolvers.ts';
 import { resourceResolvers } from '../catalog/resource/resource.resolvers.ts';
@@ -54,6 +55,7 @@ export const resolvers: Resolvers[] = [
   reviseResolvers,
   resourceResolvers,
   tableResolvers,
+  nameResolvers,
   ratingResolvers,
   relatedResolvers,
   roleResolvers,

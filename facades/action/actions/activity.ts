@@ -8,13 +8,14 @@ import {
   ActionDashboardNewsDocument,
   type ActivityStream,
 } from '../../../src/generated/operations.ts';
+import { activityDict } from '../../shared/wire/activity.ts';
 import { action } from '../define.ts';
 import { activityType, dictionary, page } from '../inputs/activity.ts';
 import { asked } from '../inputs/follower.ts';
 import { required, text } from '../params.ts';
 import { listOf, NULL, NUMBER, ref, TEXT } from '../schema.ts';
 import { activityHtml } from '../shapes/activity.html.ts';
-import { activityDict, detailDict } from '../shapes/activity.ts';
+import { detailDict } from '../shapes/activity.ts';
 
 type Page = { limit?: number | undefined; offset?: number | undefined };
 const part = ({ limit, offset }: Page) => ({ limit: limit || null, offset: offset ?? 0 });

@@ -1,4 +1,5 @@
-import { ActionLicenseListDocument, type ActionLicenseListQuery } from '../../../src/generated/operations.ts';
+import { ActionLicenseListDocument } from '../../../src/generated/operations.ts';
+import { licenseDict } from '../../shared/wire/license.ts';
 import { action } from '../define.ts';
 import { listOf, ref } from '../schema.ts';
 
@@ -12,36 +13,6 @@ export const licenseActions = {
     document: ActionLicenseListDocument,
     params: {},
     variables: () => ({}),
-    result: ({ licenses }) => licenses.map(wireLicense),
+    result: ({ licenses }) => licenses.map(licenseDict),
   }),
 };
-
-/** A license with the keys that clients know. Truth values are texts there, but for the two compliance flags. */
-function wireLicense({
-  id,
-  title,
-  url,
-  isOpen,
-  isGeneric,
-  forContent,
-  forData,
-}: ActionLicenseListQuery['licenses'][number]) {
-  return {
-    id,
-    title,
-    url,
-    status: 'active',
-    family: '',
-    maintainer: '',
-    is_okd_compliant: isOpen,
-    is_osi_compliant: false,
-    od_conformance: isOpen ? 'approved' : 'not reviewed',
-    osd_conformance: 'not reviewed',
-    is_generic: wireTruth(isGeneric),
-    domain_content: wireTruth(forContent),
-    domain_data: wireTruth(forData),
-    domain_software: 'False',
-  };
-}
-
-const wireTruth = (value: boolean): 'True' | 'False' => (value ? 'True' : 'False');

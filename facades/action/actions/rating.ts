@@ -1,6 +1,7 @@
 import { ActionRatingCreateDocument } from '../../../src/generated/operations.ts';
+import { ratingDict, ratingOf } from '../../shared/wire/rating.ts';
 import { action } from '../define.ts';
-import { rated, ratingOf, ratingValue } from '../inputs/rating.ts';
+import { rated, ratingValue } from '../inputs/rating.ts';
 import { NUMBER, object } from '../schema.ts';
 
 export const ratingActions = {
@@ -13,9 +14,6 @@ export const ratingActions = {
     document: ActionRatingCreateDocument,
     params: { package: rated('Id or name of the dataset.'), rating: ratingValue('From 1 (worst) to 5 (best).') },
     variables: (p) => ({ input: ratingOf(p.package, p.rating) }),
-    result: ({ rateDataset: { dataset } }) => ({
-      'rating average': dataset!.ratingAverage,
-      'rating count': dataset!.ratingCount,
-    }),
+    result: ({ rateDataset }) => ratingDict(rateDataset.dataset!),
   }),
 };

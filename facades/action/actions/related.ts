@@ -5,12 +5,12 @@ import {
   ActionRelatedShowDocument,
   ActionRelatedUpdateDocument,
 } from '../../../src/generated/operations.ts';
+import { relatedDict, shownRelatedDict } from '../../shared/wire/related.ts';
 import { action } from '../define.ts';
 import { datasetDict, givenFlag, relatedOrder } from '../inputs/related.ts';
 import { given } from '../inputs/tag.ts';
 import { flag, required, text } from '../params.ts';
 import { about, listOf, NULL, NUMBER, object, orNull, type Schema, TEXT } from '../schema.ts';
-import { relatedDict } from '../shapes/related.ts';
 
 const RELATED = {
   id: TEXT,
@@ -45,7 +45,7 @@ export const relatedActions = {
     document: ActionRelatedShowDocument,
     params: { id },
     variables: (p) => ({ id: p.id }),
-    result: ({ relatedItem }) => ({ ...relatedDict(relatedItem!), __extras: { view_count: relatedItem!.view_count } }),
+    result: ({ relatedItem }) => shownRelatedDict(relatedItem!),
     version: ({ relatedItem }) => relatedItem?.version,
   }),
   related_list: action({

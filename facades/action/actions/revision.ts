@@ -5,10 +5,10 @@ import {
   ActionRevisionShowDocument,
 } from '../../../src/generated/operations.ts';
 import { invalid } from '../../../src/kernel/errors.ts';
+import { objectsOf, revisionDict } from '../../shared/wire/revision.ts';
 import { action } from '../define.ts';
 import { int, required, text } from '../params.ts';
 import { listOf, ref, TEXT } from '../schema.ts';
-import { namesOf, revisionDict } from '../shapes/revision.ts';
 
 /** Must be there, in the words that clients of the group actions know. */
 const groupId = {
@@ -59,8 +59,8 @@ export const revisionActions = {
       const { objects, ...rest } = revision!;
       return {
         ...revisionDict(rest),
-        packages: namesOf(objects, ['DATASET']),
-        groups: namesOf(objects, ['GROUP', 'ORGANIZATION']),
+        packages: objectsOf(objects, ['DATASET'], 'name'),
+        groups: objectsOf(objects, ['GROUP', 'ORGANIZATION'], 'name'),
       };
     },
   }),

@@ -1,8 +1,8 @@
 /** Readers of the activity actions' own wire forms. */
 import type { ActivityType } from '../../../src/generated/operations.ts';
 import { invalid } from '../../../src/kernel/errors.ts';
+import { TYPES } from '../../shared/wire/activity.ts';
 import { asText, int, type Param } from '../params.ts';
-import { TYPES } from '../shapes/activity.ts';
 
 /** How many, or how many to leave out: as `int`, but an empty text is no number, as recorded. */
 const natural = (about: string): Param<number | undefined> => ({

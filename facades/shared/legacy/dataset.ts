@@ -10,8 +10,8 @@ import type { Raw } from '../wire/readers.ts';
 import { relationshipDict } from '../wire/relationship.ts';
 import { dictionaryOf, pairsOf } from './pairs.ts';
 
-/** Version of the API: other datasets and groups go by name in 1, by id in 2. */
-export type LegacyVersion = 1 | 2;
+/** Version of the API: other datasets and groups go by name in 1, by id in 2. Of these interfaces, 3 has the search only. */
+export type LegacyVersion = 1 | 2 | 3;
 
 /** What of the dataset's own document is looked at. */
 interface Document {

@@ -8,6 +8,7 @@ import { instant } from '../../kernel/time.ts';
 import {
   datasetConnection,
   datasetDelete,
+  datasetIds,
   datasetList,
   datasetNames,
   datasetPurge,
@@ -29,6 +30,7 @@ export const datasetResolvers: Resolvers = {
     dataset: (_root, args, { call }) => datasetAt(call, args),
     datasets: (_root, args, { call, loaders }) => datasetConnection(call, loaders, everyDataset, args),
     datasetList: (_root, args, { call }) => datasetList(call, args),
+    datasetIds: (_root, _args, { call }) => datasetIds(call),
     datasetNames: (_root, args, { call }) => datasetNames(call, args),
     datasetSuggestions: (_root, args, { call }) => datasetSuggestions(call, args),
   },

@@ -13,6 +13,7 @@ import { imageAddress } from '../file/image.rules.ts';
 import { mayPurgeDataset, mayReadDataset } from './dataset.policy.ts';
 import {
   findDocument,
+  idsText,
   listDocuments,
   listPage,
   listSuggestions,
@@ -67,6 +68,9 @@ export async function datasetNames(
     more.includes(true) ? await moreNamesText(sql, slice, more, readerOf(actor)) : await namesText(sql, ...slice),
   );
 }
+
+/** Ids of all active public datasets by name, as JSON text. */
+export const datasetIds = async ({ sql }: Call): Promise<JsonText> => new JsonText(await idsText(sql));
 
 /** Active public datasets by offset. @throws CatalogError LIMIT, VALIDATION (negative numbers) */
 export async function datasetList(

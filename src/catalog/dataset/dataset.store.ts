@@ -41,6 +41,11 @@ const statements = {
         AND (($3 AND d.state = 'active') OR ($4 AND d.state = 'draft') OR ($5 AND d.state = 'deleted')) AND ${readable('d', 6)}
       ORDER BY name LIMIT $1 OFFSET $2) AS listed`,
   },
+  ids: {
+    name: 'dataset_ids',
+    text: `SELECT COALESCE(json_agg(id), '[]')::text AS ids FROM (
+      SELECT dataset_id AS id FROM dataset_document d WHERE ${PUBLIC} ORDER BY name COLLATE "C") AS listed`,
+  },
   page: {
     name: 'dataset_page',
     text: `SELECT ${COLUMNS} FROM dataset_document d WHERE ${PUBLIC} ORDER BY d.modified_at DESC, d.dataset_id LIMIT $1 OFFSET $2`,
@@ -97,6 +102,12 @@ export async function moreNamesText(
 ): Promise<string> {
   const [row] = await sql.rows<{ names: string }>(statements.moreNames, [limit, offset, ...more, ...reader]);
   return row!.names;
+}
+
+/** Ids of all active public datasets by name, as JSON text. */
+export async function idsText(sql: Sql): Promise<string> {
+  const [row] = await sql.rows<{ ids: string }>(statements.ids, []);
+  return row!.ids;
 }
 
 /** Active public datasets by offset, most recently modified first. */

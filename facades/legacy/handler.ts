@@ -1,0 +1,111 @@
+/** Answers one row's requests: statuses, Location, ETag and JSONP of the legacy interfaces. Knows no row by name. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { RunOperation } from '../../src/graph/run.ts';
+import type { Call } from '../../src/kernel/call.ts';
+import { notAuthorized } from '../../src/kernel/errors.ts';
+import { toJsonText } from '../../src/kernel/json.ts';
+import { checkText } from '../../src/kernel/text.ts';
+import { parseJsonObject, readBody, UnreadableBody } from '../shared/bodies.ts';
+import { entityTag, ifMatch, JSON_TYPE, noneMatch, queryOf, sendText } from '../shared/http.ts';
+import { isCallback, jsonp } from '../shared/jsonp.ts';
+import type { LegacyVersion } from '../shared/legacy/dataset.ts';
+import type { Raw } from '../shared/wire/readers.ts';
+import type { Asked, Row } from './define.ts';
+import { badRequest, refusalOf } from './errors.ts';
+
+export interface LegacyOptions {
+  readonly run: RunOperation;
+  /** The call of a request. `anonymously`: whatever key the request carries is not looked at (JSONP). */
+  readonly callFor: (req: IncomingMessage, anonymously: boolean) => Call | Promise<Call>;
+  readonly siteUrl: string;
+  /** Bytes of a body at most (catalog.limits.json_body). */
+  readonly bodyLimit: number;
+  /** Told of defects; answers stay masked. */
+  readonly onDefect: (thrown: unknown, path: string) => void;
+}
+
+/** The address under which a row answers: its prefix tells the version. */
+export interface Address {
+  readonly prefix: string;
+  readonly version: LegacyVersion;
+  readonly path: Readonly<Record<string, string>>;
+}
+
+const WRITES: ReadonlySet<Row['method']> = new Set(['POST', 'PUT', 'DELETE']);
+/** The same address answers differently to different keys: no shared cache may keep it. */
+const PRIVATE = { 'cache-control': 'private, no-cache' } as const;
+
+/** A function that answers requests of rows; it always answers and never throws. */
+export function createLegacyHandler({ run, callFor, siteUrl, bodyLimit, onDefect }: LegacyOptions) {
+  return async function handle(req: IncomingMessage, res: ServerResponse, row: Row, address: Address): Promise<void> {
+    const { callback, ...query } = queryOf(req.url ?? '');
+    const wrapped = req.method === 'GET' && typeof callback === 'string' ? callback : undefined;
+    try {
+      if (wrapped !== undefined && !isCallback(wrapped))
+        throw new UnreadableBody('callback is not the name of a function');
+      const call = await callFor(req, wrapped !== undefined);
+      if (WRITES.has(row.method) && call.actor.userId === null) throw notAuthorized('a key is needed for this'); // by the contract, whatever the settings allow to anonymous callers
+      const asked: Asked = { ...address, query, ...(await readAsked(req, row, query)), expectedVersion: ifMatch(req) };
+      if (Number.isNaN(asked.expectedVersion))
+        throw new UnreadableBody('If-Match must be the version from an ETag of ours, such as "3"');
+      checkText(asked.query);
+      checkText(asked.body);
+      send(req, res, row, asked, await run(row.document, row.variables(asked), call), wrapped, address.prefix);
+    } catch (thrown) {
+      const refusal = refusalOf(thrown);
+      if (!refusal) onDefect(thrown, row.path);
+      const { status, body } = refusal ?? { status: 500, body: 'The server failed. The failure was logged.' };
+      sendText(res, status, JSON_TYPE, JSON.stringify(body), PRIVATE);
+    }
+  };
+
+  async function readAsked(req: IncomingMessage, row: Row, query: Raw): Promise<{ query?: Raw; body: Raw }> {
+    const type = String(req.headers['content-type'] ?? '').toLowerCase();
+    const posted = req.method === 'POST' || req.method === 'PUT';
+    if (!posted) return { body: {} };
+    const text = await readBody(req, bodyLimit);
+    if (row.method === 'FORM' || (row.method === 'QUERY' && isForm(type, text)))
+      return { query: { ...query, ...queryOf(`?${text}`) }, body: {} };
+    if (text.trim() === '') {
+      if (row.method === 'QUERY') return { body: {} };
+      throw new UnreadableBody('JSON Error: No request body data');
+    }
+    return { body: parseJsonObject(text, type) };
+  }
+
+  function send(
+    req: IncomingMessage,
+    res: ServerResponse,
+    row: Row,
+    asked: Asked,
+    data: unknown,
+    callback: string | undefined,
+    prefix: string,
+  ): void {
+    const result = row.result(data, asked);
+    if (result === undefined) {
+      sendText(res, 200, 'text/html; charset=utf-8', '', PRIVATE);
+      return;
+    }
+    const body = toJsonText(result);
+    const place = row.created?.(data, asked) ?? null;
+    const version = row.version?.(data) ?? null;
+    const etag = version === null ? null : entityTag(version, body);
+    const headers = {
+      ...PRIVATE,
+      ...(place !== null && { location: `${siteUrl}${prefix}${place}` }),
+      ...(etag !== null && { etag }),
+    };
+    if (etag !== null && req.method === 'GET' && noneMatch(req, etag)) sendText(res, 304, JSON_TYPE, '', headers);
+    else if (callback !== undefined)
+      sendText(res, 200, 'application/javascript;charset=utf-8', jsonp(callback, body), headers);
+    else sendText(res, row.created ? 201 : 200, JSON_TYPE, body, headers);
+  }
+}
+
+/** Form fields, and not JSON under a form's content type. */
+const isForm = (type: string, text: string): boolean => type.includes('urlencoded') && !/^\s*(\{|%7b)/i.test(text);
+
+/** The answer to an address that is known, for something that cannot be done there. */
+export const sendBadRequest = (res: ServerResponse, why: string): void =>
+  sendText(res, 400, JSON_TYPE, JSON.stringify(badRequest(why).body));

@@ -1,0 +1,62 @@
+import {
+  LegacyDatasetCreateDocument,
+  LegacyDatasetDeleteDocument,
+  LegacyDatasetIdsDocument,
+  LegacyDatasetRevisionsDocument,
+  LegacyDatasetShowDocument,
+  LegacyDatasetUpdateDocument,
+} from '../../../src/generated/operations.ts';
+import { datasetChanges, legacyDataset, newDataset } from '../../shared/legacy/dataset.ts';
+import { revisionDict } from '../../shared/wire/revision.ts';
+import { row } from '../define.ts';
+
+export const datasetRows = [
+  row({
+    method: 'GET',
+    path: '/rest/dataset',
+    document: LegacyDatasetIdsDocument,
+    variables: ({ version }) => ({ ids: version === 2, names: version === 1 }),
+    result: ({ datasetIds, datasetNames }) => datasetIds ?? datasetNames,
+  }),
+  row({
+    method: 'POST',
+    path: '/rest/dataset',
+    document: LegacyDatasetCreateDocument,
+    variables: ({ body, version }) => ({ input: newDataset(body, version) }),
+    result: ({ createDataset }, { version }) => legacyDataset(createDataset.dataset!, version),
+    created: ({ createDataset }) => `/rest/dataset/${createDataset.dataset!.databaseId}`,
+    version: ({ createDataset }) => createDataset.dataset?.version,
+  }),
+  row({
+    method: 'GET',
+    path: '/rest/dataset/:id',
+    document: LegacyDatasetShowDocument,
+    variables: ({ path }) => ({ id: path.id! }),
+    result: ({ dataset }, { version }) => legacyDataset(dataset!, version),
+    version: ({ dataset }) => dataset?.version,
+  }),
+  row({
+    method: 'PUT',
+    path: '/rest/dataset/:id',
+    document: LegacyDatasetUpdateDocument,
+    variables: ({ path, body, version, expectedVersion }) => ({
+      input: { ...datasetChanges(body, version), dataset: path.id!, expectedVersion },
+    }),
+    result: ({ patchDataset }, { version }) => legacyDataset(patchDataset.dataset!, version),
+    version: ({ patchDataset }) => patchDataset.dataset?.version,
+  }),
+  row({
+    method: 'DELETE',
+    path: '/rest/dataset/:id',
+    document: LegacyDatasetDeleteDocument,
+    variables: ({ path, expectedVersion }) => ({ input: { dataset: path.id!, expectedVersion } }),
+    result: () => undefined,
+  }),
+  row({
+    method: 'GET',
+    path: '/rest/dataset/:id/revisions',
+    document: LegacyDatasetRevisionsDocument,
+    variables: ({ path }) => ({ id: path.id! }),
+    result: ({ datasetRevisions }) => datasetRevisions.map(revisionDict),
+  }),
+];

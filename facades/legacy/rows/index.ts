@@ -1,0 +1,9 @@
+import type { Row } from '../define.ts';
+import { datasetRows } from './dataset.ts';
+import { groupRows } from './group.ts';
+import { registerRows } from './register.ts';
+import { relationshipRows } from './relationship.ts';
+import { utilRows } from './util.ts';
+
+/** Every address of the legacy interfaces. */
+export const rows: readonly Row[] = [...datasetRows, ...groupRows, ...relationshipRows, ...registerRows, ...utilRows];

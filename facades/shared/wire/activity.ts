@@ -1,0 +1,40 @@
+/** Activities as the wire has them. */
+import type { ActionActivityFragment, ActivityType } from '../../../src/generated/operations.ts';
+import { wireTime } from './time.ts';
+
+/** Types: the graph's word → the wire's. */
+export const TYPES: Readonly<Record<ActivityType, string>> = {
+  DATASET_CREATED: 'new package',
+  DATASET_CHANGED: 'changed package',
+  DATASET_DELETED: 'deleted package',
+  USER_CREATED: 'new user',
+  USER_CHANGED: 'changed user',
+  GROUP_CREATED: 'new group',
+  GROUP_CHANGED: 'changed group',
+  GROUP_DELETED: 'deleted group',
+  ORGANIZATION_CREATED: 'new organization',
+  ORGANIZATION_CHANGED: 'changed organization',
+  ORGANIZATION_DELETED: 'deleted organization',
+  RELATED_ITEM_CREATED: 'new related item',
+  RELATED_ITEM_CHANGED: 'changed related item',
+  RELATED_ITEM_DELETED: 'deleted related item',
+  DATASET_FOLLOWED: 'follow dataset',
+  USER_FOLLOWED: 'follow user',
+  GROUP_FOLLOWED: 'follow group',
+};
+
+/** An activity dictionary; what was asked for besides (`is_new`) stays. */
+export const activityDict = <A extends ActionActivityFragment>({ type, data, fields, timestamp, ...activity }: A) => ({
+  ...activity,
+  timestamp: wireTime(timestamp),
+  activity_type: TYPES[type],
+  data: data ?? (fields == null ? {} : dataOf(type, fields as Readonly<Record<string, unknown>>)),
+});
+
+/** The object by the word for its kind; a related item beside its dataset, which is told of new ones only. */
+function dataOf(type: ActivityType, fields: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  if (type.startsWith('DATASET_')) return { package: fields };
+  if (!type.startsWith('RELATED_ITEM_')) return { group: fields };
+  const { dataset = null, ...related } = fields;
+  return { related, ...(type !== 'RELATED_ITEM_DELETED' && { dataset }) };
+}

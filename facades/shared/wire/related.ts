@@ -1,0 +1,36 @@
+/** Related items as the wire has them. */
+import type { ActionRelatedDictFragment, CreateRelatedItemInput } from '../../../src/generated/operations.ts';
+import { asFlag, asText, type Raw } from './readers.ts';
+import { wireTime } from './time.ts';
+
+/** A related item dictionary; `featured` is 0 or 1. */
+export const relatedDict = ({ version: _version, ...item }: ActionRelatedDictFragment & { version?: number }) => ({
+  ...item,
+  featured: item.featured ? 1 : 0,
+  created: wireTime(item.created),
+});
+
+/** The same shown by itself: `__extras` holds view_count again, as older clients know it. */
+export const shownRelatedDict = (item: ActionRelatedDictFragment & { version?: number }) => ({
+  ...relatedDict(item),
+  __extras: { view_count: item.view_count },
+});
+
+const TEXTS = {
+  id: 'databaseId',
+  dataset_id: 'datasetId',
+  description: 'description',
+  url: 'url',
+  image_url: 'imageUrl',
+};
+
+/** A dictionary as the input fields of a new item; what is left out is empty where it is needed, for the catalog to refuse. */
+export function relatedFields(raw: Raw): CreateRelatedItemInput {
+  const given = Object.entries(TEXTS).filter(([key]) => raw[key] != null && raw[key] !== '');
+  return {
+    title: asText(raw.title ?? ''),
+    type: asText(raw.type ?? ''),
+    ...Object.fromEntries(given.map(([key, name]) => [name, asText(raw[key])])),
+    ...(raw.featured != null && { featured: asFlag(raw.featured) }),
+  };
+}

@@ -1,0 +1,18 @@
+/** Names that could be given. Everybody may ask: who creates something is told the same. */
+import type { Call } from '../../kernel/call.ts';
+import { isReserved, type SlugKind, slugOf } from './name.rules.ts';
+import { isTaken, type NamedKind } from './name.store.ts';
+
+/** Whether the name is neither taken nor reserved. */
+export const isNameFree = async (
+  { sql }: Pick<Call, 'sql'>,
+  { name, of }: { name: string; of: NamedKind },
+): Promise<boolean> => !isReserved(name) && !(await isTaken(sql, of, name));
+
+/** The backing type of Slug. */
+export interface SlugRecord {
+  readonly text: string;
+}
+
+/** The text as a name. */
+export const slug = ({ text, of }: { text: string; of: SlugKind }): SlugRecord => ({ text: slugOf(text, of) });
