@@ -52,13 +52,21 @@ export async function revisionConnection(call: Call, args: PageArgs): Promise<Re
   );
 }
 
-/** Ids of all revisions as JSON text, latest first. @throws CatalogError VALIDATION (negative numbers) */
-export async function revisionIds(
-  call: Call,
-  { limit, offset }: { limit?: number | null; offset?: number | null },
-): Promise<JsonText> {
+interface IdsWanted {
+  limit?: number | null;
+  offset?: number | null;
+  since?: Date | null;
+  sinceId?: string | null;
+}
+
+/** Ids of revisions as JSON text, latest first. @throws CatalogError VALIDATION (negative numbers), NOT_FOUND, NOT_AUTHORIZED (sinceId) */
+export async function revisionIds(call: Call, { limit, offset, since, sinceId }: IdsWanted): Promise<JsonText> {
   const page = position({ limit, offset }, Number.MAX_SAFE_INTEGER);
-  return new JsonText(await idsText(call.sql, readerOf(call.actor), limit == null ? null : page.limit, page.offset));
+  if (sinceId != null) await revisionShow(call, sinceId);
+  const after = { moment: since ?? null, revisionId: sinceId ?? null };
+  return new JsonText(
+    await idsText(call.sql, readerOf(call.actor), limit == null ? null : page.limit, page.offset, after),
+  );
 }
 
 /** All revisions of a dataset that left what the caller may read, latest first. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED */

@@ -50,7 +50,9 @@ const statements = {
   ids: {
     name: 'revision_ids',
     text: `SELECT COALESCE(json_agg(id), '[]')::text AS ids FROM (
-      SELECT r.id FROM revision r WHERE ${VISIBLE} ${LATEST_FIRST} LIMIT $5 OFFSET $6) AS listed`,
+      SELECT r.id FROM revision r WHERE ${VISIBLE} AND ($7::timestamptz IS NULL OR r.created_at > $7)
+        AND ($8::text IS NULL OR r.created_at > (SELECT created_at FROM revision WHERE id = $8))
+      ${LATEST_FIRST} LIMIT $5 OFFSET $6) AS listed`,
   },
   page: {
     name: 'revision_page',
@@ -88,9 +90,27 @@ const statements = {
   },
 } satisfies Record<string, Statement>;
 
+/** After what revisions must have been made; null for no condition. */
+export interface Since {
+  readonly moment: Date | null;
+  readonly revisionId: string | null;
+}
+
 /** JSON text of a list of ids, latest first; a null limit means all. */
-export async function idsText(sql: Sql, reader: Reader, limit: number | null, offset: number): Promise<string> {
-  const [row] = await sql.rows<{ ids: string }>(statements.ids, [...reader, limit, offset]);
+export async function idsText(
+  sql: Sql,
+  reader: Reader,
+  limit: number | null,
+  offset: number,
+  since: Since,
+): Promise<string> {
+  const [row] = await sql.rows<{ ids: string }>(statements.ids, [
+    ...reader,
+    limit,
+    offset,
+    since.moment,
+    since.revisionId,
+  ]);
   return row!.ids;
 }
 

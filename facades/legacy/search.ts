@@ -1,0 +1,125 @@
+/** The Search interface's parameters → the catalog's own searches. Forms only: what fits is the catalog's to say. */
+import type { DatasetSearchInput, ResourceSearchInput } from '../../src/generated/operations.ts';
+import { UnreadableBody } from '../shared/bodies.ts';
+import type { LegacyVersion } from '../shared/legacy/dataset.ts';
+import { asFlag, asText, type Raw } from '../shared/wire/readers.ts';
+import { one } from './params.ts';
+
+const LIMIT = 20;
+const badOption = (why: string) => new UnreadableBody(`Bad search option: ${why}`);
+
+/** Parameters of a search: those of the query or the posted object, and those of `qjson`. @throws UnreadableBody */
+export function searchParams(query: Raw, body: Raw): Raw {
+  const { qjson, ...given } = { ...query, ...body };
+  if (qjson === undefined) return given;
+  let read: unknown;
+  try {
+    read = typeof qjson === 'string' ? JSON.parse(qjson) : qjson;
+  } catch (failure) {
+    throw new UnreadableBody(`Could not read parameters: Malformed qjson value: ${(failure as Error).message}`);
+  }
+  if (typeof read !== 'object' || read === null || Array.isArray(read))
+    throw new UnreadableBody('Could not read parameters: Request params must be in form of a json encoded dictionary.');
+  return { ...given, ...(read as Raw) };
+}
+
+/** The first of these options that is given, as a whole number. @throws UnreadableBody */
+function number(params: Raw, names: readonly string[], otherwise: number): number {
+  const name = names.find((name) => one(params, name) !== '');
+  if (name === undefined) return otherwise;
+  const text = one(params, name);
+  if (!/^\s*\d{1,9}\s*$/.test(text)) throw badOption(`Value for search option '${name}' must be an integer`);
+  return Number(text);
+}
+
+/** Options of versions 1 and 2; any other key is a field to search in. */
+const OPTIONS: ReadonlySet<string> = new Set([
+  'q',
+  'qjson',
+  'order_by',
+  'offset',
+  'limit',
+  'all_fields',
+  'filter_by_openness',
+  'filter_by_downloadable',
+  'filter_by_downloadbable', // as the contract's list spells it
+  'callback',
+]);
+
+/** Options of the search engine, which version 3 takes alone and the others besides. */
+const ENGINE: ReadonlySet<string> = new Set(['q', 'qjson', 'callback', 'fl', 'fq', 'rows', 'sort', 'start', 'facet']);
+
+const isOn = (params: Raw, ...names: readonly string[]): boolean => names.some((name) => asFlag(one(params, name)));
+
+/** What to find. @throws UnreadableBody for options that cannot be read */
+export function datasetSearch(params: Raw, version: LegacyVersion): DatasetSearchInput {
+  const fields = Object.entries(params).filter(([key]) => !OPTIONS.has(key) && !ENGINE.has(key));
+  const foreign = Object.keys(params).filter((key) => !ENGINE.has(key));
+  if (version === 3 && foreign.length > 0) throw badOption(`Invalid search parameters: ${foreign.join(', ')}`);
+  const words = one(params, 'q').replaceAll('+', ' ');
+  const terms = fields.flatMap(([key, value]) => termsOf(key, value));
+  const order = one(params, 'order_by');
+  const sort = one(params, 'sort') || (order !== '' && order !== 'rank' ? `${order} asc` : '');
+  const filters = [
+    ...(one(params, 'fq') === '' ? [] : [one(params, 'fq')]),
+    ...(isOn(params, 'filter_by_openness') ? ['isopen:true'] : []),
+    ...(isOn(params, 'filter_by_downloadable', 'filter_by_downloadbable') ? ['num_resources:[1 TO *]'] : []),
+  ];
+  return {
+    query: [words, ...terms].filter((part) => part.trim() !== '').join(' '),
+    ...(filters.length > 0 && { filters }),
+    ...(sort !== '' && { sort }),
+    rows: number(params, ['limit', 'rows'], version === 3 ? 10 : LIMIT),
+    start: number(params, ['offset', 'start'], 0),
+  };
+}
+
+/** `field:text` for each text; of a repeated query parameter the first counts, a JSON list must fit whole. */
+function termsOf(key: string, value: unknown): string[] {
+  if (!/^[\w-]+$/.test(key)) throw badOption(`Search option '${key}' is not supported`);
+  const texts = Array.isArray(value) ? value.map(asText) : [asText(value ?? '')];
+  return texts
+    .map((text) => text.replaceAll('+', ' ').trim())
+    .filter((text) => text !== '')
+    .map((text) => `${key}:${/[\s"():[\]{}\\/]/.test(text) ? `"${text.replace(/["\\]/g, '\\$&')}"` : text}`);
+}
+
+/** Options of the resource search; `q` is none of them and says nothing, as recorded. */
+const NO_TERMS: ReadonlySet<string> = new Set([...OPTIONS, 'fl', 'ref', 'callback']);
+
+/** Which resources to find. @throws UnreadableBody for options that cannot be read */
+export function resourceSearch(params: Raw): ResourceSearchInput {
+  const order = one(params, 'order_by');
+  return {
+    terms: Object.entries(params)
+      .filter(([key]) => !NO_TERMS.has(key))
+      .flatMap(([key, value]) => (Array.isArray(value) ? value : [value]).map((text) => `${key}:${asText(text ?? '')}`)),
+    ...(order !== '' && order !== 'rank' && { orderBy: order }),
+    limit: number(params, ['limit'], LIMIT),
+    offset: number(params, ['offset'], 0),
+  };
+}
+
+/** Whether whole records are asked for. */
+export const isFull = (params: Raw): boolean => isOn(params, 'all_fields');
+
+/** An instant, a day, a month or a year; UTC unless it says otherwise. */
+const INSTANT = /^(\d{4})(?:-(\d{2})(?:-(\d{2})(?:[T ](\d{2}:\d{2})(:\d{2}(?:\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})?)?)?)?$/;
+
+/** After which revisions; at least one of the two must be given. @throws UnreadableBody */
+export function revisionSearch(params: Raw): { since: string | null; sinceId: string | null } {
+  const has = (name: string): boolean => Object.hasOwn(params, name);
+  if (!has('since_time') && !has('since_id'))
+    throw new UnreadableBody("Missing search term ('since_id=UUID' or  'since_time=TIMESTAMP')");
+  return {
+    since: has('since_time') ? instantOf(one(params, 'since_time')) : null,
+    sinceId: has('since_id') ? one(params, 'since_id') : null,
+  };
+}
+
+function instantOf(text: string): string {
+  const [, year, month = '01', day = '01', clock = '00:00', seconds = ':00', zone = 'Z'] = INSTANT.exec(text.trim()) ?? [];
+  const time = year === undefined ? Number.NaN : Date.parse(`${year}-${month}-${day}T${clock}${seconds}${zone}`);
+  if (Number.isNaN(time)) throw new UnreadableBody(`ValueError: since_time is no date: ${text.slice(0, 100)}`);
+  return new Date(time).toISOString();
+}
