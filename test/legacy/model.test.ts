@@ -91,7 +91,7 @@ describe('datasets', () => {
   it('refuse what is malformed with 400, what is wrong with 409, what is not there with 404', async () => {
     expect(await send('POST', '/api/2/rest/dataset', '{bad')).toMatchObject({
       status: 400,
-      body: /^Bad request - JSON Error/,
+      body: expect.stringMatching(/^Bad request - JSON Error/),
     });
     expect((await send('POST', '/api/2/rest/dataset', '[]')).status).toBe(400);
     expect((await send('POST', '/api/2/rest/dataset', '')).status).toBe(400);
