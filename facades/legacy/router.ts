@@ -40,7 +40,11 @@ const METHODS: Readonly<Record<Row['method'], readonly ('get' | 'post' | 'put' |
 export function legacyRouter(options: LegacyOptions): Router {
   const handle = createLegacyHandler(options);
   const router = Router({ caseSensitive: true, strict: true });
-  router.use((req, _res, next) => (req.method === 'HEAD' ? next('router') : next())); // 404, as recorded
+  router.get('/package/:name', (req, res) => {
+    res.redirect(302, `/dataset/${encodeURIComponent(req.params.name as string)}`);
+  });
+  // HEAD is 404, as recorded; and whatever is none of ours should not walk along all addresses
+  router.use((req, _res, next) => (req.method === 'HEAD' || !req.path.startsWith('/api/') ? next('router') : next()));
   for (const [prefix, version] of PREFIXES) {
     for (const row of rows) {
       if (version === 3 && row.method !== 'QUERY') continue;
@@ -58,9 +62,6 @@ export function legacyRouter(options: LegacyOptions): Router {
       sendText(res, 404, JSON_TYPE, JSON.stringify(`Not found - Unknown register: ${req.params.register}`)),
     );
   }
-  router.get('/package/:name', (req, res) => {
-    res.redirect(302, `/dataset/${encodeURIComponent(req.params.name as string)}`);
-  });
   return router;
 }
 

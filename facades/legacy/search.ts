@@ -6,11 +6,13 @@ import { asFlag, asText, type Raw } from '../shared/wire/readers.ts';
 import { one } from './params.ts';
 
 const LIMIT = 20;
+/** `rank`; of equals those that changed last come last, as recorded. */
+const BEST = 'score desc, metadata_modified asc';
 const badOption = (why: string) => new UnreadableBody(`Bad search option: ${why}`);
 
 /** Parameters of a search: those of the query or the posted object, and those of `qjson`. @throws UnreadableBody */
 export function searchParams(query: Raw, body: Raw): Raw {
-  const { qjson, ...given } = { ...query, ...body };
+  const { qjson, ...given } = { ...firsts(query), ...body };
   if (qjson === undefined) return given;
   let read: unknown;
   try {
@@ -22,6 +24,9 @@ export function searchParams(query: Raw, body: Raw): Raw {
     throw new UnreadableBody('Could not read parameters: Request params must be in form of a json encoded dictionary.');
   return { ...given, ...(read as Raw) };
 }
+
+/** Of a repeated query parameter the first counts: by the contract each is one text. */
+const firsts = (query: Raw): Raw => Object.fromEntries(Object.keys(query).map((name) => [name, one(query, name)]));
 
 /** The first of these options that is given, as a whole number. @throws UnreadableBody */
 function number(params: Raw, names: readonly string[], otherwise: number): number {
@@ -59,7 +64,7 @@ export function datasetSearch(params: Raw, version: LegacyVersion): DatasetSearc
   const words = one(params, 'q').replaceAll('+', ' ');
   const terms = fields.flatMap(([key, value]) => termsOf(key, value));
   const order = one(params, 'order_by');
-  const sort = one(params, 'sort') || (order !== '' && order !== 'rank' ? `${order} asc` : '');
+  const sort = one(params, 'sort') || (order !== '' && order !== 'rank' ? `${order} asc` : BEST);
   const filters = [
     ...(one(params, 'fq') === '' ? [] : [one(params, 'fq')]),
     ...(isOn(params, 'filter_by_openness') ? ['isopen:true'] : []),
@@ -68,13 +73,13 @@ export function datasetSearch(params: Raw, version: LegacyVersion): DatasetSearc
   return {
     query: [words, ...terms].filter((part) => part.trim() !== '').join(' '),
     ...(filters.length > 0 && { filters }),
-    ...(sort !== '' && { sort }),
+    sort,
     rows: number(params, ['limit', 'rows'], version === 3 ? 10 : LIMIT),
     start: number(params, ['offset', 'start'], 0),
   };
 }
 
-/** `field:text` for each text; of a repeated query parameter the first counts, a JSON list must fit whole. */
+/** `field:text` for each text: a JSON list must fit whole. */
 function termsOf(key: string, value: unknown): string[] {
   if (!/^[\w-]+$/.test(key)) throw badOption(`Search option '${key}' is not supported`);
   const texts = Array.isArray(value) ? value.map(asText) : [asText(value ?? '')];
@@ -93,7 +98,9 @@ export function resourceSearch(params: Raw): ResourceSearchInput {
   return {
     terms: Object.entries(params)
       .filter(([key]) => !NO_TERMS.has(key))
-      .flatMap(([key, value]) => (Array.isArray(value) ? value : [value]).map((text) => `${key}:${asText(text ?? '')}`)),
+      .flatMap(([key, value]) =>
+        (Array.isArray(value) ? value : [value]).map((text) => `${key}:${asText(text ?? '')}`),
+      ),
     ...(order !== '' && order !== 'rank' && { orderBy: order }),
     limit: number(params, ['limit'], LIMIT),
     offset: number(params, ['offset'], 0),
@@ -118,7 +125,8 @@ export function revisionSearch(params: Raw): { since: string | null; sinceId: st
 }
 
 function instantOf(text: string): string {
-  const [, year, month = '01', day = '01', clock = '00:00', seconds = ':00', zone = 'Z'] = INSTANT.exec(text.trim()) ?? [];
+  const [, year, month = '01', day = '01', clock = '00:00', seconds = ':00', zone = 'Z'] =
+    INSTANT.exec(text.trim()) ?? [];
   const time = year === undefined ? Number.NaN : Date.parse(`${year}-${month}-${day}T${clock}${seconds}${zone}`);
   if (Number.isNaN(time)) throw new UnreadableBody(`ValueError: since_time is no date: ${text.slice(0, 100)}`);
   return new Date(time).toISOString();

@@ -45,10 +45,13 @@ export function parseJsonObject(text: string, contentType: string): Record<strin
   return value as Record<string, unknown>;
 }
 
+/** What old clients write after the JSON, which they send as the name of a form field. */
+const FIELD_VALUE = /=[^=%{}"]*$/;
+
 function parseEncoded(text: string): unknown {
-  const first = (text.split('&', 1)[0] as string).replace(/=$/, '').replaceAll('+', ' ');
+  const [first = ''] = text.split('&', 1);
   try {
-    return JSON.parse(decodeURIComponent(first));
+    return JSON.parse(decodeURIComponent(first.replace(FIELD_VALUE, '').replaceAll('+', ' ')));
   } catch (failure) {
     throw notJson(failure);
   }

@@ -42,7 +42,7 @@ it.each([
   ['levels', 0, 'Rating must be between 1 and 5.'],
   ['levels', 1e300, 'Rating must be between 1 and 5.'],
   ['levels', '3', 'Rating must be between 1 and 5.'],
-  ['nope', 3, 'Not found: nope'],
+  ['nope', 3, "Not found: 'nope'"],
 ])('refuses %p, %p', async (dataset, rating, message) => {
   expect(await rate(dataset, rating)).toEqual({ status: 409, message });
 });

@@ -24,7 +24,7 @@ export const datasetRows = [
     document: LegacyDatasetCreateDocument,
     variables: ({ body, version }) => ({ input: newDataset(body, version) }),
     result: ({ createDataset }, { version }) => legacyDataset(createDataset.dataset!, version),
-    created: ({ createDataset }) => `/rest/dataset/${createDataset.dataset!.databaseId}`,
+    created: ({ createDataset }) => `/rest/dataset/${encodeURIComponent(createDataset.dataset!.databaseId)}`,
     version: ({ createDataset }) => createDataset.dataset?.version,
   }),
   row({

@@ -22,7 +22,7 @@ export const groupRows = [
     document: LegacyGroupCreateDocument,
     variables: ({ body }) => ({ input: newGroup(body) }),
     result: ({ createGroup }, { version }) => legacyGroup(createGroup.group!, version),
-    created: ({ createGroup }) => `/rest/group/${createGroup.group!.id}`,
+    created: ({ createGroup }) => `/rest/group/${encodeURIComponent(createGroup.group!.id)}`,
     version: ({ createGroup }) => createGroup.group?.version,
   }),
   row({

@@ -7,4 +7,11 @@ import { searchRows } from './search.ts';
 import { utilRows } from './util.ts';
 
 /** Every address of the legacy interfaces. */
-export const rows: readonly Row[] = [...datasetRows, ...groupRows, ...relationshipRows, ...registerRows, ...searchRows, ...utilRows];
+export const rows: readonly Row[] = [
+  ...datasetRows,
+  ...groupRows,
+  ...relationshipRows,
+  ...registerRows,
+  ...searchRows,
+  ...utilRows,
+];

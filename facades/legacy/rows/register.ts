@@ -110,7 +110,7 @@ export const registerRows = [
     document: LegacyRelatedCreateDocument,
     variables: ({ body }) => ({ input: relatedFields(body) }),
     result: ({ createRelatedItem }) => relatedDict(createRelatedItem.relatedItem!),
-    created: ({ createRelatedItem }) => `/rest/related/${createRelatedItem.relatedItem!.id}`,
+    created: ({ createRelatedItem }) => `/rest/related/${encodeURIComponent(createRelatedItem.relatedItem!.id)}`,
   }),
   row({
     method: 'DELETE',

@@ -8,7 +8,7 @@ import { toJsonText } from '../../../src/kernel/json.ts';
 import { datasetFields } from '../wire/dataset.ts';
 import type { Raw } from '../wire/readers.ts';
 import { relationshipDict } from '../wire/relationship.ts';
-import { dictionaryOf, pairsOf } from './pairs.ts';
+import { dictionaryOf, pairsOf, withoutNulls } from './pairs.ts';
 
 /** Version of the API: other datasets and groups go by name in 1, by id in 2. Of these interfaces, 3 has the search only. */
 export type LegacyVersion = 1 | 2 | 3;
@@ -84,7 +84,7 @@ export function datasetChanges(raw: Raw, version: LegacyVersion): Omit<PatchData
 
 /** The Action API's dictionary of the same, but for extras. */
 function dictionary(raw: Raw, version: LegacyVersion): Raw {
-  const own = Object.fromEntries(Object.entries(raw).filter(([key]) => !NOT_DICTIONARY.has(key)));
+  const own = Object.fromEntries(Object.entries(withoutNulls(raw)).filter(([key]) => !NOT_DICTIONARY.has(key)));
   const download = raw.download_url && !hasItems(raw.resources) ? { resources: [{ url: raw.download_url }] } : {};
   return {
     ...own,

@@ -1,16 +1,18 @@
 /** Groups as versions 1 and 2 of the API have them: datasets as names or ids, extras as an object. */
 import type { CreateGroupInput, LegacyGroupFragment, PatchGroupInput } from '../../../src/generated/operations.ts';
+import { compareText } from '../../../src/kernel/text.ts';
 import { groupDatasets, groupFields } from '../wire/group.ts';
 import { groupDict } from '../wire/group-dict.ts';
 import { asText, type Raw } from '../wire/readers.ts';
 import { type LegacyVersion, named } from './dataset.ts';
-import { dictionaryOf, pairsOf } from './pairs.ts';
+import { dictionaryOf, pairsOf, withoutNulls } from './pairs.ts';
 
-/** Names or ids of datasets, ascending. */
+/** Names or ids of datasets, by name. */
 export const datasetRefs = (
   datasets: readonly { readonly id: string; readonly name: string }[],
   version: LegacyVersion,
-): string[] => datasets.map(({ id, name }) => (version === 1 ? name : id)).sort();
+): string[] =>
+  [...datasets].sort((a, b) => compareText(a.name, b.name)).map(({ id, name }) => (version === 1 ? name : id));
 
 /** The group dictionary, with the first 1,000 of its datasets. */
 export function legacyGroup(answered: LegacyGroupFragment, version: LegacyVersion): Record<string, unknown> {
@@ -42,8 +44,9 @@ export function groupChanges(raw: Raw): Omit<PatchGroupInput, 'group'> {
   return { ...fields(raw), ...(setExtras && { setExtras }) };
 }
 
-function fields({ extras: _extras, packages, groups, ...raw }: Raw) {
-  const dictionary: Raw = { ...raw, ...(groups != null && { groups: named(groups, 'name') }) };
-  const datasets = packages == null ? undefined : groupDatasets({ packages: named(packages, 'id') });
+function fields(raw: Raw) {
+  const { extras: _extras, packages, groups, ...own } = withoutNulls(raw);
+  const dictionary: Raw = { ...own, ...(groups !== undefined && { groups: named(groups, 'name') }) };
+  const datasets = packages === undefined ? undefined : groupDatasets({ packages: named(packages, 'id') });
   return { ...groupFields(dictionary), ...(datasets && { datasets }) };
 }

@@ -1,4 +1,4 @@
-/** Extras: pairs in the graph, an object on the legacy wire. */
+/** What legacy dictionaries do with null, and with extras: pairs in the graph, an object on the wire. */
 import { invalid } from '../../../src/kernel/errors.ts';
 import { asText, type Raw } from '../wire/readers.ts';
 
@@ -6,6 +6,10 @@ export interface Pair {
   readonly key: string;
   readonly value: string | null;
 }
+
+/** A dictionary without what is null: in legacy dictionaries that counts as left out, as recorded. */
+export const withoutNulls = (raw: Raw): Raw =>
+  Object.fromEntries(Object.entries(raw).filter(([, value]) => value !== null));
 
 /** Pairs as one object. */
 export const dictionaryOf = (pairs: readonly Pair[]): Record<string, string | null> =>

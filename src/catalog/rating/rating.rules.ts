@@ -9,4 +9,4 @@ export const checkRating = (rating: number): Problem[] =>
     : [{ path: [], message: `Rating must be between ${RATING.min} and ${RATING.max}.` }];
 
 export const checkRated = (dataset: string, found: boolean): Problem[] =>
-  found ? [] : [{ path: [], message: `Not found: ${dataset}` }];
+  found ? [] : [{ path: [], message: `Not found: '${dataset}'` }];
