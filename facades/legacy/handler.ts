@@ -48,6 +48,7 @@ export function createLegacyHandler({ run, callFor, siteUrl, bodyLimit, onDefect
       const asked: Asked = { ...address, query, ...(await readAsked(req, row, query)), expectedVersion: ifMatch(req) };
       if (Number.isNaN(asked.expectedVersion))
         throw new UnreadableBody('If-Match must be the version from an ETag of ours, such as "3"');
+      checkText(asked.path);
       checkText(asked.query);
       checkText(asked.body);
       send(req, res, row, asked, await run(row.document, row.variables(asked), call), wrapped, address.prefix);

@@ -9,6 +9,7 @@ import type { Param } from '../../facades/action/params.ts';
 import { BODIES, HOSTILE, QUERIES } from '../helpers/hostile.ts';
 import { type Known, kindOf, makeKnown } from '../helpers/known.ts';
 import type { TestUser } from '../helpers/make.ts';
+import { changed, rowCounter } from '../helpers/rows.ts';
 import { createWorld, type World } from '../helpers/world.ts';
 
 /** ms that an answer may take. */
@@ -27,12 +28,14 @@ const agent = new http.Agent({ keepAlive: true });
 
 let world: World;
 let admin: TestUser;
+let rowCounts: () => Promise<string>;
 /** Objects that stay, for parameters that name one. */
 let known: Known | undefined;
 
 beforeAll(async () => {
   world = await createWorld();
   await world.datastore();
+  rowCounts = rowCounter(world);
   admin = await world.make.sysadmin();
   await world.result('get_site_user', {}, { as: admin }); // the one read that makes what it shows
 });
@@ -84,39 +87,6 @@ async function send({ name, query, body, as, type = 'application/json' }: Attemp
   const isJson = /^[{["]/.test(text);
   if (!isJson && !text.startsWith('/**/')) throw new Error(`no JSON: ${status} ${text}`);
   return { status, text, success: isJson && (JSON.parse(text) as { success?: unknown }).success === true };
-}
-
-/** Rows of every table, as one text. Counted again only when the database has written anything at all since the last time. */
-async function rowCounts(): Promise<string> {
-  await world.app.settle(); // mails and sweeps of the requests before write a little later
-  const { rows } = await world.database.pool.query({
-    name: 'position',
-    text: 'SELECT pg_current_wal_insert_lsn()::text AS position',
-  });
-  if (counted?.position === rows[0].position) return counted!.counts;
-  countRows ??= await countStatement();
-  const counts: string = (await world.database.pool.query(countRows)).rows[0].counts;
-  counted = { position: rows[0].position, counts };
-  return counts;
-}
-let countRows: { name: string; text: string } | undefined;
-let counted: { position: string; counts: string } | undefined;
-
-async function countStatement() {
-  const { rows } = await world.database.pool.query(
-    "SELECT relname FROM pg_class WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace ORDER BY 1",
-  );
-  const counts = rows.map(({ relname }) => `'${relname} ' || (SELECT count(*) FROM "${relname}")`).join(` || ', ' || `);
-  return { name: 'count_rows', text: `SELECT ${counts} AS counts` };
-}
-
-/** The tables whose rows became more or fewer, with both counts. */
-function changed(before: string, after: string): string {
-  const now = after.split(', ');
-  return before
-    .split(', ')
-    .flatMap((count, at) => (count === now[at] ? [] : [`${count} → ${now[at]}`]))
-    .join(', ');
 }
 
 /**

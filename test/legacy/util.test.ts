@@ -69,6 +69,9 @@ it('renders Markdown, from a form too, and shows markup as text', async () => {
     body: new URLSearchParams({ q: '<b>x</b>' }),
   });
   expect(posted.body).toBe('<p>&lt;b&gt;x&lt;/b&gt;</p>');
+  const long = '<i>'.repeat(20_000);
+  const great = await world.request('/api/util/markdown', { method: 'POST', body: new URLSearchParams({ q: long }) });
+  expect(great.body).toBe(`<pre>${'&lt;i&gt;'.repeat(20_000)}</pre>`);
 });
 
 it('is there under versions 1 and 2 only, and tells the status', async () => {

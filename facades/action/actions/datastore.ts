@@ -9,7 +9,7 @@ import {
   ActionTableVisibilityDocument,
 } from '../../../src/generated/operations.ts';
 import { action } from '../define.ts';
-import { resourceFields } from '../inputs/dataset.ts';
+import { resourceFields } from '../../shared/wire/dataset.ts';
 import {
   clauses,
   exactFilters,

@@ -101,5 +101,6 @@ export const permission = (about: string): Param<GroupPermission> => ({
   type: 'string',
   required: false,
   about,
-  read: (value) => (Object.hasOwn(PERMISSIONS, String(value)) ? PERMISSIONS[String(value)]! : 'ADMIN'),
+  read: (value) =>
+    value !== undefined && Object.hasOwn(PERMISSIONS, asText(value)) ? PERMISSIONS[asText(value)]! : 'ADMIN',
 });

@@ -27,25 +27,18 @@ const commentOf = ({ comment }: Readonly<Record<string, unknown>>) => ({
   ...(comment != null && { comment: asText(comment) }),
 });
 
-const list = (path: string) =>
+const list = (path: string, type: string | null = null) =>
   row({
     method: 'GET',
     path,
     document: LegacyRelationshipListDocument,
-    variables: ({ path }) => ({ dataset: path.id!, other: path.other ?? null, type: null }),
+    variables: ({ path }) => ({ dataset: path.id!, other: path.other ?? null, type }),
     result: ({ datasetRelationships }) => datasetRelationships.map(relationshipDict),
   });
 
 /** Everything at the addresses of one type: the contract names it in the path. */
 const ofType = (type: string) => [
-  row({
-    method: 'GET',
-    path: `${DATASET}/${type}`,
-    document: LegacyRelationshipListDocument,
-    variables: ({ path }) => ({ dataset: path.id!, other: null, type: null }), // none of the type is an empty list here
-    result: ({ datasetRelationships }) =>
-      datasetRelationships.filter((link) => link.type === type).map(relationshipDict),
-  }),
+  list(`${DATASET}/${type}`, type),
   row({
     method: 'GET',
     path: `${DATASET}/${type}/:other`,

@@ -6,7 +6,7 @@ import type {
 } from '../../../src/generated/operations.ts';
 import { toJsonText } from '../../../src/kernel/json.ts';
 import { datasetFields } from '../wire/dataset.ts';
-import type { Raw } from '../wire/readers.ts';
+import { asText, type Raw } from '../wire/readers.ts';
 import { relationshipDict } from '../wire/relationship.ts';
 import { dictionaryOf, pairsOf, withoutNulls } from './pairs.ts';
 
@@ -66,8 +66,8 @@ export function newDataset(raw: Raw, version: LegacyVersion): CreateDatasetInput
   const extras = pairsOf(raw)?.filter(({ value }) => value !== null);
   return {
     ...datasetFields(dictionary(raw, version)),
-    name: raw.name == null ? '' : String(raw.name),
-    ...(raw.id != null && { databaseId: String(raw.id) }),
+    name: raw.name == null ? '' : asText(raw.name),
+    ...(raw.id != null && { databaseId: asText(raw.id) }),
     ...(extras && { extras }),
   };
 }
@@ -77,7 +77,7 @@ export function datasetChanges(raw: Raw, version: LegacyVersion): Omit<PatchData
   const setExtras = pairsOf(raw);
   return {
     ...datasetFields(dictionary(raw, version)),
-    ...(raw.id != null && { databaseId: String(raw.id) }),
+    ...(raw.id != null && { databaseId: asText(raw.id) }),
     ...(setExtras && { setExtras }),
   };
 }
