@@ -8,8 +8,8 @@ import {
   ActionTableSearchDocument,
   ActionTableVisibilityDocument,
 } from '../../../src/generated/operations.ts';
-import { action } from '../define.ts';
 import { resourceFields } from '../../shared/wire/dataset.ts';
+import { action } from '../define.ts';
 import {
   clauses,
   exactFilters,

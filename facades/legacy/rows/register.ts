@@ -31,14 +31,18 @@ const activities = (path: string, of: ActivityStream) =>
     result: ({ activityList }) => activityList.map(activityDict),
   });
 
-export const registerRows = [
+const tags = (path: string) =>
   row({
     method: 'GET',
-    path: '/rest/tag',
+    path,
     document: LegacyTagListDocument,
     variables: () => ({}),
     result: ({ tagList }) => tagList.nodes.map(({ name }) => name),
-  }),
+  });
+
+export const registerRows = [
+  tags('/rest/tag'),
+  tags('/rest/tag/:id/datasets'), // every tag, as recorded
   row({
     method: 'GET',
     path: '/rest/tag/:id',

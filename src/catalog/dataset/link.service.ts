@@ -8,7 +8,7 @@ import type { RelationshipRow } from '../document/project.ts';
 import type { DatasetFacts } from '../document/record.ts';
 import { mayReadDataset, mayRelateDatasets } from './dataset.policy.ts';
 import { lockDatasets } from './documents.store.ts';
-import { checkType, type Link, sameLink, seenFrom, storedForm } from './link.rules.ts';
+import { checkType, inverseOf, type Link, sameLink, seenFrom, storedForm } from './link.rules.ts';
 import { deleteLink, listLinks, putLink } from './link.store.ts';
 import { listDatasetFacts } from './relationships.store.ts';
 
@@ -29,7 +29,7 @@ export interface LinkInput {
 /**
  * Relationships of a dataset as its subject, in the order in which they were made; with one other dataset only, or of one type,
  * when given. Those with datasets that the caller may not read are left out.
- * @throws CatalogError NOT_FOUND (a dataset; nothing of the type with the other dataset), NOT_AUTHORIZED
+ * @throws CatalogError NOT_FOUND (a dataset; no such type, or nothing of it with the other dataset), NOT_AUTHORIZED
  */
 export async function datasetLinks(
   call: Call,
@@ -45,7 +45,8 @@ export async function datasetLinks(
   const links = (await readableLinks(call, first.id, second?.id ?? null)).filter(
     (link) => !type || sameLink(link, { subjectId: first.id, objectId: seenFrom(link, first.id).objectId, type }),
   );
-  if (type && other && links.length === 0) throw notFound(`Relationship "${dataset} ${type} ${other}" not found.`);
+  if (type && links.length === 0 && (other || inverseOf(type) === undefined))
+    throw notFound(`Relationship "${dataset} ${type} ${other ?? ''}" not found.`);
   return links.map((link) => seenFrom(link, first.id));
 }
 

@@ -1,5 +1,6 @@
 /** What the caller may see of a dataset's relationships: those whose other end the caller may read. */
 import { JsonText } from '../../kernel/json.ts';
+import { compareText } from '../../kernel/text.ts';
 import { type DatasetBody, type DatasetRecord, isLinked, type RelationshipBody } from '../document/record.ts';
 import { seenFrom } from './link.rules.ts';
 import type { LinkRecord } from './link.service.ts';
@@ -31,7 +32,7 @@ export async function visibleDocument(loaders: Loaders, { body, document }: Data
   return hidden.size === 0 ? document : new JsonText(JSON.stringify(without(body, hidden)));
 }
 
-/** Relationships as the dataset's document has them, the dataset as their subject, by id. */
+/** Relationships with the dataset as their subject; by type, then by the other dataset's id. */
 export async function visibleLinks(loaders: Loaders, { body }: DatasetRecord): Promise<LinkRecord[]> {
   const { relationships_as_subject: asSubject, relationships_as_object: asObject } = without(
     body,
@@ -40,7 +41,8 @@ export async function visibleLinks(loaders: Loaders, { body }: DatasetRecord): P
   const links = [...asSubject, ...asObject].map(({ id, type, comment, __extras: ends }) =>
     seenFrom({ id, type, comment, subjectId: ends.subject_package_id, objectId: ends.object_package_id }, body.id),
   );
-  return [...new Map(links.map((link) => [link.id, link])).values()];
+  const once = [...new Map(links.map((link) => [link.id, link])).values()];
+  return once.sort((a, b) => compareText(a.type, b.type) || compareText(a.objectId, b.objectId));
 }
 
 /** The body without relationships with these datasets. */
