@@ -21,10 +21,12 @@ interface About {
   readonly summary: string;
   /** What comes back, for help_show and docs/actions.md. */
   readonly returns: string;
-  /** The same as JSON Schema, for openapi.json: the `result` of every answer fits it; anything when left out. */
-  readonly answers?: Schema;
+  /** The same as JSON Schema, for openapi.json: the `result` of every answer fits it. */
+  readonly answers: Schema;
   /** How it differs on purpose from the reference (CKAN 2.4), in sentences; left out where it does the same. */
   readonly differs?: string;
+  /** Sets of parameters of which one must be given whole, where no single one of them is required. */
+  readonly anyOf?: readonly (readonly string[])[];
   /** Names of further parameters that take a file, where a name says which resource it is for. */
   readonly files?: RegExp;
   /** What must be there for the action to be known at all; left out where nothing special is needed. */

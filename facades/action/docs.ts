@@ -1,5 +1,5 @@
 /** docs/actions.md, written from the action table. Run `node scripts/docs-actions.mjs` after changing a row. */
-import { example, type Row, type Table } from './help.ts';
+import { alternatives, example, type Row, type Table } from './help.ts';
 import type { Param } from './params.ts';
 import { NOT_OFFERED, NOT_YET } from './reference.ts';
 
@@ -57,6 +57,7 @@ function section(name: string, row: Row): string {
     ...(params.length > 0
       ? ['| Parameter | Type | Default | Meaning |', '| --- | --- | --- | --- |', ...params.map(paramRow), '']
       : []),
+    ...(row.anyOf ? [`**One of these must be given:** ${alternatives(row, (name) => `\`${name}\``)}.`, ''] : []),
     `**Returns:** ${row.returns}`,
     '',
     ...(row.differs ? [`**Compared with CKAN 2.4:** ${row.differs}`, ''] : []),

@@ -12,6 +12,17 @@ export function findAction(actions: Table, name: string): Row | null {
   return Object.hasOwn(actions, alias) ? actions[alias]! : null;
 }
 
+/** The sets of which one must be given, in words: `id; or entity_id, task_type and key`. Null where there are none. */
+export const alternatives = ({ anyOf }: Row, quoted = (name: string): string => name): string | null =>
+  anyOf
+    ?.map((names) =>
+      names
+        .map(quoted)
+        .join(', ')
+        .replace(/, ([^,]*)$/, ' and $1'),
+    )
+    .join('; or ') ?? null;
+
 /** Everything a caller needs to know of an action, as plain text. */
 export function helpText(name: string, row: Row, siteUrl: string): string {
   const params = Object.entries(row.params as Record<string, Param<unknown>>);
@@ -21,6 +32,7 @@ export function helpText(name: string, row: Row, siteUrl: string): string {
     params.length === 0
       ? 'Parameters: none.'
       : `Parameters:\n${params.map(([key, param]) => `  ${key} (${remarks(param)}): ${param.about}`).join('\n')}`,
+    ...(row.anyOf ? [`One of these must be given: ${alternatives(row)}.`] : []),
     `Returns: ${row.returns}`,
     ...(row.differs ? [`Other than in CKAN 2.4: ${row.differs}`] : []),
     `Example: ${example(name, row, siteUrl)}`,
@@ -31,12 +43,18 @@ export function helpText(name: string, row: Row, siteUrl: string): string {
 /** A request that gives what is required: GET for reads, POST with a JSON body for writes. */
 export function example(name: string, row: Row, siteUrl: string): string {
   const url = `${siteUrl}/api/3/action/${name}`;
-  const needed = Object.entries(row.params as Record<string, Param<unknown>>).filter(([, param]) => param.required);
+  const needed = neededParams(row);
   if (row.kind === 'write')
     return `POST ${url} {${needed.map(([key, param]) => `"${key}": ${placeholder(key, param)}`).join(', ')}}`;
   const query = needed.map(([key]) => `${key}=<${key}>`).join('&');
   return `GET ${url}${query && `?${query}`}`;
 }
+
+/** What must be given: what is required, and the first set of those of which one must be. */
+export const neededParams = ({ params, anyOf: [first = []] = [] }: Row): [string, Param<unknown>][] =>
+  Object.entries(params as Record<string, Param<unknown>>).filter(
+    ([name, param]) => param.required || first.includes(name),
+  );
 
 /** Type, whether it must be given, its default, and whether it is deprecated. */
 function remarks({ type, required, default: otherwise, deprecated }: Param<unknown>): string {

@@ -120,6 +120,15 @@ export const present = <T>(param: Param<T | undefined>): Param<T> => ({
   },
 });
 
+/** The parameter must be there. Whether it is, the catalog says: after permissions, and with whatever else is wrong. */
+export const needed = <T>(param: Param<T>): Param<T> => ({ ...param, required: true });
+
+/** A text that must be there, as `needed` has it. Left out it is an empty text, which the catalog refuses. */
+export const asked = (about: string): Param<string> => ({
+  ...needed(text(about)),
+  read: (raw) => (raw === undefined || raw === null ? '' : asText(raw)),
+});
+
 /** Still read, no longer recommended; help and docs say so. */
 export const deprecated = <T>(param: Param<T>): Param<T> => ({ ...param, deprecated: true });
 

@@ -86,6 +86,7 @@ export const accountActions = {
       token: text('The token itself.'),
       jti: text('Id of the token, instead of the token itself.'),
     },
+    anyOf: [['token'], ['jti']],
     variables: (p) => ({ input: { id: p.jti, secret: p.token } }),
     result: () => null,
   }),

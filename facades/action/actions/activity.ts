@@ -11,8 +11,7 @@ import {
 import { activityDict } from '../../shared/wire/activity.ts';
 import { action } from '../define.ts';
 import { activityType, dictionary, page } from '../inputs/activity.ts';
-import { asked } from '../inputs/follower.ts';
-import { required, text } from '../params.ts';
+import { asked, required, text } from '../params.ts';
 import { listOf, NULL, NUMBER, ref, TEXT } from '../schema.ts';
 import { activityHtml } from '../shapes/activity.html.ts';
 import { detailDict } from '../shapes/activity.ts';

@@ -13,7 +13,7 @@ import {
 import { datasetFields } from '../../shared/wire/dataset.ts';
 import { action } from '../define.ts';
 import { datasetParams } from '../inputs/dataset.params.ts';
-import { deprecated, flag, int, required, text } from '../params.ts';
+import { asked, deprecated, flag, int, present, required, text } from '../params.ts';
 import { listOf, NULL, object, oneOf, ref, TEXT } from '../schema.ts';
 import { TRACKING, withTracking } from '../shapes/tracking.ts';
 
@@ -64,11 +64,12 @@ export const datasetActions = {
     answers: ref('Dataset'),
     document: ActionDatasetShowDocument,
     params: {
-      id: text('Id or name of the dataset.'),
+      id,
       name_or_id: text('The same as id.'),
       use_default_schema: flag('Has no effect: every dataset is shown by the default schema and its declared type.'),
       include_tracking: flag(TRACKING),
     },
+    anyOf: [['id'], ['name_or_id']],
     variables: (p) => ({ id: required(text('')).read(p.id || p.name_or_id, 'name_or_id') }),
     result: ({ dataset }, p) => (p.include_tracking ? withTracking(dataset!.document) : dataset!.document),
     version: ({ dataset }) => dataset?.version,
@@ -80,10 +81,10 @@ export const datasetActions = {
     answers: listOf(object({ name: TEXT, title: TEXT, match_field: oneOf('name', 'title'), match_displayed: TEXT })),
     document: ActionDatasetSuggestionsDocument,
     params: {
-      q: text('Beginning of a name or title, in any case.'),
+      q: present(text('Beginning of a name or title, in any case.')),
       limit: int('At most this many; 10 when left out.'),
     },
-    variables: (p) => ({ text: p.q === '' ? '' : required(text('')).read(p.q, 'q'), limit: p.limit }),
+    variables: (p) => ({ text: p.q, limit: p.limit }),
     result: ({ datasetSuggestions }) => datasetSuggestions,
   }),
   package_create: action({
@@ -94,8 +95,8 @@ export const datasetActions = {
     returns: 'The new dataset dictionary.',
     answers: ref('Dataset'),
     document: ActionDatasetCreateDocument,
-    params: { ...datasetParams, id: text('Own id; sysadmins only.') },
-    variables: (p, raw) => ({ input: { ...datasetFields(raw), name: p.name ?? '', databaseId: p.id || undefined } }),
+    params: { ...datasetParams, name: asked(datasetParams.name.about), id: text('Own id; sysadmins only.') },
+    variables: (p, raw) => ({ input: { ...datasetFields(raw), name: p.name, databaseId: p.id || undefined } }),
     result: ({ createDataset }) => createDataset.dataset!.document,
     version: ({ createDataset }) => createDataset.dataset?.version,
   }),
@@ -108,6 +109,7 @@ export const datasetActions = {
     answers: ref('Dataset'),
     document: ActionDatasetReplaceDocument,
     params: { ...datasetParams, id: text('Id or name of the dataset; its name when left out.') },
+    anyOf: [['id'], ['name']],
     variables: (p, raw, expectedVersion) => ({
       input: { ...datasetFields(raw), dataset: required(id).read(p.id || p.name, 'id'), expectedVersion },
     }),
@@ -133,8 +135,8 @@ export const datasetActions = {
     returns: 'Null.',
     answers: NULL,
     document: ActionDatasetDeleteDocument,
-    params: { id: text('Id or name of the dataset.') },
-    variables: (p, _raw, expectedVersion) => ({ input: { dataset: p.id ?? '', expectedVersion } }),
+    params: { id: asked('Id or name of the dataset.') },
+    variables: (p, _raw, expectedVersion) => ({ input: { dataset: p.id, expectedVersion } }),
     result: () => null,
   }),
   dataset_purge: action({
@@ -154,10 +156,10 @@ export const datasetActions = {
     answers: NULL,
     document: ActionDatasetSetOwnerDocument,
     params: {
-      id: text('Id or name of the dataset.'),
+      id: asked('Id or name of the dataset.'),
       organization_id: text('Id or name of the organization; none when left out.'),
     },
-    variables: (p) => ({ input: { dataset: p.id ?? '', ownerOrganization: p.organization_id || null } }),
+    variables: (p) => ({ input: { dataset: p.id, ownerOrganization: p.organization_id || null } }),
     result: () => null,
   }),
 };

@@ -11,9 +11,8 @@ import {
 } from '../../../src/generated/operations.ts';
 import { wireTime } from '../../shared/wire/time.ts';
 import { action } from '../define.ts';
-import { asked } from '../inputs/follower.ts';
 import { userDictionary } from '../inputs/user.ts';
-import { text } from '../params.ts';
+import { asked, text } from '../params.ts';
 import { FLAG, listOf, NULL, NUMBER, ref } from '../schema.ts';
 import { followedDict, followeeDict } from '../shapes/follower.ts';
 

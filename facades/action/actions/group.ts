@@ -15,12 +15,11 @@ import { groupDict } from '../../shared/wire/group-dict.ts';
 import { action } from '../define.ts';
 import { groupOrder, groupParams, groupsAsked, includes, whole } from '../inputs/group.ts';
 import { imageChange, imageClear } from '../inputs/image.ts';
-import { named } from '../inputs/tag.ts';
-import { deprecated, flag, int, list, required, text } from '../params.ts';
+import { deprecated, flag, int, list, present, required, text } from '../params.ts';
 import { either, listOf, NULL, object, ref, TEXT } from '../schema.ts';
 
 const id = required(text('Id or name of the group.'));
-const idOrNothing = named('Id or name of the group.');
+const idOrNothing = present(text('Id or name of the group.'));
 
 export const groupActions = {
   group_list: action({
@@ -97,7 +96,10 @@ export const groupActions = {
     returns: 'List of dictionaries with id, name and title, by title.',
     answers: listOf(object({ id: TEXT, name: TEXT, title: TEXT })),
     document: ActionGroupSuggestionsDocument,
-    params: { q: named('Part of a name or title, in any case.'), limit: int('At most this many; 20 when left out.') },
+    params: {
+      q: present(text('Part of a name or title, in any case.')),
+      limit: int('At most this many; 20 when left out.'),
+    },
     variables: (p) => ({ text: p.q, limit: p.limit }),
     result: ({ groupSuggestions }) => groupSuggestions,
   }),

@@ -7,8 +7,7 @@ import {
   ActionMemberSetRoleDocument,
 } from '../../../src/generated/operations.ts';
 import { action } from '../define.ts';
-import { named } from '../inputs/tag.ts';
-import { required, text } from '../params.ts';
+import { asked, present, required, text } from '../params.ts';
 import { listOf, NULL, object, orNull, ref, TEXT } from '../schema.ts';
 import { graphKind, memberDict, wireKind } from '../shapes/member.ts';
 
@@ -40,11 +39,12 @@ const removeUser = (what: 'group' | 'organization') =>
     answers: NULL,
     document: ActionMemberRemoveDocument,
     params: {
-      id: text(`Id or name of the ${what}.`),
+      id: asked(`Id or name of the ${what}.`),
       username: text('Id or name of the user.'),
       user_id: text('Another name of username.'),
     },
-    variables: (p) => ({ input: { group: p.id ?? '', user: p.username ?? p.user_id ?? '' } }),
+    anyOf: [['username'], ['user_id']],
+    variables: (p) => ({ input: { group: p.id, user: p.username ?? p.user_id ?? '' } }),
     result: () => null,
   });
 
@@ -61,7 +61,7 @@ export const memberActions = {
     answers: listOf({ ...listOf(orNull(TEXT)), minItems: 3, maxItems: 3 }),
     document: ActionMemberListDocument,
     params: {
-      id: named('Id or name of the group or organization.'),
+      id: present(text('Id or name of the group or organization.')),
       object_type: text('Only members of this type: user, package or group.'),
       capacity: text('Only members with this capacity, such as admin, editor, member, public.'),
     },

@@ -31,6 +31,7 @@ export const optionActions = {
       id: text('Name of the setting, such as catalog.site_title.'),
       key: text('Another name of id, as older clients call it.'),
     },
+    anyOf: [['id'], ['key']],
     variables: (p) => ({ name: optionName(p.id ?? p.key ?? '') }),
     result: ({ siteOption }) => String(siteOption.value),
   }),

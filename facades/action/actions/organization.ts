@@ -14,8 +14,7 @@ import { groupDict } from '../../shared/wire/group-dict.ts';
 import { action } from '../define.ts';
 import { groupOrder, groupParams, groupsAsked, includes, permission, whole } from '../inputs/group.ts';
 import { imageChange, imageClear } from '../inputs/image.ts';
-import { named } from '../inputs/tag.ts';
-import { deprecated, flag, int, list, required, text } from '../params.ts';
+import { deprecated, flag, int, list, present, required, text } from '../params.ts';
 import { either, listOf, NULL, object, ref, TEXT } from '../schema.ts';
 
 const id = required(text('Id or name of the organization.'));
@@ -62,7 +61,7 @@ export const organizationActions = {
     answers: ref('Organization'),
     document: ActionOrganizationShowDocument,
     params: {
-      id: named('Id or name of the organization.'),
+      id: present(text('Id or name of the organization.')),
       ...includes(true),
       include_followers: flag('The number of followers, as num_followers.', true),
     },
@@ -83,7 +82,10 @@ export const organizationActions = {
     returns: 'List of dictionaries with id, name and title, by title.',
     answers: listOf(object({ id: TEXT, name: TEXT, title: TEXT })),
     document: ActionOrganizationSuggestionsDocument,
-    params: { q: named('Part of a name or title, in any case.'), limit: int('At most this many; 20 when left out.') },
+    params: {
+      q: present(text('Part of a name or title, in any case.')),
+      limit: int('At most this many; 20 when left out.'),
+    },
     variables: (p) => ({ text: p.q, limit: p.limit }),
     result: ({ organizationSuggestions }) => organizationSuggestions,
   }),

@@ -6,8 +6,7 @@ import {
 } from '../../../src/generated/operations.ts';
 import { relationshipDict } from '../../shared/wire/relationship.ts';
 import { action, type Params, type Read } from '../define.ts';
-import { asked } from '../inputs/follower.ts';
-import { required, text } from '../params.ts';
+import { asked, required, text } from '../params.ts';
 import { listOf, NULL, ref } from '../schema.ts';
 
 const ends = {

@@ -84,11 +84,12 @@ export const resourceActions = {
     kind: 'write',
     summary: 'Adds a resource at the end of a dataset.',
     differs:
-      'A resource given again moves to the end without a gap in the positions, `size` is a number and unknown keys keep their JSON values. A resource needs a `url`, which may be empty, or a `name`; one with an upload too.',
+      'A resource given again moves to the end without a gap in the positions, `size` is a number and unknown keys keep their JSON values. With an upload a `name` does instead of the `url`, which may also be empty then.',
     returns: 'The new resource dictionary.',
     answers: ref('Resource'),
     document: ActionResourceCreateDocument,
     params: { ...resourceParams, package_id: required(text('Id or name of the dataset.')) },
+    anyOf: [['url'], ['upload', 'name']],
     variables: (p, raw) => ({ input: { dataset: p.package_id, resource: resourceFields(raw), upload: p.upload } }),
     result: ({ createResource }) => createResource.resource!.document,
   }),
@@ -100,6 +101,7 @@ export const resourceActions = {
     answers: ref('Resource'),
     document: ActionResourceReplaceDocument,
     params: { ...resourceParams, clear_upload, id: required(text('Id of the resource.')) },
+    anyOf: [['url'], ['upload']],
     variables: (p, raw, expectedVersion) => ({
       input: { resourceId: p.id, expectedVersion, resource: { url: '', ...resourceFields(raw) }, ...fileOf(p) },
     }),

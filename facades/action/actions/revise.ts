@@ -22,6 +22,7 @@ export const reviseActions = {
       include: list('What to answer, as patterns like those of filter; all when left out.'),
       log_message: text('Why, for the revision.'),
     },
+    anyOf: [['match'], ['match__id'], ['match__name']],
     files: UPLOADS,
     variables: (p, raw, expectedVersion) => ({
       input: {

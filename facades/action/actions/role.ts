@@ -4,8 +4,8 @@ import {
   ActionUserRoleUpdateDocument,
 } from '../../../src/generated/operations.ts';
 import { action } from '../define.ts';
-import { needed, provided, userRoles } from '../inputs/role.ts';
-import { required, text } from '../params.ts';
+import { provided, userRoles } from '../inputs/role.ts';
+import { list, needed, required, text } from '../params.ts';
 import { listOf, object, oneOf, orNull, TEXT } from '../schema.ts';
 import { roleListDict } from '../shapes/role.ts';
 
@@ -60,9 +60,9 @@ export const roleActions = {
     answers: roleList,
     document: ActionUserRoleUpdateDocument,
     params: {
-      user: needed('string', 'Id or name of the user.'),
-      domain_object: needed('string', 'Id or name of the group or organization.'),
-      roles: needed('list of strings', `All roles from now on: ${SETTABLE}; an empty list takes the user out.`),
+      user: needed(text('Id or name of the user.')),
+      domain_object: needed(text('Id or name of the group or organization.')),
+      roles: needed(list(`All roles from now on: ${SETTABLE}; an empty list takes the user out.`)),
     },
     variables: ({ user, domain_object, roles }) => ({ input: provided({ user, domain_object, roles }) }),
     result: ({ setUserRoles }) => roleListDict(setUserRoles.roleList!),

@@ -6,13 +6,13 @@ import {
   type ActionTagShowQuery,
 } from '../../../src/generated/operations.ts';
 import { action } from '../define.ts';
-import { inData, named, notExpected, searchWords, tagFields } from '../inputs/tag.ts';
-import { flag, int, list, required, text } from '../params.ts';
+import { inData, notExpected, searchWords, tagFields } from '../inputs/tag.ts';
+import { flag, int, list, present, required, text } from '../params.ts';
 import { either, listOf, NULL, NUMBER, object, ref, TEXT } from '../schema.ts';
 
 const vocabulary = text('Id or name of a vocabulary; without it, free tags.');
 const search = {
-  query: list('Texts that must all be part of the name, in any case. Required, unless `q` or `fields` is given.'),
+  query: list('Texts that must all be part of the name, in any case.'),
   q: list('Another name of `query`.'),
   fields: tagFields('Words to search under the key `tags`. Use `query`.'),
   vocabulary_id: vocabulary,
@@ -46,7 +46,7 @@ export const tagActions = {
     answers: ref('Tag'),
     document: ActionTagShowDocument,
     params: {
-      id: named('Id or name of the tag.'),
+      id: present(text('Id or name of the tag.')),
       vocabulary_id: text('Id or name of the vocabulary; without it, a free tag, or any tag by id.'),
       include_datasets: flag('The first 1,000 public datasets that carry the tag, as `packages`.'),
     },
@@ -61,6 +61,7 @@ export const tagActions = {
     answers: object({ count: NUMBER, results: listOf(ref('Tag')) }),
     document: ActionTagListDocument,
     params: search,
+    anyOf: [['query'], ['q'], ['fields']],
     variables: (p) => ({
       vocabulary: p.vocabulary_id,
       words: searchWords(p),
@@ -80,6 +81,7 @@ export const tagActions = {
     answers: listOf(TEXT),
     document: ActionTagListDocument,
     params: search,
+    anyOf: [['query'], ['q'], ['fields']],
     variables: (p) => ({
       vocabulary: p.vocabulary_id,
       words: searchWords(p),

@@ -27,6 +27,7 @@ export const taskActions = {
       task_type: text('Kind of job.'),
       key: text("Which of the job's statuses."),
     },
+    anyOf: [['id'], ['entity_id', 'task_type', 'key']],
     variables: (p) => ({ id: p.id, entityId: p.entity_id, taskType: p.task_type, key: p.key }),
     result: ({ taskStatus }) => taskDict(taskStatus!),
   }),

@@ -14,13 +14,13 @@ import { imageFields } from '../../shared/wire/image.ts';
 import { action, type Read } from '../define.ts';
 import { imageChange, imageClear, imageParams } from '../inputs/image.ts';
 import { given, givenFlag, nameText, userDictionary, userObject, userOrder } from '../inputs/user.ts';
-import { flag, int, required, text } from '../params.ts';
+import { flag, int, needed, required, text } from '../params.ts';
 import { listOf, NULL, object, orNull, ref, TEXT } from '../schema.ts';
 
 const fields = {
-  name: nameText('2 to 100 of lowercase letters, digits, `-` and `_`. Required on create.'),
-  email: text('E-mail address. Required, but for user_patch.'),
-  password: text('8 to 1,000 characters. Required on create.'),
+  name: nameText('2 to 100 of lowercase letters, digits, `-` and `_`.'),
+  email: text('E-mail address.'),
+  password: text('8 to 1,000 characters.'),
   fullname: text('Name in full.'),
   about: text('About the user, in Markdown.'),
   openid: text('The OpenID of the user.'),
@@ -54,13 +54,14 @@ export const userActions = {
     answers: ref('User'),
     document: ActionUserShowDocument,
     params: {
-      id: text('Id or name of the user. Required, unless `user_obj` is given.'),
+      id: text('Id or name of the user.'),
       user_obj: userObject('Dictionary with the id or name of the user.'),
       include_datasets: flag(
         'The last 50 datasets that the user created, as `datasets`; private ones and drafts for the user and system administrators.',
       ),
       include_num_followers: flag('How many follow the user, as `num_followers`.'),
     },
+    anyOf: [['id'], ['user_obj']],
     variables: (p) => ({
       id: p.id || p.user_obj || '',
       datasets: p.include_datasets,
@@ -99,7 +100,13 @@ export const userActions = {
     returns: 'The new user dictionary, with `apikey`.',
     answers: ref('User'),
     document: ActionUserCreateDocument,
-    params: { ...fields, id: text('Own id; system administrators only.') },
+    params: {
+      ...fields,
+      name: needed(fields.name),
+      email: needed(fields.email),
+      password: needed(fields.password),
+      id: text('Own id; system administrators only.'),
+    },
     variables: (p, raw) => ({
       input: { ...inputOf(p), ...imageFields(raw), name: p.name ?? '', ...(p.id && { databaseId: p.id }) },
     }),
@@ -112,7 +119,7 @@ export const userActions = {
     returns: 'The user dictionary as it is now.',
     answers: ref('User'),
     document: ActionUserReplaceDocument,
-    params: changes,
+    params: { ...changes, email: needed(fields.email) },
     variables: (p, raw, expectedVersion) => ({
       input: { ...inputOf(p), ...imageChange(raw), ...given({ name: p.name }), user: p.id, expectedVersion },
     }),

@@ -20,7 +20,7 @@ import {
   textAt,
   viewFields,
 } from '../inputs/view.ts';
-import { flag, list, present, required, text } from '../params.ts';
+import { asked, flag, list, present, required, text } from '../params.ts';
 import { listOf, NULL, object, ref, TEXT } from '../schema.ts';
 import { viewDict } from '../shapes/view.ts';
 
@@ -59,13 +59,13 @@ export const viewActions = {
     document: ActionViewCreateDocument,
     params: {
       resource_id: required(text('Id of the resource.')),
-      title: text('Its title. Required.'),
+      title: asked('Its title.'),
       description: text('What it shows.'),
-      view_type: text('Name of a type that is switched on, such as image_view. Required.'),
+      view_type: asked('Name of a type that is switched on, such as image_view.'),
       config,
       id: noId,
     },
-    variables: ({ resource_id, title = '', view_type = '', description, config }, raw) => ({
+    variables: ({ resource_id, title, view_type, description, config }, raw) => ({
       input: { resourceId: resource_id, title, viewType: view_type, description, config, fields: viewFields(raw) },
     }),
     result: ({ createResourceView }) => viewDict(createResourceView.view!),

@@ -6,19 +6,14 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 const absent = (raw: unknown): boolean => raw === undefined || raw === null;
 
-/** Must be there; whether it is is said by `provided`. */
-export const needed = (type: string, about: string): Param<unknown> => ({
-  type,
-  required: true,
-  about,
-  read: (raw) => raw,
-});
-
 /** The input of user_role_update; of missing parameters the first is told, as recorded. @throws CatalogError VALIDATION */
-export function provided(params: { user: unknown; domain_object: unknown; roles: unknown }) {
-  for (const [name, value] of Object.entries(params))
-    if (absent(value)) throw invalid([{ path: [], message: `You must provide the "${name}" parameter.` }]);
-  return { user: asText(params.user), domainObject: asText(params.domain_object), roles: asList(params.roles) };
+export function provided({ user, domain_object, roles }: { user?: string; domain_object?: string; roles?: string[] }) {
+  const missing = (name: string): Error =>
+    invalid([{ path: [], message: `You must provide the "${name}" parameter.` }]);
+  if (user === undefined) throw missing('user');
+  if (domain_object === undefined) throw missing('domain_object');
+  if (roles === undefined) throw missing('roles');
+  return { user, domainObject: domain_object, roles };
 }
 
 /** A list of dictionaries with `user` and `roles`. @throws CatalogError VALIDATION */

@@ -6,17 +6,6 @@ const problem = (path: (string | number)[], message: string): Error => invalid([
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Must be there, but may be an empty text (which names nothing). @throws CatalogError VALIDATION "Missing value". */
-export const named = (about: string): Param<string> => ({
-  type: 'string',
-  required: true,
-  about,
-  read(raw, name) {
-    if (raw === undefined || raw === null) throw problem([name], 'Missing value');
-    return asText(raw);
-  },
-});
-
 /** Must be there, in the older words of the vocabulary actions. @throws CatalogError VALIDATION "id not in data". */
 export const inData = (about: string): Param<string> => ({
   type: 'string',

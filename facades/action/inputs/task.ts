@@ -2,7 +2,7 @@
 import type { UpdateTaskStatusInput } from '../../../src/generated/operations.ts';
 import { CatalogError, invalid, type Problem } from '../../../src/kernel/errors.ts';
 import type { Raw } from '../define.ts';
-import { asText, type Param, text } from '../params.ts';
+import { asked, asText, type Param, text } from '../params.ts';
 
 const INSTANT = /^\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d(\.\d{1,6})?)?(Z|[+-]\d\d:?\d\d)?)?$/;
 
@@ -31,10 +31,10 @@ const clearable = (about: string): Param<string | null | undefined> => ({
 
 export const taskParams = {
   id: text('Id of a status to change; without it, entity, type and key say which.'),
-  entity_id: text('Id of what the job works on. Required.'),
-  entity_type: text('Kind of thing that is, such as resource. Required.'),
-  task_type: text('Kind of job. Required.'),
-  key: text("Which of the job's statuses. Required."),
+  entity_id: asked('Id of what the job works on.'),
+  entity_type: asked('Kind of thing that is, such as resource.'),
+  task_type: asked('Kind of job.'),
+  key: asked("Which of the job's statuses."),
   value: clearable('What the job says.'),
   state: clearable('How far it is.'),
   last_updated: instant('When the job said so, ISO 8601; now when left out.'),
@@ -45,10 +45,10 @@ type Read = { [K in keyof typeof taskParams]: ReturnType<(typeof taskParams)[K][
 
 export const taskFields = (p: Read): UpdateTaskStatusInput => ({
   databaseId: p.id || undefined,
-  entityId: p.entity_id ?? '',
-  entityType: p.entity_type ?? '',
-  taskType: p.task_type ?? '',
-  key: p.key ?? '',
+  entityId: p.entity_id,
+  entityType: p.entity_type,
+  taskType: p.task_type,
+  key: p.key,
   value: p.value,
   state: p.state,
   error: p.error,

@@ -1,7 +1,7 @@
 /** One action → its OpenAPI operations: GET for reads, POST for all. */
 
 import { looksAtVersions } from '../define.ts';
-import type { Row } from '../help.ts';
+import { alternatives, type Row } from '../help.ts';
 import { bodyOf, queryOf } from './requests.ts';
 import { responsesOf, type Statuses } from './responses.ts';
 import { tagOf } from './tags.ts';
@@ -13,7 +13,11 @@ export function operationsOf(name: string, row: Row, statuses: Statuses): Record
     summary: row.summary,
     ...(row.deprecated && { deprecated: true }),
   };
-  const description = [row.deprecated && `**Deprecated:** ${row.deprecated}`, `**Returns:** ${row.returns}`]
+  const description = [
+    row.deprecated && `**Deprecated:** ${row.deprecated}`,
+    row.anyOf && `**One of these must be given:** ${alternatives(row, (name) => `\`${name}\``)}.`,
+    `**Returns:** ${row.returns}`,
+  ]
     .filter(Boolean)
     .join('\n\n');
   const post = {

@@ -1,5 +1,5 @@
 /** Parameters of an action → query parameters of GET and the body of POST. */
-import type { Row } from '../help.ts';
+import { neededParams, type Row } from '../help.ts';
 import { FILE, type Param, schemaOf } from '../params.ts';
 import type { Schema } from '../schema.ts';
 
@@ -40,21 +40,23 @@ function inQuery(schema: Schema): Schema | null {
 export function bodyOf(row: Row): object {
   const params = paramsOf(row);
   const isFile = ([, { type }]: [string, Param<unknown>]) => type === FILE;
+  const inJson = row.anyOf?.filter((set) => !params.some((param) => isFile(param) && set.includes(param[0])));
   return {
     required: row.kind === 'write',
     content: {
       'application/json': {
-        schema: dictionaryOf(params.filter((param) => !isFile(param))),
-        example: Object.fromEntries(
-          params.filter(([, { required }]) => required).map(([name, param]) => [name, sample(name, param)]),
-        ), // what the page begins with
+        schema: { ...dictionaryOf(params.filter((param) => !isFile(param))), ...anyOf(inJson) },
+        example: Object.fromEntries(neededParams(row).map(([name, param]) => [name, sample(name, param)])), // what the page begins with
       },
       ...((params.some(isFile) || ('files' in row && row.files)) && {
-        'multipart/form-data': { schema: dictionaryOf(params) },
+        'multipart/form-data': { schema: { ...dictionaryOf(params), ...anyOf(row.anyOf) } },
       }),
     },
   };
 }
+
+/** What parameters of which one set must be given add to the schema of a body. */
+const anyOf = (sets: Row['anyOf']): Schema => (sets ? { anyOf: sets.map((required) => ({ required })) } : {});
 
 function sample(name: string, param: Param<unknown>): unknown {
   const { type } = schemaOf(param);

@@ -1,7 +1,7 @@
 /** What an action may answer, by status: the setting catalog.action_api.status decides whether refusals have one of their own. */
 import type { Row } from '../help.ts';
 import type { Param } from '../params.ts';
-import { ANYTHING, object, ref, type Schema, TEXT } from '../schema.ts';
+import { object, ref, type Schema, TEXT } from '../schema.ts';
 
 export type Statuses = 'contract' | 'http';
 
@@ -19,7 +19,7 @@ const envelope = (result: Schema): Schema =>
 
 export function responsesOf(row: Row, method: 'get' | 'post', statuses: Statuses): Record<string, unknown> {
   const versioned = 'version' in row && row.version !== undefined;
-  const success = envelope({ ...(row.answers ?? ANYTHING), description: row.returns });
+  const success = envelope({ ...row.answers, description: row.returns });
   const headers = {
     ...(versioned && { ETag: { $ref: '#/components/headers/ETag' } }),
     ...(mayBeDeprecated(row) && { Deprecation: { $ref: '#/components/headers/Deprecation' } }),
