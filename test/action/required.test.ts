@@ -95,7 +95,8 @@ describe.each(Object.entries(actions))('%s', (name, { params, anyOf = [] }) => {
   it('needs nothing else', async () => {
     const all = MATRIX[name]!.params(await sceneOf(stage, 'public', name));
     const set = anyOf.find((names) => names.every((param) => Object.hasOwn(all, param))) ?? [];
-    const least = Object.fromEntries([...required, ...set].map((param) => [param, all[param]]));
+    const forced = Object.hasOwn(all, 'force') ? ['force'] : []; // the resource of a scene is a link
+    const least = Object.fromEntries([...required, ...set, ...forced].map((param) => [param, all[param]]));
     const { body, text } = await call(name, least);
     if (!(MATRIX[name]!.nothing && body.error?.__type === 'Not Found Error') && !body.success)
       throw new Error(`${JSON.stringify(least)}\n${text}`);

@@ -45,7 +45,7 @@ export const datastoreActions = {
     answers: written,
     document: ActionTableCreateDocument,
     params: {
-      resource_id: text('Id of the resource; this or `resource` is needed.'),
+      resource_id: text('Id of the resource.'),
       force,
       resource: newResource('A new resource, with the `package_id` of its dataset, that is nothing but the table.'),
       aliases: names('Other names of the table; all of them.'),
@@ -55,6 +55,7 @@ export const datastoreActions = {
       indexes: names('Fields that get an index each.'),
       calculate_record_count,
     },
+    anyOf: [['resource_id'], ['resource']],
     variables: (p, raw) => ({
       input: {
         resourceId: raw.resource_id === '' ? '' : p.resource_id,
@@ -166,7 +167,7 @@ export const datastoreActions = {
     ),
     document: ActionTableSearchDocument,
     params: {
-      resource_id: text('Id of the resource, or an alias. Required.'),
+      resource_id: text('Id of the resource, or an alias.'),
       id: text('The same, for older clients.'),
       filters: filters(
         'Dictionary of field to value, list of values, or comparisons such as {"gte": 1, "lt": 5} (eq, gt, gte, lt, lte).',
@@ -183,6 +184,7 @@ export const datastoreActions = {
       include_total: flag('Whether to count all that is found.', true),
       records_format: recordsFormat,
     },
+    anyOf: [['resource_id'], ['id']],
     variables: (p) => ({
       input: {
         resourceId: p.resource_id ?? p.id ?? '',
@@ -217,7 +219,8 @@ export const datastoreActions = {
       'Dictionary with `meta` (`id`, `count`, `size` and `idx_size` in bytes, `aliases`, `primary_key`), `fields`, and `schema` (field to number, date or text).',
     answers: object({ meta: OBJECT, schema: OBJECT, fields }),
     document: ActionTableInfoDocument,
-    params: { id: text('Id of the resource, or an alias. Required.'), resource_id: text('The same.') },
+    params: { id: text('Id of the resource, or an alias.'), resource_id: text('The same.') },
+    anyOf: [['id'], ['resource_id']],
     variables: (p) => ({ id: p.id ?? p.resource_id }),
     result: ({ table }) => ({
       meta: {
