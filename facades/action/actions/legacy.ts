@@ -12,8 +12,7 @@ import { datasetChanges, legacyDataset, newDataset } from '../../shared/legacy/d
 import { datasetRefs, groupChanges, legacyGroup, newGroup } from '../../shared/legacy/group.ts';
 import { action } from '../define.ts';
 import { legacyDatasetParams, legacyGroupParams } from '../inputs/legacy.ts';
-import { named } from '../inputs/tag.ts';
-import { required, text } from '../params.ts';
+import { needed, present, required, text } from '../params.ts';
 import { listOf, ref, TEXT } from '../schema.ts';
 
 const dataset = required(text('Id or name of the dataset.'));
@@ -38,7 +37,7 @@ export const legacyActions = {
     returns: 'The new dataset as package_show_rest gives it.',
     answers: ref('LegacyDataset'),
     document: ActionLegacyDatasetCreateDocument,
-    params: { ...legacyDatasetParams, id: text('Own id; sysadmins only.') },
+    params: { ...legacyDatasetParams, name: needed(legacyDatasetParams.name), id: text('Own id; sysadmins only.') },
     variables: (_p, raw) => ({ input: newDataset(raw, 2) }),
     result: ({ createDataset }) => legacyDataset(createDataset.dataset!, 2),
     version: ({ createDataset }) => createDataset.dataset?.version,
@@ -51,6 +50,7 @@ export const legacyActions = {
     answers: ref('LegacyDataset'),
     document: ActionLegacyDatasetUpdateDocument,
     params: { ...legacyDatasetParams, id: text('Id or name of the dataset; its name when left out.') },
+    anyOf: [['id'], ['name']],
     variables: (p, { id: _id, ...raw }, expectedVersion) => ({
       input: { ...datasetChanges(raw, 2), dataset: dataset.read(p.id || p.name, 'id'), expectedVersion },
     }),
@@ -74,7 +74,7 @@ export const legacyActions = {
     returns: 'The new group as group_show_rest gives it.',
     answers: ref('LegacyGroup'),
     document: ActionLegacyGroupCreateDocument,
-    params: { ...legacyGroupParams, id: text('Own id; made up when left out.') },
+    params: { ...legacyGroupParams, name: needed(legacyGroupParams.name), id: text('Own id; made up when left out.') },
     variables: (_p, raw) => ({ input: newGroup(raw) }),
     result: ({ createGroup }) => legacyGroup(createGroup.group!, 2),
     version: ({ createGroup }) => createGroup.group?.version,
@@ -87,6 +87,7 @@ export const legacyActions = {
     answers: ref('LegacyGroup'),
     document: ActionLegacyGroupUpdateDocument,
     params: { ...legacyGroupParams, id: text('Id or name of the group; its name when left out.') },
+    anyOf: [['id'], ['name']],
     variables: (p, raw, expectedVersion) => ({
       input: { ...groupChanges(raw), group: group.read(p.id || p.name, 'id'), expectedVersion },
     }),
@@ -99,7 +100,7 @@ export const legacyActions = {
     returns: 'List of dataset ids, ascending; the first 1,000.',
     answers: listOf(TEXT),
     document: ActionLegacyTagDocument,
-    params: { id: named('Id or name of the tag.') },
+    params: { id: present(text('Id or name of the tag.')) },
     variables: (p) => ({ id: p.id }),
     result: ({ tag }) => datasetRefs(tag!.datasets.nodes, 2),
   }),
