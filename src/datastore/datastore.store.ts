@@ -1,4 +1,4 @@
-/** The only file that runs statements on the DataStore's database. */
+/** Statements on tables, and how any statement on the DataStore's database is run. */
 import type { Sql } from '../kernel/db.ts';
 import { CatalogError, invalid } from '../kernel/errors.ts';
 import type { Column, Field } from './fields.rules.ts';
@@ -27,7 +27,8 @@ import {
 const DATA_INVALID =
   'The data was invalid (for example: a numeric value is out of range or was inserted into a text field).';
 
-async function run<Row>(db: Sql, name: string, fragment: Fragment): Promise<Row[]> {
+/** Rows of a statement. @throws CatalogError as `refusal` has it */
+export async function run<Row>(db: Sql, name: string, fragment: Fragment): Promise<Row[]> {
   const { statement, values } = statementOf(name, fragment);
   try {
     return await db.rows<Row>(statement, values);
@@ -115,6 +116,16 @@ export async function listAliases(db: Sql, table: string): Promise<string[]> {
     sql`SELECT name::text FROM ${LISTING} l WHERE alias_of = ${table} ORDER BY name`,
   );
   return rows.map(({ name }) => name);
+}
+
+/** Those of these names that there are → the table: the one of that name, or the one an alias stands for. */
+export async function listRelations(db: Sql, names: readonly string[]): Promise<Map<string, string>> {
+  const rows = await run<{ name: string; table: string }>(
+    db,
+    'datastore_relations',
+    sql`SELECT name::text, coalesce(alias_of, name)::text AS table FROM ${LISTING} l WHERE name = ANY (${names})`,
+  );
+  return new Map(rows.map(({ name, table }) => [name, table]));
 }
 
 /** Which of these names are taken by a table or alias. */

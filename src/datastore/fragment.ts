@@ -37,6 +37,9 @@ export function typeText(text: string): Fragment {
   return new Fragment([text]);
 }
 
+/** A caller's statement that statement.rules.ts has allowed. */
+export const statementText = (text: string): Fragment => new Fragment([text]);
+
 /** A text in quotes, for the few statements that take no bound values. */
 export const literal = (text: string): Fragment =>
   new Fragment([

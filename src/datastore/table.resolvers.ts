@@ -1,11 +1,13 @@
 import type { Resolvers } from '../generated/graph.ts';
 import { payload } from '../kernel/payload.ts';
 import { aliasesOf, keyOf, sizeOf, tableSearch, tableShow } from './search.service.ts';
+import { statementRun } from './statement.service.ts';
 import { recordsDelete, recordsWrite, tableCreate, tableDelete, tableHide } from './write.service.ts';
 
 export const tableResolvers: Resolvers = {
   Query: {
     table: (_root, { id }, { call }) => tableShow(call, id),
+    tableQuery: (_root, { sql }, { call }) => statementRun(call, sql),
     tableSearch: (_root, { input }, { call }) => tableSearch(call, input),
   },
   Mutation: {
@@ -20,6 +22,9 @@ export const tableResolvers: Resolvers = {
     aliases: (table, _args, { call }) => aliasesOf(call, table),
     primaryKey: (table, _args, { call }) => keyOf(call, table),
     size: (table, _args, { call }) => sizeOf(call, table),
+  },
+  TableQueryResult: {
+    fields: (found) => [...found.fields],
   },
   TableSearchResult: {
     fields: (found) => [...found.fields],

@@ -8,7 +8,7 @@ export interface DatabaseNames {
 }
 
 /** Raised when the statements below change, so that older servers get them too. They can all be repeated. */
-const LEVEL = 'catalog-gateway 1';
+const LEVEL = 'catalog-gateway 2';
 
 /**
  * Makes roles and databases where they are missing.
@@ -38,6 +38,7 @@ export async function createRoles(admin: Client): Promise<void> {
     if (!rowCount) await admin.query(`CREATE ROLE ${role} LOGIN`);
   }
   await admin.query('ALTER ROLE datastore_read SET default_transaction_read_only = on');
+  await admin.query(`ALTER ROLE datastore_read SET temp_file_limit = '4GB'`); // what one caller's statement may write to disk to sort
 }
 
 /** A catalog database that only its owner may enter; a copy of `template` where one is given. */

@@ -4,7 +4,7 @@
  */
 import pg from 'pg';
 import type { Settings } from './config.ts';
-import { type Sql, sqlOn } from './db.ts';
+import { type Sql, type Statement, sqlOn } from './db.ts';
 import { CatalogError, conflict } from './errors.ts';
 
 export interface Datastore {
@@ -14,14 +14,17 @@ export interface Datastore {
   readonly hasReader: boolean;
   /** The role that only reads, where it is another than the one that writes. */
   readonly reader: string | null;
-  /** Runs `work` in a read-only transaction that gives up after `timeout` ms. */
-  read<T>(timeout: number, work: (sql: Sql) => Promise<T>): Promise<T>;
+  /** Runs `work` in a read-only transaction whose statements give up after `timeout` ms. For what may take long: over connections of its own. */
+  read<T>(timeout: number, work: (sql: Sql, describe: Describe) => Promise<T>): Promise<T>;
   /** Runs `work` in one transaction. */
   write<T>(work: (sql: Sql) => Promise<T>): Promise<T>;
   /** Runs `work` while nobody else, in any process, holds the same key. */
   exclusively<T>(key: string, work: () => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }
+
+/** The columns of what a statement answers, with the oids of their types. It is run: ask for no rows. */
+export type Describe = (statement: Statement, values: readonly unknown[]) => Promise<{ name: string; type: number }[]>;
 
 export interface DatastoreOptions {
   readonly writeUrl: string;
@@ -37,7 +40,7 @@ const PATIENCE = 10_000;
 const LOCK_PATIENCE = 60_000;
 
 /** How values are written and read, whatever the server's own settings. */
-const SESSION = `-c timezone=UTC -c datestyle=ISO,MDY -c intervalstyle=postgres -c extra_float_digits=1 -c lock_timeout=${LOCK_PATIENCE} -c search_path=public`;
+const SESSION = `-c timezone=UTC -c datestyle=ISO,MDY -c intervalstyle=postgres -c extra_float_digits=1 -c lock_timeout=${LOCK_PATIENCE} -c search_path=public -c standard_conforming_strings=on`;
 
 /** The DataStore that the settings name; null where there is none. Connects to nothing yet. */
 export function openDatastore(settings: Settings, onStatement?: (text: string) => void): Datastore | null {
@@ -62,6 +65,7 @@ function datastore({ writeUrl, readUrl, max, onStatement }: DatastoreOptions): D
   const writer = poolOf(writeUrl);
   const locks = poolOf(writeUrl); // who holds a lock waits for a connection to write with: never for one of its own kind
   const reader = readUrl === null ? writer : poolOf(readUrl);
+  const slow = poolOf(readUrl ?? writeUrl); // short searches never wait for long ones
   const told = (sql: Sql): Sql => ({
     rows: (statement, values) => {
       onStatement?.(statement.text);
@@ -69,13 +73,13 @@ function datastore({ writeUrl, readUrl, max, onStatement }: DatastoreOptions): D
     },
   });
 
-  async function onClient<T>(pool: pg.Pool, work: (sql: Sql) => Promise<T>): Promise<T> {
+  async function onClient<T>(pool: pg.Pool, work: (sql: Sql, client: pg.PoolClient) => Promise<T>): Promise<T> {
     const client = await available(pool.connect());
     const broken = () => {}; // the statement under way tells
     client.on('error', broken);
     let failure: Error | undefined;
     try {
-      return await work(told(sqlOn(client)));
+      return await work(told(sqlOn(client)), client);
     } catch (thrown) {
       if (thrown instanceof CatalogError && thrown.kind === 'UNAVAILABLE') failure = thrown;
       throw thrown;
@@ -85,11 +89,15 @@ function datastore({ writeUrl, readUrl, max, onStatement }: DatastoreOptions): D
     }
   }
 
-  const transaction = <T>(pool: pg.Pool, begin: string, work: (sql: Sql) => Promise<T>): Promise<T> =>
-    onClient(pool, async (sql) => {
+  const transaction = <T>(
+    pool: pg.Pool,
+    begin: string,
+    work: (sql: Sql, client: pg.PoolClient) => Promise<T>,
+  ): Promise<T> =>
+    onClient(pool, async (sql, client) => {
       await sql.rows({ text: begin });
       try {
-        const result = await work(sql);
+        const result = await work(sql, client);
         await sql.rows({ text: 'COMMIT' });
         return result;
       } catch (thrown) {
@@ -104,9 +112,13 @@ function datastore({ writeUrl, readUrl, max, onStatement }: DatastoreOptions): D
     hasReader: readUrl !== null,
     reader: readerName === decodeURIComponent(new URL(writeUrl).username) ? null : readerName,
     read: (timeout, work) =>
-      transaction(reader, 'BEGIN READ ONLY', async (sql) => {
+      transaction(slow, 'BEGIN READ ONLY', async (sql, client) => {
         await sql.rows({ text: "SELECT set_config('statement_timeout', $1, true)" }, [String(timeout)]);
-        return work(sql);
+        return work(sql, async ({ text }, values) => {
+          onStatement?.(text);
+          const { fields } = await available(client.query({ text, values: [...values] }));
+          return fields.map(({ name, dataTypeID }) => ({ name, type: dataTypeID }));
+        });
       }),
     write: (work) => transaction(writer, 'BEGIN', work),
     exclusively: (key, work) =>
@@ -119,7 +131,7 @@ function datastore({ writeUrl, readUrl, max, onStatement }: DatastoreOptions): D
         }
       }),
     close: async () => {
-      await Promise.all([writer.end(), locks.end(), ...(reader === writer ? [] : [reader.end()])]);
+      await Promise.all([...new Set([writer, locks, reader, slow])].map((pool) => pool.end()));
     },
   };
 }

@@ -152,12 +152,7 @@ export const SETTINGS = {
     'Whether the DataStore hides tables of datasets that the caller may not see.',
   ),
   'catalog.datastore.max_rows': int(32_000, 1, 10_000_000, 'Rows in one answer of the DataStore, at most.'),
-  'catalog.datastore.sql_timeout': int(
-    60,
-    1,
-    86_400,
-    'Seconds that one `datastore_search_sql` may take. Read and checked; takes effect with the DataStore.',
-  ),
+  'catalog.datastore.sql_timeout': int(60, 1, 86_400, 'Seconds that one statement of `datastore_search_sql` may take.'),
   'catalog.action_api.status': oneOf(
     ['contract', 'http'],
     'contract',

@@ -5,6 +5,7 @@ import {
   ActionTableCreateDocument,
   ActionTableDeleteDocument,
   ActionTableInfoDocument,
+  ActionTableQueryDocument,
   ActionTableSearchDocument,
   ActionTableVisibilityDocument,
 } from '../../../src/generated/operations.ts';
@@ -210,6 +211,19 @@ export const datastoreActions = {
       _links: links(query, p),
       ...(p.include_total && { total, total_was_estimated: false }),
     }),
+  }),
+  datastore_search_sql: action({
+    kind: 'read',
+    needs: 'datastore reader',
+    summary: 'Answers one SELECT over tables, which stand in double quotes by the id of their resource or by an alias.',
+    differs:
+      'Functions, operators, types and syntax are those of a list (docs/datastore.md); all else is refused. More rows than catalog.datastore.max_rows are an error, not cut.',
+    returns: 'Dictionary with `fields`, `records` and `sql`. Numbers of type int8 and numeric are texts.',
+    answers: object({ fields, records: listOf(OBJECT), sql: TEXT }),
+    document: ActionTableQueryDocument,
+    params: { sql: required(text('The statement.')) },
+    variables: ({ sql }) => ({ sql }),
+    result: ({ tableQuery: { fields, records } }, { sql }) => ({ fields, records, sql }),
   }),
   datastore_info: action({
     kind: 'read',

@@ -1,0 +1,123 @@
+/**
+ * What a caller's statement may do, decided by its tree and never by its text: every kind of node, every part of one, every
+ * function, operator and type must be in statement.allowed.ts. Pure; who may read the tables is the service's to ask.
+ */
+import { CatalogError, invalidField, notAuthorized } from '../kernel/errors.ts';
+import { CLOCK, FUNCTIONS, NODES, OPERATORS, type Part, TYPES } from './statement.allowed.ts';
+import type { Tree } from './statement.parser.ts';
+import { sizeOfStatement } from './statement.size.ts';
+
+/** What a statement that is allowed by its form speaks of. */
+export interface Spoken {
+  /** Names of tables and aliases, those that WITH gives not among them. */
+  readonly tables: readonly string[];
+  /** Names that WITH gives: none may be a table's, or a part outside that WITH would read it unasked. */
+  readonly given: readonly string[];
+}
+
+const MOST_NODES = 20_000;
+const DEEPEST = 250;
+/** With every subquery put in; PostgreSQL needs some 100 bytes for each, several times. */
+const MOST_EXPRESSIONS = 100_000;
+
+const WRITES = /^(Insert|Update|Delete|Merge)Stmt$|^(intoClause|lockingClause)$/;
+const denied = (): CatalogError => notAuthorized('Not authorized to read resource.');
+const refused = (what: string): CatalogError => invalidField('query', `Not allowed in a query: ${what}`);
+
+/** @throws CatalogError VALIDATION, NOT_AUTHORIZED (writes, tables of the system), LIMIT */
+export function checkStatement(tree: Tree): Spoken {
+  const tables = new Set<string>();
+  const given = new Set<string>();
+  let count = 0;
+
+  function node(wrapped: unknown, depth: number): void {
+    for (const [kind, parts] of Object.entries(wrapped as Tree)) body(kind, parts as Tree, depth);
+  }
+
+  function body(kind: string, parts: Tree, depth: number): void {
+    if (++count > MOST_NODES || depth > DEEPEST) throw new CatalogError('LIMIT', 'The statement is too complex');
+    const known = NODES[kind];
+    if (!known) throw WRITES.test(kind) ? denied() : refused(kind);
+    CHECKS[kind]?.(parts);
+    if (kind === 'RangeVar') tables.add(String(parts.relname));
+    if (kind === 'CommonTableExpr') given.add(String(parts.ctename));
+    for (const [name, part] of Object.entries(parts)) {
+      if (name === 'location') continue;
+      const how = Object.hasOwn(known, name) ? known[name] : undefined;
+      if (how === undefined) throw WRITES.test(name) ? denied() : refused(`${kind}.${name}`);
+      look(how, part, depth + 1);
+    }
+  }
+
+  function look(how: Part, part: unknown, depth: number): void {
+    if (how === 'plain') return;
+    if (how === 'node') node(part, depth);
+    else if (how === 'nodes') for (const one of part as unknown[]) node(one, depth);
+    else body(how, part as Tree, depth);
+  }
+
+  if (!tree.SelectStmt && NODES[Object.keys(tree)[0]!]) throw refused(Object.keys(tree)[0]!);
+  node(tree, 0);
+  if (!selects(tree.SelectStmt as Tree)) throw invalidField('query', 'Nothing is selected');
+  if (sizeOfStatement(tree.SelectStmt as Tree) > MOST_EXPRESSIONS)
+    throw new CatalogError('LIMIT', 'The statement is too complex: its subqueries multiply each other');
+  return { tables: [...tables].filter((name) => !given.has(name)), given: [...given] };
+}
+
+/** Whether a row of it has columns. */
+const selects = (select: Tree): boolean =>
+  select.larg ? selects(select.larg as Tree) : select.targetList !== undefined || select.valuesLists !== undefined;
+
+/** Texts of a list of String nodes; an asterisk is null, anything else is undefined. */
+const namesOf = (nodes: unknown): (string | null | undefined)[] =>
+  ((nodes ?? []) as Tree[]).map((node) => (node.A_Star ? null : (node.String as { sval?: string } | undefined)?.sval));
+
+/** The name of something of PostgreSQL's own; null where it is in another schema. */
+function ownName(nodes: unknown): string | null {
+  const names = namesOf(nodes);
+  return names.length === 1 || (names.length === 2 && names[0] === 'pg_catalog') ? (names.at(-1) ?? null) : null;
+}
+
+const listed = (names: ReadonlySet<string>, nodes: unknown, what: string): void => {
+  const name = ownName(nodes);
+  if (name === null || !names.has(name)) throw refused(`${what} ${namesOf(nodes).join('.')}`);
+};
+
+const checkOperator = (nodes: unknown): void => {
+  if ((nodes as unknown[]).length > 1) throw refused('an operator of a schema');
+  listed(OPERATORS, nodes, 'operator');
+};
+
+const SYSTEM = /^pg_/;
+
+/** What is looked at in nodes of one kind besides their parts. */
+const CHECKS: Readonly<Record<string, (parts: Tree) => void>> = {
+  RangeVar({ schemaname, relname }) {
+    if (SYSTEM.test(String(relname)) || (schemaname !== undefined && schemaname !== 'public'))
+      throw notAuthorized('Not authorized to access system tables');
+  },
+  CommonTableExpr({ ctename }) {
+    if (SYSTEM.test(String(ctename))) throw refused(`WITH ${ctename}`);
+  },
+  FuncCall: ({ funcname }) => listed(FUNCTIONS, funcname, 'function'),
+  A_Expr: ({ name }) => checkOperator(name),
+  SubLink({ operName }) {
+    if (operName !== undefined) checkOperator(operName);
+  },
+  TypeName: ({ names }) => listed(TYPES, names, 'type'),
+  CollateClause({ collname }) {
+    if (ownName(collname) === null) throw refused('a collation of a schema');
+  },
+  SQLValueFunction({ op }) {
+    if (!CLOCK.has(String(op))) throw refused(String(op).replace('SVFOP_', '').toLowerCase());
+  },
+  /** PostgreSQL takes `row.f` for `f(row)` where there is no such column. */
+  ColumnRef({ fields }) {
+    const names = namesOf(fields);
+    if (names.length > 2 || (names.length === 2 && SYSTEM.test(names[1] ?? ''))) throw refused(names.join('.'));
+  },
+  /** Nor is `(value).f` a part of a value alone. */
+  A_Indirection({ indirection }) {
+    if ((indirection as Tree[]).some((step) => step.A_Indices === undefined)) throw refused('( ).name');
+  },
+};

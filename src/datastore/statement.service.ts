@@ -1,0 +1,49 @@
+/** Callers' own SQL: their statement is read by PostgreSQL's parser, checked node by node, and each of its tables by policy. */
+import type { Call } from '../kernel/call.ts';
+import { CatalogError, invalidField } from '../kernel/errors.ts';
+import { JsonText } from '../kernel/json.ts';
+import { allowReading, datastoreOf } from './access.service.ts';
+import { listRelations } from './datastore.store.ts';
+import type { Column } from './fields.rules.ts';
+import { findOwners } from './owner.store.ts';
+import { parseStatement } from './statement.parser.ts';
+import { checkStatement, type Spoken } from './statement.rules.ts';
+import { runStatement } from './statement.store.ts';
+
+/** What a statement found. */
+export interface StatementResult {
+  readonly fields: readonly Column[];
+  /** A list of objects as JSON that passes unparsed. */
+  readonly records: JsonText;
+}
+
+/** Bytes of an answer at most; the text passes through memory whole. */
+const MOST_BYTES = 64 * 1024 * 1024;
+
+/** @throws CatalogError VALIDATION, NOT_AUTHORIZED, NOT_FOUND, LIMIT, UNAVAILABLE */
+export async function statementRun(call: Call, text: string): Promise<StatementResult> {
+  const store = datastoreOf(call);
+  if (!store.hasReader)
+    throw new CatalogError('UNAVAILABLE', 'SQL needs a role that only reads (catalog.datastore.read_url)');
+  const statement = await parseStatement(text);
+  await allowTables(call, checkStatement(statement.tree));
+  const { columns, records } = await runStatement(store, statement.text, {
+    timeout: call.settings['catalog.datastore.sql_timeout'] * 1000,
+    rows: call.settings['catalog.datastore.max_rows'],
+    bytes: MOST_BYTES,
+  });
+  return { fields: columns, records: new JsonText(records) };
+}
+
+/** Each table by the policy of searches (ruling 14): an alias by the table it stands for. */
+async function allowTables(call: Call, { tables, given }: Spoken): Promise<void> {
+  if (tables.length + given.length === 0) return;
+  const there = await listRelations(datastoreOf(call).sql, [...tables, ...given]);
+  const taken = given.find((name) => there.has(name));
+  if (taken !== undefined) throw invalidField('query', `A WITH name may not be the name of a table: ${taken}`);
+  const missing = tables.find((name) => !there.has(name));
+  if (missing !== undefined) throw invalidField('query', `Invalid query: relation "${missing}" does not exist`);
+  const ids = tables.map((name) => there.get(name)!);
+  const owners = new Map((await findOwners(call.sql, ids)).map((owner) => [owner.resourceId, owner]));
+  for (const [place, id] of ids.entries()) allowReading(call, owners.get(id) ?? null, tables[place]!);
+}

@@ -1,0 +1,189 @@
+/** datastore_search_sql: what one statement of a caller answers, and what no statement gets at. */
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { TestUser } from '../helpers/make.ts';
+import { createWorld, type World } from '../helpers/world.ts';
+
+let world: World;
+let editor: TestUser;
+let member: TestUser;
+let open: string;
+let closed: string;
+const alias = `books ${crypto.randomUUID()}`;
+const SECRET = 'the secret itself';
+
+beforeAll(async () => {
+  world = await createWorld({ 'catalog.datastore.max_rows': 50, 'catalog.datastore.sql_timeout': 1 });
+  await world.datastore();
+  [editor, member] = await Promise.all([world.make.user(), world.make.user()]);
+  const { id } = await world.make.organization({ members: { [editor.id]: 'editor', [member.id]: 'member' } });
+  async function table(isPrivate: boolean, params: object): Promise<string> {
+    const resources = [{ url: 'http://example.com/a.csv' }];
+    const { body } = await world.make.dataset({ ownerOrganization: id, private: isPrivate, resources });
+    const resource_id = body.resources[0]!.id;
+    await world.result('datastore_create', { resource_id, force: true, ...params }, { as: editor });
+    return resource_id;
+  }
+  const records = [
+    { title: 'War and Peace', pages: 1225, price: '12.5', read: true, day: '1869-03-02', tags: ['a'] },
+    { title: 'The Trial', pages: 255, price: null, read: false, day: null, tags: [] },
+  ];
+  open = await table(false, { records, aliases: [alias], fields: [{ id: 'title' }, { id: 'tags', type: 'text[]' }] });
+  closed = await table(true, { records: [{ word: SECRET }], aliases: ['closed'] });
+});
+afterAll(() => world.end());
+
+const ask = (sql: string, as: TestUser | null = null) => world.action('datastore_search_sql', { sql }, { as });
+const rows = async (sql: string, as: TestUser | null = null) =>
+  (await world.result('datastore_search_sql', { sql }, { as })).records;
+const error = async (sql: string, as: TestUser | null = null) => (await ask(sql, as)).body.error;
+
+describe('datastore_search_sql', () => {
+  it('answers rows with their fields, in the forms of datastore_search', async () => {
+    const sql = `SELECT title, pages, price, read, tags, day, count(*) OVER () AS n FROM "${open}" ORDER BY pages DESC`;
+    expect(await world.result('datastore_search_sql', { sql })).toEqual({
+      fields: [
+        { id: 'title', type: 'text' },
+        { id: 'pages', type: 'int4' },
+        { id: 'price', type: 'numeric' },
+        { id: 'read', type: 'bool' },
+        { id: 'tags', type: '_text' },
+        { id: 'day', type: 'timestamp' },
+        { id: 'n', type: 'int8' },
+      ],
+      records: [
+        {
+          title: 'War and Peace',
+          pages: 1225,
+          price: '12.5',
+          read: true,
+          tags: ['a'],
+          day: '1869-03-02T00:00:00',
+          n: '2',
+        },
+        { title: 'The Trial', pages: 255, price: null, read: false, tags: [], day: null, n: '2' },
+      ],
+      sql,
+    });
+  });
+
+  it('joins tables, by alias too, and answers no rows, odd names and names that are there twice', async () => {
+    expect(await rows(`SELECT b.title FROM "${alias}" a JOIN "${open}" b USING (_id) WHERE a.pages < 1000`)).toEqual([
+      { title: 'The Trial' },
+    ]);
+    expect(await rows(`SELECT * FROM "${open}" WHERE false`)).toEqual([]);
+    expect(await rows('SELECT 1 AS "a""b", 2 AS "Ä", 3 AS x, 4 AS x -- so')).toEqual([{ 'a"b': 1, Ä: 2, x: 4 }]);
+    expect(await rows("WITH q AS (SELECT '✓' AS a) SELECT * FROM q;")).toEqual([{ a: '✓' }]);
+    expect(await rows(`SELECT t FROM "${open}" t WHERE _id = 2`)).toEqual([
+      { t: expect.objectContaining({ title: 'The Trial' }) },
+    ]);
+  });
+
+  it('refuses what is no query, and says why', async () => {
+    for (const sql of [
+      'SELEC 1',
+      'SELECT 1; SELECT 2',
+      'SELECT nope()',
+      `SELECT nope FROM "${open}"`,
+      'SELECT 1/0',
+      'SELECT * FROM nope',
+      'SELECT',
+      `SELECT q.* FROM "${open}" x, (SELECT) q`,
+      "SELECT 'x'::int",
+    ])
+      expect([sql, await error(sql)]).toEqual([
+        sql,
+        expect.objectContaining({ __type: 'Validation Error', message: expect.stringMatching(/\w/) }),
+      ]);
+    expect(await error('')).toMatchObject({ __type: 'Validation Error', sql: ['Missing value'] });
+    expect((await world.action('datastore_search_sql', { sql: 5 })).body.success).toBe(false);
+  });
+
+  it('reads private tables for those who may, and for nobody else, whatever the door', async () => {
+    expect(await rows(`SELECT word FROM "${closed}"`, member)).toEqual([{ word: SECRET }]);
+    expect(await rows('SELECT word FROM closed', member)).toEqual([{ word: SECRET }]);
+    const stranger = await world.make.user();
+    const doors = [
+      `SELECT * FROM "${closed}"`,
+      'SELECT * FROM closed',
+      'SELECT * FROM public.closed',
+      'TABLE closed',
+      'SELECT (SELECT word FROM closed)',
+      `SELECT * FROM "${open}" WHERE EXISTS (SELECT 1 FROM closed WHERE word LIKE 'the%')`,
+      'SELECT 1 UNION SELECT count(*) FROM closed',
+      'WITH closed AS (SELECT * FROM closed) SELECT * FROM closed',
+      `WITH "${closed}" AS (SELECT 1 AS word) SELECT * FROM "${closed}"`,
+      'SELECT b.* FROM (WITH closed AS (SELECT 1) SELECT * FROM closed) a, closed b',
+      'SELECT * FROM (SELECT 1) x, LATERAL (SELECT * FROM closed) y',
+      'SELECT array(SELECT word FROM closed)',
+      'SELECT * FROM unnest((SELECT array_agg(word) FROM closed)) x',
+      'SELECT 1 LIMIT (SELECT length(word) FROM closed)',
+      'SELECT to_json(c) FROM closed c',
+      'SELECT count(*) FILTER (WHERE EXISTS (TABLE closed))',
+      'VALUES ((SELECT word FROM closed))',
+    ];
+    for (const sql of doors)
+      for (const as of [null, stranger]) {
+        const { text, body } = await ask(sql, as);
+        expect([sql, body.success, text.includes(SECRET)]).toEqual([sql, false, false]);
+      }
+    await world.result('datastore_make_private', { resource_id: open }, { as: editor });
+    expect(await error(`SELECT 1 FROM "${open}"`)).toMatchObject({ __type: 'Authorization Error' });
+    expect(await error(`SELECT 1 FROM "${alias}"`)).toMatchObject({ __type: 'Authorization Error' });
+    expect(await rows(`SELECT 1 AS a FROM "${open}" LIMIT 1`, member)).toEqual([{ a: 1 }]);
+    await world.result('datastore_make_public', { resource_id: open }, { as: editor });
+  });
+
+  it('names the limit of rows, bytes and time where one is met', async () => {
+    const eight = `(VALUES (1), (2), (3), (4), (5), (6), (7), (8))`;
+    expect(await rows(`SELECT 1 FROM ${eight} a, ${eight} b LIMIT 50`)).toHaveLength(50);
+    expect((await error(`SELECT 1 FROM ${eight} a, ${eight} b`)).message).toContain('catalog.datastore.max_rows');
+    const grown = Array.from({ length: 13 }, (_, n) => `x${n + 1} AS (SELECT replace(a, 'a', 'aaa') AS a FROM x${n})`);
+    const wide = `WITH x0 AS (SELECT 'a' AS a), ${grown.join(', ')} SELECT a FROM x13, ${eight} a, (VALUES (1), (2), (3), (4), (5), (6)) b`;
+    expect((await error(wide)).message).toContain('too long');
+    const long = Array.from({ length: 14 }, (_, n) => `${eight} t${n}`).join(', ');
+    expect((await error(`SELECT count(*) FROM ${long}`)).message).toContain('catalog.datastore.sql_timeout');
+    expect(await rows('SELECT 1 AS a')).toEqual([{ a: 1 }]);
+  });
+
+  it('runs as a role that can change nothing, should the list ever let something through', async () => {
+    const { statementRun } = await import('../../src/datastore/statement.service.ts');
+    const { runStatement } = await import('../../src/datastore/statement.store.ts');
+    const call = world.app.callAs(world.system);
+    const bounds = { timeout: 1000, rows: 10, bytes: 1000 };
+    for (const text of [
+      "SELECT pg_read_file('/etc/passwd')",
+      "SELECT * FROM pg_ls_dir('.')",
+      'SELECT rolpassword FROM pg_authid',
+      "SELECT lo_import('/etc/passwd')",
+      "SELECT lo_from_bytea(0, 'x')",
+      "SELECT nextval('nope')",
+      'SELECT pg_sleep(5)',
+      'SELECT pg_reload_conf()',
+    ])
+      await expect(runStatement(call.datastore!, text, bounds)).rejects.toThrow();
+    await expect(
+      call.datastore!.read(1000, (sql) => sql.rows({ text: 'CREATE TEMP TABLE x (a int)' })),
+    ).rejects.toThrow();
+    expect(await statementRun(call, 'SELECT 1')).toMatchObject({ fields: [{ id: '?column?' }] });
+  });
+
+  it('is asked in the graph', async () => {
+    const { body } = await world.graph(
+      'query ($sql: String!) { tableQuery(sql: $sql) { fields { id type } records } }',
+      { sql: `SELECT sum(pages) AS pages FROM "${open}"` },
+    );
+    expect(body.data).toEqual({
+      tableQuery: { fields: [{ id: 'pages', type: 'int8' }], records: [{ pages: '1480' }] },
+    });
+  });
+});
+
+it('is an unknown action in legacy mode', async () => {
+  const legacy = await createWorld({ 'catalog.datastore.read_url': null });
+  try {
+    const { status, text } = await legacy.request('/api/3/action/datastore_search_sql?sql=SELECT+1');
+    expect([status, text]).toEqual([400, '"Bad request - Action name not known: datastore_search_sql"']);
+  } finally {
+    await legacy.end();
+  }
+});
