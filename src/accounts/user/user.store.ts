@@ -42,12 +42,12 @@ const BY_NAME = `${DISPLAY} COLLATE "C", u.name COLLATE "C"`;
 const counted = (everything: string): string => `((d.state = 'active' AND NOT d.private) OR
   (d.state IN ('active', 'draft') AND (${everything}::text[] IS NULL OR d.creator_id = ANY (${everything}))))`;
 /**
- * Revisions per author; `only` is a condition on r. Making or changing an account is no edit, as clients know the number,
- * nor are works made from the data, ratings, translations and activities that programs write; deleting an account is one, and so is,
+ * Revisions per author; `only` is a condition on r. Making or changing an account is no edit, as clients know the number, nor are
+ * vocabularies and their tags, works made from the data, ratings, translations and activities that programs write; deleting an account is one, and so is,
  * as recorded of `admin`, being made by the operator, who has no account to count it for.
  */
 const edits = (only: string): string => `SELECT r.author_id AS id, count(*)::int AS n FROM revision r
-  WHERE ${only} AND NOT EXISTS (SELECT FROM change c WHERE c.revision_id = r.id AND (c.object_type IN ('related', 'rating', 'translation') OR c.action = 'noted'
+  WHERE ${only} AND NOT EXISTS (SELECT FROM change c WHERE c.revision_id = r.id AND (c.object_type IN ('vocabulary', 'tag', 'related', 'rating', 'translation') OR c.action = 'noted'
     OR (c.object_type = 'user' AND c.action <> 'deleted' AND NOT (c.action = 'created' AND c.object_id = r.author_id AND c.detail @> '{"by": "operator"}')))) GROUP BY 1`;
 
 /** How each order is written; those with a count need `$3`, an Everything, or a table of their own. */
