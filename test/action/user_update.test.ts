@@ -114,9 +114,9 @@ describe('number_of_edits', () => {
       { as: editor },
     );
     await world.result('user_patch', { id: user.id, about: 'x' }, { as: editor });
-    await world.result('user_generate_apikey', { id: editor.id }, { as: admin });
     const { id } = await world.result('vocabulary_create', { name: 'edits' }, { as: editor });
     await world.result('tag_create', { name: 'one more', vocabulary_id: id }, { as: editor });
+    await world.result('user_generate_apikey', { id: editor.id }, { as: admin });
     expect(await edits()).toBe(0);
     await world.result('package_create', { name: `ds-${editor.name}` }, { as: admin });
     expect(await edits()).toBe(0);
