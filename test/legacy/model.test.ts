@@ -171,7 +171,9 @@ describe('the other registers', () => {
     const [revision] = (await get('/api/2/rest/dataset/rivers/revisions')).body;
     expect((await get('/api/2/rest/revision')).body).toContain(revision.id);
     expect((await get(`/api/2/rest/revision/${revision.id}`)).body).toMatchObject({ id: revision.id });
-    expect((await get('/api/2/rest/licenses')).body).toContainEqual(expect.objectContaining({ id: 'cc-by' }));
+    expect((await get('/api/2/rest/licenses')).body).toContainEqual(
+      expect.objectContaining({ id: 'cc-by', is_okd_compliant: true, tags: [], date_created: null }),
+    );
     expect(await send('POST', '/api/2/rest/rating', { package: 'rivers', rating: 4 })).toMatchObject({
       status: 201,
       body: { 'rating average': 4, 'rating count': 1 },

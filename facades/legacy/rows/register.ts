@@ -84,7 +84,8 @@ export const registerRows = [
     path: '/rest/licenses',
     document: LegacyLicenseListDocument,
     variables: () => ({}),
-    result: ({ licenses }) => licenses.map(licenseDict),
+    // two keys that the contract has beside the Action API's; of neither anything is known
+    result: ({ licenses }) => licenses.map((license) => ({ ...licenseDict(license), tags: [], date_created: null })),
   }),
   row({
     method: 'POST',
