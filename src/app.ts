@@ -7,7 +7,7 @@ import type { Logger } from 'pino';
 import { actions } from '../facades/action/actions/index.ts';
 import { offeredActions } from '../facades/action/define.ts';
 import { createOpenapi } from '../facades/action/openapi/handler.ts';
-import { actionRouter, hotAction } from '../facades/action/router.ts';
+import { actionRouter, hotAction, nothingInApi } from '../facades/action/router.ts';
 import { filePaths } from '../facades/files/openapi.ts';
 import { fileRouter } from '../facades/files/router.ts';
 import { createGraphqlHandler, isGraphql } from '../facades/graphql/handler.ts';
@@ -59,6 +59,12 @@ export interface App {
 
 /** ms that a client may take to send a request: the largest file over a slow line. */
 const REQUEST_TIMEOUT = 60 * 60 * 1000;
+/** ms that a connection stays open without a request: longer than proxies keep theirs, so that none sends into one that closes. */
+const KEEP_ALIVE = 75 * 1000;
+/** ms for the head of a request; more than KEEP_ALIVE, or connections would end by it. */
+const HEADERS_TIMEOUT = 80 * 1000;
+/** ms between two looks for connections that have become idle while the server closes. */
+const CLOSING_INTERVAL = 100;
 /** ms between two sweeps of files that came in and were left behind. */
 const SWEEP_INTERVAL = 10 * 60 * 1000;
 
@@ -186,6 +192,7 @@ export async function createApp({
       onDefect: (thrown, path) => log.error({ err: thrown, path, id: randomUUID() }, 'legacy request failed'),
     }),
   );
+  web.use(nothingInApi);
   web.use(fileRouter({ run, callFor, open: blobs.open, has: blobs.has }));
   const site = {
     run,
@@ -209,7 +216,8 @@ export async function createApp({
       .send('<!doctype html><title>Error</title><h1>The server failed. The failure was logged.</h1>');
   });
 
-  const server = http.createServer({ requestTimeout: REQUEST_TIMEOUT }, (req: IncomingMessage, res: ServerResponse) => {
+  const timeouts = { requestTimeout: REQUEST_TIMEOUT, keepAliveTimeout: KEEP_ALIVE, headersTimeout: HEADERS_TIMEOUT };
+  const server = http.createServer(timeouts, (req: IncomingMessage, res: ServerResponse) => {
     const answered = answerEarly(req, res);
     if (!answered) return void web(req, res);
     answered.catch((failure: unknown) => {
@@ -239,8 +247,15 @@ function keyOf(req: IncomingMessage, headers: readonly string[]): string | undef
   return undefined;
 }
 
+/** Requests on their way are answered; their connections are not kept any longer. */
 function closeServer(server: http.Server): Promise<void> {
   server.closeIdleConnections();
   if (!server.listening) return Promise.resolve();
-  return new Promise((resolve) => server.close(() => resolve()));
+  const closing = setInterval(() => server.closeIdleConnections(), CLOSING_INTERVAL);
+  return new Promise((resolve) => {
+    server.close(() => {
+      clearInterval(closing);
+      resolve();
+    });
+  });
 }

@@ -47,7 +47,7 @@ export function createActionHandler(options: ActionOptions) {
       return badRequest('callback is not the name of a function');
     const tokens: string[] = [];
     try {
-      const raw = req.method === 'GET' ? readQuery(row, query) : await readBodyOf(req, row, query, tokens, anonymously);
+      const raw = isRead(req) ? readQuery(row, query) : await readBodyOf(req, row, query, tokens, anonymously);
       const expected = ifMatch(req);
       if (Number.isNaN(expected)) return badRequest('If-Match must be the version from an ETag of ours, such as "3"');
       return await answer(name, row, raw, await options.callFor(req, anonymously), expected, inAddress(raw, query));
@@ -105,6 +105,9 @@ export function createActionHandler(options: ActionOptions) {
   }
 }
 
+/** GET, and HEAD, which is a GET whose body is left out: by Node, on the way out. */
+const isRead = ({ method }: IncomingMessage): boolean => method === 'GET' || method === 'HEAD';
+
 /** Parameters of a GET. */
 function readQuery(row: Action | Special, query: Query): Raw {
   if (row.kind === 'write')
@@ -130,7 +133,7 @@ function send(req: IncomingMessage, res: ServerResponse, result: Answer, callbac
   const headers: Record<string, string> = { 'cache-control': 'private, no-cache' };
   if (result.deprecated) headers.deprecation = 'true';
   if (result.etag !== null) headers.etag = result.etag;
-  if (result.etag !== null && req.method === 'GET' && noneMatch(req, result.etag)) {
+  if (result.etag !== null && isRead(req) && noneMatch(req, result.etag)) {
     sendText(res, 304, JSON_TYPE, '', headers);
   } else if (callback !== undefined && result.success) {
     sendText(res, 200, 'application/javascript;charset=utf-8', jsonp(callback, result.body), headers);

@@ -1,4 +1,4 @@
-import express, { type Router } from 'express';
+import express, { type RequestHandler, type Router } from 'express';
 import { CORS, JSON_TYPE, sendText } from '../shared/http.ts';
 import { type ActionOptions, createActionHandler } from './handler.ts';
 
@@ -9,13 +9,16 @@ const PATH = /^\/api\/(?:3\/)?action\/([^/?]+)(?:\?|$)/;
 /** Old sites put the language in front of every path; the API says the same in all. */
 const LOCALE = /^\/[a-z]{2}(?:_[A-Z]{2})?(?=\/api(?:\/|\?|$))/;
 
-/** Name of the action when a request line is a GET or POST of one, else null. For answering it before Express gets it. */
+/** Methods of actions. HEAD is answered as GET is, without the body. */
+const METHODS: ReadonlySet<string | undefined> = new Set(['GET', 'HEAD', 'POST']);
+
+/** Name of the action when a request line is one of an action, else null. For answering it before Express gets it. */
 export function hotAction(method: string | undefined, url: string | undefined): string | null {
-  if (method !== 'GET' && method !== 'POST') return null;
+  if (!METHODS.has(method)) return null;
   return url?.startsWith('/api/') ? (PATH.exec(url)?.[1] ?? null) : null;
 }
 
-/** The Action API's routes: GET and POST on both paths; HEAD, PUT and DELETE are 404 as in the field, OPTIONS is 200. */
+/** The Action API's routes: GET, HEAD and POST on both paths; PUT and DELETE are 404 as in the field, OPTIONS is 200. */
 export function actionRouter(options: ActionOptions): { router: Router; handle: ActionHandler } {
   const handle = createActionHandler(options);
   const router = express.Router({ caseSensitive: true, strict: true });
@@ -24,7 +27,7 @@ export function actionRouter(options: ActionOptions): { router: Router; handle: 
     next();
   });
   router.all(['/api/action/:name', '/api/3/action/:name'], (req, res, next) => {
-    if (req.method !== 'GET' && req.method !== 'POST') return next();
+    if (!METHODS.has(req.method)) return next();
     void handle(req, res, req.params.name as string).catch(next);
   });
   router.get(['/api/', '/api/action/', '/api/3/action/', '/api/action/:name/', '/api/3/action/:name/'], (req, res) => {
@@ -40,3 +43,9 @@ export function actionRouter(options: ActionOptions): { router: Router; handle: 
   }
   return { router, handle };
 }
+
+/** What is left of `/api` when all of its interfaces have passed: programs are told in JSON, whoever they are. */
+export const nothingInApi: RequestHandler = (req, res, next) => {
+  if (!/^\/api(\/|$)/.test(req.path)) return next();
+  sendText(res, 404, JSON_TYPE, JSON.stringify('Not found - There is nothing at this address'));
+};

@@ -1,0 +1,108 @@
+/** HTTP around the actions: HEAD, addresses that are none, connections. */
+import http from 'node:http';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createWorld, type World } from '../helpers/world.ts';
+
+let world: World;
+let name: string;
+beforeAll(async () => {
+  world = await createWorld({ 'catalog.action_api.status': 'http' });
+  name = (await world.make.dataset()).name;
+});
+afterAll(() => world.end());
+
+/** Headers that tell of the answer. */
+const told = (headers: Headers): Record<string, string | null> =>
+  Object.fromEntries(['content-type', 'content-length', 'etag', 'cache-control'].map((key) => [key, headers.get(key)]));
+
+describe('HEAD of an action', () => {
+  it.each(['/api/3/action', '/api/action', '/de/api/3/action'])('is GET without the body at %s', async (path) => {
+    for (const action of [
+      `package_show?id=${name}`,
+      'package_show?id=nope',
+      'package_show',
+      'package_create',
+      'nope',
+    ]) {
+      const [head, get] = [
+        await world.request(`${path}/${action}`, { method: 'HEAD' }),
+        await world.request(`${path}/${action}`),
+      ];
+      expect({ action, text: head.text, status: head.status }).toEqual({ action, text: '', status: get.status });
+      expect(told(head.headers)).toEqual(told(get.headers));
+    }
+  });
+
+  it('answers 304 to who has it already', async () => {
+    const path = `/api/3/action/package_show?id=${name}`;
+    const etag = (await world.request(path)).headers.get('etag')!;
+    const { status } = await world.request(path, { method: 'HEAD', headers: { 'if-none-match': etag } });
+    expect(status).toBe(304);
+  });
+});
+
+describe('an address under /api that is none', () => {
+  const NONE = [
+    '/api/3/nope',
+    '/api/4/action/site_read',
+    '/api/3/action',
+    '/api/3/action/a/b',
+    '/de/api/nope',
+    '/api/9',
+  ];
+
+  it.each(NONE)('is told in JSON: %s', async (path) => {
+    for (const method of ['GET', 'POST', 'PUT', 'DELETE']) {
+      const { status, headers, body } = await world.request(path, { method });
+      expect({ status, type: headers.get('content-type'), body }).toEqual({
+        status: 404,
+        type: 'application/json;charset=utf-8',
+        body: 'Not found - There is nothing at this address',
+      });
+      expect(headers.get('access-control-allow-origin')).toBe('*');
+    }
+  });
+
+  it('is told so for methods that an action does not have', async () => {
+    const { status, headers } = await world.request('/api/3/action/site_read', { method: 'PUT' });
+    expect([status, headers.get('content-type')]).toEqual([404, 'application/json;charset=utf-8']);
+  });
+
+  it('costs no statement, whoever asks', async () => {
+    const asked = () => world.request('/api/nope', { headers: { cookie: 'catalog_session=x', authorization: 'x' } });
+    expect(await world.statementsOf(asked)).toEqual([]);
+  });
+
+  it('leaves what only begins like it to the pages', async () => {
+    const { status, headers } = await world.request('/apiary');
+    expect([status, headers.get('content-type')]).toEqual([404, expect.stringContaining('text/html')]);
+  });
+});
+
+describe('connections', () => {
+  it('stay open longer than those of a proxy', async () => {
+    const { keepAliveTimeout, headersTimeout } = world.app.server;
+    expect(keepAliveTimeout).toBe(75_000);
+    expect(headersTimeout).toBeGreaterThan(keepAliveTimeout);
+    expect((await world.request('/api/3')).headers.get('keep-alive')).toBe('timeout=75');
+  });
+
+  it('do not hold up the end: those that become idle while the server closes are closed', async () => {
+    const other = await createWorld();
+    const agent = new http.Agent({ keepAlive: true });
+    const answered = new Promise<void>((resolve, reject) => {
+      const request = http.request(`${other.base}/api/3/action/site_read`, { agent, method: 'POST' }, (response) => {
+        response.resume().on('end', resolve);
+      });
+      request.on('error', reject);
+      request.write('{');
+      setTimeout(() => request.end('}'), 300);
+    });
+    await new Promise((resolve) => setTimeout(resolve, 100)); // the request is under way
+    const ended = other.app.close(); // and not `other.end()`, which cuts connections
+    await answered;
+    await ended;
+    agent.destroy();
+    await other.database.close();
+  }, 20_000);
+});
