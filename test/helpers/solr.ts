@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { withLock } from '../../scripts/stamp.mjs';
+import type { Settings } from '../../src/kernel/config.ts';
 import { openDatabase } from '../../src/kernel/db.ts';
 import { projectRoot } from '../../src/kernel/root.ts';
 import { type Feed, feedOf } from '../../src/search/solr/feed.service.ts';
@@ -96,8 +97,8 @@ export interface SolrWorld extends World {
 }
 
 /** A catalog that searches in a core of its own. Before each request, the core takes over what was written. */
-export async function createSolrWorld(url: string): Promise<SolrWorld> {
-  const world = await createWorld({ 'catalog.search.solr_url': url });
+export async function createSolrWorld(url: string, settings: Partial<Settings> = {}): Promise<SolrWorld> {
+  const world = await createWorld({ ...settings, 'catalog.search.solr_url': url });
   const database = openDatabase({ url: world.database.url, max: 1 });
   const feed = feedOf(database.sql, url, 0);
   const fed =
