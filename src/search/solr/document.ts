@@ -2,6 +2,7 @@
 import type { DatasetBody } from '../../catalog/document/record.ts';
 import { labelsOf } from './labels.ts';
 import { extraName, solrValue, valueName } from './names.ts';
+import { stepWord } from './rank.ts';
 
 /** A row of dataset_search with its dataset's document. */
 export interface IndexRow {
@@ -19,6 +20,7 @@ export interface IndexRow {
   readonly modified_at: Date;
   readonly resource_count: number;
   readonly tag_count: number;
+  readonly length_factor: number;
   /** tsvector as text. */
   readonly words: string;
   readonly field_words: string;
@@ -31,6 +33,7 @@ export interface IndexRow {
 export function solrDocument(row: IndexRow & { document: string }): Record<string, unknown> {
   const body = JSON.parse(row.document) as DatasetBody;
   const words = placesOf(row.words);
+  const fieldWords = placesOf(row.field_words);
   return {
     id: row.id,
     number: row.number,
@@ -52,6 +55,7 @@ export function solrDocument(row: IndexRow & { document: string }): Record<strin
     modified_at: row.modified_at.toISOString(),
     resource_count: row.resource_count,
     tag_count: row.tag_count,
+    length_factor: row.length_factor,
     ...Object.fromEntries(TEXTS.map((field) => [field, textOf(body[field])])),
     res_url: [...new Set(body.resources.map(({ url }) => textOf(url)))].filter((url) => url !== undefined),
     ...Object.fromEntries(body.extras.map(({ key, value }) => [extraName(key), textOf(value)])),
@@ -59,7 +63,8 @@ export function solrDocument(row: IndexRow & { document: string }): Record<strin
     words: preAnalysed(words),
     title_words: preAnalysed(words, 'A'),
     notes_words: preAnalysed(words, 'C'),
-    field_words: preAnalysed(placesOf(row.field_words)),
+    field_words: preAnalysed(fieldWords),
+    field_steps: preAnalysed(fieldWords.map((place) => ({ ...place, word: stepWord(place.word, place.weight) }))),
   };
 }
 

@@ -1,8 +1,9 @@
-/** How well a dataset fits, as a function of Solr: the same sum as on PostgreSQL; what a word counts is Solr's BM25. */
+/** How well a dataset fits, as a function of Solr: the same sum as on PostgreSQL. */
 import type { Formula, Weighted } from '../query/functions.ts';
 import type { Match, Score } from '../query/plan.ts';
 import type { SearchPlan } from '../query/search.ts';
 import { columnName } from './names.ts';
+import { rankFunction } from './rank.ts';
 import { matchQuery } from './where.ts';
 import type { Writing } from './writing.ts';
 
@@ -28,11 +29,9 @@ function clauses(scores: readonly Score[], writing: Writing): string | null {
 }
 
 function matchFunction(match: Match, writing: Writing): string | null {
+  if (match.kind === 'text') return rankFunction(match, writing);
   const query = matchQuery(match, writing);
-  if (query === null) return null;
-  const name = writing.params.bind(query);
-  // A function without a value for a dataset would not be told as the dataset's key.
-  return match.kind === 'text' ? `def(query(${name}),0)` : `if(exists(query(${name})),1,0)`;
+  return query === null ? null : `if(exists(query(${writing.params.bind(query)})),1,0)`;
 }
 
 const weighted = ({ of, weight }: Weighted): string => `product(${weight},${functionText(of)})`;

@@ -84,7 +84,8 @@ function patternQuery(match: TextMatch, writing: Writing): string {
 const termQuery = (name: string, word: string, { params }: Writing): string =>
   `{!term f=${name} v=${params.bind(word)}}`;
 
-function treeQuery(words: Words, match: TextMatch, writing: Writing): string {
+/** A query for these words in the field of the match. */
+export function treeQuery(words: Words, match: TextMatch, writing: Writing): string {
   const { params } = writing;
   const name = wordsName(match.field);
   switch (words.kind) {

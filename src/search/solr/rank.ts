@@ -1,0 +1,84 @@
+/** What the words of a match count, as a function of Solr: the same numbers that PostgreSQL gives (postgres/where.ts). */
+import type { TextMatch } from '../query/plan.ts';
+import { standsForWords, type Word, type Words, wordsOf } from '../query/words.ts';
+import { fieldWord } from '../words/keys.ts';
+import { wordsName } from './names.ts';
+import { treeQuery, wordsQuery } from './words.ts';
+import type { Writing } from './writing.ts';
+
+/** Null where there is no word to look for. */
+export function rankFunction(match: TextMatch, writing: Writing): string | null {
+  const { field } = match;
+  const words = standsForWords(match) ? null : wordsOf(match, writing.stem);
+  if (words === null) {
+    const query = wordsQuery(match, writing);
+    return query === null ? null : scaled(match, isThere(query, writing));
+  }
+  if (field.kind === 'ownWords') return `sqrt(${stepped(words, match, writing)})`;
+  return field.of === 'dataset'
+    ? `product(sqrt(${often(words, match, writing)}),length_factor)`
+    : once(words, match, writing);
+}
+
+/** What ts_rank gives for a word that is there once, and for several in their places. */
+const [ONCE, TOGETHER] = [0.6079, 0.991];
+/** What a word counts in a text of one field, by the letter that says how long that is; see lengthWeight (entry.rules.ts). */
+const STEPS = { A: 0.25, B: 0.098, C: 0.0625, D: 0.04 } as const;
+
+/** A pattern, which is there or not. */
+const scaled = ({ field }: TextMatch, found: string): string =>
+  field.kind === 'ownWords'
+    ? `product(${Math.sqrt(STEPS.B)},${found})`
+    : `product(${field.of === 'dataset' ? 'length_factor' : ONCE},${found})`;
+
+const isThere = (query: string, { params }: Writing): string => `if(exists(query(${params.bind(query)})),1,0)`;
+
+/** How often the words are there. */
+function often(words: Words, match: TextMatch, writing: Writing): string {
+  switch (words.kind) {
+    case 'word':
+      return words.isBeginning ? isThere(treeQuery(words, match, writing), writing) : count(words, match, writing);
+    case 'near': {
+      const counts = words.of.flatMap((word) => (word.isBeginning ? [] : [count(word, match, writing)]));
+      return `product(${isThere(treeQuery(words, match, writing), writing)},min(${[...counts, BOUND].join(',')}))`;
+    }
+    default: {
+      const counts = words.of.map((part) => often(part, match, writing));
+      return `${words.kind === 'and' ? 'min' : 'sum'}(${counts.join(',')})`;
+    }
+  }
+}
+const BOUND = 1e6;
+
+const count = ({ word }: Word, { field }: TextMatch, writing: Writing): string =>
+  termCount(wordsName(field), field.kind === 'ownWords' ? fieldWord(field.of, word) : word, writing);
+
+const termCount = (name: string, t: string, { params }: Writing): string =>
+  `termfreq(${name},${params.bind(JSON.stringify({ v: '1', tokens: [{ t }] }))})`;
+
+/** Title and notes: whether the words are there. */
+function once(words: Words, match: TextMatch, writing: Writing): string {
+  if (words.kind === 'or')
+    return `div(sum(${words.of.map((part) => once(part, match, writing)).join(',')}),${words.of.length})`;
+  return `product(${words.kind === 'word' ? ONCE : TOGETHER},${isThere(treeQuery(words, match, writing), writing)})`;
+}
+
+/** How often the words are there in one field, each time by the length of the text. */
+function stepped(words: Words, match: TextMatch, writing: Writing): string {
+  if (words.kind === 'or' || words.kind === 'and') {
+    const parts = words.of.map((part) => stepped(part, match, writing));
+    return `${words.kind === 'and' ? 'min' : 'sum'}(${parts.join(',')})`;
+  }
+  const [first] = words.kind === 'near' ? words.of : [words];
+  if (words.kind === 'near' || first!.isBeginning)
+    return `product(${STEPS.B},${isThere(treeQuery(words, match, writing), writing)})`;
+  const { of } = match.field;
+  const steps = Object.entries(STEPS).map(
+    ([letter, weight]) =>
+      `product(${weight},${termCount('field_steps', stepWord(fieldWord(of, first!.word), letter), writing)})`,
+  );
+  return `sum(${steps.join(',')})`;
+}
+
+/** A word of a field with the letter that says how long the text is. */
+export const stepWord = (word: string, letter: string): string => `${word}\u0002${letter}`;
