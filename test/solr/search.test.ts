@@ -49,6 +49,29 @@ describeWith('javac, java and mvn', hasJava(), 'on Solr', () => {
       });
     });
 
+    it('sorts empty texts before others, and what there is none of last', async () => {
+      const of = { title: 'Ordered' };
+      await world.make.dataset({ ...of, name: 'o-none' });
+      await world.make.dataset({ ...of, name: 'o-empty', author: '' });
+      await world.make.dataset({ ...of, name: 'o-full', author: 'x' });
+      const names = async (sort: string) =>
+        (await world.result('package_search', { q: 'title:ordered', sort })).results.map((found: any) => found.name);
+      const onPostgres = async (sort: string) =>
+        (
+          await world.database.pool.query(
+            `SELECT name FROM dataset WHERE name LIKE 'o-%' ORDER BY author ${sort} NULLS LAST, name`,
+          )
+        ).rows.map(({ name }) => name);
+      expect(await names('author asc, name asc')).toEqual(await onPostgres('ASC'));
+      expect(await names('author desc, name asc')).toEqual(await onPostgres('DESC'));
+      const { facets, count } = await world.result('package_search', {
+        q: 'author:* AND title:ordered',
+        'facet.field': ['author'],
+        'facet.limit': 1,
+      });
+      expect([count, facets.author]).toEqual([1, { x: 1 }]);
+    });
+
     it('may be deep and long', async () => {
       const deep = `${'-('.repeat(28)}title:odd${')'.repeat(28)}`;
       const long = Array.from({ length: 490 }, (_, index) => `word${index}`).join(' OR ');

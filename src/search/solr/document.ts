@@ -57,7 +57,7 @@ export function solrDocument(row: IndexRow & { document: string }): Record<strin
     tag_count: row.tag_count,
     length_factor: row.length_factor,
     ...Object.fromEntries(TEXTS.map((field) => [field, textOf(body[field])])),
-    res_url: [...new Set(body.resources.map(({ url }) => textOf(url)))].filter((url) => url !== undefined),
+    res_url: [...new Set(body.resources.map(({ url }) => solrValue(url)))],
     ...Object.fromEntries(body.extras.map(({ key, value }) => [extraName(key), textOf(value)])),
     ...valuesOf(row.values),
     words: preAnalysed(words),
@@ -80,9 +80,7 @@ const TEXTS = [
   'maintainer_email',
 ] as const;
 
-/** What is empty is not there. */
-const textOf = (value: unknown): string | undefined =>
-  typeof value === 'string' && value !== '' ? solrValue(value) : undefined;
+const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? solrValue(value) : undefined);
 
 function valuesOf(values: IndexRow['values']): Record<string, string[]> {
   const fields: Record<string, string[]> = {};

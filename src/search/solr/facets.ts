@@ -10,7 +10,7 @@ import type { Writing } from './writing.ts';
 const givesOthers = ({ field, least }: FacetWish): boolean =>
   least === 0 && (field.kind === 'value' || field.kind === 'vocabulary');
 
-/** Solr orders as we do: the most frequent first, equals by value. */
+/** Solr orders as we do: the most frequent first, equals by value. One more is asked for, for the empty text is no value. */
 export function facetRequest(wishes: readonly FacetWish[], { vocabularies }: Writing): Record<string, object> {
   const request: Record<string, object> = {};
   wishes.forEach((wish, index) => {
@@ -20,7 +20,7 @@ export function facetRequest(wishes: readonly FacetWish[], { vocabularies }: Wri
     request[`f${index}`] = {
       ...all,
       mincount: Math.max(1, wish.least),
-      ...(wish.limit !== null && !givesOthers(wish) && { limit: wish.limit }),
+      ...(wish.limit !== null && !givesOthers(wish) && { limit: wish.limit + 1 }),
     };
     if (givesOthers(wish)) request[`g${index}`] = { ...all, domain: { query: PUBLIC_QUERY } };
   });
@@ -42,8 +42,8 @@ export function facetCounts(
       const value = field.of === 'siteId' ? siteId : 'package';
       return response.numFound >= Math.max(1, least) && limit !== 0 ? [{ value, count: response.numFound }] : [];
     }
-    const found = counts(`f${index}`);
-    if (!givesOthers(wish)) return found;
+    const found = counts(`f${index}`).filter(({ value }) => value !== '');
+    if (!givesOthers(wish)) return limit === null ? found : found.slice(0, limit);
     const has = new Set(found.map(({ value }) => value));
     const others = counts(`g${index}`).flatMap(({ value }) => (has.has(value) ? [] : [{ value, count: 0 }]));
     return mostFrequent([...found, ...others], limit);

@@ -69,6 +69,7 @@ function behindQuery({ by, type, descending }: Key, given: string, { params }: W
   if (given === '') return null;
   const value = given.slice(1);
   if (type === 'score') return `{!frange ${descending ? `u=${value} incu=false` : `l=${value} incl=false`} v=${by}}`;
+  if (descending && value === '') return not(inField(by, '[* TO *]', params), params); // nothing is before it
   const range = inField(by, descending ? `[* TO ${bound(value)}}` : `{${bound(value)} TO *]`, params);
   if (type !== 'text') return range;
   return bool('should', [range, not(inField(by, '[* TO *]', params), params)], params);

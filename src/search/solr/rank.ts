@@ -69,13 +69,12 @@ function stepped(words: Words, match: TextMatch, writing: Writing): string {
     const parts = words.of.map((part) => stepped(part, match, writing));
     return `${words.kind === 'and' ? 'min' : 'sum'}(${parts.join(',')})`;
   }
-  const [first] = words.kind === 'near' ? words.of : [words];
-  if (words.kind === 'near' || first!.isBeginning)
+  if (words.kind === 'near' || words.isBeginning)
     return `product(${STEPS.B},${isThere(treeQuery(words, match, writing), writing)})`;
   const { of } = match.field;
   const steps = Object.entries(STEPS).map(
     ([letter, weight]) =>
-      `product(${weight},${termCount('field_steps', stepWord(fieldWord(of, first!.word), letter), writing)})`,
+      `product(${weight},${termCount('field_steps', stepWord(fieldWord(of, words.word), letter), writing)})`,
   );
   return `sum(${steps.join(',')})`;
 }

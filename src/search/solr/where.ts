@@ -64,7 +64,7 @@ function testQuery({ name, type }: SolrField, test: PlainTest, { params }: Writi
   };
   switch (test.op) {
     case 'exists':
-      return inField(name, '[* TO *]', params);
+      return inField(name, type === 'text' ? '{"" TO *}' : '[* TO *]', params); // an empty text says nothing
     case 'equals':
       return `{!term f=${name} v=${params.bind(text(test.value))}}`;
     case 'pattern': {
