@@ -69,7 +69,7 @@ function stepped(words: Words, match: TextMatch, writing: Writing): string {
     const parts = words.of.map((part) => stepped(part, match, writing));
     return `${words.kind === 'and' ? 'min' : 'sum'}(${parts.join(',')})`;
   }
-  if (words.kind === 'near' || words.isBeginning)
+  if (words.kind !== 'word' || words.isBeginning)
     return `product(${STEPS.B},${isThere(treeQuery(words, match, writing), writing)})`;
   const { of } = match.field;
   const steps = Object.entries(STEPS).map(
