@@ -113,6 +113,7 @@ const text = { title: 'New' };
 export const MATRIX: Readonly<Record<string, Rule>> = {
   // Tables
   datastore_search: table(READ),
+  datastore_search_sql: rule(READ, ({ resource }) => ({ sql: `SELECT * FROM "${resource}"` })),
   datastore_info: resource(READ),
   datastore_create: table(EDIT, () => ({ force: true, records: [{ a: 'x' }] })),
   datastore_upsert: table(EDIT, () => ({ force: true, method: 'insert', records: [{ a: 'x' }] })),
