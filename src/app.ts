@@ -6,6 +6,7 @@ import express from 'express';
 import type { Logger } from 'pino';
 import { actions } from '../facades/action/actions/index.ts';
 import { offeredActions } from '../facades/action/define.ts';
+import { dumpRouter } from '../facades/action/dump.ts';
 import { createOpenapi } from '../facades/action/openapi/handler.ts';
 import { actionRouter, hotAction, nothingInApi } from '../facades/action/router.ts';
 import { filePaths } from '../facades/files/openapi.ts';
@@ -23,6 +24,7 @@ import { argonThreads } from './accounts/password/argon.ts';
 import { openBlobs } from './blobs/open.ts';
 import { startSweeper } from './blobs/sweeper.ts';
 import { refreshOptions } from './catalog/site/option.service.ts';
+import { mayDump, tableDump } from './datastore/dump.service.ts';
 import { createRunner, type RunOperation } from './graph/run.ts';
 import { schema } from './graph/schema.ts';
 import { createGraphServer } from './graph/server.ts';
@@ -193,6 +195,7 @@ export async function createApp({
     }),
   );
   web.use(nothingInApi);
+  web.use(dumpRouter({ callFor, open: tableDump, mayOpen: mayDump }));
   web.use(fileRouter({ run, callFor, open: blobs.open, has: blobs.has }));
   const site = {
     run,

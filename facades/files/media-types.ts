@@ -70,17 +70,3 @@ export function mediaTypeOf(name: string): MediaType {
   if (Object.hasOwn(SHOWN, ending)) return { type: SHOWN[ending]!, shown: true };
   return { type: (Object.hasOwn(SAVED, ending) && SAVED[ending]) || 'application/octet-stream', shown: false };
 }
-
-/** Content-Disposition with the name in both forms: ASCII, and UTF-8 as RFC 5987 writes it. */
-export function dispositionOf(name: string, shown: boolean): string {
-  const ascii = name
-    .normalize('NFKD')
-    .replace(/[^\x20-\x7e]/g, '')
-    .replace(/["\\%]/g, '_')
-    .replace(/^(?=\.|$)/, 'file');
-  const encoded = encodeURIComponent(name.toWellFormed()).replace(
-    /['()*!]/g,
-    (letter) => `%${letter.charCodeAt(0).toString(16).toUpperCase()}`,
-  );
-  return `${shown ? 'inline' : 'attachment'}; filename="${ascii}"; filename*=UTF-8''${encoded}`;
-}

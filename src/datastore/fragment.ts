@@ -48,6 +48,17 @@ export const literal = (text: string): Fragment =>
       : `'${text.replaceAll("'", "''")}'`,
   ]);
 
+/** The same with its values as texts in quotes, which PostgreSQL reads as it reads bound ones. For COPY, which takes none. */
+export const inlined = ({ parts }: Fragment): Fragment =>
+  new Fragment(parts.flatMap((part) => (part instanceof Bound ? quoted(part.value).parts : [part])));
+
+function quoted(value: unknown): Fragment {
+  if (value === null || value === undefined) return new Fragment(['NULL']);
+  if (!Array.isArray(value)) return literal(String(value));
+  const items = value.map((item) => (item === null ? 'NULL' : `"${String(item).replace(/["\\]/g, '\\$&')}"`));
+  return literal(`{${items.join(',')}}`);
+}
+
 export const EMPTY = new Fragment([]);
 
 /** Fragments one after the other with a literal text between them. */

@@ -51,7 +51,8 @@ export async function tableSearch(call: Call, input: Input): Promise<SearchResul
   };
 }
 
-async function sourceOf(call: Call, id: string): Promise<{ resourceId: string; source: Source }> {
+/** Where rows of a table, or of the listing, come from. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED, VALIDATION, UNAVAILABLE */
+export async function sourceOf(call: Call, id: string): Promise<{ resourceId: string; source: Source }> {
   if (id === LISTING) {
     const { actor, settings } = call;
     const ids = actor.sysadmin

@@ -21,6 +21,18 @@ export const shown = (from: Fragment, type: string): Fragment =>
       ? sql`${from}::int8`
       : from;
 
+/** The value of a column as it goes into a line of text. */
+export const cellOf = (from: Fragment, type: string): Fragment =>
+  type === 'bool'
+    ? sql`CASE WHEN ${from} THEN 'True' WHEN NOT ${from} THEN 'False' END`
+    : type === 'timestamp'
+      ? sql`replace(${from}::text, ' ', 'T')`
+      : type === 'timestamptz'
+        ? sql`to_json(${from}) #>> '{}'`
+        : type.startsWith('_')
+          ? sql`to_jsonb(${from})::text`
+          : from;
+
 const bound = (value: unknown): unknown =>
   Array.isArray(value) || typeof value === 'string'
     ? value
@@ -111,7 +123,7 @@ const CRLF = literal('\r\n');
 /** One value as it stands in a CSV or TSV line: quoted where it must be. */
 const cell = (value: Fragment, separator: Fragment): Fragment =>
   sql`CASE WHEN v IS NULL THEN '' WHEN position(${separator} in v) > 0 OR v ~ '["\r\n]' THEN '"' || replace(v, '"', '""') || '"' ELSE v END
-    FROM (SELECT to_json(${value}) #>> '{}' AS v) c`;
+    FROM (SELECT ${value}::text AS v) c`;
 
 /** One record of `r` as text, and what stands between, before and after records. */
 function recordText(format: RecordsFormat, values: readonly Fragment[]): { record: Fragment; between: Fragment } {
@@ -140,8 +152,8 @@ export interface Source {
   readonly columns: readonly Column[];
 }
 
-/** One row: `records`, the text of all records (a JSON list, or lines), and `total`, null when it was not asked for. */
-export function searchSql(source: Source, plan: SearchPlan, format: RecordsFormat): Fragment {
+/** The rows of a search, and what they hold. */
+export function rowsSql(source: Source, plan: SearchPlan): { rows: Fragment; fields: Column[] } {
   const extras = extrasOf(plan, source.columns);
   const hasId = source.columns.some(({ id }) => id === '_id');
   const picked = [
@@ -153,9 +165,17 @@ export function searchSql(source: Source, plan: SearchPlan, format: RecordsForma
   const distinct = plan.distinct && !grouped ? sql`DISTINCT ` : EMPTY;
   const groups = grouped ? sql`GROUP BY ${joined(picked, ', ')}` : EMPTY;
   const order = orderOf(plan, extras, hasId, grouped);
-  const rows = sql`SELECT ${distinct}${joined(picked, ', ')} FROM ${source.from} ${where} ${groups} ${order} LIMIT ${plan.limit}::int8 OFFSET ${plan.offset}::int8`;
-  const fields = [...plan.columns, ...extras];
-  const values = fields.map(({ id, type }) => shown(sql`r.${ident(id)}`, type));
+  return {
+    rows: sql`SELECT ${distinct}${joined(picked, ', ')} FROM ${source.from} ${where} ${groups} ${order} LIMIT ${plan.limit}::int8 OFFSET ${plan.offset}::int8`,
+    fields: [...plan.columns, ...extras.map(({ id, type }): Column => ({ id, type, info: null }))],
+  };
+}
+
+/** One row: `records`, the text of all records (a JSON list, or lines), and `total`, null when it was not asked for. */
+export function searchSql(source: Source, plan: SearchPlan, format: RecordsFormat): Fragment {
+  const { rows, fields } = rowsSql(source, plan);
+  const asLines = format === 'csv' || format === 'tsv';
+  const values = fields.map(({ id, type }) => (asLines ? cellOf : shown)(sql`r.${ident(id)}`, type));
   const { record, between } = recordText(format, values);
   const named = joined(
     fields.map(({ id }, place) => sql`${values[place]!} AS ${ident(id)}`),
@@ -165,10 +185,11 @@ export function searchSql(source: Source, plan: SearchPlan, format: RecordsForma
     format === 'objects'
       ? sql`SELECT ${record} AS text FROM (SELECT ${named} FROM (${rows}) r) s`
       : sql`SELECT ${record} AS text FROM (${rows}) r`;
-  const total = plan.withTotal ? sql`(SELECT count(*) FROM ${source.from} ${where})::float8` : sql`NULL::float8`;
-  const ready =
-    format === 'csv' || format === 'tsv'
-      ? sql`coalesce(string_agg(text, ''), '')`
-      : sql`'[' || coalesce(string_agg(text, ${between}), '') || ']'`;
+  const total = plan.withTotal
+    ? sql`(SELECT count(*) FROM ${source.from} ${whereOf(plan, source.columns)})::float8`
+    : sql`NULL::float8`;
+  const ready = asLines
+    ? sql`coalesce(string_agg(text, ''), '')`
+    : sql`'[' || coalesce(string_agg(text, ${between}), '') || ']'`;
   return sql`SELECT ${total} AS total, ${ready} AS records FROM (${texts}) t`;
 }

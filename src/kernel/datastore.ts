@@ -2,7 +2,10 @@
  * The DataStore's database: a role that writes and one that only reads, each with connections of its own, opened when they
  * are first needed. The catalog works while it is down; the next call after it is back works too. Knows no table.
  */
+import { once } from 'node:events';
+import type { Readable } from 'node:stream';
 import pg from 'pg';
+import { to as copyTo } from 'pg-copy-streams';
 import type { Settings } from './config.ts';
 import { type Sql, type Statement, sqlOn } from './db.ts';
 import { CatalogError, conflict } from './errors.ts';
@@ -16,6 +19,8 @@ export interface Datastore {
   readonly reader: string | null;
   /** Runs `work` in a read-only transaction whose statements give up after `timeout` ms. For what may take long: over connections of its own. */
   read<T>(timeout: number, work: (sql: Sql, describe: Describe) => Promise<T>): Promise<T>;
+  /** What a COPY … TO STDOUT writes, once it has begun. A reader that goes away ends it, and so does `timeout` (ms). */
+  copyOut(timeout: number, statement: Statement): Promise<Readable>;
   /** Runs `work` in one transaction. */
   write<T>(work: (sql: Sql) => Promise<T>): Promise<T>;
   /** Runs `work` while nobody else, in any process, holds the same key. */
@@ -120,6 +125,10 @@ function datastore({ writeUrl, readUrl, max, onStatement }: DatastoreOptions): D
           return fields.map(({ name, dataTypeID }) => ({ name, type: dataTypeID }));
         });
       }),
+    copyOut: (timeout, statement) => {
+      onStatement?.(statement.text);
+      return available(copyFrom(slow, timeout, statement));
+    },
     write: (work) => transaction(writer, 'BEGIN', work),
     exclusively: (key, work) =>
       onClient(locks, async (sql) => {
@@ -134,6 +143,36 @@ function datastore({ writeUrl, readUrl, max, onStatement }: DatastoreOptions): D
       await Promise.all([...new Set([writer, locks, reader, slow])].map((pool) => pool.end()));
     },
   };
+}
+
+/** Waits for the first bytes, so that what is wrong with the statement is said before anything is written. */
+async function copyFrom(pool: pg.Pool, timeout: number, { text }: Statement): Promise<Readable> {
+  const client = await pool.connect();
+  const broken = () => {}; // the stream tells
+  client.on('error', broken);
+  const release = (failure?: Error) => {
+    client.off('error', broken);
+    client.release(failure);
+  };
+  try {
+    await client.query('BEGIN READ ONLY');
+    await client.query("SELECT set_config('statement_timeout', $1, true)", [String(timeout)]);
+  } catch (thrown) {
+    release(thrown as Error);
+    throw thrown;
+  }
+  const rows = client.query(copyTo(text));
+  let isOver = false;
+  const finish = (failure?: Error) => {
+    if (isOver) return;
+    isOver = true;
+    if (failure) release(failure);
+    else client.query('COMMIT').then(() => release(), release);
+  };
+  rows.once('error', finish);
+  rows.once('close', () => finish(rows.readableEnded ? undefined : new Error('not read to its end')));
+  await once(rows, 'readable');
+  return rows;
 }
 
 /** SQLSTATE classes and codes that say that the server is not there, will not have us, or goes away. */

@@ -1,0 +1,13 @@
+/** Content-Disposition with the name in both forms: ASCII, and UTF-8 as RFC 5987 writes it. */
+export function dispositionOf(name: string, shown: boolean): string {
+  const ascii = name
+    .normalize('NFKD')
+    .replace(/[^\x20-\x7e]/g, '')
+    .replace(/["\\%]/g, '_')
+    .replace(/^(?=\.|$)/, 'file');
+  const encoded = encodeURIComponent(name.toWellFormed()).replace(
+    /['()*!]/g,
+    (letter) => `%${letter.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+  return `${shown ? 'inline' : 'attachment'}; filename="${ascii}"; filename*=UTF-8''${encoded}`;
+}

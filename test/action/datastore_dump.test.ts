@@ -1,0 +1,187 @@
+/** /datastore/dump: whole tables as files, in every form, for whoever may read them. */
+import http from 'node:http';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { TestUser } from '../helpers/make.ts';
+import { createWorld, type World } from '../helpers/world.ts';
+
+let world: World;
+let editor: TestUser;
+let id: string;
+let organization: { id: string };
+const alias = `dump é ${crypto.randomUUID()}`;
+
+beforeAll(async () => {
+  world = await createWorld();
+  await world.datastore();
+  editor = await world.make.user();
+  organization = await world.make.organization({ members: { [editor.id]: 'editor' } });
+  id = await table({
+    aliases: [alias],
+    fields: [
+      { id: 'title', type: 'text', info: { label: 'Title' } },
+      { id: 'pages', type: 'int' },
+      { id: 'price', type: 'numeric' },
+      { id: 'read', type: 'bool' },
+      { id: 'day', type: 'timestamp' },
+      { id: 'tags', type: 'text[]' },
+      { id: 'meta', type: 'json' },
+      { id: 'odd <&> name', type: 'text' },
+    ],
+    records: [
+      {
+        title: 'War & "Peace", <both>',
+        pages: 1225,
+        price: 12.5,
+        read: true,
+        day: '1869-03-02',
+        tags: ['a', 'b"'],
+        meta: { a: [1] },
+      },
+      { title: 'line\r\nbreak\tand \u0001 é', pages: null, read: false, tags: [], 'odd <&> name': 'x' },
+      { title: '', pages: -1, price: '12345678901234567890' },
+    ],
+  });
+});
+afterAll(() => world.end());
+
+async function table(params: object, isPrivate = false): Promise<string> {
+  const resources = [{ url: 'http://example.com/a.csv' }];
+  const { body } = await world.make.dataset({ ownerOrganization: organization.id, private: isPrivate, resources });
+  const resource_id = body.resources[0]!.id;
+  await world.result('datastore_create', { resource_id, force: true, ...params }, { as: editor });
+  return resource_id;
+}
+const get = (path: string, init: RequestInit = {}) => world.request(`/datastore/dump/${path}`, init);
+
+describe('/datastore/dump', () => {
+  it('writes CSV', async () => {
+    const { status, headers, text } = await get(id);
+    expect(status).toBe(200);
+    expect(headers.get('content-type')).toBe('text/csv; charset=utf-8');
+    expect(headers.get('content-disposition')).toContain(`attachment; filename="${id}.csv"`);
+    expect(text).toBe(
+      [
+        '_id,title,pages,price,read,day,tags,meta,odd <&> name',
+        '1,"War & ""Peace"", <both>",1225,12.5,True,1869-03-02T00:00:00,"[""a"", ""b\\""""]","{""a"":[1]}",',
+        '2,"line\r\nbreak\tand \u0001 é",,,False,,[],,x',
+        '3,"",-1,12345678901234567890,,,,,',
+        '',
+      ].join('\n'),
+    );
+    expect((await get(`${id}?bom=true&limit=0`)).text.replace('\uFEFF', '')).toMatch(/^_id,title/);
+    const bytes = await fetch(`${world.base}/datastore/dump/${id}?bom=true`).then((answer) => answer.arrayBuffer());
+    expect(Buffer.from(bytes).subarray(0, 3).toString('hex')).toBe('efbbbf');
+    expect((await get(`${id}?format=tsv&limit=1&fields=title,pages`)).text).toBe(
+      'title\tpages\n"War & ""Peace"", <both>"\t1225\n',
+    );
+  });
+
+  it('writes JSON, a line of JSON each, and XML', async () => {
+    const { body, headers } = await get(`${id}?format=json`);
+    expect(headers.get('content-type')).toContain('json');
+    expect(body.fields.slice(0, 2)).toEqual([
+      { id: '_id', type: 'int4' },
+      { id: 'title', type: 'text', info: { label: 'Title' } },
+    ]);
+    expect(body.records[0]).toEqual([
+      1,
+      'War & "Peace", <both>',
+      1225,
+      '12.5',
+      true,
+      '1869-03-02T00:00:00',
+      ['a', 'b"'],
+      { a: [1] },
+      null,
+    ]);
+    expect(body.records).toHaveLength(3);
+    expect((await get(`${id}?format=json&limit=0`)).body.records).toEqual([]);
+    const answer = await fetch(`${world.base}/datastore/dump/${id}?format=ndjson&fields=title,meta`);
+    const lines = (await answer.text()).trimEnd().split('\n');
+    expect(lines.map((line) => JSON.parse(line))).toEqual([
+      { title: 'War & "Peace", <both>', meta: { a: [1] } },
+      { title: 'line\r\nbreak\tand \u0001 é', meta: null },
+      { title: '', meta: null },
+    ]);
+    const xml = (await get(`${id}?format=xml&fields=_id,title,pages,odd <%26> name`)).text;
+    expect(xml.split('\n').slice(2, 5)).toEqual([
+      '<row _id="1"><title>War &amp; "Peace", &lt;both&gt;</title><pages>1225</pages><value name="odd &#60;&#38;&#62; name" xsi:nil="true"/></row>',
+      '<row _id="2"><title>line&#13;&#10;break\tand \uFFFD é</title><pages xsi:nil="true"/><value name="odd &#60;&#38;&#62; name">x</value></row>',
+      '<row _id="3"><title></title><pages>-1</pages><value name="odd &#60;&#38;&#62; name" xsi:nil="true"/></row>',
+    ]);
+    expect(xml.endsWith('</data>\n')).toBe(true);
+  });
+
+  it('takes what a search takes', async () => {
+    const titles = async (query: string) => (await get(`${id}?fields=pages&${query}`)).text.trim().split('\n').slice(1);
+    expect(await titles('sort=pages desc nulls last')).toEqual(['1225', '-1']);
+    expect(await titles('limit=1&offset=2')).toEqual(['-1']);
+    expect(await titles('q=peace')).toEqual(['1225']);
+    expect(await titles(`filters=${encodeURIComponent('{"pages": {"gt": 0}}')}`)).toEqual(['1225']);
+    expect(await titles(`filters=${encodeURIComponent('{"pages": [-1, 1225]}')}`)).toEqual(['1225', '-1']);
+    const odd = JSON.stringify({ title: `'; DROP TABLE "${id}"; --\\` });
+    expect(await titles(`filters=${encodeURIComponent(odd)}`)).toEqual([]);
+    const list = JSON.stringify({ title: ["'\\", '"},{"', 'NULL', '', null] });
+    expect(await titles(`filters=${encodeURIComponent(list)}`)).toEqual(['-1']);
+    expect((await get(encodeURIComponent(alias), { method: 'POST' })).text).toBe((await get(id)).text);
+  });
+
+  it('refuses what is wrong before it writes anything', async () => {
+    for (const query of [
+      'limit=x',
+      'limit=-1',
+      'format=exe',
+      'fields=nope',
+      'sort=nope',
+      'filters={',
+      'filters={"pages":"x"}',
+      'q=%26&plain=false',
+      'language=klingon&q=x',
+    ])
+      expect([query, (await get(`${id}?${query}`)).status]).toEqual([query, 400]);
+    expect((await get('nope')).status).toBe(404);
+    expect((await get('')).status).toBe(404);
+    expect((await get("x'; DROP TABLE y")).status).toBe(404);
+    const head = await get(id, { method: 'HEAD' });
+    expect([head.status, head.text, head.headers.get('content-type')]).toEqual([200, '', 'text/csv; charset=utf-8']);
+  });
+
+  it('is for those who may read the table', async () => {
+    const secret = await table({ records: [{ a: 'secret' }], aliases: [`s ${world.id()}`] }, true);
+    const stranger = await world.make.user();
+    expect((await get(secret)).status).toBe(403);
+    expect((await get(secret, { method: 'HEAD' })).status).toBe(403);
+    expect((await get(secret, { headers: { authorization: stranger.key } })).status).toBe(403);
+    expect((await get(secret, { headers: { authorization: editor.key } })).text).toBe('_id,a\n1,secret\n');
+    const listed = (await get('_table_metadata')).text;
+    expect(listed.includes(id) && !listed.includes(secret)).toBe(true);
+  });
+
+  it('waits for its reader, and lets go when he goes away', async () => {
+    const records = Array.from({ length: 20_000 }, (_, n) => ({ n, text: 'x'.repeat(500) }));
+    const big = await table({ records });
+    const waiting = await Promise.all(
+      Array.from(
+        { length: 3 },
+        () =>
+          new Promise<http.IncomingMessage>((resolve, reject) => {
+            http.get(`${world.base}/datastore/dump/${big}`, resolve).on('error', reject);
+          }),
+      ),
+    );
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    const busy = async () =>
+      (
+        await world.app.callAs(world.system).datastore!.sql.rows<{ n: number }>({
+          text: `SELECT count(*)::int AS n FROM pg_stat_activity WHERE datname = current_database() AND query LIKE '%datastore_dump%' AND state = 'active' AND pid <> pg_backend_pid()`,
+        })
+      )[0]!.n;
+    expect(await busy()).toBe(3);
+    for (const answer of waiting) answer.destroy();
+    for (let tries = 0; (await busy()) > 0 && tries < 100; tries++)
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(await busy()).toBe(0);
+    const { text } = await get(`${big}?fields=n`);
+    expect(text.length).toBe('n\n'.length + records.reduce((sum, { n }) => sum + `${n}\n`.length, 0));
+  });
+});
