@@ -28,6 +28,8 @@ export interface Row<V = any, D = any> {
   result(data: D, asked: Asked): unknown;
   /** For 201: where the new thing is, below the version's address; null for what has none. */
   created?(data: D, asked: Asked): string | null;
+  /** Whether a write looks at If-Match; one that does not refuses the header. */
+  readonly looksAtVersion?: boolean;
   /** Version of the object that is shown, for ETag. */
   version?(data: D): number | null | undefined;
 }

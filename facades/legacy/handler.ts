@@ -48,6 +48,8 @@ export function createLegacyHandler({ run, callFor, siteUrl, bodyLimit, onDefect
       const asked: Asked = { ...address, query, ...(await readAsked(req, row, query)), expectedVersion: ifMatch(req) };
       if (Number.isNaN(asked.expectedVersion))
         throw new UnreadableBody('If-Match must be the version from an ETag of ours, such as "3"');
+      if (asked.expectedVersion !== null && WRITES.has(row.method) && !row.looksAtVersion)
+        throw new UnreadableBody('If-Match is not looked at here; leave the header out');
       checkText(asked.path);
       checkText(asked.query);
       checkText(asked.body);

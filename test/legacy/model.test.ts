@@ -69,6 +69,15 @@ describe('datasets', () => {
     );
   });
 
+  it('say where versions are not looked at', async () => {
+    const rating = { package: 'rivers', rating: 3 };
+    expect(await send('POST', '/api/2/rest/rating', rating, admin, { 'if-match': '"1"' })).toMatchObject({
+      status: 400,
+      body: 'Bad request - If-Match is not looked at here; leave the header out',
+    });
+    expect((await get('/api/2/rest/dataset/rivers')).body.ratings_count).toBe(0);
+  });
+
   it('keep their id: another in the body is refused', async () => {
     const { status, body } = await send('PUT', '/api/2/rest/dataset/rivers', { id: 'another' });
     expect(status).toBe(409);

@@ -39,6 +39,7 @@ export const datasetRows = [
     method: 'PUT',
     path: '/rest/dataset/:id',
     document: LegacyDatasetUpdateDocument,
+    looksAtVersion: true,
     variables: ({ path, body, version, expectedVersion }) => ({
       input: { ...datasetChanges(body, version), dataset: path.id!, expectedVersion },
     }),
@@ -49,6 +50,7 @@ export const datasetRows = [
     method: 'DELETE',
     path: '/rest/dataset/:id',
     document: LegacyDatasetDeleteDocument,
+    looksAtVersion: true,
     variables: ({ path, expectedVersion }) => ({ input: { dataset: path.id!, expectedVersion } }),
     result: () => undefined,
   }),

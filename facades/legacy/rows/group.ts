@@ -37,6 +37,7 @@ export const groupRows = [
     method: 'PUT',
     path: '/rest/group/:id',
     document: LegacyGroupUpdateDocument,
+    looksAtVersion: true,
     variables: ({ path, body, expectedVersion }) => ({
       input: { ...groupChanges(body), group: path.id!, expectedVersion },
     }),
@@ -47,6 +48,7 @@ export const groupRows = [
     method: 'DELETE',
     path: '/rest/group/:id',
     document: LegacyGroupDeleteDocument,
+    looksAtVersion: true,
     variables: ({ path, expectedVersion }) => ({ input: { group: path.id!, expectedVersion } }),
     result: () => undefined,
   }),
