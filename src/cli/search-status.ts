@@ -1,3 +1,4 @@
+import { CatalogError } from '../kernel/errors.ts';
 import { searchStatus } from '../search/index/index.service.ts';
 import { shownAddress } from '../search/solr/client.ts';
 import { withFeed } from '../search/solr/follower.ts';
@@ -27,7 +28,12 @@ export const command: Command = async (_args, context) => {
 
 const solrLines = (databaseUrl: string, solrUrl: string): Promise<Line[]> =>
   withFeed(databaseUrl, solrUrl, async (feed) => {
-    const { indexed, waiting } = await feed.status();
+    const status = await feed.status().catch((thrown: unknown) => {
+      if (thrown instanceof CatalogError) return null;
+      throw thrown;
+    });
+    if (status === null) return [['in Solr', 'unknown: it does not answer']];
+    const { indexed, waiting } = status;
     return [
       ['in Solr', indexed],
       ['written lately, perhaps not in Solr yet', waiting ?? 'all: Solr was not fed from this database'],

@@ -1,6 +1,6 @@
 /** The words that are indexed, kept in the process: patterns and fuzzy terms become the words that fit them. */
 import type { Sql, Statement } from '../../kernel/db.ts';
-import type { Condition, Match, Score, TextMatch } from '../query/plan.ts';
+import type { TextMatch } from '../query/plan.ts';
 import { SyntaxFault } from '../query/syntax.ts';
 import { standsForWords } from '../query/words.ts';
 import { fieldWord } from '../words/keys.ts';
@@ -79,18 +79,4 @@ function fitOf(value: TextMatch['value']): (word: string) => boolean {
   const wanted = fold(value.text).toLowerCase();
   const letters = (value.kind === 'term' && value.fuzzy) || 0;
   return (word) => isWithin(word, wanted, letters);
-}
-
-/** The matches of words in a plan, each once. */
-export function textMatches(condition: Condition, scores: readonly Score[]): TextMatch[] {
-  const found = new Set<TextMatch>();
-  const take = (match: Match) => match.kind === 'text' && found.add(match);
-  const walk = (part: Condition): void => {
-    if (part.kind === 'text' || part.kind === 'exact') take(part);
-    else if (part.kind === 'not') walk(part.of);
-    else if ('of' in part) part.of.forEach(walk);
-  };
-  walk(condition);
-  for (const { of } of scores) for (const { match } of of) take(match);
-  return [...found];
 }

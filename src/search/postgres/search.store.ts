@@ -3,6 +3,7 @@ import { readable } from '../../catalog/document/readable.ts';
 import type { Sql, Statement } from '../../kernel/db.ts';
 import type { Engine, FacetCount, FacetWish, Hit, Hits, Scope, Search, Wish } from '../engine.ts';
 import type { ExactField } from '../query/fields.ts';
+import { textMatches } from '../query/words.ts';
 import {
   facetColumns,
   facetRows,
@@ -13,7 +14,7 @@ import {
   tellFresh,
   vocabularyFields,
 } from './facets.store.ts';
-import { expansions, textMatches } from './lexicon.store.ts';
+import { expansions } from './lexicon.store.ts';
 import { afterText, type Key, keysOf, orderText, outText } from './order.ts';
 import { Values } from './sql.ts';
 import { conditionText, scoreText } from './where.ts';

@@ -1,7 +1,7 @@
 /** What is looked for in a field of words → words, their order and their places, as data. The same for every engine. */
 import type { Stem } from '../words/stemmers.ts';
 import { type Chunk, chunksOf, fold, isUnspaced, type Token } from '../words/tokens.ts';
-import type { TextMatch } from './plan.ts';
+import type { Condition, Match, Score, TextMatch } from './plan.ts';
 import { type Piece, SyntaxFault } from './syntax.ts';
 
 /** A word as it is indexed, or what one begins with. */
@@ -141,4 +141,18 @@ function beginningWords([first]: readonly Piece[], stem: Stem): Words | null {
       head.length === 0 ? { kind: 'word', ...end } : { kind: 'near', of: [...head, { ...end, at: last.at }] },
     ),
   );
+}
+
+/** The matches of words in a plan, each once. */
+export function textMatches(condition: Condition, scores: readonly Score[]): TextMatch[] {
+  const found = new Set<TextMatch>();
+  const take = (match: Match) => match.kind === 'text' && found.add(match);
+  const walk = (part: Condition): void => {
+    if (part.kind === 'text' || part.kind === 'exact') take(part);
+    else if (part.kind === 'not') walk(part.of);
+    else if ('of' in part) part.of.forEach(walk);
+  };
+  walk(condition);
+  for (const { of } of scores) for (const { match } of of) take(match);
+  return [...found];
 }

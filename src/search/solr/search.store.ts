@@ -2,11 +2,11 @@
 import type { Sql } from '../../kernel/db.ts';
 import type { Engine, Hits, Search, Wish } from '../engine.ts';
 import { vocabularyFields } from '../postgres/facets.store.ts';
-import { textMatches } from '../postgres/lexicon.store.ts';
 import type { ExactField } from '../query/fields.ts';
 import type { Condition } from '../query/plan.ts';
 import type { SearchPlan } from '../query/search.ts';
 import { SyntaxFault } from '../query/syntax.ts';
+import { textMatches } from '../query/words.ts';
 import { type Solr, solrAt } from './client.ts';
 import { facetCounts, facetRequest } from './facets.ts';
 import { scopeQueries } from './labels.ts';
