@@ -14,6 +14,7 @@ import { fileRouter } from '../facades/files/router.ts';
 import { createGraphqlHandler, isGraphql } from '../facades/graphql/handler.ts';
 import { legacyRouter } from '../facades/legacy/router.ts';
 import { addressReader } from '../facades/shared/address.ts';
+import { bodyLimits } from '../facades/shared/bodies.ts';
 import { CORS } from '../facades/shared/http.ts';
 import { createSessions, isSafe } from '../facades/shared/session.ts';
 import { createDocs } from '../facades/web/docs.ts';
@@ -134,13 +135,14 @@ export async function createApp({
   const offered = offeredActions(actions, (need) =>
     need === 'datastore' ? settings['catalog.plugins'].includes('datastore') : (datastore?.hasReader ?? false),
   );
+  const limits = bodyLimits(settings);
   const { router, handle } = actionRouter({
     actions: offered,
     run,
     callFor,
     siteUrl: settings['catalog.site_url'],
     statuses: settings['catalog.action_api.status'],
-    bodyLimit: settings['catalog.limits.json_body'],
+    limits,
     incoming: blobs,
     onDefect: (thrown, action) => log.error({ err: thrown, action, id: randomUUID() }, 'action failed'),
   });
@@ -161,7 +163,7 @@ export async function createApp({
   const handleGraphql = createGraphqlHandler({
     server: graph,
     callFor,
-    bodyLimit: settings['catalog.limits.json_body'],
+    limits,
     page: graphiql.page,
   });
 
@@ -190,7 +192,7 @@ export async function createApp({
       run,
       callFor,
       siteUrl: settings['catalog.site_url'],
-      bodyLimit: settings['catalog.limits.json_body'],
+      limits,
       onDefect: (thrown, path) => log.error({ err: thrown, path, id: randomUUID() }, 'legacy request failed'),
     }),
   );

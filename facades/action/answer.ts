@@ -4,6 +4,7 @@ import type { Call } from '../../src/kernel/call.ts';
 import { CatalogError, invalid } from '../../src/kernel/errors.ts';
 import { toJsonText } from '../../src/kernel/json.ts';
 import { checkText } from '../../src/kernel/text.ts';
+import type { BodyLimits } from '../shared/bodies.ts';
 import { entityTag } from '../shared/http.ts';
 import { type Action, looksAtVersions, type Raw, type Special } from './define.ts';
 import { toWireError, type WireError } from './errors.ts';
@@ -27,6 +28,8 @@ export interface AnswerOptions {
   readonly siteUrl: string;
   /** catalog.action_api.status (ruling 1). */
   readonly statuses: 'contract' | 'http';
+  /** How much a request may hold. */
+  readonly limits: BodyLimits;
   /** Told of defects; answers stay masked. */
   readonly onDefect: (thrown: unknown, action: string) => void;
 }
@@ -52,7 +55,7 @@ function isDeprecated(row: Action | Special, raw: Raw): boolean {
 }
 
 /** Answers actions of one table. The returned function never throws. */
-export function createAnswer({ actions, run, siteUrl, statuses, onDefect }: AnswerOptions) {
+export function createAnswer({ actions, run, siteUrl, statuses, limits, onDefect }: AnswerOptions) {
   const find = (name: string): Action | Special | null => findAction(actions, name);
 
   const helps = new Map<string, string>();
@@ -78,7 +81,7 @@ export function createAnswer({ actions, run, siteUrl, statuses, onDefect }: Answ
     const help = helpOf(name, row);
     const deprecated = isDeprecated(row, raw);
     try {
-      checkText(raw); // before a reader makes text of it: JSON.stringify cannot go as deep as JSON.parse
+      checkText(raw, row.records ? limits.json_records : limits.json_values); // before a reader makes text of it: JSON.stringify cannot go as deep as JSON.parse
       const params = readParams(row.params, raw, row.files);
       const { result, version } =
         'handle' in row

@@ -27,6 +27,8 @@ interface About {
   readonly differs?: string;
   /** Sets of parameters of which one must be given whole, where no single one of them is required. */
   readonly anyOf?: readonly (readonly string[])[];
+  /** Whether it takes records: users may send more values to it (catalog.limits.json_records). */
+  readonly records?: true;
   /** Names of further parameters that take a file, where a name says which resource it is for. */
   readonly files?: RegExp;
   /** What must be there for the action to be known at all; left out where nothing special is needed. */

@@ -1,6 +1,7 @@
 /** Forms carry texts only: lists and dictionaries come in them as JSON texts, or flattened, as `extras__0__key`. */
 import { invalidField } from '../../src/kernel/errors.ts';
 import { UploadedFile } from '../shared/multipart.ts';
+import { jsonIn } from '../shared/wire/readers.ts';
 import type { Params, Raw } from './define.ts';
 
 const MOST_DIGITS = 4;
@@ -34,7 +35,7 @@ export function unfoldForm(params: Params, fields: Raw): Raw {
 function parsed(value: unknown): unknown {
   if (typeof value !== 'string' || !/^\s*[[{]/.test(value)) return value;
   try {
-    return JSON.parse(value);
+    return jsonIn(value);
   } catch {
     return value;
   }

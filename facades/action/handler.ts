@@ -2,7 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Call } from '../../src/kernel/call.ts';
 import { CatalogError, notAuthorized } from '../../src/kernel/errors.ts';
-import { parseJsonObject, readBody, UnreadableBody } from '../shared/bodies.ts';
+import { checkValues, parseJsonObject, readBody, UnreadableBody } from '../shared/bodies.ts';
 import { ifMatch, JSON_TYPE, noneMatch, queryOf, sendText } from '../shared/http.ts';
 import { isCallback, jsonp } from '../shared/jsonp.ts';
 import { discardFiles, type Incoming, readMultipart } from '../shared/multipart.ts';
@@ -14,8 +14,6 @@ import { FILE } from './params.ts';
 export interface ActionOptions extends AnswerOptions {
   /** The call of a request. `anonymously`: whatever key the request carries is not looked at (JSONP). */
   readonly callFor: (req: IncomingMessage, anonymously: boolean) => Call | Promise<Call>;
-  /** Bytes of a body at most (catalog.limits.json_body). */
-  readonly bodyLimit: number;
   /** Where files come in. */
   readonly incoming: Incoming;
 }
@@ -71,13 +69,14 @@ export function createActionHandler(options: ActionOptions) {
     const fromQuery = withoutCallback(query);
     const type = String(req.headers['content-type'] ?? '').toLowerCase();
     if (type.startsWith('multipart/')) return readForm(req, row, tokens, anonymously);
-    const body = await readBody(req, options.bodyLimit);
+    const body = await readBody(req, options.limits.json_body);
     if (row.kind === 'read' && Object.keys(fromQuery).length > 0) return fromQuery;
     if (body.trim() === '') {
       if (row.kind === 'read') return fromQuery;
       throw new UnreadableBody('JSON Error: No request body data');
     }
-    return parseJsonObject(body, type);
+    const isUser = async () => (await options.callFor(req, anonymously)).actor.userId !== null;
+    return parseJsonObject(body, type, (json) => checkValues(json, options.limits, row.records ? isUser : undefined));
   }
 
   /**
@@ -93,7 +92,7 @@ export function createActionHandler(options: ActionOptions) {
     const { actor } = await options.callFor(req, anonymously);
     const maySend = actor.userId !== null && actor.limitedTo !== 'read';
     const fields = await readMultipart(req, {
-      limit: options.bodyLimit,
+      limit: options.limits.json_body,
       incoming: options.incoming,
       tokens,
       takesFile(name) {

@@ -3,14 +3,14 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { GraphRequest, GraphServer } from '../../src/graph/server.ts';
 import type { Call } from '../../src/kernel/call.ts';
 import { CatalogError } from '../../src/kernel/errors.ts';
-import { readBody, UnreadableBody } from '../shared/bodies.ts';
+import { type BodyLimits, checkValues, readBody, UnreadableBody } from '../shared/bodies.ts';
 import { CORS, JSON_TYPE, sendText } from '../shared/http.ts';
 
 export interface GraphqlOptions {
   readonly server: GraphServer;
   readonly callFor: (req: IncomingMessage) => Call | Promise<Call>;
-  /** Bytes of a body at most (catalog.limits.json_body). */
-  readonly bodyLimit: number;
+  /** How much a body may hold. */
+  readonly limits: BodyLimits;
   /** Sends the page where people try queries out. */
   readonly page: (req: IncomingMessage, res: ServerResponse) => void;
 }
@@ -19,14 +19,21 @@ export interface GraphqlOptions {
 export const isGraphql = (url = ''): boolean => url.startsWith('/graphql') && (url.length === 8 || url[8] === '?');
 
 /** A function that answers one request; it always answers, and throws only when the client has gone. */
-export function createGraphqlHandler({ server, callFor, bodyLimit, page }: GraphqlOptions) {
+export function createGraphqlHandler({ server, callFor, limits, page }: GraphqlOptions) {
   return async function handle(req: IncomingMessage, res: ServerResponse): Promise<void> {
     if (req.method === 'OPTIONS')
       return sendText(res, 200, 'text/plain;charset=utf-8', '', { allow: 'GET, POST, OPTIONS' });
     if (req.method === 'GET' && wantsPage(req)) return page(req, res);
     let body: unknown;
+    const isUser = async () => {
+      try {
+        return (await callFor(req)).actor.userId !== null;
+      } catch {
+        return false; // said when the call is made
+      }
+    };
     try {
-      body = await readJson(req, bodyLimit);
+      body = await readJson(req, limits, isUser);
     } catch (failure) {
       if (!(failure instanceof UnreadableBody)) throw failure;
       return sendText(res, failure.tooLarge ? 413 : 400, JSON_TYPE, refusal(failure));
@@ -58,10 +65,11 @@ function wantsPage({ headers: { accept = '' } }: IncomingMessage): boolean {
 }
 
 /** The body of a JSON request; undefined for other types and methods, which the server refuses in its own words. */
-async function readJson(req: IncomingMessage, limit: number): Promise<unknown> {
+async function readJson(req: IncomingMessage, limits: BodyLimits, isUser: () => Promise<boolean>): Promise<unknown> {
   if (req.method !== 'POST') return undefined;
-  const text = await readBody(req, limit);
+  const text = await readBody(req, limits.json_body);
   if (!/^application\/json\s*(;|$)/i.test(req.headers['content-type'] ?? '')) return undefined;
+  await checkValues(text, limits, isUser);
   try {
     return JSON.parse(text);
   } catch (failure) {

@@ -5,7 +5,7 @@ import type { Call } from '../../src/kernel/call.ts';
 import { notAuthorized } from '../../src/kernel/errors.ts';
 import { toJsonText } from '../../src/kernel/json.ts';
 import { checkText } from '../../src/kernel/text.ts';
-import { parseJsonObject, readBody, UnreadableBody } from '../shared/bodies.ts';
+import { type BodyLimits, checkValues, parseJsonObject, readBody, UnreadableBody } from '../shared/bodies.ts';
 import { entityTag, ifMatch, JSON_TYPE, noneMatch, queryOf, sendText } from '../shared/http.ts';
 import { isCallback, jsonp } from '../shared/jsonp.ts';
 import type { LegacyVersion } from '../shared/legacy/dataset.ts';
@@ -18,8 +18,8 @@ export interface LegacyOptions {
   /** The call of a request. `anonymously`: whatever key the request carries is not looked at (JSONP). */
   readonly callFor: (req: IncomingMessage, anonymously: boolean) => Call | Promise<Call>;
   readonly siteUrl: string;
-  /** Bytes of a body at most (catalog.limits.json_body). */
-  readonly bodyLimit: number;
+  /** How much a body may hold. */
+  readonly limits: BodyLimits;
   /** Told of defects; answers stay masked. */
   readonly onDefect: (thrown: unknown, path: string) => void;
 }
@@ -32,11 +32,13 @@ export interface Address {
 }
 
 const WRITES: ReadonlySet<Row['method']> = new Set(['POST', 'PUT', 'DELETE']);
+/** Fields of one form. */
+const MOST_FIELDS = 1_000;
 /** The same address answers differently to different keys: no shared cache may keep it. */
 const PRIVATE = { 'cache-control': 'private, no-cache' } as const;
 
 /** A function that answers requests of rows; it always answers and never throws. */
-export function createLegacyHandler({ run, callFor, siteUrl, bodyLimit, onDefect }: LegacyOptions) {
+export function createLegacyHandler({ run, callFor, siteUrl, limits, onDefect }: LegacyOptions) {
   return async function handle(req: IncomingMessage, res: ServerResponse, row: Row, address: Address): Promise<void> {
     const { callback, ...query } = queryOf(req.url ?? '');
     const wrapped = req.method === 'GET' && typeof callback === 'string' ? callback : undefined;
@@ -52,7 +54,7 @@ export function createLegacyHandler({ run, callFor, siteUrl, bodyLimit, onDefect
         throw new UnreadableBody('If-Match is not looked at here; leave the header out');
       checkText(asked.path);
       checkText(asked.query);
-      checkText(asked.body);
+      checkText(asked.body, limits.json_values);
       send(req, res, row, asked, await run(row.document, row.variables(asked), call), wrapped, address.prefix);
     } catch (thrown) {
       const refusal = refusalOf(thrown);
@@ -66,14 +68,14 @@ export function createLegacyHandler({ run, callFor, siteUrl, bodyLimit, onDefect
     const type = String(req.headers['content-type'] ?? '').toLowerCase();
     const posted = req.method === 'POST' || req.method === 'PUT';
     if (!posted) return { body: {} };
-    const text = await readBody(req, bodyLimit);
+    const text = await readBody(req, limits.json_body);
     if (row.method === 'FORM' || (row.method === 'QUERY' && isForm(type, text)))
-      return { query: { ...query, ...queryOf(`?${text}`) }, body: {} };
+      return { query: { ...query, ...fieldsOf(text) }, body: {} };
     if (text.trim() === '') {
       if (row.method === 'QUERY') return { body: {} };
       throw new UnreadableBody('JSON Error: No request body data');
     }
-    return { body: parseJsonObject(text, type) };
+    return { body: await parseJsonObject(text, type, (json) => checkValues(json, limits)) };
   }
 
   function send(
@@ -104,6 +106,14 @@ export function createLegacyHandler({ run, callFor, siteUrl, bodyLimit, onDefect
       sendText(res, 200, 'application/javascript;charset=utf-8', jsonp(callback, body), headers);
     else sendText(res, row.created ? 201 : 200, JSON_TYPE, body, headers);
   }
+}
+
+/** Fields of a form. @throws UnreadableBody for more than anybody fills in */
+function fieldsOf(text: string): Raw {
+  let fields = 1;
+  for (let at = text.indexOf('&'); at >= 0; at = text.indexOf('&', at + 1)) fields += 1;
+  if (fields > MOST_FIELDS) throw new UnreadableBody(`The form has more than ${MOST_FIELDS} fields`, true);
+  return queryOf(`?${text}`);
 }
 
 /** Form fields, and not JSON under a form's content type. */

@@ -2,7 +2,7 @@
 import type { DatasetSearchInput, ResourceSearchInput } from '../../src/generated/operations.ts';
 import { UnreadableBody } from '../shared/bodies.ts';
 import type { LegacyVersion } from '../shared/legacy/dataset.ts';
-import { asFlag, asText, type Raw } from '../shared/wire/readers.ts';
+import { asFlag, asText, jsonIn, type Raw } from '../shared/wire/readers.ts';
 import { one } from './params.ts';
 
 const LIMIT = 20;
@@ -16,7 +16,7 @@ export function searchParams(query: Raw, body: Raw): Raw {
   if (qjson === undefined) return given;
   let read: unknown;
   try {
-    read = typeof qjson === 'string' ? JSON.parse(qjson) : qjson;
+    read = typeof qjson === 'string' ? jsonIn(qjson) : qjson;
   } catch (failure) {
     throw new UnreadableBody(`Could not read parameters: Malformed qjson value: ${(failure as Error).message}`);
   }

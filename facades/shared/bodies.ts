@@ -1,5 +1,7 @@
 /** Request bodies in the forms that clients send, read whole but bounded. */
 import type { IncomingMessage } from 'node:http';
+import type { Settings } from '../../src/kernel/config.ts';
+import { hasMoreValues } from '../../src/kernel/json-size.ts';
 
 /** What cannot be read is said in words for the caller; `tooLarge` tells a limit from a fault. */
 export class UnreadableBody extends Error {
@@ -9,6 +11,22 @@ export class UnreadableBody extends Error {
     this.tooLarge = tooLarge;
   }
 }
+
+/** How much a body may hold; the settings of the same names below catalog.limits. */
+export interface BodyLimits {
+  /** Bytes. */
+  readonly json_body: number;
+  /** Values in JSON. */
+  readonly json_values: number;
+  /** Values in JSON that holds records of a user's. */
+  readonly json_records: number;
+}
+
+export const bodyLimits = (settings: Settings): BodyLimits => ({
+  json_body: settings['catalog.limits.json_body'],
+  json_values: settings['catalog.limits.json_values'],
+  json_records: settings['catalog.limits.json_records'],
+});
 
 /** The whole body as text. @throws UnreadableBody beyond `limit` bytes or when the client goes away. */
 export async function readBody(req: IncomingMessage, limit: number): Promise<string> {
@@ -26,16 +44,38 @@ export async function readBody(req: IncomingMessage, limit: number): Promise<str
 }
 
 /**
- * A JSON object out of a body, whatever its content type says: clients post JSON under a form type too, percent-encoded or not.
- * @throws UnreadableBody in the words clients know.
+ * Refuses a JSON text before it is parsed, for the parser would hold up everybody. Whether the caller may send records is asked
+ * only where there is much. @throws UnreadableBody for more values than the caller may send
  */
-export function parseJsonObject(text: string, contentType: string): Record<string, unknown> {
+export async function checkValues(
+  json: string,
+  limits: BodyLimits,
+  maySendRecords: () => Promise<boolean> = async () => false,
+): Promise<void> {
+  if (!hasMoreValues(json, limits.json_values)) return;
+  const name = (await maySendRecords()) ? 'json_records' : 'json_values';
+  if (name === 'json_values' || hasMoreValues(json, limits[name]))
+    throw new UnreadableBody(`The request body holds more than ${limits[name]} values (catalog.limits.${name})`, true);
+}
+
+/**
+ * A JSON object out of a body, whatever its content type says: clients post JSON under a form type too, percent-encoded or not.
+ * `check` sees what is parsed before it is. @throws UnreadableBody in the words clients know, and what `check` throws.
+ */
+export async function parseJsonObject(
+  text: string,
+  contentType: string,
+  check: (json: string) => Promise<void>,
+): Promise<Record<string, unknown>> {
+  await check(text);
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch (failure) {
     if (!contentType.includes('urlencoded')) throw notJson(failure);
-    value = parseEncoded(text);
+    const json = decoded(text);
+    await check(json);
+    value = parsed(json);
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw new UnreadableBody(
@@ -48,10 +88,19 @@ export function parseJsonObject(text: string, contentType: string): Record<strin
 /** What old clients write after the JSON, which they send as the name of a form field. */
 const FIELD_VALUE = /=[^=%{}"]*$/;
 
-function parseEncoded(text: string): unknown {
+/** The JSON in a form's body. */
+function decoded(text: string): string {
   const [first = ''] = text.split('&', 1);
   try {
-    return JSON.parse(decodeURIComponent(first.replace(FIELD_VALUE, '').replaceAll('+', ' ')));
+    return decodeURIComponent(first.replace(FIELD_VALUE, '').replaceAll('+', ' '));
+  } catch (failure) {
+    throw notJson(failure);
+  }
+}
+
+function parsed(json: string): unknown {
+  try {
+    return JSON.parse(json);
   } catch (failure) {
     throw notJson(failure);
   }

@@ -46,7 +46,8 @@ export function queryOf(url: string): Record<string, string | string[]> {
   }
   for (const [name, value] of new URLSearchParams(url.slice(at + 1))) {
     const before = query[name];
-    query[name] = before === undefined ? value : Array.isArray(before) ? [...before, value] : [before, value];
+    if (Array.isArray(before)) before.push(value);
+    else query[name] = before === undefined ? value : [before, value];
   }
   return query;
 }

@@ -3,6 +3,7 @@ import { getOperationAST } from 'graphql';
 import { actions } from '../../facades/action/actions/index.ts';
 import { createAnswer } from '../../facades/action/answer.ts';
 import type { Raw } from '../../facades/action/define.ts';
+import { bodyLimits } from '../../facades/shared/bodies.ts';
 import { type Catalog, operator, withCatalog } from './catalog.ts';
 import { type Command, CommandFailure, UsageError } from './command.ts';
 
@@ -17,6 +18,7 @@ export const command: Command = async (args, context) => {
       run: app.run,
       siteUrl: settings['catalog.site_url'],
       statuses: 'http',
+      limits: bodyLimits(settings),
       onDefect: (thrown) => console.error(thrown),
     });
     const row = find(name);

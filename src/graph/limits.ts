@@ -34,7 +34,7 @@ export function checkShape(
 
 /** Refuses one run of an operation for its variables. @throws CatalogError LIMIT, VALIDATION. */
 export function checkRun(measured: Measured, variables: Variables, settings: Settings): void {
-  checkText(variables);
+  checkText(variables, settings['catalog.limits.json_records']);
   const most = settings['catalog.limits.graphql_cost'];
   const cost = measured.cost(variables);
   if (!(cost <= most))

@@ -215,6 +215,18 @@ export const SETTINGS = {
   }),
   'smtp.reply_to': textOrNull('Address that answers to mail go to.', { pattern: MAIL_ADDRESS }),
   'catalog.limits.json_body': bytes(10 * KIB * KIB, KIB, 'Size of a JSON or form body, at most.'),
+  'catalog.limits.json_values': int(
+    100_000,
+    1_000,
+    10_000_000,
+    'Values in a JSON body, at most: what its lists and objects hold at all levels.',
+  ),
+  'catalog.limits.json_records': int(
+    1_000_000,
+    1_000,
+    10_000_000,
+    'The same for users who write records, by `datastore_create` and `datastore_upsert` or on `/graphql`.',
+  ),
   'catalog.limits.upload': bytes(KIB * KIB * KIB, KIB, 'Size of an uploaded file, at most.'),
   'catalog.limits.image': bytes(10 * KIB * KIB, KIB, 'Size of an image of a group, organization or user, at most.'),
   'catalog.limits.rows': int(1_000, 1, 1_000_000, 'Greatest `rows` and `limit` of searches and lists.'),

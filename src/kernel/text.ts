@@ -2,7 +2,7 @@ import { invalid, type Problem } from './errors.ts';
 
 const DEEPEST = 64;
 /** Values of one input, containers and what they hold alike: the check must not hold up everybody else. */
-const MOST_VALUES = 100_000;
+export const MOST_VALUES = 100_000;
 /** Places that are named. */
 const MOST_PROBLEMS = 10;
 
@@ -11,17 +11,18 @@ interface Walk {
   /** The place of the value at hand. */
   readonly path: (string | number)[];
   readonly problems: Problem[];
+  readonly most: number;
   /** Values that may still come. */
   left: number;
 }
 
 /**
  * Refuses what PostgreSQL cannot store as text or JSON anywhere in a value: NUL characters, lone surrogates,
- * nesting beyond 64 levels; and more than 100,000 values. A leading `input` in the path is left out.
+ * nesting beyond 64 levels; and more than `most` values, 100,000 where nothing is said. A leading `input` in the path is left out.
  * @throws CatalogError VALIDATION naming up to ten places.
  */
-export function checkText(value: unknown): void {
-  const walk: Walk = { path: [], problems: [], left: MOST_VALUES };
+export function checkText(value: unknown, most = MOST_VALUES): void {
+  const walk: Walk = { path: [], problems: [], most, left: most };
   check(walk, value);
   if (walk.problems.length > 0) throw invalid(walk.problems);
 }
@@ -64,7 +65,7 @@ function checkObject(walk: Walk, object: Record<string, unknown>): void {
 /** Counts what a container holds before any of it is looked at. */
 function take(walk: Walk, values: number): void {
   walk.left -= values;
-  if (walk.left < 0) throw invalid([{ path: [], message: `More than ${MOST_VALUES} values` }]);
+  if (walk.left < 0) throw invalid([{ path: [], message: `More than ${walk.most} values` }]);
 }
 
 function add({ path, problems }: Walk, message: string): void {

@@ -39,6 +39,7 @@ export const datastoreActions = {
   datastore_create: action({
     kind: 'write',
     needs: 'datastore',
+    records: true,
     summary: 'Makes the table of a resource, or adds fields, keys, aliases and records to the one there is.',
     differs:
       'All of it is stored or nothing. A table that belongs to no resource any more is made anew. Names beyond 63 bytes are refused; the reference cuts them.',
@@ -83,6 +84,7 @@ export const datastoreActions = {
   datastore_upsert: action({
     kind: 'write',
     needs: 'datastore',
+    records: true,
     summary: 'Writes records into a table: all of them or none.',
     returns: 'Dictionary with `resource_id` and the parameters as they came.',
     answers: written,

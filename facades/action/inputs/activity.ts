@@ -2,6 +2,7 @@
 import type { ActivityType } from '../../../src/generated/operations.ts';
 import { invalid } from '../../../src/kernel/errors.ts';
 import { TYPES } from '../../shared/wire/activity.ts';
+import { jsonIn } from '../../shared/wire/readers.ts';
 import { asText, int, type Param } from '../params.ts';
 
 /** How many, or how many to leave out: as `int`, but an empty text is no number, as recorded. */
@@ -40,7 +41,7 @@ export const dictionary = (about: string): Param<unknown> => ({
   read(raw) {
     if (typeof raw !== 'string') return raw ?? undefined;
     try {
-      return raw === '' ? undefined : JSON.parse(raw);
+      return raw === '' ? undefined : jsonIn(raw);
     } catch {
       return raw;
     }

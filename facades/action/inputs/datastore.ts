@@ -1,6 +1,7 @@
 /** The wire's DataStore parameters → the graph's inputs. */
 import type { TableFieldInput } from '../../../src/generated/operations.ts';
 import { invalid } from '../../../src/kernel/errors.ts';
+import { jsonIn, splitAtCommas } from '../../shared/wire/readers.ts';
 import type { Raw } from '../define.ts';
 import { asText, type Param } from '../params.ts';
 import { either, listOf, NUMBER, OBJECT, type Schema, TEXT } from '../schema.ts';
@@ -13,7 +14,7 @@ const absent = (raw: unknown): boolean => raw === undefined || raw === null || r
 function parsed(raw: unknown, name: string): unknown {
   if (typeof raw !== 'string') return raw;
   try {
-    return JSON.parse(raw);
+    return jsonIn(raw);
   } catch {
     throw problem(name, 'Cannot parse JSON');
   }
@@ -45,7 +46,7 @@ export const words = (about: string): Param<unknown> =>
     if (raw === undefined || raw === null) return undefined;
     if (typeof raw !== 'string' || !raw.trimStart().startsWith('{')) return raw;
     try {
-      return JSON.parse(raw) as unknown;
+      return jsonIn(raw);
     } catch {
       return raw;
     }
@@ -68,7 +69,7 @@ export const names = (about: string): Param<string[] | undefined> =>
     const value = typeof raw === 'string' && raw.trimStart().startsWith('[') ? parsed(raw, name) : raw;
     if (!Array.isArray(value) && typeof value !== 'string')
       throw problem(name, `Neither a string nor a list: ${asText(value)}`);
-    const list = Array.isArray(value) ? value : value.split(',').map((item) => item.trim());
+    const list = Array.isArray(value) ? value : splitAtCommas(value);
     const strange = list.find((item) => typeof item !== 'string');
     if (strange !== undefined) throw problem(name, `Neither a string nor a list: ${asText(strange)}`);
     return list.filter((item) => item !== '');

@@ -1,4 +1,5 @@
 import { invalidField } from '../../../src/kernel/errors.ts';
+import { jsonIn } from '../../shared/wire/readers.ts';
 import { asList, asText } from '../params.ts';
 
 /** Terms `field:text` out of `query` (text or list) and the deprecated `fields` (dictionary). @throws CatalogError VALIDATION */
@@ -23,7 +24,7 @@ function fromFields(fields: unknown): string[] {
 
 function parsed(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return jsonIn(text);
   } catch {
     return text;
   }

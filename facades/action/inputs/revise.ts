@@ -1,6 +1,7 @@
 /** Readers of package_revise: dictionaries that may come as JSON text, and flattened keys such as `update__resources__0__name`. */
 import type { DocumentValueInput, ResourceUploadInput } from '../../../src/generated/operations.ts';
 import { UploadedFile } from '../../shared/multipart.ts';
+import { jsonIn } from '../../shared/wire/readers.ts';
 import type { Raw } from '../define.ts';
 import type { Param } from '../params.ts';
 
@@ -19,7 +20,7 @@ export const dictionary = (about: string): Param<unknown> => ({
 function jsonOf(raw: unknown): unknown {
   if (typeof raw !== 'string' || !/^\s*([[{"]|(true|false|null)\s*$)/.test(raw)) return raw;
   try {
-    return JSON.parse(raw);
+    return jsonIn(raw);
   } catch {
     return raw;
   }

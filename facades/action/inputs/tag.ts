@@ -1,5 +1,6 @@
 /** Readers of the tag and vocabulary actions' own wire forms. */
 import { invalid, type Problem } from '../../../src/kernel/errors.ts';
+import { jsonIn } from '../../shared/wire/readers.ts';
 import { asList, asText, type Param } from '../params.ts';
 
 const problem = (path: (string | number)[], message: string): Error => invalid([{ path, message }]);
@@ -66,7 +67,7 @@ export const tagFields = (about: string): Param<string[] | undefined> => ({
 
 function parsed(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return jsonIn(text);
   } catch {
     return null;
   }

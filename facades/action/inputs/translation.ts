@@ -1,5 +1,6 @@
 /** Readers of the translation actions' own wire forms. */
 import { invalid, type Problem } from '../../../src/kernel/errors.ts';
+import { jsonIn } from '../../shared/wire/readers.ts';
 import { asText, type Param } from '../params.ts';
 
 const problem = (name: string, message: string): Error => invalid([{ path: [name], message }]);
@@ -25,7 +26,7 @@ export const terms = (about: string, needed: boolean): Param<string[] | null> =>
 function listIn(raw: unknown): unknown[] {
   if (typeof raw !== 'string' || !raw.trimStart().startsWith('[')) return [raw];
   try {
-    const parsed: unknown = JSON.parse(raw);
+    const parsed: unknown = jsonIn(raw);
     return Array.isArray(parsed) ? parsed : [raw];
   } catch {
     return [raw];

@@ -1,5 +1,6 @@
 /** The wire's resource view dictionaries → the graph's inputs. */
 import { invalid } from '../../../src/kernel/errors.ts';
+import { jsonIn } from '../../shared/wire/readers.ts';
 import type { Raw } from '../define.ts';
 import { asText, type Param } from '../params.ts';
 import { either, OBJECT, TEXT } from '../schema.ts';
@@ -17,7 +18,7 @@ export const json = (about: string): Param<unknown> => ({
     if (raw === undefined || raw === null || raw === '') return null;
     if (typeof raw !== 'string') return raw;
     try {
-      return JSON.parse(raw) as unknown;
+      return jsonIn(raw);
     } catch {
       throw problem([name], 'Must be JSON');
     }

@@ -8,7 +8,7 @@ import type {
   ResourceInput,
 } from '../../../src/generated/operations.ts';
 import { invalid, type Problem } from '../../../src/kernel/errors.ts';
-import { asFlag, asText, type Raw } from './readers.ts';
+import { asFlag, asText, type Raw, splitAtCommas } from './readers.ts';
 
 type Fields = Omit<PatchDatasetInput, 'dataset' | 'expectedVersion'>;
 
@@ -160,10 +160,9 @@ function tagList(tags: Raw[] | undefined, tagString: unknown): DatasetTagInput[]
       vocabularyId: tag.vocabulary_id == null ? null : asText(tag.vocabulary_id),
     }));
   if (typeof tagString !== 'string') return named;
-  const split = tagString
-    .split(',')
-    .map((name) => ({ name: name.trim(), vocabularyId: null }))
-    .filter(({ name }) => name !== '');
+  const split = splitAtCommas(tagString)
+    .filter(Boolean)
+    .map((name) => ({ name, vocabularyId: null }));
   return [...(named ?? []), ...split];
 }
 

@@ -1,5 +1,7 @@
 /** Wire forms of single values (ruling 9), for every facade that takes the Action API's dictionaries. */
-import { truthOf } from '../../../src/kernel/text.ts';
+import { invalid } from '../../../src/kernel/errors.ts';
+import { hasMoreValues } from '../../../src/kernel/json-size.ts';
+import { MOST_VALUES, truthOf } from '../../../src/kernel/text.ts';
 
 /** A dictionary as it came, before any reader. */
 export type Raw = Readonly<Record<string, unknown>>;
@@ -11,6 +13,21 @@ export const asText = (raw: unknown): string =>
 /** Ruling 9: true, on, 1, yes, t and y in any case are true; anything else is false. */
 export const asFlag = (raw: unknown): boolean => truthOf(raw) === true;
 
+const tooMany = (): Error => invalid([{ path: [], message: `More than ${MOST_VALUES} values` }]);
+
+/** What the JSON in a text says. @throws SyntaxError; CatalogError VALIDATION for more than 100,000 values */
+export function jsonIn(text: string): unknown {
+  if (hasMoreValues(text, MOST_VALUES)) throw tooMany();
+  return JSON.parse(text);
+}
+
+/** The parts of a text between its commas, without spaces around them; empty ones too. @throws CatalogError VALIDATION for more than 100,000 */
+export function splitAtCommas(text: string): string[] {
+  const parts = text.split(',', MOST_VALUES + 1);
+  if (parts.length > MOST_VALUES) throw tooMany();
+  return parts.map((part) => part.trim());
+}
+
 /** Ruling 9's forms of a list, as texts in their order. */
 export function asList(raw: unknown): string[] {
   if (Array.isArray(raw))
@@ -19,16 +36,11 @@ export function asList(raw: unknown): string[] {
   const trimmed = raw.trim();
   if (trimmed.startsWith('[')) {
     try {
-      const parsed: unknown = JSON.parse(trimmed);
+      const parsed = jsonIn(trimmed);
       if (Array.isArray(parsed)) return parsed.map(asText);
     } catch {
       /* not JSON: read it as plain text */
     }
   }
-  return trimmed === ''
-    ? []
-    : trimmed
-        .split(',')
-        .map((item) => item.trim())
-        .filter(Boolean);
+  return splitAtCommas(trimmed).filter(Boolean);
 }

@@ -1,0 +1,109 @@
+/** How many values a body may hold: counted before the parser sees it. */
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { TestUser } from '../helpers/make.ts';
+import { createWorld, type World } from '../helpers/world.ts';
+
+const VALUES = 1_000;
+const RECORDS = 5_000;
+let world: World;
+let admin: TestUser;
+beforeAll(async () => {
+  world = await createWorld({
+    'catalog.limits.json_values': VALUES,
+    'catalog.limits.json_records': RECORDS,
+    'catalog.action_api.status': 'http',
+  });
+  await world.datastore();
+  admin = await world.make.sysadmin();
+});
+afterAll(() => world.end());
+
+/** A body of so many values, each under a name of its own. */
+const bodyOf = (values: number): string =>
+  JSON.stringify(Object.fromEntries(Array.from({ length: values }, (_, n) => [`key${n}`, n])));
+const refused = (most: number, name: string) =>
+  `The request body holds more than ${most} values (catalog.limits.${name})`;
+const post = (path: string, body: string, headers: Record<string, string> = {}) =>
+  world.request(path, { method: 'POST', body, headers: { 'content-type': 'application/json', ...headers } });
+
+describe('an action', () => {
+  it.each(['status_show', 'package_create', 'datastore_upsert'])('%s takes as many as are allowed', async (name) => {
+    expect((await post(`/api/3/action/${name}`, bodyOf(VALUES))).text).not.toContain('json_values');
+    const { status, body } = await post(`/api/3/action/${name}`, bodyOf(VALUES + 1));
+    expect([status, body]).toEqual([400, `Bad request - ${refused(VALUES, 'json_values')}`]);
+  });
+
+  it('counts what is encoded as a form too', async () => {
+    const type = { 'content-type': 'application/x-www-form-urlencoded' };
+    for (const body of [bodyOf(VALUES + 1), encodeURIComponent(bodyOf(VALUES + 1))])
+      expect((await post('/api/3/action/status_show', body, type)).text).toContain('json_values');
+    expect(
+      (await post('/api/3/action/status_show', encodeURI(`{"a":"${','.repeat(VALUES * 2)}"}`), type)).body.success,
+    ).toBe(true);
+  });
+
+  it('does not count what stands in texts', async () => {
+    const notes = ', ["a": 1]'.repeat(VALUES);
+    const { notes: kept } = await world.result('package_create', { name: 'texts', notes }, { as: admin });
+    expect(kept).toBe(notes);
+  });
+
+  it('bounds lists with commas, and JSON in a text', async () => {
+    const refusedBy = async (params: object) =>
+      (await post('/api/3/action/package_search', JSON.stringify(params))).body.error?.message;
+    expect(await refusedBy({ 'facet.field': 'a,'.repeat(100_001) })).toBe('More than 100000 values');
+    expect(await refusedBy({ 'facet.field': `[${'1,'.repeat(100_001)}1]` })).toBe('More than 100000 values');
+  });
+});
+
+describe('records', () => {
+  const records = (values: number) => Array.from({ length: values / 2 }, (_, n) => ({ a: n }));
+
+  it('may be more, for users', async () => {
+    const dataset = await world.make.dataset({ resources: [{ url: 'http://example.com' }] });
+    const params = { resource_id: dataset.body.resources[0]!.id, force: true };
+    const made = await world.action('datastore_create', { ...params, records: records(RECORDS - 10) }, { as: admin });
+    expect(made.body.success).toBe(true);
+    const { total } = await world.result('datastore_search', { resource_id: params.resource_id });
+    expect(total).toBe(RECORDS / 2 - 5);
+    for (const [as, words] of [
+      [admin, refused(RECORDS, 'json_records')],
+      [null, refused(VALUES, 'json_values')],
+    ] as const) {
+      const { status, text } = await world.action('datastore_create', { ...params, records: records(RECORDS) }, { as });
+      expect([status, text]).toEqual([400, expect.stringContaining(words)]);
+    }
+  });
+});
+
+describe('/graphql', () => {
+  const query = (values: number) =>
+    JSON.stringify({ query: '{ site { title } }', variables: JSON.parse(bodyOf(values)) });
+
+  it('takes more of users than of others', async () => {
+    const asUser = { authorization: admin.key };
+    expect((await post('/graphql', query(VALUES - 2))).status).toBe(200);
+    expect((await post('/graphql', query(RECORDS - 2), asUser)).status).toBe(200);
+    for (const [headers, most, name] of [
+      [{}, VALUES, 'json_values'],
+      [asUser, RECORDS, 'json_records'],
+    ] as const) {
+      const { status, body } = await post('/graphql', query(most), headers);
+      expect([status, body.errors[0].message]).toEqual([413, refused(most, name)]);
+      expect(body.errors[0].extensions.code).toBe('LIMIT');
+    }
+  });
+});
+
+describe('the legacy interfaces', () => {
+  it('count as actions do', async () => {
+    const { status, body } = await post('/api/rest/dataset', bodyOf(VALUES + 1), { authorization: admin.key });
+    expect([status, body]).toEqual([400, `Bad request - ${refused(VALUES, 'json_values')}`]);
+  });
+
+  it('take no form of more fields than anybody fills in', async () => {
+    const type = { 'content-type': 'application/x-www-form-urlencoded' };
+    const { status, body } = await post('/api/1/search/dataset', `q=a${'&q=a'.repeat(1_000)}`, type);
+    expect([status, body]).toEqual([400, 'Bad request - The form has more than 1000 fields']);
+  });
+});
