@@ -1,7 +1,6 @@
 /** Request bodies in the forms that clients send, read whole but bounded. */
 import type { IncomingMessage } from 'node:http';
-import type { Settings } from '../../src/kernel/config.ts';
-import { hasMoreValues } from '../../src/kernel/json-size.ts';
+import { hasMoreValues } from './json-size.ts';
 
 /** What cannot be read is said in words for the caller; `tooLarge` tells a limit from a fault. */
 export class UnreadableBody extends Error {
@@ -22,7 +21,7 @@ export interface BodyLimits {
   readonly json_records: number;
 }
 
-export const bodyLimits = (settings: Settings): BodyLimits => ({
+export const bodyLimits = (settings: Readonly<Record<`catalog.limits.${keyof BodyLimits}`, number>>): BodyLimits => ({
   json_body: settings['catalog.limits.json_body'],
   json_values: settings['catalog.limits.json_values'],
   json_records: settings['catalog.limits.json_records'],

@@ -1,7 +1,7 @@
 /** Wire forms of single values (ruling 9), for every facade that takes the Action API's dictionaries. */
 import { invalid } from '../../../src/kernel/errors.ts';
-import { hasMoreValues } from '../../../src/kernel/json-size.ts';
 import { MOST_VALUES, truthOf } from '../../../src/kernel/text.ts';
+import { hasMoreValues } from '../json-size.ts';
 
 /** A dictionary as it came, before any reader. */
 export type Raw = Readonly<Record<string, unknown>>;
