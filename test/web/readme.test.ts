@@ -19,6 +19,7 @@ describeWith('curl', isThere('curl'), 'the README', () => {
   beforeAll(async () => {
     const defaults = Object.fromEntries(Object.keys(MAIN).map((name) => [name, false]));
     world = await createWorld(defaults);
+    await world.datastore();
     ({ key } = await world.make.sysadmin());
   });
   afterAll(() => world.end());
@@ -28,9 +29,9 @@ describeWith('curl', isThere('curl'), 'the README', () => {
   it.each(commands)('%s', async (command) => {
     const here = command.replaceAll('http://localhost:5000', world.base).replace(/^curl/, 'curl -sS --fail');
     const { stdout } = await promisify(execFile)('sh', ['-c', here], { env: { ...process.env, KEY: key } });
-    const { success, result, data, errors } = JSON.parse(stdout);
-    expect({ success: success ?? data !== undefined, errors }).toEqual({ success: true, errors: undefined });
-    const found = JSON.stringify(result ?? data);
-    expect(found).toMatch(/rivers|water-office/);
+    const { success = true, result, data, records, errors } = JSON.parse(stdout);
+    expect({ success, errors }).toEqual({ success: true, errors: undefined });
+    const found = JSON.stringify(result ?? data ?? records);
+    expect(found).toMatch(/rivers|water-office|Bridge/);
   });
 });
