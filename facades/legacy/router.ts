@@ -45,38 +45,39 @@ export function legacyRouter(options: LegacyOptions): Router {
   });
   // HEAD is 404, as recorded; and whatever is none of ours should not walk along all addresses
   router.use((req, _res, next) => (req.method === 'HEAD' || !req.path.startsWith('/api/') ? next('router') : next()));
-  for (const [prefix, version] of PREFIXES) {
-    for (const row of rows) {
-      if (version === 3 && row.method !== 'QUERY') continue;
-      const paths = [row.path, ...(row.path.includes('/dataset') ? [row.path.replace('/dataset', '/package')] : [])];
-      const answer = (req: Request, res: Response, next: (failure?: unknown) => void) =>
-        void handle(req, res, row, { prefix, version, path: req.params as Record<string, string> }).catch(next);
-      for (const method of METHODS[row.method])
-        router[method](
-          paths.map((path) => prefix + path),
-          answer,
-        );
-    }
-    if (version !== 3) refuseRest(router, `${prefix}/rest`);
-    router.get(`${prefix}/search/:register`, (req, res) =>
-      sendText(res, 404, JSON_TYPE, JSON.stringify(`Not found - Unknown register: ${req.params.register}`)),
-    );
+  for (const [prefix, version] of PREFIXES) router.use(prefix, versionRouter(handle, prefix, version));
+  return router;
+}
+
+/** Below one prefix: a router of its own, so that a request walks along the addresses of its version only. */
+function versionRouter(handle: ReturnType<typeof createLegacyHandler>, prefix: string, version: LegacyVersion): Router {
+  const router = Router({ caseSensitive: true, strict: true });
+  for (const row of rows) {
+    if (version === 3 && row.method !== 'QUERY') continue;
+    const paths = [row.path, ...(row.path.includes('/dataset') ? [row.path.replace('/dataset', '/package')] : [])];
+    const answer = (req: Request, res: Response, next: (failure?: unknown) => void) =>
+      void handle(req, res, row, { prefix, version, path: req.params as Record<string, string> }).catch(next);
+    for (const method of METHODS[row.method]) router[method](paths, answer);
   }
+  if (version !== 3) refuseRest(router);
+  router.get('/search/:register', (req, res) =>
+    sendText(res, 404, JSON_TYPE, JSON.stringify(`Not found - Unknown register: ${req.params.register}`)),
+  );
   return router;
 }
 
 /** What the registers do not offer is said in the words that clients know. */
-function refuseRest(router: Router, path: string): void {
+function refuseRest(router: Router): void {
   const refuse =
     (words: string, after = '') =>
     (req: Request, res: Response, next: (failure?: unknown) => void) =>
       REGISTERS.includes(req.params.register as string)
         ? sendBadRequest(res, `Cannot ${words} entity of this type: ${req.params.register}${after}`)
         : next();
-  router.get(`${path}/:register`, refuse('list'));
-  router.post(`${path}/:register`, refuse('create new', ' None'));
-  router.get(`${path}/:register/:id`, refuse('read'));
-  router.put(`${path}/:register/:id`, refuse('update'));
-  router.post(`${path}/:register/:id`, refuse('update'));
-  router.delete(`${path}/:register/:id`, refuse('delete', ' '));
+  router.get('/rest/:register', refuse('list'));
+  router.post('/rest/:register', refuse('create new', ' None'));
+  router.get('/rest/:register/:id', refuse('read'));
+  router.put('/rest/:register/:id', refuse('update'));
+  router.post('/rest/:register/:id', refuse('update'));
+  router.delete('/rest/:register/:id', refuse('delete', ' '));
 }

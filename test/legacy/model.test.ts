@@ -148,6 +148,11 @@ describe('the other registers', () => {
     expect((await get('/api/2/rest/group')).body).toContain(made.body.id);
     expect((await send('DELETE', '/api/1/rest/group/land')).status).toBe(200);
     expect((await send('DELETE', '/api/1/rest/group/nope')).status).toBe(404);
+    await world.make.organization({ name: 'office' });
+    await world.result('package_create', { name: 'owned', owner_org: 'office' }, { as: admin });
+    const changed = await send('PUT', '/api/1/rest/group/office', { title: 'Office' }); // as group_update does
+    expect(changed).toMatchObject({ status: 200, body: { title: 'Office', packages: ['owned'] } });
+    expect((await get('/api/1/rest/group/office')).status).toBe(404);
   });
 
   it('relationships, in every form of the address', async () => {
