@@ -40,13 +40,22 @@ export interface Measured {
   readonly rootFields: number;
   /** Whether a field's name in the answer is `__proto__`, which compiled operations cannot build. */
   readonly oddNames: boolean;
-  /** Each field 1, a JSON value 20, each root field 10 more, introspection a tenth; what stands below a list counts as often as the list has items. */
+  /** Each field 1, a JSON value 20, what searches as COSTLY says, each root field 10 more, introspection a tenth; what stands below a list counts as often as the list has items. */
   cost(variables: Variables): number;
 }
 
 const ROOT_FIELD = 10;
 /** A JSON value is an object of any size: a dataset as a whole has that many fields and more. */
 const JSON_VALUE = 20;
+/** Fields that search by themselves, each time they stand there: about as much work as so many fields. */
+export const COSTLY: ReadonlyMap<string, number> = new Map([
+  ['Query.datasetSearch', 4_000],
+  ['Query.search', 4_000],
+  ['DatasetSearchConnection.facets', 4_000],
+  ['DatasetSearchConnection.totalCount', 2_000],
+  ['DatasetSearchEdge.highlights', 20],
+  ['Query.resourceSearch', 1_000],
+]);
 /** The graph's description of itself is read from memory; its lists are short, but for that of all types. */
 const INTROSPECTION = { field: 0.1, list: 5 };
 type Cost = (variables: Variables) => number;
@@ -139,7 +148,7 @@ function field(walk: Walk, node: FieldNode, typeName: string, page: Size | null)
   const odd = (node.alias ?? node.name).value === '__proto__';
   const definition = definitionOf(walk.schema, typeName, node.name.value);
   const type = definition ? getNamedType(definition.type).name : '';
-  const one = typeName.startsWith('__') ? INTROSPECTION.field : type === 'JSON' ? JSON_VALUE : 1;
+  const one = weightOf(typeName, node.name.value, type);
   if (!definition || !node.selectionSet) return { depth: 1, fields: 1, here: 1, odd, fixed: one, varying: [] };
   const size = sizeOf(walk, node, definition);
   const isList = isListType(getNullableType(definition.type));
@@ -155,6 +164,11 @@ function field(walk: Walk, node: FieldNode, typeName: string, page: Size | null)
   if (times.constant !== null && below.varying.length === 0)
     return { ...part, fixed: one + times.constant * below.fixed, varying: [] };
   return { ...part, fixed: one, varying: [(variables) => times.of(variables) * sum(below, variables)] };
+}
+
+function weightOf(typeName: string, name: string, type: string): number {
+  if (typeName.startsWith('__')) return INTROSPECTION.field;
+  return COSTLY.get(`${typeName}.${name}`) ?? (type === 'JSON' ? JSON_VALUE : 1);
 }
 
 function usualSize(schema: GraphQLSchema, typeName: string, name: string): number {

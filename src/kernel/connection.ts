@@ -78,8 +78,14 @@ export function connection<Row>(
       startCursor: edges[0]?.cursor ?? null,
       endCursor: edges.at(-1)?.cursor ?? null,
     },
-    totalCount,
+    totalCount: once(totalCount),
   };
+}
+
+/** However often it is asked for. */
+function once<T>(work: () => Promise<T>): () => Promise<T> {
+  let done: Promise<T> | undefined;
+  return () => (done ??= work());
 }
 
 /** Resolvers of a connection type. */

@@ -19,6 +19,14 @@ export const isClient = (db: Db): db is PrismaClient => '$disconnect' in db;
 export interface Statement {
   readonly name?: string;
   readonly text: string;
+  /** When PostgreSQL gives up, outside transactions: LIMIT then. Without it, it takes as long as it takes. */
+  readonly timeout?: Timeout;
+}
+
+export interface Timeout {
+  readonly seconds: number;
+  /** The setting that says so, for the refusal. */
+  readonly setting: string;
 }
 
 /** Raw SQL for stores. Inside a transaction it runs there. Rows come as objects. */
@@ -67,15 +75,21 @@ export function openDatabase({ url, max = 10, onStatement }: DatabaseOptions): D
 /** Statements of stores, straight to a pool or to one connection. */
 export function sqlOn(target: pg.Pool | pg.PoolClient): Sql {
   return {
-    async rows<Row>({ name, text }: Statement, values: readonly unknown[] = []): Promise<Row[]> {
+    async rows<Row>({ name, text, timeout }: Statement, values: readonly unknown[] = []): Promise<Row[]> {
+      const most = target instanceof pg.Pool ? timeout : undefined;
       try {
-        if (name === undefined) return (await target.query(text, [...values])).rows;
+        if (name === undefined && most === undefined) return (await target.query(text, [...values])).rows;
         return await new Promise<Row[]>((resolve, reject) => {
-          const query = new NamedQuery<Row>(name, text, values);
+          const query = new NamedQuery<Row>(name ?? '', text, values, (most?.seconds ?? 0) * 1_000);
           const done = (error: Error | null, rows: Row[]) => (error ? reject(error) : resolve(rows));
           (target.query as (query: object, values: undefined, done: unknown) => void)(query, undefined, done);
         });
       } catch (thrown) {
+        if (most && isTimeout(thrown))
+          throw new CatalogError(
+            'LIMIT',
+            `Takes longer than ${most.seconds} s (${most.setting}). Ask for less at a time.`,
+          );
         if (thrown instanceof Error) Error.captureStackTrace(thrown); // who asked, not what read the socket
         throw thrown;
       }
@@ -108,6 +122,9 @@ export async function transact<T>(
 /** True for a broken unique or primary key constraint, from Prisma or from raw SQL. */
 export const isUniqueViolation = (thrown: unknown): boolean =>
   codesOf(thrown).some((code) => code === 'P2002' || code === '23505');
+
+/** True for a statement that was stopped for its time. */
+const isTimeout = (thrown: unknown): boolean => codesOf(thrown).includes('57014');
 
 const isDeadlock = (thrown: unknown): boolean =>
   codesOf(thrown).some((code) => code === 'P2034' || code === '40P01' || code === '40001');

@@ -126,6 +126,7 @@ export const SETTINGS = {
     100_000,
     'Values per facet where the caller gives no `facet.limit`; negative is all of them.',
   ),
+  'search.timeout': int(5, 1, 3_600, 'Seconds that a search may take; one that takes longer is refused (`LIMIT`).'),
   'search.facets.default': list(
     ['organization', 'groups', 'tags', 'res_format', 'license_id'],
     'Facets of the search page. Read and checked, and without effect: there is no search page.',

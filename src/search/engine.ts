@@ -1,5 +1,5 @@
 /** What a search engine is asked, and what it answers. Engines carry out the same plans, and know ids: documents are read from the catalog. */
-import type { Sql } from '../kernel/db.ts';
+import type { Sql, Timeout } from '../kernel/db.ts';
 import type { ExactField } from './query/fields.ts';
 import type { SearchPlan } from './query/search.ts';
 import type { Stem } from './words/stemmers.ts';
@@ -20,6 +20,8 @@ export interface Search {
   readonly scope: Scope;
   readonly stem: Stem;
   readonly siteId: string;
+  /** How long the engine may take. */
+  readonly timeout: Timeout;
 }
 
 /** A facet to count. */
@@ -60,6 +62,6 @@ export interface Hits {
 }
 
 export interface Engine {
-  /** Finds, counts only what the scope shows. @throws CatalogError SEARCH for what it cannot do, UNAVAILABLE where it does not answer */
+  /** Finds, counts only what the scope shows. @throws CatalogError SEARCH for what it cannot do, LIMIT for what takes too long, UNAVAILABLE where it does not answer */
   find(sql: Sql, search: Search, wish: Wish): Promise<Hits>;
 }

@@ -43,6 +43,32 @@ describe('statements by name', () => {
     }
   });
 
+  it('are stopped after their time, and leave no limit behind', async () => {
+    const one = openDatabase({ url: own.url, max: 1 });
+    try {
+      const timeout = { seconds: 1, setting: 'search.timeout' };
+      const wait = { text: 'SELECT pg_sleep($1::float8)::text AS slept', timeout };
+      const limit = { text: `SELECT current_setting('statement_timeout') AS "limit"` };
+      for (const statement of [wait, { ...wait, name: 'test_wait' }]) {
+        for (let run = 0; run < 2; run += 1) {
+          expect(await one.sql.rows(statement, [0])).toEqual([{ slept: '' }]);
+          await expect(one.sql.rows(statement, [60])).rejects.toMatchObject({
+            kind: 'LIMIT',
+            message: expect.stringContaining('search.timeout'),
+          });
+          expect(await one.sql.rows(limit)).toEqual([{ limit: '0' }]);
+        }
+      }
+      await expect(one.sql.rows({ ...divide, timeout }, [0])).rejects.toMatchObject({ code: '22012' });
+      expect(await one.sql.rows({ ...divide, timeout }, [5])).toEqual([{ result: 2 }]);
+      await transact(one.db, async (_db, sql) => {
+        expect(await sql.rows({ ...limit, timeout })).toEqual([{ limit: '0' }]); // a transaction is its writer's to bound
+      });
+    } finally {
+      await one.close();
+    }
+  });
+
   it('refuse a second text under one name', async () => {
     await transact(database.db, async (_db, sql) => {
       await sql.rows(divide, [1]);

@@ -3,13 +3,13 @@ import { describe, expect, it } from '@jest/globals';
 import { type GraphQLObjectType, getIntrospectionQuery, getOperationAST, parse, validate } from 'graphql';
 import { checkRun, checkShape, MAX_ROOT_FIELDS } from '../../src/graph/limits.ts';
 import { LONG_LISTS } from '../../src/graph/list-size.ts';
-import { type Measured, measure } from '../../src/graph/measure.ts';
+import { COSTLY, type Measured, measure } from '../../src/graph/measure.ts';
 import { schema as catalog } from '../../src/graph/schema.ts';
 import type { Settings } from '../../src/kernel/config.ts';
 
 const schema = makeExecutableSchema({
   typeDefs: `
-    type Query { dataset: Dataset datasets(first: Int, after: String): DatasetConnection! list(limit: Int = 5): [Dataset!]! all(limit: Int): [Dataset!]! nodes(ids: [ID!]!): [Dataset]! any: [Thing!]! search(input: Search!): Found! }
+    type Query { dataset: Dataset datasets(first: Int, after: String): DatasetConnection! list(limit: Int = 5): [Dataset!]! all(limit: Int): [Dataset!]! nodes(ids: [ID!]!): [Dataset]! any: [Thing!]! lookUp(input: Search!): Found! }
     input Search { text: String limit: Int }
     type Found { count: Int! results: [Dataset!]! }
     type Mutation { touch(name: String): Dataset }
@@ -76,13 +76,13 @@ describe('the cost of an operation', () => {
   });
 
   it('looks into inputs, and takes the size for the lists of what is found', () => {
-    expect(cost('{ search(input: { limit: 3 }) { count results { name } } }')).toBe(11 + 2 + 3);
-    expect(cost('query ($n: Int) { search(input: { limit: $n }) { results { name } } }', { n: 4 })).toBe(11 + 1 + 4);
+    expect(cost('{ lookUp(input: { limit: 3 }) { count results { name } } }')).toBe(11 + 2 + 3);
+    expect(cost('query ($n: Int) { lookUp(input: { limit: $n }) { results { name } } }', { n: 4 })).toBe(11 + 1 + 4);
     expect(
-      cost('query ($input: Search!) { search(input: $input) { results { name } } }', { input: { limit: 5 } }),
+      cost('query ($input: Search!) { lookUp(input: $input) { results { name } } }', { input: { limit: 5 } }),
     ).toBe(11 + 1 + 5);
     for (const input of [{}, null, 'text', { limit: 'x' }])
-      expect(cost('query ($input: Search!) { search(input: $input) { results { name } } }', { input })).toBe(
+      expect(cost('query ($input: Search!) { lookUp(input: $input) { results { name } } }', { input })).toBe(
         11 + 1 + 1_000,
       );
   });
@@ -152,6 +152,31 @@ describe('the cost of whole objects and long lists in the schema of the catalog'
       const [type, name] = place.split('.') as [string, string];
       const field = (catalog.getType(type) as GraphQLObjectType | undefined)?.getFields()[name];
       expect([place, String(field?.type)]).toEqual([place, expect.stringMatching(/^\[/)]);
+    }
+  });
+});
+
+describe('what searches', () => {
+  const catalogCost = (query: string): number => {
+    const document = parse(query);
+    expect(validate(catalog, document)).toEqual([]);
+    return measure(catalog, document, getOperationAST(document)!, 1_000).cost({});
+  };
+
+  it('costs what it is, so that one operation searches a few times', () => {
+    const many = (count: number) =>
+      catalogCost(
+        `{ ${Array.from({ length: count }, (_, n) => `a${n}: datasetSearch(input: { rows: 0 }) { count }`).join(' ')} }`,
+      );
+    expect(many(12)).toBeLessThan(50_000);
+    expect(many(13)).toBeGreaterThan(50_000);
+    expect(catalogCost('{ search { totalCount facets(fields: ["tags"]) { field } } }')).toBeGreaterThan(10_000);
+  });
+
+  it('stands in the schema', () => {
+    for (const place of COSTLY.keys()) {
+      const [type, name] = place.split('.') as [string, string];
+      expect((catalog.getType(type) as GraphQLObjectType | undefined)?.getFields()[name]).toBeDefined();
     }
   });
 });

@@ -10,6 +10,9 @@ export interface HighlightRecord {
   readonly pieces: Piece[];
 }
 
+/** Beginnings and runs are looked for one by one in every text. */
+const MOST_PARTS = 50;
+
 /** The words of a plan that count for something. */
 export function wantedOf(scores: readonly Score[], stem: Stem): Wanted {
   const words = new Set<string>();
@@ -32,7 +35,7 @@ export function wantedOf(scores: readonly Score[], stem: Stem): Wanted {
         : undefined;
     if (last && !isUnspaced(last)) beginnings.add(last);
   }
-  return { words, beginnings: [...beginnings], runs: [...runs] };
+  return { words, beginnings: [...beginnings].slice(0, MOST_PARTS), runs: [...runs].slice(0, MOST_PARTS) };
 }
 
 const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}ー々]+/gu;

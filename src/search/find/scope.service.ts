@@ -19,6 +19,7 @@ export async function searchFor(call: Call, plan: SearchPlan, args: ScopeArgs): 
     scope: scopeOf(call, args),
     stem: await stemsOf(call.settings['catalog.locale_default']),
     siteId: call.settings['catalog.site_id'],
+    timeout: { seconds: call.settings['search.timeout'], setting: 'search.timeout' },
   };
 }
 

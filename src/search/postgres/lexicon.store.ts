@@ -25,10 +25,12 @@ interface Lexicon {
 
 const kept = new WeakMap<Sql, Lexicon>();
 
-/** Words that one pattern may stand for. */
+/** Words that the patterns and fuzzy terms of one search may stand for. */
 const MOST_WORDS = 1_000;
 /** Patterns and fuzzy terms of one search: each looks through all words. */
 const MOST_EXPANSIONS = 10;
+/** Words after which others get their turn. */
+const AT_ONCE = 10_000;
 
 /** For each match that is a pattern or fuzzy, the words it stands for. @throws SyntaxFault where these are too many */
 export async function expansions(sql: Sql, matches: readonly TextMatch[]): Promise<Map<TextMatch, string[]>> {
@@ -37,7 +39,14 @@ export async function expansions(sql: Sql, matches: readonly TextMatch[]): Promi
   if (needed.length > MOST_EXPANSIONS)
     throw new SyntaxFault(`more than ${MOST_EXPANSIONS} patterns and fuzzy terms`, 1);
   const lexicon = await lexiconOf(sql);
-  return new Map(needed.map((match) => [match, fitting(match, lexicon)]));
+  const found = new Map<TextMatch, string[]>();
+  let left = MOST_WORDS;
+  for (const match of needed) {
+    const words = await fitting(match, lexicon, left);
+    found.set(match, words);
+    left -= words.length;
+  }
+  return found;
 }
 
 async function lexiconOf(sql: Sql): Promise<Lexicon> {
@@ -57,16 +66,18 @@ async function lexiconOf(sql: Sql): Promise<Lexicon> {
   return of;
 }
 
-function fitting({ field, value }: TextMatch, lexicon: Lexicon): string[] {
+async function fitting({ field, value }: TextMatch, lexicon: Lexicon, most: number): Promise<string[]> {
   const isOwn = field.kind === 'ownWords';
   const before = isOwn ? fieldWord(field.of, '') : '';
   const fits = fitOf(value);
   const found: string[] = [];
+  let looked = 0;
   for (const word of isOwn ? lexicon.fieldWords : lexicon.words) {
+    if (++looked % AT_ONCE === 0) await new Promise(setImmediate);
     if (!word.startsWith(before) || !fits(word.slice(before.length))) continue;
     found.push(word.slice(before.length));
-    if (found.length > MOST_WORDS)
-      throw new SyntaxFault(`a pattern or fuzzy term stands for more than ${MOST_WORDS} words`, 1);
+    if (found.length > most)
+      throw new SyntaxFault(`its patterns and fuzzy terms stand for more than ${MOST_WORDS} words`, 1);
   }
   return found;
 }

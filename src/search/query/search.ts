@@ -1,4 +1,5 @@
 /** The parameters of a search → its plan: parsers, fields and what counts how much put together. */
+import { checkBudget } from './budget.ts';
 import { parseDismax } from './dismax.ts';
 import { functionsOf, type Weighted } from './functions.ts';
 import { parseLucene } from './lucene.ts';
@@ -45,17 +46,14 @@ const MOST_FILTERS = 50;
 /** The plan. @throws CatalogError SEARCH naming the parameter and the column */
 export function searchPlan(input: SearchInput, now: Date): SearchPlan {
   const { condition, scores } = queryPlan(input, now);
-  const filters = input.filters ?? [];
-  if (filters.length > MOST_FILTERS) throw searchFault('fq', `more than ${MOST_FILTERS} filters`);
+  const given = input.filters ?? [];
+  if (given.length > MOST_FILTERS) throw searchFault('fq', `more than ${MOST_FILTERS} filters`);
+  const filters = given.map((filter) => filterPlan(filter, now));
   const { keys, text } = sortOf(input.sort);
-  return {
-    condition: allOf([condition, ...filters.map((filter) => filterPlan(filter, now))]),
-    scores,
-    added: reading('bf', () => functionsOf(input.bf ?? '', now)),
-    factors: reading('boost', () => functionsOf(input.boost ?? '', now)),
-    sort: keys,
-    sortText: text,
-  };
+  const added = reading('bf', () => functionsOf(input.bf ?? '', now));
+  const factors = reading('boost', () => functionsOf(input.boost ?? '', now));
+  checkBudget({ q: { condition, scores }, fq: filters, bf: added, boost: factors, sort: keys });
+  return { condition: allOf([condition, ...filters]), scores, added, factors, sort: keys, sortText: text };
 }
 
 /**

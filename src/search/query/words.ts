@@ -1,6 +1,7 @@
 /** What is looked for in a field of words → words, their order and their places, as data. The same for every engine. */
 import type { Stem } from '../words/stemmers.ts';
 import { type Chunk, chunksOf, fold, isUnspaced, type Token } from '../words/tokens.ts';
+import { MOST_WAYS } from './budget.ts';
 import type { Condition, Match, Score, TextMatch } from './plan.ts';
 import { type Piece, SyntaxFault } from './syntax.ts';
 
@@ -15,9 +16,6 @@ export type Words =
   /** At these places, counted from any place. */
   | { readonly kind: 'near'; readonly of: readonly (Word & { readonly at: number })[] }
   | { readonly kind: 'and' | 'or'; readonly of: readonly Words[] };
-
-/** Ways to share out the slop of a phrase that are tried, at most. */
-const MOST_WAYS = 300;
 
 const asIs: Stem = (word) => word;
 

@@ -45,19 +45,18 @@ describe('words', () => {
     });
   });
 
-  it('cuts what is too long, and takes linear time', () => {
-    expect(words('x'.repeat(1_000))[0]).toHaveLength(64);
-    const before = performance.now();
-    for (const text of [
-      'x'.repeat(200_000),
-      'aB'.repeat(50_000),
-      '東'.repeat(50_000),
-      'a-'.repeat(50_000),
-      '\u0301'.repeat(50_000),
-    ])
-      words(text);
-    expect(performance.now() - before).toBeLessThan(5_000);
-  });
+  it('cuts what is too long', () => expect(words('x'.repeat(1_000))[0]).toHaveLength(64));
+
+  // What looks at each character as often as there are characters would not end in the time of a test.
+  it.each<[string, number]>([
+    ['x', 1],
+    ['aB', 500_001],
+    ['東', 500_000],
+    ['a-', 500_000],
+    ['\u0301', 0],
+  ])('reads half a million of %j to the end', (piece, count) =>
+    expect(words(piece.repeat(500_000))).toHaveLength(count),
+  );
 
   it('folds plain text to itself', () => expect(fold('River levels')).toBe('River levels'));
 });
@@ -103,11 +102,8 @@ describe('likeness', () => {
     ['aab', '*ab', true],
   ])('%j fits %j: %s', (word, pattern, expected) => expect(fitsPattern(word, pieces(pattern))).toBe(expected));
 
-  it('takes no longer for evil patterns', () => {
-    const before = performance.now();
-    for (let run = 0; run < 1_000; run += 1) fitsPattern('a'.repeat(64), pieces(`${'*a'.repeat(30)}b`));
-    expect(performance.now() - before).toBeLessThan(2_000);
-  });
+  // Tried in every way, this would not end in the time of a test.
+  it('ends for evil patterns', () => expect(fitsPattern('a'.repeat(64), pieces(`${'*a'.repeat(30)}b`))).toBe(false));
 
   it.each<[string, string, number, boolean]>([
     ['river', 'rivr', 1, true],

@@ -1,0 +1,129 @@
+/** A plan and what to read of it → the one SQL statement that finds, counts and sorts. */
+import { readable } from '../../catalog/document/readable.ts';
+import type { Statement } from '../../kernel/db.ts';
+import type { FacetWish, Scope, Search, Wish } from '../engine.ts';
+import type { ExactField } from '../query/fields.ts';
+import { GENERATION } from './facets.store.ts';
+import { afterText, type Key, keysOf, orderText, outText } from './order.ts';
+import { Values } from './sql.ts';
+import { conditionText, scoreText } from './where.ts';
+import { columnText, type Writing } from './writing.ts';
+
+export type Expanded = Writing['expanded'];
+
+/** Facets that are counted in the process, by the numbers of their values. */
+export const isCoded = (field: ExactField): field is Extract<ExactField, { kind: 'value' | 'vocabulary' }> =>
+  field.kind === 'value' || field.kind === 'vocabulary';
+
+export const isPublic = (scope: Scope): boolean => !scope.drafts && !scope.private;
+
+/** `since`: what was written by this transaction or later comes with its values; null where no values are counted. */
+export function write(
+  { plan, scope, stem, siteId, timeout }: Search,
+  { page, count, facets }: Wish,
+  since: string | null,
+  expanded: Expanded,
+): Statement & { readonly values: unknown[] } {
+  const values = new Values();
+  const writing: Writing = { values, stem, siteId, joinsDataset: false, expanded, words: new Map() };
+  const condition = conditionText(plan.condition, writing) ?? 'false';
+  const where = `${scopeText(scope, values)} AND ${condition}`;
+  const keys = page ? keysOf(plan.sort, () => scoreText(plan, writing), writing) : [];
+  const names = keys.map((_key, index) => `k${index}`);
+  // A score is worked out once for each dataset found; other keys may be read off an index.
+  const onlyPage = !count && facets.length === 0 && !keys.some(({ type }) => type === 'float8');
+  const counted = facets
+    .map((facet, index) => ({ facet, name: `f${index}` }))
+    .filter(({ facet }) => !isCoded(facet.field));
+  const columns = [
+    's.dataset_id',
+    ...keys.map(({ text }, index) => `${text} AS k${index}`),
+    ...(since === null ? [] : ['s.number', `s.written >= ${values.bind(since, 'xid8')} AS is_fresh`, 's.facets']),
+    ...counted.flatMap(({ facet, name }) =>
+      facet.field.kind === 'column' ? [`${columnText(facet.field.of, writing)} AS ${name}`] : [],
+    ),
+  ];
+  const from = `dataset_search s${writing.joinsDataset ? ' JOIN dataset d ON d.id = s.dataset_id' : ''}`;
+  const total = !count && since === null ? null : totalText(since !== null);
+  const outputs = [
+    page && page.limit > 0
+      ? `(${pageText(onlyPage ? { from, where, columns } : null, keys, names, page, writing)}) AS page`
+      : 'NULL AS page',
+    ...(total === null
+      ? ['NULL AS count', 'NULL AS generation', 'NULL AS numbers', 'NULL AS fresh']
+      : ['t.count', since === null ? 'NULL AS generation' : `${GENERATION} AS generation`, 't.numbers', 't.fresh']),
+    counted.length === 0
+      ? 'NULL AS counted'
+      : `json_build_object(${counted.map(({ facet, name }) => `'${name.slice(1)}', (${facetText(facet, name, siteId, writing)})`).join(', ')}) AS counted`,
+  ];
+  const hit = onlyPage ? '' : `WITH hit AS MATERIALIZED (SELECT ${columns.join(', ')} FROM ${from} WHERE ${where})\n`;
+  const totals = total === null ? '' : `\nFROM (${total}) t`;
+  const text = `${hit}SELECT ${outputs.join(',\n')}${totals}`;
+  return { ...named(text), text, timeout, values: values.list };
+}
+
+/** How many there are and, for facets, their numbers and the values of those written since; in one walk. */
+const totalText = (isCounted: boolean): string =>
+  isCounted
+    ? `SELECT count(*)::int AS count, string_agg(int4send(number), '') FILTER (WHERE NOT is_fresh) AS numbers,
+      json_agg(array_to_json(facets)) FILTER (WHERE is_fresh) AS fresh FROM hit`
+    : 'SELECT count(*)::int AS count, NULL AS numbers, NULL AS fresh FROM hit';
+
+/** The usual forms of searches differ in values alone: the first of them are planned once. More would fill the server with plans. */
+const MOST_NAMES = 100;
+const LONGEST_NAMED = 5_000;
+const names = new Map<string, string>();
+
+function named(text: string): { name?: string } {
+  let name = names.get(text);
+  if (name === undefined && names.size < MOST_NAMES && text.length <= LONGEST_NAMED)
+    names.set(text, (name = `search_found_${names.size}`));
+  return name === undefined ? {} : { name };
+}
+
+interface Source {
+  readonly from: string;
+  readonly where: string;
+  readonly columns: readonly string[];
+}
+
+/** The page as a JSON list; straight from the table where nothing else is wanted of the hits, so that an index can give the order. */
+function pageText(
+  source: Source | null,
+  keys: readonly Key[],
+  names: readonly string[],
+  page: NonNullable<Wish['page']>,
+  writing: Writing,
+): string {
+  const own = source ? keys.map(({ text }) => text) : names;
+  const after = page.after ? afterText(own, keys, page.after, writing) : 'true';
+  const from = source
+    ? `SELECT ${source.columns.join(', ')} FROM ${source.from} WHERE ${source.where} AND ${after}`
+    : `SELECT * FROM hit WHERE ${after}`;
+  const limit = `LIMIT ${writing.values.bind(page.limit, 'int')} OFFSET ${writing.values.bind(page.offset, 'bigint')}`;
+  const out = names.map((name, index) => outText(name, keys[index]!));
+  return `SELECT json_agg(json_build_object('id', p.dataset_id, 'keys', json_build_array(${out.join(', ')})) ORDER BY ${orderText(names, keys)})
+    FROM (${from} ORDER BY ${orderText(own, keys)} ${limit}) p`;
+}
+
+function scopeText(scope: Scope, values: Values): string {
+  if (isPublic(scope)) return 's.public';
+  const first = values.list.length + 1;
+  for (const value of scope.reader) values.bind(value);
+  const drafts = scope.drafts ? ` OR (s.state = 'draft' AND ($${first} OR s.creator_id = $${first + 1}))` : '';
+  return `${readable('s', first)} AND (s.state = 'active'${drafts})${scope.private ? '' : ' AND NOT s.private'}`;
+}
+
+/** Values of a field that is not kept as numbers, counted over the hits. */
+function facetText({ field, limit, least }: FacetWish, name: string, siteId: string, { values }: Writing): string {
+  const from =
+    field.kind === 'extra'
+      ? `SELECT e.value AS v FROM hit JOIN dataset_extra e ON e.dataset_id = hit.dataset_id AND e.key = ${values.bind(field.of)}`
+      : field.kind === 'resource'
+        ? "SELECT DISTINCT r.url AS v, hit.dataset_id FROM hit JOIN resource r ON r.dataset_id = hit.dataset_id AND r.state = 'active'"
+        : field.kind === 'constant'
+          ? `SELECT ${values.bind(field.of === 'siteId' ? siteId : 'package', 'text')} AS v FROM hit`
+          : `SELECT ${name} AS v FROM hit`;
+  return `SELECT json_agg(json_build_array(c.v, c.n)) FROM (SELECT v::text AS v, count(*)::int AS n FROM (${from}) w WHERE v IS NOT NULL AND v::text <> ''
+    GROUP BY 1 HAVING count(*) >= ${values.bind(Math.max(1, least), 'int')} ORDER BY 2 DESC, v::text COLLATE "C" LIMIT ${values.bind(limit, 'int')}) c`;
+}

@@ -1,0 +1,82 @@
+/**
+ * What a search may ask for in all. A few bounded parameters multiply (500 words in each of 30 fields), and visitors may
+ * search: so the finished plan is weighed, whichever way it was written.
+ */
+import { chunksOf } from '../words/tokens.ts';
+import type { Formula, Weighted } from './functions.ts';
+import type { Condition, Match, Score } from './plan.ts';
+import type { SortKey } from './sort.ts';
+import { searchFault, type Value } from './syntax.ts';
+
+/** Of all parameters together. A word in the five usual fields weighs 6. */
+export const MOST_WEIGHT = 2_000;
+
+/** What looks through all words or values. */
+const PATTERN = 20;
+/** What is worked out for every dataset found, beyond the columns of its row. */
+const LOOKED_UP = 10;
+/** Ways to share out the slop of a phrase that engines try, at most. */
+export const MOST_WAYS = 300;
+
+/** Parts of a plan by the parameter that they come from. */
+export interface Weighed {
+  readonly q: { readonly condition: Condition; readonly scores: readonly Score[] };
+  readonly fq: readonly Condition[];
+  readonly bf: readonly Weighted[];
+  readonly boost: readonly Weighted[];
+  readonly sort: readonly SortKey[];
+}
+
+/** @throws CatalogError SEARCH naming the parameter that weighs most, where all of them weigh too much */
+export function checkBudget({ q, fq, bf, boost, sort }: Weighed): void {
+  const weightOf = weigher();
+  const conditionWeight = (condition: Condition): number => {
+    if (condition.kind === 'text' || condition.kind === 'exact') return weightOf(condition);
+    if (condition.kind === 'not') return conditionWeight(condition.of);
+    return 'of' in condition ? sum(condition.of.map(conditionWeight)) : 0;
+  };
+  const weights: Readonly<Record<keyof Weighed, number>> = {
+    q: conditionWeight(q.condition) + sum(q.scores.flatMap(({ of }) => of.map(({ match }) => weightOf(match)))),
+    fq: sum(fq.map(conditionWeight)),
+    bf: sum(bf.map(({ of }) => formulaWeight(of))),
+    boost: sum(boost.map(({ of }) => formulaWeight(of))),
+    sort: sum(sort.map(({ by }) => (by === 'score' || by.kind === 'column' ? 1 : LOOKED_UP))),
+  };
+  const [[parameter, most]] = Object.entries(weights).sort(([, a], [, b]) => b - a) as [[string, number]];
+  const all = sum(Object.values(weights));
+  if (all > MOST_WEIGHT)
+    throw searchFault(
+      parameter,
+      `asks for too much: it weighs ${most} of the ${all} of all parameters, and at most ${MOST_WEIGHT} is allowed; words and values count once for each field they are looked for in`,
+    );
+}
+
+const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);
+
+const formulaWeight = (formula: Formula): number =>
+  formula.kind === 'call' ? 2 + sum(formula.of.map(formulaWeight)) : 1;
+
+/** Weighs matches; the words of a value are counted once, though it is looked for in many fields. */
+function weigher(): (match: Match) => number {
+  const known = new Map<Value, number>();
+  return (match) => {
+    if (match.kind === 'exact') return match.test.op === 'pattern' || match.test.op === 'fuzzy' ? PATTERN : 1;
+    let weight = known.get(match.value);
+    if (weight === undefined) known.set(match.value, (weight = wordsWeight(match.value)));
+    return weight;
+  };
+}
+
+function wordsWeight(value: Extract<Value, { kind: 'term' | 'phrase' | 'pattern' }>): number {
+  if (value.kind === 'pattern' || (value.kind === 'term' && value.fuzzy !== undefined)) return PATTERN;
+  let words = 0;
+  for (const { parts } of chunksOf(value.text, (word) => word)) for (const part of parts) words += part.length;
+  return Math.max(1, words) * (value.kind === 'phrase' ? ways(words - 1, value.slop) : 1);
+}
+
+/** Ways to put at most so many places into the gaps between words. */
+function ways(gaps: number, slop: number): number {
+  let count = 1;
+  for (let place = 1; place <= slop && count < MOST_WAYS; place += 1) count = (count * (gaps + place)) / place;
+  return Math.min(MOST_WAYS, count);
+}

@@ -1,0 +1,63 @@
+/** What a search may cost, and what is answered when it is too much: a refusal that names the limit, never a defect. */
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import pg from 'pg';
+import { createWorld, type World } from '../helpers/world.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await createWorld({ 'search.timeout': 1 });
+  await world.make.dataset({ name: 'rivers', title: 'Rivers', notes: '東京都の川 and some words' });
+});
+afterAll(() => world.end());
+
+const refusal = async (params: Record<string, unknown>) => (await world.action('package_search', params)).body.error;
+
+it('refuses what weighs too much, naming the parameter', async () => {
+  const words = Array.from({ length: 500 }, (_, index) => `w${index}`).join(' ');
+  const qf = Array.from({ length: 30 }, (_, index) => `extras_f${index}`).join(' ');
+  for (const params of [{ q: words, qf }, { q: '東'.repeat(16_000) }, { q: `notes:"${'東'.repeat(16_000)}"` }])
+    expect(await refusal(params)).toMatchObject({
+      __type: 'Search Error',
+      message: expect.stringMatching(/^Search error: q: .*2000/),
+    });
+});
+
+it.each([
+  ['words', { q: 'rivers '.repeat(300), mm: '1' }, 1],
+  ['a run of characters', { q: '川'.repeat(300) }, 0],
+  ['a phrase of many words', { q: `notes:"${'and some words '.repeat(100)}"` }, 0],
+  ['a phrase of many characters', { q: `text:"${'東京'.repeat(450)}"` }, 0],
+  ['ids', { fq: `name:(${'x '.repeat(498)}rivers)`, defType: 'lucene' }, 0],
+  ['ids, any of them', { fq: `name:(${'x OR '.repeat(498)}rivers)` }, 1],
+  ['a phrase with much slop', { q: 'text:"and some words"~15' }, 1],
+])('answers what weighs nearly as much as it may: %s', async (_name, params, count) => {
+  expect((await world.result('package_search', params)).count).toBe(count);
+});
+
+it('stops a search that takes too long, and answers the next', async () => {
+  const holder = new pg.Client({ connectionString: world.database.url });
+  await holder.connect();
+  try {
+    await holder.query('BEGIN; LOCK TABLE dataset_search');
+    const [byWords, byGraph] = await Promise.all([
+      world.action('package_search', { q: 'rivers' }),
+      world.graph('{ search(query: "rivers") { nodes { name } } }'),
+    ]);
+    expect(byWords.body.error).toMatchObject({
+      __type: 'Validation Error',
+      message: expect.stringContaining('search.timeout'),
+    });
+    expect(byGraph.body.errors[0].extensions.code).toBe('LIMIT');
+  } finally {
+    await holder.end();
+  }
+  expect((await world.result('package_search', { q: 'rivers' })).count).toBe(1);
+});
+
+it('refuses patterns that stand for too many words together', async () => {
+  const letters = (index: number) => String(index).replace(/\d/g, (digit) => 'bcdfghjklm'[Number(digit)]!);
+  const notes = Array.from({ length: 700 }, (_, index) => `q${letters(index)}x r${letters(index)}z`).join(' ');
+  await world.make.dataset({ notes });
+  for (const q of ['text:q*x', 'text:r*z']) expect((await world.result('package_search', { q })).count).toBe(1);
+  expect(await refusal({ q: 'text:(q*x OR r*z)' })).toMatchObject({ message: expect.stringContaining('1000 words') });
+});
