@@ -90,8 +90,4 @@ async function countAll(sql: Sql, where: string, values: unknown[]): Promise<num
   return row!.count;
 }
 
-/** Without an order: datasets by age, resources by position. */
-const _orderOf = (order: Order | null): string =>
-  order ? `r.${order.column} ${order.descending ? 'DESC' : 'ASC'}, r.id` : 'd.created_at, d.dataset_id, r.position';
-
 const like = (text: string): string => text.replace(/[\\%_]/g, '\\$&');
