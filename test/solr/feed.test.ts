@@ -88,6 +88,25 @@ describeWith('javac, java and mvn', hasJava(), 'the feed of Solr', () => {
     expect(await count({ q: name })).toBe(0);
   });
 
+  it('makes up for what it leaves out of a page', async () => {
+    const made = [];
+    for (let index = 0; index < 6; index += 1)
+      made.push(await fed.make.dataset({ name: `bilby-${index}`, title: 'Bilby' }));
+    await fed.feed.follow();
+    const hidden = [made[0]!.id, made[1]!.id, made[4]!.id];
+    await fed.database.pool.query('UPDATE dataset_document SET private = true WHERE dataset_id = ANY ($1)', [hidden]);
+    const query = '{ search(query: "bilby", orderBy: NAME, first: 2) { nodes { name } pageInfo { hasNextPage } } }';
+    const { body } = await fed.request('/graphql', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ query }),
+    });
+    expect(body.data.search).toEqual({
+      nodes: [{ name: 'bilby-2' }, { name: 'bilby-3' }],
+      pageInfo: { hasNextPage: true },
+    });
+  });
+
   it('misses nothing that was written while Solr was away, and says so meanwhile', async () => {
     const before = await count();
     const kept = await fed.make.dataset({ title: 'Wombat before' });
