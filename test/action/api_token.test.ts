@@ -203,6 +203,13 @@ describe('a token', () => {
       status: 403,
       body: { error: { message: 'Access denied: this token may only read' } },
     });
+    const body = JSON.stringify({ title: 'New' });
+    const legacy = await world.request(`/api/2/rest/dataset/${name}`, {
+      method: 'PUT',
+      body,
+      headers: { authorization: token },
+    });
+    expect(legacy).toMatchObject({ status: 403, body: 'Access denied - this token may only read' });
     const form = new FormData();
     form.set('package_id', name);
     form.set('upload', new Blob(['a,b']), 'a.csv');

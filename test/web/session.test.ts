@@ -86,6 +86,7 @@ describe('a session in a cookie', () => {
         data: { viewer: { name: 'ann' } },
       });
       expect(await post('/api/3/action/user_patch', { id, about: 'Me' }, all)).toMatchObject({ status: 200 });
+      expect(await post('/api/2/rest/dataset', { name: `d-${world.id()}` }, all)).toMatchObject({ status: 201 });
     }
   });
 
@@ -113,7 +114,9 @@ describe('a session in a cookie', () => {
       status: 403,
       body: { success: false, error: { __type: 'Authorization Error' } },
     });
+    expect(await post('/api/2/rest/dataset', { name: 'forged' }, all)).toMatchObject({ status: 403 });
     expect(await world.result('user_show', { id })).toMatchObject({ about: 'Me' });
+    expect(await world.result('package_list')).not.toContain('forged');
   });
 
   it('that is over means a visitor', async () => {
