@@ -21,17 +21,22 @@ export const shown = (from: Fragment, type: string): Fragment =>
       ? sql`${from}::int8`
       : from;
 
+/** JSON that jsonb cannot hold: halves of characters, NUL, numbers beyond all size. */
+const ODD_JSON = literal('\\\\u(0000|[dD][89a-fA-F])|[eE][+-]?[0-9]{4}');
+
 /** The value of a column as it goes into a line of text. */
 export const cellOf = (from: Fragment, type: string): Fragment =>
-  type === 'bool'
-    ? sql`CASE WHEN ${from} THEN 'True' WHEN NOT ${from} THEN 'False' END`
-    : type === 'timestamp'
-      ? sql`replace(${from}::text, ' ', 'T')`
-      : type === 'timestamptz'
-        ? sql`to_json(${from}) #>> '{}'`
-        : type.startsWith('_')
-          ? sql`to_jsonb(${from})::text`
-          : from;
+  type === 'json'
+    ? sql`CASE WHEN ${from}::text ~ ${ODD_JSON} THEN ${from}::text ELSE ${from}::jsonb::text END`
+    : type === 'bool'
+      ? sql`CASE WHEN ${from} THEN 'True' WHEN NOT ${from} THEN 'False' END`
+      : type === 'timestamp'
+        ? sql`replace(${from}::text, ' ', 'T')`
+        : type === 'timestamptz'
+          ? sql`to_json(${from}) #>> '{}'`
+          : type.startsWith('_')
+            ? sql`to_jsonb(${from})::text`
+            : from;
 
 const bound = (value: unknown): unknown =>
   Array.isArray(value) || typeof value === 'string'

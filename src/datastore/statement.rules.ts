@@ -99,7 +99,11 @@ const CHECKS: Readonly<Record<string, (parts: Tree) => void>> = {
   CommonTableExpr({ ctename }) {
     if (SYSTEM.test(String(ctename))) throw refused(`WITH ${ctename}`);
   },
-  FuncCall: ({ funcname }) => listed(FUNCTIONS, funcname, 'function'),
+  FuncCall({ funcname }) {
+    if (SYSTEM.test(namesOf(funcname).at(-1) ?? ''))
+      throw notAuthorized('Not authorized to call functions of the system');
+    listed(FUNCTIONS, funcname, 'function');
+  },
   A_Expr: ({ name }) => checkOperator(name),
   SubLink({ operName }) {
     if (operName !== undefined) checkOperator(operName);

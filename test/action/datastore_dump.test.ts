@@ -62,7 +62,7 @@ describe('/datastore/dump', () => {
     expect(text).toBe(
       [
         '_id,title,pages,price,read,day,tags,meta,odd <&> name',
-        '1,"War & ""Peace"", <both>",1225,12.5,True,1869-03-02T00:00:00,"[""a"", ""b\\""""]","{""a"":[1]}",',
+        '1,"War & ""Peace"", <both>",1225,12.5,True,1869-03-02T00:00:00,"[""a"", ""b\\""""]","{""a"": [1]}",',
         '2,"line\r\nbreak\tand \u0001 é",,,False,,[],,x',
         '3,"",-1,12345678901234567890,,,,,',
         '',

@@ -16,6 +16,8 @@ const HERE = join(projectRoot, 'test/compat/conformance');
 export const AREAS = [
   'action-envelope',
   'auth-matrix',
+  'datastore-read',
+  'datastore-write',
   'follow-activity',
   'group-org-read',
   'group-org-write',
@@ -67,6 +69,7 @@ async function replayIn(config: keyof typeof CONFIGS, profile: Profile): Promise
     'catalog.action_api.status': profile,
     'catalog.site_title': 'CKAN', // as recorded
   });
+  await world.datastore();
   const key = randomUUID();
   const control = await serveReset(() => reset(world, key));
   const report = join(projectRoot, '.cache', `replay-${config}-${profile}.json`);
@@ -112,7 +115,8 @@ async function serveReset(work: () => Promise<void>) {
 }
 
 /** An empty catalog with the sysadmin that the recordings begin with, made as `catalog user add` makes one. */
-async function reset({ app, database, system }: World, apiKey: string): Promise<void> {
+async function reset({ app, database, system, dropTables }: World, apiKey: string): Promise<void> {
+  await dropTables();
   const { rows } = await database.pool.query<{ name: string }>(
     `SELECT quote_ident(tablename) AS name FROM pg_tables WHERE schemaname = current_schema() AND tablename <> '_prisma_migrations'`,
   );

@@ -45,7 +45,7 @@ export async function createDatastore(): Promise<TestDatastore> {
 }
 
 /** The addresses of a DataStore database that is not there until `create` makes it: most tests need none. */
-export function plannedDatastore(): TestDatastore & { create(): Promise<void> } {
+export function plannedDatastore(): TestDatastore & { create(): Promise<void>; dropTables(): Promise<void> } {
   const name = newName('datastore');
   const inDatabase = (database: string) => new pg.Client({ connectionString: addressOf(database) });
   let made = false;
@@ -55,6 +55,15 @@ export function plannedDatastore(): TestDatastore & { create(): Promise<void> } 
     async create() {
       made = true;
       await asAdmin((admin) => provisionDatastore(admin, name, inDatabase));
+    },
+    async dropTables() {
+      const client = new pg.Client({ connectionString: addressOf(name, 'datastore_write') });
+      await client.connect();
+      const { rows } = await client.query<{ name: string }>(
+        `SELECT quote_ident(tablename) AS name FROM pg_tables WHERE schemaname = 'public'`,
+      );
+      for (const table of rows) await client.query(`DROP TABLE ${table.name} CASCADE`);
+      await client.end();
     },
     end: async () => {
       if (made) await drop(name);

@@ -132,6 +132,8 @@ export async function createWorld(overrides: Partial<Settings> = {}) {
     id: randomUUID,
     /** Makes the DataStore's database, which is down until then; or takes it down. */
     datastore: tables.create,
+    /** Leaves it without tables. */
+    dropTables: tables.dropTables,
     withoutDatastore: tables.end,
     async end() {
       app.server.closeAllConnections();

@@ -106,7 +106,10 @@ describe('statements of callers', () => {
       `select 1 from t where ${call} is null`,
       `select 1 order by ${call}`,
     ])
-      expect([text, await read(text)]).toEqual([text, 'VALIDATION']);
+      expect([text, await read(text)]).toEqual([
+        text,
+        /^(pg_catalog\.)?pg_/.test(call) ? 'NOT_AUTHORIZED' : 'VALIDATION',
+      ]);
   });
 
   it.each([
@@ -238,7 +241,7 @@ describe('statements of callers', () => {
     "select percentile_cont(0.5) within group (order by nextval('s'))",
     'select 1\u0000',
   ])('refuses %j', async (text) => {
-    expect(await read(text)).toBe('VALIDATION');
+    expect(await read(text)).toMatch(/^(VALIDATION|NOT_AUTHORIZED)$/);
   });
 
   it('refuses what is too long or too deep, and goes on', async () => {
