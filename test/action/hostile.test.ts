@@ -163,10 +163,16 @@ const FORMS: readonly ((value: string) => string)[] = [
 ];
 
 const hostile = Object.entries(HOSTILE);
+/** Goes on from one action to the next: what is by turns is another thing with each. */
+let turn = 0;
 
 describe.each(Object.entries(actions))('%s', (name, row) => {
   const params = Object.entries(row.params as Record<string, Param<unknown>>);
-  const both = (tried: Omit<Attempt, 'name' | 'as'>): Attempt[] => [null, admin].map((as) => ({ name, as, ...tried }));
+  // A sysadmin gets through to where it hurts and is refused nowhere on the way, so others try a third of it, another one every time.
+  const both = (tried: Omit<Attempt, 'name' | 'as'>): Attempt[] =>
+    (turn = (turn + 1) % 3) === 0
+      ? [null, admin].map((as) => ({ name, as, ...tried }))
+      : [{ name, as: admin, ...tried }];
 
   it('answers bodies that are no JSON object, and odd ones', async () => {
     await attempt(row.kind, [
@@ -195,7 +201,6 @@ describe.each(Object.entries(actions))('%s', (name, row) => {
   it('answers a hostile value in one parameter, the others being well', async () => {
     const failures: string[] = [];
     if (row.kind === 'write' || !known) await refill();
-    let turn = 0;
     for (const [key, param] of params) {
       const tried = FORMS.slice(0, isScalar(param) ? 1 : FORMS.length).flatMap((form) => {
         turn += 1;
@@ -251,8 +256,8 @@ describe('great bodies', () => {
   );
 
   it.each(lists)('%s answers 10,000 of %s', async (name, key) => {
-    await refill();
     const { kind, params } = actions[name]!;
+    if (kind === 'write' || !known) await refill();
     const many = (item: (n: number) => string) => `[${Array.from({ length: 10_000 }, (_, n) => item(n)).join(',')}]`;
     await attempt(
       kind,

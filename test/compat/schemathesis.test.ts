@@ -36,6 +36,7 @@ describeWith('python3 with venv', hasPython(), 'Schemathesis 4.32.5', () => {
     async (statuses) => {
       const env = await installPython('schemathesis', '4.32.5');
       const world = await createWorld({ 'catalog.action_api.status': statuses });
+      await world.datastore();
       const folder = mkdtempSync(join(tmpdir(), 'catalog-schemathesis-'));
       const file = join(folder, 'openapi.json');
       try {

@@ -9,7 +9,8 @@ const bulk = (change: DatasetsChange, what: string) =>
     summary: `${what} many datasets of one organization at once; for its admins.`,
     differs:
       'Ids only: names are left alone, and so is what the organization does not own. An empty list answers success.',
-    returns: 'Null.',
+    returns:
+      'Null, also where nothing was changed. Left alone without a word are names, ids that no dataset has, datasets that the organization does not own and those that are so already; and for system administrators everything, where there is no such organization. `changeDatasets` in the graph answers the ids of those that were changed.',
     answers: NULL,
     document: ActionDatasetsChangeDocument,
     params: {
