@@ -13,9 +13,9 @@ import {
 import { groupDatasets, groupFields } from '../../shared/wire/group.ts';
 import { groupDict } from '../../shared/wire/group-dict.ts';
 import { action } from '../define.ts';
-import { groupOrder, groupParams, groupsAsked, includes, whole } from '../inputs/group.ts';
+import { groupParams, listed, listInput, parts, shown, suggested, whole } from '../inputs/group.ts';
 import { imageChange, imageClear } from '../inputs/image.ts';
-import { deprecated, flag, int, list, present, required, text } from '../params.ts';
+import { flag, int, list, present, required, text } from '../params.ts';
 import { either, listOf, NULL, object, ref, TEXT } from '../schema.ts';
 
 const id = required(text('Id or name of the group.'));
@@ -29,28 +29,14 @@ export const groupActions = {
     answers: either(listOf(TEXT), listOf(ref('Group'))),
     document: ActionGroupListDocument,
     params: {
-      sort: groupOrder('name (the default), title or package_count, with asc or desc behind it.'),
-      order_by: deprecated(groupOrder('name or packages. Use sort.')),
-      limit: int('At most this many; all when left out, and at most 25 with include_datasets.'),
-      offset: int('How many to leave out at the start.'),
       groups: list('Names of groups: list only these.'),
       type: text('List only this kind of group.'),
-      all_fields: flag('Dictionaries instead of names.'),
-      ...includes(false),
+      ...listed,
     },
     variables: (p) => ({
-      input: {
-        only: p.groups,
-        type: p.type,
-        ...(p.sort ?? p.order_by),
-        limit: groupsAsked(p.limit, p.all_fields && p.include_datasets),
-        offset: p.offset,
-      },
+      ...parts(p, p.all_fields),
       full: p.all_fields,
-      extras: p.all_fields && p.include_extras,
-      users: p.all_fields && p.include_users,
-      groups: p.all_fields && p.include_groups,
-      datasets: p.all_fields && p.include_datasets,
+      input: { ...listInput(p), only: p.groups, type: p.type },
     }),
     result: ({ groupList }, p) =>
       whole(groupList, p.all_fields && p.include_datasets).map((group) =>
@@ -65,17 +51,9 @@ export const groupActions = {
     document: ActionGroupShowDocument,
     params: {
       id: idOrNothing,
-      ...includes(true),
-      include_followers: flag('The number of followers, as num_followers.', true),
+      ...shown,
     },
-    variables: (p) => ({
-      id: p.id,
-      extras: p.include_extras,
-      users: p.include_users,
-      groups: p.include_groups,
-      datasets: p.include_datasets,
-      followers: p.include_followers,
-    }),
+    variables: (p) => ({ id: p.id, ...parts(p), followers: p.include_followers }),
     result: ({ group }, p) => groupDict(group!, p.include_tags),
     version: ({ group }) => group?.version,
   }),
@@ -96,10 +74,7 @@ export const groupActions = {
     returns: 'List of dictionaries with id, name and title, by title.',
     answers: listOf(object({ id: TEXT, name: TEXT, title: TEXT })),
     document: ActionGroupSuggestionsDocument,
-    params: {
-      q: present(text('Part of a name or title, in any case.')),
-      limit: int('At most this many; 20 when left out.'),
-    },
+    params: suggested,
     variables: (p) => ({ text: p.q, limit: p.limit }),
     result: ({ groupSuggestions }) => groupSuggestions,
   }),

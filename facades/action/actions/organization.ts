@@ -12,9 +12,9 @@ import {
 import { groupDatasets, groupFields } from '../../shared/wire/group.ts';
 import { groupDict } from '../../shared/wire/group-dict.ts';
 import { action } from '../define.ts';
-import { groupOrder, groupParams, groupsAsked, includes, permission, whole } from '../inputs/group.ts';
+import { groupParams, listed, listInput, parts, permission, shown, suggested, whole } from '../inputs/group.ts';
 import { imageChange, imageClear } from '../inputs/image.ts';
-import { deprecated, flag, int, list, present, required, text } from '../params.ts';
+import { list, present, required, text } from '../params.ts';
 import { either, listOf, NULL, object, ref, TEXT } from '../schema.ts';
 
 const id = required(text('Id or name of the organization.'));
@@ -27,26 +27,13 @@ export const organizationActions = {
     answers: either(listOf(TEXT), listOf(ref('Organization'))),
     document: ActionOrganizationListDocument,
     params: {
-      sort: groupOrder('name (the default), title or package_count, with asc or desc behind it.'),
-      order_by: deprecated(groupOrder('name or packages. Use sort.')),
-      limit: int('At most this many; all when left out, and at most 25 with include_datasets.'),
-      offset: int('How many to leave out at the start.'),
       organizations: list('Names of organizations: list only these.'),
-      all_fields: flag('Dictionaries instead of names.'),
-      ...includes(false),
+      ...listed,
     },
     variables: (p) => ({
-      input: {
-        only: p.organizations,
-        ...(p.sort ?? p.order_by),
-        limit: groupsAsked(p.limit, p.all_fields && p.include_datasets),
-        offset: p.offset,
-      },
+      ...parts(p, p.all_fields),
       full: p.all_fields,
-      extras: p.all_fields && p.include_extras,
-      users: p.all_fields && p.include_users,
-      groups: p.all_fields && p.include_groups,
-      datasets: p.all_fields && p.include_datasets,
+      input: { ...listInput(p), only: p.organizations },
     }),
     result: ({ organizationList }, p) =>
       whole(organizationList, p.all_fields && p.include_datasets).map((found) =>
@@ -62,17 +49,9 @@ export const organizationActions = {
     document: ActionOrganizationShowDocument,
     params: {
       id: present(text('Id or name of the organization.')),
-      ...includes(true),
-      include_followers: flag('The number of followers, as num_followers.', true),
+      ...shown,
     },
-    variables: (p) => ({
-      id: p.id,
-      extras: p.include_extras,
-      users: p.include_users,
-      groups: p.include_groups,
-      datasets: p.include_datasets,
-      followers: p.include_followers,
-    }),
+    variables: (p) => ({ id: p.id, ...parts(p), followers: p.include_followers }),
     result: ({ organization }, p) => groupDict(organization!, p.include_tags),
     version: ({ organization }) => organization?.version,
   }),
@@ -82,10 +61,7 @@ export const organizationActions = {
     returns: 'List of dictionaries with id, name and title, by title.',
     answers: listOf(object({ id: TEXT, name: TEXT, title: TEXT })),
     document: ActionOrganizationSuggestionsDocument,
-    params: {
-      q: present(text('Part of a name or title, in any case.')),
-      limit: int('At most this many; 20 when left out.'),
-    },
+    params: suggested,
     variables: (p) => ({ text: p.q, limit: p.limit }),
     result: ({ organizationSuggestions }) => organizationSuggestions,
   }),

@@ -1,7 +1,8 @@
 /** What the group and organization actions take, for their help; lists are read from the dictionary itself. */
 import type { GroupPermission, GroupSort } from '../../../src/generated/operations.ts';
 import { CatalogError, invalid } from '../../../src/kernel/errors.ts';
-import { asText, flag, type Param, text } from '../params.ts';
+import type { Read } from '../define.ts';
+import { asText, deprecated, flag, int, type Param, present, text } from '../params.ts';
 import { listOf, object, type Schema, TEXT } from '../schema.ts';
 import { imageParams } from './image.ts';
 
@@ -35,7 +36,7 @@ export const groupParams = {
 };
 
 /** What group_show and its like are asked to include: the flags' defaults differ. */
-export const includes = (otherwise: boolean) => ({
+const includes = (otherwise: boolean) => ({
   include_extras: flag('The free keys and values.', otherwise),
   include_users: flag('The users in it, with their capacity.', otherwise),
   include_groups: flag('The groups above it.', otherwise),
@@ -43,11 +44,33 @@ export const includes = (otherwise: boolean) => ({
   include_datasets: flag('The first 1,000 datasets, as packages.'),
 });
 
+/** What group_show and organization_show take beside the id. */
+export const shown = {
+  ...includes(true),
+  include_followers: flag('The number of followers, as num_followers.', true),
+};
+
+/** What group_autocomplete and organization_autocomplete take. */
+export const suggested = {
+  q: present(text('Part of a name or title, in any case.')),
+  limit: int('At most this many; 20 when left out.'),
+};
+
+type Included = Read<ReturnType<typeof includes>>;
+
+/** Which parts of groups are asked for; none at all unless `full`. */
+export const parts = (p: Included, full = true) => ({
+  extras: full && p.include_extras,
+  users: full && p.include_users,
+  groups: full && p.include_groups,
+  datasets: full && p.include_datasets,
+});
+
 /** Groups in one list that carries their datasets too: up to 1,000 whole dictionaries each. */
 const WITH_DATASETS = 25;
 
 /** The `limit` to ask for: with datasets one more than a list may hold, so that `whole` can tell, and never many more. */
-export const groupsAsked = (limit: number | undefined, datasets: boolean): number | undefined =>
+const groupsAsked = (limit: number | undefined, datasets: boolean): number | undefined =>
   datasets ? Math.min(limit ?? WITH_DATASETS + 1, WITH_DATASETS + 1) : limit;
 
 /** The groups found, none left out. @throws CatalogError LIMIT when there are too many to carry their datasets */
@@ -86,6 +109,23 @@ export const groupOrder = (about: string): Param<{ sort: GroupSort; descending: 
     const sort = FIELDS[field]!;
     return { sort, descending: direction ? /^desc$/i.test(direction) : sort === 'DATASET_COUNT' };
   },
+});
+
+/** What group_list and organization_list take alike. */
+export const listed = {
+  sort: groupOrder('name (the default), title or package_count, with asc or desc behind it.'),
+  order_by: deprecated(groupOrder('name or packages. Use sort.')),
+  limit: int('At most this many; all when left out, and at most 25 with include_datasets.'),
+  offset: int('How many to leave out at the start.'),
+  all_fields: flag('Dictionaries instead of names.'),
+  ...includes(false),
+};
+
+/** Order and part of a list. */
+export const listInput = (p: Read<typeof listed>) => ({
+  ...(p.sort ?? p.order_by),
+  limit: groupsAsked(p.limit, p.all_fields && p.include_datasets),
+  offset: p.offset,
 });
 
 const PERMISSIONS: Readonly<Record<string, GroupPermission>> = {

@@ -12,8 +12,8 @@ import { asFlag, asText, type Raw, splitAtCommas } from './readers.ts';
 
 type Fields = Omit<PatchDatasetInput, 'dataset' | 'expectedVersion'>;
 
-/** Texts of a dataset: wire key → the graph's. */
-const DATASET_TEXTS = {
+/** Texts of a dataset: wire key → the graph's. The catalog knows the keys of documents (revise.input.ts); a test compares. */
+export const DATASET_TEXTS = {
   name: 'name',
   title: 'title',
   notes: 'notes',
@@ -31,7 +31,7 @@ const DATASET_TEXTS = {
 } as const;
 
 /** Texts of a resource: wire key → the graph's. */
-const RESOURCE_TEXTS = {
+export const RESOURCE_TEXTS = {
   id: 'databaseId',
   url: 'url',
   name: 'name',

@@ -8,8 +8,8 @@ import type { DatasetInput, ExtraInput, GroupInput, RelationshipInput, ResourceI
 type Dict = Readonly<Record<string, unknown>>;
 type Keys = Readonly<Record<string, string>>;
 
-/** Keys of documents that hold texts, and what inputs call them. */
-const TEXTS: Keys = {
+/** Keys of documents that hold texts, and what inputs call them. Facades have the same names (wire/dataset.ts); a test compares. */
+export const TEXTS: Keys = {
   name: 'name',
   title: 'title',
   notes: 'notes',
@@ -23,7 +23,7 @@ const TEXTS: Keys = {
   state: 'state',
   owner_org: 'ownerOrganization',
 };
-const RESOURCE_TEXTS: Keys = {
+export const RESOURCE_TEXTS: Keys = {
   url: 'url',
   name: 'name',
   description: 'description',
