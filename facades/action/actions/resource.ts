@@ -73,7 +73,7 @@ export const resourceActions = {
   format_autocomplete: action({
     kind: 'read',
     summary: 'Suggests file formats that are in use.',
-    returns: 'List of formats in lower case, the most used first.',
+    returns: 'List of formats in lower case, those of the most datasets first.',
     answers: listOf(TEXT),
     document: ActionFormatSuggestionsDocument,
     params: { q: required(text('Part of a format, in any case.')), limit: int('At most this many; 5 when left out.') },

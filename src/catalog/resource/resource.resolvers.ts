@@ -4,7 +4,6 @@ import type { NodeReaders } from '../../kernel/node.ts';
 import { payload } from '../../kernel/payload.ts';
 import { extrasOf } from './resource.extras.ts';
 import {
-  formatSuggestions,
   resourceCreate,
   resourceDelete,
   resourceNodes,
@@ -19,7 +18,6 @@ export const resourceResolvers: Resolvers = {
   Query: {
     resource: (_root, { id }, { call }) => resourceShow(call, id),
     resourceSearch: (_root, { input }, { call }) => resourceSearch(call, input),
-    formatSuggestions: (_root, args, { call }) => formatSuggestions(call, args),
   },
   Mutation: {
     createResource: payload('resource', (call, { input }) => resourceCreate(call, input)),

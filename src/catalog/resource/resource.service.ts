@@ -14,7 +14,7 @@ import type { DatasetParts } from '../document/project.ts';
 import type { DatasetRecord, ResourceBody } from '../document/record.ts';
 import { keepFile, type NewFile, type UploadInput, withUpload } from '../file/file.service.ts';
 import { orderOf, parseTerms } from './resource.rules.ts';
-import { findResourceDataset, listFormats, listResourceOwners, searchResources } from './resource.store.ts';
+import { findResourceDataset, listResourceOwners, searchResources } from './resource.store.ts';
 
 /** One resource. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED */
 export async function resourceShow(call: Call, id: string): Promise<ResourceBody> {
@@ -151,20 +151,15 @@ export async function resourceSearch(
     orderBy: orderOf(input.orderBy),
     ...position(input, call.settings['catalog.limits.rows']),
   };
-  const { count, found } = await searchResources(call.sql, query);
+  const { count, found } = await searchResources(call.sql, query, {
+    seconds: call.settings['search.timeout'],
+    setting: 'search.timeout',
+  });
   const datasets = await datasetsByIds(call, [...new Set(found.map(({ datasetId }) => datasetId))]);
   const byId = new Map(
     datasets.flatMap((dataset) => dataset?.body.resources ?? []).map((resource) => [resource.id, resource]),
   );
   return { count, results: found.flatMap(({ id }) => byId.get(id) ?? []) };
-}
-
-/** Formats in use that contain the text, in lower case, the most used first. @throws CatalogError LIMIT, VALIDATION (negative limit) */
-export async function formatSuggestions(
-  call: Call,
-  { text, limit }: { text: string; limit?: number | null },
-): Promise<string[]> {
-  return listFormats(call.sql, text, position({ limit: limit ?? 5 }, call.settings['catalog.limits.rows']).limit);
 }
 
 async function ownerOf(call: Call, resourceId: string): Promise<string> {

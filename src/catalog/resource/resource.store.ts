@@ -1,5 +1,5 @@
 /** Finds resources: by id through their dataset's document, and by what their fields hold. */
-import type { Sql, Statement } from '../../kernel/db.ts';
+import type { Sql, Statement, Timeout } from '../../kernel/db.ts';
 import { DatasetRecord, type DocumentRow } from '../document/record.ts';
 
 const DOCUMENT =
@@ -14,12 +14,6 @@ const statements = {
     name: 'resource_dataset_ids',
     text: 'SELECT id, dataset_id AS "datasetId" FROM resource WHERE id = ANY ($1)',
   },
-  formats: {
-    name: 'format_suggestions',
-    text: `SELECT lower(r.format) AS format FROM resource r JOIN dataset_document d ON d.dataset_id = r.dataset_id
-      WHERE d.state = 'active' AND NOT d.private AND r.format ILIKE $1 AND r.format <> ''
-      GROUP BY lower(r.format) ORDER BY count(*) DESC, lower(r.format) LIMIT $2`,
-  },
 } satisfies Record<string, Statement>;
 
 /** The dataset that holds a resource; null when there is no such resource. */
@@ -33,12 +27,6 @@ export const listResourceOwners = (
   sql: Sql,
   resourceIds: readonly string[],
 ): Promise<{ id: string; datasetId: string }[]> => sql.rows(statements.owners, [resourceIds]);
-
-/** Formats in use that contain the text, the most used first. */
-export async function listFormats(sql: Sql, text: string, limit: number): Promise<string[]> {
-  const rows = await sql.rows<{ format: string }>(statements.formats, [`%${like(text)}%`, limit]);
-  return rows.map((row) => row.format);
-}
 
 /** One term: the column (or the extra's key) and the text it must hold. */
 export interface Term {
@@ -63,6 +51,7 @@ export type Order = { readonly column: string; readonly descending: boolean } | 
 export async function searchResources(
   sql: Sql,
   query: ResourceQuery,
+  timeout: Timeout,
 ): Promise<{ count: number; found: { datasetId: string; id: string }[] }> {
   const values: unknown[] = [query.limit, query.offset];
   const conditions = query.terms.map(({ column, extra, text, prefix }) => {
@@ -75,18 +64,19 @@ export async function searchResources(
   const where = ["d.state = 'active'", 'NOT d.private', "r.state = 'active'", ...conditions].join(' AND ');
   const text = `SELECT r.id, r.dataset_id AS "datasetId", (count(*) OVER ())::int AS count FROM resource r
     JOIN dataset_document d ON d.dataset_id = r.dataset_id WHERE ${where} ORDER BY ${orderText(query.orderBy)}, r.id LIMIT $1 OFFSET $2`;
-  const found = await sql.rows<{ id: string; datasetId: string; count: number }>({ text }, values);
-  const counted = found[0]?.count ?? (query.offset === 0 && query.limit > 0 ? 0 : await countAll(sql, where, values));
+  const found = await sql.rows<{ id: string; datasetId: string; count: number }>({ text, timeout }, values);
+  const counted =
+    found[0]?.count ?? (query.offset === 0 && query.limit > 0 ? 0 : await countAll(sql, where, values, timeout));
   return { count: counted, found };
 }
 
 const orderText = (order: Order): string =>
   order ? `r.${order.column} ${order.descending ? 'DESC' : 'ASC'}` : 'r.dataset_id, r.position';
 
-async function countAll(sql: Sql, where: string, values: unknown[]): Promise<number> {
+async function countAll(sql: Sql, where: string, values: unknown[], timeout: Timeout): Promise<number> {
   const text = `SELECT count(*)::int AS count FROM resource r JOIN dataset_document d ON d.dataset_id = r.dataset_id
     WHERE ${where} AND $1::bigint IS NOT NULL AND $2::bigint IS NOT NULL`;
-  const [row] = await sql.rows<{ count: number }>({ text }, values);
+  const [row] = await sql.rows<{ count: number }>({ text, timeout }, values);
   return row!.count;
 }
 

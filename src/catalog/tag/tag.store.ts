@@ -23,18 +23,24 @@ export interface TagSlice {
 
 const COLUMNS = 't.id, t.name, t.vocabulary_id AS "vocabularyId"';
 // Policy columns of the document: a tag that only private, draft or deleted datasets carry is not to be told.
-const FREE = `FROM tag t WHERE t.vocabulary_id IS NULL AND t.name ILIKE ALL ($1::text[]) AND EXISTS (
+const FREE = `FROM tag t WHERE t.vocabulary_id IS NULL AND $1::text[] IS NOT NULL AND EXISTS (
   SELECT 1 FROM dataset_tag u JOIN dataset_document d ON d.dataset_id = u.dataset_id AND d.state = 'active' AND NOT d.private
   WHERE u.tag_id = t.id)`;
-const CONTROLLED = 'FROM tag t WHERE t.name ILIKE ALL ($1::text[]) AND t.vocabulary_id = $2';
+const CONTROLLED = 'FROM tag t WHERE $1::text[] IS NOT NULL AND t.vocabulary_id = $2';
+/** The first pattern by itself: an index finds what fits one, not what fits all of a list. */
+const FIT = ' AND t.name ILIKE ($1::text[])[1] AND t.name ILIKE ALL ($1::text[])';
 const slice = (first: number): string => `AND ($${first}::text IS NULL OR t.name COLLATE "C" > $${first})
   ORDER BY t.name COLLATE "C" LIMIT $${first + 1}::int OFFSET $${first + 2}::int`;
 
 const statements = {
   listFree: { name: 'tags_free', text: `SELECT ${COLUMNS} ${FREE} ${slice(2)}` },
+  listFreeFit: { name: 'tags_free_fit', text: `SELECT ${COLUMNS} ${FREE}${FIT} ${slice(2)}` },
   listControlled: { name: 'tags_controlled', text: `SELECT ${COLUMNS} ${CONTROLLED} ${slice(3)}` },
+  listControlledFit: { name: 'tags_controlled_fit', text: `SELECT ${COLUMNS} ${CONTROLLED}${FIT} ${slice(3)}` },
   countFree: { name: 'tags_free_count', text: `SELECT count(*)::int AS n ${FREE}` },
+  countFreeFit: { name: 'tags_free_fit_count', text: `SELECT count(*)::int AS n ${FREE}${FIT}` },
   countControlled: { name: 'tags_controlled_count', text: `SELECT count(*)::int AS n ${CONTROLLED}` },
+  countControlledFit: { name: 'tags_controlled_fit_count', text: `SELECT count(*)::int AS n ${CONTROLLED}${FIT}` },
   find: {
     name: 'tag_find',
     text: `SELECT id, name, "vocabularyId" FROM (
@@ -76,16 +82,27 @@ export function listTags(
   { vocabularyId, patterns }: TagChoice,
   { after, limit, offset }: TagSlice,
 ): Promise<TagRecord[]> {
+  const fit = patterns.length > 0;
   return vocabularyId === null
-    ? sql.rows(statements.listFree, [patterns, after, limit, offset])
-    : sql.rows(statements.listControlled, [patterns, vocabularyId, after, limit, offset]);
+    ? sql.rows(fit ? statements.listFreeFit : statements.listFree, [patterns, after, limit, offset])
+    : sql.rows(fit ? statements.listControlledFit : statements.listControlled, [
+        patterns,
+        vocabularyId,
+        after,
+        limit,
+        offset,
+      ]);
 }
 
 export async function countTags(sql: Sql, { vocabularyId, patterns }: TagChoice): Promise<number> {
+  const fit = patterns.length > 0;
   const [row] =
     vocabularyId === null
-      ? await sql.rows<{ n: number }>(statements.countFree, [patterns])
-      : await sql.rows<{ n: number }>(statements.countControlled, [patterns, vocabularyId]);
+      ? await sql.rows<{ n: number }>(fit ? statements.countFreeFit : statements.countFree, [patterns])
+      : await sql.rows<{ n: number }>(fit ? statements.countControlledFit : statements.countControlled, [
+          patterns,
+          vocabularyId,
+        ]);
   return row!.n;
 }
 

@@ -1,10 +1,12 @@
 import type { Resolvers } from '../../generated/graph.ts';
 import { connectionResolvers } from '../../kernel/connection.ts';
 import { searchConnection } from './connection.service.ts';
+import { formatSuggestions } from './formats.service.ts';
 import { datasetSearch } from './search.service.ts';
 
 export const searchResolvers: Resolvers = {
   Query: {
+    formatSuggestions: (_root, args, { call }) => formatSuggestions(call, args),
     datasetSearch: (_root, { input }, { call }) => datasetSearch(call, input),
     search: (_root, args, { call }) => searchConnection(call, args),
   },

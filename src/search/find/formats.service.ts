@@ -1,0 +1,31 @@
+/** Formats of files, for people who type one. */
+import type { Call } from '../../kernel/call.ts';
+import { position } from '../../kernel/connection.ts';
+import { compareText } from '../../kernel/text.ts';
+import { postgres } from '../postgres/search.store.ts';
+import { searchPlan } from '../query/search.ts';
+import { searchFor } from './scope.service.ts';
+
+/**
+ * Formats in public use that contain the text, in lower case, those of the most datasets first. They are read off the counts
+ * that are kept ready for facets: no table is walked. @throws CatalogError LIMIT, VALIDATION (negative limit)
+ */
+export async function formatSuggestions(
+  call: Call,
+  { text, limit }: { text: string; limit?: number | null },
+): Promise<string[]> {
+  const most = position({ limit: limit ?? 5 }, call.settings['catalog.limits.rows']).limit;
+  const everything = await searchFor(call, searchPlan({}, call.now), {});
+  const formats = { field: { kind: 'value', of: 'res_format' }, limit: null, least: 1 } as const;
+  const { facets } = await postgres.find(call.sql, everything, { page: null, count: false, facets: [formats] });
+  const wanted = text.toLowerCase();
+  const counts = new Map<string, number>();
+  for (const { value, count } of facets[0]!) {
+    const format = value.toLowerCase();
+    if (format.includes(wanted)) counts.set(format, (counts.get(format) ?? 0) + count);
+  }
+  return [...counts]
+    .sort(([a, one], [b, other]) => other - one || compareText(a, b))
+    .slice(0, most)
+    .map(([format]) => format);
+}

@@ -1,0 +1,95 @@
+/** Suggestions and searches by parts of texts read indexes: on filled tables, no plan walks through all rows. */
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { userSuggestions } from '../../src/accounts/user/user.service.ts';
+import { datasetSuggestions } from '../../src/catalog/dataset/dataset.service.ts';
+import { groupSuggestions } from '../../src/catalog/group/group.service.ts';
+import { resourceSearch } from '../../src/catalog/resource/resource.service.ts';
+import { tagList } from '../../src/catalog/tag/tag.service.ts';
+import type { Call } from '../../src/kernel/call.ts';
+import type { Sql } from '../../src/kernel/db.ts';
+import { formatSuggestions } from '../../src/search/find/formats.service.ts';
+import { createWorld, type World } from '../helpers/world.ts';
+
+const LARGE = ['dataset', 'dataset_document', 'dataset_tag', 'resource', 'tag', 'user_account', 'group_account'];
+const ROWS = 6_000;
+/** Every row has words of its own, and `rare` stands in one of 500. */
+const TEXT = `md5(i::text) || CASE WHEN i % 500 = 0 THEN ' rare words' ELSE '' END`;
+
+let world: World;
+beforeAll(async () => {
+  world = await createWorld();
+  const fill = async (text: string) => {
+    await world.database.sql.rows({ text: `INSERT INTO ${text} FROM generate_series(1, ${ROWS}) AS i` });
+  };
+  await fill(
+    `dataset (id, name, title, created_at, modified_at, revision_id) SELECT 'd' || i, 'n' || i, ${TEXT}, now(), now(), 'r'`,
+  );
+  await fill(
+    `dataset_document (dataset_id, name, title, type, state, private, created_at, modified_at, version, document)
+      SELECT 'd' || i, 'n' || i, ${TEXT}, 'dataset', 'active', false, now(), now(), 1, '{}'`,
+  );
+  await fill(
+    `resource (id, dataset_id, position, url, name, description, format, hash, mimetype, revision_id)
+      SELECT 'r' || i, 'd' || i, 0, ${TEXT}, ${TEXT}, ${TEXT}, ${TEXT}, 'rare' || i || 'x', ${TEXT}, 'r'`,
+  );
+  await fill(`tag (id, name) SELECT 't' || i, ${TEXT} || i`);
+  await fill(`dataset_tag (dataset_id, tag_id) SELECT 'd' || i, 't' || i`);
+  await fill(`user_account (id, name, full_name, email) SELECT 'u' || i, 'n' || i, ${TEXT}, i || '@example.org'`);
+  await fill(
+    `group_account (id, name, title, description, image_url, type, is_organization, revision_id)
+      SELECT 'g' || i, 'n' || i, ${TEXT}, '', '', 'group', false, 'r'`,
+  );
+  for (const table of LARGE) await world.database.sql.rows({ text: `VACUUM ANALYZE ${table}` });
+});
+afterAll(() => world.end());
+
+interface Plan {
+  'Node Type': string;
+  'Relation Name'?: string;
+  Plans?: Plan[];
+}
+const walked = (plan: Plan): string[] => [
+  ...(plan['Node Type'] === 'Seq Scan' ? [String(plan['Relation Name'])] : []),
+  ...(plan.Plans ?? []).flatMap(walked),
+];
+
+/** Tables that the statements of `work` walk through, by PostgreSQL's own plans. */
+async function tablesWalked(work: (call: Call) => Promise<unknown>): Promise<string[]> {
+  const found: string[] = [];
+  const sql: Sql = {
+    async rows({ text }, values = []) {
+      const [row] = await world.database.sql.rows<{ 'QUERY PLAN': [{ Plan: Plan }] }>(
+        { text: `EXPLAIN (FORMAT JSON) ${text}` },
+        values,
+      );
+      found.push(...walked(row!['QUERY PLAN'][0].Plan));
+      return world.database.sql.rows({ text }, values);
+    },
+  };
+  await work({ ...world.app.callAs(world.system), sql });
+  return found;
+}
+
+it.each<[string, (call: Call) => Promise<unknown>]>([
+  ['datasets by a part of the title', (call) => datasetSuggestions(call, { text: 'rare w' })],
+  ['datasets by a single letter', (call) => datasetSuggestions(call, { text: 'n' })],
+  ['groups', (call) => groupSuggestions(call, { text: 'rare w' }, false)],
+  ['users', (call) => userSuggestions(call, { text: 'rare w', limit: 20 })],
+  ['users by e-mail address', (call) => userSuggestions(call, { text: '1234@exa', limit: 20 })],
+  ['tags with words', (call) => tagList(call, { words: ['rare', 'words'], limit: 20 })],
+  ...['url', 'name', 'description', 'format', 'mimetype', 'hash'].map(
+    (field): [string, (call: Call) => Promise<unknown>] => [
+      `resources by ${field}`,
+      (call) => resourceSearch(call, { terms: [`${field}:rare${field === 'hash' ? '77x' : ' w'}`], limit: 20 }),
+    ],
+  ),
+])('%s are found without walking through a table', async (_name, work) => {
+  expect((await tablesWalked(work)).filter((table) => LARGE.includes(table))).toEqual([]);
+});
+
+it('formats are told from counts that are kept: once read, no large table is looked at', async () => {
+  const work = (call: Call) => formatSuggestions(call, { text: 'c' });
+  await tablesWalked(work);
+  const statements = await world.statementsOf(() => work(world.app.callAs(world.system)));
+  expect(statements.filter((text) => /\b(resource|dataset_document)\b/.test(text))).toEqual([]);
+});
