@@ -2,7 +2,7 @@
 import type { Call } from '../kernel/call.ts';
 import type { Datastore } from '../kernel/datastore.ts';
 import { CatalogError, invalidField, notAuthorized, notFound } from '../kernel/errors.ts';
-import { findAliased, listColumns } from './datastore.store.ts';
+import { findAliased, listColumns, listColumnsOf } from './datastore.store.ts';
 import type { Column } from './fields.rules.ts';
 import { findOwners, type TableOwner } from './owner.store.ts';
 import { mayReadTable, mayWriteTable } from './table.policy.ts';
@@ -47,6 +47,16 @@ export async function readableTable(call: Call, idOrAlias: string): Promise<Read
   const columns = await listColumns(sql, resourceId);
   if (columns.length === 0) throw noTable(idOrAlias);
   return { resourceId, columns };
+}
+
+/** Tables of these resources, those that may be read, by resource id. @throws CatalogError UNAVAILABLE where there should be one */
+export async function readableTables(call: Call, resourceIds: readonly string[]): Promise<Map<string, ReadableTable>> {
+  const owners = await findOwners(call.sql, resourceIds);
+  const ids = owners
+    .filter((owner) => owner.active && mayReadTable(call.actor, owner, call.settings) === null)
+    .map(({ resourceId }) => resourceId);
+  const columns = ids.length === 0 ? new Map<string, Column[]>() : await listColumnsOf(datastoreOf(call).sql, ids);
+  return new Map([...columns].map(([resourceId, columns]) => [resourceId, { resourceId, columns }]));
 }
 
 /** A table whose resource is gone is the sysadmins' until it is swept away. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED */

@@ -57,18 +57,28 @@ export function refusal(thrown: unknown): unknown {
 }
 
 /** Columns of a table or alias in their order, without the inner one for full text; empty when there is none. */
-export async function listColumns(db: Sql, name: string): Promise<Column[]> {
-  const rows = await db.rows<{ id: string; type: string; info: string | null }>(
+export const listColumns = async (db: Sql, name: string): Promise<Column[]> =>
+  (await listColumnsOf(db, [name])).get(name) ?? [];
+
+/** The same of many, by name; those that are not there are left out. */
+export async function listColumnsOf(db: Sql, names: readonly string[]): Promise<Map<string, Column[]>> {
+  const rows = await db.rows<{ table: string; id: string; type: string; info: string | null }>(
     {
       name: 'datastore_columns',
-      text: `SELECT a.attname AS id, t.typname AS type, col_description(a.attrelid, a.attnum) AS info
+      text: `SELECT c.relname AS table, a.attname AS id, t.typname AS type, col_description(a.attrelid, a.attnum) AS info
         FROM pg_attribute a JOIN pg_type t ON t.oid = a.atttypid JOIN pg_class c ON c.oid = a.attrelid
-        WHERE c.relname = $1 AND c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'v') AND a.attnum > 0
-          AND NOT a.attisdropped AND a.attname <> '_full_text' ORDER BY a.attnum`,
+        WHERE c.relname = ANY ($1) AND c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'v') AND a.attnum > 0
+          AND NOT a.attisdropped AND a.attname <> '_full_text' ORDER BY c.relname, a.attnum`,
     },
-    [name],
+    [names],
   );
-  return rows.map(({ id, type, info }) => ({ id, type, info: parsed(info) }));
+  const columns = new Map<string, Column[]>();
+  for (const { table, id, type, info } of rows) {
+    const own = columns.get(table) ?? [];
+    own.push({ id, type, info: parsed(info) });
+    columns.set(table, own);
+  }
+  return columns;
 }
 
 function parsed(info: string | null): Column['info'] {

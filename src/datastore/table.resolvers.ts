@@ -1,5 +1,7 @@
 import type { Resolvers } from '../generated/graph.ts';
+import { connectionResolvers } from '../kernel/connection.ts';
 import { payload } from '../kernel/payload.ts';
+import { tableAggregate, tableRecords } from './rows.service.ts';
 import { aliasesOf, keyOf, sizeOf, tableSearch, tableShow } from './search.service.ts';
 import { statementRun } from './statement.service.ts';
 import { recordsDelete, recordsWrite, tableCreate, tableDelete, tableHide } from './write.service.ts';
@@ -17,7 +19,12 @@ export const tableResolvers: Resolvers = {
     deleteTable: payload('deletedId', (call, { input }) => tableDelete(call, input)),
     setTableVisibility: payload('table', (call, { input }) => tableHide(call, input)),
   },
+  Resource: {
+    table: (resource, _args, { loaders }) => loaders.tableByResource.load(resource.id),
+  },
   Table: {
+    records: (table, args, { call }) => tableRecords(call, table, args),
+    aggregate: (table, args, { call }) => tableAggregate(call, table, args),
     fields: (table) => [...table.columns],
     aliases: (table, _args, { call }) => aliasesOf(call, table),
     primaryKey: (table, _args, { call }) => keyOf(call, table),
@@ -26,6 +33,7 @@ export const tableResolvers: Resolvers = {
   TableQueryResult: {
     fields: (found) => [...found.fields],
   },
+  TableRecordConnection: connectionResolvers,
   TableSearchResult: {
     fields: (found) => [...found.fields],
   },

@@ -12,6 +12,7 @@ import { revisionLoaders } from '../catalog/revision/revision.loaders.ts';
 import { tagLoaders } from '../catalog/tag/tag.loaders.ts';
 import { viewLoaders } from '../catalog/view/view.loaders.ts';
 import { vocabularyLoaders } from '../catalog/vocabulary/vocabulary.loaders.ts';
+import { tableLoaders } from '../datastore/table.loaders.ts';
 import type { Call } from '../kernel/call.ts';
 
 /** Batch loaders, made per request: a field that can stand inside a list loads through one of these. */
@@ -29,6 +30,7 @@ export function createLoaders(call: Call) {
     ...ratingLoaders(call),
     ...relatedLoaders(call),
     ...viewLoaders(call),
+    ...tableLoaders(call),
     ...followerLoaders(call),
     ...revisionLoaders(call),
     ...activityLoaders(call),

@@ -1,0 +1,157 @@
+/** Tables in the graph: by their resource, records page by page, figures of groups. */
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { TestUser } from '../helpers/make.ts';
+import { createWorld, type World } from '../helpers/world.ts';
+
+let world: World;
+let editor: TestUser;
+let dataset: string;
+let open: string;
+let hidden: string;
+
+const RECORDS = Array.from({ length: 25 }, (_, n) => ({
+  n,
+  word: n % 5 === 0 ? null : `w${n % 3}`,
+  price: n % 2 === 0 ? n / 2 : null,
+  ratio: n / 4,
+}));
+
+beforeAll(async () => {
+  world = await createWorld();
+  await world.datastore();
+  editor = await world.make.user();
+  const { id } = await world.make.organization({ members: { [editor.id]: 'editor' } });
+  const resources = Array.from({ length: 3 }, (_, n) => ({ url: `http://example.com/${n}.csv` }));
+  const { body } = await world.make.dataset({ ownerOrganization: id, resources });
+  dataset = body.id;
+  [open, hidden] = body.resources.map((resource: { id: string }) => resource.id) as [string, string];
+  const fields = [
+    { id: 'n', type: 'int' },
+    { id: 'word', type: 'text' },
+    { id: 'price', type: 'numeric' },
+    { id: 'ratio', type: 'float' },
+  ];
+  for (const resource_id of [open, hidden])
+    await world.result('datastore_create', { resource_id, force: true, fields, records: RECORDS }, { as: editor });
+  await world.result('datastore_make_private', { resource_id: hidden }, { as: editor });
+});
+afterAll(() => world.end());
+
+async function ask(selection: string, variables: Record<string, unknown> = {}, as: TestUser | null = null) {
+  const types = Object.keys(variables).map((name) => `$${name}: ${name === 'after' ? 'String' : 'JSON'}`);
+  const query = `query ${types.length > 0 ? `(${types.join(', ')})` : ''} { resource(id: "${open}") { table { ${selection} } } }`;
+  const { body } = await world.graph(query, variables, { as });
+  return body.errors ? body.errors[0] : body.data.resource.table;
+}
+
+describe('tables of resources', () => {
+  it('are there for those who may read them, many with a few statements', async () => {
+    const query = `{ dataset(idOrName: "${dataset}") { resources { table { resourceId fields { id type } } } } }`;
+    const tables = async (as: TestUser | null) =>
+      (await world.graph(query, {}, { as })).body.data.dataset.resources.map(
+        ({ table }: { table: { resourceId: string } | null }) => table?.resourceId ?? null,
+      );
+    expect(await tables(null)).toEqual([open, null, null]);
+    expect(await tables(editor)).toEqual([open, hidden, null]);
+    const statements = await world.statementsOf(() => tables(editor));
+    expect(statements.filter((text) => /pg_attribute|JOIN dataset d ON d.id = r.dataset_id/.test(text))).toHaveLength(
+      2,
+    );
+  });
+
+  it.each([
+    '',
+    '[{ field: "word" }]',
+    '[{ field: "word", descending: true }, { field: "ratio", descending: true }]',
+    '[{ field: "price" }, { field: "word" }]',
+    '[{ field: "price", descending: true }]',
+  ])('give their records page by page, each once, in the order %s', async (order) => {
+    const by = order === '' ? '' : `, orderBy: ${order}`;
+    const whole = (await ask(`records(first: 100${by}) { nodes totalCount }`)).records;
+    expect(whole.totalCount).toBe(25);
+    expect(new Set(whole.nodes.map(({ n }: { n: number }) => n)).size).toBe(25);
+    const sort = [...order.matchAll(/"(\w+)"(, descending: true)?/g)].map(
+      ([, id, down]) => `${id}${down ? ' desc' : ''}`,
+    );
+    const found = await world.result('datastore_search', { resource_id: open, sort: sort.join(', ') });
+    expect(whole.nodes).toEqual(found.records);
+    const paged: unknown[] = [];
+    let after: string | null = null;
+    for (let page = 0; page < 10; page++) {
+      const { records } = await ask(
+        `records(first: 4, after: $after${by}) { edges { node } pageInfo { hasNextPage endCursor } }`,
+        { after },
+      );
+      paged.push(...records.edges.map(({ node }: { node: unknown }) => node));
+      after = records.pageInfo.endCursor;
+      if (!records.pageInfo.hasNextPage) break;
+    }
+    expect(paged).toEqual(whole.nodes);
+  });
+
+  it('give the records that are asked for', async () => {
+    const filter = { n: { gte: 3, lt: 6 } };
+    expect((await ask('records(filter: $filter, fields: ["n"]) { nodes totalCount }', { filter })).records).toEqual({
+      nodes: [{ n: 3 }, { n: 4 }, { n: 5 }],
+      totalCount: 3,
+    });
+    expect((await ask('records(q: "w1", fields: ["n"], first: 2) { nodes }')).records.nodes).toEqual([
+      { n: 1 },
+      { n: 4 },
+    ]);
+  });
+
+  it('give figures of groups', async () => {
+    const { aggregate } = await ask(
+      'aggregate(groupBy: ["word"], sum: ["n", "price"], avg: ["ratio"], min: ["n"], max: ["price"]) { key count sum avg min max }',
+    );
+    expect(aggregate.map(({ key, count }: { key: unknown; count: number }) => [key, count])).toEqual([
+      [{ word: 'w0' }, 7],
+      [{ word: 'w1' }, 7],
+      [{ word: 'w2' }, 6],
+      [{ word: null }, 5],
+    ]);
+    expect(aggregate[3]).toEqual({
+      key: { word: null },
+      count: 5,
+      sum: { n: '50', price: '15' },
+      avg: { ratio: 2.5 },
+      min: { n: 0 },
+      max: { price: expect.stringMatching(/^10/) },
+    });
+    const all = await ask('aggregate(filter: $filter) { key count sum }', { filter: { n: { gt: 100 } } });
+    expect(all.aggregate).toEqual([{ key: {}, count: 0, sum: {} }]);
+    expect((await ask('aggregate(groupBy: ["n"], limit: 2) { key }')).aggregate).toEqual([
+      { key: { n: 0 } },
+      { key: { n: 1 } },
+    ]);
+  });
+
+  it('refuse what does not fit', async () => {
+    const { endCursor } = (await ask('records(first: 1, orderBy: [{ field: "word" }]) { pageInfo { endCursor } }'))
+      .records.pageInfo;
+    const odd = (key: unknown) => Buffer.from(JSON.stringify([JSON.stringify(key)])).toString('base64url');
+    const wrong: [string, Record<string, unknown>?][] = [
+      ['records(orderBy: [{ field: "nope" }]) { nodes }'],
+      ['records(fields: ["nope"]) { nodes }'],
+      ['records(first: -1) { nodes }'],
+      ['records(filter: $filter) { nodes }', { filter: { nope: 1 } }],
+      ['records(filter: $filter) { nodes }', { filter: { n: 'x' } }],
+      ['records(filter: $filter) { nodes }', { filter: 5 }],
+      ['records(after: $after) { nodes }', { after: endCursor }],
+      ['records(after: $after) { nodes }', { after: odd(["1'; --"]) }],
+      ['records(after: $after, orderBy: [{ field: "n" }]) { nodes }', { after: odd(['x', '1']) }],
+      ['aggregate(sum: ["word"]) { sum }'],
+      ['aggregate(groupBy: ["nope"]) { key }'],
+      ['aggregate(limit: -1) { key }'],
+    ];
+    for (const [selection, variables] of wrong)
+      expect([selection, variables, (await ask(selection, variables)).extensions?.code]).toEqual([
+        selection,
+        variables,
+        'VALIDATION',
+      ]);
+    for (const selection of ['records(first: 100000) { nodes }', 'aggregate(limit: 100000) { key }'])
+      expect((await ask(selection)).extensions?.code).toBe('LIMIT');
+  });
+});
