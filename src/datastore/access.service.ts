@@ -1,25 +1,14 @@
 /** The way to a table: is there a DataStore, whose is the table, may the caller. */
 import type { Call } from '../kernel/call.ts';
-import type { Datastore } from '../kernel/datastore.ts';
-import { CatalogError, invalidField, notAuthorized, notFound } from '../kernel/errors.ts';
-import { findAliased, listColumns, listColumnsOf } from './datastore.store.ts';
+import { type CatalogError, invalidField, notAuthorized, notFound } from '../kernel/errors.ts';
+import { datastoreOf } from './connected.ts';
+import { findAliased, listColumns } from './datastore.store.ts';
 import type { Column } from './fields.rules.ts';
 import { findOwners, type TableOwner } from './owner.store.ts';
 import { mayReadTable, mayWriteTable } from './table.policy.ts';
 
 /** The contract's name of the listing of all tables. */
 export const LISTING = '_table_metadata';
-
-/** The DataStore. @throws CatalogError UNAVAILABLE where the site has none */
-export function datastoreOf({ datastore, settings }: Call): Datastore {
-  if (datastore) return datastore;
-  throw new CatalogError(
-    'UNAVAILABLE',
-    settings['catalog.plugins'].includes('datastore')
-      ? 'The DataStore has no database (catalog.datastore.write_url)'
-      : 'The DataStore is not switched on (catalog.plugins)',
-  );
-}
 
 /** @throws CatalogError NOT_FOUND */
 export const noTable = (id: string): CatalogError => notFound(`Resource "${id}" was not found.`);
@@ -47,16 +36,6 @@ export async function readableTable(call: Call, idOrAlias: string): Promise<Read
   const columns = await listColumns(sql, resourceId);
   if (columns.length === 0) throw noTable(idOrAlias);
   return { resourceId, columns };
-}
-
-/** Tables of these resources, those that may be read, by resource id. @throws CatalogError UNAVAILABLE where there should be one */
-export async function readableTables(call: Call, resourceIds: readonly string[]): Promise<Map<string, ReadableTable>> {
-  const owners = await findOwners(call.sql, resourceIds);
-  const ids = owners
-    .filter((owner) => owner.active && mayReadTable(call.actor, owner, call.settings) === null)
-    .map(({ resourceId }) => resourceId);
-  const columns = ids.length === 0 ? new Map<string, Column[]>() : await listColumnsOf(datastoreOf(call).sql, ids);
-  return new Map([...columns].map(([resourceId, columns]) => [resourceId, { resourceId, columns }]));
 }
 
 /** A table whose resource is gone is the sysadmins' until it is swept away. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED */

@@ -2,7 +2,7 @@
 import type { Readable } from 'node:stream';
 import type { Call } from '../kernel/call.ts';
 import { invalidField, refuse } from '../kernel/errors.ts';
-import { datastoreOf } from './access.service.ts';
+import { datastoreOf } from './connected.ts';
 import { refusal } from './datastore.store.ts';
 import { type DumpFormat, dumpSql } from './dump.sql.ts';
 import { statementOf } from './fragment.ts';

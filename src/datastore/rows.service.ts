@@ -3,7 +3,7 @@ import type { Call } from '../kernel/call.ts';
 import { type Connection, connection, keyset, type PageArgs, position } from '../kernel/connection.ts';
 import { invalidField, refuse } from '../kernel/errors.ts';
 import type { JsonText } from '../kernel/json.ts';
-import { datastoreOf } from './access.service.ts';
+import { datastoreOf } from './connected.ts';
 import type { Column } from './fields.rules.ts';
 import { ident } from './fragment.ts';
 import { FIGURES, type Figure, type Figures, type RowKey } from './rows.sql.ts';

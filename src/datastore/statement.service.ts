@@ -2,7 +2,8 @@
 import type { Call } from '../kernel/call.ts';
 import { CatalogError, invalidField } from '../kernel/errors.ts';
 import { JsonText } from '../kernel/json.ts';
-import { allowReading, datastoreOf } from './access.service.ts';
+import { allowReading } from './access.service.ts';
+import { datastoreOf } from './connected.ts';
 import { listRelations } from './datastore.store.ts';
 import type { Column } from './fields.rules.ts';
 import { findOwners } from './owner.store.ts';

@@ -11,7 +11,8 @@ import { type Call, inTransaction } from '../kernel/call.ts';
 import type { Sql } from '../kernel/db.ts';
 import { invalid, invalidField, notAuthorized, type Problem, refuse } from '../kernel/errors.ts';
 import { newId } from '../kernel/ids.ts';
-import { allowWriting, checkForce, datastoreOf, ownerOf, writableTable } from './access.service.ts';
+import { allowWriting, checkForce, ownerOf, writableTable } from './access.service.ts';
+import { datastoreOf } from './connected.ts';
 import {
   countRows,
   deleteRows,

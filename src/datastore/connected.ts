@@ -1,0 +1,14 @@
+import type { Call } from '../kernel/call.ts';
+import type { Datastore } from '../kernel/datastore.ts';
+import { CatalogError } from '../kernel/errors.ts';
+
+/** The DataStore. @throws CatalogError UNAVAILABLE where the site has none */
+export function datastoreOf({ datastore, settings }: Call): Datastore {
+  if (datastore) return datastore;
+  throw new CatalogError(
+    'UNAVAILABLE',
+    settings['catalog.plugins'].includes('datastore')
+      ? 'The DataStore has no database (catalog.datastore.write_url)'
+      : 'The DataStore is not switched on (catalog.plugins)',
+  );
+}
