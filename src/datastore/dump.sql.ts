@@ -57,7 +57,9 @@ export function dumpSql(source: Source, plan: SearchPlan, format: DumpFormat, bo
     };
   }
   const elements = joined(
-    fields.filter(({ id }) => id !== '_id').map((field) => element(field.id, cellOf(own(field), field.type))),
+    fields
+      .filter(({ id }) => id !== '_id')
+      .map((field) => element(field.id, field.type, cellOf(own(field), field.type))),
     ', ',
   );
   const id = fields.some((field) => field.id === '_id') ? sql`' _id="' || r._id || '"'` : sql`''`;
@@ -84,12 +86,20 @@ const UNWRITABLE = [...Array(32).keys()]
 
 const xmlText = (text: string): string => text.replace(/[&<>"]/g, (sign) => `&#${sign.charCodeAt(0)};`);
 
+/** Types whose texts have nothing in them that XML would read. */
+const PLAIN = /^(int[248]|float[48]|numeric|bool|date|time|timestamp|timestamptz|uuid|oid)$/;
+
 /** A value between its tags; a name that XML cannot have stands in an attribute. */
-function element(name: string, value: Fragment): Fragment {
+function element(name: string, type: string, value: Fragment): Fragment {
   const isName = XML_NAME.test(name) && !/^xml/i.test(name);
   const open = isName ? name : `value name="${xmlText(name)}"`;
   const close = isName ? name : 'value';
-  const written = [
+  const written = PLAIN.test(type) ? sql`${value}::text` : escaped(value);
+  return sql`coalesce(${literal(`<${open}>`)} || ${written} || ${literal(`</${close}>`)}, ${literal(`<${open} xsi:nil="true"/>`)})`;
+}
+
+const escaped = (value: Fragment): Fragment =>
+  [
     ['&', '&amp;'],
     ['<', '&lt;'],
     ['>', '&gt;'],
@@ -99,5 +109,3 @@ function element(name: string, value: Fragment): Fragment {
     (text, [sign, entity]) => sql`replace(${text}, ${literal(sign!)}, ${literal(entity!)})`,
     sql`translate(${value}::text, ${literal(UNWRITABLE)}, ${literal('\uFFFD'.repeat(UNWRITABLE.length))})`,
   );
-  return sql`coalesce(${literal(`<${open}>`)} || ${written} || ${literal(`</${close}>`)}, ${literal(`<${open} xsi:nil="true"/>`)})`;
-}
