@@ -4,7 +4,7 @@ import { CatalogError, invalid } from '../kernel/errors.ts';
 import type { Column, Field } from './fields.rules.ts';
 import { type Fragment, ident, sql, statementOf } from './fragment.ts';
 import type { Batch, Method } from './records.rules.ts';
-import type { SearchPlan } from './search.plan.ts';
+import { MOST_BYTES, type SearchPlan } from './search.plan.ts';
 import { type RecordsFormat, type Source, searchSql, whereOf } from './search.sql.ts';
 import {
   addColumns,
@@ -285,19 +285,27 @@ export async function deleteRows(db: Sql, table: string, plan: SearchPlan, all: 
 export const countRows = async (db: Sql, table: string): Promise<void> =>
   void (await run(db, 'datastore_analyze', analyze(table)));
 
-/** Records as text, and how many there are in all; `total` is null when it was not asked for. */
+/** @throws CatalogError LIMIT, always */
+export function tooLong(): never {
+  throw new CatalogError(
+    'LIMIT',
+    `The records are longer than ${MOST_BYTES} bytes: ask for fewer rows or fields, or download the table`,
+  );
+}
+
+/** Records as text, and how many there are in all; `total` is null when it was not asked for. @throws CatalogError LIMIT */
 export async function searchRows(
   db: Sql,
   source: Source,
   plan: SearchPlan,
   format: RecordsFormat,
 ): Promise<{ records: string; total: number | null }> {
-  const [row] = await run<{ records: string; total: number | null }>(
+  const [row] = await run<{ records: string | null; total: number | null }>(
     db,
     'datastore_search',
     searchSql(source, plan, format),
   );
-  return row!;
+  return { total: row!.total, records: row!.records ?? tooLong() };
 }
 
 /** Rows of a table, and bytes of it on disk with and without its indexes. */

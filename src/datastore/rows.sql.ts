@@ -1,7 +1,7 @@
 /** Statements for the graph's own ways to read a table: pages by keyset, and figures of groups. From plans; pure. */
 import type { Column } from './fields.rules.ts';
 import { EMPTY, type Fragment, ident, joined, sql } from './fragment.ts';
-import type { Order, SearchPlan } from './search.plan.ts';
+import { MOST_BYTES, type Order, type SearchPlan } from './search.plan.ts';
 import { type Source, shown, whereOf } from './search.sql.ts';
 
 /** What a row is found again by: its values in the columns of the order, as texts, then its `_id`. */
@@ -34,7 +34,7 @@ function behind(orders: readonly Order[], key: RowKey): Fragment {
     : sql`(${column} > ${value} OR ${column} IS NULL OR ${equal})`;
 }
 
-/** A page: of each row its `key` and its `record` as JSON text. */
+/** A page: of each row its `key` and its `record` as JSON text, null where all of them are too long. */
 export function pageSql(source: Source, plan: SearchPlan, after: RowKey | null): Fragment {
   const where = whereOf(plan, source.columns);
   const page =
@@ -50,8 +50,8 @@ export function pageSql(source: Source, plan: SearchPlan, after: RowKey | null):
   );
   const keys = [...plan.orderBy.map(({ column }) => sql`${own(column)}::text`), sql`r._id::text`];
   const record = asObject(plan.columns.map((column) => ({ name: column.id, value: shown(own(column), column.type) })));
-  return sql`SELECT ARRAY[${joined(keys, ', ')}] AS key, ${record}::text AS record
-    FROM (SELECT * FROM ${source.from} ${page} ORDER BY ${order} LIMIT ${plan.limit}::int8) r`;
+  return sql`SELECT key, CASE WHEN sum(octet_length(record)) OVER () <= ${MOST_BYTES}::int8 THEN record END AS record
+    FROM (SELECT ARRAY[${joined(keys, ', ')}] AS key, ${record}::text AS record FROM (SELECT * FROM ${source.from} ${page} ORDER BY ${order} LIMIT ${plan.limit}::int8) r) t`;
 }
 
 export const countSql = (source: Source, plan: SearchPlan): Fragment =>

@@ -1,7 +1,7 @@
 /** Runs the statements of rows.sql.ts. */
 import type { Sql } from '../kernel/db.ts';
 import { JsonText } from '../kernel/json.ts';
-import { run } from './datastore.store.ts';
+import { run, tooLong } from './datastore.store.ts';
 import type { Column } from './fields.rules.ts';
 import { countSql, type Figure, type Figures, groupsSql, pageSql, type RowKey } from './rows.sql.ts';
 import type { SearchPlan } from './search.plan.ts';
@@ -15,8 +15,8 @@ export interface RowRecord {
 
 /** Records behind a key, in the plan's order, as many as the plan's limit. */
 export async function listPage(db: Sql, source: Source, plan: SearchPlan, after: RowKey | null): Promise<RowRecord[]> {
-  const rows = await run<{ key: RowKey; record: string }>(db, 'datastore_page', pageSql(source, plan, after));
-  return rows.map(({ key, record }) => ({ key, record: new JsonText(record) }));
+  const rows = await run<{ key: RowKey; record: string | null }>(db, 'datastore_page', pageSql(source, plan, after));
+  return rows.map(({ key, record }) => ({ key, record: new JsonText(record ?? tooLong()) }));
 }
 
 export const countFound = async (db: Sql, source: Source, plan: SearchPlan): Promise<number> =>

@@ -50,6 +50,8 @@ export interface SearchInput {
 }
 
 const DEFAULT_LIMIT = 100;
+/** Bytes of records in one answer, at most: they pass through the server's memory whole. */
+export const MOST_BYTES = 64 * 1024 * 1024;
 const MOST_CONDITIONS = 1_000;
 
 /** The plan, and what is wrong with the arguments. A limit over `most` is the caller's to refuse. */

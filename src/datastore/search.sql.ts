@@ -2,7 +2,7 @@
 
 import type { Column } from './fields.rules.ts';
 import { EMPTY, type Fragment, ident, joined, literal, sql } from './fragment.ts';
-import type { Comparison, Condition, Order, SearchPlan } from './search.plan.ts';
+import { type Comparison, type Condition, MOST_BYTES, type Order, type SearchPlan } from './search.plan.ts';
 
 export type RecordsFormat = 'objects' | 'lists' | 'csv' | 'tsv';
 
@@ -176,7 +176,7 @@ export function rowsSql(source: Source, plan: SearchPlan): { rows: Fragment; fie
   };
 }
 
-/** One row: `records`, the text of all records (a JSON list, or lines), and `total`, null when it was not asked for. */
+/** One row: `records`, the text of all records (a JSON list, or lines), null where it is too long, and `total`, null when it was not asked for. */
 export function searchSql(source: Source, plan: SearchPlan, format: RecordsFormat): Fragment {
   const { rows, fields } = rowsSql(source, plan);
   const asLines = format === 'csv' || format === 'tsv';
@@ -196,5 +196,6 @@ export function searchSql(source: Source, plan: SearchPlan, format: RecordsForma
   const ready = asLines
     ? sql`coalesce(string_agg(text, ''), '')`
     : sql`'[' || coalesce(string_agg(text, ${between}), '') || ']'`;
-  return sql`SELECT ${total} AS total, ${ready} AS records FROM (${texts}) t`;
+  return sql`SELECT ${total} AS total, CASE WHEN coalesce(sum(octet_length(text)), 0) <= ${MOST_BYTES}::int8 THEN ${ready} END AS records
+    FROM (${texts}) t`;
 }

@@ -7,6 +7,7 @@ import { datastoreOf } from './connected.ts';
 import { listRelations } from './datastore.store.ts';
 import type { Column } from './fields.rules.ts';
 import { findOwners } from './owner.store.ts';
+import { MOST_BYTES } from './search.plan.ts';
 import { parseStatement } from './statement.parser.ts';
 import { checkStatement, type Spoken } from './statement.rules.ts';
 import { runStatement } from './statement.store.ts';
@@ -17,9 +18,6 @@ export interface StatementResult {
   /** A list of objects as JSON that passes unparsed. */
   readonly records: JsonText;
 }
-
-/** Bytes of an answer at most; the text passes through memory whole. */
-const MOST_BYTES = 64 * 1024 * 1024;
 
 /** @throws CatalogError VALIDATION, NOT_AUTHORIZED, NOT_FOUND, LIMIT, UNAVAILABLE */
 export async function statementRun(call: Call, text: string): Promise<StatementResult> {

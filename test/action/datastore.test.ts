@@ -171,6 +171,24 @@ describe('datastore_create', () => {
     ]);
   });
 
+  it('refuses an answer that is too long for the memory of anybody', async () => {
+    const resource_id = await resource();
+    const records = Array.from({ length: 9 }, () => ({ t: 'x'.repeat(1_000_000) }));
+    for (let round = 0; round < 8; round++)
+      await write(round ? 'datastore_upsert' : 'datastore_create', { resource_id, records, method: 'insert' });
+    const { body } = await world.action('datastore_search', { resource_id });
+    expect(body.error).toMatchObject({
+      __type: 'Validation Error',
+      message: expect.stringContaining('download the table'),
+    });
+    expect((await search({ resource_id, limit: 3 })).records).toHaveLength(3);
+    const query = `{ resource(id: "${resource_id}") { table { records(first: 100) { totalCount nodes } } } }`;
+    expect((await world.graph(query)).body.errors[0].extensions.code).toBe('LIMIT');
+    expect(
+      (await fetch(`${world.base}/datastore/dump/${resource_id}`).then((answer) => answer.text())).length,
+    ).toBeGreaterThan(72_000_000);
+  });
+
   it('makes more tables at once than there are connections', async () => {
     const ids = await Promise.all(Array.from({ length: 12 }, () => resource()));
     const made = await Promise.all(ids.map((resource_id) => write('datastore_create', { resource_id, records: [] })));
