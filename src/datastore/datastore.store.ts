@@ -119,13 +119,18 @@ export async function findAliased(db: Sql, alias: string): Promise<string | null
 }
 
 /** Aliases of a table, by name. */
-export async function listAliases(db: Sql, table: string): Promise<string[]> {
-  const rows = await run<{ name: string }>(
+export const listAliases = async (db: Sql, table: string): Promise<string[]> =>
+  (await listAliasesOf(db, [table])).get(table) ?? [];
+
+/** The same of many, by table; those without aliases are left out. */
+export async function listAliasesOf(db: Sql, tables: readonly string[]): Promise<Map<string, string[]>> {
+  const rows = await run<{ table: string; names: string[] }>(
     db,
     'datastore_aliases',
-    sql`SELECT name::text FROM ${LISTING} l WHERE alias_of = ${table} ORDER BY name`,
+    sql`SELECT alias_of::text AS table, array_agg(name::text ORDER BY name) AS names FROM ${LISTING} l
+      WHERE alias_of = ANY (${tables}) GROUP BY alias_of`,
   );
-  return rows.map(({ name }) => name);
+  return new Map(rows.map(({ table, names }) => [table, names]));
 }
 
 /** Those of these names that there are → the table: the one of that name, or the one an alias stands for. */
@@ -150,26 +155,34 @@ export async function listTaken(db: Sql, names: readonly string[]): Promise<stri
 
 /** An index of a table besides the ones it always has. */
 interface IndexRecord {
+  readonly table: string;
   readonly name: string;
   readonly unique: boolean;
   readonly columns: string[];
 }
 
-export const listIndexes = (db: Sql, table: string): Promise<IndexRecord[]> =>
+const listIndexes = (db: Sql, tables: readonly string[]): Promise<IndexRecord[]> =>
   run(
     db,
     'datastore_indexes',
-    sql`SELECT i.relname::text AS name, x.indisunique AS unique, array_agg(a.attname::text ORDER BY k.place) AS columns
+    sql`SELECT c.relname::text AS table, i.relname::text AS name, x.indisunique AS unique,
+        array_agg(a.attname::text ORDER BY k.place) AS columns
       FROM pg_class c JOIN pg_index x ON x.indrelid = c.oid AND NOT x.indisprimary JOIN pg_class i ON i.oid = x.indexrelid
         CROSS JOIN unnest(x.indkey::int2[]) WITH ORDINALITY k(number, place)
         JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum = k.number
-      WHERE c.relname = ${table} AND c.relnamespace = 'public'::regnamespace
-      GROUP BY i.relname, x.indisunique HAVING NOT bool_or(a.attname = '_full_text') ORDER BY i.relname`,
+      WHERE c.relname = ANY (${tables}) AND c.relnamespace = 'public'::regnamespace
+      GROUP BY c.relname, i.relname, x.indisunique HAVING NOT bool_or(a.attname = '_full_text') ORDER BY i.relname`,
   );
 
 /** Columns of the key by which records are updated; empty when there is none. */
 export const findKey = async (db: Sql, table: string): Promise<string[]> =>
-  (await listIndexes(db, table)).find(({ unique }) => unique)?.columns ?? [];
+  (await findKeys(db, [table])).get(table) ?? [];
+
+/** The same of many, by table; those without a key are left out. */
+export async function findKeys(db: Sql, tables: readonly string[]): Promise<Map<string, string[]>> {
+  const unique = (await listIndexes(db, tables)).filter((index) => index.unique);
+  return new Map(unique.reverse().map(({ table, columns }) => [table, columns])); // the first of a table counts
+}
 
 /** Types that PostgreSQL has and a column may be of: no pseudo types, no rows, none that stand for system objects. */
 export async function listKnownTypes(db: Sql, types: readonly string[]): Promise<Set<string>> {
@@ -243,7 +256,7 @@ export async function putIndexes(
   indexes: readonly (readonly string[])[],
   unique: boolean,
 ): Promise<void> {
-  for (const index of await listIndexes(db, table))
+  for (const index of await listIndexes(db, [table]))
     if (index.unique === unique) await run(db, 'datastore_drop_index', dropIndex(index.name));
   for (const columns of indexes)
     if (columns.length > 0) await run(db, 'datastore_create_index', createIndex(table, columns, unique));

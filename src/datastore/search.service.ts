@@ -5,7 +5,7 @@ import { CatalogError, invalid, refuse } from '../kernel/errors.ts';
 import { JsonText } from '../kernel/json.ts';
 import { LISTING, readableTable } from './access.service.ts';
 import { datastoreOf } from './connected.ts';
-import { findKey, listAliases, listing, measureTable, searchRows } from './datastore.store.ts';
+import { listing, measureTable, searchRows } from './datastore.store.ts';
 import type { Column } from './fields.rules.ts';
 import { ident } from './fragment.ts';
 import { listReadableTables } from './owner.store.ts';
@@ -70,14 +70,6 @@ export async function tableShow(call: Call, id: string | null | undefined): Prom
   if (!id) throw invalid([{ path: [], message: 'Missing id, can not get Resource object' }]);
   return readableTable(call, id);
 }
-
-/** Aliases of a table, by name. */
-export const aliasesOf = (call: Call, { resourceId }: TableRecord): Promise<string[]> =>
-  listAliases(datastoreOf(call).sql, resourceId);
-
-/** Columns by which records are updated; empty when there is no such key. */
-export const keyOf = (call: Call, { resourceId }: TableRecord): Promise<string[]> =>
-  findKey(datastoreOf(call).sql, resourceId);
 
 /** Rows, and bytes of the table and of its indexes. */
 export const sizeOf = (

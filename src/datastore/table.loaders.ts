@@ -1,7 +1,7 @@
 import DataLoader from 'dataloader';
 import type { Call } from '../kernel/call.ts';
 import { datastoreOf } from './connected.ts';
-import { listColumnsOf } from './datastore.store.ts';
+import { findKeys, listAliasesOf, listColumnsOf } from './datastore.store.ts';
 import type { Column } from './fields.rules.ts';
 import { findOwners } from './owner.store.ts';
 import { mayReadTable } from './table.policy.ts';
@@ -22,5 +22,15 @@ export const tableLoaders = (call: Call) => ({
       const columns = tables?.get(resourceId);
       return columns ? { resourceId, columns } : null;
     });
+  }),
+  /** Other names of a table, sorted. */
+  aliasesByTable: new DataLoader<string, string[]>(async (tables) => {
+    const aliases = await listAliasesOf(datastoreOf(call).sql, tables);
+    return tables.map((table) => aliases.get(table) ?? []);
+  }),
+  /** Columns by which records of a table are updated; empty when there is no such key. */
+  keyByTable: new DataLoader<string, string[]>(async (tables) => {
+    const keys = await findKeys(datastoreOf(call).sql, tables);
+    return tables.map((table) => keys.get(table) ?? []);
   }),
 });

@@ -2,7 +2,7 @@ import type { Resolvers } from '../generated/graph.ts';
 import { connectionResolvers } from '../kernel/connection.ts';
 import { payload } from '../kernel/payload.ts';
 import { tableAggregate, tableRecords } from './rows.service.ts';
-import { aliasesOf, keyOf, sizeOf, tableSearch, tableShow } from './search.service.ts';
+import { sizeOf, tableSearch, tableShow } from './search.service.ts';
 import { statementRun } from './statement.service.ts';
 import { recordsDelete, recordsWrite, tableCreate, tableDelete, tableHide } from './write.service.ts';
 
@@ -26,8 +26,8 @@ export const tableResolvers: Resolvers = {
     records: (table, args, { call }) => tableRecords(call, table, args),
     aggregate: (table, args, { call }) => tableAggregate(call, table, args),
     fields: (table) => [...table.columns],
-    aliases: (table, _args, { call }) => aliasesOf(call, table),
-    primaryKey: (table, _args, { call }) => keyOf(call, table),
+    aliases: (table, _args, { loaders }) => loaders.aliasesByTable.load(table.resourceId),
+    primaryKey: (table, _args, { loaders }) => loaders.keyByTable.load(table.resourceId),
     size: (table, _args, { call }) => sizeOf(call, table),
   },
   TableQueryResult: {
