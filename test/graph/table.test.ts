@@ -54,9 +54,8 @@ describe('tables of resources', () => {
     expect(await tables(null)).toEqual([open, null, null]);
     expect(await tables(editor)).toEqual([open, hidden, null]);
     const statements = await world.statementsOf(() => tables(editor));
-    expect(statements.filter((text) => /pg_attribute|JOIN dataset d ON d.id = r.dataset_id/.test(text))).toHaveLength(
-      2,
-    );
+    const asked = /pg_attribute|datastore_aliases|JOIN dataset d ON d.id = r.dataset_id/;
+    expect(statements.filter((text) => asked.test(text))).toHaveLength(4); // owners, columns, aliases, keys: once each
   });
 
   it.each([
