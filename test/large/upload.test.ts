@@ -48,7 +48,7 @@ onEachStore((start, kind) => {
     });
     for await (const line of createInterface({ input: server.stdout! })) {
       base ??= /(http:\/\/localhost:\d+)/.exec(line)?.[1]?.replace('localhost', '127.0.0.1') as string;
-      key = /API key {2}(\S+)/.exec(line)?.[1] as string;
+      key = /API key +(\S+)/.exec(line)?.[1] as string;
       if (key) break;
     }
     datasetId = (await call('package_create', { name: 'large' })).id;
