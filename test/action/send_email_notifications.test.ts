@@ -27,7 +27,16 @@ afterAll(async () => {
   await mailbox.end();
 });
 
-const send = (as: TestUser | null = admin) => world.action('send_email_notifications', {}, { as });
+/** Digests wait for older transactions, and those of other tests' databases on the same server are among them. */
+async function settled({ database }: World): Promise<void> {
+  const open = 'SELECT 1 FROM change WHERE transaction_id >= pg_snapshot_xmin(pg_current_snapshot()) LIMIT 1';
+  while ((await database.pool.query(open)).rowCount! > 0) await new Promise((resolve) => setTimeout(resolve, 10));
+}
+
+const send = async (as: TestUser | null = admin) => {
+  await settled(world);
+  return world.action('send_email_notifications', {}, { as });
+};
 const patch = (params: object) => world.result('package_patch', { id: 'rivers', ...params }, { as: ann });
 const wants = (yes: boolean) =>
   world.result('user_patch', { id: 'eve', activity_streams_email_notifications: yes }, { as: eve });
@@ -93,6 +102,7 @@ describe('send_email_notifications', () => {
 
   it('is a mutation that counts, for chosen users too', async () => {
     await patch({ title: 'Seven' });
+    await settled(world);
     const ask = async (users: string[] | null) =>
       (
         await world.graph(
@@ -116,6 +126,7 @@ describe('where it cannot', () => {
     await other.result('package_create', { name: 'one' }, { as: boss });
     await other.result('follow_dataset', { id: 'one' }, { as: user });
     await other.result('user_patch', { id: user.id, activity_streams_email_notifications: true }, { as: user });
+    await settled(other);
     return boss;
   };
 
