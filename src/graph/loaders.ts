@@ -15,25 +15,57 @@ import { vocabularyLoaders } from '../catalog/vocabulary/vocabulary.loaders.ts';
 import { tableLoaders } from '../datastore/table.loaders.ts';
 import type { Call } from '../kernel/call.ts';
 
-/** Batch loaders, made per request: a field that can stand inside a list loads through one of these. */
-export type Loaders = ReturnType<typeof createLoaders>;
+const features = [
+  userLoaders,
+  tokenLoaders,
+  tagLoaders,
+  vocabularyLoaders,
+  groupLoaders,
+  datasetLoaders,
+  fileLoaders,
+  ratingLoaders,
+  relatedLoaders,
+  viewLoaders,
+  tableLoaders,
+  followerLoaders,
+  revisionLoaders,
+  activityLoaders,
+  dashboardLoaders,
+] as const;
 
-export function createLoaders(call: Call) {
-  return {
-    ...userLoaders(call),
-    ...tokenLoaders(call),
-    ...tagLoaders(call),
-    ...vocabularyLoaders(call),
-    ...groupLoaders(call),
-    ...datasetLoaders(call),
-    ...fileLoaders(call),
-    ...ratingLoaders(call),
-    ...relatedLoaders(call),
-    ...viewLoaders(call),
-    ...tableLoaders(call),
-    ...followerLoaders(call),
-    ...revisionLoaders(call),
-    ...activityLoaders(call),
-    ...dashboardLoaders(call),
-  };
+type Of<Features extends readonly unknown[]> = Features extends readonly [
+  infer First extends (call: Call) => object,
+  ...infer Rest,
+]
+  ? ReturnType<First> & Of<Rest>
+  : unknown;
+
+/** Batch loaders, made per request: a field that can stand inside a list loads through one of these. */
+export type Loaders = Of<typeof features>;
+
+/** Made feature by feature, when the first of a feature's loaders is asked for: a request needs few of some forty. */
+class LazyLoaders {
+  readonly made: Record<string, unknown>[] = [];
+  constructor(readonly call: Call) {}
+}
+
+let areNamed = false;
+
+/** The names of all loaders become properties of LazyLoaders. Making loaders asks for nothing, so any call will do. */
+function nameLoaders(call: Call): void {
+  areNamed = true;
+  features.forEach((make, index) => {
+    for (const name of Object.keys(make(call)))
+      Object.defineProperty(LazyLoaders.prototype, name, {
+        get(this: LazyLoaders) {
+          this.made[index] ??= make(this.call) as Record<string, unknown>;
+          return this.made[index][name];
+        },
+      });
+  });
+}
+
+export function createLoaders(call: Call): Loaders {
+  if (!areNamed) nameLoaders(call);
+  return new LazyLoaders(call) as unknown as Loaders;
 }
