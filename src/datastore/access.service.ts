@@ -1,6 +1,6 @@
 /** The way to a table: is there a DataStore, whose is the table, may the caller. */
 import type { Call } from '../kernel/call.ts';
-import { type CatalogError, invalidField, notAuthorized, notFound } from '../kernel/errors.ts';
+import { allow, type CatalogError, invalidField, notFound } from '../kernel/errors.ts';
 import { datastoreOf } from './connected.ts';
 import { findAliased, listColumns } from './datastore.store.ts';
 import type { Column } from './fields.rules.ts';
@@ -42,15 +42,13 @@ export async function readableTable(call: Call, idOrAlias: string): Promise<Read
 export function allowReading(call: Call, owner: TableOwner | null, asked: string): void {
   if (!owner && !call.actor.sysadmin) throw noTable(asked);
   if (!owner) return;
-  const reason = mayReadTable(call.actor, owner, call.settings);
-  if (reason !== null) throw notAuthorized(reason);
+  allow(mayReadTable(call.actor, owner, call.settings));
   if (!owner.active) throw noTable(asked);
 }
 
 /** @throws CatalogError NOT_AUTHORIZED */
 export function allowWriting(call: Call, owner: TableOwner): void {
-  const reason = mayWriteTable(call.actor, owner, call.settings);
-  if (reason !== null) throw notAuthorized(reason);
+  allow(mayWriteTable(call.actor, owner, call.settings));
 }
 
 /** A resource that is a file or a link has a table of its data: to change that by hand must be meant. @throws CatalogError VALIDATION */

@@ -1,7 +1,7 @@
 /** Sends users what is new to them. Everybody's news are read as that user, by the policy of this moment. */
 import { type ActivityRow, newsList, typeOf } from '../../catalog/activity/activity.service.ts';
 import type { Call } from '../../kernel/call.ts';
-import { CatalogError, notAuthorized } from '../../kernel/errors.ts';
+import { allow, CatalogError } from '../../kernel/errors.ts';
 import { isMailAddress } from '../../kernel/mail.ts';
 import { identifyUser } from '../identity/identity.service.ts';
 import { userNodes } from '../user/user.service.ts';
@@ -23,8 +23,7 @@ const DAY = 24 * 60 * 60 * 1_000;
 
 /** Sends every digest that is due, each once. @throws CatalogError NOT_AUTHORIZED, VALIDATION (switched off) */
 export async function digestsSend(call: Call, { users }: { users?: readonly string[] | null }): Promise<DigestReport> {
-  const reason = maySendDigests(call.actor);
-  if (reason !== null) throw notAuthorized(reason);
+  allow(maySendDigests(call.actor));
   if (!call.settings['catalog.activity_streams_email_notifications'])
     throw new CatalogError('VALIDATION', 'catalog.activity_streams_email_notifications is not enabled');
   const horizon = await findHorizon(call.sql);

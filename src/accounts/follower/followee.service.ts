@@ -2,7 +2,7 @@
 import { datasetsByIds } from '../../catalog/dataset/dataset.service.ts';
 import { groupNodes } from '../../catalog/group/group.service.ts';
 import type { Call } from '../../kernel/call.ts';
-import { notAuthorized, refuse } from '../../kernel/errors.ts';
+import { allow, refuse } from '../../kernel/errors.ts';
 import { userNodes } from '../user/user.service.ts';
 import { mayListFollowees } from './follower.policy.ts';
 import { checkFound } from './follower.rules.ts';
@@ -51,8 +51,7 @@ export async function followeeList(
   const user = await findFollowable(call.sql, 'USER', idOrName);
   // As recorded: who asks for everything is told that there is no such user; who asks for a kind only when they may ask at all.
   if (!kinds && call.actor.userId !== null) refuse(checkFound(idOrName, 'USER', user !== null));
-  const reason = mayListFollowees(call.actor, user?.id ?? null);
-  if (reason !== null) throw notAuthorized(reason);
+  allow(mayListFollowees(call.actor, user?.id ?? null));
   refuse(checkFound(idOrName, 'USER', user !== null));
   const beginning = (startsWith ?? '').toLowerCase();
   const rows = (await readable(call, user!.id, kinds)).filter(({ displayName }) =>

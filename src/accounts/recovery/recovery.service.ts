@@ -3,7 +3,7 @@
  * has an account: the answer is given before anybody is looked up.
  */
 import { type Call, inTransaction } from '../../kernel/call.ts';
-import { CatalogError, notAuthorized, notFound, orNull, refuse } from '../../kernel/errors.ts';
+import { allow, CatalogError, notFound, orNull, refuse } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
 import { isMailAddress } from '../../kernel/mail.ts';
 import { byAccount, byAddress, countAttempt, forgiveAttempt } from '../attempt/attempt.service.ts';
@@ -62,10 +62,10 @@ export async function passwordLinkCreate(
   call: Call,
   { user: idOrName }: { user: string },
 ): Promise<PasswordLinkRecord> {
-  authorize(mayMakePasswordLink(call.actor));
+  allow(mayMakePasswordLink(call.actor));
   const user = await orNull(userShow(call, idOrName));
   if (user === null || user.state === 'deleted') throw notFound('no user has this id or name');
-  authorize(mayMakePasswordLink(call.actor, user.id));
+  allow(mayMakePasswordLink(call.actor, user.id));
   await sweepPasswordKeys(call.sql, call.now);
   return newResetLink(call, user.id);
 }
@@ -120,14 +120,10 @@ export async function passwordChange(
   call: Call,
   { currentPassword, newPassword }: { currentPassword: string; newPassword: string },
 ): Promise<UserRecord> {
-  authorize(mayChangePassword(call.actor));
+  allow(mayChangePassword(call.actor));
   await checkOwnPassword(call, currentPassword);
   refuse(passwordProblems(newPassword, 'newPassword'));
   return passwordSet(call, call.actor.userId!, await hashPassword(call.argon, newPassword));
 }
 
 const noSuchKey = () => notFound('This link is no longer valid. Ask for a new one.');
-
-function authorize(reason: string | null): void {
-  if (reason !== null) throw notAuthorized(reason);
-}

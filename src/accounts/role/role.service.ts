@@ -7,7 +7,7 @@ import { mayChangeRoles } from '../../catalog/group/group.policy.ts';
 import { capacityIn, type GroupRecord, groupShow } from '../../catalog/group/group.service.ts';
 import { memberDrop, memberSetRole } from '../../catalog/group/member.service.ts';
 import { type Call, inTransaction } from '../../kernel/call.ts';
-import { notAuthorized, notFound, orNull, type Problem, refuse } from '../../kernel/errors.ts';
+import { allow, notAuthorized, notFound, orNull, type Problem, refuse } from '../../kernel/errors.ts';
 import { compareText } from '../../kernel/text.ts';
 import {
   capacityOf,
@@ -92,8 +92,7 @@ async function wanted(
 ): Promise<{ target: GroupTarget; userIds: string[] }> {
   if (call.actor.userId === null && !call.actor.sysadmin) throw notAuthorized('sign in to change roles');
   const target = await targetOf(call, domainObject);
-  const reason = await mayNotSet(call, target);
-  if (reason !== null) throw notAuthorized(reason);
+  allow(await mayNotSet(call, target));
   const userIds: string[] = [];
   for (const { user } of userRoles) {
     const found = await findRoleUser(call.sql, user);

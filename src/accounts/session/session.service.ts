@@ -1,6 +1,6 @@
 /** Signing in and out, and registering. The secret of a session is handed out once; what is kept is its hash. */
 import { type Call, inTransaction } from '../../kernel/call.ts';
-import { notAuthorized } from '../../kernel/errors.ts';
+import { allow, notAuthorized } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
 import { addressHash, attempt, byAccount, byAddress, byPlace, forgiveAttempt } from '../attempt/attempt.service.ts';
 import { newSecret, SESSION_PREFIX } from '../identity/secrets.ts';
@@ -72,8 +72,7 @@ export async function checkOwnPassword(call: Call, password: string): Promise<vo
 
 /** Makes an account for whoever asks, and signs them in. @throws CatalogError NOT_AUTHORIZED, VALIDATION, CONFLICT, LIMIT. */
 export async function register(call: Call, input: RegisterInput): Promise<SignedInRecord> {
-  const reason = mayRegister(call.settings);
-  if (reason !== null) throw notAuthorized(reason);
+  allow(mayRegister(call.settings));
   const user = await attempt(call, 'registration', [byAddress(call)], () => userRegister(call, input));
   return startSession(call, user.id);
 }
@@ -85,8 +84,7 @@ export async function logout(call: Call, { everywhere }: { everywhere?: boolean 
     if (sessionId !== undefined) await endSession(call.sql, sessionId);
     return sessionId !== undefined;
   }
-  const reason = mayEndSessions(call.actor);
-  if (reason !== null) throw notAuthorized(reason);
+  allow(mayEndSessions(call.actor));
   await endSessionsOf(call.sql, userId!);
   return true;
 }

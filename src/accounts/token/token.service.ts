@@ -1,6 +1,6 @@
 /** Tokens for programs: made, listed and revoked by their user. The secret is handed out once. */
 import { type Call, inTransaction } from '../../kernel/call.ts';
-import { invalid, invalidField, notAuthorized, notFound, refuse } from '../../kernel/errors.ts';
+import { allow, invalid, invalidField, notAuthorized, notFound, refuse } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
 import { newSecret, TOKEN_PREFIX } from '../identity/secrets.ts';
 import { checkOwnPassword } from '../session/session.service.ts';
@@ -95,7 +95,6 @@ async function owner(call: Call, idOrName: string | null | undefined): Promise<U
   if (call.actor.userId === null && !call.actor.sysadmin) throw notAuthorized('Have to be logged in to use tokens');
   const user = idOrName ? await userShow(call, idOrName) : await userOfCaller(call);
   if (!user || user.state === 'deleted') throw notFound('User was not found.');
-  const reason = mayManageTokens(call.actor, user.id);
-  if (reason !== null) throw notAuthorized(reason);
+  allow(mayManageTokens(call.actor, user.id));
   return user;
 }

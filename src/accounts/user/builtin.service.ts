@@ -4,7 +4,7 @@
  */
 import { recordRevision } from '../../changes/changes.service.ts';
 import { anonymous, type Call, inTransaction } from '../../kernel/call.ts';
-import { notAuthorized, notFound } from '../../kernel/errors.ts';
+import { allow, notFound } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
 import { mayActAsSite } from './user.policy.ts';
 import { findUser, type UserRecord } from './user.store.ts';
@@ -15,8 +15,7 @@ const PSEUDO_USERS = ['visitor', 'logged_in'];
 
 /** The user named by catalog.site_id; made when it is not there yet. @throws CatalogError NOT_AUTHORIZED. */
 export async function siteUser(call: Call): Promise<UserRecord> {
-  const reason = mayActAsSite(call.actor);
-  if (reason !== null) throw notAuthorized(reason);
+  allow(mayActAsSite(call.actor));
   await ensureBuiltInUsers(call);
   const user = await findUser(call.sql, call.settings['catalog.site_id']);
   if (!user) throw notFound('the site user');

@@ -1,7 +1,7 @@
 /** Users who were invited: they are pending until they choose a password. */
 import { randomInt } from 'node:crypto';
 import type { Call } from '../../kernel/call.ts';
-import { conflict, invalidField, notAuthorized } from '../../kernel/errors.ts';
+import { allow, conflict, invalidField } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
 import { ensureBuiltInUsers } from './builtin.service.ts';
 import { recordUser } from './record.service.ts';
@@ -15,8 +15,7 @@ const TRIES = 20;
 
 /** Makes a pending user named after an e-mail address. Call it in a transaction. @throws CatalogError NOT_AUTHORIZED, VALIDATION, CONFLICT. */
 export async function userInvited(call: Call, email: string): Promise<UserRecord> {
-  const reason = mayCreateUser(call.actor, call.settings);
-  if (reason !== null) throw notAuthorized(reason);
+  allow(mayCreateUser(call.actor, call.settings));
   if (email.trim() === '') throw invalidField('email', 'Missing value');
   await ensureBuiltInUsers(call);
   const key = newId();

@@ -2,7 +2,7 @@
 import type { NewFile } from '../../catalog/file/file.service.ts';
 import { checkImage, imageUrlAfter, type NewImage, settleImage, withImage } from '../../catalog/file/image.service.ts';
 import { type Actor, anonymous, type Call, inTransaction } from '../../kernel/call.ts';
-import { conflict, invalidField, notAuthorized, notFound, type Problem, refuse } from '../../kernel/errors.ts';
+import { allow, conflict, invalidField, notFound, type Problem, refuse } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
 import { isMailAddress } from '../../kernel/mail.ts';
 import { hashPassword } from '../password/password.ts';
@@ -38,7 +38,7 @@ import {
  * @throws CatalogError NOT_AUTHORIZED, VALIDATION (all problems at once), CONFLICT (name taken meanwhile).
  */
 export async function userCreate(call: Call, input: CreateUserInput): Promise<UserRecord> {
-  authorize(mayCreateUser(call.actor, call.settings));
+  allow(mayCreateUser(call.actor, call.settings));
   return makeUser(call, input);
 }
 
@@ -87,7 +87,7 @@ export const userReplace = (call: Call, input: PatchUserInput): Promise<UserReco
  * @throws CatalogError NOT_AUTHORIZED, NOT_FOUND, VALIDATION (all problems at once), CONFLICT.
  */
 export async function userPatch(call: Call, input: PatchUserInput): Promise<UserRecord> {
-  authorize(mayChangeAccounts(call.actor));
+  allow(mayChangeAccounts(call.actor));
   return withImage(call, input, (file) => inTransaction(call, (call) => patch(call, input, file)));
 }
 
@@ -125,7 +125,7 @@ async function patch(call: Call, input: PatchUserInput, file: NewFile | null): P
 
 /** Marks a user deleted and ends all memberships; nothing happens to one who is. @throws CatalogError NOT_AUTHORIZED, NOT_FOUND. */
 export async function userDelete(call: Call, idOrName: string): Promise<UserRecord> {
-  authorize(mayDeleteUser(call.actor));
+  allow(mayDeleteUser(call.actor));
   return inTransaction(call, async (call) => {
     const user = await userLock(call, idOrName);
     return user.state === 'deleted' ? user : write(call, user, { ...user, state: 'deleted', passwordHash: null });
@@ -134,7 +134,7 @@ export async function userDelete(call: Call, idOrName: string): Promise<UserReco
 
 /** Gives a user a new API key. @throws CatalogError NOT_AUTHORIZED, NOT_FOUND. */
 export async function apiKeyGenerate(call: Call, idOrName: string): Promise<UserRecord> {
-  authorize(mayChangeAccounts(call.actor));
+  allow(mayChangeAccounts(call.actor));
   return inTransaction(call, async (call) => {
     const { id } = await lockForChange(call, idOrName);
     const key = newId();
@@ -250,13 +250,9 @@ export async function userLock(call: Call, idOrName: string): Promise<UserRecord
 
 async function lockForChange(call: Call, idOrName: string, expectedVersion?: number | null): Promise<UserRecord> {
   const user = await userLock(call, idOrName);
-  authorize(mayUpdateUser(call.actor, user.id));
+  allow(mayUpdateUser(call.actor, user.id));
   if (expectedVersion != null && expectedVersion !== user.version) {
     throw conflict(`The user has version ${user.version} by now, not ${expectedVersion}. Read it again and retry.`);
   }
   return user;
-}
-
-function authorize(reason: string | null): void {
-  if (reason !== null) throw notAuthorized(reason);
 }

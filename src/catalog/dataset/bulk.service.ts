@@ -1,6 +1,6 @@
 /** What the admins of an organization do to many of its datasets at once. */
 import { type Call, inTransaction } from '../../kernel/call.ts';
-import { notAuthorized } from '../../kernel/errors.ts';
+import { allow } from '../../kernel/errors.ts';
 import { setDatasets } from '../document/bulk.service.ts';
 import { mayChangeInBulk } from './dataset.policy.ts';
 import { lockGroups } from './dataset.store.ts';
@@ -24,8 +24,7 @@ interface BulkInput {
 export function datasetsChange(call: Call, { organization, datasetIds, change: kind }: BulkInput): Promise<string[]> {
   return inTransaction(call, async (call) => {
     const found = (await lockGroups(call.sql, [organization])).get(organization);
-    const reason = mayChangeInBulk(call.actor, found?.id ?? null);
-    if (reason !== null) throw notAuthorized(reason);
+    allow(mayChangeInBulk(call.actor, found?.id ?? null));
     if (!found || datasetIds.length === 0) return [];
     const { change, message } = CHANGES[kind];
     return setDatasets(call, found.id, datasetIds, change, message);

@@ -2,7 +2,7 @@
 import { recordRevision } from '../../changes/changes.service.ts';
 import { afterCommit, type Call, inTransaction } from '../../kernel/call.ts';
 import { type Connection, connection, type Keyset, keyset, type PageArgs, position } from '../../kernel/connection.ts';
-import { notAuthorized, notFound } from '../../kernel/errors.ts';
+import { allow, notFound } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
 import { JsonText } from '../../kernel/json.ts';
 import { refreshRelationshipsInDocuments } from '../document/document.service.ts';
@@ -31,8 +31,7 @@ import { deleteDataset } from './write.store.ts';
 export async function datasetShow(call: Call, idOrName: string): Promise<DatasetRecord> {
   const found = await findDocument(call.sql, idOrName);
   if (!found) throw notFound();
-  const reason = mayReadDataset(call.actor, found, call.settings);
-  if (reason !== null) throw notAuthorized(reason);
+  allow(mayReadDataset(call.actor, found, call.settings));
   return found;
 }
 
@@ -146,8 +145,7 @@ export function datasetDelete(
 
 /** Removes a dataset for good and answers its id. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED */
 export function datasetPurge(call: Call, { dataset }: { dataset: string }): Promise<string> {
-  const reason = mayPurgeDataset(call.actor);
-  if (reason !== null) throw notAuthorized(reason);
+  allow(mayPurgeDataset(call.actor));
   return inTransaction(call, async (call) => {
     const locked = await lockDataset(call.sql, dataset);
     if (!locked) throw notFound('Dataset was not found');

@@ -1,7 +1,7 @@
 /** Datasets as they were. Who may see a copy must be allowed to read the dataset as it is now and as it was then. */
 import type { Call } from '../../kernel/call.ts';
 import { type Connection, connection, type Keyset, keyset, type PageArgs } from '../../kernel/connection.ts';
-import { invalidField, notAuthorized, notFound } from '../../kernel/errors.ts';
+import { allow, invalidField, notFound } from '../../kernel/errors.ts';
 import type { DatasetRecord } from '../document/record.ts';
 import { mayReadDataset } from './dataset.policy.ts';
 import { datasetShow } from './dataset.service.ts';
@@ -27,8 +27,7 @@ export async function datasetAt(call: Call, { idOrName, asOf, revision }: Asked)
   const now = await datasetShow(call, idOrName);
   const copy = await findCopy(call.sql, now.id, revision != null ? { revisionId: revision } : { time: asOf! });
   if (!copy) throw notFound(revision != null ? 'The revision did not change this dataset.' : 'It was not there then.');
-  const reason = mayReadDataset(call.actor, copy, call.settings);
-  if (reason !== null) throw notAuthorized(reason);
+  allow(mayReadDataset(call.actor, copy, call.settings));
   return copy;
 }
 

@@ -1,7 +1,7 @@
 /** Relationships between datasets, one at a time. They show on both sides, so policies are asked about both. */
 import { recordRevision } from '../../changes/changes.service.ts';
 import { type Call, inTransaction } from '../../kernel/call.ts';
-import { notAuthorized, notFound, type Problem, refuse } from '../../kernel/errors.ts';
+import { allow, notAuthorized, notFound, type Problem, refuse } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
 import { linkDocuments } from '../document/document.service.ts';
 import type { RelationshipRow } from '../document/project.ts';
@@ -163,6 +163,5 @@ const mayReadAll = (call: Call, datasets: readonly DatasetFacts[]): boolean =>
 
 /** @throws CatalogError NOT_AUTHORIZED unless the caller may read both and change one */
 function authorize(call: Call, { subject, object }: Wanted): void {
-  const reason = mayRelateDatasets(call.actor, [subject, object], call.settings);
-  if (reason !== null) throw notAuthorized(reason);
+  allow(mayRelateDatasets(call.actor, [subject, object], call.settings));
 }

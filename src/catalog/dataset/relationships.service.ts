@@ -1,6 +1,6 @@
 /** Relationships given with a dataset: typed links to other datasets, written on both sides. */
 import type { Call } from '../../kernel/call.ts';
-import { notAuthorized, type Problem } from '../../kernel/errors.ts';
+import { allow, type Problem } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
 import { refreshRelationshipsInDocuments } from '../document/document.service.ts';
 import type { DatasetParts, RelationshipRow } from '../document/project.ts';
@@ -61,8 +61,7 @@ export async function draftRelationships(
         problems.push({ path: [name, index, 'dataset'], message: 'Dataset was not found.' });
         return [];
       }
-      const reason = mayReadDataset(call.actor, other, call.settings);
-      if (reason !== null) throw notAuthorized(reason);
+      allow(mayReadDataset(call.actor, other, call.settings));
       return [{ otherId: other.id, type, comment: comment ?? '' }];
     });
   };

@@ -1,7 +1,7 @@
 /** Reads of groups and organizations. */
 import type { Call } from '../../kernel/call.ts';
 import { type Connection, connection, keyset, type PageArgs, position } from '../../kernel/connection.ts';
-import { invalid, notAuthorized, notFound } from '../../kernel/errors.ts';
+import { allow, invalid, notFound } from '../../kernel/errors.ts';
 import { inOrder } from '../../kernel/node.ts';
 import { imageAddress } from '../file/image.rules.ts';
 import { imageByName, type ShownImage } from '../file/image.service.ts';
@@ -37,8 +37,7 @@ export const groupImageAddress = (call: Call, { imageUrl }: GroupRecord): string
 export async function groupShow(call: Call, idOrName: string, isOrganization: boolean | null): Promise<GroupRecord> {
   const group = await findGroup(call.sql, idOrName);
   if (!group || (isOrganization !== null && group.isOrganization !== isOrganization)) throw notFound();
-  const reason = mayReadGroup(call.actor, group, await capacityIn(call, group));
-  if (reason !== null) throw notAuthorized(reason);
+  allow(mayReadGroup(call.actor, group, await capacityIn(call, group)));
   return group;
 }
 

@@ -1,7 +1,7 @@
 /** Ratings of datasets: of those one may read, one for each user. */
 import { recordRevision } from '../../changes/changes.service.ts';
 import { type Call, inTransaction } from '../../kernel/call.ts';
-import { notAuthorized, orNull, refuse } from '../../kernel/errors.ts';
+import { allow, orNull, refuse } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
 import { datasetShow } from '../dataset/dataset.service.ts';
 import type { DatasetRecord } from '../document/record.ts';
@@ -11,8 +11,7 @@ import { putRating } from './rating.store.ts';
 
 /** Gives the caller's rating and answers the dataset. @throws CatalogError NOT_AUTHORIZED, VALIDATION */
 export function datasetRate(call: Call, input: { dataset: string; rating: number }): Promise<DatasetRecord> {
-  const reason = mayRate(call.actor);
-  if (reason !== null) throw notAuthorized(reason);
+  allow(mayRate(call.actor));
   refuse(checkRating(input.rating));
   return inTransaction(call, async (call) => {
     const dataset = await orNull(datasetShow(call, input.dataset));

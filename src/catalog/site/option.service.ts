@@ -1,7 +1,7 @@
 /** Options of the site: settings that are kept in the database and take effect at once, in every process. */
 import { recordRevision } from '../../changes/changes.service.ts';
 import { afterCommit, type Call, inTransaction } from '../../kernel/call.ts';
-import { invalid, notAuthorized, refuse } from '../../kernel/errors.ts';
+import { allow, invalid, refuse } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
 import { changeSettings } from '../../kernel/live.ts';
 import { SETTINGS, type SettingName } from '../../kernel/settings.ts';
@@ -24,13 +24,13 @@ const optionOf = ({ settings }: Call, name: SettingName): OptionRecord => ({
 
 /** Every option. @throws CatalogError NOT_AUTHORIZED */
 export async function optionList(call: Call): Promise<OptionRecord[]> {
-  allow(call);
+  allow(mayUseOptions(call.actor));
   return OPTIONS.map((name) => optionOf(call, name));
 }
 
 /** One option. @throws CatalogError NOT_AUTHORIZED, VALIDATION (no such option) */
 export async function optionShow(call: Call, { name }: { name: string }): Promise<OptionRecord> {
-  allow(call);
+  allow(mayUseOptions(call.actor));
   if (!isOption(name)) throw invalid([{ path: [], message: `Configuration option '${name}' can not be shown` }]);
   return optionOf(call, name);
 }
@@ -40,7 +40,7 @@ export async function optionsUpdate(
   call: Call,
   { options }: { options: readonly OptionChange[] },
 ): Promise<OptionRecord[]> {
-  allow(call);
+  allow(mayUseOptions(call.actor));
   refuse(checkOptions(options, call.settings));
   const wanted = new Map(
     options.filter(({ name }) => name !== 'catalog.site_url').map((o) => [o.name, o.value ?? null]),
@@ -85,9 +85,4 @@ async function refresh(call: Call): Promise<void> {
     else call.log.warn({ option: name, expected: read.expected }, 'a stored option is left aside');
   }
   changeSettings(call.settings, values);
-}
-
-function allow(call: Call): void {
-  const reason = mayUseOptions(call.actor);
-  if (reason !== null) throw notAuthorized(reason);
 }

@@ -1,7 +1,7 @@
 import { recordRevision } from '../../changes/changes.service.ts';
 import { type Call, inTransaction } from '../../kernel/call.ts';
 import { type Connection, connection, keyset, type PageArgs } from '../../kernel/connection.ts';
-import { CatalogError, notAuthorized, notFound, type Problem, refuse } from '../../kernel/errors.ts';
+import { allow, CatalogError, notFound, type Problem, refuse } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
 import { inOrder } from '../../kernel/node.ts';
 import { removeTagsFromDocuments } from '../document/document.service.ts';
@@ -154,8 +154,7 @@ async function dropTags(call: Call, tags: readonly TagRecord[]): Promise<void> {
 const keyOf = (tag: TagRecord): [string] => [tag.name];
 
 function authorize(call: Call): void {
-  const reason = mayChangeTags(call.actor);
-  if (reason !== null) throw notAuthorized(reason);
+  allow(mayChangeTags(call.actor));
 }
 
 const record = (call: Call, tag: TagRecord, action: 'created' | 'deleted'): Promise<void> =>

@@ -1,6 +1,6 @@
 /** Task statuses: written by system administrators' jobs, many times over, so they make no revisions. */
 import { type Call, inTransaction } from '../../kernel/call.ts';
-import { CatalogError, notAuthorized, notFound, refuse } from '../../kernel/errors.ts';
+import { allow, CatalogError, notAuthorized, notFound, refuse } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
 import { mayReadDataset } from '../dataset/dataset.policy.ts';
 import { mayWriteTasks } from './task.policy.ts';
@@ -83,8 +83,7 @@ async function write(call: Call, input: TaskInput, at: readonly (string | number
 }
 
 function allowWriting({ actor }: Call): void {
-  const reason = mayWriteTasks(actor);
-  if (reason !== null) throw notAuthorized(reason);
+  allow(mayWriteTasks(actor));
 }
 
 /** What was said of a dataset or a resource that is gone: who might read it cannot be told any more. */

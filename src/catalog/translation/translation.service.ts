@@ -1,7 +1,7 @@
 import { recordRevision } from '../../changes/changes.service.ts';
 import { type Call, inTransaction } from '../../kernel/call.ts';
 import { type Connection, connection, keyset, type PageArgs } from '../../kernel/connection.ts';
-import { notAuthorized, refuse } from '../../kernel/errors.ts';
+import { allow, refuse } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
 import { mayTranslate } from './translation.policy.ts';
 import { checkTranslations } from './translation.rules.ts';
@@ -52,8 +52,7 @@ export async function translationsSet(
   call: Call,
   { translations }: { translations: readonly TranslationRecord[] },
 ): Promise<TranslationRecord[]> {
-  const reason = mayTranslate(call.actor);
-  if (reason !== null) throw notAuthorized(reason);
+  allow(mayTranslate(call.actor));
   refuse(checkTranslations(translations));
   const wanted = new Map(translations.map((translation) => [keyOf(translation), translation]));
   if (wanted.size === 0) return [];

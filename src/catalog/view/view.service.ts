@@ -1,7 +1,16 @@
 /** Views: each belongs to one resource, is read by whoever may read its dataset, and changed by whoever may change that. */
 import { recordRevision } from '../../changes/changes.service.ts';
 import { type Call, inTransaction } from '../../kernel/call.ts';
-import { CatalogError, conflict, invalid, invalidField, notAuthorized, notFound, refuse } from '../../kernel/errors.ts';
+import {
+  allow,
+  CatalogError,
+  conflict,
+  invalid,
+  invalidField,
+  notAuthorized,
+  notFound,
+  refuse,
+} from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
 import { inOrder } from '../../kernel/node.ts';
 import { mayReadDataset } from '../dataset/dataset.policy.ts';
@@ -98,7 +107,7 @@ type Change = Partial<Omit<ViewInput, 'title'>> & {
 export function viewUpdate(call: Call, input: Change): Promise<ViewRecord> {
   return inTransaction(call, async (call) => {
     const { view, dataset } = await viewToChange(call, input);
-    allow(call, dataset, `edit resource ${view.resourceId}`);
+    allowChange(call, dataset, `edit resource ${view.resourceId}`);
     const resourceId = input.resourceId ?? view.resourceId;
     if (resourceId !== view.resourceId) await resourceToFill(call, resourceId, 'edit');
     const type = VIEW_TYPES.get(view.type);
@@ -123,7 +132,7 @@ export function viewUpdate(call: Call, input: Change): Promise<ViewRecord> {
 export function viewDelete(call: Call, input: { viewId: string; expectedVersion?: number | null }): Promise<string> {
   return inTransaction(call, async (call) => {
     const { view, dataset } = await viewToChange(call, input);
-    allow(call, dataset, `delete resource ${view.resourceId}`);
+    allowChange(call, dataset, `delete resource ${view.resourceId}`);
     await deleteView(call.sql, view.id);
     await record(call, 'Delete view', view, 'deleted');
     return view.id;
@@ -138,7 +147,7 @@ export function viewsReorder(
   return inTransaction(call, async (call) => {
     const [resource] = await lockResources(call.sql, [resourceId]);
     if (!resource) throw notFound();
-    allow(call, resource.dataset, `edit resource ${resourceId}`);
+    allowChange(call, resource.dataset, `edit resource ${resourceId}`);
     const views = await listViews(call.sql, [resourceId]);
     const wanted = newOrder(
       order,
@@ -154,8 +163,7 @@ export function viewsReorder(
 
 /** Deletes the views of these types on the whole site, or (null) all of them, and says how many. @throws CatalogError NOT_AUTHORIZED */
 export function viewsClear(call: Call, { types }: { types?: readonly string[] | null }): Promise<number> {
-  const reason = mayClearViews(call.actor);
-  if (reason !== null) throw notAuthorized(reason);
+  allow(mayClearViews(call.actor));
   return inTransaction(call, async (call) => {
     const count = await clearViews(call.sql, types ?? null);
     if (count > 0)
@@ -214,13 +222,13 @@ async function resourcesWanted(call: Call, { dataset, resourceIds }: Wanted): Pr
 }
 
 const allowToFill = (call: Call, dataset: DatasetFacts): void =>
-  allow(call, dataset, `create resources on dataset ${dataset.id}`);
+  allowChange(call, dataset, `create resources on dataset ${dataset.id}`);
 
 /** A resource, locked, that the caller may add a view to. @throws CatalogError VALIDATION (no such resource), NOT_AUTHORIZED, LIMIT */
 async function resourceToFill(call: Call, resourceId: string, what: string): Promise<OwnedResource> {
   const [resource] = await lockResources(call.sql, [resourceId]);
   if (!resource) throw invalidField('resourceId', resourceId === '' ? 'Missing value' : 'Not found: Resource');
-  allow(call, resource.dataset, `${what} resource ${resourceId}`);
+  allowChange(call, resource.dataset, `${what} resource ${resourceId}`);
   const max = call.settings['catalog.limits.views'];
   if ((await countViews(call.sql, resourceId)) < max) return resource;
   const message = `At most ${max} views on one resource (catalog.limits.views)`;
@@ -246,9 +254,8 @@ async function viewToChange(
 const allowed = (call: Call, dataset: DatasetFacts): boolean =>
   mayChangeViews(call.actor, dataset, call.settings, '') === null;
 
-function allow(call: Call, dataset: DatasetFacts, what: string): void {
-  const reason = mayChangeViews(call.actor, dataset, call.settings, what);
-  if (reason !== null) throw notAuthorized(reason);
+function allowChange(call: Call, dataset: DatasetFacts, what: string): void {
+  allow(mayChangeViews(call.actor, dataset, call.settings, what));
 }
 
 /** A view as it is after a write, which is recorded. */

@@ -1,7 +1,7 @@
 import { recordRevision } from '../../changes/changes.service.ts';
 import { type Call, inTransaction } from '../../kernel/call.ts';
 import { type Connection, connection, keyset, type PageArgs } from '../../kernel/connection.ts';
-import { conflict, notAuthorized, notFound, type Problem, refuse } from '../../kernel/errors.ts';
+import { allow, conflict, notFound, type Problem, refuse } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
 import { inOrder } from '../../kernel/node.ts';
 import { checkTagName, setTagsOf } from '../tag/tag.service.ts';
@@ -115,8 +115,7 @@ export async function vocabularyDelete(
 }
 
 function authorize(call: Call): void {
-  const reason = mayChangeVocabularies(call.actor);
-  if (reason !== null) throw notAuthorized(reason);
+  allow(mayChangeVocabularies(call.actor));
 }
 
 async function lock(
