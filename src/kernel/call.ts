@@ -6,6 +6,7 @@ import type { Settings } from './config.ts';
 import type { Datastore } from './datastore.ts';
 import type { Db, Sql } from './db.ts';
 import { isClient, transact } from './db.ts';
+import type { Feed } from './feed.ts';
 import type { Mail } from './mail.ts';
 import type { Vault } from './vault.ts';
 
@@ -41,10 +42,16 @@ export interface Call {
   /** The bytes of files. */
   readonly blobs: Blobs;
   readonly mail: Mail;
+  /** The log of changes as it goes on. */
+  readonly feed: Feed;
   readonly background: Background;
   readonly log: Logger;
+  /** Takes the cost of an operation from what the caller may spend; left out where nobody counts. @throws CatalogError RATE_LIMIT, before anything runs */
+  readonly charge?: (cost: number) => void;
   /** The time of the request, one for everything written in it. */
   readonly now: Date;
+  /** Aborted when the caller no longer waits for an answer; left out where nobody knows. */
+  readonly gone?: AbortSignal;
 }
 
 const NOWHERE: ReadonlyMap<string, Capacity> = new Map();

@@ -68,7 +68,7 @@ export function connection<Row>(
   keyOf: (row: Row) => readonly (string | number)[],
   totalCount: () => Promise<number>,
 ): Connection<Row> {
-  const edges = rows.slice(0, page.limit).map((node) => ({ cursor: encode(keyOf(node)), node }));
+  const edges = rows.slice(0, page.limit).map((node) => ({ cursor: cursorOf(keyOf(node)), node }));
   return {
     nodes: edges.map((edge) => edge.node),
     edges,
@@ -91,7 +91,9 @@ function once<T>(work: () => Promise<T>): () => Promise<T> {
 /** Resolvers of a connection type. */
 export const connectionResolvers = { totalCount: (found: { totalCount: () => Promise<number> }) => found.totalCount() };
 
-const encode = (key: readonly (string | number)[]): string => Buffer.from(JSON.stringify(key)).toString('base64url');
+/** The cursor of an item with this sort key. */
+export const cursorOf = (key: readonly (string | number)[]): string =>
+  Buffer.from(JSON.stringify(key)).toString('base64url');
 
 function decode(cursor: string, shape: KeyShape): (string | number)[] {
   try {

@@ -4,8 +4,9 @@
  */
 import { once } from 'node:events';
 import type { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import pg from 'pg';
-import { to as copyTo } from 'pg-copy-streams';
+import { from as copyIn, to as copyTo } from 'pg-copy-streams';
 import type { Settings } from './config.ts';
 import { type Sql, type Statement, sqlOn } from './db.ts';
 import { CatalogError, conflict } from './errors.ts';
@@ -19,23 +20,38 @@ export interface Datastore {
   readonly reader: string | null;
   /** Runs `work` in a read-only transaction whose statements give up after `timeout` ms. For what may take long: over connections of its own. */
   read<T>(timeout: number, work: (sql: Sql, describe: Describe) => Promise<T>): Promise<T>;
-  /** What a COPY … TO STDOUT writes, once it has begun. A reader that goes away ends it, and so does `timeout` (ms). */
-  copyOut(timeout: number, statement: Statement): Promise<Readable>;
-  /** Runs `work` in one transaction. */
-  write<T>(work: (sql: Sql) => Promise<T>): Promise<T>;
+  /**
+   * What a COPY … TO STDOUT writes, once it has begun. `statement` may look at the same snapshot first. A reader that goes away ends
+   * it, and so does `timeout` (ms).
+   */
+  copyOut(timeout: number, statement: (sql: Sql) => Promise<Statement>): Promise<Readable>;
+  /** Runs `work` in one transaction. The statement under way ends with `signal`, and all of it is undone. */
+  write<T>(work: (sql: Sql, copy: CopyIn) => Promise<T>, signal?: AbortSignal): Promise<T>;
   /** Runs `work` while nobody else, in any process, holds the same key. */
   exclusively<T>(key: string, work: () => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }
 
+/** Gives a COPY … FROM STDIN what it shall read, as fast as it reads. What the source throws ends it, and is thrown. */
+export type CopyIn = (statement: Statement, source: AsyncIterable<Buffer>) => Promise<void>;
+
 /** The columns of what a statement answers, with the oids of their types. It is run: ask for no rows. */
 export type Describe = (statement: Statement, values: readonly unknown[]) => Promise<{ name: string; type: number }[]>;
+
+/** What the DataStore keeps of its own beside the tables of resources. Each new connection looks for it: the database may be a new one. */
+export interface OwnTables {
+  /** A statement that answers whether it is there, as `done`. */
+  readonly look: string;
+  /** Statements that make it, run by the role that writes; `reader` is the role that must be let in by name. */
+  readonly make: (reader: string | null) => string;
+}
 
 export interface DatastoreOptions {
   readonly writeUrl: string;
   readonly readUrl: string | null;
   /** Connections of each role at most. */
   readonly max: number;
+  readonly own: OwnTables;
   /** Told the text of every statement sent. */
   readonly onStatement?: (text: string) => void;
 }
@@ -48,14 +64,28 @@ const LOCK_PATIENCE = 60_000;
 const SESSION = `-c timezone=UTC -c datestyle=ISO,MDY -c intervalstyle=postgres -c extra_float_digits=1 -c lock_timeout=${LOCK_PATIENCE} -c search_path=public -c standard_conforming_strings=on`;
 
 /** The DataStore that the settings name; null where there is none. Connects to nothing yet. */
-export function openDatastore(settings: Settings, onStatement?: (text: string) => void): Datastore | null {
+export function openDatastore(
+  settings: Settings,
+  own: OwnTables,
+  onStatement?: (text: string) => void,
+): Datastore | null {
   const writeUrl = settings['catalog.datastore.write_url'];
   if (writeUrl === null || !settings['catalog.plugins'].includes('datastore')) return null;
   const readUrl = settings['catalog.datastore.read_url'];
-  return datastore({ writeUrl, readUrl, max: settings['catalog.database_pool'], ...(onStatement && { onStatement }) });
+  return datastore({
+    writeUrl,
+    readUrl,
+    max: settings['catalog.database_pool'],
+    own,
+    ...(onStatement && { onStatement }),
+  });
 }
 
-function datastore({ writeUrl, readUrl, max, onStatement }: DatastoreOptions): Datastore {
+function datastore({ writeUrl, readUrl, max, own, onStatement }: DatastoreOptions): Datastore {
+  const readerName = readUrl === null ? null : decodeURIComponent(new URL(readUrl).username) || null;
+  const otherReader = readerName === decodeURIComponent(new URL(writeUrl).username) ? null : readerName;
+  const verify = (client: pg.ClientBase, done: (failure?: Error) => void): void =>
+    void prepare(client, own, writeUrl, otherReader).then(() => done(), done);
   const poolOf = (connectionString: string): pg.Pool => {
     const pool = new pg.Pool({
       connectionString,
@@ -63,6 +93,7 @@ function datastore({ writeUrl, readUrl, max, onStatement }: DatastoreOptions): D
       keepAlive: true,
       connectionTimeoutMillis: PATIENCE,
       options: SESSION,
+      verify,
     });
     pool.on('error', () => {}); // an idle connection was cut; the next call opens another
     return pool;
@@ -71,6 +102,7 @@ function datastore({ writeUrl, readUrl, max, onStatement }: DatastoreOptions): D
   const locks = poolOf(writeUrl); // who holds a lock waits for a connection to write with: never for one of its own kind
   const reader = readUrl === null ? writer : poolOf(readUrl);
   const slow = poolOf(readUrl ?? writeUrl); // short searches never wait for long ones
+  const files = poolOf(readUrl ?? writeUrl); // nor do these for whoever downloads slowly
   const told = (sql: Sql): Sql => ({
     rows: (statement, values) => {
       onStatement?.(statement.text);
@@ -111,11 +143,10 @@ function datastore({ writeUrl, readUrl, max, onStatement }: DatastoreOptions): D
       }
     });
 
-  const readerName = readUrl === null ? null : decodeURIComponent(new URL(readUrl).username) || null;
   return {
     sql: told(sqlOn(reader)),
     hasReader: readUrl !== null,
-    reader: readerName === decodeURIComponent(new URL(writeUrl).username) ? null : readerName,
+    reader: otherReader,
     read: (timeout, work) =>
       transaction(slow, 'BEGIN READ ONLY', async (sql, client) => {
         await sql.rows({ text: "SELECT set_config('statement_timeout', $1, true)" }, [String(timeout)]);
@@ -125,11 +156,23 @@ function datastore({ writeUrl, readUrl, max, onStatement }: DatastoreOptions): D
           return fields.map(({ name, dataTypeID }) => ({ name, type: dataTypeID }));
         });
       }),
-    copyOut: (timeout, statement) => {
-      onStatement?.(statement.text);
-      return available(copyFrom(slow, timeout, statement));
-    },
-    write: (work) => transaction(writer, 'BEGIN', work),
+    copyOut: (timeout, statement) =>
+      available(
+        copyFrom(files, timeout, async (client) => {
+          const { text } = await statement(told(sqlOn(client)));
+          onStatement?.(text);
+          return text;
+        }),
+      ),
+    write: (work, signal) =>
+      transaction(writer, 'BEGIN', (sql, client) =>
+        endingWith(signal, client, locks, () =>
+          work(sql, ({ text }, source) => {
+            onStatement?.(text);
+            return available(pipeline(source, client.query(copyIn(text))));
+          }),
+        ),
+      ),
     exclusively: (key, work) =>
       onClient(locks, async (sql) => {
         await sql.rows({ text: 'SELECT pg_advisory_lock(hashtextextended($1, 5432))' }, [key]);
@@ -140,13 +183,53 @@ function datastore({ writeUrl, readUrl, max, onStatement }: DatastoreOptions): D
         }
       }),
     close: async () => {
-      await Promise.all([...new Set([writer, locks, reader, slow])].map((pool) => pool.end()));
+      await Promise.all([...new Set([writer, locks, reader, slow, files])].map((pool) => pool.end()));
     },
   };
 }
 
+/** Runs `work`; the statement that it has under way on a connection is ended with the signal, from another connection. */
+async function endingWith<T>(
+  signal: AbortSignal | undefined,
+  client: pg.PoolClient,
+  others: pg.Pool,
+  work: () => Promise<T>,
+): Promise<T> {
+  let ended: Promise<unknown> = Promise.resolve();
+  const { processID } = client as unknown as { processID: number };
+  const end = () => {
+    ended = others.query('SELECT pg_cancel_backend($1)', [processID]).catch(() => {}); // it goes on to its end then
+  };
+  signal?.throwIfAborted();
+  signal?.addEventListener('abort', end, { once: true });
+  try {
+    return await work();
+  } finally {
+    signal?.removeEventListener('abort', end);
+    await ended; // or it could end a statement of whoever has the connection next
+  }
+}
+
+/** Has what the DataStore keeps of its own made, where a new connection does not find it. */
+async function prepare(client: pg.ClientBase, { look, make }: OwnTables, writeUrl: string, reader: string | null) {
+  const { rows } = await client.query<{ done: boolean }>(look);
+  if (rows[0]!.done) return;
+  const writer = new pg.Client({ connectionString: writeUrl, connectionTimeoutMillis: PATIENCE, options: SESSION });
+  writer.on('error', () => {}); // the statement under way tells
+  await writer.connect();
+  try {
+    await writer.query(make(reader));
+  } finally {
+    await writer.end();
+  }
+}
+
 /** Waits for the first bytes, so that what is wrong with the statement is said before anything is written. */
-async function copyFrom(pool: pg.Pool, timeout: number, { text }: Statement): Promise<Readable> {
+async function copyFrom(
+  pool: pg.Pool,
+  timeout: number,
+  statement: (client: pg.PoolClient) => Promise<string>,
+): Promise<Readable> {
   const client = await pool.connect();
   const broken = () => {}; // the stream tells
   client.on('error', broken);
@@ -154,9 +237,11 @@ async function copyFrom(pool: pg.Pool, timeout: number, { text }: Statement): Pr
     client.off('error', broken);
     client.release(failure);
   };
+  let text: string;
   try {
-    await client.query('BEGIN READ ONLY');
+    await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
     await client.query("SELECT set_config('statement_timeout', $1, true)", [String(timeout)]);
+    text = await statement(client);
   } catch (thrown) {
     release(thrown as Error);
     throw thrown;

@@ -1,5 +1,13 @@
 /** Everything the catalog can refuse to do. Surfaces map kinds, never messages; docs/errors.md lists them. */
-export type ErrorKind = 'NOT_FOUND' | 'NOT_AUTHORIZED' | 'VALIDATION' | 'CONFLICT' | 'LIMIT' | 'SEARCH' | 'UNAVAILABLE';
+export type ErrorKind =
+  | 'NOT_FOUND'
+  | 'NOT_AUTHORIZED'
+  | 'VALIDATION'
+  | 'CONFLICT'
+  | 'LIMIT'
+  | 'SEARCH'
+  | 'UNAVAILABLE'
+  | 'RATE_LIMIT';
 
 /** One thing wrong with the input. The path starts at the input object and uses the graph's names; [] is the input as a whole. */
 export interface Problem {
@@ -12,11 +20,14 @@ export class CatalogError extends Error {
   override readonly name = 'CatalogError';
   readonly kind: ErrorKind;
   readonly problems: readonly Problem[];
+  /** Of a CONFLICT by version: the version that the object has by now. */
+  readonly currentVersion: number | undefined;
 
-  constructor(kind: ErrorKind, message: string, problems: readonly Problem[] = []) {
+  constructor(kind: ErrorKind, message: string, problems: readonly Problem[] = [], currentVersion?: number) {
     super(message);
     this.kind = kind;
     this.problems = problems;
+    this.currentVersion = currentVersion;
   }
 }
 
@@ -48,6 +59,17 @@ export const invalidField = (field: string, message: string): CatalogError => in
 /** Somebody else was first: a version that moved on, a name taken meanwhile. */
 export const conflict = (message: string, problems: readonly Problem[] = []): CatalogError =>
   new CatalogError('CONFLICT', message, problems);
+
+/** Goes on when the caller expects no version, or the one there is. `what` begins the message. @throws CatalogError CONFLICT */
+export function checkVersion(what: string, current: number, expected: number | null | undefined): void {
+  if (expected == null || expected === current) return;
+  throw new CatalogError(
+    'CONFLICT',
+    `${what} is at version ${current}, not ${expected}: somebody else changed it. Read it again and retry.`,
+    [{ path: ['expectedVersion'], message: `The current version is ${current}` }],
+    current,
+  );
+}
 
 /** Throws VALIDATION when there is any problem. */
 export function refuse(problems: readonly Problem[]): void {

@@ -6,7 +6,11 @@ export interface PayloadError {
   code: CatalogError['kind'];
   message: string;
   path: string[];
+  currentVersion: number | null;
 }
+
+/** What a mutation answers: what it made of the object, or why it did not. */
+type Payload<Field extends string, T> = { [F in Field]: T | null } & { errors: PayloadError[] };
 
 interface Context {
   readonly call: Call;
@@ -19,19 +23,35 @@ interface Context {
  * Expected refusals become `errors` of the payload, or are thrown where the caller asked for that (facades).
  */
 export function payload<Field extends string, Args, T>(field: Field, work: (call: Call, args: Args) => Promise<T>) {
-  return async (_root: unknown, args: Args, context: Context) => {
+  return async (_root: unknown, args: Args, context: Context): Promise<Payload<Field, T>> => {
     try {
       if (context.call.actor.limitedTo === 'read') throw notAuthorized('this token may only read');
-      return { [field]: await work(context.call, args), errors: [] } as { [F in Field]: T | null } & {
-        errors: PayloadError[];
-      };
+      return { [field]: await work(context.call, args), errors: [] } as Payload<Field, T>;
     } catch (thrown) {
       if (context.refusals === 'throw' || !(thrown instanceof CatalogError)) throw thrown;
-      return { [field]: null, errors: payloadErrors(thrown) } as { [F in Field]: T | null } & {
-        errors: PayloadError[];
-      };
+      return { [field]: null, errors: payloadErrors(thrown) } as Payload<Field, T>;
     }
   };
+}
+
+/** Items of a batch at most. */
+const MAX_ITEMS = 100;
+
+/**
+ * A mutation resolver for many: each item is written or refused by itself, in the order given, and has its payload at its place among the
+ * `results`. An item that is refused holds up no other.
+ */
+export function payloads<Field extends string, Item, T>(field: Field, work: (call: Call, item: Item) => Promise<T>) {
+  return payload('results', async (call, { input: { items } }: { input: { items: readonly Item[] } }) => {
+    if (items.length > MAX_ITEMS)
+      throw new CatalogError('LIMIT', `items: at most ${MAX_ITEMS}`, [
+        { path: ['items'], message: `At most ${MAX_ITEMS}` },
+      ]);
+    const one = payload(field, work);
+    const results: Payload<Field, T>[] = [];
+    for (const item of items) results.push(await one(null, item, { call, refusals: 'payload' }));
+    return results;
+  });
 }
 
 /** How the kinds whose messages only complete a sentence begin. */
@@ -48,6 +68,7 @@ export function wordsOf({ kind, message }: CatalogError): string {
 
 /** One entry per problem; a refusal without problems is one entry with an empty path. */
 export function payloadErrors(error: CatalogError): PayloadError[] {
-  if (error.problems.length === 0) return [{ code: error.kind, message: wordsOf(error), path: [] }];
-  return error.problems.map(({ path, message }) => ({ code: error.kind, message, path: path.map(String) }));
+  const facts = { code: error.kind, currentVersion: error.currentVersion ?? null };
+  if (error.problems.length === 0) return [{ ...facts, message: wordsOf(error), path: [] }];
+  return error.problems.map(({ path, message }) => ({ ...facts, message, path: path.map(String) }));
 }

@@ -131,6 +131,10 @@ export const SETTINGS = {
     ['organization', 'groups', 'tags', 'res_format', 'license_id'],
     'Facets of the search page. Read and checked, and without effect: there is no search page.',
   ),
+  'catalog.extra_template_paths': list(
+    [],
+    'Modules that change how fields become linked data: paths of JavaScript files, relative ones from the working directory ([linked-data.md](linked-data.md)). A faulty one keeps the server from starting.',
+  ),
   'catalog.extra_resource_fields': list([], 'Extra fields of resources that `resource_search` may search.'),
   'catalog.plugins': list(
     ['datastore', 'text_view', 'image_view', 'recline_view', 'webpage_view'],
@@ -215,6 +219,34 @@ export const SETTINGS = {
     pattern: MAIL_ADDRESS,
   }),
   'smtp.reply_to': textOrNull('Address that answers to mail go to.', { pattern: MAIL_ADDRESS }),
+  'catalog.jobs.workers': int(
+    2,
+    0,
+    100,
+    'Jobs that one process works on at a time, such as loading a table; 0 leaves them to other processes. One of several is kept free of those that take long.',
+  ),
+  'catalog.jobs.keep_days': int(30, 1, 10_000, 'Days that jobs can be looked at after their end.'),
+  'catalog.harvest.private_addresses': bool(
+    false,
+    'Whether harvests that go on by themselves may read sources in private networks and on this machine. `catalog harvest` may in any case.',
+  ),
+  'catalog.loading.formats': list(
+    ['csv', 'tsv', 'xlsx', 'json', 'ndjson', 'parquet'],
+    'Formats of resources whose data become tables of the DataStore by themselves; none switches loading off.',
+  ),
+  'catalog.loading.links': bool(true, 'Whether links are loaded too, not only uploaded files.'),
+  'catalog.loading.link_delay': int(
+    30,
+    0,
+    86_400,
+    'Seconds from a change of a linked resource until its file is fetched: people often change a dataset several times in a row.',
+  ),
+  'catalog.loading.max_size': bytes(KIB * KIB * KIB, KIB, 'Size of a linked file that is loaded, unpacked, at most.'),
+  'catalog.loading.timeout': int(600, 1, 86_400, 'Seconds that fetching a linked file may take.'),
+  'catalog.loading.allowed_hosts': list(
+    [],
+    'Hosts that links may lead to although they are on this machine or its network, as `host` or `host:port`. All others there are refused.',
+  ),
   'catalog.limits.json_body': bytes(10 * KIB * KIB, KIB, 'Size of a JSON or form body, at most.'),
   'catalog.limits.json_values': int(
     100_000,
@@ -233,12 +265,62 @@ export const SETTINGS = {
   'catalog.limits.rows': int(1_000, 1, 1_000_000, 'Greatest `rows` and `limit` of searches and lists.'),
   'catalog.limits.tags': int(1_000, 1, 1_000_000, 'Tags on one dataset, at most.'),
   'catalog.limits.views': int(100, 1, 10_000, 'Views on one resource, at most.'),
+  'catalog.limits.streams': int(
+    5_000,
+    0,
+    1_000_000,
+    'Streams of changes that one process keeps open at a time, at most: subscriptions, `/changes` as events, and requests that wait.',
+  ),
+  'catalog.limits.streams_per_caller': int(
+    50,
+    0,
+    1_000_000,
+    'The same for one user, or one network address of visitors (of version 6 its first 64 bits).',
+  ),
   'catalog.limits.graphql_depth': int(20, 1, 1_000, 'Nesting of a query on `/graphql`, at most.'),
   'catalog.limits.graphql_cost': int(
     50_000,
     1,
     1_000_000_000,
     'Cost of a query on `/graphql`, at most: fields, multiplied by the list sizes asked for.',
+  ),
+  'catalog.limits.graphql_page': int(
+    100,
+    1,
+    1_000,
+    'Nodes of one connection on `/graphql`, at most; `catalog.limits.rows` bounds it too.',
+  ),
+  'catalog.limits.graphql_nodes': int(
+    25_000,
+    1,
+    10_000_000,
+    'Objects in all lists of a query on `/graphql`, at most, as it may give them.',
+  ),
+  'catalog.graphql.documents': textOrNull(
+    'Documents that this site trusts on `/graphql`: a JSON file from names to texts, or a folder of such files and `.graphql` files. They can be asked for by name or hash ([graphql.md](graphql.md)).',
+  ),
+  'catalog.graphql.trusted_only': bool(
+    false,
+    'Whether visitors who are not signed in may run no other documents than those on `/graphql`.',
+  ),
+  'catalog.graphql.max_age': int(
+    0,
+    0,
+    86_400,
+    'Seconds that anybody may keep an answer of `/graphql` to a `GET` of nobody in particular. 0: it may be kept, and must be asked for again each time (`ETag`).',
+  ),
+  'catalog.rate.anonymous': int(
+    0,
+    0,
+    1_000_000_000,
+    'Cost that visitors may spend per minute, by address; 0 is no limit. What costs how much: [graphql.md](graphql.md).',
+  ),
+  'catalog.rate.users': int(0, 0, 1_000_000_000, 'The same for each user; system administrators have no limit.'),
+  'catalog.rate.saved': int(5, 1, 1_440, 'Minutes of it that can be saved up and spent at once.'),
+  'catalog.rate.exempt': list([], 'Addresses and networks without a limit, written as in `catalog.trusted_proxies`.'),
+  'catalog.rate.shared': bool(
+    false,
+    'Whether several processes on one database count together, each second; otherwise each counts for itself.',
   ),
   'catalog.dataset_types': schemas(
     'Dataset types: name of the type → JSON Schema of the fields beyond the core, in place or as the path of a file. JSON in the environment.',

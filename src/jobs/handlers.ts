@@ -1,0 +1,9 @@
+/** Who does which kind of job: one line per kind. */
+import { LOAD } from '../loading/ask/ask.service.ts';
+import { loadFailed, loadTable, tellWords, WORDS } from '../loading/table/load.service.ts';
+import type { JobKinds } from './kinds.ts';
+
+export const jobKinds: JobKinds = {
+  [LOAD]: { run: loadTable, failed: loadFailed, isLong: true },
+  [WORDS]: { run: tellWords, isLong: true },
+};

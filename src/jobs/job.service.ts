@@ -1,0 +1,97 @@
+/** Work that goes on after the answer and must not get lost: put into the queue by services, seen and steered by those who may. */
+import type { DatasetFacts } from '../catalog/document/record.ts';
+import { type Call, inTransaction } from '../kernel/call.ts';
+import { type Connection, connection, keyset, type PageArgs } from '../kernel/connection.ts';
+import { allow, conflict, notFound } from '../kernel/errors.ts';
+import { inOrder } from '../kernel/node.ts';
+import { mayManageJobs } from './job.policy.ts';
+import {
+  cancelJob,
+  countJobs,
+  findJobDataset,
+  type JobRecord,
+  jobsByIds,
+  keyOfJob,
+  listJobDatasets,
+  listJobs,
+  notifyWorkers,
+  repeatJob,
+  STOP,
+} from './job.store.ts';
+
+/** The backing type of JobConnection. */
+export type JobPage = Connection<JobRecord>;
+
+const KEY = ['number', 'string'] as const;
+
+interface Filter {
+  readonly dataset?: string | null;
+  readonly kind?: string | null;
+  readonly state?: string | null;
+  readonly subjectId?: string | null;
+}
+
+/** A page of jobs, the newest first. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED, LIMIT, VALIDATION (cursor) */
+export async function jobList(call: Call, args: Filter & PageArgs): Promise<JobPage> {
+  const dataset = args.dataset == null ? null : await findJobDataset(call.sql, args.dataset);
+  if (args.dataset != null && !dataset) throw notFound();
+  allow(mayManageJobs(call.actor, dataset, call.settings));
+  const page = keyset(args, KEY, call.settings['catalog.limits.rows']);
+  const choice = {
+    datasetId: dataset?.id ?? null,
+    kind: args.kind ?? null,
+    state: args.state?.toLowerCase() ?? null,
+    subjectId: args.subjectId ?? null,
+  };
+  const rows = await listJobs(call.sql, choice, page.after, page.limit + 1);
+  return connection(rows, page, keyOfJob, () => countJobs(call.sql, choice));
+}
+
+/** One job. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED */
+export async function jobShow(call: Call, id: string): Promise<JobRecord> {
+  const [job] = await jobsByIds(call.sql, [id]);
+  if (!job) throw notFound('Job was not found.');
+  allow(mayManageJobs(call.actor, await datasetOf(call, job), call.settings));
+  return job;
+}
+
+/** Jobs in the order of `ids`; null where there is none or the caller may not see it. */
+export async function jobNodes(call: Call, ids: readonly string[]): Promise<(JobRecord | null)[]> {
+  const jobs = await jobsByIds(call.sql, ids);
+  const seen = await manageable(call, jobs);
+  return inOrder(ids, seen, (job) => job.id);
+}
+
+/** Those of these jobs that the caller may see; one statement for all of their datasets. */
+export async function manageable(call: Call, jobs: readonly JobRecord[]): Promise<JobRecord[]> {
+  const datasets = await listJobDatasets(call.sql, [...new Set(jobs.flatMap(({ datasetId }) => datasetId ?? []))]);
+  const byId = new Map(datasets.map((dataset) => [dataset.id, dataset]));
+  return jobs.filter(
+    ({ datasetId }) => mayManageJobs(call.actor, byId.get(datasetId ?? '') ?? null, call.settings) === null,
+  );
+}
+
+/** Ends a job before it is done: at once when it waits, soon when it is at work. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED, CONFLICT */
+export async function jobCancel(call: Call, { databaseId }: { databaseId: string }): Promise<JobRecord> {
+  await jobShow(call, databaseId);
+  return inTransaction(call, async (call) => {
+    const job = await cancelJob(call.sql, databaseId);
+    if (!job) throw conflict('The job has ended already.');
+    await notifyWorkers(call.sql, STOP);
+    return job;
+  });
+}
+
+/** Queues a job that failed or was cancelled anew. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED, CONFLICT */
+export async function jobRetry(call: Call, { databaseId }: { databaseId: string }): Promise<JobRecord> {
+  await jobShow(call, databaseId);
+  return inTransaction(call, async (call) => {
+    const job = await repeatJob(call.sql, databaseId);
+    if (!job) throw conflict('Only a job that failed or was cancelled can be tried again.');
+    await notifyWorkers(call.sql);
+    return job;
+  });
+}
+
+const datasetOf = async (call: Call, { datasetId }: JobRecord): Promise<DatasetFacts | null> =>
+  datasetId === null ? null : ((await listJobDatasets(call.sql, [datasetId]))[0] ?? null);

@@ -1,0 +1,192 @@
+/** Takes jobs from the queue and has them done, several at a time; every process of the catalog may have one of these. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Call } from '../kernel/call.ts';
+import { listen } from '../kernel/listen.ts';
+import type { Logger } from '../kernel/log.ts';
+import { DIED, failureText, isWorthRetrying, pauseAfter, TIMES, type Times } from './job.rules.ts';
+import {
+  beatJob,
+  CHANNEL,
+  endJob,
+  type JobRecord,
+  putJobBack,
+  STOP,
+  sweepJobs,
+  takeJob,
+  takeOverJob,
+} from './job.store.ts';
+import type { JobKind, JobKinds } from './kinds.ts';
+
+export interface WorkerOptions {
+  readonly kinds: JobKinds;
+  /** Jobs at a time. */
+  readonly workers: number;
+  /** Address of the catalog database, for the connection that hears of new jobs. */
+  readonly databaseUrl: string;
+  /** A new call, with the time of now, as a sysadmin without a user. */
+  readonly callNow: () => Call;
+  /** Days that jobs are kept after their end. */
+  readonly keepDays: number;
+  readonly log: Logger;
+  /** Other times than TIMES, for tests. */
+  readonly times?: Times;
+}
+
+export interface Worker {
+  /** Takes no more; asks what is at work to stop, puts it back into the queue, and waits for that. */
+  stop(): Promise<void>;
+}
+
+/** Seconds between two sweeps of jobs that ended long ago. */
+const SWEEP_INTERVAL = 60 * 60;
+/** ms that work is given to come to an end when the process is to stop; after that another process does it again. */
+const PATIENCE = 20_000;
+
+/** Why a job's signal is aborted. */
+type End = 'cancelled' | 'stopped' | 'lost';
+
+interface Running {
+  readonly job: JobRecord;
+  readonly kind: JobKind;
+  readonly aborting: AbortController;
+  /** When the last sign of life was taken, by this machine's steady clock (ms). */
+  heardAt: number;
+  done: number | null;
+  total: number | null;
+}
+
+/** Begins to work. Ends with `stop`. @throws Error when the database cannot be reached */
+export async function startWorker({
+  kinds,
+  workers,
+  databaseUrl,
+  callNow,
+  keepDays,
+  log,
+  times = TIMES,
+}: WorkerOptions): Promise<Worker> {
+  const running = new Map<Running, Promise<void>>();
+  let stopping = false;
+  const names = Object.keys(kinds);
+  const short = names.filter((name) => !kinds[name]!.isLong);
+  /** One worker is kept free of long jobs, where there are several. */
+  const takeable = () =>
+    workers > 1 && [...running.keys()].filter(({ kind }) => kind.isLong).length >= workers - 1 ? short : names;
+  const failed = (failure: unknown) => log.error({ err: failure }, 'the queue of jobs could not be worked on');
+  const tryOf = ({ job, done, total }: Running) => ({ id: job.id, attempts: job.attempts, done, total });
+
+  /** Takes what is due, as far as there are hands for it. */
+  const fill = inTurn(async () => {
+    while (!stopping && running.size < workers && takeable().length > 0) {
+      const { sql } = callNow();
+      const job = (await takeOverJob(sql, takeable(), times.lease)) ?? (await takeJob(sql, takeable(), times.lease));
+      if (job === null) return;
+      const it: Running = {
+        job,
+        kind: kinds[job.kind]!,
+        aborting: new AbortController(),
+        heardAt: performance.now(),
+        done: null,
+        total: null,
+      };
+      const ended = work(it)
+        .catch(failed)
+        .finally(() => {
+          running.delete(it);
+          void fill().catch(failed);
+        });
+      running.set(it, ended);
+    }
+  });
+
+  async function work(it: Running): Promise<void> {
+    const { job, kind, aborting } = it;
+    if (job.cancelRequested) return over(it, 'cancelled', null);
+    if (job.attempts > job.maxAttempts) return over(it, 'failed', DIED);
+    const control = {
+      signal: aborting.signal,
+      progress: (done: number, total: number | null = null) => void Object.assign(it, { done, total }),
+    };
+    try {
+      await kind.run(callNow(), job, control);
+      await endJob(callNow().sql, tryOf(it), 'done', null);
+    } catch (thrown) {
+      await unfinished(it, thrown);
+    }
+  }
+
+  async function unfinished(it: Running, thrown: unknown): Promise<void> {
+    const { job, aborting } = it;
+    const why = aborting.signal.aborted ? (aborting.signal.reason as End) : null;
+    if (why === 'lost') return;
+    if (why === 'cancelled') return over(it, 'cancelled', null);
+    const { sql } = callNow();
+    if (why === 'stopped') return void (await putJobBack(sql, tryOf(it), null, 0, true));
+    const text = failureText(thrown);
+    const again = isWorthRetrying(thrown) && job.attempts < job.maxAttempts;
+    log[again ? 'warn' : 'error']({ err: thrown, job: job.id, kind: job.kind, again }, 'a job failed');
+    if (!again) return over(it, 'failed', text);
+    await putJobBack(sql, tryOf(it), text, pauseAfter(job.attempts));
+  }
+
+  async function over(it: Running, state: 'failed' | 'cancelled', error: string | null): Promise<void> {
+    if (await endJob(callNow().sql, tryOf(it), state, error))
+      await it.kind.failed?.(callNow(), it.job, error ?? 'Cancelled');
+  }
+
+  /** Says that this process lives, and hears which jobs are to stop. Without an answer for the time of a lease, they are lost. */
+  const beat = inTurn(async () => {
+    await Promise.all(
+      [...running.keys()].map(async (it) => {
+        const abort = (why: End) => it.aborting.signal.aborted || it.aborting.abort(why);
+        try {
+          const heard = await beatJob(callNow().sql, tryOf(it), times.lease);
+          if (heard === null) abort('lost');
+          else if (heard.cancelRequested) abort('cancelled');
+          it.heardAt = performance.now();
+        } catch (failure) {
+          if (performance.now() - it.heardAt > times.lease * 1000) abort('lost');
+          throw failure;
+        }
+      }),
+    );
+  });
+
+  const heard = async (notice?: string) => {
+    if (notice === STOP) await beat();
+    await fill();
+  };
+  const every = (seconds: number, step: () => Promise<unknown>) =>
+    setInterval(() => void step().catch(failed), seconds * 1000);
+  const timers = [
+    every(times.beat, beat),
+    every(times.poll, fill),
+    every(SWEEP_INTERVAL, () => sweepJobs(callNow().sql, keepDays)),
+  ];
+  const notices = await listen(databaseUrl, { [CHANNEL]: heard }, failed);
+  return {
+    async stop() {
+      stopping = true;
+      await notices.stop();
+      for (const it of running.keys()) it.aborting.abort('stopped' satisfies End);
+      await Promise.race([Promise.all(running.values()), sleep(PATIENCE, undefined, { ref: false })]);
+      for (const timer of timers) clearInterval(timer);
+    },
+  };
+}
+
+/** The step one at a time; asked for while it runs, it runs once more after that. */
+function inTurn(step: () => Promise<void>): () => Promise<void> {
+  let current: Promise<void> | null = null;
+  let next: Promise<void> | null = null;
+  const begin = () => (current = step().finally(() => (current = null)));
+  return () => {
+    if (!current) return begin();
+    return (next ??= current
+      .catch(() => {})
+      .then(() => {
+        next = null;
+        return begin();
+      }));
+  };
+}

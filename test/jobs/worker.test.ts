@@ -1,0 +1,248 @@
+/** The queue with real workers: several of them, some in a process of its own that is killed. */
+import { execFileSync, spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
+import { type JobRecord, jobsByIds } from '../../src/jobs/job.store.ts';
+import type { Control, JobKinds } from '../../src/jobs/kinds.ts';
+import { enqueue, type JobRequest, unschedule } from '../../src/jobs/queue.service.ts';
+import { startWorker, type Worker } from '../../src/jobs/worker.ts';
+import { type Call, inTransaction } from '../../src/kernel/call.ts';
+import { CatalogError } from '../../src/kernel/errors.ts';
+import { projectRoot } from '../../src/kernel/root.ts';
+import { createWorld, type World } from '../helpers/world.ts';
+
+const TIMES = { lease: 3, beat: 0.2, poll: 0.2 };
+
+let world: World;
+let call: Call;
+const workers: Worker[] = [];
+beforeAll(async () => {
+  world = await createWorld();
+  call = world.app.callAs(world.system);
+});
+afterEach(async () => {
+  await Promise.all(workers.splice(0).map((worker) => worker.stop()));
+  await world.database.db.job.deleteMany();
+});
+afterAll(() => world.end());
+
+async function work(kinds: JobKinds, count = 1): Promise<Worker> {
+  const worker = await startWorker({
+    kinds,
+    workers: count,
+    databaseUrl: world.database.url,
+    callNow: () => ({ ...call, now: new Date() }),
+    keepDays: 30,
+    log: call.log,
+    times: TIMES,
+  });
+  workers.push(worker);
+  return worker;
+}
+
+const ask = (request: Partial<JobRequest> = {}, as = call) =>
+  enqueue(as, { kind: 'note', subjectType: 'thing', subjectId: 'a', ...request });
+const read = async ({ id }: JobRecord) => (await jobsByIds(call.sql, [id]))[0]!;
+
+async function until<T>(look: () => Promise<T | false | undefined | null>): Promise<T> {
+  for (;;) {
+    const found = await look();
+    if (found) return found;
+    await sleep(30);
+  }
+}
+const untilState = (job: JobRecord, state: string) =>
+  until(async () => {
+    const now = await read(job);
+    return now.state === state && now;
+  });
+const stopped = (signal: AbortSignal) =>
+  new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(new Error('stopped'))));
+
+it('does what is queued, says how far it is, and hears of new work at once', async () => {
+  const seen: unknown[] = [];
+  const before = await ask({ payload: { n: 1 } });
+  await work({
+    note: {
+      async run(_call, { payload }, control) {
+        control.progress(2, 3);
+        seen.push(payload);
+      },
+    },
+  });
+  const after = await ask({ payload: { n: 2 } });
+  for (const job of [before, after])
+    expect(await untilState(job, 'done')).toMatchObject({
+      attempts: 1,
+      progressDone: 2,
+      progressTotal: 3,
+      error: null,
+    });
+  expect(seen).toEqual([{ n: 1 }, { n: 2 }]);
+});
+
+it('two processes share the work, and each job is done once', async () => {
+  const done: string[][] = [[], []];
+  const kinds = (mine: string[]): JobKinds => ({
+    note: {
+      async run(_call, { id }) {
+        mine.push(id);
+        await until(async () => done.every((list) => list.length > 0)); // until the other has one too
+      },
+    },
+  });
+  await Promise.all(done.map((mine) => work(kinds(mine), 2)));
+  const jobs = await Promise.all(Array.from({ length: 20 }, () => ask()));
+  for (const job of jobs) await untilState(job, 'done');
+  expect(done.flat().sort()).toEqual(jobs.map(({ id }) => id).sort());
+});
+
+it('what is rolled back leaves no job', async () => {
+  await expect(
+    inTransaction(call, async (call) => {
+      await ask({}, call);
+      throw new Error('no');
+    }),
+  ).rejects.toThrow('no');
+  expect(await world.database.db.job.count()).toBe(0);
+});
+
+it('tries again after a pause what may go better, and gives up what will not, or after the last try', async () => {
+  const told: string[] = [];
+  const failing = (failure: Error) => ({
+    run: () => Promise.reject(failure),
+    failed: async (_call: Call, job: JobRecord, error: string) => void told.push(`${job.kind}: ${error}`),
+  });
+  await work({
+    defect: failing(new Error('secret path')),
+    away: failing(new CatalogError('UNAVAILABLE', 'The server is away')),
+    refused: failing(new CatalogError('VALIDATION', 'No', [{ path: ['file'], message: 'Is not a table' }])),
+  });
+  const [defect, away, refused] = await Promise.all([
+    ask({ kind: 'defect', maxAttempts: 1 }),
+    ask({ kind: 'away' }),
+    ask({ kind: 'refused' }),
+  ]);
+  expect(await untilState(defect, 'failed')).toMatchObject({ error: 'The server failed. The failure was logged.' });
+  expect(await untilState(refused, 'failed')).toMatchObject({ attempts: 1, error: 'file: Is not a table' });
+  const waiting = await until(async () => {
+    const now = await read(away);
+    return now.state === 'queued' && now.attempts === 1 && now;
+  });
+  expect(waiting.error).toBe('The server is away');
+  expect(waiting.runAt.getTime()).toBeGreaterThan(waiting.startedAt!.getTime() + 4_000);
+  expect(told.sort()).toEqual(['defect: The server failed. The failure was logged.', 'refused: file: Is not a table']);
+});
+
+it('of a key one job waits, and one is at work', async () => {
+  const controls: Control[] = [];
+  let free = () => {};
+  const gate = new Promise<void>((resolve) => (free = resolve));
+  const payloads: unknown[] = [];
+  await work(
+    {
+      note: {
+        run: (_call, { payload }, control) => {
+          controls.push(control);
+          payloads.push(payload);
+          return gate;
+        },
+      },
+    },
+    3,
+  );
+  const first = await ask({ key: 'k', payload: { n: 1 } });
+  await untilState(first, 'running');
+  const second = await ask({ key: 'k', payload: { n: 2 } });
+  expect((await ask({ key: 'k', payload: { n: 3 } })).id).toBe(second.id);
+  await sleep(500);
+  expect(controls.length).toBe(1);
+  free();
+  await untilState(second, 'done');
+  expect(payloads).toEqual([{ n: 1 }, { n: 3 }]);
+});
+
+it('a long job leaves a worker free for short ones', async () => {
+  const waits = { isLong: true, run: (_call: Call, _job: JobRecord, { signal }: Control) => stopped(signal) };
+  await work({ long: waits, note: { run: async () => {} } }, 2);
+  const [one] = await Promise.all([ask({ kind: 'long' }), ask({ kind: 'long' })]);
+  await until(async () => (await world.database.db.job.count({ where: { state: 'running' } })) === 1);
+  await untilState(await ask(), 'done');
+  expect(await world.database.db.job.count({ where: { kind: 'long', state: 'running' } })).toBe(1);
+  expect(one.kind).toBe('long');
+});
+
+it('a cancelled job is told to stop; one that waits ends at once; either can be tried again', async () => {
+  const told: string[] = [];
+  await work({
+    note: {
+      run: (_call, _job, { signal }) => stopped(signal),
+      failed: async (_call, _job, error) => void told.push(error),
+    },
+  });
+  const running = await untilState(await ask(), 'running');
+  const waiting = await ask({ delay: 1_000 });
+  const mutation = (name: string) =>
+    `mutation ($id: String!) { ${name}(input: { databaseId: $id }) { job { state } errors { code } } }`;
+  const admin = await world.make.user({ name: 'boss', sysadmin: true });
+  const send = async (name: string, { id }: JobRecord) =>
+    (await world.graph(mutation(name), { id }, { as: admin })).body.data[name];
+  expect(await send('cancelJob', waiting)).toMatchObject({ job: { state: 'CANCELLED' } });
+  expect(await send('cancelJob', running)).toMatchObject({ job: { state: 'RUNNING' } });
+  await untilState(running, 'cancelled');
+  expect(told).toEqual(['Cancelled']);
+  expect(await send('cancelJob', running)).toMatchObject({ job: null, errors: [{ code: 'CONFLICT' }] });
+  expect(await send('retryJob', running)).toMatchObject({ job: { state: 'QUEUED' } });
+  await untilState(running, 'running');
+  expect(await send('retryJob', running)).toMatchObject({ job: null, errors: [{ code: 'CONFLICT' }] });
+});
+
+it('a worker that stops puts its work back, and that try does not count', async () => {
+  const kinds: JobKinds = { note: { run: (_call, _job, { signal }) => stopped(signal) } };
+  const worker = await work(kinds);
+  const job = await untilState(await ask(), 'running');
+  await worker.stop();
+  expect(await read(job)).toMatchObject({ state: 'queued', attempts: 0 });
+});
+
+it('what comes again comes again, once, until it is unscheduled', async () => {
+  let runs = 0;
+  const kinds: JobKinds = { note: { run: async () => void (runs += 1) } };
+  await Promise.all([work(kinds), work(kinds)]);
+  await ask({ key: 'hourly', everySeconds: 1 });
+  await until(async () => runs >= 3);
+  expect(await world.database.db.job.count({ where: { state: { in: ['queued', 'running'] } } })).toBe(1);
+  await until(async () => {
+    await unschedule(call, 'hourly');
+    return (await world.database.db.job.count({ where: { state: { in: ['queued', 'running'] } } })) === 0;
+  });
+  const { id } = await ask({ key: 'daily', everySeconds: 86_400, delay: 60 });
+  const boss = await world.make.user({ sysadmin: true });
+  await world.graph(`mutation { cancelJob(input: { databaseId: "${id}" }) { job { id } } }`, {}, { as: boss });
+  const next = await world.database.db.job.findFirst({ where: { key: 'daily', state: 'queued' } });
+  expect(next).toMatchObject({ everySeconds: 86_400 });
+});
+
+it('the job of a process that is killed is taken over by another', async () => {
+  execFileSync(process.execPath, [join(projectRoot, 'scripts/build.mjs')]);
+  const program = join(projectRoot, 'test/helpers/job-worker.mjs');
+  const child = spawn(process.execPath, [program, world.database.url, JSON.stringify(TIMES)], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const ended = new Promise((resolve) => child.once('exit', resolve));
+  try {
+    const job = await ask({ kind: 'hang' });
+    for await (const line of createInterface({ input: child.stdout! })) if (line.includes(job.id)) break;
+    await work({ hang: { run: async () => {} } });
+    await sleep(TIMES.lease * 1_000 + 500);
+    expect(await read(job)).toMatchObject({ state: 'running', attempts: 1, progressDone: 1 }); // it lives, and says so
+    child.kill('SIGKILL');
+    await ended;
+    expect(await untilState(job, 'done')).toMatchObject({ attempts: 2 });
+  } finally {
+    child.kill('SIGKILL');
+    await ended;
+  }
+});
