@@ -2,10 +2,10 @@
 import type { Call } from '../kernel/call.ts';
 import { allow, type CatalogError, invalidField, notFound } from '../kernel/errors.ts';
 import { datastoreOf } from './connected.ts';
-import { findAliased, listColumns } from './datastore.store.ts';
 import type { Column } from './fields.rules.ts';
 import { findOwners, type TableOwner } from './owner.store.ts';
 import { mayReadTable, mayWriteTable } from './table.policy.ts';
+import { findAliased, listColumns } from './tables.store.ts';
 
 /** The contract's name of the listing of all tables. */
 export const LISTING = '_table_metadata';
@@ -28,9 +28,12 @@ export async function readableTable(call: Call, idOrAlias: string): Promise<Read
   if (idOrAlias === '') throw invalidField('resourceId', 'Missing value');
   let resourceId = idOrAlias;
   let owner = await ownerOf(call, idOrAlias);
-  if (!owner) {
-    resourceId = (await findAliased(sql, idOrAlias)) ?? idOrAlias;
-    owner = await ownerOf(call, resourceId);
+  if (!owner?.active) {
+    const aliased = await findAliased(sql, idOrAlias); // also where a resource without a table is called so
+    if (aliased !== null) {
+      resourceId = aliased;
+      owner = await ownerOf(call, resourceId);
+    }
   }
   allowReading(call, owner, idOrAlias);
   const columns = await listColumns(sql, resourceId);

@@ -118,6 +118,12 @@ export function guessType(value: unknown): string {
 const sameDay = (value: string): boolean =>
   new Date(`${value.slice(0, 10)}T00:00:00Z`).toISOString().startsWith(value.slice(0, 10));
 
+/** What is wrong with a resource's id as the name of a table; null where nothing is. */
+export const tableProblem = (resourceId: string): string | null =>
+  nameProblem(resourceId) === null
+    ? null
+    : `A table cannot be named by this id: at most ${LONGEST_NAME} bytes, no "_" at the start, no double quote, no space at either end`;
+
 /** Names of aliases and of the columns of keys. */
 export function aliasProblems(aliases: readonly string[]): Problem[] {
   return aliases.flatMap((alias) => {

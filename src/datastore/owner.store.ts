@@ -41,6 +41,12 @@ const statements = {
       AND (${readable('d', 1)} OR ($5 AND d.state = 'active' AND NOT r.datastore_private))
       AND (NOT r.datastore_private OR $1 OR d.owner_organization_id = ANY ($3) OR (d.owner_organization_id IS NULL AND d.creator_id = $2))`,
   },
+  discarded: {
+    name: 'tables_discarded',
+    text: 'SELECT resource_id AS id FROM discarded_table ORDER BY resource_id LIMIT $1',
+  },
+  undiscard: { name: 'table_undiscard', text: 'DELETE FROM discarded_table WHERE resource_id = $1' },
+  active: { name: 'tables_active', text: 'SELECT id FROM resource WHERE datastore_active' },
 } satisfies Record<string, Statement>;
 
 /** Owners of tables by resource id, in no order; resources that are not there are left out. */
@@ -68,3 +74,15 @@ export async function listReadableTables(
   const rows = await sql.rows<{ id: string }>(statements.readable, [...reader, showPrivate]);
   return rows.map(({ id }) => id);
 }
+
+/** Ids of resources that are gone and left tables, some of them. */
+export const listDiscarded = async (sql: Sql, limit: number): Promise<string[]> =>
+  (await sql.rows<{ id: string }>(statements.discarded, [limit])).map(({ id }) => id);
+
+/** The table of a resource that is gone is gone too. */
+export const forgetDiscarded = async (sql: Sql, resourceId: string): Promise<void> =>
+  void (await sql.rows(statements.undiscard, [resourceId]));
+
+/** Ids of all resources that have a table. */
+export const listActive = async (sql: Sql): Promise<string[]> =>
+  (await sql.rows<{ id: string }>(statements.active)).map(({ id }) => id);

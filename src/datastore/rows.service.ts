@@ -5,12 +5,11 @@ import { invalidField, refuse } from '../kernel/errors.ts';
 import type { JsonText } from '../kernel/json.ts';
 import { datastoreOf } from './connected.ts';
 import type { Column } from './fields.rules.ts';
-import { ident } from './fragment.ts';
 import { FIGURES, type Figure, type Figures, type RowKey } from './rows.sql.ts';
 import { countFound, listGroups, listPage, type TableGroupRecord } from './rows.store.ts';
 import { planSearch, type SearchPlan } from './search.plan.ts';
 import type { TableRecord } from './search.service.ts';
-import type { Source } from './search.sql.ts';
+import { type Source, tableSource } from './search.sql.ts';
 
 export interface OrderInput {
   readonly field: string;
@@ -94,7 +93,7 @@ function planned(table: TableRecord, input: Parameters<typeof planSearch>[0]): {
       path: problem.path.map((step) => (step === 'filters' ? 'filter' : step)),
     })),
   );
-  return { source: { from: ident(table.resourceId), columns: table.columns }, plan };
+  return { source: tableSource(table.resourceId, table.columns), plan };
 }
 
 function columnOf({ columns }: TableRecord, argument: string, id: string): Column {

@@ -2,7 +2,7 @@
 import type { Column } from './fields.rules.ts';
 import { EMPTY, type Fragment, ident, joined, sql } from './fragment.ts';
 import { MOST_BYTES, type Order, type SearchPlan } from './search.plan.ts';
-import { type Source, shown, whereOf } from './search.sql.ts';
+import { type Source, shown, totalOf, whereOf } from './search.sql.ts';
 
 /** What a row is found again by: its values in the columns of the order, as texts, then its `_id`. */
 export type RowKey = readonly (string | null)[];
@@ -54,8 +54,7 @@ export function pageSql(source: Source, plan: SearchPlan, after: RowKey | null):
     FROM (SELECT ARRAY[${joined(keys, ', ')}] AS key, ${record}::text AS record FROM (SELECT * FROM ${source.from} ${page} ORDER BY ${order} LIMIT ${plan.limit}::int8) r) t`;
 }
 
-export const countSql = (source: Source, plan: SearchPlan): Fragment =>
-  sql`SELECT count(*)::float8 AS n FROM ${source.from} ${whereOf(plan, source.columns)}`;
+export const countSql = (source: Source, plan: SearchPlan): Fragment => sql`SELECT ${totalOf(source, plan)} AS n`;
 
 export const FIGURES = ['sum', 'avg', 'min', 'max'] as const;
 export type Figure = (typeof FIGURES)[number];
@@ -68,7 +67,7 @@ const FLOATS = new Set(['float4', 'float8']);
 const figureOf = (figure: Figure, { type }: Column, value: Fragment): Fragment =>
   figure === 'min' || figure === 'max' ? shown(value, type) : FLOATS.has(type) ? value : sql`${value}::text`;
 
-/** Groups by their keys: of each its `key`, `count` and figures, objects by column. */
+/** Groups by their keys: of each its `key`, `count` and figures, objects by column; null where all of them are too long. */
 export function groupsSql(source: Source, plan: SearchPlan, groupBy: readonly Column[], figures: Figures): Fragment {
   const made = FIGURES.flatMap((figure) =>
     figures[figure].map((column, place) => ({ figure, column, id: `${figure}${place}` })),
@@ -93,6 +92,10 @@ export function groupsSql(source: Source, plan: SearchPlan, groupBy: readonly Co
       )}::text AS ${ident(figure)}`,
   );
   const key = asObject(keys.map(({ column, id }) => ({ name: column.id, value: shown(own({ id }), column.type) })));
-  return sql`SELECT ${key}::text AS key, r.count::float8 AS count, ${joined(objects, ', ')}
+  const groups = sql`SELECT ${key}::text AS key, r.count::float8 AS count, ${joined(objects, ', ')}
     FROM (SELECT ${joined(picked, ', ')} FROM ${source.from} ${whereOf(plan, source.columns)} ${grouped} LIMIT ${plan.limit}::int8) r`;
+  const texts = ['key', ...FIGURES].map(ident);
+  const bytes = sql`octet_length(concat(${joined(texts, ', ')}))`;
+  const capped = texts.map((text) => sql`CASE WHEN bytes <= ${MOST_BYTES}::int8 THEN ${text} END AS ${text}`);
+  return sql`SELECT count, ${joined(capped, ', ')} FROM (SELECT *, sum(${bytes}) OVER () AS bytes FROM (${groups}) g) t`;
 }

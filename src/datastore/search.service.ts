@@ -5,12 +5,12 @@ import { CatalogError, invalid, refuse } from '../kernel/errors.ts';
 import { JsonText } from '../kernel/json.ts';
 import { LISTING, readableTable } from './access.service.ts';
 import { datastoreOf } from './connected.ts';
-import { listing, measureTable, searchRows } from './datastore.store.ts';
 import type { Column } from './fields.rules.ts';
-import { ident } from './fragment.ts';
 import { listReadableTables } from './owner.store.ts';
+import { searchRows } from './rows.store.ts';
 import { planSearch, type SearchInput } from './search.plan.ts';
-import { extrasOf, type RecordsFormat, type Source } from './search.sql.ts';
+import { extrasOf, type RecordsFormat, type Source, tableSource } from './search.sql.ts';
+import { listing, measureTable } from './tables.store.ts';
 
 /** A table that the caller may read. */
 export interface TableRecord {
@@ -62,7 +62,7 @@ export async function sourceOf(call: Call, id: string): Promise<{ resourceId: st
     return { resourceId: LISTING, source: listing(ids) };
   }
   const { resourceId, columns } = await readableTable(call, id);
-  return { resourceId, source: { from: ident(resourceId), columns } };
+  return { resourceId, source: tableSource(resourceId, columns) };
 }
 
 /** One table, by the resource's id or an alias. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED, UNAVAILABLE, VALIDATION */

@@ -1,8 +1,10 @@
 /** Statements that read tables, from plans. Pure. Records leave the database as one JSON text that nobody parses again. */
 
+import { keptCount } from './counts.sql.ts';
 import type { Column } from './fields.rules.ts';
 import { EMPTY, type Fragment, ident, joined, literal, sql } from './fragment.ts';
 import { type Comparison, type Condition, MOST_BYTES, type Order, type SearchPlan } from './search.plan.ts';
+import { words } from './write.sql.ts';
 
 export type RecordsFormat = 'objects' | 'lists' | 'csv' | 'tsv';
 
@@ -52,15 +54,25 @@ const queryOf = (query: string, { plain, language }: SearchPlan): Fragment =>
     ? sql`plainto_tsquery(${language}::regconfig, ${query}::text)`
     : sql`to_tsquery(${language}::regconfig, ${query}::text)`;
 
+const isKept = (column: Column | null, { language }: SearchPlan): boolean => column === null && language === 'english';
+
+/** Words that a row would be found by, for rows that have none yet: a table was loaded a moment ago. */
+const wordsNow = (all: readonly Column[]): Fragment =>
+  words(all.filter(({ id }) => id !== '_id').map(({ id }) => ident(id)));
+
 /** The words of one column, or of the row: kept ones in the kept language, else worked out. */
 function wordsOf(column: Column | null, { language }: SearchPlan, all: readonly Column[]): Fragment {
   if (column) return sql`to_tsvector(${language}::regconfig, ${ident(column.id)}::text)`;
-  if (language === 'english') return sql`_full_text`;
+  if (language === 'english') return sql`coalesce(_full_text, ${wordsNow(all)})`;
   const values = all.filter(({ id }) => id !== '_id').map(({ id }) => sql`${ident(id)}::text`);
   return sql`to_tsvector(${language}::regconfig, array_to_string(ARRAY[${joined([sql`NULL::text`, ...values], ', ')}], ' '))`;
 }
 
 export function conditionSql(condition: Condition, plan: SearchPlan, all: readonly Column[]): Fragment {
+  if (condition.kind === 'text' && isKept(condition.column, plan)) {
+    const query = queryOf(condition.query, plan);
+    return sql`(_full_text @@ ${query} OR _full_text IS NULL AND ${wordsNow(all)} @@ ${query})`; // each part has an index
+  }
   if (condition.kind === 'text')
     return sql`${wordsOf(condition.column, plan, all)} @@ ${queryOf(condition.query, plan)}`;
   const column = ident(condition.column.id);
@@ -155,7 +167,19 @@ function recordText(format: RecordsFormat, values: readonly Fragment[]): { recor
 export interface Source {
   readonly from: Fragment;
   readonly columns: readonly Column[];
+  /** How many rows there are, where that is known without counting. */
+  readonly kept?: Fragment;
 }
+
+export const tableSource = (table: string, columns: readonly Column[]): Source => ({
+  from: ident(table),
+  columns,
+  kept: keptCount(table),
+});
+
+/** How many rows fulfil all conditions. */
+export const totalOf = ({ from, columns, kept }: Source, plan: SearchPlan): Fragment =>
+  kept && plan.conditions.length === 0 ? kept : sql`(SELECT count(*) FROM ${from} ${whereOf(plan, columns)})::float8`;
 
 /** The rows of a search, and what they hold. */
 export function rowsSql(source: Source, plan: SearchPlan): { rows: Fragment; fields: Column[] } {
@@ -190,9 +214,7 @@ export function searchSql(source: Source, plan: SearchPlan, format: RecordsForma
     format === 'objects'
       ? sql`SELECT ${record} AS text FROM (SELECT ${named} FROM (${rows}) r) s`
       : sql`SELECT ${record} AS text FROM (${rows}) r`;
-  const total = plan.withTotal
-    ? sql`(SELECT count(*) FROM ${source.from} ${whereOf(plan, source.columns)})::float8`
-    : sql`NULL::float8`;
+  const total = plan.withTotal ? totalOf(source, plan) : sql`NULL::float8`;
   const ready = asLines
     ? sql`coalesce(string_agg(text, ''), '')`
     : sql`'[' || coalesce(string_agg(text, ${between}), '') || ']'`;

@@ -4,13 +4,13 @@ import { CatalogError, invalidField } from '../kernel/errors.ts';
 import { JsonText } from '../kernel/json.ts';
 import { allowReading } from './access.service.ts';
 import { datastoreOf } from './connected.ts';
-import { listRelations } from './datastore.store.ts';
 import type { Column } from './fields.rules.ts';
 import { findOwners } from './owner.store.ts';
 import { MOST_BYTES } from './search.plan.ts';
 import { parseStatement } from './statement.parser.ts';
 import { checkStatement, type Spoken } from './statement.rules.ts';
 import { runStatement } from './statement.store.ts';
+import { listRelations } from './tables.store.ts';
 
 /** What a statement found. */
 export interface StatementResult {

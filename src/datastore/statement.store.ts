@@ -1,9 +1,9 @@
 /** Runs callers' statements: read-only, as the role that only reads, with a limit of rows, bytes and time. */
 import type { Datastore } from '../kernel/datastore.ts';
 import { CatalogError, invalidField } from '../kernel/errors.ts';
-import { refusal, run } from './datastore.store.ts';
 import type { Column } from './fields.rules.ts';
 import { sql, statementOf } from './fragment.ts';
+import { refusal, run } from './run.store.ts';
 import { shownRows, wrapped } from './statement.sql.ts';
 
 /** What a statement found: the columns, and the rows as the text of a JSON list. */

@@ -1,10 +1,10 @@
 import DataLoader from 'dataloader';
 import type { Call } from '../kernel/call.ts';
 import { datastoreOf } from './connected.ts';
-import { findKeys, listAliasesOf, listColumnsOf } from './datastore.store.ts';
 import type { Column } from './fields.rules.ts';
 import { findOwners } from './owner.store.ts';
 import { mayReadTable } from './table.policy.ts';
+import { findKeys, listAliasesOf, listColumnsOf } from './tables.store.ts';
 
 interface OwnTable {
   readonly resourceId: string;

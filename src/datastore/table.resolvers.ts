@@ -1,10 +1,11 @@
 import type { Resolvers } from '../generated/graph.ts';
 import { connectionResolvers } from '../kernel/connection.ts';
 import { payload } from '../kernel/payload.ts';
+import { tableCreate } from './create.service.ts';
 import { tableAggregate, tableRecords } from './rows.service.ts';
 import { sizeOf, tableSearch, tableShow } from './search.service.ts';
 import { statementRun } from './statement.service.ts';
-import { recordsDelete, recordsWrite, tableCreate, tableDelete, tableHide } from './write.service.ts';
+import { recordsDelete, recordsWrite, tableDelete, tableHide } from './write.service.ts';
 
 export const tableResolvers: Resolvers = {
   Query: {

@@ -1,206 +1,19 @@
-/** Changing tables. The DataStore is written first and the catalog last; every step can be repeated. */
+/** Rows of tables written and deleted, tables dropped and hidden. The DataStore is written first and the catalog last. */
 
-import { mayUpdateDataset } from '../catalog/dataset/dataset.policy.ts';
-import { datasetShow } from '../catalog/dataset/dataset.service.ts';
-import type { ResourceInput } from '../catalog/dataset/input.ts';
 import { markTable } from '../catalog/document/document.service.ts';
-import { TABLE_ONLY } from '../catalog/document/project.ts';
-import { resourceCreate } from '../catalog/resource/resource.service.ts';
-import { recordRevision } from '../changes/changes.service.ts';
 import { type Call, inTransaction } from '../kernel/call.ts';
-import type { Sql } from '../kernel/db.ts';
-import { invalid, invalidField, notAuthorized, type Problem, refuse } from '../kernel/errors.ts';
-import { newId } from '../kernel/ids.ts';
-import { allowWriting, checkForce, ownerOf, writableTable } from './access.service.ts';
+import { invalidField, type Problem, refuse } from '../kernel/errors.ts';
+import { writableTable } from './access.service.ts';
+import { recordTable } from './change.service.ts';
 import { datastoreOf } from './connected.ts';
-import {
-  countRows,
-  deleteRows,
-  describeFields,
-  findKey,
-  growTable,
-  listAliases,
-  listColumns,
-  listKnownTypes,
-  listTaken,
-  makeTable,
-  putAliases,
-  putIndexes,
-  removeTable,
-  writeBatch,
-} from './datastore.store.ts';
-import {
-  aliasProblems,
-  type Column,
-  type Field,
-  type FieldInput,
-  indexProblems,
-  listed,
-  notAType,
-  takenProblems,
-  wantedFields,
-} from './fields.rules.ts';
-import { findOwners, hideTable } from './owner.store.ts';
+import { noteCount } from './counts.store.ts';
+import { listed } from './fields.rules.ts';
+import { hideTable } from './owner.store.ts';
 import { batches, extraKeys, keyProblems, METHODS, type Method, recordsOf } from './records.rules.ts';
 import { planFilters, planSearch } from './search.plan.ts';
 import type { TableRecord } from './search.service.ts';
-
-export interface CreateTableInput {
-  readonly resourceId?: string | null;
-  readonly dataset?: string | null;
-  readonly resource?: ResourceInput | null;
-  readonly fields?: readonly FieldInput[] | null;
-  readonly records?: unknown;
-  readonly aliases?: readonly string[] | null;
-  readonly primaryKey?: readonly string[] | null;
-  readonly indexes?: readonly string[] | null;
-  readonly force?: boolean | null;
-  readonly calculateRecordCount?: boolean | null;
-}
-
-/**
- * Makes the table of a resource, or changes the one there is: adds fields, puts keys and aliases, inserts records.
- * @throws CatalogError NOT_FOUND, NOT_AUTHORIZED, VALIDATION, CONFLICT, UNAVAILABLE
- */
-export async function tableCreate(call: Call, input: CreateTableInput): Promise<TableRecord> {
-  datastoreOf(call);
-  if (input.resource && input.resourceId != null)
-    throw invalidField('resource', 'resource cannot be used with resource_id');
-  if (input.resource && input.dataset) return createWithResource(call, input, input.dataset, input.resource);
-  if (input.resourceId == null) throw invalid([{ path: [], message: 'Missing id, can not get Resource object' }]);
-  const { resourceId } = input;
-  const owner = await ownerOf(call, resourceId);
-  if (!owner) throw invalidField('resourceId', 'Not found: Resource');
-  allowWriting(call, owner);
-  checkForce(owner, input.force);
-  return datastoreOf(call).exclusively(resourceId, async () => {
-    const isNew = !(await ownerOf(call, resourceId))?.active;
-    const { columns, count } = await writeTable(call, resourceId, input, isNew);
-    await inTransaction(call, async (call) => {
-      await markTable(call, resourceId, true);
-      await recordTable(call, resourceId, isNew ? 'created' : 'updated', { records: count });
-    });
-    return { resourceId, columns };
-  });
-}
-
-/** A new resource that is nothing but its table. Where the catalog refuses it, the table goes again. */
-async function createWithResource(
-  call: Call,
-  input: CreateTableInput,
-  idOrName: string,
-  resource: ResourceInput,
-): Promise<TableRecord> {
-  const dataset = await datasetShow(call, idOrName);
-  const reason =
-    call.actor.userId === null ? 'Sign in to change tables' : mayUpdateDataset(call.actor, dataset, call.settings);
-  if (reason !== null && !call.actor.sysadmin) throw notAuthorized(reason);
-  if (resource.url) throw invalidField('resource', 'The datapusher has to be enabled.');
-  const id = newId();
-  const { columns, count } = await writeTable(call, id, input, true);
-  try {
-    await inTransaction(call, async (call) => {
-      const whole = { ...resource, databaseId: id, url: TABLE_ONLY, urlType: 'datastore' };
-      await resourceCreate(call, { dataset: dataset.id, resource: whole });
-      await markTable(call, id, true);
-      await recordTable(call, id, 'created', { records: count });
-    });
-  } catch (thrown) {
-    await datastoreOf(call)
-      .write((sql) => removeTable(sql, id))
-      .catch((failure: unknown) => call.log.error({ err: failure, table: id }, 'a table without a resource was left'));
-    throw thrown;
-  }
-  return { resourceId: id, columns };
-}
-
-const recordTable = (
-  call: Call,
-  objectId: string,
-  action: 'created' | 'updated' | 'deleted',
-  detail: Record<string, unknown>,
-): Promise<void> =>
-  recordRevision(call, newId(), `DataStore: table ${objectId} ${action}`, [
-    { objectType: 'table', objectId, action, detail },
-  ]);
-
-/** The DataStore's part, in one transaction. Answers the columns of the table and the number of records written. */
-async function writeTable(
-  call: Call,
-  table: string,
-  input: CreateTableInput,
-  isNew: boolean,
-): Promise<{ columns: Column[]; count: number }> {
-  const store = datastoreOf(call);
-  const given = recordsOf(input.records);
-  const aliases = input.aliases?.filter((alias) => alias !== '') ?? null;
-  const ids = aliases?.length ? await findOwners(call.sql, aliases) : [];
-  refuse([...given.problems, ...aliasProblems(aliases ?? []), ...takenProblems(ids.map((owner) => owner.resourceId))]);
-  const count = given.records.length;
-  const before = isNew ? [] : await listColumns(store.sql, table);
-  const stored = before.filter(({ id }) => id !== '_id');
-  const { fields, problems } = wantedFields(input.fields ?? null, given.records, stored);
-  const names = [...stored, ...fields].map(({ id }) => id);
-  refuse([
-    ...problems,
-    ...indexProblems('primaryKey', input.primaryKey ?? [], names),
-    ...indexProblems('indexes', input.indexes ?? [], names),
-  ]);
-  await checkTypes(store.sql, fields, input.fields ?? []);
-  const columns = await store.write(async (sql) => {
-    if (before.length === 0) {
-      await removeTable(sql, table); // what a resource of that id, or an attempt that broke off, may have left
-      await makeTable(sql, table, fields, store.reader);
-    } else {
-      const known = new Set(stored.map(({ id }) => id));
-      await growTable(
-        sql,
-        table,
-        fields.filter(({ id }) => !known.has(id)),
-      );
-    }
-    await describeFields(
-      sql,
-      table,
-      fields.filter(({ info }) => info !== undefined && info !== null),
-    );
-    if (aliases !== null) await writeAliases(sql, table, aliases, store.reader);
-    if (input.primaryKey) await putIndexes(sql, table, [input.primaryKey], true);
-    if (input.indexes)
-      await putIndexes(
-        sql,
-        table,
-        input.indexes.map((id) => [id]),
-        false,
-      );
-    const after = await listColumns(sql, table);
-    refuse(extraKeys(given.records, after, 'insert'));
-    for (const batch of batches(given.records, after, [], 'insert'))
-      await writeBatch(sql, table, batch, 'insert', [], after);
-    if (input.calculateRecordCount) await countRows(sql, table);
-    return after;
-  });
-  return { columns, count };
-}
-
-/** @throws CatalogError VALIDATION for types that PostgreSQL does not have */
-async function checkTypes(sql: Sql, fields: readonly Field[], declared: readonly FieldInput[]): Promise<void> {
-  const known = await listKnownTypes(
-    sql,
-    fields.map(({ type }) => type),
-  );
-  const problems: Problem[] = fields.flatMap(({ type }, place) =>
-    known.has(type) ? [] : [{ path: ['fields'], message: notAType(declared[place]?.type ?? type) }],
-  );
-  refuse(problems);
-}
-
-async function writeAliases(sql: Sql, table: string, aliases: readonly string[], reader: string | null): Promise<void> {
-  const own = new Set(await listAliases(sql, table));
-  const taken = (await listTaken(sql, aliases)).filter((name) => !own.has(name));
-  refuse(takenProblems(taken));
-  await putAliases(sql, table, [...new Set(aliases)], reader);
-}
+import { findKey, listColumns } from './tables.store.ts';
+import { countRows, deleteRows, removeTable, writeBatch } from './write.store.ts';
 
 export interface WriteRecordsInput {
   readonly resourceId: string;
@@ -231,10 +44,13 @@ export async function recordsWrite(call: Call, input: WriteRecordsInput): Promis
         if (method !== 'insert') refuse(keyProblems(records, key));
         refuse(extraKeys(records, columns, method));
       }
+      let added = 0;
       for (const batch of batches(records, columns, key, method)) {
-        const missing = await writeBatch(sql, resourceId, batch, method, key, columns);
-        if (missing) throw invalidField('key', `key "${listed(missing)}" not found`);
+        const written = await writeBatch(sql, resourceId, batch, method, key, columns);
+        if (written.missing) throw invalidField('key', `key "${listed(written.missing)}" not found`);
+        added += written.added;
       }
+      await noteCount(sql, resourceId, added);
       if (input.calculateRecordCount) await countRows(sql, resourceId);
       if (input.dryRun) throw TRIED;
     });
@@ -273,7 +89,11 @@ export async function recordsDelete(
   const conditions = planFilters(input.filters, columns, problems);
   refuse(problems);
   const plan = { ...planSearch({}, columns).plan, conditions };
-  const count = await store.write((sql) => deleteRows(sql, resourceId, plan, columns));
+  const count = await store.write(async (sql) => {
+    const gone = await deleteRows(sql, resourceId, plan, columns);
+    await noteCount(sql, resourceId, -gone);
+    return gone;
+  });
   if (count > 0)
     await inTransaction(call, (call) => recordTable(call, resourceId, 'updated', { deletedRecords: count }));
   return count;

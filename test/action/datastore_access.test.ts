@@ -1,42 +1,26 @@
 /** Whose the tables of the DataStore are, and what there is while its database is down. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { TestUser } from '../helpers/make.ts';
+import { createTables, type Tables } from '../helpers/tables.ts';
 import { createWorld, type World } from '../helpers/world.ts';
 
 let world: World;
 let editor: TestUser;
 let member: TestUser;
 let stranger: TestUser;
-let organization: { id: string };
+let organization: Tables['organization'];
+let table: Tables['table'];
+let write: Tables['write'];
+let search: Tables['search'];
 
 beforeAll(async () => {
-  world = await createWorld();
-  await world.datastore();
-  [editor, member, stranger] = await Promise.all([world.make.user(), world.make.user(), world.make.user()]);
-  organization = await world.make.organization({ members: { [editor.id]: 'editor', [member.id]: 'member' } });
+  ({ world, editor, member, stranger, organization, table, write, search } = await createTables());
 });
 afterAll(() => world.end());
 
-async function resource(isPrivate = false): Promise<string> {
-  const dataset = await world.make.dataset({
-    ownerOrganization: organization.id,
-    private: isPrivate,
-    resources: [{ url: 'http://example.com/a.csv' }],
-  });
-  return dataset.body.resources[0]!.id;
-}
-
 const BOOKS = ['War and Peace', 'The Trial', 'Emma'].map((title) => ({ title }));
 
-async function books(isPrivate = false, more: object = {}): Promise<string> {
-  const resource_id = await resource(isPrivate);
-  await world.result('datastore_create', { resource_id, force: true, records: BOOKS, ...more }, { as: editor });
-  return resource_id;
-}
-const write = (name: string, params: object, as: TestUser = editor) =>
-  world.action(name, { force: true, ...params }, { as });
-const search = (params: Record<string, unknown>, as: TestUser | null = null) =>
-  world.result('datastore_search', params, { as });
+const books = (isPrivate = false, more: object = {}) => table({ records: BOOKS, ...more }, isPrivate);
 
 describe('who may read', () => {
   it('is who may read the dataset, by any name and in the listing', async () => {

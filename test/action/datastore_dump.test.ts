@@ -2,19 +2,17 @@
 import http from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { TestUser } from '../helpers/make.ts';
-import { createWorld, type World } from '../helpers/world.ts';
+import { createTables, type Tables } from '../helpers/tables.ts';
+import type { World } from '../helpers/world.ts';
 
 let world: World;
 let editor: TestUser;
 let id: string;
-let organization: { id: string };
+let table: Tables['table'];
 const alias = `dump é ${crypto.randomUUID()}`;
 
 beforeAll(async () => {
-  world = await createWorld();
-  await world.datastore();
-  editor = await world.make.user();
-  organization = await world.make.organization({ members: { [editor.id]: 'editor' } });
+  ({ world, editor, table } = await createTables());
   id = await table({
     aliases: [alias],
     fields: [
@@ -44,13 +42,6 @@ beforeAll(async () => {
 });
 afterAll(() => world.end());
 
-async function table(params: object, isPrivate = false): Promise<string> {
-  const resources = [{ url: 'http://example.com/a.csv' }];
-  const { body } = await world.make.dataset({ ownerOrganization: organization.id, private: isPrivate, resources });
-  const resource_id = body.resources[0]!.id;
-  await world.result('datastore_create', { resource_id, force: true, ...params }, { as: editor });
-  return resource_id;
-}
 const get = (path: string, init: RequestInit = {}) => world.request(`/datastore/dump/${path}`, init);
 
 describe('/datastore/dump', () => {

@@ -1,6 +1,7 @@
 /** datastore_search_sql: what one statement of a caller answers, and what no statement gets at. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { TestUser } from '../helpers/make.ts';
+import { createTables } from '../helpers/tables.ts';
 import { createWorld, type World } from '../helpers/world.ts';
 
 let world: World;
@@ -12,23 +13,14 @@ const alias = `books ${crypto.randomUUID()}`;
 const SECRET = 'the secret itself';
 
 beforeAll(async () => {
-  world = await createWorld({ 'catalog.datastore.max_rows': 50, 'catalog.datastore.sql_timeout': 1 });
-  await world.datastore();
-  [editor, member] = await Promise.all([world.make.user(), world.make.user()]);
-  const { id } = await world.make.organization({ members: { [editor.id]: 'editor', [member.id]: 'member' } });
-  async function table(isPrivate: boolean, params: object): Promise<string> {
-    const resources = [{ url: 'http://example.com/a.csv' }];
-    const { body } = await world.make.dataset({ ownerOrganization: id, private: isPrivate, resources });
-    const resource_id = body.resources[0]!.id;
-    await world.result('datastore_create', { resource_id, force: true, ...params }, { as: editor });
-    return resource_id;
-  }
+  const tables = await createTables({ 'catalog.datastore.max_rows': 50, 'catalog.datastore.sql_timeout': 1 });
+  ({ world, editor, member } = tables);
   const records = [
     { title: 'War and Peace', pages: 1225, price: '12.5', read: true, day: '1869-03-02', tags: ['a'] },
     { title: 'The Trial', pages: 255, price: null, read: false, day: null, tags: [] },
   ];
-  open = await table(false, { records, aliases: [alias], fields: [{ id: 'title' }, { id: 'tags', type: 'text[]' }] });
-  closed = await table(true, { records: [{ word: SECRET }], aliases: ['closed'] });
+  open = await tables.table({ records, aliases: [alias], fields: [{ id: 'title' }, { id: 'tags', type: 'text[]' }] });
+  closed = await tables.table({ records: [{ word: SECRET }], aliases: ['closed'] }, true);
 });
 afterAll(() => world.end());
 

@@ -2,8 +2,7 @@
  * Files far larger than what a server may hold in memory: the server is a process of its own, its memory is read from the
  * system while files go through it, and the figures are printed.
  */
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { type ChildProcess, spawn } from 'node:child_process';
 import http from 'node:http';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -12,10 +11,10 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { projectRoot } from '../../src/kernel/root.ts';
 import { envName } from '../../src/kernel/settings.ts';
 import { createDatabase, type TestDatabase } from '../helpers/database.ts';
+import { figures, MIB, watched } from '../helpers/memory.ts';
 import { INSTALL_TIMEOUT } from '../helpers/runtime.ts';
 import { onEachStore, type TestStore } from '../helpers/stores.ts';
 
-const MIB = 2 ** 20;
 const MINUTES = 60_000;
 /** What the claim allows. */
 const MEMORY = 64 * MIB;
@@ -128,37 +127,6 @@ onEachStore((start, kind) => {
     10 * MINUTES,
   );
 });
-
-interface Measured {
-  readonly seconds: number;
-  /** Bytes. */
-  readonly before: number;
-  readonly grew: number;
-}
-
-const figures = ({ seconds, before, grew }: Measured): string =>
-  `${seconds.toFixed(1)} s, memory ${(before / MIB).toFixed(0)} MiB and ${(grew / MIB).toFixed(0)} MiB more at most`;
-
-/** Does the work and watches how the memory of the server grows. */
-async function watched<T>(server: ChildProcess, work: () => Promise<T>): Promise<Measured & { result: T }> {
-  const before = memoryOf(server);
-  let most = before;
-  const timer = setInterval(() => (most = Math.max(most, memoryOf(server))), 25);
-  const from = performance.now();
-  try {
-    const result = await work();
-    return { result, seconds: (performance.now() - from) / 1000, before, grew: most - before };
-  } finally {
-    clearInterval(timer);
-  }
-}
-
-/** Bytes of memory that a process has now. */
-function memoryOf({ pid }: ChildProcess): number {
-  const status = `/proc/${pid}/status`;
-  if (existsSync(status)) return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(status, 'utf8'))?.[1]) * 1024;
-  return Number(execFileSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' })) * 1024;
-}
 
 /** Sends a multipart form with a file of so many MiB, made on the way. */
 function send(url: string, fields: Record<string, string>, mib: number, key: string): Promise<any> {

@@ -1,0 +1,13 @@
+import { tablesSweep } from '../datastore/sweep.service.ts';
+import { operator, withCatalog } from './catalog.ts';
+import { type Command, CommandFailure } from './command.ts';
+import { linesOf } from './datastore-report.ts';
+
+/** `catalog datastore sweep`: drops tables that no resource has; a line for each of them, and per resource whose table is missing. */
+export const command: Command = async (_args, context) => {
+  const report = await withCatalog(context, ({ app }) => tablesSweep(app.callAs(operator)));
+  for (const line of linesOf(report)) console.log(line);
+  const { missing, orphans, named } = report;
+  console.log(`${orphans.length} tables without a resource were dropped.`);
+  if (missing.length > 0) throw new CommandFailure(`${missing.length} of ${named} tables are missing.`);
+};

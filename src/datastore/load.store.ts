@@ -1,0 +1,143 @@
+/** Puts a table made out of a file into the place of the one there is, whole or not at all. */
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { CopyIn, Datastore } from '../kernel/datastore.ts';
+import type { Sql } from '../kernel/db.ts';
+import { CatalogError, conflict } from '../kernel/errors.ts';
+import { setCount } from './counts.store.ts';
+import type { Field } from './fields.rules.ts';
+import { statementOf } from './fragment.ts';
+import {
+  addKey,
+  copyRows,
+  copyWithWords,
+  countOf,
+  countOn,
+  createAlike,
+  createLoaded,
+  hasWordless,
+  lockAlone,
+  lockWriters,
+  renameTable,
+} from './load.sql.ts';
+import { run } from './run.store.ts';
+import { listAliases, listColumns, listIndexes } from './tables.store.ts';
+import { createIndex, grantReading, searchIndex, wordlessIndex } from './write.sql.ts';
+import { countRows, describeFields, putAliases, removeTable } from './write.store.ts';
+
+/** A table that is being made has a name that no resource can have. All of it is one transaction: a process that ends leaves nothing. */
+const newName = (): string => `_load_${randomUUID()}`;
+
+/** ms that a reader of the old table may keep the new one waiting at a time, between tries, and in all. */
+const LOCK_WAIT = 2_000;
+const PAUSE = 3_000;
+const PATIENCE = 10 * 60_000;
+
+export interface Loaded {
+  readonly fields: readonly Field[];
+  readonly delimiter: string;
+  /** What COPY shall read; asked for once. */
+  readonly rows: () => AsyncIterable<Buffer>;
+  /** Rows that came; asked for when all have come. */
+  readonly count: () => number;
+  readonly signal: AbortSignal;
+}
+
+/** Makes the table and puts it in place. @throws whatever `rows` throws, and what PostgreSQL says of the rows */
+export function replaceTable(store: Datastore, table: string, loaded: Loaded): Promise<void> {
+  return store.write(async (sql, copy) => {
+    const name = newName();
+    await run(sql, 'load_create', createLoaded(name, loaded.fields));
+    await copyAll(copy, name, loaded);
+    await run(sql, 'load_key', addKey(name));
+    await run(sql, 'load_index', wordlessIndex(name));
+    await describeFields(
+      sql,
+      name,
+      loaded.fields.filter(({ info }) => info != null),
+    );
+    await putInPlace(sql, store, name, table, loaded.count(), loaded.signal);
+  }, loaded.signal);
+}
+
+const copyAll = (copy: CopyIn, name: string, { fields, delimiter, rows }: Loaded): Promise<void> =>
+  copy(
+    statementOf(
+      'load_copy',
+      copyRows(
+        name,
+        fields.map(({ id }) => id),
+        delimiter,
+      ),
+    ).statement,
+    rows(),
+  );
+
+/** The new table takes the name of the old one, its aliases, and its indexes as far as their columns are there. */
+async function putInPlace(
+  sql: Sql,
+  store: Datastore,
+  name: string,
+  table: string,
+  count: number,
+  signal: AbortSignal,
+): Promise<void> {
+  const columns = new Set((await listColumns(sql, name)).map(({ id }) => id));
+  for (const index of await listIndexes(sql, [table]))
+    if (index.columns.every((id) => columns.has(id)))
+      await run(sql, 'load_index', createIndex(name, index.columns, index.unique));
+  const isThere = (await listColumns(sql, table)).length > 0;
+  if (isThere) await lockPatiently(sql, table, signal);
+  const aliases = await listAliases(sql, table);
+  await removeTable(sql, table);
+  await run(sql, 'load_rename', renameTable(name, table));
+  if (store.reader !== null) await run(sql, 'load_grant', grantReading(table, store.reader));
+  await putAliases(sql, table, aliases, store.reader);
+  await setCount(sql, table, count);
+}
+
+/** Waits for readers in short turns, so that those who come later do not wait behind. @throws CatalogError CONFLICT */
+async function lockPatiently(sql: Sql, table: string, signal: AbortSignal): Promise<void> {
+  await sql.rows({ text: `SET LOCAL lock_timeout = ${LOCK_WAIT}` });
+  for (const end = performance.now() + PATIENCE; ; ) {
+    signal.throwIfAborted();
+    await sql.rows({ text: 'SAVEPOINT lock' });
+    try {
+      return void (await run(sql, 'load_lock', lockAlone(table)));
+    } catch (thrown) {
+      if (!(thrown instanceof CatalogError && thrown.kind === 'CONFLICT')) throw thrown;
+      await sql.rows({ text: 'ROLLBACK TO SAVEPOINT lock' });
+      if (performance.now() > end) throw conflict('The table is being read all the time. Try again.');
+      await sleep(PAUSE, undefined, { signal });
+    }
+  }
+}
+
+/** Whether some rows of a table have no words yet. */
+export async function isWordless(store: Datastore, table: string): Promise<boolean> {
+  return store.write(async (sql) => {
+    if ((await listColumns(sql, table)).length === 0) return false;
+    const [row] = await run<{ found: boolean }>(sql, 'load_wordless', hasWordless(table));
+    return row!.found;
+  });
+}
+
+/** Gives rows the words that a search looks for. Writers of the table wait; readers do not. */
+export function addWords(store: Datastore, table: string, signal: AbortSignal): Promise<void> {
+  return store.write(async (sql) => {
+    if ((await listColumns(sql, table)).length === 0) return;
+    await run(sql, 'load_lock', lockWriters(table));
+    const columns = await listColumns(sql, table);
+    const name = newName();
+    await run(sql, 'load_create', createAlike(name, table));
+    await run(sql, 'load_words', copyWithWords(table, name, columns));
+    signal.throwIfAborted();
+    await run(sql, 'load_key', addKey(name));
+    await run(sql, 'load_index', searchIndex(name));
+    await run(sql, 'load_index', wordlessIndex(name));
+    await run(sql, 'load_number', countOn(name));
+    await countRows(sql, name);
+    const [row] = await run<{ n: number }>(sql, 'load_count', countOf(name));
+    await putInPlace(sql, store, name, table, row!.n, signal);
+  }, signal);
+}

@@ -1,0 +1,85 @@
+/** Parquet is made in threads of its own: it takes a processor some ten times as long as text, and nobody else shall wait for it. */
+
+import { createRequire } from 'node:module';
+import { Readable } from 'node:stream';
+import { pathToFileURL } from 'node:url';
+import { Worker } from 'node:worker_threads';
+import { CatalogError } from '../kernel/errors.ts';
+import {
+  type ParquetColumn,
+  type ProgramData,
+  type ProgramInput,
+  type ProgramOutput,
+  program,
+} from './parquet.program.ts';
+
+/** Files that are written at once. */
+const THREADS = 4;
+/** Bytes of rows, and rows, in a row group: what a thread holds at once. */
+const GROUP = { bytes: 1024 * 1024, rows: 50_000 };
+/** MiB of a thread's memory: far more than a group needs. One that outgrows it ends, and its file is cut. */
+const MEMORY = 256;
+const LIBRARY = pathToFileURL(createRequire(import.meta.url).resolve('hyparquet-writer')).href;
+/** Text, not a file: it is the same from the sources, from the build and under the tests. */
+const PROGRAM = `const { parentPort, workerData } = require('node:worker_threads');
+(${program})(parentPort, workerData, import('${LIBRARY}'));`;
+
+let running = 0;
+
+/** @throws CatalogError LIMIT while too many are under way */
+export function reserveThread(): () => void {
+  if (running >= THREADS)
+    throw new CatalogError(
+      'LIMIT',
+      'Too many tables are being written as Parquet at the moment. Try again in a while.',
+    );
+  running += 1;
+  let isFree = false;
+  return () => {
+    if (!isFree) running -= 1;
+    isFree = true;
+  };
+}
+
+/** The file that rows of a binary COPY make. `free` is called when its thread has ended; whoever does not read it to the end destroys it. */
+export function parquetOf(rows: Readable, columns: readonly ParquetColumn[], free: () => void): Readable {
+  const workerData: ProgramData = { columns, group: GROUP };
+  const worker = new Worker(PROGRAM, {
+    eval: true,
+    workerData,
+    execArgv: [],
+    env: {},
+    resourceLimits: { maxOldGenerationSizeMb: MEMORY, maxYoungGenerationSizeMb: 4 },
+  });
+  const ended = new Promise<never>((_resolve, reject) => {
+    worker.once('error', reject);
+    worker.once('exit', () => reject(new Error('a thread that writes Parquet ended')));
+  });
+  ended.catch(() => {}); // whoever waits is told
+  worker.once('exit', free);
+
+  const written = (chunk: ProgramInput): Promise<Uint8Array> =>
+    Promise.race([
+      ended,
+      new Promise<Uint8Array>((resolve, reject) => {
+        worker.once('message', (output: ProgramOutput) =>
+          'fault' in output ? reject(new Error(output.fault)) : resolve(output.bytes),
+        );
+        worker.postMessage(chunk);
+      }),
+    ]);
+
+  async function* file(): AsyncGenerator<Uint8Array> {
+    for await (const chunk of rows) {
+      const bytes = await written(chunk as Uint8Array);
+      if (bytes.length > 0) yield bytes;
+    }
+    yield await written(null);
+  }
+  const made = Readable.from(file(), { objectMode: false });
+  made.once('close', () => {
+    rows.destroy();
+    void worker.terminate();
+  });
+  return made;
+}

@@ -1,0 +1,45 @@
+/** How any statement on the DataStore's database is run, and what PostgreSQL says of it as a refusal. */
+import type { Sql } from '../kernel/db.ts';
+import { CatalogError, invalid } from '../kernel/errors.ts';
+import { type Fragment, statementOf } from './fragment.ts';
+import { MOST_BYTES } from './search.plan.ts';
+
+const DATA_INVALID =
+  'The data was invalid (for example: a numeric value is out of range or was inserted into a text field).';
+
+/** Rows of a statement. @throws CatalogError as `refusal` has it */
+export async function run<Row>(db: Sql, name: string, fragment: Fragment): Promise<Row[]> {
+  const { statement, values } = statementOf(name, fragment);
+  try {
+    return await db.rows<Row>(statement, values);
+  } catch (thrown) {
+    throw refusal(thrown);
+  }
+}
+
+/** What PostgreSQL says of a caller's data as a refusal; anything else stays as it is. */
+export function refusal(thrown: unknown): unknown {
+  if (thrown instanceof CatalogError || !(thrown instanceof Error)) return thrown;
+  const { code = '', message, detail } = thrown as Error & { code?: string; detail?: string };
+  const problem = (path: string[], text: string) => invalid([{ path, message: text }]);
+  if (code.startsWith('22')) return problem([], `${DATA_INVALID} ${message}`);
+  if (code === '23505')
+    return problem(
+      ['constraints'],
+      `Cannot insert records or create index because of uniqueness constraint: ${detail ?? message}`,
+    );
+  if (code === '42P01') return new CatalogError('NOT_FOUND', 'Resource was not found.');
+  if (code === '42501') return new CatalogError('NOT_AUTHORIZED', 'Not authorized to read resource.');
+  if (code === '57014') return new CatalogError('LIMIT', 'The query took too long (catalog.datastore.sql_timeout)');
+  if (code.startsWith('54')) return new CatalogError('LIMIT', message);
+  if (/^(42|23|0A|21|2B|2F)/.test(code)) return problem(['query'], `Invalid query: ${message}`);
+  return thrown;
+}
+
+/** @throws CatalogError LIMIT, always */
+export function tooLong(): never {
+  throw new CatalogError(
+    'LIMIT',
+    `The answer is longer than ${MOST_BYTES} bytes: ask for fewer rows or fields, or download the table`,
+  );
+}

@@ -1,0 +1,41 @@
+/** Which resources become tables by themselves, and when. Pure. */
+import type { Settings } from '../../kernel/config.ts';
+
+/** A resource as far as its file is concerned. */
+export interface Loadable {
+  readonly id: string;
+  readonly url: string;
+  /** `upload` for a file that is kept here; null or empty for a link. */
+  readonly urlType: string | null;
+  readonly format: string;
+  readonly lastModified: string | null;
+  readonly hash: string;
+}
+
+export const FORMATS = ['csv', 'tsv', 'xlsx', 'json', 'ndjson', 'parquet'] as const;
+export type Format = (typeof FORMATS)[number];
+
+/** How to read a resource's file; null where it is not one that is read. */
+export function formatOf({ format, url }: Pick<Loadable, 'format' | 'url'>): Format | null {
+  const said = format.trim().toLowerCase();
+  const ending = /\.([a-z]+)(?:[?#]|$)/i.exec(url.slice(url.lastIndexOf('/') + 1))?.[1]?.toLowerCase();
+  return FORMATS.find((it) => it === (said || ending)) ?? null;
+}
+
+/** Null for a resource whose file becomes a table; else why it does not. */
+export function whyNot(resource: Loadable, settings: Settings): string | null {
+  if (!settings['catalog.plugins'].includes('datastore') || settings['catalog.datastore.write_url'] === null)
+    return 'The DataStore is not switched on';
+  const format = formatOf(resource);
+  if (format === null || !settings['catalog.loading.formats'].includes(format))
+    return `Files of this format are not loaded (catalog.loading.formats: ${settings['catalog.loading.formats'].join(' ')})`;
+  if (resource.urlType === 'upload') return null;
+  if (resource.urlType) return 'The resource is neither a file nor a link';
+  if (!settings['catalog.loading.links']) return 'Links are not loaded (catalog.loading.links)';
+  return /^https?:\/\//i.test(resource.url) ? null : 'Only http and https addresses are loaded';
+}
+
+/** Whether what is in the file may be another than before. */
+export const mayDiffer = (before: Loadable | undefined, after: Loadable): boolean =>
+  before === undefined ||
+  (['url', 'urlType', 'format', 'lastModified', 'hash'] as const).some((field) => before[field] !== after[field]);

@@ -1,0 +1,35 @@
+/** Asks for resources to be loaded into their tables, in the transaction that writes them. */
+import { enqueueAll } from '../../jobs/queue.service.ts';
+import type { Call } from '../../kernel/call.ts';
+import { type Loadable, mayDiffer, whyNot } from './ask.rules.ts';
+
+/** The kind of these jobs. */
+export const LOAD = 'load';
+
+type Written = Loadable & { readonly datasetId: string; readonly state: string };
+
+/** Has resources loaded whose files may be others than before. Call it inside the transaction. */
+export async function followFiles(call: Call, before: readonly Written[], after: readonly Written[]): Promise<void> {
+  const stored = new Map(before.map((row) => [row.id, row]));
+  const wanted = after.filter((row) => {
+    const old = stored.get(row.id);
+    return old !== row && row.state === 'active' && mayDiffer(old, row) && whyNot(row, call.settings) === null;
+  });
+  await enqueueAll(
+    call,
+    wanted.map(({ id, datasetId, urlType }) => ({
+      ...loadRequest(id, datasetId),
+      delay: urlType === 'upload' ? 0 : call.settings['catalog.loading.link_delay'],
+    })),
+  );
+}
+
+/** The job that loads a resource; `again` also when nothing has changed since. */
+export const loadRequest = (resourceId: string, datasetId: string, again = false) => ({
+  kind: LOAD,
+  subjectType: 'resource',
+  subjectId: resourceId,
+  datasetId,
+  key: `${LOAD}:${resourceId}`,
+  payload: { again },
+});

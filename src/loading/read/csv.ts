@@ -1,0 +1,20 @@
+/** CSV and TSV files: their encoding, and where what stands. */
+import { encodingOf, toUtf8 } from './encoding.ts';
+import { sniffCsv } from './sniff.ts';
+import { SAMPLE, type Source, startOf, type TextFile } from './text-file.ts';
+
+/** `encoding` is what was found out when the file was read before. @throws CatalogError VALIDATION */
+export async function csvFile(source: Source, tabs: boolean, encoding?: string): Promise<TextFile> {
+  const { start, isWhole } = await startOf(await source.open(), SAMPLE);
+  const known = encoding ?? encodingOf(start);
+  async function* open() {
+    yield* toUtf8(await source.open(), known);
+  }
+  const text = (await startOf(toUtf8(once(start), known), Number.MAX_SAFE_INTEGER)).start.toString('utf8');
+  const { delimiter, skip, names } = sniffCsv(text, isWhole, tabs);
+  return { open, names, layout: { delimiter: delimiter.charCodeAt(0), width: names.length, skip, nested: false } };
+}
+
+async function* once(chunk: Buffer): AsyncGenerator<Buffer> {
+  yield chunk;
+}

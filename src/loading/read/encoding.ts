@@ -1,0 +1,87 @@
+/** Which encoding a text file is in, and its text as UTF-8. */
+import { isUtf8 } from 'node:buffer';
+import { analyse } from 'chardet';
+import iconv from 'iconv-lite';
+
+const UTF8 = 'utf-8';
+/** Marks at the beginning that say the encoding, longest first. */
+const MARKS: readonly (readonly [Buffer, string])[] = [
+  [Buffer.from([0xef, 0xbb, 0xbf]), UTF8],
+  [Buffer.from([0xff, 0xfe]), 'utf-16le'],
+  [Buffer.from([0xfe, 0xff]), 'utf-16be'],
+];
+
+/** What is taken for certain enough; others that chardet names are mistaken for each other in short texts. */
+const KNOWN: Readonly<Record<string, string>> = {
+  Shift_JIS: 'shift_jis',
+  'EUC-JP': 'euc-jp',
+  'EUC-KR': 'euc-kr',
+  Big5: 'big5',
+  GB18030: 'gb18030',
+  'KOI8-R': 'koi8-r',
+  'windows-1250': 'windows-1250',
+  'windows-1251': 'windows-1251',
+  'windows-1253': 'windows-1253',
+  'ISO-8859-2': 'iso-8859-2',
+  'ISO-8859-5': 'iso-8859-5',
+  'ISO-8859-7': 'iso-8859-7',
+  'UTF-16LE': 'utf-16le',
+  'UTF-16BE': 'utf-16be',
+};
+
+/** The encoding of a file that begins so, or that has this in it: its mark, UTF-8 where it is that, what the bytes look like, or windows-1252. */
+export function encodingOf(sample: Buffer): string {
+  const marked = MARKS.find(([mark]) => sample.subarray(0, mark.length).equals(mark));
+  if (marked) return marked[1];
+  if (wholeUtf8(sample)) return UTF8;
+  const japanese = (['euc-jp', 'shift_jis'] as const).find((name) => isJapanese(sample, name));
+  if (japanese) return japanese;
+  const [best] = analyse(sample).filter(({ name }) => name !== 'UTF-8');
+  return (best && best.confidence >= 10 && KNOWN[best.name]) || 'windows-1252';
+}
+
+/**
+ * Whether the bytes are a Japanese text in this encoding: all of them can be read so, and come out as Japanese characters. Statistics of
+ * words, as chardet has them, fail on tables, which are short names and figures.
+ */
+function isJapanese(sample: Buffer, encoding: 'euc-jp' | 'shift_jis'): boolean {
+  const lastLine = sample.lastIndexOf(10);
+  const text = readAs(encoding, lastLine > 0 ? sample.subarray(0, lastLine) : sample);
+  const foreign = text?.match(/[\u0080-\uffff]/g)?.join('') ?? '';
+  const share = (characters: RegExp): number => (foreign.match(characters)?.length ?? 0) / Math.max(foreign.length, 1);
+  if (share(/[\u3000-\u30ff\u4e00-\u9fa0\uff01-\uff5e]/g) < 0.95) return false;
+  if (share(/[\u3041-\u30ff]/g) > 0.01) return true;
+  // Without any kana: Chinese and Korean look like EUC-JP, and accents before letters like rare characters of Shift_JIS.
+  const leads = sample.filter((byte) => byte >= 0x81 && byte <= 0x9f).length;
+  return encoding === 'shift_jis' && leads > foreign.length * 0.6;
+}
+
+/** Null for bytes that are not all of this encoding. */
+function readAs(encoding: string, bytes: Buffer): string | null {
+  try {
+    return new TextDecoder(encoding, { fatal: true }).decode(bytes);
+  } catch {
+    return null;
+  }
+}
+
+/** A sample may end inside a character. */
+const wholeUtf8 = (sample: Buffer): boolean =>
+  [0, 1, 2, 3].some((cut) => isUtf8(sample.subarray(0, Math.max(0, sample.length - cut))));
+
+/** The same text in UTF-8, without the mark. */
+export async function* toUtf8(source: AsyncIterable<Buffer>, encoding: string): AsyncGenerator<Buffer> {
+  if (encoding === UTF8) return yield* withoutMark(source);
+  const decoder = iconv.getDecoder(encoding);
+  for await (const chunk of source) yield Buffer.from(decoder.write(chunk), 'utf8');
+  yield Buffer.from(decoder.end() ?? '', 'utf8');
+}
+
+async function* withoutMark(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  const [[mark]] = MARKS as [readonly [Buffer, string]];
+  let isFirst = true;
+  for await (const chunk of source) {
+    yield isFirst && chunk.subarray(0, mark.length).equals(mark) ? chunk.subarray(mark.length) : chunk;
+    isFirst = false;
+  }
+}

@@ -1,0 +1,83 @@
+/** JSON: a list of objects, or one object after the other (NDJSON). Objects are cut out of the bytes and read one by one. */
+import { encodingOf, toUtf8 } from './encoding.ts';
+import { badFile } from './problem.ts';
+import { type Rows, rowsFile } from './rows.ts';
+import { LONGEST_RECORD } from './scan.ts';
+import { columnNames } from './sniff.ts';
+import { SAMPLE, type Source, startOf, type TextFile } from './text-file.ts';
+
+const QUOTE = 34;
+const BACKSLASH = 92;
+const MOST_COLUMNS = 1_500;
+
+/** Columns are the keys of all objects, as they first come. @throws CatalogError VALIDATION */
+export async function jsonFile(source: Source): Promise<TextFile> {
+  const { start } = await startOf(await source.open(), SAMPLE);
+  const encoding = encodingOf(start);
+  async function* objects() {
+    yield* objectsOf(toUtf8(await source.open(), encoding));
+  }
+  const keys = new Set<string>();
+  for await (const batch of objects())
+    for (const object of batch) {
+      for (const key of Object.keys(object)) keys.add(key);
+      if (keys.size > MOST_COLUMNS) throw badFile(`The objects have more than ${MOST_COLUMNS} keys`);
+    }
+  if (keys.size === 0) throw badFile('The file is no list of objects with keys');
+  const order = [...keys];
+  async function* rows(): Rows {
+    for await (const batch of objects()) yield batch.map((object) => order.map((key) => object[key]));
+  }
+  return rowsFile(columnNames(order), rows);
+}
+
+/** The objects of a list, or of a file of them, a chunk's worth at a time. @throws CatalogError VALIDATION */
+async function* objectsOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<Record<string, unknown>[]> {
+  let rest: Buffer = Buffer.alloc(0);
+  let at = 0; // where to go on in what is at hand
+  let start = -1; // of the object at hand
+  let depth = 0;
+  let quoted = false;
+  let base = -1; // depth at which objects stand: 1 in a list
+  let count = 0;
+  for await (const chunk of chunks) {
+    const bytes: Buffer = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
+    const found: Record<string, unknown>[] = [];
+    for (; at < bytes.length; at += 1) {
+      const code = bytes[at]!;
+      if (quoted) {
+        if (code === BACKSLASH) at += 1;
+        else if (code === QUOTE) quoted = false;
+      } else if (code === QUOTE) quoted = true;
+      else if (code === 123 || code === 91) {
+        if (base < 0) base = code === 91 ? 1 : 0;
+        if (depth === base && start < 0) {
+          if (code !== 123) throw badFile(`Item ${count + 1} is no object`);
+          start = at;
+        }
+        depth += 1;
+      } else if (code === 125 || code === 93) {
+        depth -= 1;
+        if (depth !== base || start < 0) continue;
+        found.push(objectOf(bytes.toString('utf8', start, at + 1), ++count));
+        start = -1;
+      } else if (start < 0 && code !== 44 && code > 32) throw badFile(`After ${count} objects comes what is none`);
+      if (start < 0 && quoted) throw badFile(`After ${count} objects comes what is none`);
+    }
+    const kept = start < 0 ? bytes.length : start;
+    rest = bytes.subarray(kept);
+    at -= kept;
+    if (start >= 0) start = 0;
+    if (rest.length > LONGEST_RECORD) throw badFile(`Object ${count + 1} is longer than ${LONGEST_RECORD} bytes`);
+    yield found;
+  }
+  if (start >= 0 || depth !== 0) throw badFile('The file ends before it should');
+}
+
+function objectOf(text: string, number: number): Record<string, unknown> {
+  try {
+    return JSON.parse(text);
+  } catch (thrown) {
+    throw badFile(`Object ${number} is not JSON: ${(thrown as Error).message}`);
+  }
+}

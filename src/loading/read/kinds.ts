@@ -1,0 +1,112 @@
+/** What kind of value a field of a text file holds, told from its bytes: the contract's guessing (fields.rules.ts), over every value of a column. Pure. */
+
+/** Kinds of values; columns hold the least kind that holds all of their values. */
+export const Kind = {
+  none: 0,
+  int: 1,
+  numeric: 2,
+  timestamp: 3,
+  zoned: 4,
+  bool: 5,
+  json: 6,
+  text: 7,
+  fixed: 8,
+} as const;
+export type Kind = (typeof Kind)[keyof typeof Kind];
+
+/** PostgreSQL's type for a kind. A column without any value is of text. */
+export const TYPES: Readonly<Record<Kind, string>> = {
+  [Kind.none]: 'text',
+  [Kind.int]: 'int4',
+  [Kind.numeric]: 'numeric',
+  [Kind.timestamp]: 'timestamp',
+  [Kind.zoned]: 'timestamptz',
+  [Kind.bool]: 'bool',
+  [Kind.json]: 'json',
+  [Kind.text]: 'text',
+  [Kind.fixed]: 'text',
+};
+
+/** The kind that holds values of both. */
+export function joinKinds(a: Kind, b: Kind): Kind {
+  if (a === b || b === Kind.none) return a;
+  if (a === Kind.none) return b;
+  return a + b === Kind.int + Kind.numeric ? Kind.numeric : Kind.text;
+}
+
+const isDigit = (byte: number | undefined): boolean => byte !== undefined && byte >= 48 && byte <= 57;
+
+/** The kind of the bytes from `start` to `end`, which are some. */
+export function kindOf(bytes: Uint8Array, start: number, end: number): Kind {
+  const first = bytes[start]!;
+  if (isDigit(first) || first === 45 || first === 43 || first === 46) {
+    const number = numberKind(bytes, start, end);
+    if (number !== Kind.text || !isDigit(first)) return number;
+    return timeKind(bytes, start, end);
+  }
+  if (end - start <= 5 && BOOLEANS.has(asciiOf(bytes, start, end))) return Kind.bool;
+  return Kind.text;
+}
+
+const BOOLEANS: ReadonlySet<string> = new Set(['true', 'false', 'True', 'False', 'TRUE', 'FALSE']);
+const asciiOf = (bytes: Uint8Array, start: number, end: number): string =>
+  String.fromCharCode(...bytes.subarray(start, end));
+
+/** Digits of a number at most: PostgreSQL takes more, people mean a code. */
+const MOST_DIGITS = 300;
+
+/** Digits after leading zeros are a code, not a number: text. */
+function numberKind(bytes: Uint8Array, start: number, end: number): Kind {
+  if (end - start > MOST_DIGITS) return Kind.text;
+  let at = bytes[start] === 45 || bytes[start] === 43 ? start + 1 : start;
+  const whole = at;
+  while (at < end && isDigit(bytes[at])) at += 1;
+  const digits = at - whole;
+  if (digits > 1 && bytes[whole] === 48) return Kind.text;
+  if (at === end) return digits === 0 ? Kind.text : digits < 10 || fitsInt(bytes, start, end) ? Kind.int : Kind.numeric;
+  let places = 0;
+  if (bytes[at] === 46) {
+    at += 1;
+    while (at < end && isDigit(bytes[at])) {
+      at += 1;
+      places += 1;
+    }
+    if (places === 0) return Kind.text;
+  }
+  if (digits + places === 0) return Kind.text;
+  if (at < end && (bytes[at] === 101 || bytes[at] === 69)) {
+    at += 1;
+    if (bytes[at] === 45 || bytes[at] === 43) at += 1;
+    const power = at;
+    while (at < end && isDigit(bytes[at])) at += 1;
+    if (at === power || at - power > 3) return Kind.text;
+  }
+  return at === end ? Kind.numeric : Kind.text;
+}
+
+const fitsInt = (bytes: Uint8Array, start: number, end: number): boolean =>
+  end - start <= 11 && Math.abs(Number(asciiOf(bytes, start, end))) < 2 ** 31;
+
+/** The longest one: 2001-02-03T04:05:06.123456+01:00. */
+const TIME =
+  /^(\d{4})-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])(?:[ T](?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,6})?(Z|[+-](?:0\d|1[0-4]):?[0-5]\d)?)?$/;
+
+/** Days and moments as ISO has them; with a zone they are another kind, for the zone would be lost. */
+function timeKind(bytes: Uint8Array, start: number, end: number): Kind {
+  const length = end - start;
+  if (length < 10 || length > 32 || bytes[start + 4] !== 45 || bytes[start + 7] !== 45) return Kind.text;
+  const match = TIME.exec(asciiOf(bytes, start, end));
+  if (!match) return Kind.text;
+  const [, year, month, day, zone] = match;
+  if (Number(year) === 0 || Number(day) > daysIn(Number(year), Number(month))) return Kind.text;
+  return zone === undefined ? Kind.timestamp : Kind.zoned;
+}
+
+const daysIn = (year: number, month: number): number =>
+  month === 2
+    ? year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0)
+      ? 29
+      : 28
+    : [4, 6, 9, 11].includes(month)
+      ? 30
+      : 31;

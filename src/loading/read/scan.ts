@@ -1,0 +1,184 @@
+/**
+ * Reads CSV bytes (UTF-8) record by record without making texts of them: tells the kind of each column, counts, and hands on what
+ * PostgreSQL's COPY shall read. Records that COPY would read otherwise than everybody else (short ones, quotes inside values, other line
+ * ends, empty lines) are written anew; all else passes as it came. Pure, one chunk at a time.
+ */
+import { joinKinds, Kind, kindOf } from './kinds.ts';
+import { badFile } from './problem.ts';
+
+export interface Layout {
+  /** ASCII code of what stands between fields. */
+  readonly delimiter: number;
+  /** Fields of a record. */
+  readonly width: number;
+  /** Records at the beginning that are none of the table: the header, and what stands before it. Empty lines are no records. */
+  readonly skip: number;
+  /** Whether lists and objects are JSON. */
+  readonly nested: boolean;
+}
+
+const QUOTE = 34;
+const LF = 10;
+const CR = 13;
+
+/** Bytes of a record at most. */
+export const LONGEST_RECORD = 16 * 2 ** 20;
+
+export class Scanner {
+  readonly layout: Layout;
+  /** Of each column, over what was scanned: as expected, or more where a value does not fit. */
+  readonly kinds: Kind[];
+  /** Whether some value did not fit what was expected. */
+  misfit = false;
+  /** Records of the table. */
+  rows = 0;
+  #rest: Buffer = Buffer.alloc(0);
+  #skipped = 0;
+  #lineEnd = '';
+
+  constructor(layout: Layout, expected: readonly Kind[]) {
+    this.layout = layout;
+    this.kinds = [...expected];
+  }
+
+  /** What COPY shall read of this chunk and of what was left of those before it; the last one ends the last record. @throws CatalogError VALIDATION */
+  push(chunk: Buffer, isLast: boolean): Buffer[] {
+    const bytes = this.#rest.length === 0 ? chunk : Buffer.concat([this.#rest, chunk]);
+    const out: Buffer[] = [];
+    const { delimiter, width } = this.layout;
+    const { length } = bytes;
+    let from = 0; // of what passes as it came
+    let at = 0;
+    let record = 0;
+    reading: while (at < length) {
+      record = at;
+      let column = 0;
+      let regular = true;
+      let code: number | undefined;
+      for (;;) {
+        let start = at;
+        let end: number;
+        let odd = false;
+        if (bytes[at] === QUOTE) {
+          start = ++at;
+          while (at < length && (bytes[at] !== QUOTE || bytes[at + 1] === QUOTE))
+            if (bytes[at] === QUOTE) {
+              odd = true;
+              at += 2;
+            } else at += 1;
+          if (at + 1 >= length && !isLast) break reading;
+          if (at >= length) throw badFile(`Row ${this.rows + 1}: a quoted value has no end`);
+          end = at++;
+          code = bytes[at];
+          if (at < length && code !== delimiter && code !== LF && code !== CR) regular = !(odd = true);
+        } else end = -1;
+        for (; at < length; at += 1) {
+          code = bytes[at];
+          if (code === delimiter || code === LF || code === CR) break;
+          if (code === QUOTE) regular = false;
+        }
+        if (end < 0) end = at;
+        if (at >= length && !isLast) break reading;
+        if (column >= width) {
+          if (end > start && this.#skipped >= this.layout.skip) throw this.#tooMany(column + 1);
+        } else if (end > start) this.#see(column, bytes, start, end, odd);
+        column += 1;
+        if (at >= length || code !== delimiter) break;
+        at += 1;
+      }
+      const end = at;
+      if (at < length) {
+        if (code === CR && at + 1 >= length && !isLast) break;
+        at += code === CR && bytes[at + 1] === LF ? 2 : 1;
+      }
+      const isEmpty = end === record;
+      if (this.#skipped < this.layout.skip) {
+        if (!isEmpty) this.#skipped += 1;
+        from = record = at;
+        continue;
+      }
+      if (!isEmpty) this.rows += 1;
+      if (
+        isEmpty ||
+        !regular ||
+        column !== width ||
+        !this.#endsAlike(bytes, end, at) ||
+        isEndMark(bytes, record, end)
+      ) {
+        if (record > from) out.push(bytes.subarray(from, record));
+        if (!isEmpty) out.push(this.#written(bytes.subarray(record, end)));
+        from = at;
+      }
+      record = at;
+    }
+    if (record > from) out.push(bytes.subarray(from, record));
+    this.#rest = bytes.subarray(record);
+    if (this.#rest.length > LONGEST_RECORD)
+      throw badFile(`Row ${this.rows + 1} is longer than ${LONGEST_RECORD} bytes`);
+    return out;
+  }
+
+  #see(column: number, bytes: Buffer, start: number, end: number, odd: boolean): void {
+    const known = this.kinds[column]!;
+    if (known >= Kind.text || this.#skipped < this.layout.skip) return;
+    const isNested = this.layout.nested && (bytes[start] === 123 || bytes[start] === 91);
+    const kind = isNested ? Kind.json : odd ? Kind.text : kindOf(bytes, start, end);
+    if (kind === known) return;
+    const joined = joinKinds(known, kind);
+    if (joined === known) return;
+    this.kinds[column] = joined;
+    this.misfit = true;
+  }
+
+  /** Whether a record ends as the first one did, or with the file. */
+  #endsAlike(bytes: Buffer, end: number, next: number): boolean {
+    if (next === end) return true;
+    const lineEnd = next - end === 2 ? '\r\n' : bytes[end] === CR ? '\r' : '\n';
+    this.#lineEnd ||= lineEnd;
+    return this.#lineEnd === lineEnd;
+  }
+
+  #written(record: Buffer): Buffer {
+    const { delimiter, width } = this.layout;
+    const fields = fieldsOf(record.toString('latin1'), String.fromCharCode(delimiter)).slice(0, width);
+    while (fields.length < width) fields.push('');
+    const cells = fields.map((field) => (field === '' ? '' : `"${field.replaceAll('"', '""')}"`));
+    this.#lineEnd ||= '\n';
+    return Buffer.from(`${cells.join(String.fromCharCode(delimiter))}${this.#lineEnd}`, 'latin1');
+  }
+
+  #tooMany(count: number): Error {
+    return badFile(`Row ${this.rows + 1} has ${count} values or more; the table has ${this.layout.width} columns`);
+  }
+}
+
+/** What COPY of older servers takes for the end of the file. */
+const isEndMark = (bytes: Buffer, start: number, end: number): boolean =>
+  end - start === 2 && bytes[start] === 92 && bytes[start + 1] === 46;
+
+/** Values of one record, without its line end, as spreadsheets and most programs read them: quotes count at the beginning of a value only. */
+export function fieldsOf(record: string, delimiter: string): string[] {
+  const fields: string[] = [];
+  let at = 0;
+  for (;;) {
+    let field = '';
+    if (record[at] === '"') {
+      at += 1;
+      for (;;) {
+        const quote = record.indexOf('"', at);
+        const end = quote < 0 ? record.length : quote;
+        field += record.slice(at, end);
+        at = end + 1;
+        if (record[at] !== '"' || quote < 0) break;
+        field += '"';
+        at += 1;
+      }
+    }
+    const next = record.indexOf(delimiter, at);
+    const end = next < 0 ? record.length : next;
+    field += record.slice(at, end);
+    fields.push(field);
+    if (next < 0) return fields;
+    at = next + 1;
+  }
+}

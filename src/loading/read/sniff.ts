@@ -1,0 +1,111 @@
+/** What the beginning of a CSV file tells: what stands between values, where the header is, and what columns are called. Pure. */
+import { badFile } from './problem.ts';
+import { fieldsOf } from './scan.ts';
+
+const DELIMITERS = [',', ';', '\t', '|'] as const;
+/** Records that are looked at. */
+const LOOKED_AT = 200;
+/** Rows that may stand before the header. */
+const MOST_TITLES = 20;
+
+export interface Sniffed {
+  readonly delimiter: string;
+  /** Records before the first of the table. */
+  readonly skip: number;
+  readonly names: readonly string[];
+}
+
+/** `text` is the beginning of the file; `isWhole` when it is all of it. @throws CatalogError VALIDATION */
+export function sniffCsv(text: string, isWhole: boolean, tabs: boolean): Sniffed {
+  const rowsBy = (delimiter: string) =>
+    recordsOf(text, delimiter, isWhole).map((record) => fieldsOf(record, delimiter));
+  const tries = (tabs ? (['\t', ...DELIMITERS] as const) : DELIMITERS).map((delimiter) => {
+    const rows = rowsBy(delimiter);
+    const width = usual(rows.map((row) => row.length));
+    const alike = rows.filter((row) => row.length === width).length / Math.max(rows.length, 1);
+    return { delimiter, rows, score: width > 1 ? alike * (1 + Math.log2(width) / 100) : 0 };
+  });
+  const best = tries.reduce((a, b) => (b.score > a.score ? b : a));
+  if (best.rows.length === 0) throw badFile('The file has no rows');
+  const { skip, names } = headerOf(best.rows);
+  return { delimiter: best.delimiter, skip, names };
+}
+
+/** Where the header is, and what it says: the first row with a value for nearly every column. */
+export function headerOf(rows: readonly (readonly string[])[]): { skip: number; names: string[] } {
+  const filled = (row: readonly string[]) => row.filter((value) => value.trim() !== '').length;
+  const width = usual(rows.map((row) => row.length));
+  const at = rows.slice(0, MOST_TITLES).findIndex((row) => row.length >= width && filled(row) >= width - 1);
+  const header = Math.max(at, 0);
+  const widest = Math.max(...rows.slice(header).map((row) => row.length));
+  const names = [...rows[header]!];
+  while (names.length < widest) names.push('');
+  return { skip: header + 1, names: columnNames(names) };
+}
+
+/** The number that comes most often; the greater one of equals. */
+function usual(counts: readonly number[]): number {
+  const times = new Map<number, number>();
+  for (const count of counts) times.set(count, (times.get(count) ?? 0) + 1);
+  return [...times].sort(([a, n], [b, m]) => m - n || b - a)[0]?.[0] ?? 0;
+}
+
+/** The first records of a text, without empty lines; the last one only when the text is whole. */
+function recordsOf(text: string, delimiter: string, isWhole: boolean): string[] {
+  const records: string[] = [];
+  let from = 0;
+  let quoted = false;
+  for (let at = 0; at < text.length && records.length < LOOKED_AT; at += 1) {
+    const sign = text[at];
+    if (quoted) {
+      if (sign !== '"') continue;
+      if (text[at + 1] === '"') at += 1;
+      else quoted = false;
+    } else if (sign === '"') quoted = at === from || text[at - 1] === delimiter;
+    else if (sign === '\n' || sign === '\r') {
+      if (at > from) records.push(text.slice(from, at));
+      from = at + 1;
+    }
+  }
+  if (records.length < LOOKED_AT && from < text.length && (isWhole || records.length === 0))
+    records.push(text.slice(from));
+  return records;
+}
+
+const LONGEST_NAME = 63;
+/** PostgreSQL's own bound, less what a table has besides. */
+const MOST_COLUMNS = 1_590;
+/** Characters of a name that are looked at: more than can stay of it. */
+const LOOKED_AT_OF_NAME = 1_000;
+
+/** Names that columns may have, each once: those without one are called by their place. */
+export function columnNames(given: readonly string[]): string[] {
+  if (given.length > MOST_COLUMNS)
+    throw badFile(`The file has ${given.length} columns: at most ${MOST_COLUMNS} fit into a table`);
+  const taken = new Set<string>();
+  const next = new Map<string, number>(); // the number that the next of a name may get
+  return given.map((name, place) => {
+    const plain =
+      cut(
+        name
+          .slice(0, LOOKED_AT_OF_NAME)
+          .replace(/[\p{Cc}"\s]+/gu, ' ')
+          .trim()
+          .replace(/^[_\s]+/, ''),
+        LONGEST_NAME,
+      ) || `column_${place + 1}`;
+    let unique = plain;
+    let n = next.get(plain) ?? 2;
+    for (; taken.has(unique); n += 1) unique = `${cut(plain, LONGEST_NAME - `_${n}`.length)}_${n}`;
+    next.set(plain, n);
+    taken.add(unique);
+    return unique;
+  });
+}
+
+/** At most so many bytes, no half character. */
+function cut(text: string, bytes: number): string {
+  const signs = [...text.slice(0, bytes)]; // a sign has a byte at least
+  while (Buffer.byteLength(signs.join('')) > bytes) signs.pop();
+  return signs.join('').trim();
+}

@@ -1,0 +1,44 @@
+/** Days and moments of workbooks are numbers; the style of the cell says that they are shown as such. */
+import { walk } from './xlsx.xml.ts';
+
+/** Formats with numbers of their own that show days or times. */
+const BUILT_IN = (id: number): boolean =>
+  (id >= 14 && id <= 22) || (id >= 27 && id <= 36) || (id >= 45 && id <= 58 && id !== 48 && id !== 49);
+
+/** Whether a style of the workbook shows numbers as days or times. */
+export async function dateStyles(styles: AsyncIterable<Buffer>): Promise<(style: string | undefined) => boolean> {
+  const formats = new Map<string, string>();
+  const cells: string[] = [];
+  let inCells = false;
+  await walk(
+    styles,
+    (name, attributes) => {
+      if (name === 'numFmt') formats.set(attributes.numFmtId ?? '', attributes.formatCode ?? '');
+      else if (name === 'cellXfs') inCells = true;
+      else if (name === 'xf' && inCells) cells.push(attributes.numFmtId ?? '0');
+    },
+    (name) => {
+      if (name === 'cellXfs') inCells = false;
+    },
+  );
+  const shows = (id: string): boolean => {
+    const code = formats.get(id);
+    if (code === undefined) return BUILT_IN(Number(id));
+    return /[dmyhs]/i.test(code.replace(/"[^"]*"|\[(?!h|m|s)[^\]]*\]|\\.|_.|\*.|General/gi, ''));
+  };
+  const dates = cells.map(shows);
+  return (style) => dates[Number(style ?? 0)] ?? false;
+}
+
+const DAY = 86_400_000;
+
+/** A number of days as ISO has it: a day, a moment, or (less than a day) a time. */
+export function momentOf(days: number, from1904: boolean): string | number {
+  const shifted = from1904 ? days + 1_462 : days;
+  if (shifted < 0 || shifted > 2_958_466) return days; // not shown as a day either
+  const millis = Math.round(shifted * DAY);
+  const iso = new Date(Date.UTC(1899, 11, 30) + millis + (shifted < 60 && shifted >= 1 ? DAY : 0)).toISOString();
+  if (millis < DAY && !from1904) return iso.slice(11, 19);
+  if (millis % DAY === 0) return iso.slice(0, 10);
+  return iso.endsWith('.000Z') ? iso.slice(0, 19) : iso.slice(0, 23);
+}

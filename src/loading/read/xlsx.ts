@@ -1,0 +1,190 @@
+/** XLSX workbooks: the first sheet, as a stream. Only the texts that its cells share are kept in memory, up to a bound. */
+import { Readable } from 'node:stream';
+import yauzl from 'yauzl';
+import { CatalogError } from '../../kernel/errors.ts';
+import { badFile } from './problem.ts';
+import { type Rows, rowsFile } from './rows.ts';
+import { headerOf } from './sniff.ts';
+import type { Source, TextFile } from './text-file.ts';
+import { dateStyles, momentOf } from './xlsx.dates.ts';
+import { elements, walk } from './xlsx.xml.ts';
+
+/** Characters that cells share, at most. */
+const MOST_SHARED = 100_000_000;
+/** Bytes of a part of the workbook, unpacked, at most; small files can hold endless ones. */
+const MOST_UNPACKED = 8 * 2 ** 30;
+const MOST_COLUMNS = 1_500;
+/** Rows by which the header is found. */
+const LOOKED_AT = 200;
+
+/** @throws CatalogError VALIDATION */
+export async function xlsxFile(source: Source): Promise<TextFile> {
+  const parts = await partsOf(source);
+  const book = { sheet: '', from1904: false };
+  await walk(parts('xl/workbook.xml'), (name, attributes) => {
+    if (name === 'sheet' && book.sheet === '') book.sheet = attributes['r:id'] ?? attributes.id ?? '';
+    if (name === 'workbookPr') book.from1904 = ['1', 'true'].includes(attributes.date1904 ?? '');
+  });
+  let sheet = '';
+  await walk(parts('xl/_rels/workbook.xml.rels'), (_name, attributes) => {
+    if (attributes.Id === book.sheet) sheet = attributes.Target ?? '';
+  });
+  if (sheet === '') throw badFile('The workbook has no sheet');
+  const path = sheet.startsWith('/') ? sheet.slice(1) : `xl/${sheet}`;
+  const shared = await sharedTexts(parts);
+  const isDate = await dateStyles(parts('xl/styles.xml', true));
+  const rows = (): Rows => rowsOf(parts(path), shared, isDate, book.from1904);
+  const first: string[][] = [];
+  for await (const batch of rows()) {
+    for (const row of batch) first.push(Array.from(row, (value) => (value == null ? '' : String(value))));
+    if (first.length >= LOOKED_AT) break;
+  }
+  if (first.length === 0) throw badFile('The first sheet has no rows');
+  const { skip, names } = headerOf(first.slice(0, LOOKED_AT));
+  return rowsFile(names, rows, skip);
+}
+
+/** A part of a workbook by its name; an empty one where it may be missing. @throws CatalogError VALIDATION */
+export type Parts = (name: string, optional?: boolean) => AsyncIterable<Buffer>;
+
+async function partsOf(source: Source): Promise<Parts> {
+  class Reader extends yauzl.RandomAccessReader {
+    override _readStreamForRange(start: number, end: number): Readable {
+      return Readable.from(bytesOf(source, start, end - 1));
+    }
+  }
+  const options = { lazyEntries: true, autoClose: false } as const;
+  const zip = await new Promise<yauzl.ZipFile>((resolve, reject) => {
+    yauzl.fromRandomAccessReader(new Reader(), source.size, options, (failure, found) =>
+      failure ? reject(badFile(`The file is no workbook: ${failure.message}`)) : resolve(found),
+    );
+  });
+  const entries = new Map<string, yauzl.Entry>();
+  await new Promise<void>((resolve, reject) => {
+    zip.on('entry', (entry: yauzl.Entry) => {
+      entries.set(entry.fileName, entry);
+      zip.readEntry();
+    });
+    zip.once('end', resolve);
+    zip.once('error', (failure: Error) => reject(badFile(`The file is no workbook: ${failure.message}`)));
+    zip.readEntry();
+  });
+  return async function* part(name, optional = false) {
+    const entry = entries.get(name);
+    if (!entry) {
+      if (optional) return;
+      throw badFile(`The workbook has no part ${name}`);
+    }
+    const bytes = await new Promise<Readable>((resolve, reject) => {
+      zip.openReadStream(entry, (failure, stream) =>
+        failure ? reject(badFile(`The workbook cannot be read: ${failure.message}`)) : resolve(stream),
+      );
+    });
+    let size = 0;
+    for await (const chunk of bytes) {
+      size += chunk.length;
+      if (size > MOST_UNPACKED) throw badFile(`${name} is longer than ${MOST_UNPACKED} bytes`);
+      yield chunk;
+    }
+  };
+}
+
+async function* bytesOf(source: Source, start: number, end: number): AsyncGenerator<Buffer> {
+  if (end >= start) yield* await source.open({ start, end });
+}
+
+/** Texts by their numbers; how a text is spoken (`rPh`) is no part of it. */
+async function sharedTexts(parts: Parts): Promise<string[]> {
+  const texts: string[] = [];
+  let current = '';
+  let size = 0;
+  let inText = false;
+  let spoken = 0;
+  await walk(
+    parts('xl/sharedStrings.xml', true),
+    (name) => {
+      if (name === 'si') current = '';
+      else if (name === 'rPh') spoken += 1;
+      else inText = name === 't' && spoken === 0;
+    },
+    (name) => {
+      if (name === 't') inText = false;
+      if (name === 'rPh') spoken -= 1;
+      if (name !== 'si') return;
+      size += current.length;
+      if (size > MOST_SHARED) throw badFile(`The texts of the workbook are longer than ${MOST_SHARED} characters`);
+      texts.push(current);
+    },
+    (text) => {
+      if (inText) current += text;
+    },
+  );
+  return texts;
+}
+
+/** Rows with something in them, as they stand. */
+async function* rowsOf(
+  chunks: AsyncIterable<Buffer>,
+  shared: readonly string[],
+  isDate: (style: string | undefined) => boolean,
+  from1904: boolean,
+): Rows {
+  let batch: unknown[][] = [];
+  let row: unknown[] = [];
+  let column = 0;
+  let cell: Record<string, string> = {};
+  let text = '';
+  let inValue = false;
+  const feed = elements(
+    (name, attributes) => {
+      if (name === 'row') {
+        row = [];
+        column = 0;
+      } else if (name === 'c') {
+        cell = attributes;
+        text = '';
+        column = attributes.r === undefined ? column + 1 : columnOf(attributes.r);
+        if (column > MOST_COLUMNS) throw badFile(`The sheet has more than ${MOST_COLUMNS} columns`);
+      } else inValue = name === 'v' || name === 't';
+    },
+    (name) => {
+      if (name === 'v' || name === 't') inValue = false;
+      else if (name === 'c') row[column - 1] = cellValue(cell, text, shared, isDate, from1904);
+      else if (name === 'row' && row.some((value) => value != null && value !== '')) batch.push(row);
+    },
+    (more) => {
+      if (inValue) text += more;
+    },
+  );
+  for await (const chunk of chunks) {
+    feed(chunk);
+    if (batch.length === 0) continue;
+    yield batch;
+    batch = [];
+  }
+}
+
+/** The number of a column, from 1, of a place such as AB12. */
+function columnOf(place: string): number {
+  let column = 0;
+  for (let at = 0; at < place.length && place.charCodeAt(at) > 64; at += 1)
+    column = column * 26 + (place.charCodeAt(at) & 31);
+  return column;
+}
+
+function cellValue(
+  { t: type, s: style }: Record<string, string>,
+  text: string,
+  shared: readonly string[],
+  isDate: (style: string | undefined) => boolean,
+  from1904: boolean,
+): unknown {
+  if (text === '' || type === 'e') return null;
+  if (type === 's') return shared[Number(text)] ?? null;
+  if (type === 'b') return text === '1';
+  if (type === 'str' || type === 'inlineStr' || type === 'd') return text;
+  const number = Number(text);
+  if (Number.isNaN(number))
+    throw new CatalogError('VALIDATION', `A cell of the sheet holds "${text}", which is no number`);
+  return isDate(style) ? momentOf(number, from1904) : number;
+}

@@ -1,0 +1,34 @@
+/** Parts of workbooks, element by element. */
+import { SaxesParser } from 'saxes';
+import { badFile } from './problem.ts';
+
+type Open = (name: string, attributes: Record<string, string>) => void;
+
+/** Goes through a part's elements; names without prefixes. @throws CatalogError VALIDATION */
+export async function walk(
+  chunks: AsyncIterable<Buffer>,
+  open: Open,
+  close: (name: string) => void = () => {},
+  text: (text: string) => void = () => {},
+): Promise<void> {
+  const feed = elements(open, close, text);
+  for await (const chunk of chunks) feed(chunk);
+}
+
+/** The same for chunks as they come. */
+export function elements(
+  open: Open,
+  close: (name: string) => void,
+  text: (text: string) => void,
+): (chunk: Buffer) => void {
+  const parser = new SaxesParser();
+  const decoder = new TextDecoder();
+  const plain = (name: string) => name.slice(name.indexOf(':') + 1);
+  parser.on('opentag', (tag) => open(plain(tag.name), tag.attributes as Record<string, string>));
+  parser.on('closetag', (tag) => close(plain(tag.name)));
+  parser.on('text', text);
+  parser.on('error', (failure) => {
+    throw badFile(`The workbook cannot be read: ${failure.message}`);
+  });
+  return (chunk) => void parser.write(decoder.decode(chunk, { stream: true }));
+}

@@ -1,0 +1,214 @@
+/** Loads the file of a resource into its table: the DataStore first, whole or not at all, and the catalog last. */
+
+import { markTable } from '../../catalog/document/document.service.ts';
+import { taskUpdate } from '../../catalog/task/task.service.ts';
+import { allowWriting, ownerOf } from '../../datastore/access.service.ts';
+import { recordTable } from '../../datastore/change.service.ts';
+import { datastoreOf } from '../../datastore/connected.ts';
+import { type Field, typeOf } from '../../datastore/fields.rules.ts';
+import { addWords, isWordless, replaceTable } from '../../datastore/load.store.ts';
+import { refusal } from '../../datastore/run.store.ts';
+import { listColumns, listKnownTypes } from '../../datastore/tables.store.ts';
+import type { JobRecord } from '../../jobs/job.store.ts';
+import type { Control } from '../../jobs/kinds.ts';
+import { enqueue } from '../../jobs/queue.service.ts';
+import { type Call, inTransaction } from '../../kernel/call.ts';
+import { CatalogError, invalidField, notFound } from '../../kernel/errors.ts';
+import { type Format, formatOf, whyNot } from '../ask/ask.rules.ts';
+import { loadRequest } from '../ask/ask.service.ts';
+import { csvFile } from '../read/csv.ts';
+import { jsonFile } from '../read/json.ts';
+import { parquetFile } from '../read/parquet.ts';
+import { OtherEncoding, pour } from '../read/pour.ts';
+import type { Source, TextFile } from '../read/text-file.ts';
+import { xlsxFile } from '../read/xlsx.ts';
+import { findLoading, type LoadingRecord, putLoad } from './load.store.ts';
+import { fetchedSource, hashOf, keptSource } from './source.ts';
+
+/** The kind of jobs that give a loaded table its words. */
+export const WORDS = 'words';
+
+/** Asks for a resource to be loaded, also when its file is the one it was loaded from. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED, VALIDATION, UNAVAILABLE */
+export async function resourceLoad(call: Call, { resourceId }: { resourceId: string }): Promise<JobRecord> {
+  datastoreOf(call);
+  const owner = await ownerOf(call, resourceId);
+  if (!owner) throw notFound();
+  allowWriting(call, owner);
+  const resource = await findLoading(call.sql, resourceId);
+  if (!resource) throw notFound();
+  const reason = whyNot(resource, call.settings);
+  if (reason !== null) throw invalidField('resourceId', reason);
+  return enqueue(call, loadRequest(resourceId, resource.datasetId, true));
+}
+
+/** The work of a job of the kind LOAD. @throws CatalogError, as JobKind.run has it */
+export async function loadTable(call: Call, job: JobRecord, control: Control): Promise<void> {
+  const resource = await findLoading(call.sql, job.subjectId);
+  if (resource?.state !== 'active' || whyNot(resource, call.settings) !== null) return;
+  datastoreOf(call);
+  await say(call, job, 'pending', null);
+  const again = job.payload.again === true;
+  const isUpload = resource.urlType === 'upload';
+  const loaded = isUpload
+    ? await loadKept(call, resource, control, again)
+    : await loadLinked(call, resource, control, again);
+  await inTransaction(call, async (call) => {
+    if (loaded) {
+      await putLoad(call.sql, { ...loaded, resourceId: resource.id }, call.now);
+      await markTable(call, resource.id, true);
+      await recordTable(call, resource.id, resource.active ? 'updated' : 'created', { records: loaded.rows });
+    }
+    await say(call, job, 'complete', null);
+    await enqueue(call, {
+      kind: WORDS,
+      subjectType: 'resource',
+      subjectId: resource.id,
+      datasetId: resource.datasetId,
+      key: `${WORDS}:${resource.id}`,
+    });
+  });
+}
+
+/** Says of a job that has failed for good why. */
+export const loadFailed = (call: Call, job: JobRecord, error: string): Promise<void> => say(call, job, 'error', error);
+
+/** The work of a job of the kind WORDS: rows are there already, and found by their words too, but each search works these out. */
+export async function tellWords(call: Call, job: JobRecord, { signal }: Control): Promise<void> {
+  const store = datastoreOf(call);
+  await store.exclusively(job.subjectId, async () => {
+    if (await isWordless(store, job.subjectId)) await addWords(store, job.subjectId, signal);
+  });
+}
+
+/** As clients of the DataPusher look for it. */
+async function say(call: Call, job: JobRecord, state: string, error: string | null): Promise<void> {
+  await taskUpdate(call, {
+    entityId: job.subjectId,
+    entityType: 'resource',
+    taskType: 'datapusher',
+    key: 'datapusher',
+    value: JSON.stringify({ job_id: job.id }),
+    state,
+    error: JSON.stringify(error === null ? {} : { message: error }),
+  });
+}
+
+/** What a table was loaded from; null when the file is the one it was loaded from before. */
+type Done = {
+  source: string;
+  hash: string;
+  size: number;
+  etag: string | null;
+  modified: string | null;
+  rows: number;
+} | null;
+
+async function loadKept(call: Call, resource: LoadingRecord, control: Control, again: boolean): Promise<Done> {
+  const { fileKey: key, fileSize: size } = resource;
+  if (key === null || size === null) throw new CatalogError('NOT_FOUND', 'The resource has no file');
+  const known = resource.active && !again;
+  if (known && resource.source === key) return null;
+  const source = keptSource(call, key, size);
+  const early = resource.loadedSize === size ? await hashOf(source, control.signal) : null;
+  if (known && early !== null && early === resource.loadedHash) return null;
+  const [rows, hash] = await Promise.all([
+    readInto(call, resource, source, control),
+    early ?? hashOf(source, control.signal),
+  ]);
+  return { source: key, hash, size, etag: null, modified: null, rows };
+}
+
+async function loadLinked(call: Call, resource: LoadingRecord, control: Control, again: boolean): Promise<Done> {
+  const known = resource.active && !again && resource.source === resource.url ? resource : null;
+  const fetched = await fetchedSource(call, resource.url, known, control.signal, control.progress);
+  if (!fetched) return null;
+  try {
+    const { hash, size, etag, modified } = fetched;
+    if (known && hash === known.loadedHash) return null;
+    return { source: resource.url, hash, size, etag, modified, rows: await readInto(call, resource, fetched, control) };
+  } finally {
+    await fetched.close();
+  }
+}
+
+/** Reads a file into the table of a resource, and says how many rows there are. */
+async function readInto(
+  call: Call,
+  resource: LoadingRecord,
+  source: Source,
+  { signal, progress }: Control,
+): Promise<number> {
+  const store = datastoreOf(call);
+  const before = resource.active ? await listColumns(store.sql, resource.id) : [];
+  const infos = new Map(before.map(({ id, info }) => [id, info]));
+  const chosen = await chosenTypes(call, infos);
+  const counted = counting(source, progress);
+  const refused = { column: null as string | null };
+  const read = async (file: TextFile): Promise<number> =>
+    pour({
+      file,
+      chosen,
+      signal,
+      write: (types, rows, count) => {
+        const fields = file.names.map((id, place): Field => ({ id, type: types[place]!, info: infos.get(id) ?? null }));
+        const delimiter = String.fromCharCode(file.layout.delimiter);
+        return replaceTable(store, resource.id, { fields, delimiter, rows, count, signal }).catch((thrown: unknown) => {
+          refused.column = columnOf(thrown, file.names);
+          throw refusal(thrown);
+        });
+      },
+      refusedColumn: () => refused.column,
+    });
+  try {
+    return await read(await textFile(formatOf(resource)!, counted));
+  } catch (thrown) {
+    if (!(thrown instanceof OtherEncoding)) throw thrown;
+    return read(await textFile(formatOf(resource)!, counted, thrown.encoding));
+  }
+}
+
+const textFile = (format: Format, source: Source, encoding?: string): Promise<TextFile> => {
+  if (format === 'csv' || format === 'tsv') return csvFile(source, format === 'tsv', encoding);
+  if (format === 'xlsx') return xlsxFile(source);
+  return format === 'parquet' ? parquetFile(source) : jsonFile(source);
+};
+
+/** The column whose value PostgreSQL refused, where it was for its type. */
+function columnOf(thrown: unknown, names: readonly string[]): string | null {
+  const { code = '', where = '' } = thrown as { code?: string; where?: string };
+  if (!/^22(P02|P03|007|008|003|009|015)$/.test(code)) return null;
+  return names.find((name) => where.includes(`, column ${name}: `)) ?? null;
+}
+
+/** Types that people have written into the data dictionary (`type_override`), as far as PostgreSQL knows them. */
+async function chosenTypes(
+  call: Call,
+  infos: ReadonlyMap<string, Record<string, unknown> | null>,
+): Promise<Map<string, string>> {
+  const wanted = [...infos].flatMap(([id, info]): [string, string][] => {
+    const type = typeof info?.type_override === 'string' ? typeOf(info.type_override) : null;
+    return type === null ? [] : [[id, type]];
+  });
+  const known = await listKnownTypes(
+    datastoreOf(call).sql,
+    wanted.map(([, type]) => type),
+  );
+  return new Map(wanted.filter(([, type]) => known.has(type)));
+}
+
+/** The same source; how much of it was read is told. */
+const counting = (source: Source, progress: Control['progress']): Source => ({
+  size: source.size,
+  async open(range) {
+    const bytes = await source.open(range);
+    async function* told() {
+      let done = 0;
+      for await (const chunk of bytes) {
+        done += chunk.length;
+        progress(done, source.size);
+        yield chunk;
+      }
+    }
+    return told();
+  },
+});

@@ -1,0 +1,55 @@
+/** Uploads, the work of loading them, and what comes out. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { TestUser } from './make.ts';
+import type { World } from './world.ts';
+
+export interface LoadedJob {
+  state: string;
+  error: string | null;
+  attempts: number;
+  progressDone: number | null;
+  progressTotal: number | null;
+}
+
+export function loadingIn(world: World, as: () => TestUser) {
+  /** Sends a file as a browser does. */
+  async function upload(
+    action: string,
+    params: Record<string, string>,
+    name: string,
+    bytes: Uint8Array | string,
+  ): Promise<any> {
+    const form = new FormData();
+    for (const [key, value] of Object.entries(params)) form.set(key, value);
+    form.set('upload', new Blob([bytes as Uint8Array<ArrayBuffer>]), name);
+    const answered = await world.request(`/api/3/action/${action}`, {
+      method: 'POST',
+      body: form,
+      headers: { authorization: as().key },
+    });
+    if (!answered.body?.success) throw new Error(answered.text);
+    return answered.body.result;
+  }
+
+  /** The job of a resource once it has come to an end, or has been tried. */
+  async function settled(resourceId: string, kind = 'load'): Promise<LoadedJob> {
+    for (;;) {
+      const query = `{ jobs(subjectId: "${resourceId}", kind: "${kind}", first: 1) { nodes { state error attempts progressDone progressTotal } } }`;
+      const job = (await world.graph(query, {}, { as: as() })).body.data.jobs.nodes[0];
+      if (job && !['QUEUED', 'RUNNING'].includes(job.state)) return job;
+      if (job?.state === 'QUEUED' && job.error !== null) return job;
+      await sleep(50);
+    }
+  }
+
+  const search = (resourceId: string, more: Record<string, unknown> = {}): Promise<any> =>
+    world.result('datastore_search', { resource_id: resourceId, ...more }, { as: as() });
+
+  /** Uploads a file to a new resource, waits, and answers the resource's id and the job. */
+  async function load(datasetId: string, name: string, bytes: Uint8Array | string, more: Record<string, string> = {}) {
+    const { id } = await upload('resource_create', { package_id: datasetId, name, ...more }, name, bytes);
+    return { id: id as string, job: await settled(id) };
+  }
+
+  return { upload, settled, search, load };
+}

@@ -1,0 +1,37 @@
+/** A world with a DataStore, and tables of an organization's datasets in it. */
+import type { Settings } from '../../src/kernel/config.ts';
+import type { TestUser } from './make.ts';
+import { createWorld } from './world.ts';
+
+export type Tables = Awaited<ReturnType<typeof createTables>>;
+
+export async function createTables(overrides: Partial<Settings> = {}) {
+  const world = await createWorld(overrides);
+  await world.datastore();
+  const [editor, member, stranger] = await Promise.all([world.make.user(), world.make.user(), world.make.user()]);
+  const organization = await world.make.organization({ members: { [editor.id]: 'editor', [member.id]: 'member' } });
+
+  /** A resource without a table; its id. */
+  async function resource(isPrivate = false): Promise<string> {
+    const { body } = await world.make.dataset({
+      ownerOrganization: organization.id,
+      private: isPrivate,
+      resources: [{ url: 'http://example.com/a.csv' }],
+    });
+    return body.resources[0]!.id;
+  }
+
+  /** A resource with a table; its id. */
+  async function table(params: object, isPrivate = false): Promise<string> {
+    const resource_id = await resource(isPrivate);
+    await world.result('datastore_create', { resource_id, force: true, ...params }, { as: editor });
+    return resource_id;
+  }
+
+  const write = (name: string, params: object, as: TestUser = editor) =>
+    world.action(name, { force: true, ...params }, { as });
+  const search = (params: Record<string, unknown>, as: TestUser | null = null) =>
+    world.result('datastore_search', params, { as });
+
+  return { world, editor, member, stranger, organization, resource, table, write, search };
+}

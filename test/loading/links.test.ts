@@ -1,0 +1,166 @@
+/** Links, with real servers on this machine: what is fetched, what is refused, and what ends. */
+import http, { type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Worker } from '../../src/jobs/worker.ts';
+import { fetchOutside } from '../../src/kernel/outside.ts';
+import { loadingIn } from '../helpers/loading.ts';
+import type { TestUser } from '../helpers/make.ts';
+import { createWorld, type World } from '../helpers/world.ts';
+
+const servers: http.Server[] = [];
+async function serve(answer: RequestListener): Promise<string> {
+  const server = http.createServer(answer);
+  servers.push(server);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return `127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+let world: World;
+let worker: Worker;
+let boss: TestUser;
+let datasetId: string;
+let tools: ReturnType<typeof loadingIn>;
+let host: string;
+let forbidden: string;
+const asked: { url?: string; etag?: string }[] = [];
+let forbiddenAsked = 0;
+let content = 'a,b\n1,x\n';
+beforeAll(async () => {
+  forbidden = await serve((_req, res) => {
+    forbiddenAsked += 1;
+    res.end('secret\n1\n');
+  });
+  host = await serve((req, res) => {
+    asked.push({ url: req.url!, etag: req.headers['if-none-match']! });
+    const [, kind, rest] = /^\/([a-z]+)(?:\/(.*))?$/.exec(req.url!.split('?')[0]!.replace(/\.csv$/, ''))!;
+    if (kind === 'file') {
+      if (req.headers['if-none-match'] === `"${content.length}"`) return res.writeHead(304).end();
+      return res.setHeader('etag', `"${content.length}"`).end(content);
+    }
+    if (kind === 'packed') return res.setHeader('content-encoding', 'gzip').end(gzipSync(content));
+    if (kind === 'bomb') return res.setHeader('content-encoding', 'gzip').end(gzipSync(Buffer.alloc(4 * 2 ** 20, 'a')));
+    if (kind === 'large') return res.end(Buffer.alloc(4 * 2 ** 20, 'a'));
+    if (kind === 'slow') return void res.write('a,b\n');
+    if (kind === 'cut') return res.setHeader('content-length', '100').write('a,b\n1', () => res.destroy());
+    if (kind === 'status') return res.writeHead(Number(rest)).end();
+    if (kind === 'loop') return res.writeHead(302, { location: '/loop.csv' }).end();
+    if (kind === 'away') return res.writeHead(302, { location: `http://${forbidden}/x.csv` }).end();
+    if (kind === 'scheme') return res.writeHead(302, { location: 'file:///etc/passwd' }).end();
+    return res.writeHead(301, { location: '/file.csv' }).end();
+  });
+  world = await createWorld({
+    'catalog.loading.allowed_hosts': [host],
+    'catalog.loading.max_size': 2 ** 20,
+    'catalog.loading.timeout': 3,
+    'catalog.loading.link_delay': 0,
+  });
+  await world.datastore();
+  boss = await world.make.user({ sysadmin: true });
+  datasetId = (await world.make.dataset({ name: 'links' })).id;
+  tools = loadingIn(world, () => boss);
+  worker = await world.app.startWorker();
+});
+afterAll(async () => {
+  await worker?.stop();
+  await world?.end();
+  for (const server of servers) server.closeAllConnections();
+  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
+});
+
+async function link(url: string) {
+  const { id } = await world.result('resource_create', { package_id: datasetId, url, format: 'CSV' }, { as: boss });
+  return { id: id as string, job: await tools.settled(id) };
+}
+
+it('a link is fetched and loaded, and again only when it has changed', async () => {
+  const { id, job } = await link(`http://${host}/file.csv`);
+  expect(job).toMatchObject({ state: 'DONE' });
+  expect((await tools.search(id)).records).toMatchObject([{ a: 1, b: 'x' }]);
+  const again = async () => {
+    await world.result('resource_patch', { id, hash: String(asked.length) }, { as: boss });
+    expect(await tools.settled(id)).toMatchObject({ state: 'DONE' });
+    return (await world.database.db.tableLoad.findUnique({ where: { resourceId: id } }))!;
+  };
+  const first = await again();
+  expect(asked.at(-1)).toMatchObject({ etag: first.etag });
+  content = 'a,b\n1,x\n2,y\n';
+  expect((await again()).loadedAt > first.loadedAt).toBe(true);
+  expect((await tools.search(id)).total).toBe(2);
+});
+
+it.each([['moved.csv'], ['packed.csv']])('reads %s', async (path) => {
+  const { id, job } = await link(`http://${host}/${path}`);
+  expect(job).toMatchObject({ state: 'DONE', error: null });
+  expect((await tools.search(id)).fields.length).toBe(3);
+});
+
+it.each([
+  ['loop.csv', 'FAILED', /redirected more than 5 times/],
+  ['away.csv', 'FAILED', /is in a private network/],
+  ['scheme.csv', 'FAILED', /Only http and https/],
+  ['bomb.csv', 'FAILED', /larger than 1048576 bytes/],
+  ['large.csv', 'FAILED', /larger than 1048576 bytes/],
+  ['status/404', 'FAILED', /answered 404/],
+  ['status/503', 'QUEUED', /answered 503/],
+  ['cut.csv', 'QUEUED', /could not be read to its end/],
+  ['slow.csv', 'QUEUED', /longer than 3 s/],
+])('%s is %s', async (path, state, error) => {
+  const { job } = await link(`http://${host}/${path}`);
+  expect(job).toMatchObject({ state, error: expect.stringMatching(error) });
+  expect(forbiddenAsked).toBe(0);
+});
+
+describe('addresses of this machine and its network are refused', () => {
+  const port = () => forbidden.split(':')[1];
+  it.each([
+    [() => `http://${forbidden}/x.csv`],
+    [() => `http://localhost:${port()}/x.csv`],
+    [() => `http://LOCALHOST.:${port()}/x.csv`],
+    [() => `http://2130706433:${port()}/x.csv`],
+    [() => `http://0x7f.1:${port()}/x.csv`],
+    [() => `http://0:${port()}/x.csv`],
+    [() => `http://[::1]:${port()}/x.csv`],
+    [() => `http://[::ffff:127.0.0.1]:${port()}/x.csv`],
+    [() => `http://[::ffff:7f00:1]:${port()}/x.csv`],
+    [() => `http://[64:ff9b::7f00:1]:${port()}/x.csv`],
+    [() => 'http://169.254.169.254/latest/meta-data'],
+    [() => 'http://10.0.0.1/x.csv'],
+    [() => 'http://[fd00::1]/x.csv'],
+    [() => 'http://[fe80::1]/x.csv'],
+  ])('%#', async (url) => {
+    const signal = AbortSignal.timeout(30_000);
+    await expect(fetchOutside({ url: url(), allowedHosts: [host], signal })).rejects.toMatchObject({
+      kind: expect.stringMatching(/VALIDATION|UNAVAILABLE/),
+      message: expect.stringMatching(/in a private network|cannot be reached/),
+    });
+    expect(forbiddenAsked).toBe(0);
+  });
+
+  it('a host that is allowed at one port is not at another', async () => {
+    const signal = AbortSignal.timeout(30_000);
+    await expect(fetchOutside({ url: `http://${forbidden}/`, allowedHosts: [host], signal })).rejects.toThrow(
+      /network/,
+    );
+    const answer = await fetchOutside({ url: `http://${forbidden}/`, allowedHosts: ['127.0.0.1'], signal });
+    answer.body.destroy();
+    expect(answer.status).toBe(200);
+  });
+});
+
+it('work on a link that hangs can be ended', async () => {
+  const { id } = await world.result(
+    'resource_create',
+    { package_id: datasetId, url: `http://${host}/slow.csv` },
+    { as: boss },
+  );
+  const { databaseId } = (await world.graph(`{ jobs(subjectId: "${id}") { nodes { databaseId } } }`, {}, { as: boss }))
+    .body.data.jobs.nodes[0];
+  await world.graph(
+    `mutation { cancelJob(input: { databaseId: "${databaseId}" }) { job { state } } }`,
+    {},
+    { as: boss },
+  );
+  expect(await tools.settled(id)).toMatchObject({ state: 'CANCELLED' });
+});
