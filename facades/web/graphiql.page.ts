@@ -1,8 +1,13 @@
 /** The page on which people try the graph out: its HTML and the one small script of ours. */
 import { toHtml } from './files.ts';
 
+interface Example {
+  readonly query: string;
+  readonly variables?: Readonly<Record<string, unknown>>;
+}
+
 /** A first query that works on any catalog, also an empty one. */
-export const EXAMPLE = `# Write a query here and press Ctrl-Enter.
+const START = `# Write a query here and press Ctrl-Enter.
 # Ctrl-Space suggests fields.
 # The book at the left is the reference.
 # To sign in, put your API key below,
@@ -17,6 +22,81 @@ query Start {
   }
 }
 `;
+
+/** Operations to start from, a tab each; a test runs them. */
+export const EXAMPLES: readonly Example[] = [
+  { query: START },
+  {
+    query: `# A page of datasets. For the next one send
+# "after": the endCursor of this one.
+
+query Datasets($first: Int, $after: String) {
+  datasets(first: $first, after: $after) {
+    totalCount
+    pageInfo { hasNextPage endCursor }
+    nodes {
+      name
+      title
+      modifiedAt
+      organization { title }
+      resources { name format url }
+    }
+  }
+}
+`,
+    variables: { first: 10 },
+  },
+  {
+    query: `# Search with facets. What a query costs
+# stands in the answer, under extensions.
+
+query Search($words: String!) {
+  search(query: $words, first: 10) {
+    totalCount
+    facets(fields: ["organization", "tags", "res_format"]) {
+      field
+      items { name count }
+    }
+    edges {
+      highlights { field pieces { text isMatch } }
+      node { name title }
+    }
+  }
+}
+`,
+    variables: { words: 'water' },
+  },
+  {
+    query: `# Organizations, each with its newest datasets.
+
+query Organizations {
+  organizations(first: 10) {
+    nodes {
+      name
+      title
+      datasets(first: 3) {
+        totalCount
+        nodes { name title }
+      }
+    }
+  }
+}
+`,
+  },
+  {
+    query: `# A mutation answers what it made, or errors
+# that say why not. It needs an API key.
+
+mutation Create($input: CreateDatasetInput!) {
+  createDataset(input: $input) {
+    dataset { id name version }
+    errors { code path message }
+  }
+}
+`,
+    variables: { input: { name: 'my-first-dataset', title: 'My first dataset' } },
+  },
+];
 
 /** The page; `folder` is where its files lie, as the page sees it. */
 export const pageOf = (title: string, folder: string): string => `<!doctype html>
@@ -39,6 +119,8 @@ export const pageOf = (title: string, folder: string): string => `<!doctype html
 </html>
 `;
 
+const HEADERS = '{\n  "Authorization": ""\n}\n';
+
 export const PAGE_CSS = 'html, body, #graphiql { height: 100%; margin: 0; overflow: hidden; }\n';
 
 export const PAGE_JS = `'use strict';
@@ -48,8 +130,14 @@ const fetcher = GraphiQL.createFetcher({
 });
 const page = React.createElement(GraphiQL, {
   fetcher,
-  defaultQuery: ${JSON.stringify(EXAMPLE)},
-  defaultHeaders: ${JSON.stringify('{\n  "Authorization": ""\n}\n')},
+  defaultTabs: ${JSON.stringify(
+    EXAMPLES.map(({ query, variables }) => ({
+      query,
+      headers: HEADERS,
+      variables: variables ? JSON.stringify(variables, null, 2) : null,
+    })),
+  )},
+  defaultHeaders: ${JSON.stringify(HEADERS)},
   defaultEditorToolsVisibility: 'headers',
   shouldPersistHeaders: false,
 });

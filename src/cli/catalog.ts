@@ -7,6 +7,7 @@ import { type Database, openDatabase } from '../kernel/db.ts';
 import { siteSecret } from '../kernel/secret.ts';
 import { migrate } from '../migrate/migrate.ts';
 import { indexWhatIsMissing } from '../search/index/index.service.ts';
+import type { Door } from '../transfer/perform.ts';
 import type { CommandContext } from './command.ts';
 
 /** What commands work with. */
@@ -21,6 +22,9 @@ export interface Catalog {
 
 /** Commands act as a sysadmin without a user. */
 export const operator: Actor = { ...anonymous('command line'), sysadmin: true };
+
+/** Records go in and out as the operator's. */
+export const operatorsDoor = ({ run, callAs }: App): Door => ({ run, call: () => callAs(operator) });
 
 /** Told the text of every statement that the catalog's database is sent. */
 export type OnStatement = (text: string) => void;

@@ -38,9 +38,18 @@ export const commands: Readonly<Record<string, Entry>> = {
     load: () => import('./import.ts'),
   },
   export: {
-    usage: 'export [--type datasets|organizations|groups] [--all] [FILE|-]',
-    summary: 'Write organizations, groups and datasets as import reads them; --all with private and draft datasets.',
+    usage:
+      'export [--type datasets|organizations|groups] [--format rdf|ttl|jsonld|n3|nt] [--all] [--portable] [FILE|-]',
+    summary:
+      'Write organizations, groups and datasets as import reads them, or with --format the datasets as linked data; --all with private and draft datasets, --portable without what each catalog gives by itself, to compare two of them.',
     load: () => import('./export.ts'),
+  },
+  harvest: {
+    usage:
+      'harvest SOURCE|ADDRESS [--kind ckan|dcat] [--organization ORGANIZATION] [--user NAME] [--api-key KEY] [--per-second N] [--adopt] [--full] [--force]',
+    summary:
+      'Copy another catalog into this one, or what has changed there since the last run; an address that is new becomes a source. --full reads everything again, --force follows the source however much is gone there (docs/harvest.md).',
+    load: () => import('./harvest.ts'),
   },
   'documents check': {
     usage: 'documents check',
@@ -62,6 +71,16 @@ export const commands: Readonly<Record<string, Entry>> = {
     usage: 'files sweep',
     summary: 'Delete the files older than a day that no row names; print them, and those that are missing.',
     load: () => import('./files-sweep.ts'),
+  },
+  'datastore check': {
+    usage: 'datastore check',
+    summary: 'Compare the two databases: print resources whose table is missing, and tables that no resource has.',
+    load: () => import('./datastore-check.ts'),
+  },
+  'datastore sweep': {
+    usage: 'datastore sweep',
+    summary: 'Drop the tables that no resource has; print them, and resources whose table is missing.',
+    load: () => import('./datastore-sweep.ts'),
   },
   'search check': {
     usage: 'search check',

@@ -1,4 +1,4 @@
-/** `catalog export`: what `catalog import` reads, one JSON object a line, in the order it needs. */
+/** `catalog export`: what `catalog import` reads, one JSON object a line, in the order it needs; or all datasets as linked data. */
 import { createWriteStream } from 'node:fs';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -6,10 +6,12 @@ import { parseArgs } from 'node:util';
 import type { App } from '../app.ts';
 import { eachDataset } from '../catalog/dataset/documents.service.ts';
 import { CommandExportGroupsDocument, CommandExportOrganizationsDocument } from '../generated/operations.ts';
-import { operator, withCatalog } from './catalog.ts';
+import { type GroupKind, KINDS, type Kind } from '../transfer/kinds.ts';
+import { type Dictionary, perform } from '../transfer/perform.ts';
+import { portable } from '../transfer/portable.ts';
+import { operator, operatorsDoor, withCatalog } from './catalog.ts';
 import { type Command, UsageError } from './command.ts';
-import { type GroupKind, KINDS, type Kind, kindNamed } from './transfer/kinds.ts';
-import { type Dictionary, perform } from './transfer/perform.ts';
+import { exportRdf, formatNamed } from './export-rdf.ts';
 
 /** Names read at a time; their dictionaries are read one by one. */
 const PAGE = 500;
@@ -18,13 +20,21 @@ export const command: Command = async (args, context) => {
   const { values, positionals } = parseArgs({
     args: [...args],
     allowPositionals: true,
-    options: { type: { type: 'string' }, all: { type: 'boolean', default: false } },
+    options: {
+      type: { type: 'string' },
+      format: { type: 'string' },
+      all: { type: 'boolean', default: false },
+      portable: { type: 'boolean', default: false },
+    },
   });
   const [file = '-', ...rest] = positionals;
   if (rest.length > 0) throw new UsageError();
   const kinds = values.type === undefined ? KINDS : [kindNamed(values.type)];
+  const format = values.format === undefined ? null : formatNamed(values.format);
+  if (format && (values.portable || (values.type !== undefined && kinds[0] !== 'dataset'))) throw new UsageError();
   await withCatalog(context, async ({ app }) => {
-    const lines = Readable.from(exportLines(app, kinds, values.all));
+    const write = values.portable ? portableLines : exportLines;
+    const lines = Readable.from(format ? exportRdf(app, format, values.all) : write(app, kinds, values.all));
     if (file === '-') await pipeline(lines, process.stdout, { end: false }).catch(unlessReaderLeft);
     else await pipeline(lines, createWriteStream(file));
   });
@@ -44,13 +54,24 @@ export async function* exportLines(app: App, kinds: readonly Kind[], everything:
   }
 }
 
+/** The same without what a catalog gives by itself: two catalogs that hold the same give the same lines. */
+export async function* portableLines(app: App, kinds: readonly Kind[], everything: boolean): AsyncGenerator<string> {
+  const list = (await perform(operatorsDoor(app), 'vocabulary_list', {})) as readonly { id: string; name: string }[];
+  const vocabularies = new Map(list.map(({ id, name }) => [id, name]));
+  for await (const line of exportLines(app, kinds, everything))
+    yield `${JSON.stringify(portable(JSON.parse(line) as Dictionary, vocabularies))}\n`;
+}
+
 /** Groups or organizations, those above others first: an import leaves out parents that are not there yet. */
 async function* eachGroup(app: App, kind: GroupKind): AsyncGenerator<Dictionary> {
   const seen = new Set<string>();
   for await (const id of eachGroupId(app, kind)) yield* withParents(id);
 
   async function* withParents(idOrName: string): AsyncGenerator<Dictionary> {
-    const record = (await perform(app, `${kind}_show`, { id: idOrName, include_datasets: false })) as GroupDictionary;
+    const record = (await perform(operatorsDoor(app), `${kind}_show`, {
+      id: idOrName,
+      include_datasets: false,
+    })) as GroupDictionary;
     if (seen.has(record.id)) return;
     seen.add(record.id);
     for (const { name } of record.groups ?? []) if (!seen.has(name)) yield* withParents(name);
@@ -83,4 +104,11 @@ async function idPage(app: App, kind: GroupKind, page: { first: number; after: s
   const call = app.callAs(operator);
   if (kind === 'group') return (await app.run(CommandExportGroupsDocument, page, call)).groups;
   return (await app.run(CommandExportOrganizationsDocument, page, call)).organizations;
+}
+
+/** `datasets` → `dataset`. @throws UsageError for another word */
+export function kindNamed(plural: string): Kind {
+  const kind = KINDS.find((kind) => `${kind}s` === plural);
+  if (!kind) throw new UsageError(`--type is one of ${KINDS.map((kind) => `${kind}s`).join(', ')}; not "${plural}".`);
+  return kind;
 }

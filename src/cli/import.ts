@@ -1,18 +1,16 @@
 /** `catalog import`: a file of records, one JSON object a line, goes in; bad ones are reported and the rest goes in. */
 import { createReadStream, statSync } from 'node:fs';
-import { createInterface } from 'node:readline';
 import type { App } from '../app.ts';
-import { withCatalog } from './catalog.ts';
+import { reasonOf } from '../transfer/importer.ts';
+import { importLines, type Summary } from '../transfer/lines.ts';
+import type { Dictionary } from '../transfer/perform.ts';
+import { kindOf, titleOf } from '../transfer/records.ts';
+import { operatorsDoor, withCatalog } from './catalog.ts';
 import { type Command, CommandFailure, UsageError } from './command.ts';
-import { createImporter, type Outcome, reasonOf } from './transfer/importer.ts';
-import type { Dictionary } from './transfer/perform.ts';
-import { createProgress, type Progress } from './transfer/progress.ts';
-import { kindOf, parseRecord, titleOf } from './transfer/records.ts';
+import { createProgress, type Progress } from './progress.ts';
 
-/** Datasets on their way in at a time. */
-const PARALLEL = 4;
-
-export type Summary = Record<Outcome | 'failed', number>;
+/** Bytes of a line at most: the operator's file may hold larger records than requests. */
+const MAX_LINE = 256 * 1024 * 1024;
 
 export const command: Command = async (args, context) => {
   const [file, ...rest] = args;
@@ -23,7 +21,7 @@ export const command: Command = async (args, context) => {
   const summary = await withCatalog(context, async ({ app }) => {
     const progress = createProgress(total);
     try {
-      return await importLines(app, file === '-' ? process.stdin : createReadStream(file), progress);
+      return await importFile(app, file === '-' ? process.stdin : createReadStream(file), progress);
     } finally {
       progress.stop();
     }
@@ -35,58 +33,20 @@ export const command: Command = async (args, context) => {
     );
 };
 
-/**
- * Imports every line. Organizations and groups go in one after the other, in the file's order; datasets a few at a time,
- * after everything before them that is no dataset.
- */
-export async function importLines(app: App, input: NodeJS.ReadableStream, progress: Progress): Promise<Summary> {
-  const summary: Summary = { created: 0, updated: 0, unchanged: 0, failed: 0 };
-  const put = createImporter(app);
-  const running = new Map<string, Promise<void>>(); // by ids and names
-  let line = 0;
-  let bytes = 0;
-  for await (const text of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })) {
-    line += 1;
-    bytes += Buffer.byteLength(text) + 1;
-    if (text.trim() !== '') await start(line, text, bytes);
-  }
-  await Promise.all(running.values());
-  return summary;
-
-  async function start(line: number, text: string, bytes: number): Promise<void> {
-    let record: Dictionary;
-    try {
-      record = parseRecord(text);
-    } catch (thrown) {
-      return fail(line, '', thrown);
-    }
-    const keys = [record.id, record.name].map(String);
-    // Two records of one dataset keep their order.
-    if (kindOf(record) !== 'dataset' || keys.some((key) => running.has(key))) await Promise.all(running.values());
-    else if (new Set(running.values()).size >= PARALLEL) await Promise.race(running.values());
-    const work = one(line, record).finally(() => {
-      for (const key of keys) running.delete(key);
-      progress.report(bytes, `${sum(summary)} records`);
-    });
-    for (const key of keys) running.set(key, work);
-    if (kindOf(record) !== 'dataset') await work;
-  }
-
-  async function one(line: number, record: Dictionary): Promise<void> {
-    try {
-      const { outcome, id } = await put(record);
-      summary[outcome] += 1;
-      if (record.id && id !== record.id)
+/** Imports every line as the operator, and says of each that does not go in why. */
+export function importFile(app: App, input: NodeJS.ReadableStream, progress: Progress): Promise<Summary> {
+  let records = 0;
+  return importLines(operatorsDoor(app), input as AsyncIterable<Buffer>, {
+    maxBytes: MAX_LINE,
+    tell({ line, bytes, record, outcome, id, failure }) {
+      records += 1;
+      progress.report(bytes, `${records} records`);
+      if (outcome === 'failed')
+        progress.say(`line ${line}:${record ? ` ${whatIs(record)}:` : ''} ${reasonOf(failure)}`);
+      else if (record?.id && id !== record.id)
         progress.say(`line ${line}: ${whatIs(record)} has the id ${id} here and keeps it`);
-    } catch (thrown) {
-      fail(line, ` ${whatIs(record)}:`, thrown);
-    }
-  }
-
-  function fail(line: number, what: string, thrown: unknown): void {
-    summary.failed += 1;
-    progress.say(`line ${line}:${what} ${reasonOf(thrown)}`);
-  }
+    },
+  });
 }
 
 const whatIs = (record: Dictionary): string => `${kindOf(record)} ${titleOf(record)}`;

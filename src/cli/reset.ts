@@ -1,5 +1,6 @@
 /** `catalog reset`: empties both databases, also while a server runs on them. */
 import pg from 'pg';
+import { areCountsThere, COUNTS } from '../datastore/counts.sql.ts';
 import { openDatabases } from '../embedded/databases.ts';
 import { migrate } from '../migrate/migrate.ts';
 import { type Command, UsageError } from './command.ts';
@@ -54,12 +55,15 @@ async function filledTables(client: pg.Client): Promise<string[]> {
 async function dropTables(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ kind: string; name: string }>(
     `SELECT CASE relkind WHEN 'v' THEN 'VIEW' WHEN 'm' THEN 'MATERIALIZED VIEW' ELSE 'TABLE' END AS kind, quote_ident(relname) AS name
-     FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p', 'v', 'm') AND pg_has_role(relowner, 'USAGE')`,
+     FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p', 'v', 'm') AND pg_has_role(relowner, 'USAGE')
+       AND relname <> '${COUNTS}'`, // running servers look for it once per connection
   );
   for (let from = 0; from < rows.length; from += 100) {
     const drops = rows.slice(from, from + 100).map(({ kind, name }) => `DROP ${kind} IF EXISTS public.${name} CASCADE`);
     await retry(() => client.query(drops.join('; ')));
   }
+  const { rows: counts } = await client.query(areCountsThere);
+  if (counts[0].done) await client.query(`DELETE FROM public.${COUNTS}`);
 }
 
 async function retry(work: () => Promise<unknown>): Promise<void> {

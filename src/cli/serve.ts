@@ -16,6 +16,7 @@ export async function serve(context: CommandContext): Promise<void> {
   const stop = stopSignal();
   const catalog = await openCatalog(context);
   const follower = followerOf(catalog, context);
+  const worker = catalog.settings['catalog.jobs.workers'] > 0 ? await catalog.app.startWorker() : null;
   try {
     await listen(catalog);
     await welcome(catalog);
@@ -23,6 +24,7 @@ export async function serve(context: CommandContext): Promise<void> {
     context.log.info({ signal }, 'stopping');
     setTimeout(() => catalog.app.server.closeAllConnections(), PATIENCE).unref();
   } finally {
+    await worker?.stop();
     await follower?.stop();
     await catalog.close();
   }

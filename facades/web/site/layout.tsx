@@ -18,7 +18,15 @@ export interface Frame {
   readonly registration: boolean;
 }
 
-export function Layout({ frame, title, children }: { frame: Frame; title: string; children: ComponentChildren }) {
+interface LayoutProps {
+  readonly frame: Frame;
+  readonly title: string;
+  /** What this page adds to its head. */
+  readonly head?: ComponentChildren;
+  readonly children: ComponentChildren;
+}
+
+export function Layout({ frame, title, head, children }: LayoutProps) {
   const { siteTitle, viewer, registration, token } = frame;
   return (
     <html lang="en">
@@ -28,6 +36,7 @@ export function Layout({ frame, title, children }: { frame: Frame; title: string
         <title>{`${title} – ${siteTitle}`}</title>
         <link rel="icon" href="data:," />
         <link rel="stylesheet" href={STYLE_ADDRESS} />
+        {head}
       </head>
       <body>
         <a class="skip" href="#main">

@@ -7,6 +7,8 @@ import { pack, sendPacked } from '../../shared/packed.ts';
 import { isSafe } from '../../shared/session.ts';
 import { accountRouter } from './account.ts';
 import { sendPage } from './answer.ts';
+import { datasetRouter } from './dataset.ts';
+import { groupRouter } from './group.ts';
 import { HomePage } from './home.tsx';
 import type { Frame } from './layout.tsx';
 import { messagePage } from './message.tsx';
@@ -27,7 +29,7 @@ export function siteRouter(options: SiteOptions): Router {
       page(h(HomePage, { frame, description: site.description, datasetCount: datasets.totalCount }));
     }),
   );
-  router.use(accountRouter(options), profileRouter(options));
+  router.use(accountRouter(options), profileRouter(options), datasetRouter(options), groupRouter(options));
   const nothing = (frame: Frame) => messagePage(frame, 'Not found', 'There is nothing at this address.');
   const notFound = visiting(options, async ({ page, frame }) => page(nothing(frame), 404, CORS));
   router.use((req, res, next) => {

@@ -40,6 +40,15 @@ dd { margin: 0; }
 table { border-collapse: collapse; width: 100%; }
 th, td { text-align: left; padding: 0.5rem; border-bottom: 1px solid var(--line); vertical-align: top; }
 .scroll { overflow-x: auto; }
+.text { overflow-wrap: anywhere; }
+.text img { max-width: 100%; }
+.quiet { color: var(--quiet); margin: 0.25rem 0 0; white-space: pre-line; }
+.badge { font-size: 0.8rem; border: 1px solid var(--line); border-radius: 4px; padding: 0 0.4rem; }
+.logo { max-height: 6rem; max-width: 100%; }
+ul.plain { list-style: none; padding: 0; }
+ul.plain > li { padding: 0.75rem 0; border-bottom: 1px solid var(--line); overflow-wrap: anywhere; }
+ul.tags { list-style: none; padding: 0; display: flex; flex-wrap: wrap; gap: 0.5rem 1rem; }
+:target { background: var(--good-paper); }
 `;
 
 export const STYLE_ADDRESS = `/static/site/${hashOf(STYLE)}.css`;

@@ -18,6 +18,8 @@ export interface SiteOptions {
   /** `checked`: the token of the form was right, so the session counts for a request that changes something. */
   readonly callFor: (req: IncomingMessage, anonymously?: boolean, checked?: boolean) => Call | Promise<Call>;
   readonly sessions: Sessions;
+  /** Address of the site, without a slash at the end. */
+  readonly siteUrl: string;
   /** Asked for again by every request: it can change while the site runs. */
   readonly siteTitle: () => string;
   /** Whether people may make accounts by themselves (catalog.auth.create_user_via_web). */
@@ -50,6 +52,7 @@ export const STATUS: Readonly<Record<ErrorKind, number>> = {
   LIMIT: 429,
   SEARCH: 422,
   UNAVAILABLE: 503,
+  RATE_LIMIT: 429,
 };
 
 const TITLES: Readonly<Record<ErrorKind, string>> = {
@@ -60,6 +63,7 @@ const TITLES: Readonly<Record<ErrorKind, string>> = {
   LIMIT: 'Too often',
   SEARCH: 'Search not understood',
   UNAVAILABLE: 'Not available',
+  RATE_LIMIT: 'Too much at once',
 };
 
 /** An Express handler of a page. Forms are checked before anything else; what `work` refuses becomes a page that says so. */

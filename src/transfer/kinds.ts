@@ -1,5 +1,4 @@
 /** The kinds of records that go in and out, and the actions that read and write each. */
-import { UsageError } from '../command.ts';
 import type { Dictionary } from './perform.ts';
 
 /** In the order in which they go in: what others name comes first. */
@@ -28,10 +27,3 @@ export const ACTIONS: Readonly<Record<Kind, Actions>> = {
   group: groupActions('group'),
   dataset: { show: 'package_show', create: 'package_create', change: 'package_update', hide: {} },
 };
-
-/** `datasets` → `dataset`. @throws UsageError for another word */
-export function kindNamed(plural: string): Kind {
-  const kind = KINDS.find((kind) => `${kind}s` === plural);
-  if (!kind) throw new UsageError(`--type is one of ${KINDS.map((kind) => `${kind}s`).join(', ')}; not "${plural}".`);
-  return kind;
-}

@@ -1,7 +1,6 @@
 /** What records name by the ids of another catalog, found here: organizations, groups and users. */
-import type { App } from '../../app.ts';
 import { ACTIONS, type GroupKind } from './kinds.ts';
-import { type Dictionary, find, perform } from './perform.ts';
+import { type Dictionary, type Door, find, perform } from './perform.ts';
 import { isDictionary, writable } from './records.ts';
 
 /** Puts the ids of this catalog into records. Remembers what it found, so one is made per import. */
@@ -12,18 +11,25 @@ export interface References {
   ofGroup(record: Dictionary): Promise<Dictionary>;
 }
 
-export function createReferences(app: App): References {
+export function createReferences(door: Door): References {
   const known = new Map<string, Promise<Dictionary | null>>();
 
   return { ofDataset, ofGroup };
 
   async function ofDataset(record: Dictionary): Promise<Dictionary> {
-    const owner = isDictionary(record.organization) ? await once('organization', record.organization) : null;
-    const named = owner && isDictionary(record.organization) && record.owner_org === record.organization.id;
+    const owner = await ownerOf(record);
     const given = Array.isArray(record.groups) ? record.groups.filter(isDictionary) : [];
     const groups = [];
     for (const group of given) groups.push(idOf(await once('group', group)) ?? group);
-    return { ...record, groups, ...(named && { owner_org: owner.id }) };
+    return { ...record, groups, ...(owner && { owner_org: owner.id }) };
+  }
+
+  /** The organization that `owner_org` names: the one that the record embeds, or one of that id or name. */
+  async function ownerOf({ organization, owner_org: owner }: Dictionary): Promise<Dictionary | null> {
+    const embedded = isDictionary(organization) ? organization : null;
+    const found = embedded && (await once('organization', embedded));
+    if (embedded && owner === embedded.id) return found;
+    return typeof owner === 'string' && owner !== '' ? once('organization', { id: owner, name: owner }) : null;
   }
 
   async function ofGroup(record: Dictionary): Promise<Dictionary> {
@@ -48,15 +54,15 @@ export function createReferences(app: App): References {
   }
 
   async function findUser(named: Dictionary): Promise<Dictionary | null> {
-    return (await find(app, 'user_show', named.id)) ?? find(app, 'user_show', named.name);
+    return (await find(door, 'user_show', named.id)) ?? find(door, 'user_show', named.name);
   }
 
   /** One that is here under its id or name stays as it is. A bare reference makes nothing: whether it leads anywhere is the write's question. */
   async function findOrMake(kind: GroupKind, named: Dictionary): Promise<Dictionary | null> {
     const { show, hide, create } = ACTIONS[kind];
-    const found = (await find(app, show, named.id, hide)) ?? (await find(app, show, named.name, hide));
+    const found = (await find(door, show, named.id, hide)) ?? (await find(door, show, named.name, hide));
     if (found || typeof named.name !== 'string' || typeof named.title !== 'string') return found;
-    return (await perform(app, create, writable(kind, named))) as Dictionary;
+    return (await perform(door, create, writable(kind, named))) as Dictionary;
   }
 }
 

@@ -1,11 +1,9 @@
 /** Brings records into the catalog: what is there already and the same is left as it is, so an import can be run again. */
-import { wireName } from '../../../facades/shared/wire/names.ts';
-import type { App } from '../../app.ts';
-import { declaredFields } from '../../catalog/dataset/types.ts';
-import { CatalogError } from '../../kernel/errors.ts';
-import { operator } from '../catalog.ts';
+import { wireName } from '../../facades/shared/wire/names.ts';
+import { declaredFields } from '../catalog/dataset/types.ts';
+import { CatalogError } from '../kernel/errors.ts';
 import { ACTIONS } from './kinds.ts';
-import { type Dictionary, find, perform, variablesOf } from './perform.ts';
+import { type Dictionary, type Door, find, perform, variablesOf } from './perform.ts';
 import { kindOf, writable } from './records.ts';
 import { createReferences } from './references.ts';
 import { isStored } from './sameness.ts';
@@ -22,30 +20,34 @@ export interface Imported {
  * Creates or changes what a record describes: what has its id here, else what has its name.
  * @throws CatalogError for a record that cannot go in
  */
-export function createImporter(app: App): (record: Dictionary) => Promise<Imported> {
-  const references = createReferences(app);
+export function createImporter(door: Door): (record: Dictionary) => Promise<Imported> {
+  const references = createReferences(door);
   return async (given) => {
     const kind = kindOf(given);
     const { show, hide, create, change } = ACTIONS[kind];
     const record = await (kind === 'dataset' ? references.ofDataset(given) : references.ofGroup(given));
-    const stored = (await find(app, show, record.id, hide)) ?? (await find(app, show, record.name, hide));
+    const stored = (await find(door, show, record.id, hide)) ?? (await find(door, show, record.name, hide));
     if (!stored) {
-      await perform(app, create, writable(kind, record));
+      await perform(door, create, writable(kind, record));
       return { outcome: 'created', id: record.id };
     }
     const { id } = stored;
     const target = { ...writable(kind, record), id };
-    if (isStored(inputOf(app, change, target), inputOf(app, change, stored))) return { outcome: 'unchanged', id };
-    await perform(app, change, target);
+    if (isSame(door, change, target, stored)) return { outcome: 'unchanged', id };
+    await perform(door, change, target);
     return { outcome: 'updated', id };
   };
 }
 
+/** Whether an action would leave what is stored as it is. */
+export const isSame = (door: Door, change: string, target: Dictionary, stored: Dictionary): boolean =>
+  isStored(inputOf(door, change, target), inputOf(door, change, stored));
+
 /** What the action makes of a record, in plain JSON; of free keys those that the type declares, as others are not stored (ruling 8). */
-function inputOf(app: App, change: string, record: Dictionary): Dictionary {
+function inputOf(door: Door, change: string, record: Dictionary): Dictionary {
   const { input } = JSON.parse(JSON.stringify(variablesOf(change, record))) as { input: Dictionary };
   if (!('fields' in input)) return input;
-  const { settings } = app.callAs(operator);
+  const { settings } = door.call();
   return { ...input, fields: declaredFields(settings, { ...record, type: String(record.type ?? 'dataset') }) };
 }
 

@@ -1,0 +1,149 @@
+/** A dataset in Croissant 1.0, the description that tools of machine learning load data by: its files, and the columns of its tables. */
+import type { RdfCroissantQuery } from '../../src/generated/operations.ts';
+import { checksumOf } from './checksum.ts';
+import { safeIri } from './iri.ts';
+
+export type CroissantDataset = NonNullable<RdfCroissantQuery['dataset']>;
+type Resource = CroissantDataset['resources'][number];
+
+/** As the standard gives it. */
+const CONTEXT = {
+  '@language': 'en',
+  '@vocab': 'https://schema.org/',
+  citeAs: 'cr:citeAs',
+  column: 'cr:column',
+  conformsTo: 'dct:conformsTo',
+  cr: 'http://mlcommons.org/croissant/',
+  rai: 'http://mlcommons.org/croissant/RAI/',
+  data: { '@id': 'cr:data', '@type': '@json' },
+  dataType: { '@id': 'cr:dataType', '@type': '@vocab' },
+  dct: 'http://purl.org/dc/terms/',
+  examples: { '@id': 'cr:examples', '@type': '@json' },
+  extract: 'cr:extract',
+  field: 'cr:field',
+  fileProperty: 'cr:fileProperty',
+  fileObject: 'cr:fileObject',
+  fileSet: 'cr:fileSet',
+  format: 'cr:format',
+  includes: 'cr:includes',
+  isLiveDataset: 'cr:isLiveDataset',
+  jsonPath: 'cr:jsonPath',
+  key: 'cr:key',
+  md5: 'cr:md5',
+  parentField: 'cr:parentField',
+  path: 'cr:path',
+  recordSet: 'cr:recordSet',
+  references: 'cr:references',
+  regex: 'cr:regex',
+  repeated: 'cr:repeated',
+  replace: 'cr:replace',
+  sc: 'https://schema.org/',
+  separator: 'cr:separator',
+  source: 'cr:source',
+  subField: 'cr:subField',
+  transform: 'cr:transform',
+} as const;
+
+/** PostgreSQL's names of types → schema.org's; all others are texts. */
+const TYPES: Readonly<Record<string, string>> = {
+  bool: 'sc:Boolean',
+  date: 'sc:Date',
+  float4: 'sc:Float',
+  float8: 'sc:Float',
+  int2: 'sc:Integer',
+  int4: 'sc:Integer',
+  int8: 'sc:Integer',
+  numeric: 'sc:Float',
+  timestamp: 'sc:DateTime',
+  timestamptz: 'sc:DateTime',
+};
+
+export const croissant = (dataset: CroissantDataset, siteUrl: string) => ({
+  '@context': CONTEXT,
+  '@type': 'sc:Dataset',
+  conformsTo: 'http://mlcommons.org/croissant/1.0',
+  name: dataset.title,
+  ...given('description', dataset.notes),
+  url: `${siteUrl}/dataset/${dataset.name}`,
+  ...given('license', dataset.licenseUrl ?? dataset.licenseTitle),
+  ...given(
+    'keywords',
+    dataset.tags.map((tag) => tag.displayName),
+  ),
+  ...given('version', dataset.label),
+  ...given('creator', dataset.author && { '@type': 'sc:Person', name: dataset.author }),
+  ...given(
+    'publisher',
+    dataset.organization && {
+      '@type': 'sc:Organization',
+      name: dataset.organization.title || dataset.organization.name,
+    },
+  ),
+  datePublished: dataset.createdAt,
+  dateModified: dataset.modifiedAt,
+  distribution: dataset.resources.flatMap((resource) => [
+    ...fileOf(resource),
+    ...(resource.table ? [tableFile(resource, siteUrl)] : []),
+  ]),
+  ...given('recordSet', dataset.resources.flatMap(recordsOf)),
+});
+
+const given = (key: string, value: unknown): Record<string, unknown> =>
+  value == null || value === '' || (Array.isArray(value) && value.length === 0) ? {} : { [key]: value };
+
+function fileOf(resource: Resource): object[] {
+  const address = safeIri(resource.url);
+  if (address === null) return [];
+  const { algorithm, digits } = checksumOf(resource.hash, null) ?? {};
+  return [
+    {
+      '@type': 'cr:FileObject',
+      '@id': resource.databaseId,
+      name: resource.name || resource.databaseId,
+      ...given('description', resource.description),
+      contentUrl: address,
+      ...given('encodingFormat', resource.mimetype ?? resource.format),
+      ...given('contentSize', resource.size === null ? null : `${resource.size} B`),
+      ...(algorithm === 'sha256' || algorithm === 'md5' ? { [algorithm]: digits } : {}),
+    },
+  ];
+}
+
+const tableId = (resource: Resource): string => `${resource.databaseId}/table.csv`;
+
+const tableFile = (resource: Resource, siteUrl: string) => ({
+  '@type': 'cr:FileObject',
+  '@id': tableId(resource),
+  name: `${resource.name || resource.databaseId} (table)`,
+  contentUrl: `${siteUrl}/datastore/dump/${encodeURIComponent(resource.databaseId)}?format=csv`,
+  encodingFormat: 'text/csv',
+});
+
+function recordsOf(resource: Resource): object[] {
+  if (!resource.table) return [];
+  const { fields, primaryKey } = resource.table;
+  const id = (field: string) => ({ '@id': `${resource.databaseId}/records/${field}` });
+  return [
+    {
+      '@type': 'cr:RecordSet',
+      '@id': `${resource.databaseId}/records`,
+      name: resource.name || resource.databaseId,
+      ...given('description', resource.description),
+      key: (primaryKey.length > 0 ? primaryKey : ['_id']).map(id),
+      field: fields.map((field) => ({
+        '@type': 'cr:Field',
+        ...id(field.id),
+        name: field.id,
+        ...given('description', aboutField(field.info)),
+        dataType: TYPES[field.type] ?? 'sc:Text',
+        source: { fileObject: { '@id': tableId(resource) }, extract: { column: field.id } },
+      })),
+    },
+  ];
+}
+
+/** What the data dictionary says of a column. */
+function aboutField(info: unknown): string | null {
+  const { label, notes } = (info ?? {}) as { label?: unknown; notes?: unknown };
+  return [label, notes].filter((text) => typeof text === 'string' && text !== '').join('. ') || null;
+}

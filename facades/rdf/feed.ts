@@ -1,0 +1,167 @@
+/** `/catalog`: the datasets that everybody may read, page by page or all of them, as a stream that the reader's pace decides. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { RdfFeedDocument, RdfFeedPageDocument, RdfSiteDocument } from '../../src/generated/operations.ts';
+import type { RunOperation } from '../../src/graph/run.ts';
+import type { Call } from '../../src/kernel/call.ts';
+import { invalidField } from '../../src/kernel/errors.ts';
+import { toJsonText } from '../../src/kernel/json.ts';
+import { CORS, queryOf } from '../shared/http.ts';
+import { asFlag, asText, type Raw } from '../shared/wire/readers.ts';
+import { catalogGraph, catalogText, type Site, type View } from './catalog.ts';
+import { type Chosen, contentType, WRITERS } from './formats.ts';
+import type { DatasetDocument } from './tables/index.ts';
+
+export interface FeedOptions extends Site {
+  readonly run: RunOperation;
+}
+
+/** Datasets that are read at a time. */
+const BATCH = 50;
+const PAGE_SIZE = 100;
+
+interface Asked {
+  readonly q: string;
+  readonly fq: readonly string[];
+  readonly modifiedSince: string;
+  readonly size: number;
+  readonly page: number;
+  /** Cursor of the last dataset of the page before: so no write meanwhile hides or repeats one. */
+  readonly after: string | null;
+  readonly all: boolean;
+}
+
+/** Answers with a page, or with everything. @throws CatalogError before anything is sent */
+export async function sendFeed(
+  options: FeedOptions,
+  req: IncomingMessage,
+  res: ServerResponse,
+  call: Call,
+  chosen: Chosen & { readonly path: string },
+): Promise<void> {
+  const asked = readAsked(queryOf(req.url ?? ''));
+  const { site } = await options.run(RdfSiteDocument, {}, call);
+  const { documents, total, next } = await open(options, asked, call);
+  const view = asked.all ? null : viewOf(options.siteUrl + chosen.path, asked, total, next);
+  const text = catalogText(WRITERS[chosen.suffix](), catalogGraph(site, options, view), documents, options);
+  res.writeHead(200, {
+    ...CORS,
+    'content-type': contentType(chosen),
+    'x-content-type-options': 'nosniff',
+    'cache-control': 'no-cache',
+    vary: 'Accept',
+    ...(view && { link: linkOf(view) }),
+  });
+  if (req.method === 'HEAD') return void res.end();
+  try {
+    await pipeline(Readable.from(text, { highWaterMark: 1 }), res);
+  } catch (failure) {
+    res.destroy(); // a feed that is not whole must not look so
+    if ((failure as NodeJS.ErrnoException).code !== 'ERR_STREAM_PREMATURE_CLOSE') throw failure; // the reader went away
+  }
+}
+
+function readAsked(query: Raw): Asked {
+  const one = (name: string): string => asText([query[name] ?? ''].flat().at(-1));
+  const whole = (name: string, otherwise: number): number => {
+    const text = one(name);
+    if (text !== '' && !/^[1-9]\d{0,8}$/.test(text)) throw invalidField(name, 'Must be a number from 1 on');
+    return text === '' ? otherwise : Number(text);
+  };
+  return {
+    q: one('q'),
+    fq: [query.fq ?? []]
+      .flat()
+      .map(asText)
+      .filter((filter) => filter !== ''),
+    modifiedSince: instantOf(one('modified_since')),
+    size: whole('rows', PAGE_SIZE),
+    page: whole('page', 1),
+    after: one('after') || null,
+    all: asFlag(one('all')),
+  };
+}
+
+const DATE = /^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:\d{2})?)?$/i;
+
+/** A day or an instant, in UTC unless it says otherwise; empty when left out. */
+function instantOf(text: string): string {
+  if (text === '') return '';
+  const time = DATE.test(text)
+    ? Date.parse(/T|:/.test(text) && !/(?:Z|[+-]\d{2}:\d{2})$/i.test(text) ? `${text}Z` : text)
+    : Number.NaN;
+  if (Number.isNaN(time))
+    throw invalidField('modified_since', 'Must be a date such as 2026-01-31 or 2026-01-31T12:00:00Z');
+  return new Date(time).toISOString();
+}
+
+const filtersOf = ({ fq, modifiedSince }: Asked): string[] => [
+  ...fq,
+  ...(modifiedSince === '' ? [] : [`metadata_modified:[${modifiedSince} TO *]`]),
+];
+
+interface Opened {
+  readonly documents: AsyncIterable<DatasetDocument> | Iterable<DatasetDocument>;
+  readonly total: number;
+  /** Cursor of the last dataset of the page, where it is known beforehand. */
+  readonly next: string | null;
+}
+
+/** The first datasets are read before anything is sent: what cannot be searched for is refused. */
+async function open({ run }: FeedOptions, asked: Asked, call: Call): Promise<Opened> {
+  const search = { query: asked.q, filters: filtersOf(asked) };
+  if (!asked.all && asked.page > 1 && asked.after === null) {
+    const start = (asked.page - 1) * asked.size;
+    const input = { ...search, sort: 'name asc', rows: asked.size, start };
+    const { count, results } = (await run(RdfFeedPageDocument, { input }, call)).datasetSearch;
+    return { documents: results.map(documentIn), total: count, next: null };
+  }
+  const first = asked.all ? BATCH : asked.size;
+  const begin = (await run(RdfFeedDocument, { ...search, first, after: asked.after, count: true }, call)).search;
+  const total = begin.totalCount ?? 0;
+  if (!asked.all) {
+    const { hasNextPage, endCursor } = begin.pageInfo;
+    return { documents: begin.nodes.map(documentIn), total, next: hasNextPage ? (endCursor ?? null) : null };
+  }
+  async function* everything(): AsyncGenerator<DatasetDocument> {
+    for (let { nodes, pageInfo } = begin; ; ) {
+      yield* nodes.map(documentIn);
+      if (!pageInfo.hasNextPage) return;
+      const page = { ...search, first: BATCH, after: pageInfo.endCursor ?? null, count: false };
+      ({ nodes, pageInfo } = (await run(RdfFeedDocument, page, call)).search);
+    }
+  }
+  return { documents: everything(), total, next: null };
+}
+
+const documentIn = ({ document }: { readonly document: unknown }): DatasetDocument =>
+  JSON.parse(toJsonText(document)) as DatasetDocument;
+
+function viewOf(base: string, asked: Asked, total: number, cursor: string | null): View {
+  const last = Math.max(1, Math.ceil(total / asked.size));
+  const address = (page: number, after?: string | null): string => {
+    const query = new URLSearchParams(asked.fq.map((filter) => ['fq', filter]));
+    if (asked.q !== '') query.set('q', asked.q);
+    if (asked.modifiedSince !== '') query.set('modified_since', asked.modifiedSince);
+    if (asked.size !== PAGE_SIZE) query.set('rows', String(asked.size));
+    query.set('page', String(page));
+    if (after) query.set('after', after);
+    return `${base}?${query}`;
+  };
+  const { page } = asked;
+  return {
+    page: address(page),
+    first: address(1),
+    previous: page > 1 ? address(Math.min(page - 1, last)) : null,
+    next: cursor !== null || page < last ? address(page + 1, cursor) : null,
+    last: address(last),
+    total,
+    size: asked.size,
+  };
+}
+
+const linkOf = (view: View): string =>
+  (['first', 'previous', 'next', 'last'] as const)
+    .flatMap((way) => (view[way] === null ? [] : [`<${view[way]}>; rel="${way === 'previous' ? 'prev' : way}"`]))
+    .join(', ');

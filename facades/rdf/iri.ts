@@ -1,0 +1,30 @@
+/** What people write into address fields → IRIs that every format can hold, or null: nothing is guessed. Pure. */
+
+/** Schemes of addresses. Short names such as `dct:title` are no addresses, nor is a text such as `Note: …`. */
+const SCHEME =
+  /^(?:https?|ftps?|sftp|s3|gs|file|git|ssh|ldaps?|geo|tag|info|doi|hdl|ark|ni|oai|magnet|mailto|tel|urn):/i;
+const WITH_HOST = /^(?:https?|ftps?|sftp|s3|gs|git|ssh|ldaps?):/i;
+/** Several lines are no address. */
+const CONTROL = /\p{Cc}/u;
+const UNSAFE = /[\s"<>\\^`{|}\p{Z}\p{Noncharacter_Code_Point}]/gu;
+const LONGEST = 8_192;
+
+/** An absolute IRI: spaces and what else may not stand in one are percent-encoded, and nothing else is changed. */
+export function safeIri(text: unknown): string | null {
+  if (typeof text !== 'string' || text.length > LONGEST) return null;
+  const trimmed = text.trim();
+  if (!SCHEME.test(trimmed) || CONTROL.test(trimmed) || !trimmed.isWellFormed()) return null;
+  const rest = trimmed.slice(trimmed.indexOf(':') + 1);
+  if (rest === '' || (WITH_HOST.test(trimmed) && !/^\/\/[^/?#]/.test(rest))) return null;
+  const safe = trimmed.replace(UNSAFE, encodeURIComponent).replace(/%(?![0-9A-Fa-f]{2})/g, '%25');
+  return !WITH_HOST.test(safe) || URL.canParse(safe) ? safe : null;
+}
+
+/** The mailto IRI of an e-mail address, as typed or with its scheme; null for what is none. */
+export function mailIri(text: unknown): string | null {
+  if (typeof text !== 'string') return null;
+  const address = text.trim().replace(/^mailto:/i, '');
+  return /^[^\s@<>()[\]\\,;:"]+@[^\s@<>()[\]\\,;:"/?#]+$/u.test(address)
+    ? safeIri(`mailto:${address.replace(/[?#%&]/g, encodeURIComponent)}`)
+    : null;
+}

@@ -1,0 +1,131 @@
+/** Linked data: `/dataset/<name>`, `/organization/<name>`, `/group/<name>` and `/catalog` by Accept, and with the suffix of a format. Pages are left to whoever comes next. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type Request, type RequestHandler, type Response, Router } from 'express';
+import { RdfCroissantDocument } from '../../src/generated/operations.ts';
+import type { RunOperation } from '../../src/graph/run.ts';
+import type { Call } from '../../src/kernel/call.ts';
+import { CatalogError } from '../../src/kernel/errors.ts';
+import { isUnchanged } from '../shared/conditions.ts';
+import { alternates } from '../shared/formats.ts';
+import { entityTag, sendText } from '../shared/http.ts';
+import { preferredType } from '../shared/negotiation.ts';
+import { STATUS } from '../shared/status.ts';
+import { croissant } from './croissant.ts';
+import { sendFeed } from './feed.ts';
+import { type Chosen, chosenBy, contentType, splitSuffix, TYPES, WRITERS } from './formats.ts';
+import type { Tables } from './mapping.ts';
+import { THINGS } from './things.ts';
+import { documentOf } from './write/writer.ts';
+
+export interface RdfOptions {
+  readonly run: RunOperation;
+  readonly callFor: (req: IncomingMessage) => Call | Promise<Call>;
+  readonly siteUrl: string;
+  readonly tables: Tables;
+}
+
+const HTML = 'text/html';
+const PLAIN = 'text/plain;charset=utf-8';
+
+type Work = (req: Request, res: Response, next: () => void) => Promise<void>;
+
+/** GET and HEAD. What is not there is left to whoever comes next, as are requests for pages. */
+export function rdfRouter(options: RdfOptions): Router {
+  const router = Router({ caseSensitive: true });
+  const answering =
+    (work: Work): RequestHandler =>
+    (req, res, next) => {
+      work(req, res, next).catch((failure: unknown) => {
+        if (!(failure instanceof CatalogError) || res.headersSent) return next(failure);
+        if (failure.kind === 'NOT_FOUND') return next();
+        const headers = { 'cache-control': 'no-store', vary: 'Accept' };
+        sendText(res, STATUS[failure.kind], PLAIN, `${failure.message}\n`, headers);
+      });
+    };
+  for (const kind of ['dataset', 'organization', 'group'] as const)
+    router.get(
+      `/${kind}/:name`,
+      answering((req, res, next) => answer(options, kind, req, res, next)),
+    );
+  router.get(
+    '/dataset/:name/croissant',
+    answering(async (req, res) => {
+      const id = String(req.params.name);
+      const dataset = (await options.run(RdfCroissantDocument, { id }, await options.callFor(req))).dataset!;
+      const body = `${JSON.stringify(croissant(dataset, options.siteUrl), null, 2)}\n`;
+      send(req, res, { type: 'application/ld+json' }, body, {
+        version: dataset.version,
+        modified: null, // tables change without the dataset
+        headers: { 'cache-control': cacheControl(dataset.state === 'active' && !dataset.private) },
+      });
+    }),
+  );
+  router.get(
+    /^\/catalog(?:\.\w+)?$/,
+    answering(async (req, res, next) => {
+      const { chosen: bySuffix } = splitSuffix(req.path);
+      if (!bySuffix && req.path !== '/catalog') return next();
+      const chosen = bySuffix ?? chosenBy(preferredType(req.headers.accept, TYPES) ?? '');
+      if (!chosen) return refuseTypes(res, TYPES);
+      await sendFeed(options, req, res, await options.callFor(req), { ...chosen, path: req.path });
+    }),
+  );
+  return router;
+}
+
+async function answer(
+  options: RdfOptions,
+  kind: keyof typeof THINGS,
+  req: Request,
+  res: Response,
+  next: () => void,
+): Promise<void> {
+  const { name, chosen: bySuffix } = splitSuffix(String(req.params.name));
+  const type = bySuffix ? bySuffix.type : preferredType(req.headers.accept, [HTML, ...TYPES]);
+  if (type === HTML) return next();
+  const chosen = bySuffix ?? (type === null ? null : chosenBy(type));
+  if (!chosen) return refuseTypes(res, [HTML, ...TYPES]);
+  const thing = await THINGS[kind](options.run, name, await options.callFor(req));
+  const address = `${options.siteUrl}/${kind}/${encodeURIComponent(thing.name)}`;
+  if (!bySuffix && name !== thing.name) {
+    const query = req.url.indexOf('?');
+    res.set({ vary: 'Accept', 'cache-control': 'no-cache' });
+    return res.redirect(302, query < 0 ? address : address + req.url.slice(query));
+  }
+  send(req, res, chosen, documentOf(WRITERS[chosen.suffix](), thing.graph(options)), {
+    version: thing.version,
+    modified: thing.modified,
+    headers: {
+      'cache-control': cacheControl(thing.isPublic),
+      'content-location': `${address}.${chosen.suffix}`,
+      link: `<${address}>; rel="alternate"; type="text/html", ${alternates(address)}`,
+      ...(!bySuffix && { vary: 'Accept' }),
+    },
+  });
+}
+
+/** What only some may see is kept by their browsers alone; and everybody asks again. */
+const cacheControl = (isPublic: boolean): string => (isPublic ? 'public, no-cache' : 'private, no-cache');
+
+interface Said {
+  readonly version: number;
+  /** Null where that is not known. */
+  readonly modified: Date | null;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** An answer that clients can ask about again. Addresses of one thing with other formats have other tags. */
+function send(
+  req: IncomingMessage,
+  res: ServerResponse,
+  chosen: Pick<Chosen, 'type'>,
+  body: string,
+  { version, modified, headers }: Said,
+): void {
+  const etag = entityTag(version, `${chosen.type}\n${body}`);
+  const kept = { ...headers, etag, ...(modified && { 'last-modified': modified.toUTCString() }) };
+  sendText(res, isUnchanged(req.headers, { etag, modified }) ? 304 : 200, contentType(chosen), body, kept);
+}
+
+const refuseTypes = (res: ServerResponse, types: readonly string[]): void =>
+  sendText(res, 406, PLAIN, `To be had as: ${types.join(', ')}\n`, { vary: 'Accept' });

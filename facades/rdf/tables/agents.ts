@@ -1,0 +1,54 @@
+/** Who made, keeps and publishes: agents and contacts. Names of fields are those of the catalog, and of the extras that DCAT users know. */
+import { safeIri } from '../iri.ts';
+import type { Source, Table } from '../mapping.ts';
+import { address, either, mail, node, text, thing, translations } from '../readers.ts';
+import { iri } from '../terms.ts';
+
+/** The address that a field gives. */
+export const subjectIn = (field: string) => (source: Source) => {
+  const safe = safeIri(source.get(field));
+  return safe === null ? null : iri(safe);
+};
+
+const person = (role: string): Table => ({
+  types: ['foaf:Agent'],
+  rows: [
+    [role, 'foaf:name', text],
+    [`${role}_email`, 'foaf:mbox', mail],
+  ],
+});
+
+export const author = person('author');
+export const maintainer = person('maintainer');
+
+/** An agent whom extras describe: `publisher_name`, `creator_uri` … */
+const agent = (role: string): Table => ({
+  types: ['foaf:Agent'],
+  subject: subjectIn(`${role}_uri`),
+  rows: [
+    [`${role}_name`, 'foaf:name', text],
+    [`${role}_name_translated`, 'foaf:name', translations],
+    [`${role}_email`, 'foaf:mbox', mail],
+    [`${role}_url`, 'foaf:homepage', address],
+    [`${role}_type`, 'dct:type', thing('skos:Concept', 'skos:prefLabel')],
+    [`${role}_identifier`, 'dct:identifier', text],
+  ],
+});
+
+export const creator = either(node(agent('creator')), node(author));
+
+/** The publisher whom extras describe, else the owner organization. */
+export const publisher = either(node(agent('publisher')), (source: Source, mapping) =>
+  node(mapping.tables.organization)(source.get('organization'), mapping),
+);
+
+export const contact: Table = {
+  types: ['vcard:Kind'],
+  subject: subjectIn('contact_uri'),
+  rows: [
+    [['contact_name', 'maintainer', 'author'], 'vcard:fn', text],
+    [['contact_email', 'maintainer_email', 'author_email'], 'vcard:hasEmail', mail],
+    ['contact_url', 'vcard:hasURL', address],
+    ['contact_identifier', 'vcard:hasUID', text],
+  ],
+};

@@ -1,0 +1,69 @@
+/** What has linked data of its own, by the first part of its address. */
+import {
+  RdfDatasetDocument,
+  RdfGroupDocument,
+  type RdfGroupFragment,
+  RdfOrganizationDocument,
+} from '../../src/generated/operations.ts';
+import type { RunOperation } from '../../src/graph/run.ts';
+import type { Call } from '../../src/kernel/call.ts';
+import { toJsonText } from '../../src/kernel/json.ts';
+import type { Site } from './catalog.ts';
+import { Graph } from './graph.ts';
+import { describe, Source, type Table } from './mapping.ts';
+import { addDataset, type DatasetDocument } from './tables/index.ts';
+
+/** One thing as the caller may see it. */
+export interface Thing {
+  readonly name: string;
+  /** Whether everybody sees the same of it. */
+  readonly isPublic: boolean;
+  readonly version: number;
+  /** Null where that is not known. */
+  readonly modified: Date | null;
+  readonly graph: (site: Site) => Graph;
+}
+
+/** @throws CatalogError NOT_FOUND, NOT_AUTHORIZED */
+export type Load = (run: RunOperation, id: string, call: Call) => Promise<Thing>;
+
+export const THINGS: Readonly<Record<'dataset' | 'organization' | 'group', Load>> = {
+  async dataset(run, id, call) {
+    const dataset = (await run(RdfDatasetDocument, { id }, call)).dataset!;
+    return {
+      name: dataset.name,
+      isPublic: dataset.state === 'active' && !dataset.private,
+      version: dataset.version,
+      modified: new Date(dataset.modifiedAt),
+      graph(site) {
+        const graph = new Graph();
+        addDataset(graph, JSON.parse(toJsonText(dataset.document)) as DatasetDocument, site);
+        return graph;
+      },
+    };
+  },
+  organization: async (run, id, call) =>
+    groupThing(
+      (await run(RdfOrganizationDocument, { id }, call)).organization!,
+      (site) => site.tables.organizationPage,
+    ),
+  group: async (run, id, call) =>
+    groupThing((await run(RdfGroupDocument, { id }, call)).group!, (site) => site.tables.groupPage),
+};
+
+const groupThing = (found: RdfGroupFragment, tableOf: (site: Site) => Table): Thing => ({
+  name: found.name,
+  isPublic: found.state === 'active',
+  version: found.version,
+  modified: null,
+  graph(site) {
+    const graph = new Graph();
+    const { extras, ...own } = found;
+    const source = new Source(
+      own,
+      extras.map(({ key, value }) => [key, value] as const),
+    );
+    describe(tableOf(site), source, { graph, ...site, license: () => undefined });
+    return graph;
+  },
+});

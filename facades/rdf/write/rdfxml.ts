@@ -1,0 +1,106 @@
+/**
+ * RDF/XML: an element per node, named by its first type, and nodes that are named once inside the node that names them. Any
+ * graph can be written but for predicates whose IRI does not end as XML names do: the format has no words for them.
+ */
+import { NAMESPACES } from '../../../src/kernel/namespaces.ts';
+import type { Described, Graph } from '../graph.ts';
+import { type Node, type Term, TYPE, writable, XSD_STRING } from '../terms.ts';
+import { type Walk, walk } from './tree.ts';
+import { Shortener, type Writer } from './writer.ts';
+
+const START = 'A-Za-z_\\u00c0-\\u00d6\\u00d8-\\u00f6\\u00f8-\\u02ff\\u0370-\\u037d\\u037f-\\u1fff\\u3001-\\ud7ff';
+/** The longest end of an IRI that can be the local part of a name in XML. */
+const LOCAL = new RegExp(`[${START}][${START}0-9.\\-\\u00b7\\u0300-\\u036f\\u203f\\u2040]*$`);
+const WHOLE_LOCAL = new RegExp(`^${LOCAL.source}`);
+
+/** Whether RDF/XML can name it as a predicate. */
+export const isXmlName = (iri: string): boolean => splitAt(iri) > 0;
+
+function splitAt(iri: string): number {
+  const at = LOCAL.exec(iri)?.index ?? 0;
+  const usual = Math.max(iri.lastIndexOf('#'), iri.lastIndexOf('/')) + 1;
+  return at <= usual && WHOLE_LOCAL.test(iri.slice(usual)) ? usual : at;
+}
+
+export function rdfXml(): Writer {
+  const shortener = new Shortener(WHOLE_LOCAL);
+  shortener.short(TYPE.value);
+
+  /** An element's name, and where its namespace has no prefix of ours, the declaration of one. Null where it can have none. */
+  function element(iri: string): { name: string; declared: string } | null {
+    const short = shortener.short(iri);
+    if (short !== null) return { name: short, declared: '' };
+    const at = splitAt(iri);
+    return at > 0 ? { name: `ns:${iri.slice(at)}`, declared: ` xmlns:ns="${escaped(iri.slice(0, at))}"` } : null;
+  }
+
+  const about = (node: Node, isNamed: boolean): string =>
+    node.termType === 'NamedNode'
+      ? ` rdf:about="${escaped(node.value)}"`
+      : isNamed
+        ? ` rdf:nodeID="${escaped(node.value)}"`
+        : '';
+
+  function nodeText({ node, properties }: Described, tree: Walk, depth: number, isNamed: boolean): string {
+    const margin = '  '.repeat(depth);
+    const types = properties.get(TYPE.value);
+    const [typeKey, type] = types?.objects.entries().next().value ?? [];
+    const named = type?.termType === 'NamedNode' ? element(type.value) : null;
+    const { name, declared } = named ?? { name: 'rdf:Description', declared: '' };
+    let inner = '';
+    for (const { predicate, objects } of properties.values())
+      for (const [key, object] of objects)
+        if (!named || predicate.value !== TYPE.value || key !== typeKey)
+          inner += propertyText(predicate.value, object, tree, depth + 1);
+    const start = `${margin}<${name}${declared}${about(node, isNamed)}`;
+    return inner === '' ? `${start}/>\n` : `${start}>\n${inner}${margin}</${name}>\n`;
+  }
+
+  function propertyText(predicate: string, object: Term, tree: Walk, depth: number): string {
+    const element_ = element(predicate);
+    if (!element_) throw new Error(`RDF/XML has no name for the predicate ${predicate}`);
+    const { name, declared } = element_;
+    const margin = '  '.repeat(depth);
+    const start = `${margin}<${name}${declared}`;
+    if (object.termType === 'Literal') {
+      const { language, datatype, value } = object;
+      const kind = language
+        ? ` xml:lang="${escaped(language)}"`
+        : datatype.value === XSD_STRING
+          ? ''
+          : ` rdf:datatype="${escaped(datatype.value)}"`;
+      return `${start}${kind}>${escaped(value)}</${name}>\n`;
+    }
+    const inside = tree.inside(object, depth);
+    if (inside) return `${start}>\n${nodeText(inside, tree, depth + 1, false)}${margin}</${name}>\n`;
+    const reference = object.termType === 'NamedNode' ? 'resource' : 'nodeID';
+    return `${start} rdf:${reference}="${escaped(object.value)}"/>\n`;
+  }
+
+  return {
+    used: shortener.used,
+    head(prefixes) {
+      const declarations = [...prefixes].map((prefix) => `\n  xmlns:${prefix}="${NAMESPACES[prefix]}"`);
+      return `<?xml version="1.0" encoding="utf-8"?>\n<rdf:RDF${declarations.join('')}>\n`;
+    },
+    body(graph: Graph) {
+      let text = '';
+      walk(graph, (described, tree) => {
+        text += nodeText(described, tree, 1, true);
+      });
+      return text;
+    },
+    tail: () => '</rdf:RDF>\n',
+  };
+}
+
+const ESCAPES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  '\r': '&#13;',
+};
+
+/** For texts and attributes alike. */
+const escaped = (text: string): string => writable(text).replace(/[&<>"\r]/g, (sign) => ESCAPES[sign]!);

@@ -1,0 +1,53 @@
+/** Turtle, which is N3 too: prefixes, a block per node, and nodes that are named once inside the node that names them. */
+import { NAMESPACES } from '../../../src/kernel/namespaces.ts';
+import type { Described, Graph } from '../graph.ts';
+import { type NamedNode, type Term, TYPE, XSD_STRING } from '../terms.ts';
+import { iriText, quoted, termText } from './ntriples.ts';
+import { type Walk, walk } from './tree.ts';
+import { Shortener, type Writer } from './writer.ts';
+
+/** Names that need no escapes in Turtle. */
+const LOCAL = /^[A-Za-z_][\w-]*$/;
+
+export function turtle(): Writer {
+  const shortener = new Shortener(LOCAL);
+  const name = (iri: string): string => shortener.short(iri) ?? iriText(iri);
+  const verb = (predicate: NamedNode): string => (predicate.value === TYPE.value ? 'a' : name(predicate.value));
+
+  function term(term: Term): string {
+    if (term.termType === 'NamedNode') return name(term.value);
+    if (term.termType === 'BlankNode' || term.language || term.datatype.value === XSD_STRING) return termText(term);
+    return `"${quoted(term.value)}"^^${name(term.datatype.value)}`;
+  }
+
+  /** A blank node in brackets, an IRI by its name: what is said of that follows on its own. */
+  function object(one: Term, tree: Walk, depth: number): string {
+    const inside = one.termType === 'BlankNode' ? tree.inside(one, depth) : undefined;
+    if (!inside) return term(one);
+    const margin = '  '.repeat(depth);
+    return `[\n${properties(inside, tree, depth + 1)}\n${margin}]`;
+  }
+
+  function properties({ properties }: Described, tree: Walk, depth: number): string {
+    const margin = '  '.repeat(depth);
+    return [...properties.values()]
+      .map(({ predicate, objects }) => {
+        const texts = [...objects.values()].map((one) => object(one, tree, depth));
+        return `${margin}${verb(predicate)} ${texts.join(', ')}`;
+      })
+      .join(' ;\n');
+  }
+
+  return {
+    used: shortener.used,
+    head: (prefixes) => [...prefixes].map((prefix) => `@prefix ${prefix}: <${NAMESPACES[prefix]}> .\n`).join(''),
+    body(graph: Graph) {
+      let text = '';
+      walk(graph, (described, tree) => {
+        text += `\n${term(described.node)}\n${properties(described, tree, 1)} .\n`;
+      });
+      return text;
+    },
+    tail: () => '',
+  };
+}

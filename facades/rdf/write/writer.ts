@@ -1,0 +1,68 @@
+/** What writers of formats have in common: a document is a head, the bodies of one or many graphs, and a tail. */
+
+import { Readable } from 'node:stream';
+import type { Quad } from '@rdfjs/types';
+import { NAMESPACES, type Prefix } from '../../../src/kernel/namespaces.ts';
+import { Graph } from '../graph.ts';
+
+/** Writes one document; made anew for each. */
+export interface Writer {
+  /** The beginning, with what must be known of these prefixes. */
+  head(prefixes: Iterable<Prefix>): string;
+  /** A graph; several may follow each other. */
+  body(graph: Graph): string;
+  tail(): string;
+  /** Prefixes that the bodies so far have used. */
+  readonly used: ReadonlySet<Prefix>;
+}
+
+export const ALL_PREFIXES = Object.keys(NAMESPACES) as Prefix[];
+
+/** A whole document, with the prefixes it needs. */
+export function documentOf(writer: Writer, graph: Graph): string {
+  const body = writer.body(graph);
+  return writer.head([...writer.used].sort()) + body + writer.tail();
+}
+
+/** A writer as RDF/JS knows serializers: a Sink of quads. The quads must be of the default graph; they are held until the last has come. */
+export class Serializer {
+  readonly #make: () => Writer;
+  constructor(make: () => Writer) {
+    this.#make = make;
+  }
+  import(quads: AsyncIterable<Quad>): Readable {
+    const make = this.#make;
+    return Readable.from(
+      (async function* () {
+        const all: Quad[] = [];
+        for await (const quad of quads) all.push(quad);
+        yield documentOf(make(), Graph.from(all));
+      })(),
+      { objectMode: false },
+    );
+  }
+}
+
+/** Finds the prefix of IRIs and remembers which were used. Null where no prefix fits, or `isLocal` refuses the rest. */
+export class Shortener {
+  readonly used = new Set<Prefix>();
+  readonly #known = new Map<string, string | null>();
+  readonly #isLocal: RegExp;
+  constructor(isLocal: RegExp) {
+    this.#isLocal = isLocal;
+  }
+  short(iri: string): string | null {
+    let short = this.#known.get(iri);
+    if (short === undefined) this.#known.set(iri, (short = this.#make(iri)));
+    return short;
+  }
+  #make(iri: string): string | null {
+    const at = Math.max(iri.lastIndexOf('#'), iri.lastIndexOf('/')) + 1;
+    const prefix = prefixes.get(iri.slice(0, at));
+    if (prefix === undefined || !this.#isLocal.test(iri.slice(at))) return null;
+    this.used.add(prefix);
+    return `${prefix}:${iri.slice(at)}`;
+  }
+}
+
+const prefixes: ReadonlyMap<string, Prefix> = new Map(ALL_PREFIXES.map((prefix) => [NAMESPACES[prefix], prefix]));

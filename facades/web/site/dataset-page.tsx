@@ -1,0 +1,166 @@
+/** The page of a dataset: what it is about, its files and links, and where programs find the same. */
+import type { ComponentChildren } from 'preact';
+import { Alternates, Formats } from './formats.tsx';
+import { type Frame, Layout } from './layout.tsx';
+import { type Dataset, schemaOrg, scriptText } from './schema-org.ts';
+
+interface DatasetProps {
+  readonly frame: Frame;
+  readonly dataset: Dataset;
+  /** Its whole address. */
+  readonly address: string;
+}
+
+type Resource = Dataset['resources'][number];
+
+export function DatasetPage({ frame, dataset, address }: DatasetProps) {
+  const { title, notesHtml, tags, extras, resources } = dataset;
+  const path = `/dataset/${encodeURIComponent(dataset.name)}`;
+  return (
+    <Layout frame={frame} title={title} head={<Head {...{ frame, dataset, address }} />}>
+      <h1>{title}</h1>
+      {dataset.private && <p class="notice">Private: only members of its organization see this dataset.</p>}
+      {dataset.state !== 'active' && <p class="notice bad">This dataset is {dataset.state}.</p>}
+      {/* biome-ignore lint/security/noDangerouslySetInnerHtml: made of Markdown by markdownToHtml, which lets no tags through */}
+      {notesHtml && <div class="text" dangerouslySetInnerHTML={{ __html: notesHtml }} />}
+      <h2>Data and resources</h2>
+      {resources.length === 0 && <p>This dataset has no resources.</p>}
+      <ul class="plain">
+        {resources.map((resource) => (
+          <ResourceItem key={resource.databaseId} resource={resource} />
+        ))}
+      </ul>
+      {tags.length > 0 && (
+        <>
+          <h2>Tags</h2>
+          <ul class="tags">
+            {tags.map((tag) => (
+              <li key={tag.name}>{tag.displayName}</li>
+            ))}
+          </ul>
+        </>
+      )}
+      <h2>About this dataset</h2>
+      <Facts dataset={dataset} />
+      {extras.length > 0 && (
+        <>
+          <h2>Additional information</h2>
+          <dl>
+            {extras.map(({ key, value }) => (
+              <Fact key={key} label={key}>
+                {value}
+              </Fact>
+            ))}
+          </dl>
+        </>
+      )}
+      <h2>For programs</h2>
+      <Formats path={path}>
+        <li>
+          <a href={`${path}/croissant`}>Croissant</a>
+        </li>
+        <li>
+          <a href={`/api/3/action/package_show?id=${encodeURIComponent(dataset.name)}`}>JSON of the Action API</a>
+        </li>
+      </Formats>
+    </Layout>
+  );
+}
+
+function Head({ frame, dataset, address }: DatasetProps) {
+  return (
+    <>
+      <Alternates address={address} />
+      <script
+        type="application/ld+json"
+        // biome-ignore lint/security/noDangerouslySetInnerHtml: JSON in which no tag begins; the policy runs no script anyway
+        dangerouslySetInnerHTML={{ __html: scriptText(schemaOrg(dataset, address, frame.siteTitle)) }}
+      />
+    </>
+  );
+}
+
+function ResourceItem({ resource: { databaseId, url, name, format, description, size } }: { resource: Resource }) {
+  return (
+    <li id={`resource-${databaseId}`}>
+      <Address url={url}>{name || url || 'Unnamed resource'}</Address> {format && <span class="badge">{format}</span>}{' '}
+      {size !== null && <span class="hint">{bytes(size)}</span>}
+      {description && <p class="quiet">{description}</p>}
+    </li>
+  );
+}
+
+/** A link where the address is one that browsers may follow; the text alone otherwise. */
+function Address({ url, children }: { url: string; children: ComponentChildren }) {
+  return /^(https?|ftp):\/\//i.test(url) ? (
+    <a href={url} rel="nofollow">
+      {children}
+    </a>
+  ) : (
+    <span>{children}</span>
+  );
+}
+
+function Facts({ dataset }: { dataset: Dataset }) {
+  const { url, label, author, maintainer, licenseTitle, licenseUrl, organization, groups } = dataset;
+  return (
+    <dl>
+      {organization && (
+        <Fact label="Organization">
+          <a href={`/organization/${encodeURIComponent(organization.name)}`}>
+            {organization.title || organization.name}
+          </a>
+        </Fact>
+      )}
+      {groups.length > 0 && (
+        <Fact label="Groups">
+          {groups.map((group, index) => (
+            <>
+              {index > 0 && ', '}
+              <a href={`/group/${encodeURIComponent(group.name)}`}>{group.displayName}</a>
+            </>
+          ))}
+        </Fact>
+      )}
+      {licenseTitle && (
+        <Fact label="License">
+          <Address url={licenseUrl ?? ''}>{licenseTitle}</Address>
+        </Fact>
+      )}
+      {url && (
+        <Fact label="Source">
+          <Address url={url}>{url}</Address>
+        </Fact>
+      )}
+      {author && <Fact label="Author">{author}</Fact>}
+      {maintainer && <Fact label="Maintainer">{maintainer}</Fact>}
+      {label && <Fact label="Version">{label}</Fact>}
+      <Fact label="Last changed">
+        <Day instant={dataset.modifiedAt} />
+      </Fact>
+      <Fact label="Here since">
+        <Day instant={dataset.createdAt} />
+      </Fact>
+      <Fact label="Identifier">
+        <code>{dataset.databaseId}</code>
+      </Fact>
+    </dl>
+  );
+}
+
+const Fact = ({ label, children }: { label: string; children: ComponentChildren }) => (
+  <>
+    <dt>{label}</dt>
+    <dd>{children}</dd>
+  </>
+);
+
+const Day = ({ instant }: { instant: string }) => <time dateTime={instant}>{instant.slice(0, 10)}</time>;
+
+const UNITS = ['bytes', 'KiB', 'MiB', 'GiB', 'TiB'];
+
+/** `1,536` → `1.5 KiB`. */
+function bytes(size: number): string {
+  const power = Math.min(Math.floor(Math.log2(Math.max(size, 1)) / 10), UNITS.length - 1);
+  return `${Number((size / 1024 ** power).toPrecision(3))} ${UNITS[power]}`;
+}

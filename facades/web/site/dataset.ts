@@ -1,0 +1,46 @@
+/** `/dataset/<name>` for people. An id leads to the name, and a resource's address to its place on the page. */
+import { Router } from 'express';
+import { h } from 'preact';
+import { PageDatasetDocument, PageDatasetNameDocument } from '../../../src/generated/operations.ts';
+import { CatalogError } from '../../../src/kernel/errors.ts';
+import { alternates } from '../../shared/formats.ts';
+import { DatasetPage } from './dataset-page.tsx';
+import { type SiteOptions, type Visit, visiting } from './visit.ts';
+
+export function datasetRouter(options: SiteOptions): Router {
+  const router = Router({ caseSensitive: true });
+  const visit = (work: (visit: Visit) => Promise<void>) => visiting(options, (v) => orLogin(v, () => work(v)));
+  const pathOf = (name: string) => `/dataset/${encodeURIComponent(name)}`;
+  router.get(
+    '/dataset/:name',
+    visit(async (v) => {
+      const { name } = v.req.params;
+      const dataset = (await v.run(PageDatasetDocument, { id: name! }, v.call)).dataset!;
+      if (dataset.name !== name) return v.goTo(pathOf(dataset.name));
+      const address = options.siteUrl + pathOf(name);
+      v.page(h(DatasetPage, { frame: v.frame, dataset, address }), 200, {
+        vary: 'Accept, Cookie',
+        link: alternates(address),
+      });
+    }),
+  );
+  router.get(
+    '/dataset/:name/resource/:resource',
+    visit(async (v) => {
+      const { name, resource } = v.req.params;
+      const { dataset } = await v.run(PageDatasetNameDocument, { id: name! }, v.call);
+      v.goTo(`${pathOf(dataset!.name)}#resource-${encodeURIComponent(resource!)}`);
+    }),
+  );
+  return router;
+}
+
+/** Visitors may see after the login what they may not see before it. */
+export async function orLogin(v: Visit, work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (thrown) {
+    if (!(thrown instanceof CatalogError) || thrown.kind !== 'NOT_AUTHORIZED' || v.frame.viewer) throw thrown;
+    v.goTo(`/user/login?notice=needed&came_from=${encodeURIComponent(v.req.url ?? '/')}`);
+  }
+}

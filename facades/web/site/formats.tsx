@@ -1,0 +1,25 @@
+/** Where programs find what a page shows: links in the head, and a list of them for people. */
+import type { ComponentChildren } from 'preact';
+import { LINKED_FORMATS } from '../../shared/formats.ts';
+
+/** `address`: of the thing itself, without a suffix. */
+export const Alternates = ({ address }: { address: string }) => (
+  <>
+    <link rel="canonical" href={address} />
+    {LINKED_FORMATS.map(({ suffix, types: [type], title }) => (
+      <link key={suffix} rel="alternate" type={type} title={title} href={`${address}.${suffix}`} />
+    ))}
+  </>
+);
+
+/** `children`: more items. */
+export const Formats = ({ path, children }: { path: string; children?: ComponentChildren }) => (
+  <ul class="tags">
+    {LINKED_FORMATS.map(({ suffix, title }) => (
+      <li key={suffix}>
+        <a href={`${path}.${suffix}`}>{title}</a>
+      </li>
+    ))}
+    {children}
+  </ul>
+);

@@ -1,0 +1,106 @@
+/** `catalog harvest`: copies another catalog, or a feed of DCAT, into this one, or what has changed there since the last time. */
+import { parseArgs } from 'node:util';
+import { identifyUser } from '../accounts/identity/identity.service.ts';
+import { userShow } from '../accounts/user/user.service.ts';
+import { AlreadyRunning, harvest } from '../harvest/run/harvest.ts';
+import { OUTCOMES, type RunRecord } from '../harvest/run/run.store.ts';
+import { type SourceRecord, sourceCreate, sourceShow } from '../harvest/source/source.service.ts';
+import type { Actor, Call } from '../kernel/call.ts';
+import { orNull } from '../kernel/errors.ts';
+import { type Catalog, operator, withCatalog } from './catalog.ts';
+import { type Command, CommandFailure, UsageError } from './command.ts';
+import { createProgress } from './progress.ts';
+
+export const command: Command = async (args, context) => {
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    allowPositionals: true,
+    options: {
+      kind: { type: 'string', default: 'ckan' },
+      organization: { type: 'string' },
+      user: { type: 'string' },
+      'api-key': { type: 'string' },
+      'per-second': { type: 'string' },
+      adopt: { type: 'boolean' },
+      full: { type: 'boolean' },
+      force: { type: 'boolean' },
+    },
+  });
+  const [named, ...rest] = positionals;
+  const kind = values.kind.toUpperCase();
+  if (!named || rest.length > 0 || (kind !== 'CKAN' && kind !== 'DCAT')) throw new UsageError();
+  await withCatalog(context, async (catalog) => {
+    const call = catalog.app.callAs(operator);
+    const source =
+      (await orNull(sourceShow(call, named))) ??
+      (await sourceCreate(call, {
+        url: addressOf(named),
+        kind,
+        organization: values.organization,
+        apiKey: values['api-key'],
+        perSecond: values['per-second'] === undefined ? null : Number(values['per-second']),
+        adopt: values.adopt,
+      }));
+    const actor = await actorOf(call, values.user);
+    const { full, force } = values;
+    const run = await runSource(catalog, source, actor, { ...(full && { full }), ...(force && { force }) });
+    console.log(describeRun(run));
+    if (run.state !== 'done') throw new CommandFailure(run.message ?? 'The run failed.');
+    if (run.failed > 0)
+      throw new CommandFailure(
+        `${run.failed} ${run.failed === 1 ? 'record' : 'records'} did not come; the lines above say why. The next run tries again.`,
+      );
+  });
+};
+
+function addressOf(named: string): string {
+  if (!URL.canParse(named)) throw new UsageError(`There is no source "${named}", and it is no address of a new one.`);
+  return named;
+}
+
+async function actorOf(call: Call, user: string | undefined): Promise<Actor> {
+  if (user === undefined) return operator;
+  const actor = await identifyUser(call, (await userShow(call, user)).id);
+  if (!actor) throw new UsageError(`The user ${user} is not active.`);
+  return actor;
+}
+
+async function runSource(
+  { app, database }: Catalog,
+  source: SourceRecord,
+  actor: Actor,
+  how: { full?: boolean; force?: boolean },
+): Promise<RunRecord> {
+  let progress = createProgress(null);
+  let known: number | null = null;
+  const stop = new AbortController();
+  const onSignal = () => stop.abort();
+  process.once('SIGINT', onSignal);
+  try {
+    return await harvest({
+      door: { run: app.run, call: () => app.callAs(actor) },
+      source,
+      databaseUrl: database.url,
+      mayReachPrivate: true,
+      signal: stop.signal,
+      ...how,
+      onProgress: (done, total) => {
+        if (total !== known) [progress, known] = [createProgress(total), total];
+        progress.report(done, `${done} datasets`);
+      },
+      onRemark: (line) => progress.say(line),
+    });
+  } catch (thrown) {
+    if (thrown instanceof AlreadyRunning) throw new CommandFailure(thrown.message);
+    throw thrown;
+  } finally {
+    process.off('SIGINT', onSignal);
+    progress.stop();
+  }
+}
+
+function describeRun(run: RunRecord): string {
+  const counts = OUTCOMES.map((outcome) => `${run[outcome]} ${outcome}`).join(', ');
+  const took = run.finishedAt ? (run.finishedAt.getTime() - run.startedAt.getTime()) / 1_000 : 0;
+  return `${counts}; ${took.toFixed(1)} s`;
+}

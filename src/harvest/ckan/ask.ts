@@ -1,0 +1,31 @@
+/** Asks a catalog for the result of an action. */
+import { isDictionary } from '../../transfer/records.ts';
+import { SourceError, type Web } from '../web.ts';
+
+/** @throws SourceError */
+export type Ask = (action: string, params: Readonly<Record<string, string | number | boolean>>) => Promise<unknown>;
+
+/** Statuses, or types of errors read as such, of what is not there for us. */
+const GONE = new Set([403, 404, 410]);
+const STATUS_OF: Readonly<Record<string, number>> = { 'Not Found Error': 404, 'Authorization Error': 403 };
+
+/** Only what the envelope says counts: a page of a proxy is no answer of the catalog. */
+export function createAsk(web: Web, base: string): Ask {
+  return async (action, params) => {
+    const query = new URLSearchParams(Object.entries(params).map(([key, value]) => [key, String(value)]));
+    const { status, value } = await web.json(`${base}/api/3/action/${action}?${query}`);
+    if (isDictionary(value) && value.success === true && 'result' in value) return value.result;
+    const error = isDictionary(value) && isDictionary(value.error) ? value.error : null;
+    if (!error) throw new SourceError(`${action} at ${base} answered ${status}, and not as the Action API does`);
+    const type = String(error.__type ?? '');
+    const said = typeof error.message === 'string' ? error.message : JSON.stringify(error);
+    throw new SourceError(
+      `${action} at ${base} was refused: ${type} ${said}`.slice(0, 500),
+      STATUS_OF[type] ?? (GONE.has(status) ? 400 : status),
+    );
+  };
+}
+
+/** What a refusal says of something: not there, or not for us. */
+export const isGone = (thrown: unknown): boolean =>
+  thrown instanceof SourceError && thrown.status !== null && GONE.has(thrown.status);

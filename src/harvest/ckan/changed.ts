@@ -1,0 +1,104 @@
+/**
+ * Walks the datasets of a source in the order in which they were changed. The next page begins where the last one ended, not at
+ * a number: what is changed meanwhile moves to the end, and what is deleted shifts nothing.
+ */
+import { isDictionary } from '../../transfer/records.ts';
+import { SourceError } from '../web.ts';
+import type { Ask } from './ask.ts';
+
+const ROWS = 100;
+/** Rows that pages share where a source does not sort: what moved in between is met again. */
+const SHARED = 20;
+/** Seconds that are read again: a search index is some time behind, and transactions end in another order than they began. */
+const OVERLAP = 15 * 60;
+/** Datasets of one source, read again or not. */
+const MOST = 2_000_000;
+
+interface Page {
+  readonly records: readonly unknown[];
+  readonly readUntil: string | null;
+  readonly total: number | null;
+}
+
+export async function* changedDatasets(ask: Ask, since: string | null): AsyncGenerator<Page> {
+  let seen = new Set<string>();
+  let from = since === null ? null : secondOf(since, -OVERLAP);
+  let start = 0;
+  let total: number | null = null;
+  for (let read = 0; read < MOST; ) {
+    const { results, count } = await search(ask, from, start);
+    total ??= count;
+    read += results.length;
+    const moments = results.map(modifiedOf);
+    if (!isAscending(from, moments)) return yield* everyDataset(ask);
+    yield { records: results.filter((record) => isNew(seen, record)), readUntil: moments.at(-1) ?? null, total };
+    if (results.length === 0 || start + results.length >= count) return;
+    const next = secondOf(moments.at(-1)!, 0);
+    if (next === from) start += results.length;
+    else {
+      [from, start] = [next, 0];
+      seen = new Set(results.map(stateOf)); // what was changed before is not met again
+    }
+  }
+  throw new SourceError(`The source gives more than ${MOST} datasets.`);
+}
+
+/** Where the order is not kept: page by page by number, with pages that overlap. */
+async function* everyDataset(ask: Ask): AsyncGenerator<Page> {
+  const seen = new Set<string>();
+  for (let start = 0, read = 0; read < MOST; ) {
+    const { results, count } = await search(ask, null, start);
+    read += results.length;
+    yield { records: results.filter((record) => isNew(seen, record)), readUntil: null, total: count };
+    if (results.length === 0 || start + results.length >= count) return;
+    start += Math.max(1, results.length - SHARED);
+  }
+  throw new SourceError(`The source gives more than ${MOST} datasets.`);
+}
+
+async function search(ask: Ask, from: string | null, start: number) {
+  const result = await ask('package_search', {
+    q: '*:*',
+    sort: 'metadata_modified asc, name asc',
+    rows: ROWS,
+    start,
+    ...(from !== null && { fq: `metadata_modified:[${from} TO *]` }),
+  });
+  if (!isDictionary(result) || !Array.isArray(result.results) || typeof result.count !== 'number')
+    throw new SourceError('package_search gives no results and count');
+  return { results: result.results as unknown[], count: result.count };
+}
+
+/** Whether this state of a dataset has not been met yet. */
+function isNew(seen: Set<string>, record: unknown): boolean {
+  const state = stateOf(record);
+  return !seen.has(state) && Boolean(seen.add(state));
+}
+
+const stateOf = (record: unknown): string =>
+  isDictionary(record) ? `${record.id} ${record.metadata_modified}` : String(record);
+
+/** When it was changed, as text that sorts; null where it is not said. */
+function modifiedOf(record: unknown): string | null {
+  const said = isDictionary(record) ? record.metadata_modified : null;
+  return typeof said === 'string' && /^\d{4}-\d\d-\d\dT\d\d:\d\d/.test(said)
+    ? said.replace(/(Z|[+-]00:?00)$/, '')
+    : null;
+}
+
+/** Search indexes keep milliseconds at best. */
+const inMillis = (moment: string): string => moment.slice(0, 23);
+
+const isAscending = (from: string | null, moments: readonly (string | null)[]): boolean =>
+  moments.every(
+    (moment, index) =>
+      moment !== null &&
+      (from === null || moment >= from.slice(0, 19)) &&
+      (index === 0 || inMillis(moment) >= inMillis(moments[index - 1]!)),
+  );
+
+/** The whole second, moved, as queries want it. */
+function secondOf(moment: string, by: number): string {
+  const at = Date.parse(`${moment.slice(0, 19)}Z`);
+  return `${new Date((Number.isNaN(at) ? 0 : at) + by * 1_000).toISOString().slice(0, 19)}Z`;
+}

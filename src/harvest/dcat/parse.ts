@@ -1,0 +1,110 @@
+/** Bytes of a page → what it says. Parsers read as bytes come, and are stopped when it is too much. */
+import { Readable } from 'node:stream';
+import { JsonLdParser } from 'jsonld-streaming-parser';
+import { StreamParser } from 'n3';
+import { RdfXmlParser } from 'rdfxml-streaming-parser';
+import { type Answer, SourceError } from '../web.ts';
+import { KNOWN_CONTEXTS } from './contexts.ts';
+import { guarded } from './doctype.ts';
+import { Graph, type Quad } from './graph.ts';
+
+/** Statements of one page. */
+const MOST_QUADS = 1_000_000;
+/** Characters of all terms of one page: each is kept as it is told, however short it was written. */
+const MOST_TEXT = 128 * 2 ** 20;
+/** Characters of an address. */
+const LONGEST_IRI = 2_000;
+
+type Format = 'rdfxml' | 'turtle' | 'jsonld';
+
+const BY_TYPE: Readonly<Record<string, Format>> = {
+  'application/rdf+xml': 'rdfxml',
+  'text/turtle': 'turtle',
+  'application/x-turtle': 'turtle',
+  'application/n-triples': 'turtle',
+  'text/n3': 'turtle',
+  'text/rdf+n3': 'turtle',
+  'application/ld+json': 'jsonld',
+};
+
+/** What we like to read, the best first. */
+export const ACCEPT =
+  'text/turtle, application/n-triples;q=0.9, application/ld+json;q=0.8, application/rdf+xml;q=0.7, */*;q=0.1';
+
+/** What the page says. @throws SourceError for what is no RDF, or too much */
+export async function parsePage({ url, type, body }: Answer): Promise<Graph> {
+  const { first, all } = await begun(body);
+  const format = BY_TYPE[type.split(';')[0]!.trim().toLowerCase()] ?? formatOf(first);
+  if (format === null) throw new SourceError(`${url} is no RDF: ${type || 'its type is not said'}`);
+  const input = Readable.from(format === 'rdfxml' ? guarded(all) : all, { objectMode: false });
+  const parser = PARSERS[format](url);
+  input.on('error', (failure) => parser.destroy(failure));
+  const graph = new Graph();
+  let quads = 0;
+  let text = 0;
+  try {
+    for await (const quad of input.pipe(parser) as AsyncIterable<Quad>) {
+      quads += 1;
+      for (const term of [quad.subject, quad.predicate, quad.object]) {
+        if (term.termType === 'NamedNode' && term.value.length > LONGEST_IRI)
+          throw new SourceError(`${url} has an address of more than ${LONGEST_IRI} characters`);
+        text += term.value.length;
+      }
+      if (quads > MOST_QUADS || text > MOST_TEXT)
+        throw new SourceError(`${url} says more than one page may (${MOST_QUADS} statements)`);
+      graph.add(quad);
+    }
+  } catch (thrown) {
+    if (thrown instanceof SourceError) throw thrown;
+    const reason = (thrown instanceof Error ? thrown.message : String(thrown)).slice(0, 300);
+    throw new SourceError(`${url} cannot be read as ${NAMES[format]}: ${reason}`);
+  } finally {
+    input.destroy();
+    parser.destroy();
+  }
+  return graph;
+}
+
+const NAMES: Readonly<Record<Format, string>> = { rdfxml: 'RDF/XML', turtle: 'Turtle', jsonld: 'JSON-LD' };
+
+const PARSERS: Readonly<Record<Format, (baseIRI: string) => NodeJS.ReadWriteStream & Readable>> = {
+  // IRIs are looked at where they are used: one bad link is no reason to read nothing.
+  rdfxml: (baseIRI) => new RdfXmlParser({ baseIRI, validateUri: false }) as never,
+  turtle: (baseIRI) => new StreamParser({ baseIRI }) as never,
+  jsonld: (baseIRI) =>
+    new JsonLdParser({
+      baseIRI,
+      documentLoader: {
+        load: async (address: string) => {
+          const known = KNOWN_CONTEXTS[address.replace(/^http:/, 'https:')];
+          if (!known) throw new SourceError(`The JSON-LD context ${address} is not known, and is not fetched`);
+          return known as never;
+        },
+      },
+    }) as never,
+};
+
+/** What a document looks like whose type says nothing. */
+function formatOf(first: Buffer): Format | null {
+  const text = first
+    .toString('latin1')
+    .replace(/^\u00ef\u00bb\u00bf/, '')
+    .trimStart();
+  if (/^[[{]/.test(text)) return 'jsonld';
+  if (/^<(\?xml|!DOCTYPE\s+rdf|rdf:RDF)/i.test(text)) return 'rdfxml';
+  return /^(@prefix|@base|prefix\s|base\s|#|<[^!?>\s]+>\s|_:)/i.test(text) ? 'turtle' : null;
+}
+
+/** The first bytes, and all of them. */
+async function begun(body: AsyncGenerator<Buffer>): Promise<{ first: Buffer; all: AsyncGenerator<Buffer> }> {
+  const { value: first = Buffer.alloc(0) } = (await body.next()) as { value?: Buffer };
+  async function* all() {
+    try {
+      yield first;
+      yield* body;
+    } finally {
+      await body.return(undefined);
+    }
+  }
+  return { first, all: all() };
+}

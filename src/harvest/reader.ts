@@ -1,0 +1,39 @@
+/** What a source gives, whatever it speaks: records as the Action API's dictionaries. */
+import type { Dictionary } from '../transfer/perform.ts';
+import type { RecordKind } from './run/known.store.ts';
+
+/** One thing at the source. */
+export interface SourceItem {
+  readonly kind: Exclude<RecordKind, 'vocabulary'>;
+  /** What tells it from others of its kind there, for good. */
+  readonly id: string;
+  /** What the source lists it under; may change. */
+  readonly name: string;
+  /** The id that it would have here; the one that it has there when left out. */
+  readonly objectId?: string;
+  readonly record: Dictionary;
+}
+
+/** Datasets that were read together. */
+export interface SourcePage {
+  readonly items: readonly SourceItem[];
+  /** Records that could not be read, each with what is known of it. */
+  readonly faults?: readonly { readonly id: string; readonly message: string }[];
+  /** When these are written, all that the source changed before this moment is; null where it cannot be told. */
+  readonly readUntil: string | null;
+  /** How many datasets the source has, as far as it is known. */
+  readonly total: number | null;
+}
+
+export interface Reader {
+  /** Vocabularies that datasets' tags name by ids. */
+  vocabularies(): Promise<readonly { readonly id: string; readonly name: string; readonly tags: readonly string[] }[]>;
+  /** Organizations and groups, those above others first. */
+  groups(): AsyncIterable<SourceItem>;
+  /** Datasets that changed since the moment, or all of them. */
+  datasets(since: string | null): AsyncIterable<SourcePage>;
+  /** Names of all datasets that are there, read to the end; null where there is no way to know. */
+  names(): Promise<ReadonlySet<string> | null>;
+  /** One dataset; null when the source says that it is not there (any more). */
+  show(idOrName: string): Promise<SourceItem | null>;
+}

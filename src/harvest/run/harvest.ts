@@ -1,0 +1,271 @@
+/**
+ * One run: what a source has and what changed there comes here, page by page, and what is gone there goes here. Whatever was
+ * written is known with what it was made from, so a run that ends half-way is followed by one that goes on.
+ */
+import type { Call } from '../../kernel/call.ts';
+import { newId } from '../../kernel/ids.ts';
+import { type Lock, tryLock } from '../../kernel/lock.ts';
+import { reasonOf } from '../../transfer/importer.ts';
+import type { Door } from '../../transfer/perform.ts';
+import { createCkanReader } from '../ckan/reader.ts';
+import { createDcatReader } from '../dcat/reader.ts';
+import type { Reader, SourceItem } from '../reader.ts';
+import { goneAtMost, perSecond } from '../source/source.service.ts';
+import { type SourceRecord, setReadUntil } from '../source/source.store.ts';
+import { createWeb, SourceError } from '../web.ts';
+import { type KnownRecord, putKnown } from './known.store.ts';
+import { createKnown } from './known.ts';
+import { retiring } from './retire.rules.ts';
+import {
+  type Counts,
+  countRun,
+  finishRun,
+  insertRemark,
+  insertRun,
+  OUTCOMES,
+  type RunRecord,
+  stopOtherRuns,
+} from './run.store.ts';
+import { createWriter, type Relation } from './writer.ts';
+
+export interface HarvestOptions {
+  readonly door: Door;
+  readonly source: SourceRecord;
+  /** Of the catalog, for the lock. */
+  readonly databaseUrl: string;
+  /** Read everything, not only what changed. */
+  readonly full?: boolean;
+  /** Follow the source however much is gone there. */
+  readonly force?: boolean;
+  /** Whether servers in private networks, and this machine, may be asked. */
+  readonly mayReachPrivate: boolean;
+  readonly signal?: AbortSignal;
+  /** ms before a busy source is asked for the second time; doubled with each further one. */
+  readonly pause?: number;
+  /** `total`: datasets that the source has, null while that is not known. */
+  readonly onProgress?: (done: number, total: number | null) => void;
+  readonly onRemark?: (line: string) => void;
+}
+
+/** Another run of the source goes on. */
+export class AlreadyRunning extends Error {
+  override readonly name = 'AlreadyRunning';
+}
+
+/** Datasets on their way in at a time. */
+const PARALLEL = 4;
+/** Remarks that are kept of one run; the counts go on. */
+const MOST_REMARKS = 10_000;
+/** ms that one run may take. */
+const MOST_TIME = 12 * 60 * 60_000;
+
+/** Runs to the end. A source that cannot be read makes a run that failed. @throws AlreadyRunning */
+export async function harvest(options: HarvestOptions): Promise<RunRecord> {
+  const { door, source, databaseUrl } = options;
+  const lock = await tryLock(databaseUrl, `harvest ${source.id}`);
+  if (!lock) throw new AlreadyRunning(`${source.name} is being harvested already.`);
+  try {
+    const { sql, now } = door.call();
+    await stopOtherRuns(sql, source.id, now);
+    const run = await insertRun(sql, newId(), source.id, now);
+    return await under(lock, run, options);
+  } finally {
+    await lock.release();
+  }
+}
+
+async function under(lock: Lock, run: RunRecord, options: HarvestOptions): Promise<RunRecord> {
+  const { door, source } = options;
+  const signals = [lock.lost, AbortSignal.timeout(MOST_TIME), ...(options.signal ? [options.signal] : [])];
+  const work = createWork(run, AbortSignal.any(signals), options);
+  const end = async (state: 'done' | 'failed' | 'stopped', message: string | null) => {
+    const { sql, now } = door.call();
+    await countRun(sql, run.id, work.counts);
+    return (await finishRun(sql, run.id, state, now, message)) ?? { ...run, ...work.counts, state, message };
+  };
+  try {
+    await work.all();
+    return await end('done', null);
+  } catch (thrown) {
+    if (options.signal?.aborted) return end('stopped', 'It was told to stop.');
+    const told = thrown instanceof SourceError || isEnd(thrown);
+    if (!told) door.call().log.error({ err: thrown, source: source.name }, 'a harvest failed');
+    return end('failed', told ? (thrown as Error).message : reasonOf(thrown));
+  }
+}
+
+/** Aborted by the signal: time is up, or the lock is lost. */
+const isEnd = (thrown: unknown): boolean =>
+  thrown instanceof Error && ['AbortError', 'TimeoutError'].includes(thrown.name);
+
+function createWork(run: RunRecord, signal: AbortSignal, options: HarvestOptions) {
+  const { door, source, full = false, force = false, onProgress = () => {}, onRemark = () => {} } = options;
+  const known = createKnown(() => door.call(), source.id);
+  const writer = createWriter({ door, source, known });
+  const reader = readerOf(door.call(), options, signal);
+  const counts = Object.fromEntries(OUTCOMES.map((outcome) => [outcome, 0])) as Counts;
+  const met = new Set<string>();
+  const related = new Map<string, readonly Relation[]>();
+  let remarks = 0;
+  let total: number | null = null;
+
+  return { counts, all };
+
+  async function all(): Promise<void> {
+    if (source.organizationId === null) await surroundings();
+    await changed();
+    const names = await reader.names();
+    await missed(names);
+    for (const [id, relations] of related) await one(id, () => relate(id, relations));
+    if (names !== null) await gone(names);
+  }
+
+  /** What datasets are in: their organizations, groups and vocabularies. */
+  async function surroundings(): Promise<void> {
+    if (door.call().actor.sysadmin)
+      for (const vocabulary of await reader.vocabularies()) {
+        signal.throwIfAborted();
+        await one(vocabulary.name, () => writer.putVocabulary(vocabulary), 'vocabulary');
+      }
+    for await (const item of reader.groups()) {
+      signal.throwIfAborted();
+      await put(item);
+    }
+  }
+
+  /** What changed since the last run. What is written of it stays written, also when the run ends here. */
+  async function changed(): Promise<void> {
+    for await (const page of reader.datasets(full ? null : source.readUntil)) {
+      total ??= page.total;
+      for (const { id, message } of page.faults ?? []) await remark('dataset', id, id, message, true);
+      await several(page.items, put);
+      const { sql } = door.call();
+      await countRun(sql, run.id, counts);
+      if (page.readUntil !== null) await setReadUntil(sql, source.id, page.readUntil);
+    }
+  }
+
+  /** What the source lists and was never brought here, and what could not be. */
+  async function missed(names: ReadonlySet<string> | null): Promise<void> {
+    const here = new Set<string>();
+    const again = [];
+    for await (const { recordId, recordName, state } of known.each('dataset')) {
+      here.add(recordName);
+      const isWanted = state === 'failed' || (state === 'gone' && names?.has(recordName));
+      if (isWanted && !met.has(recordId)) again.push(recordId);
+    }
+    const unknown = [...(names ?? [])].filter((name) => !here.has(name));
+    await several([...again, ...unknown], async (idOrName) => {
+      const item = await reader.show(idOrName);
+      if (item && !met.has(item.id)) await put(item);
+    });
+  }
+
+  /** What was brought here and is no longer there. Each is asked for once more: a list may be cut short, or be older than a new name. */
+  async function gone(names: ReadonlySet<string>): Promise<void> {
+    let present = 0;
+    const suspects: KnownRecord[] = [];
+    for await (const record of known.each('dataset'))
+      if (record.state !== 'gone') names.has(record.recordName) ? (present += 1) : suspects.push(record);
+    const lost: KnownRecord[] = [];
+    const refused = retiring(suspects.length, suspects.length + present, goneAtMost(source));
+    if (refused !== null && !force) throw new SourceError(refused);
+    for (const record of suspects) {
+      signal.throwIfAborted();
+      const item = await reader.show(record.recordId);
+      if (item && item.id === record.recordId) await put(item);
+      else lost.push(record);
+    }
+    for (const record of lost)
+      await one(record.recordName, async () => {
+        if (await writer.retire(record)) counts.deleted += 1;
+      });
+  }
+
+  async function put(item: SourceItem): Promise<void> {
+    met.add(item.id);
+    try {
+      const { outcome, remark: said, relations } = await writer.put(item);
+      if (item.kind === 'dataset') counts[outcome] += 1;
+      if (relations) related.set(item.id, relations);
+      if (said) await remark(item.kind, item.id, item.name, said, false);
+    } catch (thrown) {
+      await failed(item, thrown);
+    }
+    if (item.kind === 'dataset')
+      onProgress(
+        Object.values(counts).reduce((sum, count) => sum + count, 0),
+        total,
+      );
+  }
+
+  async function failed({ kind, id, name }: SourceItem, thrown: unknown): Promise<void> {
+    const { sql, now } = door.call();
+    const before = await known.find(kind, id);
+    const unmade = { sourceId: source.id, kind, recordId: id, objectId: null, isOurs: true };
+    await putKnown(sql, { ...unmade, ...before, recordName: name, state: 'failed', writtenAt: now });
+    await remark(kind, id, name, reasonOf(thrown), true);
+  }
+
+  async function relate(id: string, relations: readonly Relation[]): Promise<void> {
+    await writer.relate(id, relations);
+  }
+
+  /** Work on one record, whose fault is reported and stops nothing else. */
+  async function one(name: string, work: () => Promise<void>, kind = 'dataset'): Promise<void> {
+    try {
+      await work();
+    } catch (thrown) {
+      await remark(kind, name, name, reasonOf(thrown), true);
+    }
+  }
+
+  async function remark(
+    kind: string,
+    recordId: string,
+    recordName: string,
+    message: string,
+    isFault: boolean,
+  ): Promise<void> {
+    if (isFault) counts.failed += 1;
+    remarks += 1;
+    onRemark(`${kind} ${recordName}${recordName === recordId ? '' : ` (${recordId})`}: ${message}`);
+    if (remarks <= MOST_REMARKS)
+      await insertRemark(door.call().sql, {
+        runId: run.id,
+        number: remarks,
+        isFault,
+        kind,
+        recordId,
+        recordName,
+        message,
+      });
+  }
+
+  /** A few at a time. */
+  async function several<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
+    const left = items.values();
+    const worker = async () => {
+      for (const item of left) {
+        signal.throwIfAborted();
+        await work(item);
+      }
+    };
+    await Promise.all(Array.from({ length: PARALLEL }, worker));
+  }
+}
+
+function readerOf(call: Call, { source, mayReachPrivate, pause }: HarvestOptions, signal: AbortSignal): Reader {
+  const key = source.apiKey === null ? null : call.vault.open(source.apiKey);
+  const web = createWeb({
+    source: source.url,
+    perSecond: perSecond(source),
+    mayReachPrivate,
+    signal,
+    ...(pause !== undefined && { pause }),
+    ...(key !== null && { headers: { authorization: key } }),
+  });
+  if (source.kind === 'ckan') return createCkanReader(web, source.url);
+  const own = call.settings['catalog.locale_default'].toLowerCase().split(/[-_]/)[0]!;
+  return createDcatReader({ web, url: source.url, sourceId: source.id, languages: [...new Set([own, 'en'])] });
+}

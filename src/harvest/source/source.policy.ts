@@ -1,0 +1,8 @@
+/** Who may copy from elsewhere. Pure: facts in, a reason or null (allowed) out. */
+import type { Actor } from '../../kernel/call.ts';
+
+/** Sysadmins; the admins of an organization for what it will own. */
+export const mayManageSource = (actor: Actor, organizationId: string | null): string | null =>
+  actor.sysadmin || (organizationId !== null && actor.capacities.get(organizationId) === 'admin')
+    ? null
+    : `User ${actor.name ?? ''} not authorized to harvest${organizationId === null ? '' : ` for organization ${organizationId}`}`;

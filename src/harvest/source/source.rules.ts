@@ -1,0 +1,63 @@
+/** What a source must say. Pure; all problems at once. */
+import type { Problem } from '../../kernel/errors.ts';
+
+interface Given {
+  readonly name: string;
+  readonly title: string;
+  readonly url: string;
+  readonly every: number | null;
+  readonly perSecond: number | null;
+  readonly goneAtMost: number | null;
+}
+
+/** Requests a second, where a source has no setting. */
+export const USUAL_PER_SECOND = 5;
+/** Percent of what came from a source that may be gone at once, where it has no setting. */
+export const USUAL_GONE = 20;
+
+const NAME = /^[a-z0-9_-]{2,100}$/;
+const MOST_URL = 2_000;
+const MOST_TITLE = 1_000;
+/** Minutes: a quarter of an hour and a year. */
+const [SHORTEST, LONGEST] = [15, 525_600];
+const MOST_PER_SECOND = 1_000;
+
+export function checkSource({ name, title, url, every, perSecond, goneAtMost }: Given): Problem[] {
+  const problems: Problem[] = [];
+  const add = (field: string, message: string) => problems.push({ path: [field], message });
+  if (!NAME.test(name)) add('name', 'Must be 2 to 100 of lowercase letters, digits, - and _');
+  if (title.length > MOST_TITLE) add('title', `Must be at most ${MOST_TITLE} characters long`);
+  const fault = addressFault(url);
+  if (fault) add('url', fault);
+  if (every !== null && !(every >= SHORTEST && every <= LONGEST))
+    add('every', `Must be from ${SHORTEST} to ${LONGEST} minutes`);
+  if (perSecond !== null && !(perSecond >= 1 && perSecond <= MOST_PER_SECOND))
+    add('perSecond', `Must be from 1 to ${MOST_PER_SECOND}`);
+  if (goneAtMost !== null && !(goneAtMost >= 0 && goneAtMost <= 100)) add('goneAtMost', 'Must be from 0 to 100');
+  return problems;
+}
+
+function addressFault(url: string): string | null {
+  if (url.length > MOST_URL) return `Must be at most ${MOST_URL} characters long`;
+  const parsed = URL.canParse(url) ? new URL(url) : null;
+  if (!parsed || (parsed.protocol !== 'http:' && parsed.protocol !== 'https:'))
+    return 'Must be an http or https address';
+  return parsed.username || parsed.password ? 'Must hold no name and no password' : null;
+}
+
+/** The address that actions stand below: what people copy may be that of the API. */
+export const catalogAddress = (url: string): string =>
+  url
+    .trim()
+    .replace(/[?#].*$/s, '')
+    .replace(/\/api(\/.*)?$/, '')
+    .replace(/\/+$/, '');
+
+/** A name out of an address. */
+export const nameOf = (url: string): string =>
+  (URL.canParse(url) ? new URL(url).host : url)
+    .toLowerCase()
+    .replace(/[^a-z0-9_-]+/g, '-')
+    .replace(/^-+|-+$/g, '')
+    .padEnd(2, '_')
+    .slice(0, 90);

@@ -1,0 +1,193 @@
+/** Sources: which catalogs are copied from, for whom, and how. */
+import { groupShow } from '../../catalog/group/group.service.ts';
+import { type Call, inTransaction } from '../../kernel/call.ts';
+import { type Connection, connection, keyset, type PageArgs } from '../../kernel/connection.ts';
+import { allow, invalidField, notFound, orNull, refuse } from '../../kernel/errors.ts';
+import { newId } from '../../kernel/ids.ts';
+import { inOrder } from '../../kernel/node.ts';
+import { mayManageSource } from './source.policy.ts';
+import { catalogAddress, checkSource, nameOf, USUAL_GONE, USUAL_PER_SECOND } from './source.rules.ts';
+import {
+  countSources,
+  deleteSource,
+  findSource,
+  findSourceByUrl,
+  insertSource,
+  listSources,
+  lockSource,
+  type OfOrganizations,
+  type SourceRecord,
+  type SourceSettings,
+  sourcesByIds,
+  updateSource,
+} from './source.store.ts';
+
+export type { SourceRecord } from './source.store.ts';
+
+type Maybe<T> = T | null | undefined;
+
+export interface CreateSourceInput {
+  /** Made of the address when left out. */
+  readonly name?: Maybe<string>;
+  readonly title?: Maybe<string>;
+  readonly url: string;
+  readonly kind: 'CKAN' | 'DCAT';
+  /** Id or name. */
+  readonly organization?: Maybe<string>;
+  readonly apiKey?: Maybe<string>;
+  readonly every?: Maybe<number>;
+  readonly perSecond?: Maybe<number>;
+  readonly goneAtMost?: Maybe<number>;
+  readonly adopt?: Maybe<boolean>;
+}
+
+/** One source by id, name or address. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED */
+export async function sourceShow(call: Call, named: string): Promise<SourceRecord> {
+  const found =
+    (await findSource(call.sql, named)) ??
+    (await findSourceByUrl(call.sql, named.trim())) ??
+    (await findSourceByUrl(call.sql, catalogAddress(named)));
+  if (!found) throw notFound('Harvest source was not found.');
+  allow(mayManageSource(call.actor, found.organizationId));
+  return found;
+}
+
+/** Makes a source, which runs as the caller from then on. @throws CatalogError NOT_AUTHORIZED, VALIDATION, CONFLICT */
+export async function sourceCreate(call: Call, input: CreateSourceInput): Promise<SourceRecord> {
+  const organizationId = await organizationOf(call, input.organization);
+  allow(mayManageSource(call.actor, organizationId));
+  const url = input.kind === 'CKAN' ? catalogAddress(input.url) : input.url.trim();
+  const name = input.name ?? (await freeName(call, nameOf(url)));
+  const { every = null, perSecond = null, goneAtMost = null } = input;
+  const title = input.title || name;
+  refuse(checkSource({ name, title, url, every, perSecond, goneAtMost }));
+  return inTransaction(call, async (call) => {
+    if (await findSource(call.sql, name)) throw invalidField('name', 'That name is already in use.');
+    return insertSource(call.sql, {
+      id: newId(),
+      name,
+      title,
+      url,
+      kind: input.kind === 'CKAN' ? 'ckan' : 'dcat',
+      organizationId,
+      userId: call.actor.userId,
+      apiKey: input.apiKey ? call.vault.seal(input.apiKey) : null,
+      every,
+      settings: settingsOf(input, {}),
+      readUntil: null,
+      createdAt: call.now,
+    });
+  });
+}
+
+/** The name, or with a number behind it: several sources may be on one host. */
+async function freeName(call: Call, name: string): Promise<string> {
+  for (let number = 1; ; number += 1) {
+    const free = number === 1 ? name : `${name}-${number}`;
+    if (number > 1_000 || !(await findSource(call.sql, free))) return free;
+  }
+}
+
+async function organizationOf(call: Call, named: Maybe<string>): Promise<string | null> {
+  if (named == null) return null;
+  const found = await orNull(groupShow(call, named, true));
+  if (!found) throw invalidField('organization', 'Organization does not exist');
+  return found.id;
+}
+
+export type SourcePage = Connection<SourceRecord>;
+
+/** Sources that the caller may manage, by name. @throws CatalogError VALIDATION, LIMIT */
+export async function sourceConnection(call: Call, args: PageArgs): Promise<SourcePage> {
+  const page = keyset(args, ['string'], call.settings['catalog.limits.rows']);
+  const of = managed(call);
+  const rows = await listSources(call.sql, of, String(page.after?.[0] ?? ''), page.limit + 1);
+  return connection(
+    rows,
+    page,
+    ({ name }) => [name],
+    () => countSources(call.sql, of),
+  );
+}
+
+/** Organizations whose sources the caller manages; null: all sources. */
+const managed = ({ actor }: Call): OfOrganizations =>
+  actor.sysadmin ? null : [...actor.capacities.keys()].filter((id) => mayManageSource(actor, id) === null);
+
+/** In the order of `ids`; null where there is none or the caller may not manage it. */
+export async function sourceNodes(call: Call, ids: readonly string[]): Promise<(SourceRecord | null)[]> {
+  const found = (await sourcesByIds(call.sql, ids)).filter(
+    ({ organizationId }) => mayManageSource(call.actor, organizationId) === null,
+  );
+  return inOrder(ids, found, ({ id }) => id);
+}
+
+export interface PatchSourceInput extends Partial<Omit<CreateSourceInput, 'url' | 'kind'>> {
+  readonly source: string;
+  readonly url?: Maybe<string>;
+}
+
+/**
+ * Changes what is given. From then on the source writes as the caller: nobody makes it write as somebody who may do more.
+ * @throws CatalogError NOT_FOUND, NOT_AUTHORIZED, VALIDATION, CONFLICT
+ */
+export async function sourcePatch(call: Call, input: PatchSourceInput): Promise<SourceRecord> {
+  const { id } = await sourceShow(call, input.source);
+  return inTransaction(call, async (call) => {
+    const before = await lockSource(call.sql, id);
+    if (!before) throw notFound('Harvest source was not found.');
+    const organizationId =
+      input.organization === undefined ? before.organizationId : await organizationOf(call, input.organization);
+    for (const owner of [before.organizationId, organizationId]) allow(mayManageSource(call.actor, owner));
+    const after = { ...before, ...patched(call, input, before), organizationId, userId: call.actor.userId };
+    const { perSecond = null, goneAtMost = null } = after.settings;
+    refuse(checkSource({ ...after, perSecond, goneAtMost }));
+    const other = after.name === before.name ? null : await findSource(call.sql, after.name);
+    if (other && other.id !== id) throw invalidField('name', 'That name is already in use.');
+    return updateSource(call.sql, after);
+  });
+}
+
+/** A key is for the place that it was given for; what was read elsewhere says nothing of the new place. */
+function patched(call: Call, input: PatchSourceInput, before: SourceRecord): Partial<SourceRecord> {
+  const given = input.url ?? before.url;
+  const url = before.kind === 'ckan' ? catalogAddress(given) : given.trim();
+  const isElsewhere = url !== before.url;
+  const name = input.name ?? before.name;
+  const key = input.apiKey === undefined ? (isElsewhere ? null : undefined) : input.apiKey;
+  return {
+    name,
+    title: input.title === undefined ? before.title : input.title || name,
+    url,
+    ...(key !== undefined && { apiKey: key ? call.vault.seal(key) : null }),
+    every: input.every === undefined ? before.every : input.every,
+    settings: settingsOf(input, before.settings),
+    readUntil: isElsewhere ? null : before.readUntil,
+  };
+}
+
+type Given = Pick<CreateSourceInput, 'perSecond' | 'goneAtMost' | 'adopt'>;
+
+/** Null takes a setting back to what is usual. */
+function settingsOf(input: Given, before: SourceSettings): SourceSettings {
+  const pick = <T>(given: Maybe<T>, kept: T | undefined): T | undefined =>
+    given === undefined ? kept : (given ?? undefined);
+  const wanted = {
+    perSecond: pick(input.perSecond, before.perSecond),
+    goneAtMost: pick(input.goneAtMost, before.goneAtMost),
+    adopt: pick(input.adopt, before.adopt),
+  };
+  return Object.fromEntries(Object.entries(wanted).filter(([, value]) => value !== undefined));
+}
+
+/** Removes a source and answers its id. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED */
+export async function sourceDelete(call: Call, { source }: { source: string }): Promise<string> {
+  const { id } = await sourceShow(call, source);
+  await deleteSource(call.sql, id);
+  return id;
+}
+
+/** Requests a second. */
+export const perSecond = ({ settings }: SourceRecord): number => settings.perSecond ?? USUAL_PER_SECOND;
+/** Percent of what came from the source. */
+export const goneAtMost = ({ settings }: SourceRecord): number => settings.goneAtMost ?? USUAL_GONE;

@@ -1,0 +1,166 @@
+/** Asks a source, and is polite about it: not too often, again after a pause when it is busy, never without an end. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type OutwardAnswer, PrivateAddress, request } from '../kernel/outward.ts';
+
+/** What went wrong at the source; the message is for people. A refusal of the request itself has its status. */
+export class SourceError extends Error {
+  override readonly name = 'SourceError';
+  readonly status: number | null;
+
+  constructor(message: string, status: number | null = null) {
+    super(message);
+    this.status = status;
+  }
+}
+
+export interface WebOptions {
+  /** Where the source is: an address of its own host. */
+  readonly source: string;
+  /** Requests a second, at most. */
+  readonly perSecond: number;
+  /** Sent to the source's own origin only, wherever its answers lead. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Whether servers in private networks, and this machine, may be asked. */
+  readonly mayReachPrivate: boolean;
+  /** Ends everything. */
+  readonly signal: AbortSignal;
+  /** ms before the second try; doubled with each. */
+  readonly pause?: number;
+}
+
+/** An answer whose body has not been read yet; reading more than the limit fails. */
+export interface Answer {
+  readonly url: string;
+  readonly type: string;
+  readonly body: AsyncGenerator<Buffer>;
+}
+
+export interface Web {
+  /** An answer with a status of success. @throws SourceError */
+  open(url: string, accept: string, most: number): Promise<Answer>;
+  /** The JSON of an answer, whatever its status, as long as it is JSON. @throws SourceError */
+  json(url: string): Promise<{ status: number; value: unknown }>;
+}
+
+/** Bytes of a JSON answer, unpacked. */
+const MOST_JSON = 64 * 2 ** 20;
+const AGENT = 'catalog-gateway harvester';
+const TRIES = 5;
+const MOST_REDIRECTS = 5;
+/** ms without a byte. */
+const PATIENCE = 60_000;
+/** ms that a source may ask us to wait. */
+const MOST_WAIT = 5 * 60_000;
+const BUSY = new Set([408, 425, 429, 500, 502, 503, 504]);
+
+export function createWeb({
+  source,
+  perSecond,
+  headers = {},
+  mayReachPrivate,
+  signal,
+  pause = 1_000,
+}: WebOptions): Web {
+  let next = 0;
+  const { origin } = new URL(source);
+
+  return {
+    async open(url, accept, most) {
+      const answer = await patiently(url, accept);
+      if (answer.status < 200 || answer.status > 299) {
+        answer.body.destroy();
+        throw new SourceError(`${url} answered ${answer.status}`, answer.status);
+      }
+      return { url: answer.url, type: String(answer.headers['content-type'] ?? ''), body: limited(answer, most) };
+    },
+    async json(url) {
+      const answer = await patiently(url, 'application/json');
+      const chunks: Buffer[] = [];
+      for await (const chunk of limited(answer, MOST_JSON)) chunks.push(chunk);
+      try {
+        return { status: answer.status, value: JSON.parse(Buffer.concat(chunks).toString('utf8')) as unknown };
+      } catch {
+        throw new SourceError(`${url} answered ${answer.status}, and no JSON`);
+      }
+    },
+  };
+
+  /** Tries again when the source is busy or cannot be reached. */
+  async function patiently(url: string, accept: string): Promise<Located> {
+    for (let attempt = 1; ; attempt += 1) {
+      const answered = await once(url, accept).catch((thrown: unknown) => {
+        signal.throwIfAborted();
+        if (thrown instanceof SourceError) throw thrown;
+        if (thrown instanceof PrivateAddress) throw new SourceError(thrown.message);
+        if (attempt === TRIES) throw new SourceError(`${url} cannot be reached: ${reasonOf(thrown)}`);
+        return null;
+      });
+      if (answered && (!BUSY.has(answered.status) || attempt === TRIES)) return answered;
+      const wanted = waitOf(answered);
+      answered?.body.destroy();
+      if (wanted > MOST_WAIT) throw new SourceError(`${url} wants to be left alone for ${Math.ceil(wanted / 1_000)} s`);
+      await sleep(Math.max(wanted, pause * 2 ** (attempt - 1)), undefined, { signal });
+    }
+  }
+
+  /** Follows redirects itself: each address is looked at, and what is meant for the source goes nowhere else. */
+  async function once(url: string, accept: string): Promise<Located> {
+    let at = new URL(url);
+    for (let hops = 0; hops <= MOST_REDIRECTS; hops += 1) {
+      if (at.protocol !== 'http:' && at.protocol !== 'https:')
+        throw new SourceError(`${at.href} is neither http nor https`);
+      await turn();
+      const own = at.origin === origin ? headers : {};
+      const answer = await request(at, {
+        headers: { 'user-agent': AGENT, accept, ...own },
+        signal,
+        mayReachPrivate,
+        patience: PATIENCE,
+      });
+      const target = answer.status >= 301 && answer.status <= 308 ? answer.headers.location : undefined;
+      if (target === undefined) return { ...answer, url: at.href };
+      answer.body.destroy();
+      if (!URL.canParse(target, at)) throw new SourceError(`${at.href} redirects to what is no address`);
+      at = new URL(target, at);
+    }
+    throw new SourceError(`${url} redirects more than ${MOST_REDIRECTS} times`);
+  }
+
+  /** Waits until it is our turn. */
+  async function turn(): Promise<void> {
+    const now = Date.now();
+    const at = Math.max(now, next);
+    next = at + 1_000 / perSecond;
+    if (at > now) await sleep(at - now, undefined, { signal });
+  }
+}
+
+/** An answer, and the address that it came from. */
+interface Located extends OutwardAnswer {
+  readonly url: string;
+}
+
+/** `Retry-After` in ms; 0 where nothing is said. */
+function waitOf(answer: Located | null): number {
+  const said = answer?.headers['retry-after']?.trim();
+  if (!said) return 0;
+  const wait = /^\d+$/.test(said) ? Number(said) * 1_000 : Date.parse(said) - Date.now();
+  return Number.isFinite(wait) ? Math.max(0, wait) : 0;
+}
+
+/** The body, as long as it is not too long. */
+async function* limited({ url, body }: Located, most: number): AsyncGenerator<Buffer> {
+  let size = 0;
+  try {
+    for await (const chunk of body as AsyncIterable<Buffer>) {
+      size += chunk.byteLength;
+      if (size > most) throw new SourceError(`${url} answers with more than ${Math.floor(most / 2 ** 20)} MiB`);
+      yield chunk;
+    }
+  } catch (thrown) {
+    throw thrown instanceof SourceError ? thrown : new SourceError(`${url} broke off: ${reasonOf(thrown)}`);
+  }
+}
+
+const reasonOf = (thrown: unknown): string =>
+  thrown instanceof Error ? thrown.message || (thrown as NodeJS.ErrnoException).code || thrown.name : String(thrown);

@@ -1,0 +1,71 @@
+/** Records without what each catalog gives by itself: two catalogs that hold the same have the same ones. Pure. */
+import { compareText } from '../kernel/text.ts';
+import type { Dictionary } from './perform.ts';
+import { isDictionary } from './records.ts';
+
+/** At any depth: revisions, times of writing here, and people, who are a catalog's own. */
+const OWN = new Set([
+  'revision_id',
+  'metadata_created',
+  'metadata_modified',
+  'creator_user_id',
+  'users',
+  'num_followers',
+  'tracking_summary',
+]);
+
+/** `vocabularies`: names by ids. Keys come sorted: a document that was written again may have them in another order. */
+export const portable = (record: Dictionary, vocabularies: ReadonlyMap<string, string>): Dictionary =>
+  sorted(common(record, vocabularies)) as Dictionary;
+
+function common(record: Dictionary, vocabularies: ReadonlyMap<string, string>): Dictionary {
+  const { created: _created, ...rest } = without(record) as Dictionary;
+  return {
+    ...rest,
+    ...(isDictionary(rest.organization) && { organization: undated(rest.organization) }),
+    ...(Array.isArray(rest.groups) && { groups: rest.groups.map(undated) }),
+    ...(Array.isArray(rest.tags) && { tags: rest.tags.map((tag: unknown) => tagOf(tag, vocabularies)) }),
+    ...(Array.isArray(rest.extras) && { extras: rest.extras.map(extraOf) }),
+    ...(Array.isArray(rest.relationships_as_subject) && {
+      relationships_as_subject: links(rest.relationships_as_subject),
+    }),
+    ...(Array.isArray(rest.relationships_as_object) && {
+      relationships_as_object: links(rest.relationships_as_object),
+    }),
+  };
+}
+
+function without(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(without);
+  if (!isDictionary(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([key, item]) => (OWN.has(key) ? [] : [[key, without(item)] as const])),
+  );
+}
+
+/** When a group or organization was made here; of a resource it is said by its publisher. */
+function undated(group: unknown): unknown {
+  if (!isDictionary(group)) return group;
+  const { created: _created, groups, ...rest } = group;
+  return { ...rest, ...(Array.isArray(groups) && { groups: groups.map(undated) }) };
+}
+
+function tagOf(tag: unknown, vocabularies: ReadonlyMap<string, string>): unknown {
+  if (!isDictionary(tag)) return tag;
+  const { id: _id, ...rest } = tag;
+  return { ...rest, vocabulary_id: vocabularies.get(String(tag.vocabulary_id)) ?? null };
+}
+
+const extraOf = (extra: unknown): unknown => (isDictionary(extra) ? { key: extra.key, value: extra.value } : extra);
+
+const links = (list: readonly unknown[]): unknown[] =>
+  list
+    .map((link) => (isDictionary(link) ? { ...link, id: undefined } : link))
+    .sort((a, b) => compareText(JSON.stringify(a), JSON.stringify(b)));
+
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (!isDictionary(value)) return value;
+  const keys = Object.keys(value).sort(compareText);
+  return Object.fromEntries(keys.map((key) => [key, sorted(value[key])]));
+}

@@ -1,0 +1,91 @@
+/** One server of ours is copied into another over HTTP: all of the real metadata, and then what changes. */
+import { createReadStream } from 'node:fs';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { portableLines } from '../../src/cli/export.ts';
+import { importFile } from '../../src/cli/import.ts';
+import { harvest } from '../../src/harvest/run/harvest.ts';
+import type { RunRecord } from '../../src/harvest/run/run.store.ts';
+import { type SourceRecord, sourceCreate, sourceShow } from '../../src/harvest/source/source.service.ts';
+import { KINDS } from '../../src/transfer/kinds.ts';
+import { SAMPLE } from '../compat/sample.ts';
+import { createWorld, type World } from '../helpers/world.ts';
+
+const DATASETS = 954;
+const quiet = { report: () => {}, say: () => {}, stop: () => {} };
+let there: World;
+let here: World;
+let source: SourceRecord;
+let said: string[];
+
+beforeAll(async () => {
+  [there, here] = await Promise.all([createWorld(), createWorld()]);
+  await importFile(there.app, createReadStream(SAMPLE), quiet);
+  source = await sourceCreate(here.app.callAs(here.system), {
+    url: `${there.base}/api/3/`,
+    kind: 'CKAN',
+    perSecond: 1_000,
+  });
+}, 120_000);
+afterAll(() => Promise.all([there.end(), here.end()]));
+
+async function run(how: { full?: boolean; force?: boolean } = {}): Promise<RunRecord> {
+  said = [];
+  const call = () => here.app.callAs(here.system);
+  return harvest({
+    door: { run: here.app.run, call },
+    source: await sourceShow(call(), source.id),
+    databaseUrl: here.database.url,
+    mayReachPrivate: true,
+    onRemark: (line) => said.push(line),
+    ...how,
+  });
+}
+
+async function exported({ app }: World): Promise<string[]> {
+  const lines: string[] = [];
+  for await (const line of portableLines(app, KINDS, false)) lines.push(line);
+  return lines;
+}
+
+const written = async () =>
+  (
+    await here.database.pool.query(
+      'SELECT (SELECT count(*)::int FROM revision) AS revisions, (SELECT count(*)::int FROM change) AS changes',
+    )
+  ).rows[0];
+const none = { created: 0, updated: 0, unchanged: 0, deleted: 0, failed: 0 };
+const as = () => there.make.sysadmin();
+
+it('copies everything: both exports are equal', async () => {
+  expect({ ...(await run()), said }).toMatchObject({ ...none, state: 'done', created: DATASETS, said: [] });
+  const [wanted, got] = [await exported(there), await exported(here)];
+  expect(wanted.filter((line) => line.includes('"resources"'))).toHaveLength(DATASETS);
+  expect(got).toEqual(wanted);
+}, 120_000);
+
+it('writes nothing the second time, whether it reads what changed or everything', async () => {
+  const before = await written();
+  expect(await run()).toMatchObject({ ...none, state: 'done', unchanged: expect.any(Number) });
+  expect(await run({ full: true })).toMatchObject({ ...none, state: 'done', unchanged: DATASETS });
+  expect(await written()).toEqual(before);
+}, 120_000);
+
+it('follows an edit, a new name, a deletion and what is new', async () => {
+  const admin = await as();
+  const [edited, renamed, deleted] = (await there.result('package_list')) as string[];
+  await there.result('package_patch', { id: edited, title: 'Edited', tags: [{ name: 'water' }] }, { as: admin });
+  await there.result('package_patch', { id: renamed, name: 'another-name' }, { as: admin });
+  await there.result('package_delete', { id: deleted }, { as: admin });
+  const [organization] = (await there.result('organization_list')) as string[];
+  await there.result('organization_patch', { id: organization, title: 'Another title' }, { as: admin });
+  await there.result(
+    'package_create',
+    { name: 'brand-new', owner_org: organization, relationships_as_subject: [{ object: edited, type: 'depends_on' }] },
+    { as: admin },
+  );
+  expect({ ...(await run()), said }).toMatchObject({ state: 'done', created: 1, deleted: 1, failed: 0, said: [] });
+  expect(await exported(here)).toEqual(await exported(there));
+  const before = await written();
+  await run();
+  expect(await written()).toEqual(before);
+}, 120_000);

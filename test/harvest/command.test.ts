@@ -1,0 +1,79 @@
+/** `catalog harvest` as a process of its own: it ends as it should, and nothing comes twice when it is killed. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { projectRoot } from '../../src/kernel/root.ts';
+import { createWorld, type World } from '../helpers/world.ts';
+
+const COUNT = 250;
+let there: World;
+let here: World;
+let folder: string;
+const started: ChildProcess[] = [];
+beforeAll(async () => {
+  [there, here] = await Promise.all([createWorld(), createWorld()]);
+  folder = mkdtempSync(join(tmpdir(), 'harvest-'));
+  const names = Array.from({ length: COUNT }, (_, index) => `set-${index}`);
+  for (let at = 0; at < COUNT; at += 10)
+    await Promise.all(
+      names.slice(at, at + 10).map((name) => there.make.dataset({ name, resources: [{ url: 'http://a.example' }] })),
+    );
+}, 120_000);
+afterAll(async () => {
+  for (const process of started) process.kill('SIGKILL');
+  await Promise.all([there.end(), here.end()]);
+  rmSync(folder, { recursive: true, force: true });
+});
+
+function command(...words: string[]) {
+  const env = {
+    ...process.env,
+    DATABASE_URL: here.database.url,
+    CATALOG__DATA_DIR: folder,
+    CATALOG__LOG_LEVEL: 'silent',
+  };
+  const child = spawn(process.execPath, [join(projectRoot, 'scripts/catalog.mjs'), 'harvest', ...words], { env });
+  started.push(child);
+  let output = '';
+  child.stdout.on('data', (text) => (output += text));
+  child.stderr.on('data', (text) => (output += text));
+  const ended = new Promise<{ code: number | null; output: string }>((resolve) =>
+    child.once('close', (code) => resolve({ code, output })),
+  );
+  return { child, ended };
+}
+
+const rows = async (sql: string) => (await here.database.pool.query(sql)).rows;
+
+it('goes on after it was killed, and says what came', async () => {
+  const { child, ended } = command(there.base, '--per-second', '1000');
+  for (let tries = 0; ; tries += 1) {
+    const [{ n }] = await rows('SELECT count(*)::int AS n FROM harvest_record');
+    if (n >= 20) break;
+    if (tries > 1_200 || child.exitCode !== null) throw new Error(`nothing came: ${(await ended).output}`);
+    await sleep(25);
+  }
+  child.kill('SIGKILL');
+  await ended;
+  const [{ n: before }] = await rows('SELECT count(*)::int AS n FROM dataset');
+  const again = await command(there.base).ended;
+  expect(again).toMatchObject({
+    code: 0,
+    output: expect.stringMatching(/\d+ created, 0 updated, \d+ unchanged, 0 deleted, 0 failed/),
+  });
+  expect(Number(/(\d+) created/.exec(again.output)![1])).toBe(COUNT - before);
+  expect((await here.result('package_list')).sort()).toEqual((await there.result('package_list')).sort());
+  expect(await rows('SELECT state FROM harvest_run ORDER BY number')).toEqual([
+    { state: 'stopped' },
+    { state: 'done' },
+  ]);
+}, 120_000);
+
+it('ends with 1 where the source cannot be read, and with 2 where it is called wrongly', async () => {
+  const [source, wrong] = [command(`${there.base}/nowhere`, '--per-second', '1000'), command('no-source')];
+  expect(await source.ended).toMatchObject({ code: 1, output: expect.stringContaining('answered 404, and no JSON') });
+  expect(await wrong.ended).toMatchObject({ code: 2, output: expect.stringContaining('no source "no-source"') });
+}, 120_000);

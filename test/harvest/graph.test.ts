@@ -1,0 +1,241 @@
+/** Sources, runs and remarks in the graph, and harvests as jobs, with two servers of ours. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import type { Worker } from '../../src/jobs/worker.ts';
+import type { TestUser } from '../helpers/make.ts';
+import { createWorld, type World } from '../helpers/world.ts';
+
+let there: World;
+let here: World;
+let worker: Worker;
+let admin: TestUser;
+let owner: { id: string; name: string };
+let keeper: TestUser;
+beforeAll(async () => {
+  [there, here] = await Promise.all([createWorld(), createWorld({ 'catalog.harvest.private_addresses': true })]);
+  admin = await here.make.sysadmin();
+  keeper = await here.make.user();
+  owner = await here.make.organization({ members: { [keeper.id]: 'admin' } });
+  worker = await here.app.startWorker();
+}, 60_000);
+afterAll(async () => {
+  await worker.stop();
+  await Promise.all([there.end(), here.end()]);
+});
+
+const SOURCE = `databaseId name title url kind organizationName userName every perSecond goneAtMost adopt hasApiKey
+  runs(first: 5) { totalCount nodes { state created updated unchanged deleted failed message
+    remarks { totalCount nodes { isFault kind recordId recordName message } } } }`;
+
+async function mutate(name: string, input: object, as: TestUser | null = admin, answer = `source { ${SOURCE} }`) {
+  const type = `${name[0]!.toUpperCase()}${name.slice(1)}Input`;
+  const query = `mutation ($input: ${type}!) { ${name}(input: $input) { ${answer} errors { code message path } } }`;
+  const { body } = await here.graph(query, { input }, { as });
+  if (body.errors) throw new Error(JSON.stringify(body.errors));
+  return body.data[name];
+}
+
+async function source(named: string, as: TestUser | null = admin) {
+  const { body } = await here.graph(
+    `query ($n: String!) { harvestSource(idOrName: $n) { ${SOURCE} } }`,
+    { n: named },
+    { as },
+  );
+  return body.errors ? { errors: body.errors } : body.data.harvestSource;
+}
+
+/** The newest run, once it has ended and there are that many. */
+async function ended(named: string, count: number): Promise<any> {
+  for (let tries = 0; ; tries += 1) {
+    const { runs } = await source(named);
+    if (runs.nodes.length >= count && runs.nodes[0].state !== 'RUNNING') return runs.nodes[0];
+    if (tries > 600) throw new Error(`no run ended: ${JSON.stringify(runs)}`);
+    await sleep(100);
+  }
+}
+
+const make = (input: object = {}, as: TestUser | null = admin) =>
+  mutate('createHarvestSource', { url: there.base, kind: 'CKAN', perSecond: 1_000, ...input }, as);
+
+it('keeps sources, and says what is wrong with them', async () => {
+  expect((await make({ name: 'kept', title: 'Kept', every: 60, apiKey: 'secret', adopt: true })).source).toMatchObject({
+    name: 'kept',
+    title: 'Kept',
+    url: there.base,
+    kind: 'CKAN',
+    userName: admin.name,
+    every: 60,
+    goneAtMost: 20,
+    adopt: true,
+    hasApiKey: true,
+    runs: { totalCount: 0 },
+  });
+  expect((await make({ name: 'kept' })).errors).toMatchObject([{ code: 'VALIDATION', path: ['name'] }]);
+  const wrong = await make({ name: 'Ä', url: 'file:///etc/passwd', every: 1, perSecond: 0, goneAtMost: 101 });
+  expect(wrong.errors.map(({ path }: any) => path[0])).toEqual(['name', 'url', 'every', 'perSecond', 'goneAtMost']);
+  expect((await make({ organization: 'nowhere' })).errors).toMatchObject([{ path: ['organization'] }]);
+  const changed = await mutate('patchHarvestSource', {
+    source: 'kept',
+    title: null,
+    every: null,
+    goneAtMost: 50,
+    adopt: null,
+  });
+  expect(changed.source).toMatchObject({ title: 'kept', every: null, goneAtMost: 50, adopt: false, hasApiKey: true });
+  const moved = await mutate('patchHarvestSource', { source: 'kept', url: 'https://elsewhere.example/api/3' });
+  expect(moved.source).toMatchObject({ url: 'https://elsewhere.example', hasApiKey: false });
+  const { databaseId } = moved.source;
+  expect(await mutate('deleteHarvestSource', { source: 'kept' }, admin, 'deletedId')).toMatchObject({
+    deletedId: databaseId,
+  });
+  expect((await mutate('deleteHarvestSource', { source: 'kept' }, admin, 'deletedId')).errors).toMatchObject([
+    { code: 'NOT_FOUND' },
+  ]);
+});
+
+it('lets admins of an organization harvest for it, as themselves, and nobody else', async () => {
+  const stranger = await here.make.user();
+  for (const as of [null, stranger, keeper])
+    expect((await make({}, as)).errors).toMatchObject([{ code: 'NOT_AUTHORIZED' }]);
+  expect((await make({ organization: owner.name }, stranger)).errors).toMatchObject([{ code: 'NOT_AUTHORIZED' }]);
+  expect((await make({ name: 'ours', organization: owner.name }, keeper)).source).toMatchObject({
+    organizationName: owner.name,
+    userName: keeper.name,
+  });
+  expect((await make({ name: 'all' })).source).toMatchObject({ organizationName: null });
+  const names = async (as: TestUser | null) => {
+    const { body } = await here.graph('{ harvestSources { totalCount nodes { name } } }', {}, { as });
+    return body.data.harvestSources.nodes.map(({ name }: any) => name);
+  };
+  expect(await names(admin)).toEqual(['all', 'ours']);
+  expect(await names(keeper)).toEqual(['ours']);
+  expect(await names(stranger)).toEqual([]);
+  expect(await names(null)).toEqual([]);
+  expect((await source('all', keeper)).errors).toMatchObject([{ extensions: { code: 'NOT_AUTHORIZED' } }]);
+  expect((await mutate('patchHarvestSource', { source: 'ours', organization: null }, keeper)).errors).toMatchObject([
+    { code: 'NOT_AUTHORIZED' },
+  ]);
+  for (const name of ['all', 'ours'])
+    expect((await mutate('startHarvest', { source: name }, stranger)).errors).toMatchObject([
+      { code: 'NOT_AUTHORIZED' },
+    ]);
+});
+
+it('reads a source as its user, names what was taken, and tells where a dataset came from', async () => {
+  const far = await there.make.sysadmin();
+  for (const name of ['rivers', 'lakes', 'seas'])
+    await there.result('package_create', { name, title: name, notes: 'n', tags: [{ name: 'water' }] }, { as: far });
+  await here.make.dataset({ name: 'lakes' });
+  await mutate('startHarvest', { source: 'ours' }, keeper);
+  const run = await ended('ours', 1);
+  expect(run).toMatchObject({ state: 'DONE', created: 3, failed: 0, message: null });
+  expect(run.remarks.nodes).toMatchObject([
+    { isFault: false, kind: 'dataset', recordName: 'lakes', message: 'is called lakes-2 here: lakes is taken' },
+  ]);
+  const { body } = await here.graph(
+    `query { dataset(idOrName: "lakes-2") { title creatorId organization { name } harvestedFrom { sourceTitle source { name } recordId recordName isThere } } }`,
+    {},
+    { as: keeper },
+  );
+  const lakes = await there.result('package_show', { id: 'lakes' });
+  expect(body.data.dataset).toEqual({
+    title: 'lakes',
+    creatorId: keeper.id,
+    organization: { name: owner.name },
+    harvestedFrom: {
+      sourceTitle: 'ours',
+      source: { name: 'ours' },
+      recordId: lakes.id,
+      recordName: 'lakes',
+      isThere: true,
+    },
+  });
+  const open = await here.graph(
+    `{ rivers: dataset(idOrName: "rivers") { harvestedFrom { source { name } recordName } } lakes: dataset(idOrName: "lakes") { harvestedFrom { recordName } } }`,
+  );
+  expect(open.body.data).toEqual({
+    rivers: { harvestedFrom: { source: null, recordName: 'rivers' } },
+    lakes: { harvestedFrom: null },
+  });
+  await there.result('package_patch', { id: 'lakes', title: 'Lakes' }, { as: far });
+  await there.result('package_delete', { id: 'seas' }, { as: far });
+  await mutate('patchHarvestSource', { source: 'ours', goneAtMost: 50 }, keeper);
+  await mutate('startHarvest', { source: 'ours' }, keeper);
+  expect(await ended('ours', 2)).toMatchObject({ state: 'DONE', updated: 1, deleted: 1, remarks: { totalCount: 0 } });
+  expect(await here.result('package_show', { id: 'lakes-2' })).toMatchObject({ title: 'Lakes', name: 'lakes-2' });
+}, 60_000);
+
+it('does not believe that everything is gone, unless told to', async () => {
+  const far = await there.make.sysadmin();
+  for (const name of ['rivers', 'lakes']) await there.result('package_delete', { id: name }, { as: far });
+  await mutate('startHarvest', { source: 'ours' }, keeper);
+  expect(await ended('ours', 3)).toMatchObject({
+    state: 'FAILED',
+    deleted: 0,
+    message: expect.stringContaining('lists none of the 2'),
+  });
+  expect((await here.result('package_show', { id: 'rivers' })).state).toBe('active');
+  const { body } = await here.graph('{ jobs(kind: "harvest") { nodes { databaseId state } } }', {}, { as: admin });
+  const waiting = body.data.jobs.nodes.find(({ state }: any) => state === 'QUEUED');
+  await mutate('cancelJob', { databaseId: waiting.databaseId }, admin, 'job { state }');
+  await mutate('startHarvest', { source: 'ours', force: true }, keeper);
+  expect(await ended('ours', 4)).toMatchObject({ state: 'DONE', deleted: 2 });
+}, 60_000);
+
+it('tells of sources that are none, and reaches no private network on its own unless it may', async () => {
+  const strict = await createWorld();
+  const working = await strict.app.startWorker();
+  try {
+    const root = await strict.make.sysadmin();
+    const urls = [
+      there.base,
+      `http://localhost:${new URL(there.base).port}`,
+      'http://[::1]:1',
+      'http://169.254.169.254',
+    ];
+    for (const [index, url] of urls.entries()) {
+      const name = `s${index}`;
+      const input = { name, url, kind: 'CKAN' };
+      await strict.graph(
+        'mutation ($i: CreateHarvestSourceInput!) { createHarvestSource(input: $i) { errors { message } } }',
+        { i: input },
+        { as: root },
+      );
+      await strict.graph(
+        'mutation ($n: String!) { startHarvest(input: { source: $n }) { errors { message } } }',
+        { n: name },
+        { as: root },
+      );
+      for (let tries = 0; ; tries += 1) {
+        const { body } = await strict.graph(
+          'query ($n: String!) { harvestSource(idOrName: $n) { runs { nodes { state message } } } }',
+          { n: name },
+          { as: root },
+        );
+        const [run] = body.data.harvestSource.runs.nodes;
+        if (run?.state === 'FAILED') {
+          expect(run.message).toMatch('private network');
+          break;
+        }
+        if (tries > 300) throw new Error(`${url}: ${JSON.stringify(body)}`);
+        await sleep(100);
+      }
+    }
+  } finally {
+    await working.stop();
+    await strict.end();
+  }
+}, 120_000);
+
+it('costs as many statements for many sources as for one', async () => {
+  const ask = () =>
+    here.graph(
+      '{ harvestSources { nodes { name userName organizationName runs { totalCount nodes { state remarks { totalCount nodes { message } } } } } } datasets(first: 10) { nodes { harvestedFrom { recordId source { name } } } } }',
+      {},
+      { as: admin },
+    );
+  expect((await ask()).body.errors).toBeUndefined();
+  const one = (await here.statementsOf(ask)).length;
+  for (const name of ['x1', 'x2', 'x3']) await make({ name });
+  expect((await here.statementsOf(ask)).length).toBe(one);
+});

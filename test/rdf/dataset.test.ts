@@ -1,0 +1,158 @@
+/** Linked data of datasets over HTTP: which format is sent, to whom, and when not again. */
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { TestUser } from '../helpers/make.ts';
+import { createWorld, type World } from '../helpers/world.ts';
+
+const TYPES = {
+  rdf: 'application/rdf+xml; charset=utf-8',
+  ttl: 'text/turtle; charset=utf-8',
+  jsonld: 'application/ld+json',
+  n3: 'text/n3; charset=utf-8',
+  nt: 'application/n-triples; charset=utf-8',
+};
+
+let world: World;
+let member: TestUser;
+let stranger: TestUser;
+let id: string;
+
+beforeAll(async () => {
+  world = await createWorld({ 'catalog.site_title': 'Data of <b>Town</b>' });
+  member = await world.make.user();
+  stranger = await world.make.user();
+  const organization = await world.make.organization({ members: { [member.id]: 'member' }, name: 'town' });
+  const parts = { ownerOrganization: organization.id, notes: 'All **rivers** </script><script>alert(1)</script>' };
+  ({ id } = await world.make.dataset({
+    ...parts,
+    name: 'rivers',
+    title: 'Rivers & <Lakes>',
+    author: 'javascript:alert(1)',
+    tags: [{ name: 'water' }],
+    resources: [{ url: 'http://example.org/a b.csv', format: 'CSV', name: 'Levels' }, { url: 'gopher:old' }],
+  }));
+  await world.make.dataset({ ...parts, name: 'hidden', title: 'hushhush', private: true });
+});
+afterAll(() => world.end());
+
+const get = (path: string, headers: Record<string, string> = {}) =>
+  world.request(path, { headers, redirect: 'manual' });
+
+describe('a dataset', () => {
+  it.each(Object.entries(TYPES))('ends in .%s', async (suffix, type) => {
+    const { status, headers, text } = await get(`/dataset/rivers.${suffix}`);
+    expect({ status, type: headers.get('content-type') }).toEqual({ status: 200, type });
+    expect(text).toContain('http://catalog.test/dataset/rivers');
+    expect(text).toContain('http://example.org/a%20b.csv');
+    expect(headers.get('access-control-allow-origin')).toBe('*');
+    expect(headers.get('link')).toContain(
+      '<http://catalog.test/dataset/rivers.ttl>; rel="alternate"; type="text/turtle"',
+    );
+  });
+
+  it.each([
+    ['application/rdf+xml', 'application/rdf+xml; charset=utf-8'],
+    ['text/html;q=0.5, text/turtle', 'text/turtle; charset=utf-8'],
+    ['text/n3;q=0.1, application/ld+json;q=0.9', 'application/ld+json'],
+    ['application/json', 'application/json; charset=utf-8'],
+    ['application/xml', 'application/xml; charset=utf-8'],
+    ['text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8', 'text/html; charset=utf-8'],
+    ['*/*', 'text/html; charset=utf-8'],
+    ['', 'text/html; charset=utf-8'],
+  ])('is asked for by Accept: %s', async (accept, type) => {
+    const { status, headers } = await get('/dataset/rivers', { accept });
+    expect({ status, type: headers.get('content-type') }).toEqual({ status: 200, type });
+    expect(headers.get('vary')).toContain('Accept');
+  });
+
+  it('is not to be had as a picture', async () => {
+    expect(await get('/dataset/rivers', { accept: 'image/png' })).toMatchObject({ status: 406 });
+  });
+
+  it('is under its id what it is under its name, and the address without a suffix leads to the name', async () => {
+    const byId = await get(`/dataset/${id}.nt`);
+    expect(byId.text).toBe((await get('/dataset/rivers.nt')).text);
+    expect(byId.headers.get('content-location')).toBe('http://catalog.test/dataset/rivers.nt');
+    const lead = await get(`/dataset/${id}?x=1`, { accept: 'text/turtle' });
+    expect(lead.status).toBe(302);
+    expect(lead.headers.get('location')).toBe('http://catalog.test/dataset/rivers?x=1');
+  });
+
+  it('is not sent again while it is the same', async () => {
+    const { headers } = await get('/dataset/rivers.ttl');
+    const etag = headers.get('etag')!;
+    expect(await get('/dataset/rivers.ttl', { 'if-none-match': etag })).toMatchObject({ status: 304, text: '' });
+    expect(await get('/dataset/rivers.nt', { 'if-none-match': etag })).toMatchObject({ status: 200 });
+    const modified = headers.get('last-modified')!;
+    expect(await get('/dataset/rivers.ttl', { 'if-modified-since': modified })).toMatchObject({ status: 304 });
+    expect(headers.get('cache-control')).toBe('public, no-cache');
+  });
+
+  it('answers HEAD', async () => {
+    const response = await world.request('/dataset/rivers.rdf', { method: 'HEAD' });
+    expect(response).toMatchObject({ status: 200, text: '' });
+    expect(Number(response.headers.get('content-length'))).toBeGreaterThan(500);
+  });
+
+  it('that is not there is not found', async () => {
+    for (const path of ['/dataset/nothing.rdf', '/dataset/rivers.xyz', '/dataset/.rdf'])
+      expect(await get(path)).toMatchObject({ status: 404 });
+    expect(await get('/dataset/nothing', { accept: 'text/turtle' })).toMatchObject({ status: 404 });
+  });
+});
+
+describe('a private dataset', () => {
+  it('is shown to members of its organization alone', async () => {
+    for (const path of ['/dataset/hidden.ttl', '/dataset/hidden.rdf']) {
+      for (const headers of [{}, { authorization: stranger.key }]) {
+        const { status, text } = await get(path, headers as Record<string, string>);
+        expect(status).toBe(403);
+        expect(text).not.toContain('hushhush');
+      }
+      const { status, text, headers } = await get(path, { authorization: member.key });
+      expect({ status, kept: headers.get('cache-control') }).toEqual({ status: 200, kept: 'private, no-cache' });
+      expect(text).toContain('hushhush');
+    }
+  });
+
+  it('leads people to the login', async () => {
+    const { status, headers } = await get('/dataset/hidden');
+    expect(status).toBe(303);
+    expect(headers.get('location')).toBe('/user/login?notice=needed&came_from=%2Fdataset%2Fhidden');
+    expect(await get('/dataset/hidden', { authorization: stranger.key })).toMatchObject({ status: 403 });
+    expect((await get('/dataset/hidden', { authorization: member.key })).text).toContain('hushhush');
+  });
+});
+
+describe('the page of a dataset', () => {
+  it('runs nothing that stands in the data, and links to every format', async () => {
+    const { text, headers } = await get('/dataset/rivers');
+    expect(text).toContain('<h1>Rivers &amp; &lt;Lakes></h1>');
+    expect(text).toContain('All <strong>rivers</strong> &lt;/script&gt;');
+    expect(text.match(/<script/g)).toHaveLength(1);
+    expect(text).not.toContain('href="javascript:');
+    for (const suffix of Object.keys(TYPES)) expect(text).toContain(`href="/dataset/rivers.${suffix}"`);
+    expect(headers.get('content-security-policy')).toMatch(/^default-src 'none'/);
+    expect(headers.get('cache-control')).toBe('private, no-store');
+  });
+
+  it('tells search engines what it is about', async () => {
+    const { text } = await get('/dataset/rivers');
+    const json = /<script type="application\/ld\+json">(.*?)<\/script>/s.exec(text)?.[1];
+    expect(JSON.parse(json!)).toMatchObject({
+      '@context': 'https://schema.org/',
+      '@type': 'Dataset',
+      '@id': 'http://catalog.test/dataset/rivers',
+      name: 'Rivers & <Lakes>',
+      description: 'All **rivers** </script><script>alert(1)</script>',
+      keywords: ['water'],
+      publisher: { '@type': 'Organization', name: 'town' },
+      distribution: [{ '@type': 'DataDownload', name: 'Levels', encodingFormat: 'CSV' }, { '@type': 'DataDownload' }],
+    });
+  });
+
+  it('is where the addresses of its id and of its resources lead', async () => {
+    const location = async (path: string) => (await get(path)).headers.get('location');
+    expect(await location(`/dataset/${id}`)).toBe('/dataset/rivers');
+    expect(await location(`/dataset/${id}/resource/x`)).toBe('/dataset/rivers#resource-x');
+  });
+});

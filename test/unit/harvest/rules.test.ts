@@ -1,0 +1,51 @@
+import { describe, expect, it } from '@jest/globals';
+import { retiring } from '../../../src/harvest/run/retire.rules.ts';
+import { mayManageSource } from '../../../src/harvest/source/source.policy.ts';
+import { catalogAddress, checkSource, nameOf } from '../../../src/harvest/source/source.rules.ts';
+import { type Actor, anonymous, type Capacity } from '../../../src/kernel/call.ts';
+
+const actor = (more: Partial<Actor>): Actor => ({ ...anonymous('test'), ...more });
+const member = (capacity: Capacity) => actor({ userId: 'u', name: 'ann', capacities: new Map([['o', capacity]]) });
+
+it('lets system administrators harvest, and admins for their organization', () => {
+  expect(mayManageSource(actor({ sysadmin: true }), null)).toBeNull();
+  expect(mayManageSource(member('admin'), 'o')).toBeNull();
+  expect(mayManageSource(member('admin'), null)).toMatch('not authorized');
+  expect(mayManageSource(member('admin'), 'p')).toMatch('not authorized');
+  expect(mayManageSource(member('editor'), 'o')).toMatch('not authorized');
+  expect(mayManageSource(anonymous('test'), 'o')).toMatch('not authorized');
+});
+
+describe('what is gone at the source', () => {
+  it('is believed in small numbers, and never when it is everything', () => {
+    expect(retiring(0, 0, 20)).toBeNull();
+    expect(retiring(1, 2, 20)).toBeNull();
+    expect(retiring(20, 100, 20)).toBeNull();
+    expect(retiring(21, 100, 20)).toMatch('21 of the 100');
+    expect(retiring(1, 1, 20)).toMatch('none of the 1');
+    expect(retiring(50, 100, 50)).toBeNull();
+    expect(retiring(100, 100, 100)).toMatch('none of the 100');
+  });
+});
+
+describe('a source', () => {
+  const good = { name: 'a-b', title: 'A', url: 'https://a.example', every: null, perSecond: null, goneAtMost: null };
+
+  it('is said all that is wrong with it at once', () => {
+    expect(checkSource(good)).toEqual([]);
+    const bad = { name: 'A', title: '', url: 'ftp://a.example', every: 1, perSecond: 0, goneAtMost: 101 };
+    expect(checkSource(bad).map(({ path }) => path[0])).toEqual(['name', 'url', 'every', 'perSecond', 'goneAtMost']);
+    expect(checkSource({ ...good, url: 'https://user:password@a.example' })).toMatchObject([{ path: ['url'] }]);
+    expect(checkSource({ ...good, url: 'javascript:alert(1)' })).toMatchObject([{ path: ['url'] }]);
+  });
+
+  it('is found by the address of its API too, and has a name out of it', () => {
+    for (const url of [
+      'https://a.example/x',
+      'https://a.example/x/',
+      'https://a.example/x/api/3/action/package_list?a=b',
+    ])
+      expect(catalogAddress(url)).toBe('https://a.example/x');
+    expect(nameOf('https://Data.Example.org:8080/x')).toBe('data-example-org-8080');
+  });
+});
