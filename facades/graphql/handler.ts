@@ -1,62 +1,105 @@
 /** `/graphql` on plain Node HTTP: reads the request, lets the graph's server answer, and sends the page to browsers. */
+import { hash, randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { GraphRequest, GraphServer } from '../../src/graph/server.ts';
+import type { GraphAnswer, GraphServer } from '../../src/graph/server.ts';
 import type { Call } from '../../src/kernel/call.ts';
-import { CatalogError } from '../../src/kernel/errors.ts';
-import { type BodyLimits, checkValues, readBody, UnreadableBody } from '../shared/bodies.ts';
-import { CORS, JSON_TYPE, sendText } from '../shared/http.ts';
+import type { BodyLimits } from '../shared/bodies.ts';
+import { compress } from '../shared/compress.ts';
+import { CORS, noneMatch, sendText } from '../shared/http.ts';
+import { preferredType } from '../shared/negotiation.ts';
+import { readParameters, UnreadableRequest } from './parameters.ts';
 
 export interface GraphqlOptions {
   readonly server: GraphServer;
-  readonly callFor: (req: IncomingMessage) => Call | Promise<Call>;
+  /** `cookies`: whether a cookie may tell who is asking. */
+  readonly callFor: (req: IncomingMessage, cookies: boolean) => Call | Promise<Call>;
   /** How much a body may hold. */
   readonly limits: BodyLimits;
+  /** The header for API keys, beside the usual ones (apikey_header_name). */
+  readonly keyHeader: string;
+  /** Seconds that an answer to a visitor's GET may be kept by anybody. */
+  readonly maxAge: number;
   /** Sends the page where people try queries out. */
   readonly page: (req: IncomingMessage, res: ServerResponse) => void;
 }
+
+/** The first is what clients get that do not say. */
+const TYPES = ['application/json', 'application/graphql-response+json'] as const;
+type Type = (typeof TYPES)[number];
+const METHODS = 'GET, HEAD, POST, OPTIONS';
+/** Headers that a page of another site cannot send without asking first, and that it is not allowed when it asks. */
+const PREFLIGHTED = ['graphql-require-preflight', 'apollo-require-preflight', 'x-apollo-operation-name'] as const;
 
 /** True when a request is for `/graphql`, whatever its method and query. */
 export const isGraphql = (url = ''): boolean => url.startsWith('/graphql') && (url.length === 8 || url[8] === '?');
 
 /** A function that answers one request; it always answers, and throws only when the client has gone. */
-export function createGraphqlHandler({ server, callFor, limits, page }: GraphqlOptions) {
+export function createGraphqlHandler({ server, callFor, limits, keyHeader, maxAge, page }: GraphqlOptions) {
+  /** What an answer hangs on: who asks, and in which form. */
+  const vary = ['Accept', 'Accept-Encoding', 'Authorization', 'Cookie', 'X-CKAN-API-Key', keyHeader].join(', ');
+  const visitorsCache = maxAge === 0 ? 'public, no-cache' : `public, max-age=${maxAge}`;
+
+  const preflight = {
+    allow: METHODS,
+    'access-control-max-age': '7200',
+    'access-control-allow-headers': `${CORS['access-control-allow-headers']}, X-Request-Id, ${keyHeader}`,
+  };
+
   return async function handle(req: IncomingMessage, res: ServerResponse): Promise<void> {
-    if (req.method === 'OPTIONS')
-      return sendText(res, 200, 'text/plain;charset=utf-8', '', { allow: 'GET, POST, OPTIONS' });
+    if (req.method === 'OPTIONS') return sendText(res, 200, 'text/plain;charset=utf-8', '', preflight);
     if (req.method === 'GET' && wantsPage(req)) return page(req, res);
-    let body: unknown;
+    const requestId = requestIdOf(req);
+    const type = preferredType(req.headers.accept, TYPES);
+    const answer = await answerTo(req, type, requestId);
+    // A request that could be read is answered 200 in the older type, as GraphQL over HTTP has it: its errors are in the body.
+    const status = answer.status === 400 && answer.wasRead && type === TYPES[0] ? 200 : answer.status;
+    const text = JSON.stringify(answer.result);
+    await send(req, res, text, status, {
+      vary,
+      ...(status === 405 && { allow: METHODS }),
+      ...cachingOf(req, answer, text),
+      ...answer.headers,
+      'x-request-id': requestId,
+      'content-type': `${type ?? TYPES[0]}; charset=utf-8`,
+    });
+  };
+
+  /** Whole answers to GET have a tag, and may be kept: by anybody where they are for anybody. */
+  function cachingOf({ method }: IncomingMessage, answer: GraphAnswer, text: string): Record<string, string> {
+    if (method === 'POST' || answer.status !== 200 || answer.result.errors) return { 'cache-control': 'no-store' };
+    return {
+      etag: `W/${entityTag(text)}`,
+      'cache-control': answer.isPublic ? visitorsCache : 'private, no-cache',
+    };
+  }
+
+  async function answerTo(
+    req: IncomingMessage,
+    type: Type | null,
+    requestId: string,
+  ): Promise<GraphAnswer & { wasRead?: true }> {
+    const call = () => callFor(req, isSafeFromForgery(req));
     const isUser = async () => {
       try {
-        return (await callFor(req)).actor.userId !== null;
+        return (await call()).actor.userId !== null;
       } catch {
         return false; // said when the call is made
       }
     };
     try {
-      body = await readJson(req, limits, isUser);
+      if (!['GET', 'HEAD', 'POST'].includes(req.method ?? ''))
+        throw new UnreadableRequest(405, `${req.method} is not offered here: GET or POST an operation`);
+      if (type === null)
+        throw new UnreadableRequest(406, `The answer can be ${TYPES.join(' or ')}; Accept names neither`);
+      const parameters = await readParameters(req, limits, isUser);
+      const answer = await server.answer({ onlyReads: req.method !== 'POST', parameters, requestId, call });
+      return { ...answer, wasRead: true };
     } catch (failure) {
-      if (!(failure instanceof UnreadableBody)) throw failure;
-      return sendText(res, failure.tooLarge ? 413 : 400, JSON_TYPE, refusal(failure));
+      if (!(failure instanceof UnreadableRequest)) throw failure;
+      const { status, message, code } = failure;
+      return { status, headers: {}, result: { errors: [{ message, extensions: { code } }] } };
     }
-    let refused = false;
-    const url = req.url ?? '';
-    const at = url.indexOf('?');
-    const answer = await server.answer({
-      method: req.method ?? 'GET',
-      headers: req.headers as GraphRequest['headers'],
-      search: at < 0 ? '' : url.slice(at),
-      body,
-      call: async () => {
-        try {
-          return await callFor(req);
-        } catch (failure) {
-          refused = failure instanceof CatalogError;
-          throw failure;
-        }
-      },
-    });
-    send(res, refused ? { ...answer, status: 403 } : answer);
-  };
+  }
 }
 
 /** Browsers ask for HTML and say nothing of JSON. */
@@ -64,29 +107,43 @@ function wantsPage({ headers: { accept = '' } }: IncomingMessage): boolean {
   return accept.includes('text/html') && !accept.includes('json');
 }
 
-/** The body of a JSON request; undefined for other types and methods, which the server refuses in its own words. */
-async function readJson(req: IncomingMessage, limits: BodyLimits, isUser: () => Promise<boolean>): Promise<unknown> {
-  if (req.method !== 'POST') return undefined;
-  const text = await readBody(req, limits.json_body);
-  if (!/^application\/json\s*(;|$)/i.test(req.headers['content-type'] ?? '')) return undefined;
-  await checkValues(text, limits, isUser);
-  try {
-    return JSON.parse(text);
-  } catch (failure) {
-    throw new UnreadableBody(`The body is not JSON: ${(failure as Error).message}`);
-  }
+/**
+ * Whether no other site can have made a browser send this: it posts JSON, or has a header that sites must ask for. Any page can
+ * make a browser GET an address, with its cookies: such a request is answered as if nobody had sent it.
+ */
+function isSafeFromForgery({ method, headers }: IncomingMessage): boolean {
+  if (method === 'POST') return true; // other types than JSON are not read
+  return PREFLIGHTED.some((name) => headers[name]) || /^application\/json\b/i.test(headers['content-type'] ?? '');
 }
 
-const refusal = ({ message, tooLarge }: UnreadableBody): string =>
-  JSON.stringify({ errors: [{ message, extensions: { code: tooLarge ? 'LIMIT' : 'BAD_REQUEST' } }] });
+/** The id that a proxy or client has given the request, where it is fit for a log; else a new one. */
+function requestIdOf({ headers }: IncomingMessage): string {
+  const given = headers['x-request-id'];
+  return typeof given === 'string' && /^[\w.:+/=@-]{1,128}$/.test(given) ? given : randomUUID();
+}
 
-function send(res: ServerResponse, { status, headers, body }: Awaited<ReturnType<GraphServer['answer']>>): void {
-  res.writeHead(status, {
+async function send(
+  req: IncomingMessage,
+  res: ServerResponse,
+  text: string,
+  status: number,
+  own: Readonly<Record<string, string>>,
+): Promise<void> {
+  const headers = {
     ...CORS,
+    'access-control-expose-headers': `${CORS['access-control-expose-headers']}, X-Request-Id, GraphQL-Cost`,
     'x-content-type-options': 'nosniff',
-    'cache-control': 'no-store',
+    ...own,
+  };
+  if (own.etag && noneMatch(req, own.etag.slice(2))) return void res.writeHead(304, headers).end();
+  const { bytes, encoding } = await compress(req.headers['accept-encoding'], Buffer.from(text));
+  res.writeHead(status, {
     ...headers,
-    'content-length': Buffer.byteLength(body),
+    ...(encoding && { 'content-encoding': encoding }),
+    'content-length': bytes.length,
   });
-  res.end(body);
+  res.end(bytes);
 }
+
+/** The same for the same answer, however it is packed. */
+const entityTag = (text: string): string => `"${hash('sha1', text, 'base64url')}"`;

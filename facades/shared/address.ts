@@ -13,9 +13,7 @@ const NETWORKS: Readonly<Record<string, readonly string[]>> = {
  * @throws Error at once for what is neither an address nor a network nor a word for some (catalog.trusted_proxies).
  */
 export function addressReader(trusted: readonly string[]): (req: IncomingMessage) => string {
-  const proxies = new BlockList();
-  for (const network of trusted.flatMap((word) => NETWORKS[word] ?? [word])) add(proxies, network);
-  const isProxy = (address: string): boolean => proxies.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4');
+  const isProxy = networks(trusted, 'catalog.trusted_proxies');
   return (req) => {
     let address = plain(req.socket.remoteAddress ?? '');
     if (isIP(address) === 0) return 'unknown';
@@ -30,6 +28,13 @@ export function addressReader(trusted: readonly string[]): (req: IncomingMessage
   };
 }
 
+/** Whether an address is in one of the networks of a setting. @throws Error at once for what is none */
+export function networks(words: readonly string[], setting: string): (address: string) => boolean {
+  const list = new BlockList();
+  for (const network of words.flatMap((word) => NETWORKS[word] ?? [word])) add(list, network, setting);
+  return (address) => list.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4');
+}
+
 /** Without a port, brackets and zone; an IPv4 address that is written as IPv6 becomes what it is. */
 function plain(hop: string): string {
   const text = hop.trim().replace(/^\[([^\]]+)\](?::\d+)?$/, '$1');
@@ -37,12 +42,12 @@ function plain(hop: string): string {
   return address.replace(/%.*$/, '').replace(/^::ffff:(?=\d+\.)/i, '');
 }
 
-function add(proxies: BlockList, network: string): void {
+function add(list: BlockList, network: string, setting: string): void {
   const [address = '', bits] = network.split('/');
   const version = isIP(address);
   const longest = version === 6 ? 128 : 32;
   const prefix = bits === undefined ? longest : /^\d{1,3}$/.test(bits) ? Number(bits) : Number.NaN;
   if (version === 0 || !(prefix <= longest))
-    throw new Error(`catalog.trusted_proxies: ${network} is no address, network, \`loopback\` or \`private\``);
-  proxies.addSubnet(address, prefix, version === 6 ? 'ipv6' : 'ipv4');
+    throw new Error(`${setting}: ${network} is no address, network, \`loopback\` or \`private\``);
+  list.addSubnet(address, prefix, version === 6 ? 'ipv6' : 'ipv4');
 }

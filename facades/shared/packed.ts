@@ -4,6 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { CORS, noneMatch } from './http.ts';
+import { preferredEncoding } from './negotiation.ts';
 
 export interface Packed {
   readonly type: string;
@@ -24,7 +25,7 @@ export function sendPacked(
   { type, plain, zipped, etag }: Packed,
   cacheControl: string,
 ): void {
-  const zip = /\bgzip\b/.test(String(req.headers['accept-encoding'] ?? ''));
+  const zip = preferredEncoding(req.headers['accept-encoding'], ['gzip']) !== null;
   const body = zip ? zipped : plain;
   const headers = {
     ...CORS,

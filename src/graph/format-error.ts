@@ -1,38 +1,51 @@
 /** What callers of `/graphql` see of an error. Refusals tell their kind; defects are logged once and masked. */
-import { randomUUID } from 'node:crypto';
 import { GraphQLError, type GraphQLFormattedError } from 'graphql';
 import { CatalogError } from '../kernel/errors.ts';
 import type { Logger } from '../kernel/log.ts';
 import { wordsOf } from '../kernel/payload.ts';
+import { OverLimit } from './limits.ts';
 
 /**
- * A function for Apollo's `formatError`. Syntax, validation and variable errors pass as they are; a CatalogError gets
- * `extensions.code` (its kind) and `extensions.problems`; anything else becomes "Internal error" with the id it is logged under.
+ * A function from Apollo's formatted errors to ours. Syntax, validation and variable errors pass as they are; a CatalogError gets
+ * `extensions.code` (its kind) and `extensions.problems`; anything else becomes "Internal error" with the id of the request, under
+ * which it is logged, once.
  */
 export function createFormatError(log: Logger) {
   const logged = new WeakMap<object, string>();
 
-  function idOf(defect: unknown): string {
+  function report(defect: unknown, requestId: string): void {
     const key = typeof defect === 'object' && defect !== null ? defect : {};
-    let id = logged.get(key);
-    if (id === undefined) {
-      logged.set(key, (id = randomUUID()));
-      log.error({ err: defect, id }, 'graph operation failed');
-    }
-    return id;
+    if (logged.get(key) === requestId) return;
+    logged.set(key, requestId);
+    log.error({ err: defect, requestId }, 'graph operation failed');
   }
 
-  return function formatError(formatted: GraphQLFormattedError, error: unknown): GraphQLFormattedError {
+  return function formatError(
+    formatted: GraphQLFormattedError,
+    error: unknown,
+    requestId: string,
+  ): GraphQLFormattedError {
     const thrown = originalOf(error);
     const { locations, path } = formatted;
     const place = { ...(locations && { locations }), ...(path && { path }) };
     if (thrown instanceof CatalogError) {
       const message = wordsOf(thrown);
       const problems = thrown.problems.map(({ path: at, message: what }) => ({ path: at.map(String), message: what }));
-      return { message, ...place, extensions: { code: thrown.kind, ...(problems.length > 0 && { problems }) } };
+      const { kind: code, currentVersion } = thrown;
+      const told = {
+        ...(problems.length > 0 && { problems }),
+        ...(currentVersion !== undefined && { currentVersion }),
+        ...(thrown instanceof OverLimit && { limit: thrown.limit }),
+      };
+      return { message, ...place, extensions: { code, ...told } };
     }
     if (thrown === null) return formatted;
-    return { message: `Internal error, id ${idOf(thrown)}`, ...place, extensions: { code: 'INTERNAL_SERVER_ERROR' } };
+    report(thrown, requestId);
+    return {
+      message: `Internal error, id ${requestId}`,
+      ...place,
+      extensions: { code: 'INTERNAL_SERVER_ERROR', requestId },
+    };
   };
 }
 

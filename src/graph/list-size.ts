@@ -3,7 +3,7 @@ import { type FieldNode, type GraphQLField, getNamedType, isInputObjectType, Kin
 
 export type Variables = Readonly<Record<string, unknown>>;
 
-/** The length of a list; `constant` is null where it hangs on a variable. Equal keys mean equal sizes. */
+/** The length of a list as it is asked for, negative too; `constant` is null where it hangs on a variable. Equal keys mean equal sizes. */
 export interface Size {
   readonly key: string;
   readonly constant: number | null;
@@ -44,7 +44,7 @@ export const LONG_LISTS: ReadonlySet<string> = new Set([
   'Vocabulary.tags',
 ]);
 /** Arguments that say how long a list gets: by a number, or by being a list themselves. */
-const SIZES = ['first', 'last', 'limit', 'rows', 'ids'];
+const SIZES = ['first', 'last', 'limit', 'rows', 'ids', 'representations'];
 
 /** A size that is written down. */
 export const known = (size: number): Size => ({ key: String(size), constant: size, of: () => size });
@@ -92,7 +92,7 @@ function sizeFrom(
 }
 
 const lengthOf = (value: unknown): number | null =>
-  typeof value === 'number' ? Math.max(0, value) : Array.isArray(value) ? value.length : null;
+  typeof value === 'number' ? value : Array.isArray(value) ? value.length : null;
 
 const lengthOfLiteral = (value: ValueNode): number | null =>
-  value.kind === Kind.INT ? Math.max(0, Number(value.value)) : value.kind === Kind.LIST ? value.values.length : null;
+  value.kind === Kind.INT ? Number(value.value) : value.kind === Kind.LIST ? value.values.length : null;

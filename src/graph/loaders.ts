@@ -13,7 +13,10 @@ import { tagLoaders } from '../catalog/tag/tag.loaders.ts';
 import { viewLoaders } from '../catalog/view/view.loaders.ts';
 import { vocabularyLoaders } from '../catalog/vocabulary/vocabulary.loaders.ts';
 import { tableLoaders } from '../datastore/table.loaders.ts';
+import { harvestLoaders } from '../harvest/harvest.loaders.ts';
 import type { Call } from '../kernel/call.ts';
+import { loadLoaders } from '../loading/table/load.loaders.ts';
+import { nodeLoaders } from './node/batch.ts';
 
 const features = [
   userLoaders,
@@ -27,10 +30,13 @@ const features = [
   relatedLoaders,
   viewLoaders,
   tableLoaders,
+  loadLoaders,
   followerLoaders,
   revisionLoaders,
   activityLoaders,
   dashboardLoaders,
+  harvestLoaders,
+  nodeLoaders,
 ] as const;
 
 type Of<Features extends readonly unknown[]> = Features extends readonly [

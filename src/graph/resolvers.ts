@@ -27,13 +27,19 @@ import { translationResolvers } from '../catalog/translation/translation.resolve
 import { viewResolvers } from '../catalog/view/view.resolvers.ts';
 import { vocabularyResolvers } from '../catalog/vocabulary/vocabulary.resolvers.ts';
 import { tableResolvers } from '../datastore/table.resolvers.ts';
+import { feedResolvers } from '../feed/feed.resolvers.ts';
 import type { Resolvers } from '../generated/graph.ts';
+import { harvestResolvers } from '../harvest/harvest.resolvers.ts';
+import { jobResolvers } from '../jobs/job.resolvers.ts';
+import { loadResolvers } from '../loading/table/load.resolvers.ts';
 import { searchResolvers } from '../search/find/search.resolvers.ts';
+import { federationResolvers } from './federation/federation.resolvers.ts';
 import { nodeResolvers } from './node/node.resolvers.ts';
 
 /** Every feature's resolvers, in feature order. */
 export const resolvers: Resolvers[] = [
   nodeResolvers,
+  federationResolvers,
   siteResolvers,
   licenseResolvers,
   tagResolvers,
@@ -55,6 +61,9 @@ export const resolvers: Resolvers[] = [
   reviseResolvers,
   resourceResolvers,
   tableResolvers,
+  jobResolvers,
+  harvestResolvers,
+  loadResolvers,
   nameResolvers,
   ratingResolvers,
   relatedResolvers,
@@ -63,5 +72,6 @@ export const resolvers: Resolvers[] = [
   revisionResolvers,
   activityResolvers,
   dashboardResolvers,
+  feedResolvers,
   searchResolvers,
 ];

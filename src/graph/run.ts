@@ -1,11 +1,20 @@
 /** In-process operations: compiled once per document, answered whole or refused with the error as it was thrown. */
 import type { TypedDocumentNode } from '@graphql-typed-document-node/core';
-import { type DocumentNode, type GraphQLError, type GraphQLSchema, validate } from 'graphql';
+import {
+  type DocumentNode,
+  type GraphQLError,
+  type GraphQLSchema,
+  getOperationAST,
+  type OperationDefinitionNode,
+  validate,
+} from 'graphql';
 import { type CompiledQuery, compileQuery, isCompiledQuery } from 'graphql-jit';
 import type { Call } from '../kernel/call.ts';
 import { CatalogError } from '../kernel/errors.ts';
 import { checkText } from '../kernel/text.ts';
 import { contextOf } from './context.ts';
+import type { Variables } from './list-size.ts';
+import { type Measured, measure } from './measure.ts';
 
 /** Runs one operation to the end: all of the data, or the first error as it was thrown. */
 export type RunOperation = <Data, Variables>(
@@ -17,8 +26,26 @@ export type RunOperation = <Data, Variables>(
 /** A runner over one schema. Operations are compiled at first use and kept for the life of the process. */
 export function createRunner(schema: GraphQLSchema): RunOperation {
   const compiled = new Map<DocumentNode, CompiledQuery>();
+  const measured = new Map<DocumentNode, Measured>();
+
+  /** What an operation of ours costs, by the arithmetic of `/graphql`; never more than is allowed there, for nobody chose our lists. */
+  function costOf(document: DocumentNode, variables: Variables, call: Call): number {
+    let known = measured.get(document);
+    if (!known) {
+      known = measure(
+        schema,
+        document,
+        getOperationAST(document) as OperationDefinitionNode,
+        call.settings['catalog.limits.rows'],
+      );
+      measured.set(document, known);
+    }
+    return Math.min(known.amount(variables).cost, call.settings['catalog.limits.graphql_cost']);
+  }
+
   return async (document, variables, call) => {
     checkText(variables, Number.POSITIVE_INFINITY); // values are counted where requests come in: here there may be a few more
+    call.charge?.(costOf(document, variables as Variables, call));
     let operation = compiled.get(document);
     if (!operation) compiled.set(document, (operation = compileOperation(schema, document)));
     const result = await operation.query(

@@ -22,6 +22,14 @@ function parseLong(value: unknown): number {
   return value;
 }
 
+const json = (name: string) =>
+  scalar<unknown, unknown>({
+    name,
+    serialize: (value) => value,
+    parseValue: (value) => (value instanceof JsonText ? value.toJSON() : value),
+    parseLiteral: (node, variables) => valueFromASTUntyped(node, variables),
+  });
+
 /** Scalars beside GraphQL's own; their meaning stands in schema/base.graphql. */
 export const scalars = {
   DateTime: scalar<Date, string>({
@@ -30,12 +38,8 @@ export const scalars = {
     parseValue: parseDateTime,
     parseLiteral: (node) => parseDateTime('value' in node ? node.value : null),
   }),
-  JSON: scalar<unknown, unknown>({
-    name: 'JSON',
-    serialize: (value) => value,
-    parseValue: (value) => (value instanceof JsonText ? value.toJSON() : value),
-    parseLiteral: (node, variables) => valueFromASTUntyped(node, variables),
-  }),
+  JSON: json('JSON'),
+  _Any: json('_Any'),
   Long: scalar<number, number>({
     name: 'Long',
     serialize: (value) => Number(value),

@@ -1,4 +1,4 @@
-/** The DataStore through clients of the field, unmodified: npm `ckan` and `ckanapi`. */
+/** The DataStore through clients of the field, unmodified: npm `ckan`, `ckanapi` and `pandas`. */
 
 import { execFile } from 'node:child_process';
 import { createRequire } from 'node:module';
@@ -70,5 +70,80 @@ print(json.dumps([len(rows), same, refused]))
 `;
     const { stdout } = await promisify(execFile)('python3', ['-c', program, world.base, key, resource_id], { env });
     expect(JSON.parse(stdout)).toEqual([3, true, true]);
+  });
+});
+
+describeWith('python3 with venv', hasPython(), 'pandas 2.3.3', () => {
+  let env: NodeJS.ProcessEnv;
+  beforeAll(async () => {
+    env = await installPython('pandas[parquet]', '2.3.3');
+  }, INSTALL_TIMEOUT);
+
+  it('reads the dump as CSV and as Parquet, with types and values', async () => {
+    const { body } = await world.make.dataset({ resources: [{ url: 'http://example.com/b.csv' }] });
+    const id = body.resources[0]!.id;
+    const client = new CKAN.Client(world.base, key);
+    const fields = [
+      { id: 'Zähler, 1', type: 'int' },
+      { id: 'price', type: 'numeric' },
+      { id: 'big', type: 'bigint' },
+      { id: 'word', type: 'text' },
+      { id: 'at', type: 'timestamp' },
+      { id: 'day', type: 'date' },
+      { id: 'yes', type: 'bool' },
+      { id: 'meta', type: 'json' },
+    ];
+    const at = '2024-02-29T12:34:56.789012';
+    const records = [
+      {
+        'Zähler, 1': 1,
+        price: '12.50',
+        big: '9007199254740993',
+        word: 'a,"b"\n✓',
+        at,
+        day: '2024-02-29',
+        yes: true,
+        meta: { a: [1] },
+      },
+      { 'Zähler, 1': -2, price: '0.001', big: '-1', word: '007', at, day: '1969-12-31', yes: false, meta: [] },
+    ];
+    await new Promise((resolve, reject) => {
+      client.action('datastore_create', { resource_id: id, force: true, fields, records }, (failure, found) =>
+        failure ? reject(failure) : resolve(found),
+      );
+    });
+    const program = `
+import io, json, os, sys, urllib.request
+import pandas
+url = sys.argv[1] + '/datastore/dump/' + sys.argv[2]
+csv = pandas.read_csv(url + '?bom=true', parse_dates=['at'], dtype={'word': str})
+tsv = pandas.read_csv(url + '?format=tsv', sep='\t', parse_dates=['at'], dtype={'word': str})
+parquet = pandas.read_parquet(io.BytesIO(urllib.request.urlopen(url + '?format=parquet').read()))
+same = all((csv[name] == parquet[name]).all() for name in ['_id', 'Zähler, 1', 'big', 'word', 'at', 'yes', 'meta'])
+print(json.dumps({
+    'same': bool(same and csv.equals(tsv)),
+    'kinds': [str(kind) for kind in parquet.dtypes],
+    'csv': [str(kind) for kind in csv.dtypes],
+    'price': [str(value) for value in parquet['price']],
+    'big': [str(value) for value in parquet['big']],
+    'word': list(parquet['word']),
+    'at': str(parquet['at'][0]),
+    'day': [str(value) for value in parquet['day']],
+    'meta': list(parquet['meta']),
+}), flush=True)
+os._exit(0) # threads of pyarrow now and then abort a program that ends by itself
+`;
+    const { stdout } = await promisify(execFile)('python3', ['-c', program, world.base, id], { env });
+    expect(JSON.parse(stdout)).toEqual({
+      same: true,
+      kinds: ['int32', 'int32', 'object', 'int64', 'object', 'datetime64[us]', 'object', 'bool', 'object'],
+      csv: ['int64', 'int64', 'float64', 'int64', 'object', 'datetime64[ns]', 'object', 'bool', 'object'],
+      price: ['12.500', '0.001'],
+      big: ['9007199254740993', '-1'],
+      word: ['a,"b"\n✓', '007'],
+      at: '2024-02-29 12:34:56.789012',
+      day: ['2024-02-29', '1969-12-31'],
+      meta: ['{"a": [1]}', '[]'],
+    });
   });
 });

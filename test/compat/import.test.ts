@@ -2,7 +2,7 @@
 import { createReadStream } from 'node:fs';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { documentsCheck } from '../../src/catalog/dataset/documents.service.ts';
-import { importLines } from '../../src/cli/import.ts';
+import { importFile } from '../../src/cli/import.ts';
 import { createWorld, type World } from '../helpers/world.ts';
 import { compareDatasets } from './compare.ts';
 import { embedded, expectedDatasets, readSample, SAMPLE } from './sample.ts';
@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => world.end());
 
 const bring = () =>
-  importLines(world.app, createReadStream(SAMPLE), { report: () => {}, say: () => {}, stop: () => {} });
+  importFile(world.app, createReadStream(SAMPLE), { report: () => {}, say: () => {}, stop: () => {} });
 
 it('goes in whole, and the Action API gives it back field by field', async () => {
   const start = performance.now();

@@ -24,6 +24,7 @@ export const AREAS = [
   'legacy-rest',
   'legacy-search',
   'legacy-util',
+  'linked-data',
   'package-read',
   'package-search',
   'package-write',
@@ -58,23 +59,32 @@ export async function replay(profile: Profile): Promise<Step[]> {
   return [...main, ...(await replayIn('strict', profile))];
 }
 
+/** Where else a catalog may be replayed against than a world that it has for itself. */
+export interface Elsewhere {
+  readonly areas: readonly string[];
+  /** Opens a world with these settings; `base` is the address that is asked. */
+  readonly open: (settings: Partial<Settings>, base: string) => Promise<World>;
+}
+
 /** The whole report stays in .cache. `profile` is catalog.action_api.status. */
-async function replayIn(config: keyof typeof CONFIGS, profile: Profile): Promise<Step[]> {
+export async function replayIn(config: keyof typeof CONFIGS, profile: Profile, elsewhere?: Elsewhere): Promise<Step[]> {
   const port = await freePort();
   const base = `http://127.0.0.1:${port}`;
-  const world = await createWorld({
+  const settings = {
     ...CONFIGS[config],
-    'catalog.port': port,
+    ...(!elsewhere && { 'catalog.port': port }),
     'catalog.site_url': base,
     'catalog.action_api.status': profile,
     'catalog.site_title': 'CKAN', // as recorded
-  });
+  };
+  const world = await (elsewhere ? elsewhere.open(settings, base) : createWorld(settings));
   await world.datastore();
   const key = randomUUID();
   const control = await serveReset(() => reset(world, key));
-  const report = join(projectRoot, '.cache', `replay-${config}-${profile}.json`);
+  const report = join(projectRoot, '.cache', `replay-${config}-${profile}${elsewhere ? '-elsewhere' : ''}.json`);
   mkdirSync(dirname(report), { recursive: true });
   const words = ['--base', base, '--admin-key', key, '--profile', profile, '--config', config, '--show', '0'];
+  for (const area of elsewhere?.areas ?? []) words.push('--area', area);
   try {
     await promisify(execFile)('python3', [
       join(HERE, 'replay.py'),

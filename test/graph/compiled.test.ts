@@ -6,6 +6,7 @@ import { execute, type GraphQLError, getOperationAST, parse, validate } from 'gr
 import { isCompilable } from '../../src/graph/compilable.ts';
 import type { GraphContext } from '../../src/graph/context.ts';
 import { createExecutor } from '../../src/graph/executor.ts';
+import { createGate } from '../../src/graph/gate.ts';
 import { measure } from '../../src/graph/measure.ts';
 import { scalars } from '../../src/graph/scalars.ts';
 import { settingsForTests } from '../../src/kernel/config.ts';
@@ -18,7 +19,7 @@ const thing = (id: string) => ({ id, name: `name of ${id}`, at: new Date(0), any
 
 const schema = makeExecutableSchema({
   typeDefs: `
-    scalar DateTime scalar JSON scalar Long
+    scalar DateTime scalar JSON scalar Long scalar _Any
     enum Level { LOW HIGH }
     interface Node { id: ID! }
     type Thing implements Node {
@@ -205,7 +206,8 @@ describe.each([
     const operation = getOperationAST(document, name)!;
     expect(isCompilable(schema, document, operation, measure(schema, document, operation, 1_000))).toBe(compilable);
     const broken: unknown[] = [];
-    const run = createExecutor({ schema, settings: settingsForTests(), onBroken: (thrown) => broken.push(thrown) });
+    const run = createExecutor({ schema, onBroken: (thrown) => broken.push(thrown) });
+    const gate = createGate(schema, settingsForTests());
     const expected = await execute({
       schema,
       document,
@@ -215,7 +217,8 @@ describe.each([
     });
     for (let time = 1; time <= 4; time++) {
       const context = { sum: 0 } as unknown as GraphContext;
-      const found = await run({ hash: query, document, name: name ?? null, variables, context });
+      const admitted = gate.admit({ hash: query, document }, name ?? null, variables);
+      const found = await run({ document, name: name ?? null, variables, context, admitted });
       expect({ time, data: JSON.stringify(found.data) }).toEqual({ time, data: JSON.stringify(expected.data) });
       expect({ time, errors: seen(found.errors) }).toEqual({ time, errors: seen(expected.errors) });
     }

@@ -8,7 +8,7 @@ const schema = buildSchema('type Query { a: String b: String must: String! bad: 
 
 /** What a caller sees of the errors of a query, and what was logged. */
 async function see(query: string, root: Record<string, unknown>) {
-  const lines: { id: string; err: { message: string } }[] = [];
+  const lines: { requestId: string; err: { message: string } }[] = [];
   const formatError = createFormatError(
     pino(
       {},
@@ -20,7 +20,7 @@ async function see(query: string, root: Record<string, unknown>) {
     ),
   );
   const { errors = [] } = await execute({ schema, document: parse(query), rootValue: root });
-  return { errors: errors.map((error) => formatError(error.toJSON(), error)), lines };
+  return { errors: errors.map((error) => formatError(error.toJSON(), error, 'request-1')), lines };
 }
 
 const throws = (thrown: unknown) => () => {
@@ -46,15 +46,16 @@ it('carries problems with their paths', async () => {
   });
 });
 
-it('masks a defect, logs it once, and gives both the same id', async () => {
+it('masks a defect, logs it once, and gives both the id of the request', async () => {
   const defect = new Error('secret details');
   const { errors, lines } = await see('{ a b }', { a: throws(defect), b: throws(defect) });
   expect(lines).toHaveLength(1);
   expect(lines[0]!.err.message).toBe('secret details');
-  expect(errors.map(({ message }) => message)).toEqual([
-    `Internal error, id ${lines[0]!.id}`,
-    `Internal error, id ${lines[0]!.id}`,
-  ]);
+  expect(lines[0]!.requestId).toBe('request-1');
+  for (const { message, extensions } of errors) {
+    expect(message).toBe('Internal error, id request-1');
+    expect(extensions).toEqual({ code: 'INTERNAL_SERVER_ERROR', requestId: 'request-1' });
+  }
   expect(JSON.stringify(errors)).not.toContain('secret');
 });
 

@@ -1,11 +1,24 @@
+/** What operations cost and how deep they are: the arithmetic on a small schema and on the catalog's, and what is refused for it. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { makeExecutableSchema } from '@graphql-tools/schema';
 import { describe, expect, it } from '@jest/globals';
 import { type GraphQLObjectType, getIntrospectionQuery, getOperationAST, parse, validate } from 'graphql';
-import { checkRun, checkShape, MAX_ROOT_FIELDS } from '../../src/graph/limits.ts';
+import {
+  checkDocument,
+  checkRun,
+  checkShape,
+  MAX_ALIASES,
+  MAX_DIRECTIVES,
+  MAX_LENGTH,
+  MAX_ROOT_FIELDS,
+  MAX_TOKENS,
+} from '../../src/graph/limits.ts';
 import { LONG_LISTS } from '../../src/graph/list-size.ts';
 import { COSTLY, type Measured, measure } from '../../src/graph/measure.ts';
 import { schema as catalog } from '../../src/graph/schema.ts';
-import type { Settings } from '../../src/kernel/config.ts';
+import { type Settings, settingsForTests } from '../../src/kernel/config.ts';
+import { projectRoot } from '../../src/kernel/root.ts';
 
 const schema = makeExecutableSchema({
   typeDefs: `
@@ -26,13 +39,21 @@ function measured(query: string, name?: string): Measured {
   return measure(schema, document, getOperationAST(document, name)!, 1_000);
 }
 
-const cost = (query: string, variables: Record<string, unknown> = {}): number => measured(query).cost(variables);
-const settings = { 'catalog.limits.graphql_depth': 5, 'catalog.limits.graphql_cost': 1_000 } as Settings;
+const cost = (query: string, variables: Record<string, unknown> = {}): number => measured(query).amount(variables).cost;
+const nodes = (query: string, variables: Record<string, unknown> = {}): number =>
+  measured(query).amount(variables).nodes;
+const settings = {
+  'catalog.limits.graphql_depth': 5,
+  'catalog.limits.graphql_cost': 1_000,
+  'catalog.limits.graphql_nodes': 5_000,
+  'catalog.limits.graphql_page': 100,
+} as Settings;
 
 function shape(query: string): void {
   const document = parse(query);
   const operation = getOperationAST(document)!;
-  checkShape(measure(schema, document, operation, 1_000), document, operation, settings);
+  checkDocument(document);
+  checkShape(measure(schema, document, operation, 1_000), operation, settings);
 }
 
 describe('the cost of an operation', () => {
@@ -112,7 +133,7 @@ describe('the cost of an operation', () => {
   it('is moderate for the query that tools ask first', () => {
     const document = parse(getIntrospectionQuery({ inputValueDeprecation: true, specifiedByUrl: true }));
     const found = measure(schema, document, getOperationAST(document)!, 1_000);
-    expect(found.cost({})).toBeLessThan(10_000);
+    expect(found.amount({}).cost).toBeLessThan(10_000);
     expect(found.depth).toBeLessThanOrEqual(20);
   });
 });
@@ -122,7 +143,7 @@ describe('the cost of whole objects and long lists in the schema of the catalog'
   function costs(query: string): number {
     const document = parse(query);
     expect(validate(catalog, document)).toEqual([]);
-    return measure(catalog, document, getOperationAST(document)!, 1_000).cost({});
+    return measure(catalog, document, getOperationAST(document)!, 1_000).amount({}).cost;
   }
 
   it('lets the greatest page of whole datasets pass, and not under many aliases', () => {
@@ -138,6 +159,11 @@ describe('the cost of whole objects and long lists in the schema of the catalog'
       `{ groupList(input: { limit: ${limit} }) { datasets(first: ${first}) { nodes { document } } } }`;
     expect(costs(query(40, 1_000))).toBeGreaterThan(most);
     expect(costs(query(40, 20))).toBeLessThan(most);
+  });
+
+  it('counts each record of a page of a table', () => {
+    const records = (first: number) => costs(`{ table(id: "x") { records(first: ${first}) { nodes } } }`);
+    expect(records(100)).toBe(11 + 1 + 100 * 20);
   });
 
   it('takes 100 for lists that answer all at once', () => {
@@ -160,7 +186,7 @@ describe('what searches', () => {
   const catalogCost = (query: string): number => {
     const document = parse(query);
     expect(validate(catalog, document)).toEqual([]);
-    return measure(catalog, document, getOperationAST(document)!, 1_000).cost({});
+    return measure(catalog, document, getOperationAST(document)!, 1_000).amount({}).cost;
   };
 
   it('costs what it is, so that one operation searches a few times', () => {
@@ -181,10 +207,23 @@ describe('what searches', () => {
   });
 });
 
+describe('the nodes of an operation', () => {
+  it('are what its lists may hold, as often as they stand there', () => {
+    expect(nodes('{ dataset { name } }')).toBe(0);
+    expect(nodes('{ datasets(first: 7) { totalCount } }')).toBe(0);
+    expect(nodes('{ datasets(first: 7) { nodes { name resources { url } } } }')).toBe(7 + 7 * 10);
+    expect(nodes('{ datasets(first: 7) { nodes { name } edges { node { name } } } }')).toBe(7 + 7);
+    expect(nodes('query ($n: Int) { list(limit: $n) { datasets(first: $n) { nodes { name } } } }', { n: 3 })).toBe(
+      3 + 9,
+    );
+    expect(nodes('{ __schema { types { name fields { name } } } }')).toBe(0);
+  });
+});
+
 describe('introspection', () => {
   it('costs what its lists hold, so that nesting it soon grows', () => {
     const nested = '{ __schema { types { fields { type { fields { name args { name } } } } } } }';
-    expect(cost(nested)).toBeGreaterThan(4 * cost('{ __schema { types { fields { name args { name } } } } }'));
+    expect(cost(nested)).toBeGreaterThan(3 * cost('{ __schema { types { fields { name args { name } } } } }'));
   });
 });
 
@@ -201,10 +240,10 @@ describe('a refusal', () => {
     );
     const asked = measured('query ($n: Int) { list(limit: $n) { name } }');
     expect(() => checkRun(asked, { n: 2_000 }, settings)).toThrow(
-      'The operation costs 2011; at most 1000 is allowed (catalog.limits.graphql_cost)',
+      'The operation costs 2011; at most 1000 are allowed (catalog.limits.graphql_cost)',
     );
     expect(() => checkRun(asked, { n: 900 }, settings)).not.toThrow();
-    expect(() => checkRun(asked, { n: Number.POSITIVE_INFINITY }, settings)).toThrow('catalog.limits.graphql_cost');
+    expect(() => checkRun(asked, { n: Number.POSITIVE_INFINITY }, settings)).toThrow('catalog.limits.graphql_nodes');
   });
 
   it('meets too many fields at the root, also behind fragments', () => {
@@ -216,5 +255,41 @@ describe('a refusal', () => {
   it('meets texts that cannot be stored, in literals and in variables', () => {
     expect(() => shape('mutation { touch(name: "a\\u0000b") { name } }')).toThrow('NUL characters');
     expect(() => checkRun(measured('{ dataset { name } }'), { name: '\ud800' }, settings)).toThrow('Lone surrogates');
+  });
+});
+
+describe('the published arithmetic', () => {
+  const page = readFileSync(join(projectRoot, 'docs/graphql.md'), 'utf8');
+
+  it('comes to what its example says', () => {
+    const query = /```graphql\n(query \(\$n[^`]+)```/.exec(page)![1]!;
+    const document = parse(query);
+    expect(validate(catalog, document)).toEqual([]);
+    const { amount } = measure(catalog, document, getOperationAST(document)!, 1_000);
+    expect(amount({ n: 20 })).toEqual({ cost: 292, nodes: 120 });
+    for (const n of [1, 7, 100]) expect(amount({ n })).toEqual({ cost: 12 + 14 * n, nodes: 6 * n });
+  });
+
+  it('names every limit with its number, and every field with a price of its own', () => {
+    const rows = {
+      length: MAX_LENGTH,
+      tokens: MAX_TOKENS,
+      aliases: MAX_ALIASES,
+      directives: MAX_DIRECTIVES,
+      rootFields: MAX_ROOT_FIELDS,
+    };
+    for (const [name, most] of Object.entries(rows))
+      expect(page).toContain(`| \`${name}\` | ${most.toLocaleString('en')} |`);
+    const defaults = settingsForTests();
+    for (const name of ['depth', 'page', 'nodes', 'cost'] as const)
+      expect(page).toContain(
+        `| \`${name}\` | ${defaults[`catalog.limits.graphql_${name}`].toLocaleString('en')} | \`catalog.limits.graphql_${name}\` |`,
+      );
+    for (const [place, price] of COSTLY) {
+      const name = place.startsWith('Query.') ? place : place.split('.')[1];
+      expect(page).toMatch(new RegExp(`^\\|[^|]*\`${name}\`[^|]*\\| ${price.toLocaleString('en')} \\|$`, 'm'));
+    }
+    for (const place of LONG_LISTS)
+      if (place !== 'Vocabulary.tags') expect(page).toContain(`\`${place.split('.')[1]}\``);
   });
 });

@@ -52,8 +52,8 @@ describe('tags', () => {
     const codes = async (variables: object) =>
       (await world.graph(page, variables as Record<string, unknown>)).body.errors[0].extensions.code;
     expect(await codes({ after: 'nonsense' })).toBe('VALIDATION');
-    expect(await codes({ first: 1001 })).toBe('LIMIT');
-    expect(await codes({ first: -1 })).toBe('VALIDATION');
+    expect(await codes({ first: 101 })).toBe('LIMIT');
+    expect(await codes({ first: -1 })).toBe('LIMIT');
   });
 });
 

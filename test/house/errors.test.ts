@@ -17,6 +17,7 @@ const EVERY: Record<ErrorKind, true> = {
   LIMIT: true,
   SEARCH: true,
   UNAVAILABLE: true,
+  RATE_LIMIT: true,
 };
 const kinds = Object.keys(EVERY).sort() as ErrorKind[];
 

@@ -8,6 +8,8 @@ import { revisionNodeReaders } from '../../catalog/revision/revision.resolvers.t
 import { tagNodeReaders } from '../../catalog/tag/tag.resolvers.ts';
 import { viewNodeReaders } from '../../catalog/view/view.resolvers.ts';
 import { vocabularyNodeReaders } from '../../catalog/vocabulary/vocabulary.resolvers.ts';
+import { harvestNodeReaders } from '../../harvest/harvest.resolvers.ts';
+import { jobNodeReaders } from '../../jobs/job.resolvers.ts';
 import type { NodeReaders } from '../../kernel/node.ts';
 
 /** How objects of each type that implements `Node` are read by id: one line per feature. A house test finds types that are missing. */
@@ -22,4 +24,6 @@ export const nodeReaders: NodeReaders = {
   ...relatedNodeReaders,
   ...viewNodeReaders,
   ...activityNodeReaders,
+  ...jobNodeReaders,
+  ...harvestNodeReaders,
 };

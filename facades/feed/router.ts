@@ -1,0 +1,169 @@
+/**
+ * `/changes`: the log of changes for programs without GraphQL. NDJSON, a page at a time, with long poll; or an event stream that goes on
+ * (`Accept: text/event-stream`). A table of parameters over two operations of the graph.
+ */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type FormattedExecutionResult, print } from 'graphql';
+import {
+  ChangeEventsDocument,
+  type ChangeEventsSubscription,
+  ChangePageDocument,
+  type ChangePageQueryVariables,
+} from '../../src/generated/operations.ts';
+import type { RunOperation } from '../../src/graph/run.ts';
+import type { EventStream, Events, Subscriptions } from '../../src/graph/subscriptions.ts';
+import type { Call } from '../../src/kernel/call.ts';
+import { CatalogError, type ErrorKind, invalidField } from '../../src/kernel/errors.ts';
+import { wordsOf } from '../../src/kernel/payload.ts';
+import { sendEvents, sharedTexts } from '../shared/events.ts';
+import { CORS, JSON_TYPE, queryOf, sendText } from '../shared/http.ts';
+import { STATUS } from '../shared/status.ts';
+
+export interface FeedOptions {
+  readonly run: RunOperation;
+  readonly subscriptions: Subscriptions;
+  readonly callFor: (req: IncomingMessage) => Call | Promise<Call>;
+  readonly onDefect: (thrown: unknown) => void;
+}
+
+const NDJSON = 'application/x-ndjson; charset=utf-8';
+/** Changes in one answer where the caller does not say. */
+const USUAL = 100;
+
+/** True when a request is for `/changes`, whatever its method and query. */
+export const isFeed = (url = ''): boolean => url.startsWith('/changes') && (url.length === 8 || url[8] === '?');
+
+type Query = ReturnType<typeof queryOf>;
+
+/** A function that answers one request. */
+export function createFeedHandler({ run, subscriptions, callFor, onDefect }: FeedOptions) {
+  return async function handle(req: IncomingMessage, res: ServerResponse): Promise<void> {
+    if (req.method === 'OPTIONS') return sendText(res, 200, 'text/plain;charset=utf-8', '', { allow: ALLOWED });
+    if (req.method !== 'GET' && req.method !== 'HEAD')
+      return sendText(res, 405, JSON_TYPE, words('VALIDATION', 'Only GET and HEAD'), { allow: ALLOWED });
+    const gone = new AbortController();
+    res.once('close', () => gone.abort());
+    try {
+      const call = { ...(await callFor(req)), gone: gone.signal };
+      const query = queryOf(req.url ?? '');
+      if (req.method === 'GET' && (req.headers.accept ?? '').includes('text/event-stream'))
+        await sendStream(req, res, query, call);
+      else await sendPage(req, res, query, call);
+    } catch (thrown) {
+      if (res.headersSent) throw thrown;
+      if (!(thrown instanceof CatalogError)) {
+        onDefect(thrown);
+        return sendText(
+          res,
+          500,
+          JSON_TYPE,
+          words('INTERNAL_SERVER_ERROR', 'The server failed. The failure was logged.'),
+        );
+      }
+      const said = thrown.problems.map(({ path, message }) => [...path, message].join(': ')).join('; ');
+      sendRefusal(res, thrown.kind, said || wordsOf(thrown), thrown.problems.length > 0);
+    }
+  };
+
+  async function sendPage(req: IncomingMessage, res: ServerResponse, query: Query, call: Call): Promise<void> {
+    const wait = numberOf(query, 'wait') ?? 0;
+    const asked: ChangePageQueryVariables = { ...where(query), first: numberOf(query, 'limit') ?? USUAL };
+    const { changes } = await run(ChangePageDocument, { ...asked, wait: req.method === 'HEAD' ? 0 : wait }, call);
+    const { endCursor, hasNextPage } = changes.pageInfo;
+    const lines = [...changes.nodes, { next: endCursor, hasMore: hasNextPage }].map(
+      (line) => `${JSON.stringify(line)}\n`,
+    );
+    const body = Buffer.from(lines.join(''));
+    res.writeHead(200, {
+      ...CORS,
+      'content-type': NDJSON,
+      'content-length': body.length,
+      'cache-control': 'no-store',
+      'x-content-type-options': 'nosniff',
+      link: `<${nextOf(req.url ?? '', endCursor!)}>; rel="next"`,
+    });
+    res.end(req.method === 'HEAD' ? undefined : body);
+  }
+
+  async function sendStream(req: IncomingMessage, res: ServerResponse, query: Query, call: Call): Promise<void> {
+    const last = req.headers['last-event-id'];
+    const asked = where(query);
+    const variables = typeof last === 'string' && last !== '' ? { ...asked, after: last } : asked;
+    const subscribed = await subscriptions.subscribe({
+      query: EVENTS,
+      variables: variables as Record<string, unknown>,
+      call,
+      again: () => callFor(req),
+    });
+    if (subscribed.errors) {
+      const [{ message, extensions }] = subscribed.errors as [NonNullable<FormattedExecutionResult['errors']>[number]];
+      const { code = 'VALIDATION', problems, limit } = extensions ?? {};
+      return sendRefusal(res, String(code), message, Boolean(problems ?? limit));
+    }
+    let cursor = variables.after ?? '';
+    await sendEvents(res, {
+      texts: textsOf(subscribed.stream, (it) => {
+        cursor = it;
+      }),
+      beat: () => (cursor === '' ? ':\n\n' : `id: ${cursor}\n\n`),
+      stop: subscribed.stream.stop,
+      end: (failure) => `event: end\ndata: ${JSON.stringify(subscriptions.formatted(failure))}\n\n`,
+    });
+  }
+}
+
+const EVENTS = print(ChangeEventsDocument);
+const ALLOWED = 'GET, HEAD, OPTIONS';
+const words = (code: string, message: string): string => JSON.stringify({ error: { code, message } });
+
+/**
+ * As everywhere, but for a LIMIT for which nothing in the request is at fault: too many streams are open, or too many wait. That is
+ * 429, and passes by itself.
+ */
+function sendRefusal(res: ServerResponse, code: string, message: string, isAtFault: boolean): void {
+  const isFull = code === 'LIMIT' && !isAtFault;
+  const status = isFull ? 429 : (STATUS[code as ErrorKind] ?? 500);
+  const wait: Record<string, string> = isFull || status === 503 ? { 'retry-after': '10' } : {};
+  sendText(res, status, JSON_TYPE, words(code, message), wait);
+}
+
+/** One event per change; its id is what a browser sends back when it connects again. */
+const eventTexts = sharedTexts<FormattedExecutionResult>((result) => {
+  const { changes } = result.data as unknown as ChangeEventsSubscription;
+  return `id: ${changes.cursor}\nevent: change\ndata: ${JSON.stringify(changes)}\n\n`;
+});
+
+async function* textsOf(stream: EventStream, onCursor: (cursor: string) => void): AsyncGenerator<Buffer> {
+  for await (const { results, skip, cursor } of stream as AsyncIterable<Events>) {
+    yield eventTexts(results, skip);
+    onCursor(cursor);
+  }
+}
+
+function where(query: Query): Pick<ChangePageQueryVariables, 'after' | 'types'> {
+  const types = textOf(query, 'types');
+  return {
+    after: textOf(query, 'after') ?? null,
+    types: types === undefined ? null : (types.toUpperCase().split(',') as ChangePageQueryVariables['types']),
+  };
+}
+
+function textOf(query: Query, name: string): string | undefined {
+  const value = query[name];
+  const text = Array.isArray(value) ? value.join(',') : value;
+  return text === '' ? undefined : text;
+}
+
+function numberOf(query: Query, name: string): number | undefined {
+  const text = textOf(query, name);
+  if (text === undefined) return undefined;
+  if (!/^\d{1,6}$/.test(text)) throw invalidField(name, 'Must be a whole number');
+  return Number(text);
+}
+
+/** The same address, behind what was sent. */
+function nextOf(url: string, cursor: string): string {
+  const params = new URLSearchParams(url.split('?')[1] ?? '');
+  params.set('after', cursor);
+  return `/changes?${params}`;
+}

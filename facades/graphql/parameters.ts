@@ -1,0 +1,105 @@
+/** The parameters of a GraphQL request, out of its address or its body. What cannot be read is refused in words. */
+import type { IncomingMessage } from 'node:http';
+import type { GraphParameters } from '../../src/graph/server.ts';
+import { type BodyLimits, checkValues, readBody, UnreadableBody } from '../shared/bodies.ts';
+
+/** A request that is none of GraphQL's: nothing of it was run. */
+export class UnreadableRequest extends Error {
+  readonly status: number;
+  readonly code: 'BAD_REQUEST' | 'LIMIT';
+  constructor(status: number, message: string, code: UnreadableRequest['code'] = 'BAD_REQUEST') {
+    super(message);
+    this.status = status;
+    this.code = code;
+  }
+}
+
+/** `isUser` is asked only where a body holds much. @throws UnreadableRequest */
+export async function readParameters(
+  req: IncomingMessage,
+  limits: BodyLimits,
+  isUser: () => Promise<boolean>,
+): Promise<GraphParameters> {
+  try {
+    return checked(req.method === 'POST' ? await readPosted(req, limits, isUser) : readAddress(req.url ?? ''));
+  } catch (failure) {
+    if (!(failure instanceof UnreadableBody)) throw failure;
+    throw failure.tooLarge
+      ? new UnreadableRequest(413, failure.message, 'LIMIT')
+      : new UnreadableRequest(400, failure.message);
+  }
+}
+
+/** The only type that other sites cannot post without asking first. */
+const JSON_BODY = /^application\/json\s*(;|$)/i;
+const OTHER_CHARSET = /;\s*charset\s*=(?!\s*"?utf-?8\b)/i;
+
+async function readPosted(req: IncomingMessage, limits: BodyLimits, isUser: () => Promise<boolean>): Promise<unknown> {
+  const type = req.headers['content-type'];
+  if (!JSON_BODY.test(type ?? ''))
+    throw new UnreadableRequest(415, `Post application/json, not ${type?.slice(0, 100) ?? 'a body without a type'}`);
+  if (OTHER_CHARSET.test(type as string)) throw new UnreadableRequest(415, 'Post UTF-8; no other charset is read');
+  if (!['identity', undefined].includes(req.headers['content-encoding']))
+    throw new UnreadableRequest(415, 'Post the body as it is; no content-encoding is read');
+  const text = await readBody(req, limits.json_body);
+  await checkValues(text, limits, isUser);
+  try {
+    return JSON.parse(text);
+  } catch (failure) {
+    throw new UnreadableRequest(400, `The body is not JSON: ${(failure as Error).message}`);
+  }
+}
+
+const NAMES = ['query', 'documentId', 'operationName', 'variables', 'extensions'] as const;
+/** Of the names above, those that are JSON in an address. */
+const OBJECTS: ReadonlySet<string> = new Set(['variables', 'extensions']);
+
+function readAddress(url: string): Record<string, unknown> {
+  const at = url.indexOf('?');
+  const search = new URLSearchParams(at < 0 ? '' : url.slice(at + 1));
+  const read: Record<string, unknown> = {};
+  for (const name of NAMES) {
+    const [value, ...more] = search.getAll(name);
+    if (more.length > 0) throw new UnreadableRequest(400, `${name} is given more than once`);
+    if (value === undefined || (value === '' && name !== 'query')) continue;
+    read[name] = OBJECTS.has(name) ? jsonOf(name, value) : value;
+  }
+  return read;
+}
+
+function jsonOf(name: string, text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (failure) {
+    throw new UnreadableRequest(400, `${name} is not JSON: ${(failure as Error).message}`);
+  }
+}
+
+/** Parameters of the right kinds; others than GraphQL's are not looked at, and null is as if left out. */
+function checked(body: unknown): GraphParameters {
+  if (Array.isArray(body))
+    throw new UnreadableRequest(
+      400,
+      'Batches are not offered: send one operation per request, or one with many fields',
+    );
+  if (typeof body !== 'object' || body === null)
+    throw new UnreadableRequest(400, 'The body is not a JSON object with the key query');
+  const { query, documentId, operationName, variables, extensions } = body as Record<string, unknown>;
+  const isNamed = documentId || (isObject(extensions) && (extensions as { persistedQuery?: unknown }).persistedQuery);
+  if (!query && !isNamed) throw new UnreadableRequest(400, 'query is missing, and so is documentId');
+  return {
+    query: ofKind('query', query || null, 'a text', (value) => typeof value === 'string'),
+    documentId: ofKind('documentId', documentId || null, 'a text', (value) => typeof value === 'string'),
+    operationName: ofKind('operationName', operationName, 'a text', (value) => typeof value === 'string'),
+    variables: ofKind('variables', variables, 'an object', isObject),
+    extensions: ofKind('extensions', extensions, 'an object', isObject),
+  };
+}
+
+function ofKind<Value>(name: string, value: unknown, kind: string, isKind: (value: unknown) => boolean): Value | null {
+  if (value === undefined || value === null) return null;
+  if (!isKind(value)) throw new UnreadableRequest(400, `${name} is not ${kind}`);
+  return value as Value;
+}
+
+const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null && !Array.isArray(value);

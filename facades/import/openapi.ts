@@ -1,0 +1,29 @@
+/** What openapi.json says of `/import`. */
+
+const TEXT = { type: 'string' };
+const refusal = (description: string) => ({
+  description,
+  content: { 'application/json': { schema: { type: 'object' } } },
+});
+
+export const importPaths = {
+  '/import': {
+    post: {
+      tags: ['Import'],
+      operationId: 'import_records',
+      summary: 'Brings in many records, each written or refused by itself.',
+      description:
+        'One JSON object a line: datasets, organizations and groups as the Action API gives them. What has the id or name of a record is changed when it differs, so the same may be sent again. One line comes back for each, in the order in which they are done, and a last one with the counts.',
+      requestBody: { required: true, content: { 'application/x-ndjson': { schema: TEXT } } },
+      responses: {
+        200: {
+          description:
+            'A line for each record: `line` (its number), `outcome` (created, updated, unchanged or failed), `id`, `name`, and `errors` (code, message, path) where it failed. Then `summary`; a body without it is not whole.',
+          content: { 'application/x-ndjson': { schema: TEXT } },
+        },
+        403: refusal('Nobody is signed in.'),
+        415: refusal('The body is said to be something else than lines of JSON, or is packed.'),
+      },
+    },
+  },
+};

@@ -1,0 +1,109 @@
+/**
+ * `POST /import`: many records in one request, one JSON object a line, as the Action API gives them; one line comes back for each,
+ * while the others are still on their way. No operation of its own: each record goes in through the operations of the actions that
+ * create and change it, so it is refused or written by itself.
+ */
+import { once } from 'node:events';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import express, { type Router } from 'express';
+import type { Call } from '../../src/kernel/call.ts';
+import { CatalogError } from '../../src/kernel/errors.ts';
+import { CORS, sendText } from '../shared/http.ts';
+import { STATUS } from '../shared/status.ts';
+import { wireName } from '../shared/wire/names.ts';
+import { onTheWire } from '../shared/wire/problems.ts';
+
+/** What became of a line. */
+interface LineResult {
+  readonly line: number;
+  readonly record: Readonly<Record<string, unknown>> | null;
+  readonly outcome: 'created' | 'updated' | 'unchanged' | 'failed';
+  readonly id?: unknown;
+  readonly failure?: unknown;
+}
+
+export interface ImportOptions {
+  readonly callFor: (req: IncomingMessage) => Call | Promise<Call>;
+  /** Brings in the lines of a stream and answers how many became what. */
+  readonly bringIn: (
+    call: Call,
+    input: AsyncIterable<Buffer>,
+    options: { maxBytes: number; tell: (result: LineResult) => void | Promise<void>; signal: AbortSignal },
+  ) => Promise<Readonly<Record<LineResult['outcome'], number>>>;
+  /** Bytes of a line at most (catalog.limits.json_body). */
+  readonly maxBytes: number;
+  readonly onDefect: (thrown: unknown, line: number) => string;
+}
+
+const NDJSON = 'application/x-ndjson';
+const ACCEPTED = /^application\/(x-ndjson|ndjson|jsonl|json-lines)\s*(;|$)/i;
+
+/** Bytes of results that may wait for a client that sends and does not read; above that its next lines wait too. */
+const WAITING = 32 * 1024 * 1024;
+
+export function importRouter(options: ImportOptions): Router {
+  const router = express.Router({ caseSensitive: true });
+  router.post('/import', (req, res, next) => {
+    answer(req, res, options).catch((failure: unknown) => {
+      if (res.headersSent || !(failure instanceof CatalogError)) return next(failure);
+      refuse(res, STATUS[failure.kind], failure.kind, failure.message);
+    });
+  });
+  router.all('/import', (_req, res) => {
+    res.setHeader('allow', 'POST');
+    refuse(res, 405, 'VALIDATION', 'Records are sent by POST, one JSON object a line');
+  });
+  return router;
+}
+
+async function answer(req: IncomingMessage, res: ServerResponse, options: ImportOptions): Promise<void> {
+  if (!ACCEPTED.test(req.headers['content-type'] ?? ''))
+    return refuse(res, 415, 'VALIDATION', `Content-Type must be ${NDJSON}: one JSON object a line`);
+  if ((req.headers['content-encoding'] ?? 'identity') !== 'identity')
+    return refuse(res, 415, 'VALIDATION', 'Content-Encoding must be left out: lines are read as they are');
+  const call = await options.callFor(req);
+  if (call.actor.userId === null)
+    return refuse(res, 403, 'NOT_AUTHORIZED', 'Access denied: sign in to bring in records');
+
+  const gone = new AbortController();
+  res.on('close', () => gone.abort());
+  res.writeHead(200, { ...CORS, 'content-type': `${NDJSON}; charset=utf-8`, 'cache-control': 'no-store' });
+  res.flushHeaders();
+  const say = (line: unknown): void => void res.write(`${JSON.stringify(line)}\n`);
+  const tell = async (result: LineResult): Promise<void> => {
+    say(described(result, options));
+    if (res.writableLength > WAITING) await once(res, 'drain', { signal: gone.signal }).catch(() => {});
+  };
+  try {
+    say({ summary: await options.bringIn(call, req, { maxBytes: options.maxBytes, tell, signal: gone.signal }) });
+    res.end();
+  } catch (failure) {
+    if (gone.signal.aborted) return; // the client went away; what is in stays in
+    throw failure;
+  }
+}
+
+function described({ line, record, outcome, id, failure }: LineResult, options: ImportOptions) {
+  const name = record?.name;
+  const what = { line, outcome, ...(id !== undefined && { id }), ...(typeof name === 'string' && { name }) };
+  if (outcome !== 'failed') return what;
+  if (failure instanceof CatalogError) {
+    const { kind, message, problems } = failure;
+    const all = problems.length > 0 ? onTheWire(problems) : [{ path: [], message: message || kind }];
+    const place = (path: readonly (string | number)[]) =>
+      path.map((step) => (typeof step === 'number' ? step : wireName(step)));
+    return { ...what, errors: all.map((one) => ({ code: kind, message: one.message, path: place(one.path) })) };
+  }
+  const isLine = record === null && failure instanceof Error;
+  const message = isLine ? failure.message : `Internal error, id ${options.onDefect(failure, line)}`;
+  return { ...what, errors: [{ code: isLine ? 'VALIDATION' : 'INTERNAL_SERVER_ERROR', message, path: [] }] };
+}
+
+function refuse(res: ServerResponse, status: number, code: string, message: string): void {
+  sendText(
+    res,
+    status,
+    'application/json; charset=utf-8',
+    `${JSON.stringify({ errors: [{ code, message, path: [] }] })}\n`,
+  );
+}

@@ -1,0 +1,75 @@
+/** Event streams (text/event-stream) at the pace of their reader: what it has not taken is not read for it either. */
+import type { ServerResponse } from 'node:http';
+import { CORS } from './http.ts';
+
+/** ms between signs of life: shorter than proxies wait. */
+const BEAT = 12_000;
+/** ms that a reader may take for what was sent; after that it counts as gone, and can come back with its last cursor. */
+const PATIENCE = 30_000;
+
+export interface EventTexts {
+  /** What is sent, in order. */
+  readonly texts: AsyncIterable<string | Buffer>;
+  /** A sign of life. */
+  readonly beat: () => string;
+  /** Told once when the reader is gone or everything was sent. */
+  readonly stop: () => void;
+  /** What is sent last when the events end with a failure. */
+  readonly end: (failure: unknown) => string;
+}
+
+/** Sends events until there are no more, or the reader is gone. Never throws. */
+export async function sendEvents(res: ServerResponse, { texts, beat, stop, end }: EventTexts): Promise<void> {
+  let taken: (() => void) | null = null;
+  let isGone = false;
+  const gone = () => {
+    isGone = true;
+    taken?.();
+    stop();
+  };
+  res.once('close', gone);
+  res.on('drain', () => taken?.());
+  res.writeHead(200, {
+    ...CORS,
+    'content-type': 'text/event-stream; charset=utf-8',
+    'cache-control': 'no-store',
+    'x-content-type-options': 'nosniff',
+    'x-accel-buffering': 'no',
+  });
+  res.write(':\n\n');
+  const timer = setInterval(() => void (res.writableNeedDrain || res.write(beat())), BEAT);
+  const drained = () =>
+    new Promise<void>((resolve) => {
+      const late = setTimeout(() => res.destroy(), PATIENCE);
+      taken = () => {
+        clearTimeout(late);
+        taken = null;
+        resolve();
+      };
+    });
+  let last = '';
+  try {
+    for await (const text of texts) {
+      if (isGone) return;
+      if (text.length > 0 && !res.write(text)) await drained();
+      if (isGone) return;
+    }
+  } catch (failure) {
+    last = end(failure);
+  } finally {
+    clearInterval(timer);
+    stop();
+    res.end(last);
+  }
+}
+
+/** One text for each list of results, made once for all who get it whole; a part of one is made anew. */
+export function sharedTexts<Result>(textOf: (result: Result) => string) {
+  const whole = new WeakMap<readonly Result[], Buffer>();
+  return (results: readonly Result[], skip: number): Buffer => {
+    if (skip > 0) return Buffer.from(results.slice(skip).map(textOf).join(''));
+    let text = whole.get(results);
+    if (!text) whole.set(results, (text = Buffer.from(results.map(textOf).join(''))));
+    return text;
+  };
+}

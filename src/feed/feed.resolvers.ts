@@ -1,0 +1,31 @@
+import type { Resolvers } from '../generated/graph.ts';
+import { connectionResolvers } from '../kernel/connection.ts';
+import { toGlobalId } from '../kernel/ids.ts';
+import { changeConnection, changeStream, cursorAt, type ToldChange, typenameOf } from './feed.service.ts';
+
+export const feedResolvers: Resolvers = {
+  Query: {
+    changes: (_root, args, { call }) => changeConnection(call, args),
+  },
+  Subscription: {
+    changes: {
+      // In parts (kernel/events.ts), not one by one: graph/subscriptions.ts runs the operation for each event once for all who are told it.
+      subscribe: (_root, args, { call }) =>
+        changeStream(call, args) as Promise<unknown> as Promise<AsyncIterable<never>>,
+      resolve: (change: unknown) => change as ToldChange,
+    },
+  },
+  Change: {
+    cursor: ({ position }) => cursorAt(position),
+    sequence: ({ position }) => position,
+    actor: ({ actorId }, _args, { loaders }) => (actorId === null ? null : loaders.userById.load(actorId)),
+    revision: ({ revisionId }, _args, { loaders }) =>
+      revisionId === null ? null : loaders.revisionById.load(revisionId),
+    node: ({ objectType, objectId, isGone }, _args, { loaders }) => {
+      const type = isGone ? null : typenameOf(objectType);
+      return type === null ? null : loaders.nodeByGlobalId.load(toGlobalId(type, objectId));
+    },
+    dataset: ({ datasetId }, _args, { loaders }) => (datasetId === null ? null : loaders.datasetById.load(datasetId)),
+  },
+  ChangeConnection: connectionResolvers,
+};

@@ -1,0 +1,98 @@
+/** What a reader is told of a change (docs/decisions/0016), in the words of the graph. */
+import { type CatalogError, invalidField } from '../kernel/errors.ts';
+import type { LoggedChange, Readers } from '../kernel/feed.ts';
+
+const OPERATIONS = {
+  created: 'CREATED',
+  updated: 'UPDATED',
+  deleted: 'DELETED',
+  restored: 'RESTORED',
+  purged: 'PURGED',
+} as const;
+export type ChangeOperation = (typeof OPERATIONS)[keyof typeof OPERATIONS] | 'HIDDEN';
+
+/** What the log calls kinds of objects, and what the graph does: the word for filters, and the type of the object. */
+const KINDS = {
+  dataset: ['DATASET', 'Dataset'],
+  group: ['GROUP', 'Group'],
+  organization: ['ORGANIZATION', 'Organization'],
+  user: ['USER', 'User'],
+  tag: ['TAG', 'Tag'],
+  vocabulary: ['VOCABULARY', 'Vocabulary'],
+  related: ['RELATED_ITEM', 'RelatedItem'],
+  view: ['VIEW', 'ResourceView'],
+  table: ['TABLE', 'Resource'],
+  rating: ['RATING', 'Dataset'],
+  translation: ['TRANSLATION', null],
+  setting: ['SETTING', null],
+} as const;
+export type ChangeObjectType = (typeof KINDS)[keyof typeof KINDS][0];
+
+const TYPENAMES = new Map<ChangeObjectType, string | null>(Object.values(KINDS));
+
+/** The type in the graph of what a change is about; null where the graph has none. */
+export const typenameOf = (type: ChangeObjectType): string | null => TYPENAMES.get(type) ?? null;
+
+/** Seconds that a caller may wait for a change. */
+export const LONGEST_WAIT = 60;
+
+/** @throws CatalogError VALIDATION */
+export function checkWait(wait: number): void {
+  if (wait < 0 || wait > LONGEST_WAIT) throw invalidField('wait', `Must be from 0 to ${LONGEST_WAIT} seconds`);
+}
+
+export const aheadOfLog = (): CatalogError =>
+  invalidField(
+    'after',
+    'Is ahead of the log: it is of another catalog, or of this one before it was emptied. Begin anew',
+  );
+
+/** Objects that are their own subject: their name is the one of now. */
+const NAMED: ReadonlySet<string> = new Set(['dataset', 'group', 'organization', 'user']);
+
+/** A change as one reader is told of it. */
+export interface ToldChange {
+  readonly position: number;
+  readonly at: Date;
+  readonly operation: ChangeOperation;
+  readonly objectType: ChangeObjectType;
+  readonly objectId: string;
+  /** Whether the reader may no longer read the object: nothing else is told then. */
+  readonly isGone: boolean;
+  readonly name: string | null;
+  readonly datasetId: string | null;
+  readonly actorId: string | null;
+  readonly revisionId: string | null;
+}
+
+/**
+ * Whole, to those who may read the object as the change left it and may read it still. That it went, to those who could read it before
+ * and not after: type and id, which they knew, and nothing else. To all others nothing.
+ */
+export function toldOf(change: LoggedChange, may: (readers: Readers) => boolean): ToldChange | null {
+  const { position, at, objectId, datasetId, actorId, revisionId, subject } = change;
+  if (!Object.hasOwn(OPERATIONS, change.action)) return null; // a note about the object: nothing changed
+  const [objectType] = KINDS[change.objectType as keyof typeof KINDS];
+  const operation = OPERATIONS[change.action as keyof typeof OPERATIONS];
+  const isKnown = may(change.after);
+  const wasKnown = change.before === change.after ? isKnown : may(change.before);
+  const isRemoval = operation === 'DELETED' || operation === 'PURGED';
+  if (!isKnown) {
+    if (!wasKnown) return null;
+    const gone = { name: null, datasetId: null, actorId: null, revisionId: null };
+    return { position, at, operation: isRemoval ? operation : 'HIDDEN', objectType, objectId, isGone: true, ...gone };
+  }
+  if (!may(subject.readers)) return null;
+  return {
+    position,
+    at,
+    operation: wasKnown || isRemoval ? operation : 'CREATED',
+    objectType,
+    objectId,
+    isGone: false,
+    name: (NAMED.has(change.objectType) ? subject.name : null) ?? change.label,
+    datasetId,
+    actorId,
+    revisionId,
+  };
+}

@@ -1,0 +1,176 @@
+/** The log of changes as callers read it: a page, or a stream that goes on. */
+import type { Call } from '../kernel/call.ts';
+import { type Connection, connection, cursorOf, keyset, type PageArgs } from '../kernel/connection.ts';
+import { CatalogError } from '../kernel/errors.ts';
+import type { EventBlock, EventPart } from '../kernel/events.ts';
+import type { ChangeBlock, FollowedBlock, LoggedChange, Readers } from '../kernel/feed.ts';
+import { createLru, type Lru } from '../kernel/lru.ts';
+import { networkOf } from '../kernel/network.ts';
+import { mayReadAs } from './feed.policy.ts';
+import { aheadOfLog, type ChangeObjectType, checkWait, type ToldChange, toldOf } from './feed.rules.ts';
+import { changesBehind, lastPlace } from './feed.store.ts';
+import { placeAll, withSubject } from './live.ts';
+
+export type { ToldChange } from './feed.rules.ts';
+export { typenameOf } from './feed.rules.ts';
+/** The backing type of ChangeConnection. */
+export type ChangePage = Connection<ToldChange>;
+
+type Types = readonly ChangeObjectType[] | null | undefined;
+type Tell = (changes: readonly LoggedChange[]) => ToldChange[];
+
+/** Changes read by one statement, at most. */
+const READ = 1_000;
+/** Changes looked through for one page or one count, at most; `COSTLY` (graph/measure.ts) has what that costs. */
+const LOOKED_THROUGH = 10_000;
+/** Audiences for whom one block is kept worked out. */
+const AUDIENCES = 16;
+
+/** The cursor of a place in the log. */
+export const cursorAt = (position: number): string => cursorOf([position]);
+
+/** What the caller is told of changes. */
+function teller({ actor, settings }: Call, types: Types): Tell {
+  const may = (readers: Readers) => mayReadAs(actor, readers, settings) === null;
+  const wanted = types && new Set(types);
+  return (changes) =>
+    changes.flatMap((change) => {
+      const told = toldOf(change, may);
+      return told && (!wanted || wanted.has(told.objectType)) ? [told] : [];
+    });
+}
+
+/**
+ * A page of the log from the oldest on; with `wait`, when there is nothing yet, what comes within so many seconds. Its end cursor is how
+ * far the log was looked through, whether or not anything there is for the caller. @throws CatalogError LIMIT, VALIDATION (after, wait)
+ */
+export async function changeConnection(
+  call: Call,
+  args: PageArgs & { types?: Types; wait?: number | null },
+): Promise<ChangePage> {
+  const page = keyset(args, ['number'], call.settings['catalog.limits.rows']);
+  checkWait(args.wait ?? 0);
+  const after = placeOf(page.after);
+  await placeAll(call);
+  const last = await lastPlace(call.sql);
+  if (after > last) throw aheadOfLog();
+  const tell = teller(call, args.types);
+  let found = await lookThrough(call, tell, after, page.limit);
+  if (found.told.length === 0 && found.end >= last && args.wait && page.limit > 0)
+    found = await waitFor(call, tell, found.end, page.limit, args.wait);
+  const { told, end, isMore = end < last } = found;
+  const { pageInfo, ...items } = connection(
+    told,
+    page,
+    ({ position }) => [position],
+    () => countChanges(call, tell),
+  );
+  return { ...items, pageInfo: { ...pageInfo, hasNextPage: isMore, endCursor: cursorAt(end) } };
+}
+
+/** What a page holds, and the place up to which it goes. */
+interface Found {
+  readonly told: ToldChange[];
+  readonly end: number;
+  readonly isMore?: boolean;
+}
+
+async function lookThrough({ sql }: Call, tell: Tell, after: number, limit: number): Promise<Found> {
+  const told: ToldChange[] = [];
+  let end = after;
+  while (told.length < limit && end - after < LOOKED_THROUGH) {
+    const rows = await changesBehind(sql, end, Math.min(READ, Math.max(100, 2 * limit)));
+    const cut = cutAt(tell(rows.map((row) => withSubject(row))), limit - told.length);
+    told.push(...cut.told);
+    end = cut.end ?? rows.at(-1)?.position ?? end;
+    if (rows.length === 0) break;
+  }
+  return { told, end };
+}
+
+/** The first ones, and where they end when there are more. */
+const cutAt = (told: ToldChange[], limit: number): { told: ToldChange[]; end: number | null } =>
+  told.length > limit ? { told: told.slice(0, limit), end: told[limit - 1]!.position } : { told, end: null };
+
+async function waitFor(call: Call, tell: Tell, after: number, limit: number, seconds: number): Promise<Found> {
+  const time = AbortSignal.timeout(seconds * 1_000);
+  const signal = call.gone ? AbortSignal.any([time, call.gone]) : time;
+  let end = after;
+  try {
+    for await (const { block } of await call.feed.follow({ caller: callerOf(call), after, signal })) {
+      const cut = cutAt(tell(block.changes.filter(({ position }) => position > after)), limit);
+      end = cut.end ?? block.end;
+      if (cut.told.length > 0) return { told: cut.told, end, isMore: cut.end !== null };
+    }
+  } catch (failure) {
+    if (!(failure instanceof CatalogError && failure.kind === 'UNAVAILABLE')) throw failure; // the server stops: nothing came
+  }
+  return { told: [], end, isMore: false };
+}
+
+/** @throws CatalogError LIMIT where the log is too long to be counted */
+async function countChanges({ sql }: Call, tell: Tell): Promise<number> {
+  if ((await lastPlace(sql)) > LOOKED_THROUGH)
+    throw new CatalogError('LIMIT', `totalCount: logs of more than ${LOOKED_THROUGH} changes are not counted`);
+  let count = 0;
+  for (let end = 0; ; ) {
+    const rows = await changesBehind(sql, end, READ);
+    count += tell(rows.map((row) => withSubject(row))).length;
+    end = rows.at(-1)?.position ?? end;
+    if (rows.length < READ) return count;
+  }
+}
+
+/** The log from a place on, or from now on, as it goes on. @throws CatalogError LIMIT, VALIDATION (after), UNAVAILABLE */
+export async function changeStream(
+  call: Call,
+  args: { after?: string | null; types?: Types },
+): Promise<AsyncGenerator<EventPart>> {
+  const after = args.after == null ? null : placeOf(keyset({ after: args.after }, ['number'], 1).after);
+  const signal = call.gone ?? new AbortController().signal;
+  const blocks = await call.feed.follow({ caller: callerOf(call), after, signal });
+  return partsOf(blocks, call, args.types);
+}
+
+async function* partsOf(blocks: AsyncIterable<FollowedBlock>, call: Call, types: Types): AsyncGenerator<EventPart> {
+  const tell = teller(call, types);
+  const audience = audienceOf(call, types);
+  for await (const { block, from } of blocks) {
+    const told = toldBlock(block, audience, call.feed.age, tell);
+    const skip = from === block.start ? 0 : told.events.filter(({ position }) => position <= from).length;
+    yield { block: told, skip, cursor: cursorAt(block.end) };
+  }
+}
+
+interface ToldBlock extends EventBlock {
+  readonly events: readonly ToldChange[];
+}
+
+/** Worked out once for all who may read the same, and forgotten where many others come: anybody can be many audiences by `types`. */
+const known = new WeakMap<ChangeBlock, Lru<{ age: number; told: ToldBlock }>>();
+
+function toldBlock(block: ChangeBlock, audience: string, age: number, tell: Tell): ToldBlock {
+  let audiences = known.get(block);
+  if (!audiences) known.set(block, (audiences = createLru(AUDIENCES)));
+  const before = audiences.get(audience);
+  if (before?.age === age) return before.told;
+  const touchesRights = block.changes.some(({ objectType }) => RIGHTS.has(objectType));
+  const told = { events: tell(block.changes), touchesRights };
+  audiences.set(audience, { age, told });
+  return told;
+}
+
+const RIGHTS: ReadonlySet<string> = new Set(['user', 'group', 'organization']);
+
+/** Equal for callers who are told the same. */
+function audienceOf({ actor: { userId, sysadmin, limitedTo, capacities } }: Call, types: Types): string {
+  const rights = userId === null && !sysadmin ? null : [userId, sysadmin, limitedTo, [...capacities].sort()];
+  return JSON.stringify([rights, types ? [...new Set(types)].sort() : null]);
+}
+
+/** Whose streams are counted together. */
+const callerOf = ({ actor: { userId, address } }: Call): string => userId ?? `at ${networkOf(address)}`;
+
+function placeOf(after: readonly (string | number)[] | null): number {
+  return Math.max(0, (after?.[0] as number | undefined) ?? 0);
+}

@@ -1,0 +1,82 @@
+/**
+ * Gives changes their places in the log, and reads them by place. Places are given after commits, by one process at a time, so
+ * they are in the order in which changes can be seen: who knows a place misses none before it, and nobody waits for transactions
+ * that are still open, in whatever database.
+ */
+import type { Sql, Statement } from '../kernel/db.ts';
+import type { LoggedChange, Readers } from '../kernel/feed.ts';
+
+/** Any number that nobody else uses. */
+const LOCK = '7356110985';
+
+/** Changes that get their place in one transaction. */
+export const PLACED_AT_ONCE = 1_000;
+
+/** The dataset that decides who may read the object of `c`. */
+const DATASET_ID = `CASE c.object_type WHEN 'dataset' THEN c.object_id WHEN 'rating' THEN c.object_id
+  WHEN 'related' THEN c.detail ->> 'datasetId' WHEN 'view' THEN c.detail ->> 'dataset'
+  WHEN 'table' THEN (SELECT r.dataset_id FROM resource r WHERE r.id = c.object_id) END`;
+
+const JOINS = `LEFT JOIN LATERAL (SELECT ${DATASET_ID} AS id) s ON true
+  LEFT JOIN dataset d ON d.id = s.id
+  LEFT JOIN group_account g ON c.object_type IN ('group', 'organization') AND g.id = c.object_id
+  LEFT JOIN user_account u ON c.object_type = 'user' AND u.id = c.object_id`;
+
+/** Facts as they are now (Readers). Kinds that are not named here are the system administrators'. */
+const READERS = `CASE
+  WHEN d.id IS NOT NULL THEN jsonb_build_object('of', 'dataset', 'id', d.id, 'state', d.state, 'private', d.private,
+    'ownerOrganizationId', d.owner_organization_id, 'creatorId', d.creator_id)
+  WHEN g.id IS NOT NULL THEN jsonb_build_object('of', 'group', 'id', g.id, 'state', g.state, 'isOrganization', g.is_organization)
+  WHEN u.id IS NOT NULL THEN jsonb_build_object('of', 'user', 'id', u.id, 'state', u.state)
+  WHEN c.object_type IN ('tag', 'vocabulary', 'translation') OR (c.object_type = 'related' AND c.detail ->> 'datasetId' IS NULL)
+    THEN '{"of":"anybody"}'::jsonb
+  ELSE 'null'::jsonb END`;
+
+const statements = {
+  unplaced: { name: 'feed_unplaced', text: 'SELECT EXISTS (SELECT FROM change WHERE position IS NULL) AS any' },
+  lock: { name: 'feed_lock', text: `SELECT pg_advisory_xact_lock(${LOCK})` },
+  place: {
+    name: 'feed_place',
+    text: `WITH waiting AS MATERIALIZED (SELECT * FROM change WHERE position IS NULL ORDER BY sequence LIMIT $1),
+      facts AS (SELECT c.sequence, c.object_type, c.object_id, ${READERS} AS readers FROM waiting c ${JOINS}),
+      told AS (SELECT f.sequence, f.readers, row_number() OVER (ORDER BY f.sequence) AS number, COALESCE(
+          lag(f.readers) OVER (PARTITION BY f.object_type, f.object_id ORDER BY f.sequence),
+          (SELECT p.readers FROM change p WHERE p.object_type = f.object_type AND p.object_id = f.object_id AND p.position IS NOT NULL
+            ORDER BY p.position DESC LIMIT 1), 'null'::jsonb) AS before FROM facts f),
+      placed AS (UPDATE change c SET position = last.position + t.number, readers = t.readers, readers_before = NULLIF(t.before, t.readers)
+        FROM told t, (SELECT COALESCE(max(position), 0) AS position FROM change) last WHERE c.sequence = t.sequence RETURNING 1)
+      SELECT count(*)::int AS count FROM placed`,
+  },
+  last: { name: 'feed_last', text: 'SELECT COALESCE(max(position), 0)::float8 AS position FROM change' },
+  read: {
+    name: 'feed_read',
+    text: `SELECT c.position::float8 AS position, c.created_at AS at, c.object_type AS "objectType", c.object_id AS "objectId", c.action,
+        c.actor_id AS "actorId", c.revision_id AS "revisionId", s.id AS "datasetId", c.readers AS after,
+        c.readers_before AS before, c.readers_before IS NULL AS same, ${READERS} AS now, COALESCE(d.name, g.name, u.name) AS name,
+        COALESCE(c.detail ->> 'name', c.detail ->> 'title', c.detail ->> 'term') AS label
+      FROM (SELECT * FROM change WHERE position > $1 ORDER BY position LIMIT $2) c ${JOINS} ORDER BY c.position`,
+  },
+} satisfies Record<string, Statement>;
+
+/** A change with the facts about its subject as they are now, and the subject's name. */
+export type ChangeRow = Omit<LoggedChange, 'subject'> & { readonly now: Readers; readonly name: string | null };
+
+export const isAnyUnplaced = async (sql: Sql): Promise<boolean> =>
+  (await sql.rows<{ any: boolean }>(statements.unplaced))[0]!.any;
+
+/** Inside a transaction: waits until nobody else gives places, and keeps others waiting until its end. */
+export const lockPlaces = async (sql: Sql): Promise<void> => void (await sql.rows(statements.lock));
+
+/** Gives the next changes their places; how many. Call it under lockPlaces. */
+export const placeNext = async (sql: Sql): Promise<number> =>
+  (await sql.rows<{ count: number }>(statements.place, [PLACED_AT_ONCE]))[0]!.count;
+
+/** The last place given; 0 when there is none. */
+export const lastPlace = async (sql: Sql): Promise<number> =>
+  (await sql.rows<{ position: number }>(statements.last))[0]!.position;
+
+/** Changes behind a place, in order. */
+export async function changesBehind(sql: Sql, position: number, limit: number): Promise<ChangeRow[]> {
+  const rows = await sql.rows<ChangeRow & { same: boolean }>(statements.read, [position, limit]);
+  return rows.map(({ same, ...row }) => ({ ...row, before: same ? row.after : row.before }));
+}

@@ -1,0 +1,325 @@
+/**
+ * The log as this process follows it: one reader, whoever listens. Blocks that were read are kept for a while, so that many who are at
+ * about the same place, because they follow or because they came back together, cost one statement.
+ */
+import type { Call } from '../kernel/call.ts';
+import { inTransaction } from '../kernel/call.ts';
+import { CatalogError } from '../kernel/errors.ts';
+import type { ChangeBlock, Feed, Follow, FollowedBlock, LoggedChange, Readers, Subject } from '../kernel/feed.ts';
+import { aheadOfLog } from './feed.rules.ts';
+import {
+  type ChangeRow,
+  changesBehind,
+  isAnyUnplaced,
+  lastPlace,
+  lockPlaces,
+  PLACED_AT_ONCE,
+  placeNext,
+} from './feed.store.ts';
+
+/** Changes in one block at most. */
+const BLOCK = 500;
+/** Changes that are kept, some KiB each. */
+const KEPT = 10_000;
+/** ms between two looks when nobody tells: a process may have been killed between writing and telling. */
+const LOOK_AFTER = 2_000;
+/** ms in which writes are told of together. */
+const TELL_AFTER = 10;
+
+export interface LiveFeed extends Feed {
+  /** Somebody wrote: looks what is new, when anybody listens. */
+  heard(): Promise<void>;
+  /** Ends all streams. */
+  stop(): void;
+}
+
+export interface LiveOptions {
+  /** A call of nobody's, for reading the log. */
+  readonly call: () => Call;
+  /** Tells all processes, this one too. */
+  readonly tell: () => void;
+  readonly onFailure: (failure: unknown) => void;
+}
+
+/** Gives every change that is written and committed its place. */
+export async function placeAll(call: Call): Promise<void> {
+  if (!(await isAnyUnplaced(call.sql))) return;
+  for (let placed = PLACED_AT_ONCE; placed === PLACED_AT_ONCE; )
+    placed = await inTransaction(call, async ({ sql }) => {
+      await lockPlaces(sql);
+      return placeNext(sql);
+    });
+}
+
+/** A change by itself, with facts of its own. */
+export const withSubject = (
+  { now, name, ...change }: ChangeRow,
+  subject: Subject = { readers: now, name },
+): LoggedChange => ({
+  ...change,
+  subject,
+});
+
+export function createLiveFeed({ call: newCall, tell, onFailure }: LiveOptions): LiveFeed {
+  const blocks = createBlocks();
+  const callers = new Map<string, number>();
+  let open = 0;
+  /** Everything up to here has been read while somebody listened; null while nobody does. */
+  let head: Promise<number> | null = null;
+  let known = 0;
+  let timer: NodeJS.Timeout | undefined;
+  let telling: NodeJS.Timeout | undefined;
+  /** Grows with every block that was read at the end. */
+  let news = 0;
+  /** Grows when the log was begun anew. */
+  let life = 0;
+  const waiting = new Set<() => void>();
+  let reading: Promise<unknown> = Promise.resolve();
+  let looking: Promise<void> | null = null;
+  let lookAgain = false;
+  let over = false;
+
+  /** One after the other, so that facts read later are facts of later. */
+  function inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const done = reading.then(work);
+    reading = done.catch(() => {});
+    return done;
+  }
+
+  const read = (start: number): Promise<ChangeBlock | null> =>
+    inTurn(async () => blocks.get(start) ?? blocks.add(start, await changesBehind(newCall().sql, start, BLOCK)));
+
+  async function start(): Promise<number> {
+    const call = newCall();
+    await placeAll(call);
+    known = await lastPlace(call.sql);
+    blocks.clear();
+    timer = setInterval(() => void look(), LOOK_AFTER);
+    timer.unref();
+    return known;
+  }
+
+  function look(): Promise<void> {
+    if (looking) lookAgain = true;
+    looking ??= advance()
+      .catch(onFailure)
+      .finally(() => {
+        looking = null;
+        if (lookAgain && head) void look();
+      });
+    return looking;
+  }
+
+  async function advance(): Promise<void> {
+    lookAgain = false;
+    const call = newCall();
+    await placeAll(call);
+    const last = await lastPlace(call.sql);
+    if (last < known) {
+      // Somebody emptied the tables: no place of before means anything.
+      blocks.clear();
+      known = last;
+      life += 1;
+      wake();
+    }
+    for (let block = await read(known); block; block = await read(known)) {
+      known = block.end;
+      news += 1;
+      wake();
+    }
+  }
+
+  function wake(): void {
+    const woken = [...waiting];
+    waiting.clear();
+    for (const go of woken) go();
+  }
+
+  function enter(caller: string): void {
+    if (over) throw ended();
+    const { settings } = newCall();
+    const most = settings['catalog.limits.streams'];
+    const own = settings['catalog.limits.streams_per_caller'];
+    const streams = callers.get(caller) ?? 0;
+    if (open >= most) throw full(`This server has ${most} streams open, which is the most (catalog.limits.streams)`);
+    if (streams >= own)
+      throw full(`You have ${own} streams open, which is the most (catalog.limits.streams_per_caller)`);
+    callers.set(caller, streams + 1);
+    open += 1;
+  }
+
+  function leave(caller: string): void {
+    const streams = callers.get(caller)! - 1;
+    if (streams > 0) callers.set(caller, streams);
+    else callers.delete(caller);
+    open -= 1;
+    if (open > 0) return;
+    clearInterval(timer);
+    head = null;
+    blocks.clear();
+  }
+
+  /** A block that goes beyond a place; null when there is nothing yet. */
+  async function blockBehind(place: number): Promise<ChangeBlock | null> {
+    const kept = blocks.behind(place);
+    if (kept || place >= known) return kept;
+    // Whoever is on the way to the end is at the same places as others who are.
+    const block = await read(place - (place % BLOCK));
+    return block && block.end > place ? block : read(place);
+  }
+
+  async function* goOn(start: number, signal: AbortSignal, done: () => void): AsyncGenerator<FollowedBlock> {
+    let place = start;
+    let go = () => {};
+    const onAbort = () => go();
+    signal.addEventListener('abort', onAbort);
+    const since = life;
+    try {
+      while (!signal.aborted) {
+        const before = news; // noted before looking, so that nothing comes in between
+        const block = await blockBehind(place);
+        if (over) throw ended();
+        if (life !== since) throw aheadOfLog();
+        if (signal.aborted) return;
+        if (block) {
+          const from = place;
+          place = block.end;
+          yield { block, from };
+        } else if (news === before)
+          await new Promise<void>((resolve) => {
+            go = resolve;
+            waiting.add(resolve);
+          });
+        waiting.delete(go);
+      }
+    } finally {
+      signal.removeEventListener('abort', onAbort);
+      done();
+    }
+  }
+
+  return {
+    wrote() {
+      if (telling || over) return;
+      telling = setTimeout(() => {
+        telling = undefined;
+        tell();
+      }, TELL_AFTER);
+      telling.unref();
+    },
+
+    heard: async () => head?.then(look),
+
+    get age() {
+      return blocks.age();
+    },
+
+    async follow({ caller, after, signal }: Follow): Promise<AsyncGenerator<FollowedBlock>> {
+      enter(caller);
+      const leaveOnce = once(() => leave(caller));
+      signal.addEventListener('abort', leaveOnce);
+      try {
+        await (head ??= start().catch((failure: unknown) => {
+          head = null;
+          throw failure;
+        }));
+        if (after !== null && after > known && after > (await lastPlace(newCall().sql))) throw aheadOfLog();
+      } catch (failure) {
+        leaveOnce();
+        throw failure;
+      }
+      return goOn(after ?? known, signal, () => {
+        signal.removeEventListener('abort', leaveOnce);
+        leaveOnce();
+      });
+    },
+
+    stop() {
+      over = true;
+      clearInterval(timer);
+      clearTimeout(telling);
+      wake();
+    },
+  };
+}
+
+/** Blocks by where they begin, the latest used last; their changes share what is known of their subjects. */
+function createBlocks() {
+  const kept = new Map<number, ChangeBlock>();
+  const subjects = new Map<string, { subject: Subject; users: number }>();
+  let count = 0;
+  let age = 0;
+
+  function subjectOf({ objectType, objectId, datasetId, now, name }: ChangeRow): Subject {
+    const key = keyOf(objectType, objectId, datasetId);
+    const found = subjects.get(key);
+    if (!found) {
+      const subject = { readers: now, name };
+      subjects.set(key, { subject, users: 1 });
+      return subject;
+    }
+    found.users += 1;
+    if (found.subject.name !== name || !isSame(found.subject.readers, now)) age += 1;
+    return Object.assign(found.subject, { readers: now, name });
+  }
+
+  function drop({ start, changes }: ChangeBlock): void {
+    kept.delete(start);
+    count -= changes.length;
+    for (const { objectType, objectId, datasetId } of changes) {
+      const key = keyOf(objectType, objectId, datasetId);
+      const found = subjects.get(key);
+      if (found && --found.users === 0) subjects.delete(key);
+    }
+  }
+
+  return {
+    age: () => age,
+    get: (start: number) => kept.get(start),
+
+    add(start: number, rows: readonly ChangeRow[]): ChangeBlock | null {
+      const last = rows.at(-1);
+      if (!last) return null;
+      const block = { start, end: last.position, changes: rows.map((row) => withSubject(row, subjectOf(row))) };
+      kept.set(start, block);
+      count += rows.length;
+      for (const oldest of kept.values()) {
+        if (count <= KEPT) break;
+        drop(oldest);
+      }
+      return block;
+    },
+
+    /** From a block that holds what comes behind a place. */
+    behind(place: number): ChangeBlock | null {
+      const exact = kept.get(place);
+      if (exact) return exact;
+      for (const block of kept.values()) if (block.start < place && place < block.end) return block;
+      return null;
+    },
+
+    clear(): void {
+      kept.clear();
+      subjects.clear();
+      count = 0;
+    },
+  };
+}
+
+const keyOf = (objectType: string, objectId: string, datasetId: string | null): string =>
+  datasetId === null ? `${objectType} ${objectId}` : `dataset ${datasetId}`;
+
+function once(work: () => void): () => void {
+  let isDone = false;
+  return () => {
+    if (isDone) return;
+    isDone = true;
+    work();
+  };
+}
+
+const isSame = (a: Readers, b: Readers): boolean => JSON.stringify(a) === JSON.stringify(b);
+
+const full = (message: string): CatalogError => new CatalogError('LIMIT', `${message}. Close one first.`);
+const ended = (): CatalogError =>
+  new CatalogError('UNAVAILABLE', 'The server stops. Connect again, with `after` set to the last cursor.');

@@ -1,0 +1,33 @@
+/** Results of subscriptions, run once for all who are told the same and ask the same. */
+import type { FormattedExecutionResult } from 'graphql';
+import type { EventBlock } from '../kernel/events.ts';
+import { createLru } from '../kernel/lru.ts';
+
+export type Results = readonly FormattedExecutionResult[];
+
+export interface AskedResults {
+  readonly block: EventBlock;
+  /** Equal for those who ask the same. */
+  readonly key: string;
+  /** What one event costs to answer (docs/graphql.md): results grow with it. */
+  readonly cost: number;
+  readonly run: () => Promise<Results>;
+}
+
+/** `most` bounds what is kept of all blocks together: the cost of all events, and the characters of all keys. */
+export function createKeptResults(most: number): (asked: AskedResults) => Promise<Results> {
+  const kept = createLru<Promise<Results>>(most);
+  const numbers = new WeakMap<EventBlock, number>();
+  let last = 0;
+
+  return ({ block, key, cost, run }) => {
+    let number = numbers.get(block);
+    if (number === undefined) numbers.set(block, (number = ++last));
+    const place = `${number} ${key}`;
+    const before = kept.get(place);
+    if (before) return before;
+    const results = run();
+    kept.set(place, results, place.length + cost * block.events.length);
+    return results;
+  };
+}

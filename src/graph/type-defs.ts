@@ -1,0 +1,14 @@
+/** The SDL, as it stands in schema/. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { projectRoot } from '../kernel/root.ts';
+
+const folder = join(projectRoot, 'schema');
+const files = readdirSync(folder)
+  .filter((file) => file.endsWith('.graphql'))
+  .sort();
+
+/** One text per file, by the file's name. */
+export const typeDefs: ReadonlyMap<string, string> = new Map(
+  files.map((file) => [file, readFileSync(join(folder, file), 'utf8')]),
+);

@@ -1,0 +1,93 @@
+/** What each caller may spend over time, by whatever door: the graph, the Action API and every other facade (docs/graphql.md). */
+import type { Actor } from '../kernel/call.ts';
+import type { Settings } from '../kernel/config.ts';
+import type { Sql } from '../kernel/db.ts';
+import { CatalogError } from '../kernel/errors.ts';
+import type { Logger } from '../kernel/log.ts';
+import { networkOf } from '../kernel/network.ts';
+import { type Allowance, createBuckets, type Taken } from './buckets.ts';
+import { spendAll, sweepFull } from './rate.store.ts';
+
+export interface LimiterOptions {
+  readonly settings: Settings;
+  readonly sql: Sql;
+  readonly log: Logger;
+  /** Whether an address is in one of the networks of catalog.rate.exempt. */
+  readonly isExempt: (address: string) => boolean;
+}
+
+/** Sets a header of the answer. */
+export type SetHeader = (name: string, value: string) => void;
+
+export interface Limiter {
+  /** What takes a cost from a caller's bucket and tells so in headers; undefined for callers without a limit. */
+  chargeOf(actor: Actor, setHeader: SetHeader): ((cost: number) => void) | undefined;
+  close(): Promise<void>;
+}
+
+/** ms between two times that processes tell each other what was spent. */
+const SHARE_INTERVAL = 1_000;
+/** Of those times, each so manieth also forgets full buckets. */
+const SWEEP_EVERY = 60;
+
+/** Null where nobody has a limit: requests then cost nothing more. */
+export function createLimiter({ settings, sql, log, isExempt }: LimiterOptions): Limiter | null {
+  const allowances = { address: allowanceOf(settings, 'anonymous'), user: allowanceOf(settings, 'users') };
+  if (!allowances.address && !allowances.user) return null;
+  const isShared = settings['catalog.rate.shared'];
+  const buckets = createBuckets(isShared);
+  let sharing = Promise.resolve();
+  let round = 0;
+
+  async function share(): Promise<void> {
+    round += 1;
+    const spent = buckets.spent();
+    if (spent.size > 0) {
+      const seconds = [...spent.values()].map((ms) => ms / 1_000);
+      for (const { caller, fullIn } of await spendAll(sql, [...spent.keys()], seconds))
+        buckets.learn(caller, Math.max(0, fullIn) * 1_000, Date.now());
+    }
+    if (round % SWEEP_EVERY === 0) await sweepFull(sql);
+  }
+
+  const next = () => {
+    sharing = sharing.then(share).catch((failure: unknown) => log.warn({ err: failure }, 'rates could not be shared'));
+  };
+  const timer = isShared ? setInterval(next, SHARE_INTERVAL).unref() : undefined;
+
+  return {
+    chargeOf(actor, setHeader) {
+      const allowance = allowances[actor.userId === null ? 'address' : 'user'];
+      if (!allowance || actor.sysadmin || isExempt(actor.address)) return undefined;
+      const caller = actor.userId === null ? `address ${networkOf(actor.address)}` : `user ${actor.userId}`;
+      return (cost) => {
+        const taken = buckets.take(caller, allowance, cost, Date.now());
+        tell(setHeader, allowance, taken);
+        if (!taken.isAllowed) throw tooMuch(cost, taken, allowance);
+      };
+    },
+    close() {
+      clearInterval(timer);
+      if (isShared) next();
+      return sharing;
+    },
+  };
+}
+
+function allowanceOf(settings: Settings, who: 'anonymous' | 'users'): Allowance | null {
+  const perMinute = settings[`catalog.rate.${who}`];
+  return perMinute === 0 ? null : { perMinute, most: perMinute * settings['catalog.rate.saved'] };
+}
+
+/** draft-ietf-httpapi-ratelimit-headers: what may be saved up and how long that takes; what is left and when all is back. */
+function tell(setHeader: SetHeader, { perMinute, most }: Allowance, { left, fullIn, retryIn, isAllowed }: Taken): void {
+  setHeader('RateLimit-Policy', `"cost";q=${most};w=${Math.round((most / perMinute) * 60)}`);
+  setHeader('RateLimit', `"cost";r=${left};t=${fullIn}`);
+  if (!isAllowed) setHeader('Retry-After', String(retryIn));
+}
+
+const tooMuch = (cost: number, { left, retryIn }: Taken, { perMinute, most }: Allowance): CatalogError =>
+  new CatalogError(
+    'RATE_LIMIT',
+    `The request costs ${Math.ceil(cost)}, and ${left} of ${most} are left; ${perMinute} come back each minute. Ask again in ${retryIn} s.`,
+  );

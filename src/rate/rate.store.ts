@@ -1,0 +1,26 @@
+/** Buckets that several processes share. */
+import type { Sql, Statement } from '../kernel/db.ts';
+
+const statements = {
+  spend: {
+    name: 'rate_spend',
+    text: `INSERT INTO rate_bucket AS b (caller, full_at)
+      SELECT caller, now() + make_interval(secs => seconds) FROM unnest($1::text[], $2::float8[]) AS t (caller, seconds) ORDER BY caller
+      ON CONFLICT (caller) DO UPDATE SET full_at = greatest(b.full_at, now()) + (excluded.full_at - now())
+      RETURNING caller, extract(epoch FROM full_at - now())::float8 AS "fullIn"`,
+  },
+  sweep: {
+    name: 'rate_sweep',
+    text: 'DELETE FROM rate_bucket WHERE caller IN (SELECT caller FROM rate_bucket WHERE full_at < now() LIMIT 1000)',
+  },
+} satisfies Record<string, Statement>;
+
+/** Takes from each caller's bucket so many seconds' worth; answers in how many seconds it is full. */
+export const spendAll = (
+  sql: Sql,
+  callers: readonly string[],
+  seconds: readonly number[],
+): Promise<{ readonly caller: string; readonly fullIn: number }[]> => sql.rows(statements.spend, [callers, seconds]);
+
+/** Forgets up to a thousand buckets that are full. */
+export const sweepFull = (sql: Sql): Promise<unknown> => sql.rows(statements.sweep);

@@ -1,0 +1,64 @@
+// Pages through all datasets with Relay's runtime and its store. Arguments: address, key. Prints what the store holds.
+const {
+  createOperationDescriptor,
+  Environment,
+  fetchQuery,
+  getSingularSelector,
+  Network,
+  RecordSource,
+  Store,
+  commitMutation,
+} = require('relay-runtime');
+
+const [address, key] = process.argv.slice(2);
+const artifact = (name) => require(`./src/__generated__/${name}.graphql.js`);
+const PAGE = 100;
+
+async function send({ text }, variables) {
+  const headers = {
+    'content-type': 'application/json',
+    accept: 'application/graphql-response+json',
+    authorization: key,
+  };
+  const answer = await fetch(address, { method: 'POST', headers, body: JSON.stringify({ query: text, variables }) });
+  return answer.json();
+}
+
+const environment = new Environment({ network: Network.create(send), store: new Store(new RecordSource()) });
+environment.retain(createOperationDescriptor(artifact('DatasetListQuery'), { count: PAGE }));
+const listOf = () => {
+  const operation = createOperationDescriptor(artifact('DatasetListQuery'), { count: PAGE });
+  const pointer = environment.lookup(operation.fragment).data;
+  return environment.lookup(getSingularSelector(artifact('DatasetList_query'), pointer)).data.datasets;
+};
+
+async function main() {
+  await fetchQuery(environment, artifact('DatasetListQuery'), { count: PAGE }).toPromise();
+  let list = listOf();
+  let pages = 1;
+  while (list.pageInfo.hasNextPage) {
+    const variables = { count: PAGE, cursor: list.pageInfo.endCursor };
+    await fetchQuery(environment, artifact('DatasetListPaginationQuery'), variables).toPromise();
+    list = listOf();
+    pages += 1;
+  }
+  const cardOf = (node) => environment.lookup(getSingularSelector(artifact('DatasetList_dataset'), node)).data;
+  const names = list.edges.map(({ node }) => cardOf(node).name);
+  const first = cardOf(list.edges[0].node);
+  const again = await fetchQuery(environment, artifact('DatasetListDatasetQuery'), {
+    id: list.edges[0].node.__id,
+  }).toPromise();
+  const renamed = await new Promise((resolve, reject) =>
+    commitMutation(environment, {
+      mutation: artifact('DatasetListPatchMutation'),
+      variables: { input: { dataset: first.name, title: 'Changed through Relay' } },
+      onCompleted: () => resolve(cardOf(list.edges[0].node).title),
+      onError: reject,
+    }),
+  );
+  console.log(JSON.stringify({ pages, names, isThere: again.node !== null, renamed }));
+}
+main().catch((failure) => {
+  console.error(failure);
+  process.exit(1);
+});

@@ -1,0 +1,69 @@
+// What an application written with Relay asks for: pages of datasets, what a card shows of each, one object again by its id.
+const { graphql } = require('relay-runtime');
+
+module.exports = {
+  query: graphql`
+    query DatasetListQuery($count: Int!, $cursor: String) {
+      ...DatasetList_query @arguments(count: $count, cursor: $cursor)
+    }
+  `,
+  list: graphql`
+    fragment DatasetList_query on Query
+    @argumentDefinitions(count: { type: "Int", defaultValue: 20 }, cursor: { type: "String" })
+    @refetchable(queryName: "DatasetListPaginationQuery") {
+      datasets(first: $count, after: $cursor) @connection(key: "DatasetList_datasets") {
+        edges {
+          node {
+            ...DatasetList_dataset
+          }
+        }
+      }
+    }
+  `,
+  card: graphql`
+    fragment DatasetList_dataset on Dataset @refetchable(queryName: "DatasetListDatasetQuery") {
+      name
+      title
+      organization {
+        title
+      }
+      tags {
+        name
+      }
+      resources {
+        ...DatasetList_resource
+      }
+    }
+  `,
+  resource: graphql`
+    fragment DatasetList_resource on Resource @refetchable(queryName: "DatasetListResourceQuery") {
+      name
+      format
+      url
+    }
+  `,
+  search: graphql`
+    query DatasetListSearchQuery($text: String!, $count: Int!, $cursor: String) {
+      search(query: $text, first: $count, after: $cursor) @connection(key: "DatasetList_search") {
+        edges {
+          node {
+            ...DatasetList_dataset
+          }
+        }
+      }
+    }
+  `,
+  change: graphql`
+    mutation DatasetListPatchMutation($input: PatchDatasetInput!) {
+      patchDataset(input: $input) {
+        dataset {
+          ...DatasetList_dataset
+        }
+        errors {
+          code
+          message
+        }
+      }
+    }
+  `,
+};

@@ -1,0 +1,134 @@
+/** What one caller can make the feed keep, read and hold open. */
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { ChangeObjectType } from '../../src/feed/feed.rules.ts';
+import { changeStream } from '../../src/feed/feed.service.ts';
+import { schema } from '../../src/graph/schema.ts';
+import { createSubscriptions } from '../../src/graph/subscriptions.ts';
+import { anonymous } from '../../src/kernel/call.ts';
+import { cursorOf } from '../../src/kernel/connection.ts';
+import type { EventBlock } from '../../src/kernel/events.ts';
+import { createWorld, type World } from '../helpers/world.ts';
+
+const TYPES: readonly ChangeObjectType[] = ['DATASET', 'GROUP', 'ORGANIZATION', 'USER', 'TAG', 'VOCABULARY'];
+
+let world: World;
+beforeAll(async () => {
+  world = await createWorld({ 'catalog.limits.streams_per_caller': 3 });
+  await world.result('organization_create', { name: 'office' }, { as: await world.make.sysadmin() });
+});
+afterAll(() => world.end());
+
+const streamFor = (address: string, gone: AbortSignal, args: Parameters<typeof changeStream>[1] = {}) =>
+  changeStream({ ...world.app.callAs(anonymous(address)), gone }, args);
+
+/** The first block of the log, as the audience of these kinds has it. */
+async function blockFor(types: readonly ChangeObjectType[]): Promise<EventBlock> {
+  const gone = new AbortController();
+  const stream = await streamFor('192.0.2.1', gone.signal, { after: cursorOf([0]), types });
+  const { value } = await stream.next();
+  gone.abort();
+  await stream.return(undefined);
+  return value!.block;
+}
+
+describe('what is kept of a block', () => {
+  it('is one for all spellings of the same kinds, and is forgotten where many ask otherwise', async () => {
+    const holding = new AbortController();
+    // Somebody listens all the time: blocks are kept as long.
+    await streamFor('192.0.2.2', holding.signal);
+    const first = await blockFor(['USER', 'ORGANIZATION']);
+    expect(await blockFor(['ORGANIZATION', 'USER', 'USER', 'ORGANIZATION'])).toBe(first);
+    for (let set = 1; set < 2 ** TYPES.length; set += 1) {
+      const types = TYPES.filter((_, n) => set & (1 << n));
+      if (types.join() !== 'ORGANIZATION,USER') await blockFor(types);
+    }
+    const anew = await blockFor(['USER', 'ORGANIZATION']);
+    expect(anew).not.toBe(first);
+    expect(anew).toEqual(first);
+    holding.abort();
+  });
+});
+
+describe('an operation of subscribers', () => {
+  it('is run once for all spellings of the same kinds', async () => {
+    const holding = new AbortController();
+    await streamFor('192.0.2.3', holding.signal);
+    const call = world.app.callAs(anonymous('192.0.2.4'));
+    const { subscribe } = createSubscriptions({ schema, settings: world.settings, log: call.log });
+    const query = `subscription ($after: String, $types: [ChangeObjectType!]) { changes(after: $after, types: $types) { objectId } }`;
+    const firstOf = async (types: readonly string[]) => {
+      const variables = { after: cursorOf([0]), types };
+      const { stream, errors } = (await subscribe({ query, variables, call, again: () => call })) as any;
+      expect(errors).toBeUndefined();
+      for await (const { results } of stream) return results;
+    };
+    const results = await firstOf(['USER', 'ORGANIZATION']);
+    expect(results[0].data.changes.objectId).toEqual(expect.any(String));
+    expect(await firstOf(['ORGANIZATION', 'ORGANIZATION', 'USER'])).toBe(results);
+    expect(await firstOf(['DATASET'])).not.toBe(results);
+    holding.abort();
+  });
+});
+
+describe('streams of a visitor', () => {
+  it('are counted together for a network of version 6', async () => {
+    const open = new AbortController();
+    for (const n of [1, 2, 3]) await streamFor(`2001:db8:1:2::${n}`, open.signal);
+    await expect(streamFor('2001:db8:1:2:ffff::4', open.signal)).rejects.toMatchObject({ kind: 'LIMIT' });
+    await streamFor('2001:db8:1:3::1', open.signal);
+    open.abort();
+  });
+
+  it('that are too many are 429, a page that is too long is 400', async () => {
+    const open = new AbortController();
+    for (let n = 0; n < 3; n += 1) await streamFor('127.0.0.1', open.signal);
+    const full = await world.request('/changes', { headers: { accept: 'text/event-stream' } });
+    const { next } = JSON.parse((await world.request('/changes?limit=1000')).text.trim().split('\n').at(-1)!);
+    const waiting = await world.request(`/changes?after=${next}&wait=1`);
+    for (const { status, headers, body } of [full, waiting])
+      expect([status, headers.get('retry-after'), body.error.code]).toEqual([429, '10', 'LIMIT']);
+    open.abort();
+    const long = await world.request('/changes?limit=100000');
+    expect([long.status, long.headers.get('retry-after'), long.body.error.code]).toEqual([400, null, 'LIMIT']);
+  });
+});
+
+describe('counting the log', () => {
+  it('costs as much as a count of a search, so that one operation counts a few times', async () => {
+    const many = (count: number) =>
+      world.graph(
+        `{ ${Array.from({ length: count }, (_, n) => `a${n}: changes(first: 1) { totalCount }`).join(' ')} }`,
+      );
+    expect(Number((await many(2)).headers.get('graphql-cost'))).toBe(2 * (10 + 2_000 + 2_000));
+    expect((await many(13)).body.errors[0].extensions).toMatchObject({ code: 'LIMIT', limit: { name: 'cost' } });
+  });
+
+  it('is refused at once where the log is long', async () => {
+    const count = () => world.graph('{ changes(first: 1) { totalCount } }');
+    const { totalCount } = (await count()).body.data.changes;
+    await world.database.pool.query(
+      `INSERT INTO change (revision_id, object_type, object_id, action, position, readers)
+       SELECT (SELECT id FROM revision LIMIT 1), 'tag', 'tag-' || n, 'created', n, '{"of":"anybody"}'
+       FROM (SELECT COALESCE(max(position), 0) AS last FROM change) c, generate_series(c.last + 1, 10000) n`,
+    );
+    expect((await count()).body.data.changes.totalCount).toBeGreaterThan(totalCount);
+    await world.database.pool.query(
+      `INSERT INTO change (revision_id, object_type, object_id, action) SELECT id, 'tag', 'one-more', 'created' FROM revision LIMIT 1`,
+    );
+    const texts = await world.statementsOf(async () => {
+      const { errors } = (await count()).body;
+      expect(errors[0]).toMatchObject({ extensions: { code: 'LIMIT' }, message: expect.stringContaining('10000') });
+    });
+    expect(texts.length).toBeLessThan(15);
+  });
+});
+
+describe('subscriptions at /graphql', () => {
+  it('are refused with where to go', async () => {
+    const { body } = await world.graph('subscription { changes { cursor } }');
+    expect(body.errors[0]).toMatchObject({
+      extensions: { code: 'VALIDATION' },
+      message: expect.stringContaining('/changes streams the same events'),
+    });
+  });
+});

@@ -1,0 +1,51 @@
+/** Reads an event stream as it comes. */
+import http from 'node:http';
+
+export interface StreamedEvent {
+  readonly id?: string;
+  readonly event?: string;
+  readonly data: string;
+}
+
+export async function eventsFrom(url: string, headers: Record<string, string> = {}) {
+  const events: StreamedEvent[] = [];
+  let text = '';
+  let isOver = false;
+  let wake = () => {};
+  const request = http.get(url, { agent: false, headers: { accept: 'text/event-stream', ...headers } });
+  const response = await new Promise<http.IncomingMessage>((resolve, reject) => {
+    request.once('response', resolve);
+    request.once('error', reject);
+  });
+  request.on('error', () => {});
+  response.setEncoding('utf8');
+  response.on('data', (chunk: string) => {
+    const blocks = (text + chunk).split('\n\n');
+    text = blocks.pop()!;
+    for (const block of blocks) {
+      const fields = Object.fromEntries(
+        block.split('\n').flatMap((line) => {
+          const [, name, value] = /^(\w+):? ?(.*)$/.exec(line) ?? [];
+          return name ? [[name, value]] : [];
+        }),
+      );
+      if ('data' in fields) events.push(fields as unknown as StreamedEvent);
+    }
+    wake();
+  });
+  const over = () => {
+    isOver = true;
+    wake();
+  };
+  response.on('close', over);
+  response.on('error', over);
+  return {
+    status: response.statusCode ?? 0,
+    /** The next events; fewer when the stream has ended. */
+    async take(count: number): Promise<StreamedEvent[]> {
+      while (events.length < count && !isOver) await new Promise<void>((resolve) => (wake = resolve));
+      return events.splice(0, count);
+    },
+    close: () => void request.destroy(),
+  };
+}

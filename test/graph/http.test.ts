@@ -1,0 +1,223 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { getIntrospectionQuery } from 'graphql';
+import { serverAudits } from 'graphql-http';
+import type { TestUser } from '../helpers/make.ts';
+import { createWorld, type World } from '../helpers/world.ts';
+
+let world: World;
+let admin: TestUser;
+beforeAll(async () => {
+  world = await createWorld();
+  admin = await world.make.sysadmin();
+});
+afterAll(() => world.end());
+
+const json = { 'content-type': 'application/json', accept: 'application/graphql-response+json' };
+const post = (body: string, headers: Record<string, string> = json) =>
+  world.request('/graphql', { method: 'POST', headers, body });
+const get = (query: string, headers: Record<string, string> = {}, more = '') =>
+  world.request(`/graphql?query=${encodeURIComponent(query)}${more}`, { headers });
+const SITE = '{"query":"{ site { siteId } }"}';
+
+describe('GraphQL over HTTP', () => {
+  it('is kept to the letter: all 61 audits pass', async () => {
+    const audits = serverAudits({ url: `${world.base}/graphql`, fetchFn: fetch });
+    const levels = { MUST: 0, SHOULD: 0, MAY: 0 };
+    const bad: string[] = [];
+    for (const audit of audits) {
+      const result = await audit.fn();
+      levels[audit.name.split(' ')[0] as keyof typeof levels] += 1;
+      if (result.status !== 'ok') bad.push(`${result.status} ${audit.id} ${audit.name}: ${result.reason}`);
+    }
+    expect(bad).toEqual([]);
+    expect(levels).toEqual({ MUST: 13, SHOULD: 23, MAY: 25 });
+  });
+});
+
+describe('a request', () => {
+  it('is answered whether posted or got', async () => {
+    expect((await post(SITE)).body).toMatchObject({ data: { site: { siteId: 'default' } } });
+    expect((await get('{ site { siteId } }')).body).toMatchObject({ data: { site: { siteId: 'default' } } });
+    const head = await world.request('/graphql?query={site{siteId}}', { method: 'HEAD' });
+    expect(head).toMatchObject({ status: 200, text: '' });
+    expect(Number(head.headers.get('content-length'))).toBeGreaterThan(10);
+  });
+
+  it('by GET carries variables and the name of the operation in the address', async () => {
+    const query = 'query A { site { siteId } } query B($id: String!) { dataset(idOrName: $id) { name } }';
+    const { name } = await world.make.dataset();
+    const variables = `&variables=${encodeURIComponent(JSON.stringify({ id: name }))}`;
+    expect((await get(query, {}, `&operationName=B${variables}`)).body).toMatchObject({ data: { dataset: { name } } });
+    expect((await get(query, {}, `&operationName=A&variables=&extensions=`)).status).toBe(200);
+    for (const more of [
+      '&query=x',
+      '&variables={',
+      '&variables=[]',
+      '&variables=5',
+      '&extensions=x',
+      '&variables={}&variables={}',
+    ])
+      expect({ more, status: (await get(query, {}, `&operationName=A${more}`)).status }).toEqual({ more, status: 400 });
+    expect((await world.request('/graphql')).status).toBe(400);
+  });
+
+  it('says what it may from other sites, on every answer', async () => {
+    for (const answer of [
+      await post(SITE),
+      await post('nonsense'),
+      await world.request('/graphql', { method: 'OPTIONS' }),
+      await get('{ nothing }'),
+    ]) {
+      expect(answer.headers.get('access-control-allow-origin')).toBe('*');
+      expect(answer.headers.get('access-control-allow-credentials')).toBeNull();
+    }
+    const asked = await world.request('/graphql', { method: 'OPTIONS' });
+    expect(asked.status).toBe(200);
+    expect(asked.headers.get('access-control-allow-headers')).toContain('Authorization');
+    expect(asked.headers.get('access-control-allow-headers')).toContain('X-CATALOG-API-Key');
+  });
+
+  it('never changes data by GET', async () => {
+    const changed = await get('mutation { deleteDataset(input: { dataset: "x" }) { errors { code } } }');
+    expect(changed.status).toBe(405);
+    expect(changed.headers.get('allow')).toContain('POST');
+  });
+
+  it('has one of two methods', async () => {
+    for (const method of ['PUT', 'DELETE', 'PATCH']) {
+      const answer = await world.request('/graphql', { method, headers: json, body: SITE });
+      expect(answer.status).toBe(405);
+      expect(answer.headers.get('allow')).toBe('GET, HEAD, POST, OPTIONS');
+    }
+  });
+
+  it.each([
+    ['text/plain', 'text/plain'],
+    ['a form', 'application/x-www-form-urlencoded'],
+    ['a form with files', 'multipart/form-data; boundary=x'],
+    ['a type that only begins like JSON', 'application/json-patch+json'],
+    ['another charset', 'application/json; charset=utf-16'],
+  ])('that posts %s is not read', async (_what, type) => {
+    const answer = await post(SITE, { ...json, 'content-type': type, 'apollo-require-preflight': '1' });
+    expect(answer.status).toBe(415);
+    expect(answer.body.errors[0].extensions.code).toBe('BAD_REQUEST');
+  });
+
+  it('that posts packed JSON is not read, and UTF-8 by name is', async () => {
+    expect((await post(SITE, { ...json, 'content-encoding': 'gzip' })).status).toBe(415);
+    for (const type of [
+      'application/json;charset=utf-8',
+      'Application/JSON; charset="UTF-8"',
+      'application/json ; q=1',
+    ])
+      expect((await post(SITE, { ...json, 'content-type': type })).status).toBe(200);
+  });
+
+  it('is answered in the media type asked for', async () => {
+    const answered = async (accept: string) => {
+      const { status, headers } = await post(SITE, { ...json, accept });
+      return [status, headers.get('content-type')];
+    };
+    const older = [200, 'application/json; charset=utf-8'];
+    const newer = [200, 'application/graphql-response+json; charset=utf-8'];
+    expect(await answered('application/graphql-response+json')).toEqual(newer);
+    expect(await answered('application/json;q=0.5, application/graphql-response+json')).toEqual(newer);
+    expect(await answered('application/graphql-response+json;q=0.1, */*')).toEqual(older);
+    expect(await answered('application/*')).toEqual(older);
+    expect(await answered('text/html, application/graphql-response+json;charset=utf-8;q=0.9')).toEqual(newer);
+    expect((await answered('image/png'))[0]).toBe(406);
+    expect((await answered('application/json;q=0, image/*'))[0]).toBe(406);
+  });
+
+  it('whose answer nobody could read is refused before it changes anything', async () => {
+    const create = `mutation { createDataset(input: { name: "not-made" }) { errors { code } } }`;
+    const headers = { ...json, accept: 'text/csv', authorization: admin.key };
+    expect((await post(JSON.stringify({ query: create }), headers)).status).toBe(406);
+    expect((await world.graph('{ dataset(idOrName: "not-made") { name } }')).body.data.dataset).toBeNull();
+  });
+
+  it('that could be read is 200 in the older media type, whatever became of it', async () => {
+    const older = { ...json, accept: 'application/json' };
+    for (const query of ['{', '{ nothing }', 'query ($id: String!) { dataset(idOrName: $id) { name } }'])
+      expect(await post(JSON.stringify({ query }), older)).toMatchObject({
+        status: 200,
+        body: { errors: [{ message: expect.any(String) }] },
+      });
+    for (const body of ['{', '[]', '{}', '{"query":5}', '{"query":"{ site { siteId } }","variables":[]}'])
+      expect((await post(body, older)).status).toBe(400);
+  });
+
+  it('is no batch', async () => {
+    const answer = await post(`[${SITE},${SITE}]`);
+    expect(answer.status).toBe(400);
+    expect(answer.body.errors[0].message).toContain('Batches are not offered');
+  });
+
+  it('has an id, its own or a new one', async () => {
+    const named = async (id: string) => (await post(SITE, { ...json, 'x-request-id': id })).headers.get('x-request-id');
+    expect(await named('trace-1.2:3/4+5=')).toBe('trace-1.2:3/4+5=');
+    for (const id of ['', 'two words', '"quoted"', 'x'.repeat(129)]) expect(await named(id)).toMatch(/^[0-9a-f-]{36}$/);
+    for (const answer of [
+      await post('{'),
+      await post(SITE, { ...json, accept: 'image/png' }),
+      await get('{ site { siteId } }'),
+    ])
+      expect(answer.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
+  });
+
+  it('names several operations, of which one runs', async () => {
+    const query = 'query A { site { siteId } } query B { site { title } }';
+    expect((await post(JSON.stringify({ query, operationName: 'B' }))).body.data).toEqual({
+      site: { title: 'Catalog Gateway' },
+    });
+    for (const operationName of [undefined, 'C', ''])
+      expect((await post(JSON.stringify({ query, operationName }))).status).toBe(400);
+  });
+
+  it('asks for the whole schema', async () => {
+    const answer = await world.graph(getIntrospectionQuery());
+    expect(answer.body.errors).toBeUndefined();
+    expect(answer.body.extensions.cost.total).toBeLessThan(answer.body.extensions.cost.allowed / 2);
+    expect(answer.body.data.__schema.types.length).toBeGreaterThan(20);
+  });
+});
+
+describe('an answer', () => {
+  const ask = async (query: string, encoding: string) => {
+    const headers = { ...json, 'accept-encoding': encoding };
+    const answer = await post(JSON.stringify({ query }), headers);
+    return {
+      answer,
+      encoding: answer.headers.get('content-encoding'),
+      length: Number(answer.headers.get('content-length')),
+    };
+  };
+  const LONG = '{ __schema { types { name description } } }';
+
+  it('is packed for those who can unpack it, when it is long', async () => {
+    const plain = await ask(LONG, 'identity');
+    expect(plain.encoding).toBeNull();
+    for (const [asked, encoding] of [
+      ['gzip, deflate, br', 'br'],
+      ['gzip', 'gzip'],
+      ['br;q=0.1, gzip', 'gzip'],
+    ] as const) {
+      const packed = await ask(LONG, asked);
+      expect(packed.encoding).toBe(encoding);
+      expect(packed.length).toBeLessThan(plain.length / 2);
+      expect(packed.answer.text).toBe(plain.answer.text);
+    }
+  });
+
+  it('is sent as it is when it is short', async () => {
+    expect((await ask('{ site { siteId } }', 'gzip, br')).encoding).toBeNull();
+  });
+
+  it('says what it hangs on, and is kept by nobody', async () => {
+    for (const { answer } of [await ask(LONG, 'br'), await ask('{', 'identity')]) {
+      expect(answer.headers.get('vary')).toMatch(/^Accept, Accept-Encoding, /);
+      expect(answer.headers.get('cache-control')).toBe('no-store');
+      expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
+    }
+  });
+});

@@ -1,0 +1,143 @@
+/** A creation that is asked for again with its key is done once; whatever else is tried with the key is refused. */
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { getNamedType, isInputObjectType } from 'graphql';
+import { schema } from '../../src/graph/schema.ts';
+import type { TestUser } from '../helpers/make.ts';
+import { createWorld, type World } from '../helpers/world.ts';
+
+let world: World;
+let admin: TestUser;
+let resourceId: string;
+let dataset: string;
+let vocabularyId: string;
+beforeAll(async () => {
+  world = await createWorld();
+  admin = await world.make.sysadmin();
+  const made = await world.make.dataset({ resources: [{ url: 'u' }] });
+  dataset = made.id;
+  resourceId = made.body.resources[0]!.id;
+  vocabularyId = (await world.make.vocabulary()).id;
+});
+afterAll(() => world.end());
+
+const fresh = (): string => `n-${world.id().slice(0, 8)}`;
+
+/** Input of every mutation that takes a key, and the field of its payload. */
+const CASES: Record<string, [field: string, input: () => Record<string, unknown>]> = {
+  createActivity: ['activity', () => ({ userId: admin.id, type: 'DATASET_CHANGED', objectId: dataset })],
+  createDataset: ['dataset', () => ({ name: fresh() })],
+  createGroup: ['group', () => ({ name: fresh() })],
+  createHarvestSource: ['source', () => ({ name: fresh(), url: 'http://example.com/', kind: 'CKAN' })],
+  createOrganization: ['organization', () => ({ name: fresh() })],
+  createRelatedItem: ['relatedItem', () => ({ title: 't', type: 'idea' })],
+  createResource: ['resource', () => ({ dataset, resource: { url: 'http://example.com/' } })],
+  createResourceView: ['view', () => ({ resourceId, viewType: 'text_view', title: 't' })],
+  createTag: ['tag', () => ({ name: fresh(), vocabularyId })],
+  createUser: ['user', () => ({ name: fresh(), email: 'a@example.com', password: 'long enough 12' })],
+  createVocabulary: ['vocabulary', () => ({ name: fresh() })],
+};
+/** Creations without a key: what they make is the same when made again, or is a secret that is told once. */
+const WITHOUT = [
+  'createDatasetRelationship',
+  'createDefaultResourceViews',
+  'createPasswordLink',
+  'createTable',
+  'createToken',
+];
+
+it('is offered by every creation; batches take it in their items', () => {
+  const creations = Object.values(schema.getMutationType()!.getFields()).filter(({ name }) =>
+    /^create(?!Datasets|Resources)/.test(name),
+  );
+  const keyed = creations.filter(({ args }) => {
+    const input = getNamedType(args[0]!.type);
+    return isInputObjectType(input) && 'idempotencyKey' in input.getFields();
+  });
+  expect(keyed.map(({ name }) => name).sort()).toEqual(Object.keys(CASES));
+  expect(
+    creations
+      .map(({ name }) => name)
+      .filter((name) => !(name in CASES))
+      .sort(),
+  ).toEqual(WITHOUT);
+});
+
+async function create(mutation: string, input: Record<string, unknown>, as: TestUser | null = admin) {
+  const field = CASES[mutation]![0];
+  const type = String(schema.getMutationType()!.getFields()[mutation]!.args[0]!.type);
+  const query = `mutation ($input: ${type}) { it: ${mutation}(input: $input) { made: ${field} { id } errors { code message path } } }`;
+  const { body, text } = await world.graph(query, { input }, { as });
+  if (body.errors) throw new Error(`${mutation} ${JSON.stringify(input)}\nanswered ${text.slice(0, 1000)}`);
+  return body.data.it;
+}
+const changes = async (): Promise<number> => world.database.db.revision.count();
+
+describe.each(Object.keys(CASES))('%s', (mutation) => {
+  it('is done once for two requests with one key, at once or one after the other', async () => {
+    const input = { ...CASES[mutation]![1](), idempotencyKey: world.id() };
+    const both = await Promise.all([create(mutation, input), create(mutation, input)]);
+    const revisions = await changes();
+    const third = await create(mutation, Object.fromEntries(Object.entries(input).reverse()));
+    expect(third).toEqual({ made: { id: expect.any(String) }, errors: [] });
+    expect(both).toEqual([third, third]);
+    expect(await changes()).toBe(revisions);
+  });
+
+  it('is refused when the key stands for other input', async () => {
+    const idempotencyKey = world.id();
+    await create(mutation, { ...CASES[mutation]![1](), idempotencyKey });
+    const other = { name: fresh(), idempotencyKey };
+    const [refused] = (await create(mutation === 'createGroup' ? 'createDataset' : 'createGroup', other)).errors;
+    expect(refused).toMatchObject({ code: 'VALIDATION', path: ['idempotencyKey'] });
+  });
+});
+
+describe('a key', () => {
+  it('stays free when the creation is refused', async () => {
+    const idempotencyKey = fresh();
+    const refused = await create('createDataset', { name: 'NOT A NAME', idempotencyKey });
+    expect(refused).toMatchObject({ made: null, errors: [{ path: ['name'] }] });
+    expect(await create('createDataset', { name: fresh(), idempotencyKey })).toMatchObject({ errors: [] });
+  });
+
+  it('is its user’s: another user makes another thing with the same', async () => {
+    const [one, two] = [await world.make.sysadmin(), await world.make.sysadmin()];
+    const idempotencyKey = fresh();
+    const of = (as: TestUser) => create('createRelatedItem', { title: 't', type: 'idea', idempotencyKey }, as);
+    expect((await of(one)).made.id).not.toBe((await of(two)).made.id);
+  });
+
+  it.each([
+    ['', 'From 1 to 255'],
+    [' ', 'From 1 to 255'],
+    ['x'.repeat(256), 'From 1 to 255'],
+  ])('is refused: %j', async (idempotencyKey, why) => {
+    const { errors } = await create('createDataset', { name: fresh(), idempotencyKey });
+    expect(errors).toEqual([{ code: 'VALIDATION', message: expect.stringContaining(why), path: ['idempotencyKey'] }]);
+  });
+
+  it('is refused of who is not signed in', async () => {
+    const { errors } = await create('createDataset', { name: fresh(), idempotencyKey: 'k' }, null);
+    expect(errors).toEqual([expect.objectContaining({ path: ['idempotencyKey'] })]);
+  });
+
+  it('answers NOT_FOUND when what it made is gone', async () => {
+    const input = { name: fresh(), idempotencyKey: fresh() };
+    await create('createDataset', input);
+    await world.result('dataset_purge', { id: input.name }, { as: admin });
+    const { made, errors } = await create('createDataset', input);
+    expect({ made, errors }).toEqual({ made: null, errors: [expect.objectContaining({ code: 'NOT_FOUND' })] });
+  });
+
+  it('is forgotten after a day', async () => {
+    const input = { title: 't', type: 'idea', idempotencyKey: fresh() };
+    const first = await create('createRelatedItem', input);
+    await world.database.db.idempotencyKey.updateMany({ data: { createdAt: new Date(Date.now() - 25 * 3_600_000) } });
+    const second = await create('createRelatedItem', input);
+    expect(second.made.id).not.toBe(first.made.id);
+    expect((await create('createRelatedItem', input)).made.id).toBe(second.made.id);
+    await world.database.db.idempotencyKey.updateMany({ data: { createdAt: new Date(Date.now() - 25 * 3_600_000) } });
+    await create('createRelatedItem', { ...input, idempotencyKey: fresh() });
+    expect(await world.database.db.idempotencyKey.count()).toBeLessThan(35);
+  });
+});

@@ -1,0 +1,191 @@
+/** What callers may spend over time, through every door. */
+import { randomBytes } from 'node:crypto';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { pino } from 'pino';
+import { createApp } from '../../src/app.ts';
+import { settingsForTests } from '../../src/kernel/config.ts';
+import type { TestUser } from '../helpers/make.ts';
+import { type Answered, createWorld, type World } from '../helpers/world.ts';
+
+/** One comes back each second, so that tests which take some seconds see the same. */
+const RATE = { 'catalog.rate.anonymous': 60, 'catalog.rate.users': 120, 'catalog.rate.saved': 3 } as const;
+const MOST = 180;
+
+let world: World;
+let user: TestUser;
+let admin: TestUser;
+let dataset: { name: string };
+beforeAll(async () => {
+  world = await createWorld({ ...RATE, 'catalog.rate.exempt': ['198.51.100.0/24', '2001:db8:1::/48'] });
+  user = await world.make.user();
+  admin = await world.make.sysadmin();
+  dataset = await world.make.dataset();
+});
+afterAll(() => world.end());
+
+let host = 0;
+/** An address that nobody has used. */
+const newAddress = () => `203.0.113.${(host += 1)}`;
+const from = (address: string) => ({ 'x-forwarded-for': address });
+const site = (address: string, headers: Record<string, string> = {}) =>
+  world.graph('{ site { siteId } }', {}, { headers: { ...from(address), ...headers } });
+
+/** Asks until it is refused. */
+async function exhaust(ask: () => Promise<Answered>): Promise<{ passed: Answered[]; refused: Answered }> {
+  const passed: Answered[] = [];
+  while (passed.length < 200) {
+    const answer = await ask();
+    if (answer.status === 429) return { passed, refused: answer };
+    passed.push(answer);
+  }
+  throw new Error('it was never refused');
+}
+
+function expectRefusal({ headers }: Answered): void {
+  expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
+  expect(headers.get('ratelimit-policy')).toBe(`"cost";q=${MOST};w=180`);
+  expect(headers.get('ratelimit')).toMatch(/^"cost";r=\d+;t=\d+$/);
+}
+
+describe('a visitor', () => {
+  it('may spend what is saved up, and is then refused with the time to wait', async () => {
+    const address = newAddress();
+    const { passed, refused } = await exhaust(() => site(address));
+    expect(passed.length).toBeGreaterThanOrEqual(MOST / 12);
+    expect(passed[0]!.headers.get('ratelimit')).toBe(`"cost";r=${MOST - 12};t=12`);
+    expectRefusal(refused);
+    expect(refused.body.errors).toEqual([
+      {
+        message: expect.stringMatching(/^The request costs 12, and \d+ of 180 are left; 60 come back/),
+        extensions: { code: 'RATE_LIMIT' },
+      },
+    ]);
+    expect(refused.body).not.toHaveProperty('data');
+    expect((await site(newAddress())).status).toBe(200);
+  });
+
+  it('spends before anything runs', async () => {
+    const address = newAddress();
+    const dear = await world.graph('{ datasetSearch(input: {}) { count } }', {}, { headers: from(address) });
+    expect(dear.status).toBe(200); // it costs more than can be saved up, and all of it was there
+    const statements = await world.statementsOf(async () => {
+      const answer = await site(address);
+      expect(answer.status).toBe(429);
+      expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(3_000);
+    });
+    expect(statements).toEqual([]);
+  });
+
+  it.each<[string, (headers: Record<string, string>) => Promise<Answered>, (answer: Answered) => unknown]>([
+    [
+      'the Action API',
+      (headers) => world.request(`/api/3/action/package_show?id=${dataset.name}`, { headers }),
+      ({ body }) => body.error.__type,
+    ],
+    [
+      'the Action API by POST',
+      (headers) => world.action('status_show', {}, { headers }),
+      ({ body }) => body.error.__type,
+    ],
+    [
+      'older versions',
+      (headers) => world.request(`/api/2/rest/dataset/${dataset.name}`, { headers }),
+      () => 'Too Many Requests',
+    ],
+    ['RDF', (headers) => world.request(`/dataset/${dataset.name}.ttl`, { headers }), () => 'Too Many Requests'],
+    ['pages', (headers) => world.request('/', { headers }), () => 'Too Many Requests'],
+  ])('is refused through %s too', async (_door, ask, kind) => {
+    const headers = from(newAddress());
+    expect((await ask(headers)).status).toBe(200);
+    const { refused } = await exhaust(() => ask(headers));
+    expectRefusal(refused);
+    expect(kind(refused)).toBe('Too Many Requests');
+  });
+
+  it('pays from one bucket at every door', async () => {
+    const headers = from(newAddress());
+    await world.request('/api/3/action/package_search', { headers });
+    for (const path of [
+      '/graphql?query={__typename}',
+      `/api/3/action/package_show?id=${dataset.name}`,
+      '/datastore/dump/x',
+    ])
+      expect({ path, status: (await world.request(path, { headers })).status }).toEqual({ path, status: 429 });
+  });
+
+  it('of version 6 pays for its network', async () => {
+    await exhaust(() => site('2001:db8:2:3::1'));
+    expect((await site('2001:db8:2:3:ffff::2')).status).toBe(429);
+    expect((await site('2001:db8:2:4::1')).status).toBe(200);
+  });
+
+  it('pays nothing for what cannot be read', async () => {
+    const headers = from(newAddress());
+    const { headers: told, status } = await world.graph('{ nothing }', {}, { headers });
+    expect({ status, told: told.get('ratelimit') }).toEqual({ status: 400, told: null });
+  });
+});
+
+describe('a user', () => {
+  it('has a bucket that goes with them', async () => {
+    const asUser = { authorization: user.key };
+    const first = await site(newAddress(), asUser);
+    expect(first.headers.get('ratelimit-policy')).toBe('"cost";q=360;w=180');
+    await exhaust(() => site(newAddress(), asUser));
+    expect((await site(newAddress())).status).toBe(200);
+  });
+});
+
+describe('no limit', () => {
+  it('have system administrators, and networks that are exempt', async () => {
+    for (const answer of [
+      await site(newAddress(), { authorization: admin.key }),
+      await site('198.51.100.7'),
+      await site('2001:db8:1:2::3'),
+    ])
+      expect({ status: answer.status, told: answer.headers.get('ratelimit') }).toEqual({ status: 200, told: null });
+  });
+
+  it('has anybody where none is set', async () => {
+    const free = await createWorld();
+    try {
+      expect((await free.graph('{ site { siteId } }')).headers.get('ratelimit')).toBeNull();
+    } finally {
+      await free.end();
+    }
+  });
+});
+
+describe('two processes on one database', () => {
+  it('learn what the other has let somebody spend', async () => {
+    const shared = { ...RATE, 'catalog.rate.shared': true };
+    const first = await createWorld(shared);
+    const app = await createApp({
+      settings: settingsForTests({ ...first.settings, ...shared }),
+      database: first.database,
+      secret: randomBytes(32),
+      log: pino({ level: 'silent' }),
+    });
+    try {
+      await new Promise<void>((resolve) => app.server.listen(0, '127.0.0.1', resolve));
+      const base = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;
+      const second = (headers: Record<string, string>) =>
+        fetch(`${base}/graphql?query={site{siteId}}`, { headers }).then(({ status }) => status);
+      const headers = from(newAddress());
+      // Costs 4,011 of 180: more than an hour is owed.
+      expect((await first.graph('{ datasetSearch(input: {}) { count } }', {}, { headers })).status).toBe(200);
+      let status = 0;
+      for (let tries = 0; status !== 429 && tries < 300; tries += 1) {
+        status = await second(headers);
+        await new Promise((resolve) => setTimeout(resolve, 200));
+      }
+      expect(status).toBe(429);
+      expect(await second(from(newAddress()))).toBe(200);
+    } finally {
+      app.server.closeAllConnections();
+      await app.close();
+      await first.end();
+    }
+  });
+});

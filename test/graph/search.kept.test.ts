@@ -1,0 +1,128 @@
+/** Searches that come again are answered from lists kept in the process. They answer what PostgreSQL answers, whatever was written since. */
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import type { Call } from '../../src/kernel/call.ts';
+import { datasetSearch, type SearchArgs } from '../../src/search/find/search.service.ts';
+import { createWorld, type World } from '../helpers/world.ts';
+
+const WORDS = ['river', 'flood', 'bridge', 'open-data', '防災 情報', '人口統計'];
+const SEARCHES: SearchArgs[] = [
+  {},
+  ...[
+    'river',
+    'river flood',
+    'river OR bridge',
+    '"river flood"',
+    'river -flood',
+    'open-data',
+    '人口統計',
+    '"防災 情報" river',
+  ].map((query) => ({ query })),
+  { query: 'title:river' },
+  { query: 'title:river notes:flood' },
+  { query: 'author:smith OR title:flood' },
+  { query: 'river flood bridge data', minimumMatch: '2' },
+  { query: 'river flood', queryFields: 'title^3 text', tie: '0.5' },
+  { query: '*:*', filters: ['tags:wet'] },
+  { query: 'NOT tags:wet' },
+  { query: 'river', filters: ['tags:wet', '-res_format:CSV'] },
+  { filters: ['name:d-1 OR name:d-2 OR organization:nobody'] },
+  { query: 'river', sort: 'metadata_modified asc' },
+  { query: 'river', sort: 'score asc, metadata_modified desc' },
+  { query: 'river', start: 3, rows: 5 },
+];
+
+let world: World;
+let call: Call;
+beforeAll(async () => {
+  world = await createWorld();
+  call = world.app.callAs(world.system);
+  for (let i = 0; i < 60; i += 1) await make(i);
+}, 120_000);
+afterAll(() => world.end());
+
+/** Words of a dataset follow from its number. */
+const wordsOf = (i: number, step: number): string =>
+  WORDS.filter((_word, at) => (i * step + at * 7) % 5 < 2).join(i % 2 ? ' ' : ' of the ');
+
+const make = (i: number) =>
+  world.make.dataset({
+    name: `d-${i}`,
+    title: `${wordsOf(i, 1)} ${i}`,
+    notes: wordsOf(i, 3).repeat(1 + (i % 4)),
+    author: i % 3 ? 'Smith' : 'Jones',
+    private: false,
+    tags: [{ name: i % 4 ? 'wet' : 'dry' }, { name: 'river' }].slice(0, 1 + (i % 2)),
+    resources: [{ url: 'https://example.org/', format: i % 3 ? 'CSV' : 'JSON' }],
+  });
+
+const asked = async (by: Call, args: SearchArgs) => {
+  const { count, results, facets } = await datasetSearch(by, {
+    facetFields: ['tags', 'res_format'],
+    rows: 20,
+    ...args,
+  });
+  return { count, names: results.map(({ name }) => name), facets };
+};
+
+/** What a process answers that has kept nothing. */
+const anew = (args: SearchArgs) =>
+  asked({ ...call, sql: { rows: (statement, values) => world.database.sql.rows(statement, values) } }, args);
+
+/** Asks until lists are kept: then the words of the query are not sent any more. */
+async function askOften(args: SearchArgs): Promise<void> {
+  for (let i = 0; i < 100; i += 1) {
+    const statements = await world.statementsOf(() => asked(call, args));
+    if (statements.every((text) => !text.includes('MATERIALIZED'))) return;
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+  throw new Error(`never kept: ${JSON.stringify(args)}`);
+}
+
+it.each(SEARCHES.map((args): [string, SearchArgs] => [JSON.stringify(args), args]))('%s', async (_name, args) => {
+  await askOften(args);
+  expect(await asked(call, args)).toEqual(await anew(args));
+});
+
+it('finds what is written since, and what has gone is gone, with the next request', async () => {
+  for (const args of SEARCHES) await askOften(args);
+  const same = async () => {
+    for (const args of SEARCHES) expect(await asked(call, args)).toEqual(await anew(args));
+  };
+  await make(61);
+  await same();
+  await world.result(
+    'package_patch',
+    { id: 'd-61', title: 'bridge', notes: 'flood' },
+    { as: await world.make.sysadmin() },
+  );
+  await same();
+  const admin = await world.make.sysadmin();
+  await world.result('package_patch', { id: 'd-1', title: 'nothing of it', notes: '', tags: [] }, { as: admin });
+  await world.result('package_delete', { id: 'd-2' }, { as: admin });
+  const owner = await world.make.organization();
+  await world.result('package_patch', { id: 'd-3', owner_org: owner.id, private: true }, { as: admin });
+  await world.result('dataset_purge', { id: 'd-4' }, { as: admin });
+  await same();
+  // Lists are brought up to date after a while, in the background.
+  await new Promise((resolve) => setTimeout(resolve, 1_100));
+  await same();
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  await make(62);
+  await same();
+});
+
+it('pages by keyset through lists as through the table', async () => {
+  const query = `query ($query: String, $after: String) { search(query: $query, first: 7, after: $after) {
+    totalCount pageInfo { hasNextPage endCursor } nodes { name } } }`;
+  for (const words of ['river', 'river flood', 'title:river']) {
+    await askOften({ query: words });
+    const names: string[] = [];
+    for (let after: string | null = null; ; ) {
+      const { search }: { search: any } = (await world.graph(query, { query: words, after })).body.data;
+      names.push(...search.nodes.map(({ name }: { name: string }) => name));
+      after = search.pageInfo.endCursor;
+      if (!search.pageInfo.hasNextPage) break;
+    }
+    expect(names).toEqual((await anew({ query: words, rows: 100, sort: 'score desc, metadata_modified desc' })).names);
+  }
+});

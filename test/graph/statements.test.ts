@@ -1,0 +1,257 @@
+/**
+ * What lists cost, counted: every field of every type that stands in a list takes as many statements for many things as for
+ * few. Two catalogs are filled alike, one with more of everything; each field is asked for in both.
+ */
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { schema } from '../../src/graph/schema.ts';
+import { IMAGES } from '../helpers/images.ts';
+import type { TestUser } from '../helpers/make.ts';
+import { Paths, reached, type Way } from '../helpers/paths.ts';
+import { createWorld, type World } from '../helpers/world.ts';
+
+const FEW = 2;
+const MANY = 5;
+/** Ways to one type, at most: the first that meets more of it in the fuller catalog is walked. */
+const WAYS = 12;
+
+interface Filled {
+  readonly world: World;
+  readonly as: TestUser;
+}
+
+/** A catalog in which everything stands `n` times, and everything that hangs on a thing hangs `n` times on each. */
+async function filled(n: number): Promise<Filled> {
+  const world = await createWorld({
+    'catalog.limits.graphql_page': 1_000,
+    'catalog.limits.graphql_nodes': 1_000_000,
+    'catalog.limits.graphql_depth': 100,
+    'catalog.limits.graphql_cost': 100_000_000,
+  });
+  await world.datastore();
+  const as = await world.make.user({ name: 'walker', sysadmin: true });
+  const call = (name: string, params: Record<string, unknown>) => world.result(name, params, { as });
+  async function sent(name: string, fields: Record<string, string>, file: string): Promise<void> {
+    const body = new FormData();
+    for (const [key, value] of Object.entries(fields)) body.append(key, value);
+    body.append(file, new Blob([IMAGES.png]), 'a.png');
+    const answered = await world.request(`/api/3/action/${name}`, {
+      method: 'POST',
+      body,
+      headers: { authorization: as.key },
+    });
+    if (answered.status !== 200) throw new Error(`${name} answered ${answered.status} ${answered.text}`);
+  }
+  const each = Array.from({ length: n }, (_, at) => `x${at}`);
+  const name = (kind: string) => (it: string) => `${kind}-${it}`;
+  const users = each.map(name('user'));
+  for (const user of users) {
+    await world.make.user({ name: user });
+    await call('follow_user', { id: user });
+  }
+  const followers: TestUser[] = [];
+  for (const it of each) followers.push(await world.make.user({ name: `follower-${it}` }));
+  for (const it of each) {
+    const members = users.map((user) => ({ name: user, capacity: 'editor' }));
+    const extras = each.map((key) => ({ key, value: it }));
+    await call('organization_create', { name: `org-${it}`, users: members, extras });
+    await call('group_create', { name: `group-${it}`, users: members, extras });
+    await sent('group_patch', { id: `group-${it}` }, 'image_upload');
+    await call('group_create', { name: `below-${it}`, groups: [{ name: 'group-x0' }] });
+    await call('vocabulary_create', {
+      name: `vocabulary-${it}`,
+      tags: each.map((tag) => ({ name: `term-${it}-${tag}` })),
+    });
+    await call('term_translation_update', { term: `water ${it}`, term_translation: `eau ${it}`, lang_code: 'fr' });
+    await call('api_token_create', { user: as.name, name: `token-${it}` });
+  }
+  for (const it of each) {
+    const { id, resources } = await call('package_create', {
+      name: `dataset-${it}`,
+      title: `water ${it}`,
+      license_id: 'cc-by',
+      owner_org: 'org-x0',
+      groups: each.map((group) => ({ name: `group-${group}` })),
+      tags: each.map((tag) => ({ name: `tag ${tag}` })),
+      extras: each.map((key) => ({ key, value: it })),
+      resources: each.map((at) => ({ url: `http://example.com/${it}/${at}.csv`, name: `water ${at}`, format: 'CSV' })),
+    });
+    for (const resource of resources as { id: string }[]) {
+      await sent('resource_patch', { id: resource.id }, 'upload');
+      for (const title of each)
+        await call('resource_view_create', { resource_id: resource.id, view_type: 'text_view', title });
+      const fields = each.map((field) => ({ id: field, type: 'int' }));
+      const records = each.map((_, at) => Object.fromEntries(each.map((field) => [field, at])));
+      await call('datastore_create', { resource_id: resource.id, force: true, fields, records });
+    }
+    for (const title of each)
+      await call('related_create', { title: `${title} of ${it}`, type: 'idea', dataset_id: id });
+    for (const rating of followers) await world.result('rating_create', { package: id, rating: 4 }, { as: rating });
+    for (const follower of followers) await world.result('follow_dataset', { id }, { as: follower });
+    await call('follow_dataset', { id });
+    for (const notes of each) await call('package_patch', { id, notes });
+    for (const key of each)
+      await call('task_status_update', { entity_id: id, entity_type: 'dataset', task_type: it, key, value: 'v' });
+  }
+  for (const it of each) {
+    for (const kind of ['group', 'organization']) {
+      const id = `${kind === 'group' ? 'group' : 'org'}-${it}`;
+      await call('follow_group', { id });
+      for (const follower of followers) await world.result('follow_group', { id }, { as: follower });
+    }
+    for (const follower of followers) await world.result('follow_user', { id: `user-${it}` }, { as: follower });
+    for (const other of each.filter((at) => at !== it)) {
+      const pair = { subject: `dataset-${it}`, object: `dataset-${other}`, type: 'links_to' };
+      await call('package_relationship_create', pair);
+    }
+  }
+  const { db } = world.database;
+  const writtenAt = new Date();
+  for (const name of each) {
+    const sourceId = world.id();
+    await db.harvestSource.create({
+      data: { id: sourceId, name, title: name, url: `http://example.com/${name}`, kind: 'ckan', createdAt: writtenAt },
+    });
+    const record = { sourceId, kind: 'dataset', isOurs: true, state: 'here', writtenAt };
+    const { id: objectId } = await call('package_show', { id: `dataset-${name}` });
+    await db.harvestRecord.create({ data: { ...record, recordId: name, recordName: name, objectId } });
+    for (const _ of each) {
+      const { id: runId } = await db.harvestRun.create({
+        data: { id: world.id(), sourceId, state: 'done', startedAt: writtenAt, finishedAt: writtenAt },
+      });
+      const remark = { runId, isFault: true, kind: 'dataset', message: 'refused' };
+      for (const at of each)
+        await db.harvestRemark.create({ data: { ...remark, number: each.indexOf(at), recordId: at, recordName: at } });
+    }
+  }
+  const owned = each.map((it) => ({
+    name: `owned-${it}`,
+    owner_org: `org-${it}`,
+    resources: [{ url: 'u', format: it }],
+  }));
+  for (const dataset of owned) await call('package_create', dataset);
+  return { world, as };
+}
+
+/** Arguments for fields that need some, or that find nothing without. */
+const GIVEN = {
+  'Query.activityList': 'of: SITE',
+  'Query.changes': null, // read in batches of the log, however many are told
+  'Query.dataset': 'idOrName: "dataset-x0"',
+  'Query.datasetSuggestions': 'text: "water"',
+  'Query.followerCount': 'kind: DATASET, idOrName: "dataset-x0"',
+  'Query.followerList': 'kind: DATASET, idOrName: "dataset-x0"',
+  'Query.viewerIsFollowing': 'kind: DATASET, idOrName: "dataset-x0"',
+  'Query.followees': 'idOrName: "walker"',
+  'Query.followeeCount': 'idOrName: "walker"',
+  'Query.group': 'idOrName: "group-x0"',
+  'Query.organization': 'idOrName: "org-x0"',
+  'Query.groupList': 'input: {}',
+  'Query.organizationList': 'input: {}',
+  'Query.groupSuggestions': 'text: "group"',
+  'Query.organizationSuggestions': 'text: "org"',
+  'Query.groupMembers': 'group: "group-x0"',
+  'Query.siteOption': 'name: "catalog.site_title"',
+  'Query.datasetRelationships': 'dataset: "dataset-x0"',
+  'Query.resourceSearch': 'input: { terms: ["name:water"] }',
+  'Query.formatSuggestions': 'text: "c"',
+  'Query.datasetRevisions': 'idOrName: "dataset-x0"',
+  'Query.groupRevisions': 'idOrName: "group-x0"',
+  'Query.datasetSearch': 'input: { query: "water", facetFields: ["name", "tags"] }',
+  'Query.revisions': 'first: 1000',
+  'Query.search': 'query: "water"',
+  'Query.table': null, // one table: those of datasets are walked
+  'Query.tag': 'idOrName: "tag x0"',
+  'Query.user': 'idOrName: "walker"',
+  'Query.userSuggestions': 'text: "user"',
+  'Query.vocabulary': 'idOrName: "vocabulary-x0"',
+};
+
+/** Lists that are as long as the software, or the question, makes them. */
+const FIXED = ['License', 'MemberRole', 'SiteOption', 'ResourceViewType', 'ResourceViewField', 'SearchFacet'];
+
+/** Tables are relations of their own: what is read of their records takes a statement each, and one more where it is counted. */
+const PER_TABLE = /\btable \{ (size|records|aggregate)/;
+const statementsOfTables = (query: string): number => (PER_TABLE.test(query) ? 2 * (MANY - FEW) : 0);
+
+/** Lists of Query that need ids as arguments: of one statement each, and counted by tests of their own. */
+const LEFT_OUT = ['activityDetails', 'changes', '_entities', 'nodes', 'tableSearch', 'tableQuery', 'taskStatuses'];
+
+const paths = new Paths(schema, GIVEN);
+let few: Filled;
+let many: Filled;
+beforeAll(async () => {
+  [few, many] = await Promise.all([filled(FEW), filled(MANY)]);
+}, 300_000);
+afterAll(() => Promise.all([few, many].map(({ world }) => world.end())));
+
+/** The answer, and the statements that it took when everything was prepared before. */
+async function asked({ world, as }: Filled, query: string): Promise<{ data: unknown; statements: string[] }> {
+  await world.graph(query, {}, { as });
+  let data: unknown;
+  const statements = await world.statementsOf(async () => {
+    const { body, text } = await world.graph(query, {}, { as });
+    if (body.errors) throw new Error(`${query}\nanswered ${text.slice(0, 1000)}`);
+    data = body.data;
+  });
+  return { data, statements };
+}
+
+const TYPES = [...paths.through(WAYS)].filter(([name, ways]) => ways.length > 0 && !FIXED.includes(name));
+
+it('finds a way to every type that stands in lists', () => {
+  expect(TYPES.length).toBeGreaterThan(55);
+});
+
+it('asks for every list of Query but those that have tests of their own', () => {
+  const root = schema.getQueryType()!;
+  const asked = paths.fields(root).map(({ name }) => name);
+  const lists = Object.values(root.getFields()).filter(({ type }) => /\]|(Connection|Result)!?$/.test(String(type)));
+  expect(lists.map(({ name }) => name).filter((name) => !asked.includes(name))).toEqual(LEFT_OUT);
+});
+
+describe('as many statements for many as for few', () => {
+  it.each(TYPES)(
+    '%s',
+    async (_name, ways) => {
+      const way = await fullest(ways);
+      if (!way)
+        throw new Error(`nowhere more of it: ${ways.map((it) => paths.operation(it, '__typename')).join('\n')}`);
+      const grown: string[] = [];
+      for (const field of paths.fields(way.type)) {
+        const query = paths.operation(way, paths.whole(way.type, field));
+        const [small, large] = [await asked(few, query), await asked(many, query)];
+        if (large.statements.length > small.statements.length + statementsOfTables(query))
+          grown.push(
+            `${small.statements.length} → ${large.statements.length}: ${query}\n  ${repeated(large.statements)}`,
+          );
+      }
+      if (grown.length > 0) throw new Error(grown.join('\n'));
+    },
+    120_000,
+  );
+});
+
+it('tells of many changes with as many statements as of few', async () => {
+  const page = (first: number) =>
+    `{ changes(first: ${first}) { nodes { name node { id } dataset { name } actor { name } revision { id } } } }`;
+  expect((await asked(many, page(20))).statements).toHaveLength((await asked(many, page(10))).statements.length);
+});
+
+/** The first way on which the fuller catalog has more. */
+async function fullest(ways: readonly Way[]): Promise<Way | null> {
+  for (const way of ways) {
+    const query = paths.operation(way, '__typename');
+    const counts: number[] = [];
+    for (const it of [few, many]) counts.push(reached((await asked(it, query)).data, way.steps));
+    if (counts[1]! > counts[0]! && counts[0]! > 0) return way;
+  }
+  return null;
+}
+
+/** The statement that stands there most often. */
+function repeated(statements: readonly string[]): string {
+  const times = new Map<string, number>();
+  for (const text of statements) times.set(text, (times.get(text) ?? 0) + 1);
+  const [text, n] = [...times].sort(([, a], [, b]) => b - a)[0]!;
+  return `${n} × ${text.replaceAll(/\s+/g, ' ').slice(0, 300)}`;
+}

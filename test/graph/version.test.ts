@@ -1,0 +1,126 @@
+/** Who says which version they have read is told when it moved on, by every mutation that changes or takes away what has a version. */
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { getNamedType, isInputObjectType } from 'graphql';
+import { schema } from '../../src/graph/schema.ts';
+import type { TestUser } from '../helpers/make.ts';
+import { createWorld, type World } from '../helpers/world.ts';
+
+let world: World;
+let admin: TestUser;
+beforeAll(async () => {
+  world = await createWorld();
+  admin = await world.make.sysadmin();
+});
+afterAll(() => world.end());
+
+const call = (name: string, params: Record<string, unknown>) => world.result(name, params, { as: admin });
+const newDataset = async () => {
+  const { name, body } = await world.make.dataset({ resources: [{ url: 'u' }] });
+  return {
+    dataset: name,
+    match: { name },
+    resourceId: body.resources[0]!.id,
+    versionOf: `dataset(idOrName: "${name}")`,
+  };
+};
+const newGroup = async (kind: 'group' | 'organization') => {
+  const { name } = await call(`${kind}_create`, { name: `${kind}-${world.id().slice(0, 8)}` });
+  return { [kind]: name, versionOf: `${kind}(idOrName: "${name}")` };
+};
+const newUser = async () => {
+  const { name } = await world.make.user();
+  return { user: name, versionOf: `user(idOrName: "${name}")` };
+};
+const newView = async () => {
+  const { resourceId } = await newDataset();
+  const { id } = await call('resource_view_create', { resource_id: resourceId, view_type: 'text_view', title: 't' });
+  return { viewId: id, versionOf: `resourceView(id: "${id}")` };
+};
+const newItem = async () => {
+  const { id } = await call('related_create', { title: 't', type: 'idea' });
+  return { databaseId: id, versionOf: `relatedItem(databaseId: "${id}")` };
+};
+const newVocabulary = async () => {
+  const { id, name } = await call('vocabulary_create', { name: `v-${world.id().slice(0, 8)}`, tags: [] });
+  return { vocabulary: id, idOrName: id, name, versionOf: `vocabulary(idOrName: "${id}")` };
+};
+type Made = { versionOf: string } & Record<string, unknown>;
+
+/** Every such mutation: what makes its object, and what its input says besides. */
+const CASES: Record<string, [() => Promise<Made>, Record<string, unknown>?]> = {
+  replaceDataset: [newDataset, { title: 'new' }],
+  patchDataset: [newDataset, { title: 'new' }],
+  deleteDataset: [newDataset],
+  purgeDataset: [newDataset],
+  setDatasetOwner: [newDataset, { ownerOrganization: null }],
+  reviseDataset: [newDataset, { update: { title: 'new' } }],
+  replaceResource: [newDataset, { resource: { url: 'v' } }],
+  patchResource: [newDataset, { resource: { url: 'v' } }],
+  deleteResource: [newDataset],
+  reorderResources: [newDataset, { order: [] }],
+  replaceGroup: [() => newGroup('group'), { title: 'new' }],
+  patchGroup: [() => newGroup('group'), { title: 'new' }],
+  deleteGroup: [() => newGroup('group')],
+  purgeGroup: [() => newGroup('group')],
+  replaceOrganization: [() => newGroup('organization'), { title: 'new' }],
+  patchOrganization: [() => newGroup('organization'), { title: 'new' }],
+  deleteOrganization: [() => newGroup('organization')],
+  purgeOrganization: [() => newGroup('organization')],
+  patchRelatedItem: [newItem, { title: 'new' }],
+  deleteRelatedItem: [newItem],
+  replaceUser: [newUser, { fullName: 'new', email: 'new@example.com' }],
+  patchUser: [newUser, { fullName: 'new' }],
+  deleteUser: [newUser],
+  updateResourceView: [newView, { title: 'new' }],
+  deleteResourceView: [newView],
+  updateVocabulary: [newVocabulary, { tags: ['new'] }],
+  deleteVocabulary: [newVocabulary],
+};
+
+const fieldsOf = (mutation: string): string[] => {
+  const input = getNamedType(schema.getMutationType()!.getFields()[mutation]!.args[0]!.type);
+  return isInputObjectType(input) ? Object.keys(input.getFields()) : [];
+};
+/** Mutations that have such a verb and such an object, by name. */
+const CHANGES =
+  /^(replace|patch|delete|purge|update|revise)(Dataset|Resource|Group|Organization|RelatedItem|User|ResourceView|Vocabulary)$/;
+
+it('knows every mutation that changes or takes away what has a version', () => {
+  const names = Object.keys(schema.getMutationType()!.getFields());
+  const wanted = names.filter((name) => CHANGES.test(name) || fieldsOf(name).includes('expectedVersion'));
+  expect(wanted.sort()).toEqual(Object.keys(CASES).sort());
+});
+
+async function versionOf(object: string): Promise<number> {
+  return Object.values<{ version: number }>(
+    (await world.graph(`{ it: ${object} { version } }`, {}, { as: admin })).body.data,
+  )[0]!.version;
+}
+
+async function change(mutation: string, input: Record<string, unknown>) {
+  const type = String(schema.getMutationType()!.getFields()[mutation]!.args[0]!.type);
+  const query = `mutation ($input: ${type}) { it: ${mutation}(input: $input) { errors { code message path currentVersion } } }`;
+  const { body, text } = await world.graph(query, { input }, { as: admin });
+  if (body.errors) throw new Error(`${mutation} ${JSON.stringify(input)}\nanswered ${text.slice(0, 1000)}`);
+  return body.data.it.errors;
+}
+
+describe.each(Object.keys(CASES))('%s', (mutation) => {
+  it('is refused with the current version when another one was read, and done with it', async () => {
+    const [make, said = {}] = CASES[mutation]!;
+    const { versionOf: object, ...ids } = await make();
+    const known = Object.fromEntries(Object.entries(ids).filter(([key]) => fieldsOf(mutation).includes(key)));
+    const at = await versionOf(object);
+    const stale = { ...known, ...said, expectedVersion: at + 1 };
+    expect(await change(mutation, stale)).toEqual([
+      {
+        code: 'CONFLICT',
+        message: `The current version is ${at}`,
+        path: ['expectedVersion'],
+        currentVersion: at,
+      },
+    ]);
+    expect(await versionOf(object)).toBe(at);
+    expect(await change(mutation, { ...stale, expectedVersion: at })).toEqual([]);
+  });
+});

@@ -1,0 +1,61 @@
+import { describe, expect, it } from '@jest/globals';
+import { createKeptResults, type Results } from '../../../src/graph/kept-results.ts';
+import type { EventBlock } from '../../../src/kernel/events.ts';
+
+const blockOf = (length: number): EventBlock => ({
+  events: Array.from({ length }, () => ({})),
+  touchesRights: false,
+});
+
+/** How often operations ran. */
+function counting(most: number) {
+  const resultsOf = createKeptResults(most);
+  const seen = { runs: 0 };
+  const ask = (block: EventBlock, key: string, cost = 10): Promise<Results> =>
+    resultsOf({
+      block,
+      key,
+      cost,
+      run: async () => {
+        seen.runs += 1;
+        return [];
+      },
+    });
+  return { ask, seen };
+}
+
+describe('results that are kept', () => {
+  it('are run once for all who ask the same of the same block', async () => {
+    const { ask, seen } = counting(1_000);
+    const [one, other] = [blockOf(5), blockOf(5)];
+    expect(ask(one, 'a')).toBe(ask(one, 'a'));
+    expect(seen.runs).toBe(1);
+    ask(other, 'a');
+    ask(one, 'b');
+    expect(seen.runs).toBe(3);
+  });
+
+  it('are bounded for all blocks and questions together, the latest used kept', () => {
+    const { ask, seen } = counting(1_000);
+    const [hot, ...others] = Array.from({ length: 50 }, () => blockOf(20));
+    for (const [n, block] of others.entries()) {
+      ask(hot!, 'hot');
+      ask(block, `other ${n}`);
+    }
+    expect(seen.runs).toBe(1 + others.length);
+    ask(others[0]!, 'other 0');
+    expect(seen.runs).toBe(2 + others.length);
+  });
+
+  it('are bounded where blocks have no events, and not kept where they are too big', () => {
+    const { ask, seen } = counting(1_000);
+    const empty = blockOf(0);
+    for (let n = 0; n < 500; n += 1) ask(empty, `question ${n}`);
+    ask(empty, 'question 0');
+    expect(seen.runs).toBe(501);
+    const big = blockOf(500);
+    ask(big, 'a');
+    ask(big, 'a');
+    expect(seen.runs).toBe(503);
+  });
+});
