@@ -1,4 +1,4 @@
-import type { Call } from '../kernel/call.ts';
+import { afterCommit, type Call } from '../kernel/call.ts';
 import { type ChangeRecord, insertRevision } from './changes.store.ts';
 
 /**
@@ -23,4 +23,7 @@ export async function recordRevision(
     changes,
     groupIds,
   });
+  afterCommit(call, tellReaders);
 }
+
+const tellReaders = async ({ feed }: Call): Promise<void> => feed.wrote();

@@ -1,4 +1,5 @@
 /** What a search engine is asked, and what it answers. Engines carry out the same plans, and know ids: documents are read from the catalog. */
+import type { DocumentRow } from '../catalog/document/record.ts';
 import type { Sql, Timeout } from '../kernel/db.ts';
 import type { ExactField } from './query/fields.ts';
 import type { SearchPlan } from './query/search.ts';
@@ -13,6 +14,9 @@ export interface Scope {
   /** Values of readerOf (catalog/document/readable.ts). */
   readonly reader: readonly [boolean, string | null, string[], string[]];
 }
+
+/** Whether there is nothing for the caller but what everybody may see. */
+export const isPublic = ({ drafts, private: hidden }: Scope): boolean => !drafts && !hidden;
 
 /** A plan with what an engine must know of the call. */
 export interface Search {
@@ -45,12 +49,16 @@ export interface Wish {
 export interface Hit {
   readonly id: string;
   readonly keys: string[];
+  /** Its document, where the engine has read it in passing. */
+  readonly row?: DocumentRow;
 }
 
 /** A value and how many datasets have it. */
 export interface FacetCount {
   readonly value: string;
   readonly count: number;
+  /** What a group or organization is called, where the engine has read it in passing. */
+  readonly title?: string | undefined;
 }
 
 export interface Hits {

@@ -3,6 +3,7 @@ import { findLicense } from '../../catalog/license/license.service.ts';
 import type { Call } from '../../kernel/call.ts';
 import { type Problem, refuse } from '../../kernel/errors.ts';
 import type { FacetCount, FacetWish } from '../engine.ts';
+import { checkFacets } from '../query/budget.ts';
 import { facetFieldsOf } from './search.rules.ts';
 import { groupTitles } from './titles.store.ts';
 
@@ -25,6 +26,7 @@ export function facetWishes(
   const problems: Problem[] = [];
   const counted = facetFieldsOf(fields, problems);
   refuse(problems);
+  checkFacets(counted.map(({ field }) => field));
   const most = limit ?? call.settings['search.facets.limit'];
   const facets = counted.map(({ field }) => ({
     field,
@@ -44,17 +46,19 @@ export function nameFacets(
     names.map(async (field, index) => {
       const values = counts[index]!;
       const titleOf = await titlesOf(call, field, values);
-      return { field, items: values.map(({ value, count }) => ({ name: value, displayName: titleOf(value), count })) };
+      return { field, items: values.map((one) => ({ name: one.value, displayName: titleOf(one), count: one.count })) };
     }),
   );
 }
 
-async function titlesOf(call: Call, field: string, values: readonly FacetCount[]): Promise<(value: string) => string> {
-  if (field === 'license_id') return (id) => findLicense(id)?.title || id;
-  if ((field !== 'organization' && field !== 'groups') || values.length === 0) return (value) => value;
-  const titles = await groupTitles(
-    call.sql,
-    values.map(({ value }) => value),
-  );
-  return (name) => titles.get(name) ?? name;
+async function titlesOf(
+  call: Call,
+  field: string,
+  values: readonly FacetCount[],
+): Promise<(one: FacetCount) => string> {
+  if (field === 'license_id') return ({ value }) => findLicense(value)?.title || value;
+  if (field !== 'organization' && field !== 'groups') return ({ value }) => value;
+  const unknown = values.flatMap(({ value, title }) => (title === undefined ? [value] : []));
+  const titles = unknown.length > 0 ? await groupTitles(call.sql, unknown) : new Map<string, string>();
+  return ({ value, title }) => title ?? titles.get(value) ?? value;
 }

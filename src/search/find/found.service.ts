@@ -1,6 +1,6 @@
 /** What an engine finds, as datasets that the caller may see: the policy is asked again, so that an index that lags shows nothing. */
 import { mayReadDataset } from '../../catalog/dataset/dataset.policy.ts';
-import type { DatasetRecord } from '../../catalog/document/record.ts';
+import { DatasetRecord } from '../../catalog/document/record.ts';
 import type { Call } from '../../kernel/call.ts';
 import { CatalogError } from '../../kernel/errors.ts';
 import type { Engine, Hit, Hits, Scope, Search, Wish } from '../engine.ts';
@@ -33,10 +33,10 @@ function engineOf({ settings }: Call): Engine {
 
 /** The datasets of a page, in order. What was removed, or hidden from the caller, since it was indexed is left out. */
 export async function foundDatasets(call: Call, { scope }: Search, page: readonly Hit[]): Promise<FoundDataset[]> {
-  const ids = page.map(({ id }) => id);
-  const records = await foundDocuments(call.sql, ids);
-  return page.flatMap(({ id, keys }) => {
-    const dataset = records.get(id);
+  const missing = page.flatMap(({ id, row }) => (row ? [] : [id]));
+  const records = await foundDocuments(call.sql, missing);
+  return page.flatMap(({ id, keys, row }) => {
+    const dataset = row ? new DatasetRecord(row) : records.get(id);
     return dataset && isInScope(call, scope, dataset) ? [{ dataset, keys }] : [];
   });
 }

@@ -1,9 +1,10 @@
 /** What groups and organizations are called. */
 import type { Sql, Statement } from '../../kernel/db.ts';
+import { TITLE } from '../postgres/kept.store.ts';
 
 const titles: Statement = {
   name: 'search_group_titles',
-  text: `SELECT g.name, COALESCE(NULLIF(g.title, ''), g.name) AS title FROM group_account g WHERE g.name = ANY ($1)`,
+  text: `SELECT g.name, ${TITLE} AS title FROM group_account g WHERE g.name = ANY ($1)`,
 };
 
 /** Name → title, or the name where there is no title. */

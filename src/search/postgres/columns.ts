@@ -8,6 +8,8 @@ export interface FacetRow {
   readonly number: number;
   readonly public: boolean;
   readonly facets: readonly number[];
+  /** Microseconds since 1970. */
+  readonly modified: number;
 }
 
 /** Rows that came anew before the array is built again. */
@@ -19,24 +21,55 @@ export class FacetColumns {
   #starts = new Uint32Array(1);
   #values = new Int32Array(0);
   #public = new Uint8Array(0);
+  #modified = new Float64Array(0);
+  #isPatched = new Uint8Array(0);
   /** Of public datasets. */
   #totals: Uint32Array = new Uint32Array(0);
   #publicCount = 0;
   readonly #patches = new Map<number, FacetRow>();
+  #publicNumbers: Int32Array | null = null;
 
   /** Takes in rows read in one snapshot; what is older than `since` is settled in it. */
   learn(rows: readonly FacetRow[], since: string): void {
     for (const row of rows) this.#patch(row);
     this.since = since;
+    if (rows.length > 0) this.#publicNumbers = null;
     if (this.#patches.size > MOST_PATCHES) this.#rebuild();
   }
 
   /** Counts per value of the datasets with these numbers, and of the rows that came with them. */
-  count(numbers: Uint8Array, fresh: readonly (readonly number[])[]): Uint32Array {
+  count(numbers: Int32Array, fresh: readonly (readonly number[])[]): Uint32Array {
     const counts = new Uint32Array(this.#totals.length);
-    const view = new DataView(numbers.buffer, numbers.byteOffset, numbers.byteLength);
-    for (let at = 0; at < numbers.byteLength; at += 4) this.#add(counts, view.getInt32(at));
+    const [starts, values, isPatched] = [this.#starts, this.#values, this.#isPatched];
+    for (let i = 0; i < numbers.length; i += 1) {
+      const number = numbers[i]!;
+      // Beyond the end of the array there are patches only.
+      if (isPatched[number] !== 0) for (const value of this.#valuesOf(number)) counts[value]! += 1;
+      else for (let at = starts[number]!, end = starts[number + 1]!; at < end; at += 1) counts[values[at]!]! += 1;
+    }
     return addRows(counts, fresh, 1);
+  }
+
+  /** Numbers of all public datasets. */
+  publicNumbers(): Int32Array {
+    if (this.#publicNumbers !== null) return this.#publicNumbers;
+    const numbers = new Int32Array(this.#publicCount);
+    let length = 0;
+    for (let number = 0; number < this.#public.length; number += 1)
+      if (this.#isPatched[number] === 0 && this.#public[number] === 1) numbers[length++] = number;
+    for (const row of this.#patches.values()) if (row.public) numbers[length++] = row.number;
+    this.#publicNumbers = numbers;
+    return numbers;
+  }
+
+  /** When each of these was modified. */
+  modifiedOf(numbers: Int32Array): Float64Array {
+    const times = new Float64Array(numbers.length);
+    for (let i = 0; i < numbers.length; i += 1) {
+      const number = numbers[i]!;
+      times[i] = this.#isPatched[number] === 0 ? this.#modified[number]! : (this.#patches.get(number)?.modified ?? 0);
+    }
+    return times;
   }
 
   /** Counts per value of all public datasets, and how many these are, given the rows written since. */
@@ -54,14 +87,6 @@ export class FacetColumns {
       }
     }
     return { counts, datasets };
-  }
-
-  #add(counts: Uint32Array, number: number): void {
-    const patch = this.#patches.get(number);
-    if (patch) for (const value of patch.facets) counts[value]! += 1;
-    else
-      for (let at = this.#starts[number]!, end = this.#starts[number + 1]!; at < end; at += 1)
-        counts[this.#values[at]!]! += 1;
   }
 
   #isPublic(number: number): boolean {
@@ -83,6 +108,7 @@ export class FacetColumns {
       this.#totals = addRows(this.#totals, [row.facets], 1);
     } else this.#totals = grown(this.#totals, row.facets);
     this.#patches.set(row.number, row);
+    if (row.number < this.#isPatched.length) this.#isPatched[row.number] = 1;
   }
 
   #rebuild(): void {
@@ -90,11 +116,13 @@ export class FacetColumns {
     for (const number of this.#patches.keys()) if (number > last) last = number;
     const starts = new Uint32Array(last + 2);
     const isPublic = new Uint8Array(last + 1);
+    const modified = new Float64Array(last + 1);
     let size = 0;
     for (let number = 0; number <= last; number += 1) {
       starts[number] = size;
       size += this.#valuesOf(number).length;
       isPublic[number] = this.#isPublic(number) ? 1 : 0;
+      modified[number] = this.#patches.get(number)?.modified ?? this.#modified[number] ?? 0;
     }
     starts[last + 1] = size;
     const values = new Int32Array(size);
@@ -102,6 +130,8 @@ export class FacetColumns {
     this.#starts = starts;
     this.#values = values;
     this.#public = isPublic;
+    this.#modified = modified;
+    this.#isPatched = new Uint8Array(last + 1);
     this.#patches.clear();
   }
 }

@@ -1,5 +1,7 @@
 /** What the numbers of facet values mean. Numbers are given once and for good, so what is known stays true. */
 
+import { compareText } from '../../kernel/text.ts';
+
 export interface ValueRow {
   readonly code: number;
   readonly field: string;
@@ -9,14 +11,16 @@ export interface ValueRow {
 export class Dictionary {
   readonly #values: (string | undefined)[] = [];
   readonly #codes = new Map<string, number[]>();
+  /** Not in their places yet. */
+  readonly #added = new Map<string, number[]>();
 
   learn(rows: readonly ValueRow[]): void {
     for (const { code, field, value } of rows) {
       if (this.#values[code] !== undefined) continue;
       this.#values[code] = value;
-      const codes = this.#codes.get(field);
-      if (codes) codes.push(code);
-      else this.#codes.set(field, [code]);
+      const added = this.#added.get(field);
+      if (added) added.push(code);
+      else this.#added.set(field, [code]);
     }
   }
 
@@ -28,9 +32,22 @@ export class Dictionary {
     return missing;
   }
 
-  /** Numbers of a field's values. */
+  /** Numbers of a field's values, in the order of the values. */
   codesOf(field: string): readonly number[] {
-    return this.#codes.get(field) ?? [];
+    const codes = this.#codes.get(field) ?? [];
+    const added = this.#added.get(field);
+    if (!added) return codes;
+    const compare = (a: number, b: number) => compareText(this.valueOf(a), this.valueOf(b));
+    added.sort(compare);
+    const all: number[] = [];
+    for (const code of codes) {
+      while (added.length > 0 && compare(added[0]!, code) < 0) all.push(added.shift()!);
+      all.push(code);
+    }
+    all.push(...added);
+    this.#codes.set(field, all);
+    this.#added.delete(field);
+    return all;
   }
 
   valueOf(code: number): string {

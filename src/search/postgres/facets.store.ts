@@ -4,14 +4,21 @@ import { compareText } from '../../kernel/text.ts';
 import type { FacetCount } from '../engine.ts';
 import { FacetColumns, type FacetRow } from './columns.ts';
 import { Dictionary, type ValueRow } from './dictionary.ts';
+import { firstOf } from './numbers.ts';
 
 /** Tells one filling of the tables from the next: emptying them begins all numbers anew. */
 export const GENERATION = `pg_relation_filenode('dataset_search'::regclass) || ' ' || pg_relation_filenode('search_value'::regclass)`;
 
+/** A row of the index as `facetRows` reads it. */
+export const ROW = 'number, public, array_to_json(facets), (extract(epoch FROM modified_at) * 1000000)::bigint';
+
+/** What older transactions wrote is all there in a snapshot. */
+export const SETTLED = 'pg_snapshot_xmin(pg_current_snapshot())::text';
+
 const statements = {
   written: {
     name: 'search_facets_written',
-    text: `SELECT ${GENERATION} AS generation, pg_snapshot_xmin(pg_current_snapshot())::text AS since, json_agg(json_build_array(number, public, array_to_json(facets)))::text AS rows
+    text: `SELECT ${GENERATION} AS generation, ${SETTLED} AS since, json_agg(json_build_array(${ROW}))::text AS rows
       FROM dataset_search WHERE written >= $1::xid8`,
   },
   values: { name: 'search_values', text: 'SELECT code, field, value FROM search_value' },
@@ -30,14 +37,16 @@ interface Kept {
   /** Of what was read first. */
   generation: string;
   readonly dictionary: Dictionary;
+  readAt: number;
   /** Being read anew. */
   reading: Promise<void> | null;
 }
 
 const kept = new WeakMap<Sql, Kept>();
 
-/** Rows that come with an answer before they are read for good. */
+/** Rows that come with an answer before they are read for good, and milliseconds that fewer of them come. */
 const MANY_FRESH = 100;
+const AGE = 1_000;
 
 /** Forgets what was kept where the tables were emptied since; true then: the answer that told so is worth nothing. */
 export function isOutdated(sql: Sql, generation: string): boolean {
@@ -50,15 +59,29 @@ export function isOutdated(sql: Sql, generation: string): boolean {
 export async function facetColumns(sql: Sql): Promise<FacetColumns> {
   let of = kept.get(sql);
   if (!of)
-    kept.set(sql, (of = { columns: new FacetColumns(), dictionary: new Dictionary(), generation: '', reading: null }));
+    kept.set(
+      sql,
+      (of = { columns: new FacetColumns(), dictionary: new Dictionary(), generation: '', readAt: 0, reading: null }),
+    );
   if (of.columns.since === '0') await readAnew(sql, of);
   return of.columns;
 }
 
-/** Says how many rows came with an answer: when they get many, they are read for good, once the answer is out. */
-export function tellFresh(sql: Sql, rows: number): void {
+/** Tells this filling of the tables from others. */
+export const generationOf = (sql: Sql): string => kept.get(sql)?.generation ?? '';
+
+/**
+ * Says how many rows came with an answer: when they get many, or come for a while, they are read for good, once the answer is
+ * out. True then.
+ */
+export function tellFresh(sql: Sql, rows: number): boolean {
   const of = kept.get(sql);
-  if (of && rows > MANY_FRESH) void readAnew(sql, of).catch(() => {}); // the next answer tries again
+  if (!of || rows === 0) return false;
+  const now = performance.now();
+  if (rows <= MANY_FRESH && now - of.readAt < AGE) return false;
+  of.readAt = now;
+  void readAnew(sql, of).catch(() => {}); // the next answer tries again
+  return true;
 }
 
 function readAnew(sql: Sql, of: Kept): Promise<void> {
@@ -76,13 +99,11 @@ function readAnew(sql: Sql, of: Kept): Promise<void> {
   return of.reading;
 }
 
-/** Rows as statements give them: a JSON list of [number, public, values]. */
+/** Rows as statements give them: a JSON list of ROW. */
 export const facetRows = (json: string | null): FacetRow[] =>
-  ((json === null ? [] : JSON.parse(json)) as [number, boolean, number[]][]).map(([number, isPublic, facets]) => ({
-    number,
-    public: isPublic,
-    facets,
-  }));
+  ((json === null ? [] : JSON.parse(json)) as [number, boolean, number[], number][]).map(
+    ([number, isPublic, facets, modified]) => ({ number, public: isPublic, facets, modified }),
+  );
 
 /** The names of vocabularies → the fields of their values. */
 export async function vocabularyFields(sql: Sql, names: readonly string[]): Promise<Map<string, string>> {
@@ -116,8 +137,17 @@ export async function pickFacets(
     const codes = dictionary
       .codesOf(field)
       .filter((code) => (counts[code] ?? 0) >= Math.max(1, least) || (least === 0 && (everywhere[code] ?? 0) > 0));
-    const values = codes.map((code) => ({ value: dictionary.valueOf(code), count: counts[code] ?? 0 }));
-    return mostFrequent(values, limit);
+    const frequency = Int32Array.from(codes, (code) => counts[code] ?? 0);
+    const places = firstOf(
+      codes.length,
+      [
+        { values: frequency, descending: true },
+        { values: Int32Array.from(codes, (_code, place) => place), descending: false },
+      ],
+      limit ?? codes.length,
+      null,
+    );
+    return Array.from(places, (place) => ({ value: dictionary.valueOf(codes[place]!), count: frequency[place]! }));
   });
 }
 

@@ -9,8 +9,10 @@ import { columnText, type Writing } from './writing.ts';
 export interface Key {
   readonly text: string;
   readonly descending: boolean;
-  readonly type: 'float8' | 'text' | 'bigint' | 'micros';
+  readonly type: KeyType;
 }
+
+export type KeyType = 'float8' | 'text' | 'bigint' | 'micros';
 
 /** The last key is the dataset's number, so that equals keep their places. */
 export function keysOf(sort: readonly SortKey[], scoreOf: () => string | null, writing: Writing): Key[] {
@@ -60,12 +62,18 @@ export const outText = (name: string, { type }: Key): string =>
   type === 'micros' ? `(extract(epoch FROM ${name}) * 1000000)::bigint::text` : `${name}::text`;
 
 /** What a cursor may hold: PostgreSQL must be able to read whatever a client makes up. */
-const FORMS: Readonly<Record<Key['type'], (value: string) => boolean>> = {
+const FORMS: Readonly<Record<KeyType, (value: string) => boolean>> = {
   text: (value) => !value.includes('\0') && value.isWellFormed(),
   bigint: (value) => /^-?\d{1,17}$/.test(value),
   micros: (value) => /^(-\d{1,16}|\d{1,17})$/.test(value),
   float8: (value) => /^-?\d+(\.\d+)?(e[+-]?\d+)?$/.test(value) && Number.isFinite(Number(value)),
 };
+
+/** Refuses what is no place in an order by keys of these types. @throws CatalogError VALIDATION */
+export function checkPlace(types: readonly KeyType[], after: readonly string[]): void {
+  if (after.length !== types.length || types.some((type, index) => !FORMS[type](after[index]!)))
+    throw invalidField('after', 'Is not a cursor of this list');
+}
 
 /** A value of a cursor as the key has it. */
 const inText = (value: string, { type }: Key, { values }: Writing): string => {
@@ -80,8 +88,10 @@ export function afterText(
   after: readonly string[],
   writing: Writing,
 ): string {
-  if (after.length !== keys.length || keys.some(({ type }, index) => !FORMS[type](after[index]!)))
-    throw invalidField('after', 'Is not a cursor of this list');
+  checkPlace(
+    keys.map(({ type }) => type),
+    after,
+  );
   const places = keys.map((key, index) => inText(after[index]!, key, writing));
   const [first] = keys;
   const steps = keys.map((key, index) => {

@@ -1,23 +1,37 @@
 /** Carries out a plan on PostgreSQL: the page, the count and the facets of one snapshot, in one statement. */
 import type { Sql, Statement } from '../../kernel/db.ts';
-import type { Engine, FacetCount, FacetWish, Hit, Hits, Search, Wish } from '../engine.ts';
+import {
+  type Engine,
+  type FacetCount,
+  type FacetWish,
+  type Hit,
+  type Hits,
+  isPublic,
+  type Search,
+  type Wish,
+} from '../engine.ts';
 import { textMatches } from '../query/words.ts';
 import {
   facetColumns,
   facetRows,
   GENERATION,
+  generationOf,
   isOutdated,
   mostFrequent,
   pickFacets,
+  ROW,
   tellFresh,
   vocabularyFields,
 } from './facets.store.ts';
+import { type AtHand, expectedOf, type Found, findKept } from './kept.store.ts';
 import { expansions } from './lexicon.store.ts';
-import { type Expanded, isCoded, isPublic, write } from './statement.ts';
+import { listsAtHand, numbersOf, refresh } from './lists.store.ts';
+import { listsOf } from './lists.ts';
+import { type Expanded, isCoded, write } from './statement.ts';
 
 const changed: Statement = {
   name: 'search_found_changed',
-  text: `SELECT ${GENERATION} AS generation, json_agg(json_build_array(number, public, array_to_json(facets)))::text AS rows FROM dataset_search WHERE written >= $1::xid8`,
+  text: `SELECT ${GENERATION} AS generation, json_agg(json_build_array(${ROW}))::text AS rows FROM dataset_search WHERE written >= $1::xid8`,
 };
 
 /** A row of the one statement. */
@@ -40,15 +54,58 @@ interface Changed {
 export const postgres: Engine = { find };
 
 async function find(sql: Sql, search: Search, wish: Wish): Promise<Hits> {
-  const expanded = await expansions(sql, textMatches(search.plan.condition, search.plan.scores));
+  const isCounted = wish.facets.every(({ field }) => isCoded(field));
+  // A page alone of all datasets is read off an index.
+  const isPage = isEverything(search) && !wish.count && wish.facets.length === 0;
+  const wanted = isCounted && !isPage ? listsOf(search) : null;
   for (;;) {
-    const isCounted = !wish.facets.some(({ field }) => !isCoded(field));
+    const columns = wanted && (await facetColumns(sql));
+    const lists = columns && listsAtHand(sql, generationOf(sql), [...wanted!.of.values()], search);
     const found =
-      isEverything(search) && isCounted
-        ? await findEverything(sql, search, wish)
-        : await findSome(sql, search, wish, expanded);
+      columns && lists
+        ? await findInLists(sql, search, wish, { wanted: wanted!, lists, columns })
+        : isCounted && isEverything(search)
+          ? await findEverything(sql, search, wish)
+          : await findSome(sql, search, wish, await expansionsOf(sql, search));
     if (found) return found;
   }
+}
+
+const expansionsOf = (sql: Sql, { plan }: Search) => expansions(sql, textMatches(plan.condition, plan.scores));
+
+/** Null where what was kept was of another filling of the tables. */
+async function findInLists(sql: Sql, search: Search, wish: Wish, at: AtHand): Promise<Hits | null> {
+  const expected = expectedOf(search, wish.page, at);
+  const soon = await countsIn(sql, search, wish, at, { numbers: expected.numbers, written: [], fresh: [] });
+  const found = await findKept(sql, search, wish.page, at, expected, groupNames(wish, soon));
+  if (isOutdated(sql, found.generation)) return null;
+  if (tellFresh(sql, found.written.length)) refresh(sql, [...at.lists.keys()], search);
+  const counts = found.written.length === 0 ? soon : await countsIn(sql, search, wish, at, found);
+  const facets = counts.map((values, index) =>
+    isOfGroups(wish.facets[index]!) ? values.map((one) => ({ ...one, title: found.titles.get(one.value) })) : values,
+  );
+  return { page: found.page, count: found.numbers.length + found.fresh.length, facets };
+}
+
+const isOfGroups = ({ field }: FacetWish): boolean =>
+  field.kind === 'value' && (field.of === 'organization' || field.of === 'groups');
+
+const groupNames = ({ facets }: Wish, counts: readonly FacetCount[][]): string[] =>
+  counts.flatMap((values, index) => (isOfGroups(facets[index]!) ? values.map(({ value }) => value) : []));
+
+async function countsIn(
+  sql: Sql,
+  { plan }: Search,
+  { facets }: Wish,
+  { columns }: AtHand,
+  { numbers, written, fresh }: Pick<Found, 'numbers' | 'written' | 'fresh'>,
+): Promise<FacetCount[][]> {
+  if (facets.length === 0) return [];
+  const isAll = plan.condition.kind === 'all';
+  const needsOthers = isAll || facets.some(({ least }) => least === 0);
+  const everywhere = needsOthers ? columns.countPublic(written).counts : new Uint32Array();
+  const own = fresh.map((row) => row.facets);
+  return pickCoded(sql, isAll ? everywhere : columns.count(numbers, own), everywhere, facets);
 }
 
 /** Null where what was kept was of another filling of the tables. */
@@ -68,7 +125,7 @@ async function findSome(sql: Sql, search: Search, wish: Wish, expanded: Expanded
     columns &&
     (await pickCoded(
       sql,
-      columns.count(numbers ?? new Uint8Array(), fresh ?? []),
+      columns.count(numbersOf(numbers), fresh ?? []),
       columns.countPublic(facetRows(others?.[0]?.rows ?? null)).counts,
       coded,
     ));

@@ -1,11 +1,11 @@
 /** A plan and what to read of it → the one SQL statement that finds, counts and sorts. */
 import { readable } from '../../catalog/document/readable.ts';
 import type { Statement } from '../../kernel/db.ts';
-import type { FacetWish, Scope, Search, Wish } from '../engine.ts';
+import { type FacetWish, isPublic, type Scope, type Search, type Wish } from '../engine.ts';
 import type { ExactField } from '../query/fields.ts';
-import { GENERATION } from './facets.store.ts';
+import { GENERATION, ROW } from './facets.store.ts';
 import { afterText, type Key, keysOf, orderText, outText } from './order.ts';
-import { Values } from './sql.ts';
+import { named, Values } from './sql.ts';
 import { conditionText, scoreText } from './where.ts';
 import { columnText, type Writing } from './writing.ts';
 
@@ -14,8 +14,6 @@ export type Expanded = Writing['expanded'];
 /** Facets that are counted in the process, by the numbers of their values. */
 export const isCoded = (field: ExactField): field is Extract<ExactField, { kind: 'value' | 'vocabulary' }> =>
   field.kind === 'value' || field.kind === 'vocabulary';
-
-export const isPublic = (scope: Scope): boolean => !scope.drafts && !scope.private;
 
 /** `since`: what was written by this transaction or later comes with its values; null where no values are counted. */
 export function write(
@@ -62,24 +60,26 @@ export function write(
   return { ...named(text), text, timeout, values: values.list };
 }
 
+/** All rows written by this transaction or later, whether each is found, and its score: what a search on kept lists is not told by them. */
+export function freshStatement(
+  { plan, scope, stem, siteId, timeout }: Search,
+  since: string,
+): Statement & { readonly values: unknown[] } {
+  const values = new Values();
+  const writing: Writing = { values, stem, siteId, joinsDataset: false, expanded: new Map(), words: new Map() };
+  const fits = `(${scopeText(scope, values)} AND ${conditionText(plan.condition, writing) ?? 'false'}) IS TRUE`;
+  const score = plan.sort.some(({ by }) => by === 'score') ? scoreText(plan, writing) : null;
+  const text = `SELECT ${GENERATION} AS generation, json_agg(json_build_array(${ROW}, ${fits}, ${score ?? 'NULL'}))::text AS rows
+    FROM dataset_search s WHERE s.written >= ${values.bind(since, 'xid8')}`;
+  return { ...named(text), text, timeout, values: values.list };
+}
+
 /** How many there are and, for facets, their numbers and the values of those written since; in one walk. */
 const totalText = (isCounted: boolean): string =>
   isCounted
     ? `SELECT count(*)::int AS count, string_agg(int4send(number), '') FILTER (WHERE NOT is_fresh) AS numbers,
       json_agg(array_to_json(facets)) FILTER (WHERE is_fresh) AS fresh FROM hit`
     : 'SELECT count(*)::int AS count, NULL AS numbers, NULL AS fresh FROM hit';
-
-/** The usual forms of searches differ in values alone: the first of them are planned once. More would fill the server with plans. */
-const MOST_NAMES = 100;
-const LONGEST_NAMED = 5_000;
-const names = new Map<string, string>();
-
-function named(text: string): { name?: string } {
-  let name = names.get(text);
-  if (name === undefined && names.size < MOST_NAMES && text.length <= LONGEST_NAMED)
-    names.set(text, (name = `search_found_${names.size}`));
-  return name === undefined ? {} : { name };
-}
 
 interface Source {
   readonly from: string;

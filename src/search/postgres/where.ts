@@ -57,7 +57,10 @@ function boundWords(match: TextMatch, { words, values, stem, expanded }: Writing
 type ValueField = Extract<ExactField, { kind: 'value' | 'vocabulary' }>;
 
 /** How well a dataset fits, as a number; null where all fit the same. */
-export function scoreText({ scores, added, factors }: SearchPlan, writing: Writing): string | null {
+export function scoreText(
+  { scores, added, factors }: Pick<SearchPlan, 'scores' | 'added' | 'factors'>,
+  writing: Writing,
+): string | null {
   const own = clausesText(scores, writing);
   if (added.length + factors.length === 0) return own;
   const sum = [own ?? '1', ...added.map((one) => weightedText(one, writing))].join(' + ');

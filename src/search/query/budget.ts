@@ -3,6 +3,7 @@
  * search: so the finished plan is weighed, whichever way it was written.
  */
 import { chunksOf } from '../words/tokens.ts';
+import type { ExactField } from './fields.ts';
 import type { Formula, Weighted } from './functions.ts';
 import type { Condition, Match, Score } from './plan.ts';
 import type { SortKey } from './sort.ts';
@@ -13,8 +14,10 @@ export const MOST_WEIGHT = 2_000;
 
 /** What looks through all words or values. */
 const PATTERN = 20;
-/** What is worked out for every dataset found, beyond the columns of its row. */
+/** What is looked up for every dataset found, beyond the columns of its row. */
 const LOOKED_UP = 10;
+/** The same where all of its values are counted. */
+const COUNTED = 100;
 /** Ways to share out the slop of a phrase that engines try, at most. */
 export const MOST_WAYS = 300;
 
@@ -49,6 +52,13 @@ export function checkBudget({ q, fq, bf, boost, sort }: Weighed): void {
       parameter,
       `asks for too much: it weighs ${most} of the ${all} of all parameters, and at most ${MOST_WEIGHT} is allowed; words and values count once for each field they are looked for in`,
     );
+}
+
+/** Facets that are kept as numbers cost nothing to speak of; others are looked up for all that is found. @throws CatalogError SEARCH */
+export function checkFacets(fields: readonly ExactField[]): void {
+  const most = MOST_WEIGHT / COUNTED;
+  if (fields.filter(({ kind }) => kind === 'extra' || kind === 'resource').length > most)
+    throw searchFault('facet.field', `at most ${most} extras and addresses can be counted at a time`);
 }
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);

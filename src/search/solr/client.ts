@@ -1,14 +1,21 @@
 /** Talks to Solr over HTTP. Name and password come from the address, go into a header, and are never told to anybody. */
+import type { Timeout } from '../../kernel/db.ts';
 import { CatalogError } from '../../kernel/errors.ts';
 
-/** ms that a search may take. */
-const SEARCH_TIME = 10_000;
+/** ms that what the feed asks may take. */
+const FEED_TIME = 10_000;
 /** ms that one batch of documents may take. */
 const UPDATE_TIME = 60_000;
 /** Characters of one request that writes, unless one document is larger. */
 const LARGEST_BODY = 4_000_000;
 
+export interface SolrQuery {
+  readonly params?: Readonly<Record<string, unknown>>;
+  readonly [name: string]: unknown;
+}
+
 export interface SolrAnswer {
+  readonly responseHeader?: { readonly partialResults?: boolean };
   readonly response: { readonly numFound: number; readonly docs: readonly Readonly<Record<string, unknown>>[] };
   readonly facets?: Readonly<
     Record<string, { readonly buckets: readonly { val: string | number; count: number }[] } | number>
@@ -16,10 +23,10 @@ export interface SolrAnswer {
 }
 
 export interface Solr {
-  /** A search in Solr's JSON form. @throws CatalogError SEARCH where Solr cannot do it, UNAVAILABLE where it does not answer */
-  query(request: object): Promise<SolrAnswer>;
-  /** Words of a field that begin so. @throws CatalogError UNAVAILABLE */
-  terms(field: string, beginning: string, most: number): Promise<string[]>;
+  /** A search in Solr's JSON form. @throws CatalogError SEARCH where Solr cannot do it, LIMIT where it takes too long, UNAVAILABLE where it does not answer */
+  query(request: SolrQuery, timeout?: Timeout): Promise<SolrAnswer>;
+  /** Words of a field that begin so. @throws CatalogError LIMIT, UNAVAILABLE */
+  terms(field: string, beginning: string, most: number, timeout: Timeout): Promise<string[]>;
   /** Writes, in order; `commit`: what was written is found from now on, all of it at once. @throws CatalogError UNAVAILABLE */
   update(commands: readonly Command[], commit: boolean): Promise<void>;
 }
@@ -55,7 +62,7 @@ function clientOf(address: string): Solr {
     ...(username !== '' && { authorization: `Basic ${secret}` }),
   };
 
-  async function post<Answer>(path: string, body: string, time: number): Promise<Answer> {
+  async function post<Answer>(path: string, body: string, time: number, timeout?: Timeout): Promise<Answer> {
     let response: Response;
     try {
       response = await fetch(`${base}${path}`, {
@@ -67,6 +74,7 @@ function clientOf(address: string): Solr {
       });
       if (response.ok) return (await response.json()) as Answer;
     } catch (cause) {
+      if (timeout && (cause as Error).name === 'TimeoutError') throw tooLong(timeout);
       throw away(cause);
     }
     const text = await response.text().catch(() => '');
@@ -76,8 +84,16 @@ function clientOf(address: string): Solr {
   }
 
   return {
-    query: (request) => post('/query', JSON.stringify(request), SEARCH_TIME),
-    async terms(field, beginning, most) {
+    async query(request, timeout) {
+      if (!timeout) return post('/query', JSON.stringify(request), FEED_TIME);
+      // Solr is told too, so that it does not work on for nobody.
+      const time = timeout.seconds * 1_000;
+      const body = { ...request, params: { ...request.params, timeAllowed: time } };
+      const answer = await post<SolrAnswer>('/query', JSON.stringify(body), time, timeout);
+      if (answer.responseHeader?.partialResults) throw tooLong(timeout);
+      return answer;
+    },
+    async terms(field, beginning, most, timeout) {
       const params = {
         terms: true,
         'terms.fl': field,
@@ -88,7 +104,8 @@ function clientOf(address: string): Solr {
       const answer = await post<{ terms: Record<string, (string | number)[]> }>(
         '/terms',
         JSON.stringify({ params }),
-        SEARCH_TIME,
+        timeout.seconds * 1_000,
+        timeout,
       );
       return (answer.terms[field] ?? []).filter((_term, index) => index % 2 === 0) as string[];
     },
@@ -118,6 +135,9 @@ function bodiesOf(commands: readonly Command[]): string[] {
   close();
   return bodies;
 }
+
+const tooLong = ({ seconds, setting }: Timeout): CatalogError =>
+  new CatalogError('LIMIT', `Takes longer than ${seconds} s (${setting}). Ask for less at a time.`);
 
 function away(cause: unknown): CatalogError {
   return Object.assign(new CatalogError('UNAVAILABLE', 'The search engine does not answer. Try again in a while.'), {

@@ -40,16 +40,19 @@ async function find(solr: Solr, sql: Sql, search: Search, wish: Wish): Promise<H
   const condition = conditionQuery(plan.condition, writing) ?? none(params);
   const keys = wish.page ? keysOf(plan.sort, () => scoreFunction(plan, writing), writing) : [];
   const after = wish.page?.after ? [afterQuery(keys, wish.page.after, writing)] : [];
-  const answer = await solr.query({
-    query: bool('filter', [condition, ...after], params),
-    filter: scopeQueries(scope, writing),
-    fields: ['id', ...keyFields(keys)],
-    sort: keys.length > 0 ? sortText(keys) : undefined,
-    offset: Math.min(wish.page?.offset ?? 0, DEEPEST),
-    limit: wish.page?.limit ?? 0,
-    facet: facetRequest(wish.facets, writing),
-    params: params.all,
-  });
+  const answer = await solr.query(
+    {
+      query: bool('filter', [condition, ...after], params),
+      filter: scopeQueries(scope, writing),
+      fields: ['id', ...keyFields(keys)],
+      sort: keys.length > 0 ? sortText(keys) : undefined,
+      offset: Math.min(wish.page?.offset ?? 0, DEEPEST),
+      limit: wish.page?.limit ?? 0,
+      facet: facetRequest(wish.facets, writing),
+      params: params.all,
+    },
+    search.timeout,
+  );
   return {
     page: answer.response.docs.map((doc) => ({ id: String(doc.id), keys: placeOf(doc, keys) })),
     count: wish.count ? answer.response.numFound : 0,
@@ -63,11 +66,11 @@ const DEEPEST = 1_000_000_000;
 const placeOf = (doc: Readonly<Record<string, unknown>>, keys: readonly Key[]): string[] =>
   keys.map((_key, index) => keyOut(doc[`k${index}`]));
 
-async function lookUp(solr: Solr, { plan, stem }: Search): Promise<Writing['lookups']> {
+async function lookUp(solr: Solr, { plan, stem, timeout }: Search): Promise<Writing['lookups']> {
   const lookups = new Map(textMatches(plan.condition, plan.scores).flatMap((match) => lookupsOf(match, stem)));
   const found = await Promise.all(
     [...lookups].map(async ([key, { field, beginning, fits }]): Promise<[string, string[]]> => {
-      const words = (await solr.terms(field, beginning, MOST_LOOKED_THROUGH)).filter(fits);
+      const words = (await solr.terms(field, beginning, MOST_LOOKED_THROUGH, timeout)).filter(fits);
       if (words.length > MOST_WORDS)
         throw new SyntaxFault(`a pattern or fuzzy term stands for more than ${MOST_WORDS} words`, 1);
       return [key, words];

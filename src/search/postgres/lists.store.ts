@@ -1,0 +1,187 @@
+/**
+ * Lists of the words and filters that are asked for again and again, kept in the process. Each knows until where it is settled:
+ * rows written since come with every answer and win, so that none is ever stale. What is asked for once costs no list.
+ */
+import type { Sql, Statement } from '../../kernel/db.ts';
+import type { Search } from '../engine.ts';
+import { GENERATION, SETTLED } from './facets.store.ts';
+import type { Wanted } from './lists.ts';
+import { filtered } from './numbers.ts';
+import { named, Values } from './sql.ts';
+import { matchText, scoreText } from './where.ts';
+import type { Writing } from './writing.ts';
+
+/** Public datasets that fit a match. */
+export interface List {
+  readonly numbers: Int32Array;
+  /** What each scores, for lists that score. */
+  readonly values: Float64Array | null;
+  /** What was written by this transaction or a later one may differ. */
+  readonly since: string;
+}
+
+interface Lists {
+  readonly generation: string;
+  /** The least recently used first. */
+  readonly byKey: Map<string, List>;
+  bytes: number;
+  /** How often lists were asked for that are not there. */
+  readonly asked: Map<string, number>;
+  readonly reading: Set<string>;
+  /** They are read one after the other. */
+  last: Promise<void>;
+}
+
+/** Lists that are kept at most: 64 MB are those of 64 words that are in all of 80,000 datasets. */
+const MOST_BYTES = 64 * 1024 * 1024;
+/** A list is read when it is asked for so often. */
+const OFTEN = 2;
+/** … and after a reading that failed. */
+const MANY_ASKED = 100;
+const MOST_ASKED = 10_000;
+const MOST_READING = 20;
+/** For a list that finds nothing, with its key. */
+const LEAST_BYTES = 2_500;
+
+const kept = new WeakMap<Sql, Lists>();
+
+/** All of these lists, or null where some are not there; those that are asked for often are read, for the next time. */
+export function listsAtHand(
+  sql: Sql,
+  generation: string,
+  wanted: readonly Wanted[],
+  search: Search,
+): Map<Wanted, List> | null {
+  let of = kept.get(sql);
+  if (of?.generation !== generation) {
+    of = { generation, byKey: new Map(), bytes: 0, asked: new Map(), reading: new Set(), last: Promise.resolve() };
+    kept.set(sql, of);
+  }
+  const found = new Map<Wanted, List>();
+  for (const want of wanted) {
+    const list = of.byKey.get(want.key);
+    if (list) {
+      of.byKey.delete(want.key);
+      of.byKey.set(want.key, list);
+      found.set(want, list);
+    } else if (isAskedOften(of, want.key)) later(sql, of, want, search);
+  }
+  return found.size === wanted.length ? found : null;
+}
+
+function isAskedOften({ asked }: Lists, key: string): boolean {
+  const times = (asked.get(key) ?? 0) + 1;
+  asked.delete(key);
+  asked.set(key, times);
+  if (asked.size > MOST_ASKED) asked.delete(asked.keys().next().value as string);
+  return times >= OFTEN;
+}
+
+/** Brings lists up to date, once the answer is out. */
+export function refresh(sql: Sql, wanted: readonly Wanted[], search: Search): void {
+  const of = kept.get(sql);
+  if (of) for (const want of wanted) later(sql, of, want, search);
+}
+
+function later(sql: Sql, of: Lists, want: Wanted, search: Search): void {
+  if (of.reading.has(want.key) || of.reading.size >= MOST_READING) return;
+  of.reading.add(want.key);
+  of.last = of.last.then(async () => {
+    try {
+      await read(sql, of, want, search);
+    } catch {
+      of.asked.set(want.key, -MANY_ASKED); // it may take too long: not at each request
+    } finally {
+      of.reading.delete(want.key);
+    }
+  });
+}
+
+interface Answer {
+  generation: string;
+  since: string;
+  numbers: Buffer | null;
+  values: Buffer | null;
+  /** Numbers of all rows that were looked at; null at the first time. */
+  written: Buffer | null;
+}
+
+async function read(sql: Sql, of: Lists, want: Wanted, search: Search): Promise<void> {
+  const before = of.byKey.get(want.key);
+  const statement = listStatement(want, search, before?.since ?? null);
+  const [row] = await sql.rows<Answer>(statement, statement.values);
+  if (row!.generation !== of.generation) return;
+  const values = want.score === null ? null : valuesOf(row!.values ?? Buffer.alloc(0));
+  const fresh = { numbers: numbersOf(row!.numbers), values, since: row!.since };
+  keep(of, want.key, before ? merged(before, fresh, numbersOf(row!.written)) : fresh);
+}
+
+function keep(of: Lists, key: string, list: List): void {
+  const old = of.byKey.get(key);
+  if (old) of.bytes -= bytesOf(old);
+  of.byKey.delete(key);
+  of.byKey.set(key, list);
+  of.bytes += bytesOf(list);
+  for (const [oldest, gone] of of.byKey) {
+    if (of.bytes <= MOST_BYTES) break;
+    of.byKey.delete(oldest);
+    of.bytes -= bytesOf(gone);
+  }
+}
+
+const bytesOf = ({ numbers, values }: List): number =>
+  LEAST_BYTES + numbers.byteLength + (values === null ? 0 : values.byteLength);
+
+/** A list without the rows that were written since, and those of them that fit. */
+function merged(before: List, fresh: List, written: Int32Array): List {
+  const { numbers } = before;
+  const stays = filtered(numbers, written, false);
+  const all = new Int32Array(stays.length + fresh.numbers.length);
+  all.set(stays);
+  all.set(fresh.numbers, stays.length);
+  if (before.values === null || fresh.values === null) return { numbers: all, values: null, since: fresh.since };
+  const values = new Float64Array(all.length);
+  // `stays` is in the order of `numbers`.
+  for (let i = 0, at = 0; i < stays.length; i += 1, at += 1) {
+    while (numbers[at] !== stays[i]) at += 1;
+    values[i] = before.values[at]!;
+  }
+  values.set(fresh.values, stays.length);
+  return { numbers: all, values, since: fresh.since };
+}
+
+/** Numbers as PostgreSQL's int4send writes them. */
+export function numbersOf(bytes: Buffer | null): Int32Array {
+  const numbers = new Int32Array((bytes?.length ?? 0) / 4);
+  for (let i = 0; i < numbers.length; i += 1) numbers[i] = bytes!.readInt32BE(i * 4);
+  return numbers;
+}
+
+function valuesOf(bytes: Buffer): Float64Array {
+  const values = new Float64Array(bytes.length / 8);
+  for (let i = 0; i < values.length; i += 1) values[i] = bytes.readDoubleBE(i * 8);
+  return values;
+}
+
+/** The whole list, or what became of the rows written since. */
+function listStatement(
+  { match, score }: Wanted,
+  { stem, siteId, timeout }: Search,
+  since: string | null,
+): Statement & { readonly values: unknown[] } {
+  const values = new Values();
+  const writing: Writing = { values, stem, siteId, joinsDataset: false, expanded: new Map(), words: new Map() };
+  const fits = `s.public AND ${matchText(match, writing)}`;
+  const value =
+    score === null ? null : (scoreText({ scores: [score], added: [], factors: [] }, writing) ?? '0::float8');
+  const columns = (isWritten: boolean) => {
+    if (!isWritten) return value === null ? 'true AS fits' : `true AS fits, ${value} AS value`;
+    return `(${fits}) IS TRUE AS fits${value === null ? '' : `, CASE WHEN s.public THEN ${value} END AS value`}`;
+  };
+  const which = since === null ? fits : `s.written >= ${values.bind(since, 'xid8')}`;
+  const rows = `SELECT s.number, ${columns(since !== null)} FROM dataset_search s WHERE ${which}`;
+  const text = `SELECT ${GENERATION} AS generation, ${SETTLED} AS since, string_agg(int4send(h.number), '') FILTER (WHERE h.fits) AS numbers,
+    ${value === null ? 'NULL::bytea' : `string_agg(float8send(h.value), '') FILTER (WHERE h.fits)`} AS values,
+    ${since === null ? 'NULL::bytea' : `string_agg(int4send(h.number), '')`} AS written FROM (${rows}) h`;
+  return { ...named(text), text, timeout, values: values.list };
+}

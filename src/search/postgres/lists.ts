@@ -1,0 +1,107 @@
+/**
+ * Which plans can be carried out on lists of numbers kept in the process, and which lists they need. A list holds the public
+ * datasets that fit one match, and what each of them scores by the clause of that match. Pure.
+ */
+import { isPublic, type Search } from '../engine.ts';
+import type { Condition, Match, Score } from '../query/plan.ts';
+import { wordsOf } from '../query/words.ts';
+import type { Stem } from '../words/stemmers.ts';
+
+/** A list to have at hand. */
+export interface Wanted {
+  /** The same for the same list. */
+  readonly key: string;
+  readonly match: Match;
+  /** What is worked out for each dataset of it. */
+  readonly score: Score | null;
+}
+
+/** Lists of one plan: where it needs more, one statement costs less. */
+const MOST_LISTS = 12;
+/** Characters of a key: what is longer is not asked for again. */
+const LONGEST_KEY = 1_000;
+
+/** What a plan needs. */
+export interface Lists {
+  readonly of: ReadonlyMap<Match, Wanted>;
+  /** Lists whose values are added up, in this order. */
+  readonly scored: readonly Wanted[];
+}
+
+/** Null where a plan asks for more than rows of the index tell, or for another order than by score and time: SQL does that. */
+export function listsOf({ plan, scope, stem }: Search): Lists | null {
+  const { condition, scores, added, factors, sort } = plan;
+  if (!isPublic(scope)) return null;
+  if (!sort.every(({ by }) => by === 'score' || (by.kind === 'column' && by.of === 'modifiedAt'))) return null;
+  const isScored = sort.some(({ by }) => by === 'score');
+  if (isScored && added.length + factors.length > 0) return null;
+  const of = new Map<Match, Wanted>();
+  const scored: Wanted[] = [];
+  for (const score of isScored ? scores : []) {
+    const match = leadOf(score, condition, stem);
+    if (match === null) return null;
+    const wanted = { key: `score ${JSON.stringify(score)}`, match, score };
+    of.set(match, wanted);
+    scored.push(wanted);
+  }
+  for (const match of matchesOf(condition)) {
+    if (of.has(match)) continue;
+    if (!isListed(match, stem)) return null;
+    of.set(match, { key: `match ${JSON.stringify(match)}`, match, score: null });
+  }
+  const isUsual = of.size <= MOST_LISTS && [...of.values()].every(({ key }) => key.length <= LONGEST_KEY);
+  return isUsual ? { of, scored } : null;
+}
+
+/** The match that all datasets have to which a clause gives anything: its only one, or that of the whole text. */
+function leadOf({ of }: Score, condition: Condition, stem: Stem): Match | null {
+  const parts = of.filter(({ weight }) => weight !== 0);
+  const lead = parts.length === 1 ? parts[0]!.match : of.map(({ match }) => match).find((match) => isWholeText(match));
+  if (!lead || !isListed(lead, stem)) return null;
+  if (parts.length > 1 && !parts.every(({ match }) => isPart(match))) return null;
+  // Of several words, one alone may score where the whole is not found; where it must be found that makes no difference.
+  const isAlone = lead.kind === 'exact' || wordsOf(lead, stem)?.kind === 'word';
+  return isAlone || isNecessary(lead, condition) ? lead : null;
+}
+
+const isWholeText = (match: Match): boolean =>
+  match.kind === 'text' && match.field.kind === 'words' && match.field.of === 'dataset';
+
+/** What is found there is found in the whole text. */
+function isPart({ field }: Match): boolean {
+  switch (field.kind) {
+    case 'words':
+      return true;
+    case 'value':
+      return field.of === 'tags' || field.of === 'groups' || field.of === 'organization';
+    case 'column':
+      return field.of === 'name' || field.of === 'title';
+    default:
+      return false;
+  }
+}
+
+const isNecessary = (match: Match, condition: Condition): boolean =>
+  condition === match || (condition.kind === 'and' && condition.of.includes(match));
+
+/** Whether the row of a dataset tells if it fits. */
+function isListed(match: Match, stem: Stem): boolean {
+  if (match.kind === 'text') {
+    const { value } = match;
+    return (
+      value.kind !== 'pattern' && !(value.kind === 'term' && value.fuzzy !== undefined) && wordsOf(match, stem) !== null
+    );
+  }
+  const { field, test } = match;
+  if (field.kind === 'value') return test.op === 'equals' || test.op === 'exists';
+  return field.kind === 'column' && test.op === 'equals' && ROW.has(field.of);
+}
+
+/** Columns of the index that are compared with one value. */
+const ROW = new Set(['id', 'name', 'state', 'capacity', 'private', 'creatorId', 'ownerId']);
+
+function matchesOf(condition: Condition): Match[] {
+  if (condition.kind === 'text' || condition.kind === 'exact') return [condition];
+  if (condition.kind === 'not') return matchesOf(condition.of);
+  return 'of' in condition ? condition.of.flatMap(matchesOf) : [];
+}

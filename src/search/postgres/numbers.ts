@@ -1,0 +1,146 @@
+/** Sets of datasets as lists of their numbers, in no order, each once. Pure. */
+
+/** A mark for every number: set, read and taken away again within one function, so one of it is enough. */
+let marks = new Uint16Array(0);
+
+function marksFor(end: number): Uint16Array {
+  if (marks.length < end) marks = new Uint16Array(Math.max(end, 1024, marks.length * 2));
+  return marks;
+}
+
+/** One above the greatest. */
+function endOf(lists: readonly Int32Array[]): number {
+  let end = 0;
+  for (const list of lists) for (let i = 0; i < list.length; i += 1) if (list[i]! >= end) end = list[i]! + 1;
+  return end;
+}
+
+/** Those that at least so many of the lists have. */
+export function inAtLeast(count: number, lists: readonly Int32Array[]): Int32Array {
+  if (lists.length === 1 && count <= 1) return lists[0]!;
+  const seen = marksFor(endOf(lists));
+  const found = new Int32Array(lists.reduce((sum, list) => sum + list.length, 0));
+  let length = 0;
+  for (const list of lists)
+    for (let i = 0; i < list.length; i += 1) if (++seen[list[i]!]! === count) found[length++] = list[i]!;
+  for (const list of lists) for (let i = 0; i < list.length; i += 1) seen[list[i]!] = 0;
+  return found.slice(0, length);
+}
+
+/** Those of a list that another has, or that it has not. */
+export function filtered(list: Int32Array, other: Int32Array, isWanted: boolean): Int32Array {
+  const seen = marksFor(endOf([list, other]));
+  const found = new Int32Array(list.length);
+  let length = 0;
+  for (let i = 0; i < other.length; i += 1) seen[other[i]!] = 1;
+  for (let i = 0; i < list.length; i += 1) if ((seen[list[i]!] === 1) === isWanted) found[length++] = list[i]!;
+  for (let i = 0; i < other.length; i += 1) seen[other[i]!] = 0;
+  return found.subarray(0, length);
+}
+
+/** What a list says of each of these numbers; 0 where it has none of them. */
+export function valuesFor(numbers: Int32Array, list: Int32Array, values: Float64Array): Float64Array {
+  if (numbers === list) return values;
+  const at = new Int32Array(endOf([numbers, list]));
+  for (let i = 0; i < list.length; i += 1) at[list[i]!] = i + 1;
+  const found = new Float64Array(numbers.length);
+  for (let i = 0; i < numbers.length; i += 1) {
+    const place = at[numbers[i]!]!;
+    if (place > 0) found[i] = values[place - 1]!;
+  }
+  return found;
+}
+
+/** A key of an order: a value for each of a list. */
+export interface Column {
+  readonly values: Float64Array | Int32Array;
+  readonly descending: boolean;
+}
+
+/**
+ * Places in a list of the first `count` by these keys that come behind `after` (a value for each key; null: from the start).
+ * The last key must tell all apart.
+ */
+export function firstOf(
+  length: number,
+  keys: readonly Column[],
+  count: number,
+  after: readonly number[] | null,
+): Int32Array {
+  const signs = keys.map(({ descending }) => (descending ? -1 : 1));
+  const compare = (a: number, b: number): number => {
+    for (let key = 0; key < keys.length; key += 1) {
+      const { values } = keys[key]!;
+      if (values[a]! !== values[b]!) return values[a]! < values[b]! ? -signs[key]! : signs[key]!;
+    }
+    return 0;
+  };
+  const isBehind = (at: number): boolean => {
+    for (let key = 0; key < keys.length; key += 1) {
+      const value = keys[key]!.values[at]!;
+      if (value !== after![key]!) return value < after![key]! === keys[key]!.descending;
+    }
+    return false;
+  };
+  const heap = new Heap(Math.min(count, length), compare);
+  const { values, descending } = keys[0]!;
+  for (let at = 0; at < length; at += 1) {
+    // Most of a long list fall behind by their first key.
+    const last = heap.last;
+    if (last >= 0 && (descending ? values[at]! < values[last]! : values[at]! > values[last]!)) continue;
+    if (after === null || isBehind(at)) heap.offer(at);
+  }
+  return heap.sorted();
+}
+
+/** Keeps the smallest: the greatest of them is on top. */
+class Heap {
+  readonly #items: Int32Array;
+  readonly #compare: (a: number, b: number) => number;
+  #length = 0;
+
+  constructor(size: number, compare: (a: number, b: number) => number) {
+    this.#items = new Int32Array(size);
+    this.#compare = compare;
+  }
+
+  /** What would have to go for another; -1 while there is room. */
+  get last(): number {
+    return this.#length > 0 && this.#length === this.#items.length ? this.#items[0]! : -1;
+  }
+
+  offer(item: number): void {
+    const items = this.#items;
+    if (this.#length === items.length) {
+      if (items.length === 0 || this.#compare(item, items[0]!) >= 0) return;
+      this.#sink(item);
+      return;
+    }
+    let at = this.#length++;
+    for (; at > 0; ) {
+      const above = (at - 1) >> 1;
+      if (this.#compare(items[above]!, item) >= 0) break;
+      items[at] = items[above]!;
+      at = above;
+    }
+    items[at] = item;
+  }
+
+  #sink(item: number): void {
+    const items = this.#items;
+    let at = 0;
+    for (;;) {
+      let below = 2 * at + 1;
+      if (below >= this.#length) break;
+      if (below + 1 < this.#length && this.#compare(items[below + 1]!, items[below]!) > 0) below += 1;
+      if (this.#compare(items[below]!, item) <= 0) break;
+      items[at] = items[below]!;
+      at = below;
+    }
+    items[at] = item;
+  }
+
+  sorted(): Int32Array {
+    return this.#items.slice(0, this.#length).sort(this.#compare);
+  }
+}
