@@ -10,19 +10,26 @@ import { measureAll, summarize } from './measure.mjs';
 import { startCatalog, startFloor, startLoad } from './servers.mjs';
 import { tableOf } from './table.mjs';
 
-/** Runs one suite and prints its table. Answers the run as it is kept. */
+/** Datasets of the catalog that is measured, where neither the caller nor the suite (`size`) says otherwise. */
+export const DATASETS = 10_000;
+
+/**
+ * Runs one suite and prints its table. A suite has `measurements`, and may have `trials`: what is no request of a few ms, measured by
+ * the suite itself after the others. Answers the run as it is kept.
+ */
 export async function bench({ suite, only, say, ...options }) {
   if (!cpuIsKnown) say('CPU figures need Linux: only requests per second and percentiles will be shown.');
-  const { measurements } = await import(`./suites/${suite}.mjs`);
-  const { datasets, seconds, rounds } = options;
-  return withServers({ say, ...options }, async ({ data, servers, generator }) => {
+  const { measurements, size, trials } = await import(`./suites/${suite}.mjs`);
+  const { datasets = size ?? DATASETS, seconds, rounds } = options;
+  return withServers({ say, ...options, datasets }, async ({ data, servers, generator }) => {
     const tools = { datasets, data, ask: askOf(servers.catalog), write: writeOf(servers.catalog, generator) };
     const chosen = choose(await measurements(tools), only);
     const { postmaster } = data;
     const found = await measureAll({ measurements: chosen, rounds, seconds, servers, generator, postmaster, say });
     const rows = summarize(found, chosen);
     say(`\n${tableOf(rows)}\n`);
-    return { ...described({ suite, datasets, seconds, rounds, data }), rows };
+    const tried = trials && only.length === 0 ? await trials({ ...tools, servers, say }) : undefined;
+    return { ...described({ suite, datasets, seconds, rounds, data }), rows, ...(tried && { trials: tried }) };
   });
 }
 
@@ -37,7 +44,7 @@ async function withServers({ datasets, fresh, profile, say }, work) {
     const data = until(({ close }) => close(), await openData({ datasets, fresh, say }));
     await removeWritten(data);
     until(removeWritten, data);
-    const floor = until(({ stop }) => stop(), await startFloor(data.url));
+    const floor = until(({ stop }) => stop(), await startFloor(data));
     const catalog = until(({ stop }) => stop(), await startCatalog({ config: data.config, profile }));
     const generator = until(({ stop }) => stop(), startLoad());
     return await work({ data, servers: { floor, catalog }, generator });

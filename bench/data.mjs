@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { filesBelow, hashOf, readOr, root } from '../scripts/stamp.mjs';
 import { dataset, groups, organizations, VERSION } from './corpus.mjs';
+import { grow } from './grow.mjs';
 import { startCatalog, startLoad } from './servers.mjs';
 
 /** Key of the sysadmin of every benchmark catalog. It opens nothing else. */
@@ -12,6 +13,8 @@ export const KEY = 'benchmark-key-of-nobody';
 
 const folder = join(root, '.cache/bench');
 const CONNECTIONS = 8;
+/** Datasets that are written by the server itself; more are copies of them. */
+const WRITTEN = 10_000;
 
 /**
  * The catalog of so many datasets, loaded where it is not there yet: its settings file, and its database, open until
@@ -65,7 +68,12 @@ async function discard(dataDir) {
 function writeConfig(dataDir, datasets) {
   mkdirSync(folder, { recursive: true });
   const file = join(folder, `catalog-${datasets}.yaml`);
-  const settings = { 'catalog.data_dir': dataDir, 'catalog.host': '127.0.0.1', 'catalog.log_level': 'warn' };
+  const settings = {
+    'catalog.data_dir': dataDir,
+    'catalog.host': '127.0.0.1',
+    'catalog.log_level': 'warn',
+    'catalog.jobs.workers': 0, // tables of files are loaded by themselves: not meanwhile
+  };
   writeFileSync(file, `${JSON.stringify(settings, null, 2)}\n`);
   return file;
 }
@@ -80,7 +88,8 @@ async function openDatabase(config) {
   const { default: pg } = await import('pg');
 
   const databases = await openDatabases(loadSettings({}, config));
-  const url = databases.settings['catalog.database_url'];
+  const { settings } = databases;
+  const url = settings['catalog.database_url'];
   await migrate(url);
   const client = new pg.Client({ connectionString: url });
   await client.connect();
@@ -90,6 +99,8 @@ async function openDatabase(config) {
   return {
     config,
     url,
+    /** With the addresses of both databases. */
+    settings,
     client,
     vault: createVault(siteSecret(databases.settings)),
     postgresVersion: rows[0].version.split(' ')[0],
@@ -111,13 +122,14 @@ function parentOf(pid) {
 
 async function load({ config, data, datasets, say }) {
   const start = performance.now();
+  const written = Math.min(datasets, WRITTEN);
   say(`Loading ${datasets} datasets …`);
   await seed(data);
   const server = await startCatalog({ config });
   const generator = startLoad();
   try {
-    for (let from = 0; from < datasets; from += 500) {
-      const requests = Array.from({ length: Math.min(500, datasets - from) }, (_, i) =>
+    for (let from = 0; from < written; from += 500) {
+      const requests = Array.from({ length: Math.min(500, written - from) }, (_, i) =>
         post('package_create', dataset(from + i)),
       );
       const done = await generator.run({
@@ -136,6 +148,7 @@ async function load({ config, data, datasets, say }) {
     generator.stop();
     await server.stop();
   }
+  await grow(data.client, datasets, say);
   await data.client.query('VACUUM (ANALYZE)');
   await data.client.query('CHECKPOINT').catch(() => {}); // only for those who may
   say(`  loaded in ${((performance.now() - start) / 1000).toFixed(0)} s`);

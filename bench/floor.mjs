@@ -1,7 +1,8 @@
 /**
  * What everything is compared with: the least that Node and PostgreSQL can do to answer a dataset. A bare HTTP server,
  * one named prepared statement, the document's ready text; no rules, no permissions, no errors but a plain 404.
- * Started with the database's address in FLOOR_DATABASE; tells its port by message.
+ * For the DataStore: a POST of a statement and its values, whose one text it answers.
+ * Started with the databases' addresses in FLOOR_DATABASE and FLOOR_DATASTORE; tells its port by message.
  */
 import http from 'node:http';
 import pg from 'pg';
@@ -11,15 +12,36 @@ const HEAD = '{"help":"http://localhost/api/3/action/help_show?name=package_show
 const pool = new pg.Pool({ connectionString: process.env.FLOOR_DATABASE, max: 10 });
 const document = { name: 'floor', text: 'SELECT document FROM dataset_document WHERE name = $1', rowMode: 'array' };
 
+/** The same for a page of a list. */
+const page = {
+  name: 'floor_page',
+  text: `SELECT document FROM dataset_document WHERE state = 'active' AND NOT private ORDER BY modified_at DESC, dataset_id LIMIT $1`,
+  rowMode: 'array',
+};
+
+const tables = new pg.Pool({ connectionString: process.env.FLOOR_DATASTORE, max: 10 });
+
 const server = http.createServer(async (req, res) => {
-  const name = decodeURIComponent(req.url.slice(req.url.lastIndexOf('=') + 1));
-  const { rows } = await pool.query({ ...document, values: [name] });
-  const body = Buffer.from(rows.length ? `${HEAD}${rows[0][0]}}` : '{}');
-  res.writeHead(rows.length ? 200 : 404, {
-    'content-type': 'application/json;charset=utf-8',
-    'content-length': body.length,
-  });
-  res.end(body);
+  if (req.method === 'POST') return search(req, res);
+  const value = decodeURIComponent(req.url.slice(req.url.lastIndexOf('=') + 1));
+  const isPage = req.url.includes('?rows=');
+  const { rows } = await pool.query({ ...(isPage ? page : document), values: [value] });
+  const texts = rows.map(([text]) => text).join();
+  answer(res, rows.length ? 200 : 404, rows.length ? `${HEAD}${isPage ? `[${texts}]` : texts}}` : '{}');
 });
+
+function answer(res, status, text) {
+  const body = Buffer.from(text);
+  res.writeHead(status, { 'content-type': 'application/json;charset=utf-8', 'content-length': body.length });
+  res.end(body);
+}
+
+async function search(req, res) {
+  let text = '';
+  for await (const chunk of req) text += chunk;
+  const { statement, values } = JSON.parse(text);
+  const { rows } = await tables.query({ text: statement, values, rowMode: 'array' });
+  answer(res, 200, `${HEAD}{"total":${rows[0][0]},"records":${rows[0][1]}}}`);
+}
 server.listen(0, '127.0.0.1', () => process.send(server.address().port));
 process.on('disconnect', () => process.exit());

@@ -25,9 +25,14 @@ export async function startCatalog({ config, profile }) {
 }
 
 /** The floor on a free port. */
-export async function startFloor(url) {
+export async function startFloor({ url, settings }) {
   const child = fork(join(root, 'bench/floor.mjs'), {
-    env: { ...withoutSettings(), FLOOR_DATABASE: url, NODE_ENV: 'production' },
+    env: {
+      ...withoutSettings(),
+      FLOOR_DATABASE: url,
+      FLOOR_DATASTORE: settings['catalog.datastore.read_url'] ?? '',
+      NODE_ENV: 'production',
+    },
   });
   const [port] = await once(child, 'message');
   return { pid: child.pid, port, stop: () => stop(child) };

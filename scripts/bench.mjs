@@ -7,8 +7,9 @@ import { parseArgs } from 'node:util';
 import { prepare } from './prepare.mjs';
 import { root } from './stamp.mjs';
 
-const USAGE = `npm run bench -- [SUITE] [--datasets 10000] [--seconds 0.6] [--rounds 10] [--only NAME …] [--fresh] [--profile]
+const USAGE = `npm run bench -- [SUITE] [--datasets N] [--seconds 0.6] [--rounds 10] [--only NAME …] [--fresh] [--profile]
   SUITE        a file of bench/suites; core when left out. history: no run, only the picture of the runs kept.
+  --datasets   10,000 where the suite does not say otherwise; runs of another size are not kept
   --seconds    length of one measurement
   --only       measurements whose names begin so; may be repeated. Such runs are not kept.
   --fresh      loads the data again
@@ -17,7 +18,7 @@ const USAGE = `npm run bench -- [SUITE] [--datasets 10000] [--seconds 0.6] [--ro
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
-    datasets: { type: 'string', default: '10000' },
+    datasets: { type: 'string' },
     seconds: { type: 'string', default: '0.6' },
     rounds: { type: 'string', default: '10' },
     only: { type: 'string', multiple: true, default: [] },
@@ -27,9 +28,10 @@ const { values, positionals } = parseArgs({
   },
 });
 const [suite = 'core'] = positionals;
-const [datasets, seconds, rounds] = [values.datasets, values.seconds, values.rounds].map(Number);
+const [seconds, rounds] = [values.seconds, values.rounds].map(Number);
+const datasets = values.datasets === undefined ? undefined : Number(values.datasets);
 
-if (values.help || ![datasets, seconds, rounds].every((value) => value > 0)) console.log(USAGE);
+if (values.help || ![datasets ?? 1, seconds, rounds].every((value) => value > 0)) console.log(USAGE);
 else if (suite === 'history') await (await import('../bench/history.mjs')).history();
 else await run();
 
@@ -51,7 +53,7 @@ async function run() {
     say: console.log,
   });
   if (profile) return (await import('../bench/profile.mjs')).printProfile(profile);
-  const isWhole = values.only.length === 0 && datasets === 10_000 && seconds * rounds >= 6;
+  const isWhole = values.only.length === 0 && datasets === undefined && seconds * rounds >= 6;
   if (!isWhole) return console.log('Not kept: only whole runs of the usual size are.');
   console.log(`Kept as ${keep(done)}`);
   await (await import('../bench/history.mjs')).history();

@@ -1,6 +1,6 @@
 /**
  * Writes src/generated: graph.ts (resolver types) and operations.ts (typed documents) from schema/ and the operations
- * of facades/ and src/cli/, and prisma/ (the database client) from prisma/schema.prisma. Skips what is up to date.
+ * of facades/ and src/cli/, the operations of clients/typescript, schema.graphql and docs/graph.md (the schema to read), and prisma/ (the database client) from prisma/schema.prisma. Skips what is up to date.
  * Needs no network.
  */
 import { spawnSync } from 'node:child_process';
@@ -8,11 +8,14 @@ import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { clientOperations } from './client.mjs';
+import { referencePage, schemaFile } from './reference.mjs';
 import { filesBelow, hashOf, readOr, root, withLock, writeStamp } from './stamp.mjs';
 
 const isGraphql = (name) => name.endsWith('.graphql');
 /** Where operations stand: those of the facades and those of the commands. */
 const DOCUMENT_FOLDERS = ['facades', 'src/cli'];
+const CLIENT_OPERATIONS = 'clients/typescript/operations.graphql';
 const GRAPH_STAMP = 'src/generated/.graph-stamp';
 const PRISMA_STAMP = 'src/generated/.prisma-stamp';
 
@@ -21,6 +24,12 @@ const graphHash = () =>
     ...filesBelow('schema', (name) => isGraphql(name) || name === 'mappers.json'),
     ...DOCUMENT_FOLDERS.flatMap((folder) => filesBelow(folder, isGraphql)),
     'scripts/generate.mjs',
+    'scripts/reference.mjs',
+    'scripts/client.mjs',
+    CLIENT_OPERATIONS,
+    'clients/typescript/src/operations.ts',
+    'schema.graphql',
+    'docs/graph.md',
     'node_modules/.package-lock.json',
   ]);
 const prismaHash = () =>
@@ -38,7 +47,7 @@ export async function generate() {
       const current = hash();
       if (readOr(stamp, '') === current && exists(name)) continue;
       await work();
-      writeStamp(stamp, current);
+      writeStamp(stamp, hash()); // what is written may be among what is looked at
       written.push(name);
     }
     return written;
@@ -69,6 +78,8 @@ async function writeGraph() {
   if (problems.length > 0) throw new Error(problems.map(String).join('\n\n'));
 
   mkdirSync(join(root, 'src/generated'), { recursive: true });
+  put('schema.graphql', schemaFile(schema.schemaAst));
+  put('docs/graph.md', referencePage(schema.schemaAst));
   const mappers = JSON.parse(readOr('schema/mappers.json', '{}'));
   await emit('graph', schema, [], {
     contextType: '../graph/context.ts#GraphContext',
@@ -79,16 +90,33 @@ async function writeGraph() {
     },
   });
   await emit('operations', schema, documents, { scalars: SCALARS });
+  const text = readOr(CLIENT_OPERATIONS, '');
+  const ofClient = [{ location: CLIENT_OPERATIONS, document: parseFile(CLIENT_OPERATIONS) }];
+  const faults = validate(schema.schemaAst, ofClient[0].document);
+  if (faults.length > 0) throw new Error(faults.map(String).join('\n\n'));
+  const types = await codeOf('client', schema, ofClient, ['typescript-operations'], { scalars: SCALARS });
+  put('clients/typescript/src/operations.ts', clientOperations(types, text));
 }
 
-const SCALARS = { ID: 'string', JSON: 'unknown', Document: 'unknown', DateTime: 'string', Long: 'number' };
+const SCALARS = {
+  ID: 'string',
+  JSON: 'unknown',
+  _Any: 'unknown',
+  Document: 'unknown',
+  DateTime: 'string',
+  Long: 'number',
+};
 
 async function emit(name, schema, documents, config) {
-  const { codegen } = await import('@graphql-codegen/core');
   const plugins =
     name === 'graph' ? ['typescript', 'typescript-resolvers'] : ['typescript-operations', 'typed-document-node'];
+  put(`src/generated/${name}.ts`, await codeOf(name, schema, documents, plugins, config));
+}
+
+async function codeOf(name, schema, documents, plugins, config) {
+  const { codegen } = await import('@graphql-codegen/core');
   const pluginMap = Object.fromEntries(await Promise.all(plugins.map(async (plugin) => [plugin, await load(plugin)])));
-  const code = await codegen({
+  return codegen({
     filename: `src/generated/${name}.ts`,
     ...schema,
     documents,
@@ -104,9 +132,14 @@ async function emit(name, schema, documents, config) {
       ...config,
     },
   });
-  const file = join(root, `src/generated/${name}.ts`);
-  writeFileSync(`${file}.tmp`, code);
-  renameSync(`${file}.tmp`, file); // a reader sees the old file or the new one, never half of it
+}
+
+/** A reader sees the old file or the new one, never half of it. */
+function put(name, text) {
+  if (readOr(name, '') === text) return;
+  const file = join(root, name);
+  writeFileSync(`${file}.tmp`, text);
+  renameSync(`${file}.tmp`, file);
 }
 
 async function load(plugin) {

@@ -7,13 +7,19 @@ import type { Logger } from 'pino';
 import { actions } from '../facades/action/actions/index.ts';
 import { offeredActions } from '../facades/action/define.ts';
 import { dumpRouter } from '../facades/action/dump.ts';
+import { dumpPaths } from '../facades/action/openapi/dump.ts';
 import { createOpenapi } from '../facades/action/openapi/handler.ts';
 import { actionRouter, hotAction, nothingInApi } from '../facades/action/router.ts';
+import { createFeedHandler, isFeed } from '../facades/feed/router.ts';
 import { filePaths } from '../facades/files/openapi.ts';
 import { fileRouter } from '../facades/files/router.ts';
 import { createGraphqlHandler, isGraphql } from '../facades/graphql/handler.ts';
+import { importPaths } from '../facades/import/openapi.ts';
+import { importRouter } from '../facades/import/router.ts';
 import { legacyRouter } from '../facades/legacy/router.ts';
-import { addressReader } from '../facades/shared/address.ts';
+import { rdfRouter } from '../facades/rdf/router.ts';
+import { loadTables } from '../facades/rdf/templates.ts';
+import { addressReader, networks } from '../facades/shared/address.ts';
 import { bodyLimits } from '../facades/shared/bodies.ts';
 import { CORS } from '../facades/shared/http.ts';
 import { createSessions, isSafe } from '../facades/shared/session.ts';
@@ -25,10 +31,19 @@ import { argonThreads } from './accounts/password/argon.ts';
 import { openBlobs } from './blobs/open.ts';
 import { startSweeper } from './blobs/sweeper.ts';
 import { refreshOptions } from './catalog/site/option.service.ts';
+import { ownTables } from './datastore/counts.sql.ts';
+import { startDropping } from './datastore/dropping.ts';
 import { mayDump, tableDump } from './datastore/dump.service.ts';
+import { dropDiscarded } from './datastore/sweep.service.ts';
+import { createLiveFeed, type LiveFeed } from './feed/live.ts';
 import { createRunner, type RunOperation } from './graph/run.ts';
 import { schema } from './graph/schema.ts';
 import { createGraphServer } from './graph/server.ts';
+import { createSubscriptions } from './graph/subscriptions.ts';
+import { harvestJob } from './harvest/harvest.job.ts';
+import { HARVEST } from './harvest/harvest.service.ts';
+import { jobKinds } from './jobs/handlers.ts';
+import { startWorker, type Worker } from './jobs/worker.ts';
 import { createBackground } from './kernel/background.ts';
 import { type Actor, anonymous, type Call } from './kernel/call.ts';
 import type { Settings } from './kernel/config.ts';
@@ -39,6 +54,8 @@ import { liveSettings } from './kernel/live.ts';
 import { createVault } from './kernel/vault.ts';
 import { version } from './kernel/version.ts';
 import { createMail } from './mail/smtp.ts';
+import { createLimiter } from './rate/limiter.ts';
+import { importLines } from './transfer/lines.ts';
 
 export interface AppOptions {
   readonly settings: Settings;
@@ -55,6 +72,8 @@ export interface App {
   readonly run: RunOperation;
   /** A call outside any request: commands and tests. */
   callAs(actor: Actor): Call;
+  /** Begins to do jobs, until the worker that comes back is stopped: what a server does, and commands do not. */
+  startWorker(): Promise<Worker>;
   /** Waits until what goes on after answers is done. */
   settle(): Promise<void>;
   close(): Promise<void>;
@@ -70,6 +89,16 @@ const HEADERS_TIMEOUT = 80 * 1000;
 const CLOSING_INTERVAL = 100;
 /** ms between two sweeps of files that came in and were left behind. */
 const SWEEP_INTERVAL = 10 * 60 * 1000;
+/** ms that the table of a resource outlives it. */
+const DROP_DELAY = 5 * 1000;
+
+/** Cost of a whole table, however long: it is no operation of the graph. */
+const DUMP_COST = 10_000;
+
+const openDump: typeof tableDump = (call, ...asked) => {
+  call.charge?.(DUMP_COST);
+  return tableDump(call, ...asked);
+};
 
 export async function createApp({
   settings: given,
@@ -79,10 +108,11 @@ export async function createApp({
   onDatastoreStatement,
 }: AppOptions): Promise<App> {
   const settings = liveSettings(given);
+  const tables = await loadTables(settings['catalog.extra_template_paths']);
   const vault = createVault(secret);
   const argon = argonThreads();
   const blobs = await openBlobs(settings, (failure) => log.error({ err: failure }, 'the store of files failed'));
-  const datastore = openDatastore(settings, onDatastoreStatement);
+  const datastore = openDatastore(settings, ownTables, onDatastoreStatement);
   const background = createBackground(log);
   const mail = createMail({ settings, log });
   const stopSweeper = startSweeper({
@@ -101,19 +131,47 @@ export async function createApp({
     argon: argon.derive,
     blobs,
     mail,
+    feed,
     background,
     log,
     now: new Date(),
   });
-  const stopListening = await listen(
+  const feed: LiveFeed = createLiveFeed({
+    call: () => callAs(anonymous('change feed')),
+    tell: () => notices.tell('change'),
+    onFailure: (failure) => log.error({ err: failure }, 'the log of changes could not be read'),
+  });
+  const notices = await listen(
     database.url,
-    'site_option',
-    () => refreshOptions(callAs(anonymous('site options'))),
-    (failure) => log.error({ err: failure }, 'options of the site could not be read'),
+    { site_option: () => refreshOptions(callAs(anonymous('site options'))), change: feed.heard },
+    (failure) => log.error({ err: failure }, 'what the database told could not be followed'),
   );
+  const stopDropping =
+    datastore &&
+    (await startDropping({
+      url: database.url,
+      interval: SWEEP_INTERVAL,
+      delay: DROP_DELAY,
+      drop: () => dropDiscarded(callAs(anonymous('tables that are gone'))),
+      onFailure: (failure) => log.error({ err: failure }, 'tables of resources that are gone could not be dropped'),
+    }));
   const keyHeaders = [settings.apikey_header_name.toLowerCase(), 'x-ckan-api-key', 'authorization'];
 
   const addressOf = addressReader(settings['catalog.trusted_proxies']);
+  const limiter = createLimiter({
+    settings,
+    sql: database.sql,
+    log,
+    isExempt: networks(settings['catalog.rate.exempt'], 'catalog.rate.exempt'),
+  });
+  /** The answer to each request, for headers about what its caller may spend. */
+  const answers = new WeakMap<IncomingMessage, ServerResponse>();
+  /** The call of a request whose operations the caller pays for. */
+  const charged = (req: IncomingMessage, call: Call): Call => {
+    const res = answers.get(req);
+    const charge = limiter?.chargeOf(call.actor, (name, value) => !res?.headersSent && res?.setHeader(name, value));
+    return charge ? { ...call, charge } : call;
+  };
   const sessions = createSessions({ siteUrl: settings['catalog.site_url'], sign: vault.sign });
 
   /**
@@ -122,13 +180,13 @@ export async function createApp({
    */
   function callFor(req: IncomingMessage, anonymously = false, formChecked = false): Call | Promise<Call> {
     const call = callAs(anonymous(addressOf(req)));
-    if (anonymously) return call;
+    if (anonymously) return charged(req, call);
     const key = keyOf(req, keyHeaders);
     const secret = key ?? sessions.secretOf(req);
-    if (secret === undefined) return call;
+    if (secret === undefined) return charged(req, call);
     return identify(call, secret).then((actor) => {
       if (key === undefined && actor.userId !== null && !formChecked && !isSafe(req)) sessions.checkRequest(req);
-      return { ...call, actor };
+      return charged(req, { ...call, actor });
     });
   }
 
@@ -148,6 +206,7 @@ export async function createApp({
   });
 
   const graph = await createGraphServer({ schema, settings, log });
+  const subscriptions = createSubscriptions({ schema, settings, log });
   const siteTitle = () => settings['catalog.site_title']; // asked for again by every request: it can change while we run
   const graphiql = createGraphiql(siteTitle);
   const docs = createDocs(siteTitle);
@@ -158,13 +217,22 @@ export async function createApp({
     siteUrl: settings['catalog.site_url'],
     statuses: settings['catalog.action_api.status'],
     keyHeader: settings.apikey_header_name,
-    paths: filePaths,
+    paths: { ...filePaths, ...importPaths, ...(settings['catalog.plugins'].includes('datastore') && dumpPaths) },
   });
   const handleGraphql = createGraphqlHandler({
     server: graph,
-    callFor,
+    callFor: (req, cookies) => callFor(req, !cookies && keyOf(req, keyHeaders) === undefined),
     limits,
+    keyHeader: settings.apikey_header_name,
+    maxAge: settings['catalog.graphql.max_age'],
     page: graphiql.page,
+  });
+
+  const handleFeed = createFeedHandler({
+    run,
+    subscriptions,
+    callFor,
+    onDefect: (thrown) => log.error({ err: thrown, id: randomUUID() }, 'the change feed failed'),
   });
 
   /** Answers what Express would only slow down; null leaves the request to Express. */
@@ -172,6 +240,7 @@ export async function createApp({
     const name = hotAction(req.method, req.url);
     if (name !== null) return handle(req, res, name);
     if (isGraphql(req.url)) return handleGraphql(req, res);
+    if (isFeed(req.url)) return handleFeed(req, res);
     if (graphiql.owns(req.url)) return graphiql.handle(req, res);
     return docs.owns(req.url) ? docs.handle(req, res) : null;
   }
@@ -197,12 +266,26 @@ export async function createApp({
     }),
   );
   web.use(nothingInApi);
-  web.use(dumpRouter({ callFor, open: tableDump, mayOpen: mayDump }));
+  web.use(
+    importRouter({
+      callFor,
+      bringIn: (call, input, more) => importLines({ run, call: () => ({ ...call, now: new Date() }) }, input, more),
+      maxBytes: limits.json_body,
+      onDefect: (thrown, line) => {
+        const id = randomUUID();
+        log.error({ err: thrown, line, id }, 'a record could not be brought in');
+        return id;
+      },
+    }),
+  );
+  web.use(dumpRouter({ callFor, open: openDump, mayOpen: mayDump }));
   web.use(fileRouter({ run, callFor, open: blobs.open, has: blobs.has }));
+  web.use(rdfRouter({ run, callFor, siteUrl: settings['catalog.site_url'], tables }));
   const site = {
     run,
     callFor,
     sessions,
+    siteUrl: settings['catalog.site_url'],
     siteTitle,
     registration: settings['catalog.auth.create_user_via_web'],
   };
@@ -223,6 +306,7 @@ export async function createApp({
 
   const timeouts = { requestTimeout: REQUEST_TIMEOUT, keepAliveTimeout: KEEP_ALIVE, headersTimeout: HEADERS_TIMEOUT };
   const server = http.createServer(timeouts, (req: IncomingMessage, res: ServerResponse) => {
+    if (limiter) answers.set(req, res);
     const answered = answerEarly(req, res);
     if (!answered) return void web(req, res);
     answered.catch((failure: unknown) => {
@@ -232,15 +316,28 @@ export async function createApp({
   });
   const close = () => {
     stopSweeper();
+    const shared = limiter?.close();
+    feed.stop();
     return closeServer(server)
       .then(() => graph.stop())
+      .then(() => shared)
       .then(() => background.settle())
-      .then(stopListening)
+      .then(notices.stop)
+      .then(() => stopDropping?.())
       .then(() => datastore?.close())
       .then(argon.close)
       .finally(() => blobs.close());
   };
-  return { server, run, callAs, settle: background.settle, close };
+  const worker = () =>
+    startWorker({
+      kinds: { ...jobKinds, [HARVEST]: harvestJob({ run, callAs, databaseUrl: database.url }) },
+      workers: settings['catalog.jobs.workers'],
+      databaseUrl: database.url,
+      callNow: () => callAs({ ...anonymous('job'), sysadmin: true }),
+      keepDays: settings['catalog.jobs.keep_days'],
+      log,
+    });
+  return { server, run, callAs, startWorker: worker, settle: background.settle, close };
 }
 
 /** The API key of a request: the first header that has one, in the order of ruling 4. `Bearer` in front is dropped. */

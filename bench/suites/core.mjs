@@ -4,6 +4,8 @@ import { post, removeWritten } from '../data.mjs';
 import { FULL_DATASET, PAGE } from './core.queries.mjs';
 
 const OK = '"success":true';
+/** Nodes of one connection, at most. */
+const MOST = 100;
 /** Different names asked for, in one measurement. */
 const NAMES = 1_000;
 /** Datasets that patches and new resources go to, per round. */
@@ -108,12 +110,12 @@ function writes(data, write) {
 /** Cursor of the item that so many others come before. */
 async function deepCursor(ask, depth) {
   let after;
-  for (let left = depth; left > 0; left -= 1_000) {
+  for (let left = depth; left > 0; left -= MOST) {
     const body = await ask(
       query(
         'query ($first: Int, $after: String) { datasets(first: $first, after: $after) { pageInfo { endCursor } } }',
         {
-          first: Math.min(left, 1_000),
+          first: Math.min(left, MOST),
           after,
         },
       ),

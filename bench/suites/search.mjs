@@ -8,6 +8,8 @@ const FACETS = ['organization', 'tags', 'res_format'];
 /** The page that is compared with the first. */
 const DEEP = 1_000;
 const PAGE = 5;
+/** Datasets of one page at most. */
+const MOST = 1_000;
 
 const action = (params) => ({ path: `/api/3/action/package_search?${new URLSearchParams(params)}` });
 const facets = { 'facet.field': JSON.stringify(FACETS), rows: '20' };
@@ -36,6 +38,7 @@ export async function measurements({ datasets, ask }) {
   const deep = await deepCursor(ask, widest, perPage * (DEEP - 1));
   const always = (requests) => () => requests;
   return [
+    { name: 'floor: 20 rows, nothing else', server: 'floor', requests: [{ path: '/?rows=20' }] },
     {
       name: 'a word in 0.5 to 2 %, 3 facets, 20 rows',
       requests: selective.map((q) => action({ q, ...facets })),
@@ -90,8 +93,8 @@ function wordsOf(datasets) {
 /** Cursor of the dataset that so many others come before. */
 async function deepCursor(ask, word, depth) {
   let after;
-  for (let left = depth; left > 0; left -= 1_000) {
-    const body = await ask(query({ query: word, first: Math.min(left, 1_000), after }));
+  for (let left = depth; left > 0; left -= MOST) {
+    const body = await ask(query({ query: word, first: Math.min(left, MOST), after }));
     after = body.data?.search.pageInfo.endCursor;
   }
   return after;

@@ -43,6 +43,9 @@ export const badRequest = (why: string): Answer => ({
   deprecated: false,
 });
 
+/** Older clients know no such status from the envelope: it is given only where a site has set a rate. */
+const TOO_MANY = 429;
+
 const deprecatedNames = new WeakMap<object, string[]>();
 
 function isDeprecated(row: Action | Special, raw: Raw): boolean {
@@ -100,7 +103,7 @@ export function createAnswer({ actions, run, siteUrl, statuses, limits, onDefect
   function failed(help: string, { status, error }: WireError): Answer {
     const body = `{${help},"success":false,"error":${JSON.stringify(error)}}`;
     return {
-      status: statuses === 'contract' && status < 500 ? 200 : status,
+      status: statuses === 'contract' && status < 500 && status !== TOO_MANY ? 200 : status,
       body,
       etag: null,
       success: false,

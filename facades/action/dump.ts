@@ -7,57 +7,54 @@ import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import express, { type Router } from 'express';
 import type { Call } from '../../src/kernel/call.ts';
-import { CatalogError, type ErrorKind } from '../../src/kernel/errors.ts';
+import { CatalogError } from '../../src/kernel/errors.ts';
 import { dispositionOf } from '../shared/disposition.ts';
 import { CORS, queryOf, sendText } from '../shared/http.ts';
+import { STATUS } from '../shared/status.ts';
 import type { Raw, Read } from './define.ts';
-import { clauses, filters, names, whole, words } from './inputs/datastore.ts';
+import { choice, clauses, filters, names, whole, words } from './inputs/datastore.ts';
 import { flag, readParams, text } from './params.ts';
 
 export interface DumpOptions {
   readonly callFor: (req: IncomingMessage) => Call | Promise<Call>;
   readonly open: (
     call: Call,
-    input: { resourceId: string; format: string; bom: boolean } & ReturnType<typeof readInput>,
+    input: { resourceId: string } & ReturnType<typeof readInput>,
   ) => Promise<{ before: string; rows: Readable; after: string }>;
   readonly mayOpen: (call: Call, resourceId: string) => Promise<void>;
 }
 
-const TYPES: Readonly<Record<string, string>> = {
+export const DUMP_TYPES: Readonly<Record<string, string>> = {
   csv: 'text/csv; charset=utf-8',
   tsv: 'text/tab-separated-values; charset=utf-8',
   json: 'application/json; charset=utf-8',
   ndjson: 'application/x-ndjson; charset=utf-8',
   xml: 'text/xml; charset=utf-8',
+  parquet: 'application/vnd.apache.parquet',
 };
 
-const STATUS: Readonly<Record<ErrorKind, number>> = {
-  NOT_FOUND: 404,
-  NOT_AUTHORIZED: 403,
-  VALIDATION: 400,
-  CONFLICT: 409,
-  LIMIT: 400,
-  SEARCH: 400,
-  UNAVAILABLE: 503,
-};
+/** ms that a reader may take nothing for: meanwhile he keeps a connection of the database from others. */
+const IDLE = 2 * 60 * 1000;
 
-const params = {
-  filters: filters(''),
-  q: words(''),
-  full_text: text(''),
-  plain: flag('', true),
-  language: text(''),
-  fields: names(''),
-  sort: clauses(''),
-  limit: whole(''),
-  offset: whole(''),
-  distinct: flag(''),
+export const dumpParams = {
+  format: choice('The form of the file; csv when left out.', Object.keys(DUMP_TYPES)),
+  bom: flag('Begins texts with the mark that tells spreadsheets of UTF-8.'),
+  filters: filters('Dictionary of field to value, list of values, or comparisons such as {"gte": 1, "lt": 5}.'),
+  q: words('Words to look for in whole records, or a dictionary of field to words.'),
+  full_text: text('Words to look for in whole records, beside a `q` of fields.'),
+  plain: flag('False where q has the syntax of PostgreSQL (fish & !cod, pre:*).', true),
+  language: text('Name of the language of q; english when left out.'),
+  fields: names('Fields of the file, in this order; all when left out.'),
+  sort: clauses('Fields with `asc` or `desc` behind them; by `_id` when left out.'),
+  limit: whole('At most this many; all when left out.'),
+  offset: whole('How many to leave out at the start.'),
+  distinct: flag('Records that are the same in all fields come once.'),
 };
 
 /** What is asked for, as datastore_search reads it. @throws CatalogError VALIDATION */
 function readInput(query: Raw) {
-  const { full_text: fullText, ...others } = readParams(params, query) as Read<typeof params>;
-  return { ...others, fullText };
+  const { full_text: fullText, format, bom, ...others } = readParams(dumpParams, query) as Read<typeof dumpParams>;
+  return { ...others, fullText, format: format ?? 'csv', bom };
 }
 
 /** GET, HEAD and POST of tables. */
@@ -74,19 +71,21 @@ export function dumpRouter({ callFor, open, mayOpen }: DumpOptions): Router {
   async function answer(req: IncomingMessage, res: ServerResponse, resourceId: string): Promise<void> {
     const query = queryOf(req.url ?? '');
     const call = await callFor(req);
-    const format = typeof query.format === 'string' && query.format !== '' ? query.format.toLowerCase() : 'csv';
+    const input = readInput(query);
+    const { format } = input;
     if (req.method === 'HEAD') {
       await mayOpen(call, resourceId);
       return void res.writeHead(200, headersOf(resourceId, format)).end();
     }
-    const bom = flag('').read(query.bom, 'bom') ?? false;
-    const { before, rows, after } = await open(call, { ...readInput(query), resourceId, format, bom });
+    const { before, rows, after } = await open(call, { ...input, resourceId });
     res.writeHead(200, headersOf(resourceId, format));
+    res.setTimeout(IDLE, () => res.destroy());
     if (before !== '') res.write(before);
     try {
       await pipeline(rows, res, { end: false });
       res.end(after);
-    } catch {
+    } catch (failure) {
+      if (!res.destroyed) call.log.error({ err: failure, table: resourceId }, 'a download of a table broke off');
       res.destroy(); // the reader went away, or the table did: a file that is not whole must not look so
     }
   }
@@ -95,7 +94,7 @@ export function dumpRouter({ callFor, open, mayOpen }: DumpOptions): Router {
 
 const headersOf = (name: string, format: string): Record<string, string> => ({
   ...CORS,
-  'content-type': TYPES[format] ?? 'application/octet-stream',
+  'content-type': DUMP_TYPES[format] ?? 'application/octet-stream',
   'content-disposition': dispositionOf(`${name}.${format}`, false),
   'x-content-type-options': 'nosniff',
   'cache-control': 'private, no-cache',

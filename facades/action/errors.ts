@@ -11,6 +11,7 @@ const WIRE: Record<ErrorKind, { status: number; type: string; prefix?: string }>
   LIMIT: { status: 409, type: 'Validation Error' },
   SEARCH: { status: 409, type: 'Search Error', prefix: 'Search error' },
   UNAVAILABLE: { status: 503, type: 'Service Unavailable' },
+  RATE_LIMIT: { status: 429, type: 'Too Many Requests' },
 };
 
 export interface WireError {

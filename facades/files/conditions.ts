@@ -1,10 +1,9 @@
-/** What a request asks of a file beyond its bytes (RFC 9110): is it still the same, and which part of it. Pure. */
+/** Which part of a file a request asks for (RFC 9110, 14). Pure. */
 import type { IncomingHttpHeaders } from 'node:http';
+import { type Kept, seconds } from '../shared/conditions.ts';
 
 /** What can be said of a file before it is read. */
-export interface Representation {
-  /** With its quotes; strong. */
-  readonly etag: string;
+export interface Representation extends Kept {
   readonly modified: Date;
   readonly size: number;
 }
@@ -13,15 +12,6 @@ export interface Representation {
 export interface Part {
   readonly start: number;
   readonly end: number;
-}
-
-/** True when the client has this file already. An ETag counts more than a date. */
-export function isUnchanged(headers: IncomingHttpHeaders, { etag, modified }: Representation): boolean {
-  const tags = headers['if-none-match'];
-  if (tags !== undefined)
-    return tags.split(',').some((tag) => tag.trim() === '*' || tag.trim().replace(/^W\//, '') === etag);
-  const since = Date.parse(headers['if-modified-since'] ?? '');
-  return !Number.isNaN(since) && seconds(modified) <= seconds(since);
 }
 
 /**
@@ -42,6 +32,3 @@ function isSame(condition: string | string[] | undefined, { etag, modified }: Re
   const text = String(condition).trim();
   return text === etag || seconds(modified) === seconds(Date.parse(text));
 }
-
-/** HTTP's dates know no fractions. */
-const seconds = (at: Date | number): number => Math.floor(Number(at) / 1000);

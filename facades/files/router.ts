@@ -66,7 +66,7 @@ async function unlessRefused<T>(find: () => Promise<T | null>): Promise<T | 'ref
   try {
     return await find();
   } catch (thrown) {
-    if (!(thrown instanceof CatalogError) || thrown.kind === 'UNAVAILABLE') throw thrown;
+    if (!(thrown instanceof CatalogError) || ['UNAVAILABLE', 'RATE_LIMIT'].includes(thrown.kind)) throw thrown;
     return thrown.kind === 'NOT_AUTHORIZED' ? 'refused' : null;
   }
 }

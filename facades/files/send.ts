@@ -2,9 +2,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { isUnchanged } from '../shared/conditions.ts';
 import { dispositionOf } from '../shared/disposition.ts';
 import { CORS } from '../shared/http.ts';
-import { isUnchanged, type Part, partOf, type Representation } from './conditions.ts';
+import { type Part, partOf, type Representation } from './conditions.ts';
 import type { MediaType } from './media-types.ts';
 
 /** The bytes of files. */

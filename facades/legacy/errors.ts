@@ -12,6 +12,7 @@ const WIRE: Record<ErrorKind, { status: number; words?: string }> = {
   LIMIT: { status: 409 },
   SEARCH: { status: 400, words: 'Bad request - Bad search option' },
   UNAVAILABLE: { status: 503, words: 'Service unavailable' },
+  RATE_LIMIT: { status: 429, words: 'Too many requests' },
 };
 
 export interface Refusal {

@@ -101,7 +101,7 @@ describe('config_option_update', () => {
     await update({ 'catalog.site_title': 'Before' });
     await heard('Before');
     await world.database.pool.query(
-      "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'catalog site_option' AND datname = current_database()",
+      "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'catalog notices' AND datname = current_database()",
     );
     await update({ 'catalog.site_title': 'While away' });
     await heard('While away');

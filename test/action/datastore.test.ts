@@ -1,30 +1,23 @@
 /** The DataStore's actions: tables made, filled, searched, changed and deleted, and who may. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { TestUser } from '../helpers/make.ts';
-import { createWorld, type World } from '../helpers/world.ts';
+import { createTables, type Tables } from '../helpers/tables.ts';
+import type { World } from '../helpers/world.ts';
 
 let world: World;
 let editor: TestUser;
 let member: TestUser;
 let stranger: TestUser;
-let organization: { id: string };
+let resource: Tables['resource'];
+let organization: Tables['organization'];
+let table: Tables['table'];
+let write: Tables['write'];
+let search: Tables['search'];
 
 beforeAll(async () => {
-  world = await createWorld();
-  await world.datastore();
-  [editor, member, stranger] = await Promise.all([world.make.user(), world.make.user(), world.make.user()]);
-  organization = await world.make.organization({ members: { [editor.id]: 'editor', [member.id]: 'member' } });
+  ({ world, editor, member, stranger, organization, resource, table, write, search } = await createTables());
 });
 afterAll(() => world.end());
-
-async function resource(isPrivate = false): Promise<string> {
-  const dataset = await world.make.dataset({
-    ownerOrganization: organization.id,
-    private: isPrivate,
-    resources: [{ url: 'http://example.com/a.csv' }],
-  });
-  return dataset.body.resources[0]!.id;
-}
 
 const FIELDS = [
   { id: 'title', type: 'text', info: { label: 'Title', notes: "it's" } },
@@ -47,19 +40,7 @@ const BOOKS = [
   { title: 'Say "yes", no', pages: 0, price: 1e20, tags: ['a,b'], meta: [1], published: '2001-12-31T10:00:00' },
 ];
 
-async function books(isPrivate = false, more: object = {}): Promise<string> {
-  const resource_id = await resource(isPrivate);
-  await world.result(
-    'datastore_create',
-    { resource_id, force: true, fields: FIELDS, records: BOOKS, ...more },
-    { as: editor },
-  );
-  return resource_id;
-}
-const write = (name: string, params: object, as: TestUser = editor) =>
-  world.action(name, { force: true, ...params }, { as });
-const search = (params: Record<string, unknown>, as: TestUser | null = null) =>
-  world.result('datastore_search', params, { as });
+const books = (isPrivate = false, more: object = {}) => table({ fields: FIELDS, records: BOOKS, ...more }, isPrivate);
 const titles = async (params: Record<string, unknown>) =>
   (await search({ fields: ['title'], ...params })).records.map(({ title }: { title: string }) => title);
 

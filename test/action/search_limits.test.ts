@@ -1,4 +1,7 @@
 /** What a search may cost, and what is answered when it is too much: a refusal that names the limit, never a defect. */
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { createWorld, type World } from '../helpers/world.ts';
@@ -60,4 +63,28 @@ it('refuses patterns that stand for too many words together', async () => {
   await world.make.dataset({ notes });
   for (const q of ['text:q*x', 'text:r*z']) expect((await world.result('package_search', { q })).count).toBe(1);
   expect(await refusal({ q: 'text:(q*x OR r*z)' })).toMatchObject({ message: expect.stringContaining('1000 words') });
+});
+
+it('counts at most twenty facets that are looked up for all that is found', async () => {
+  const extras = (count: number) => Array.from({ length: count }, (_, index) => `extra-${index}`);
+  expect(await refusal({ 'facet.field': extras(21) })).toMatchObject({ __type: 'Search Error' });
+  expect((await world.result('package_search', { 'facet.field': extras(20) })).count).toBeGreaterThan(0);
+});
+
+it('waits for Solr no longer than search.timeout', async () => {
+  const silent = createServer(() => {}).listen(0, '127.0.0.1');
+  await once(silent, 'listening');
+  const { port } = silent.address() as AddressInfo;
+  const other = await createWorld({
+    'search.timeout': 1,
+    'catalog.search.solr_url': `http://127.0.0.1:${port}/solr/x`,
+  });
+  try {
+    const { body } = await other.action('package_search', { q: 'rivers' });
+    expect(body.error.message).toContain('search.timeout');
+  } finally {
+    silent.closeAllConnections();
+    silent.close();
+    await other.end();
+  }
 });

@@ -1,8 +1,9 @@
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { exportLines } from '../../src/cli/export.ts';
-import { importLines, type Summary } from '../../src/cli/import.ts';
-import { KINDS } from '../../src/cli/transfer/kinds.ts';
+import { importFile } from '../../src/cli/import.ts';
+import { KINDS } from '../../src/transfer/kinds.ts';
+import type { Summary } from '../../src/transfer/lines.ts';
 import { createWorld, type World } from '../helpers/world.ts';
 
 let world: World;
@@ -16,7 +17,7 @@ async function bring(records: (object | string)[], into = world): Promise<Summar
   const said: string[] = [];
   const lines = records.map((record) => (typeof record === 'string' ? record : JSON.stringify(record)));
   const progress = { report: () => {}, say: (line: string) => void said.push(line), stop: () => {} };
-  return { ...(await importLines(into.app, Readable.from([lines.join('\n')]), progress)), said };
+  return { ...(await importFile(into.app, Readable.from([lines.join('\n')]), progress)), said };
 }
 
 const show = (name: string, from = world) => from.result('package_show', { id: name }, { get: true });

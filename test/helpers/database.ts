@@ -1,6 +1,7 @@
 /** Databases for tests, each a test's own. The server behind them is started by global-setup. */
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
+import { COUNTS } from '../../src/datastore/counts.sql.ts';
 import { createCatalog, createDatastore as provisionDatastore } from '../../src/embedded/provision.ts';
 
 /** Environment variables by which global-setup tells the workers what it made. */
@@ -60,9 +61,10 @@ export function plannedDatastore(): TestDatastore & { create(): Promise<void>; d
       const client = new pg.Client({ connectionString: addressOf(name, 'datastore_write') });
       await client.connect();
       const { rows } = await client.query<{ name: string }>(
-        `SELECT quote_ident(tablename) AS name FROM pg_tables WHERE schemaname = 'public'`,
+        `SELECT quote_ident(tablename) AS name FROM pg_tables WHERE schemaname = 'public' AND tablename <> '${COUNTS}'`,
       );
       for (const table of rows) await client.query(`DROP TABLE ${table.name} CASCADE`);
+      if (rows.length > 0) await client.query(`DELETE FROM ${COUNTS}`);
       await client.end();
     },
     end: async () => {

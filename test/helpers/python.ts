@@ -12,9 +12,14 @@ export const hasPython = (): boolean =>
 
 /**
  * Makes a package's programs and modules usable, at exactly this version; quick when they are there. Answers the process
- * environment in which `python` and its programs are found. `name` may carry extras: 'moto[server]'.
+ * environment in which `python` and its programs are found. `name` may carry extras: 'moto[server]'. `beside`: what a package needs
+ * and does not say, or says too loosely for today's index.
  */
-export async function installPython(name: string, version: string): Promise<NodeJS.ProcessEnv> {
+export async function installPython(
+  name: string,
+  version: string,
+  beside: readonly string[] = [],
+): Promise<NodeJS.ProcessEnv> {
   const folder = join(projectRoot, '.cache/python', `${name.replace(/\W+/g, '-')}-${version}`);
   const bin = join(folder, process.platform === 'win32' ? 'Scripts' : 'bin');
   await withLock(`python-${name.replace(/\W+/g, '-')}`, async () => {
@@ -23,7 +28,7 @@ export async function installPython(name: string, version: string): Promise<Node
     const run = promisify(execFile);
     await run('python3', ['-m', 'venv', '--clear', folder]);
     await run(join(bin, 'python'), [
-      ...['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', `${name}==${version}`],
+      ...['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', `${name}==${version}`, ...beside],
     ]);
     await run(join(bin, 'python'), ['-c', `open(${JSON.stringify(done)}, 'w').close()`]);
   });

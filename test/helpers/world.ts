@@ -34,6 +34,9 @@ export const MAIN: Partial<Settings> = {
   'catalog.auth.user_create_organizations': true,
 };
 
+/** In the newer media type the status tells what was refused. */
+const GRAPHQL = { 'content-type': 'application/json', accept: 'application/graphql-response+json' };
+
 export async function createWorld(overrides: Partial<Settings> = {}) {
   const own = await createDatabase();
   const statements: string[] = [];
@@ -59,7 +62,7 @@ export async function createWorld(overrides: Partial<Settings> = {}) {
   async function request(path: string, init: RequestInit = {}): Promise<Answered> {
     const response = await fetch(base + path, init);
     const text = await response.text();
-    const isJson = response.headers.get('content-type')?.includes('json') && text !== '';
+    const isJson = /\bjson\b|\+json/.test(response.headers.get('content-type') ?? '') && text !== '';
     return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text, text };
   }
 
@@ -93,7 +96,9 @@ export async function createWorld(overrides: Partial<Settings> = {}) {
   async function result(name: string, params: Record<string, unknown> = {}, options: Options = {}): Promise<any> {
     const answered = await action(name, params, options);
     if (answered.body?.success !== true)
-      throw new Error(`${name} ${JSON.stringify(params)}\nanswered ${answered.status} ${answered.text.slice(0, 2000)}`);
+      throw new Error(
+        `${name} ${JSON.stringify(params).slice(0, 2000)}\nanswered ${answered.status} ${answered.text.slice(0, 2000)}`,
+      );
     return answered.body.result;
   }
 
@@ -106,7 +111,7 @@ export async function createWorld(overrides: Partial<Settings> = {}) {
     return request('/graphql', {
       method: 'POST',
       body: JSON.stringify({ query, variables }),
-      headers: { 'content-type': 'application/json', ...(as ? { authorization: as.key } : {}), ...headers },
+      headers: { ...GRAPHQL, ...(as ? { authorization: as.key } : {}), ...headers },
     });
   }
 

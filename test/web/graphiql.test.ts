@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { EXAMPLES } from '../../facades/web/graphiql.page.ts';
 // @ts-expect-error: a script without types
 import { ensureChromium } from '../../scripts/chromium.mjs';
 import { openPage, type Page } from '../helpers/browser.ts';
@@ -32,8 +33,20 @@ describe('the page', () => {
       const answer = await world.request('/graphql?query={site{siteId}}', {
         headers: { accept, 'apollo-require-preflight': '1' },
       });
-      expect(answer.body).toEqual({ data: { site: { siteId: 'default' } } });
+      expect(answer.body).toMatchObject({ data: { site: { siteId: 'default' } } });
     }
+  });
+});
+
+describe('its examples', () => {
+  it.each(
+    EXAMPLES.map(({ query, variables }) => [/^(?:query|mutation) (\w+)/m.exec(query)![1], query, variables] as const),
+  )('%s is answered', async (name, query, variables) => {
+    const as = name === 'Create' ? await world.make.sysadmin() : null;
+    const { status, body } = await world.graph(query, variables, { as });
+    expect({ status, errors: body.errors }).toEqual({ status: 200, errors: undefined });
+    if (name === 'Create')
+      expect(body.data.createDataset).toMatchObject({ dataset: { name: 'my-first-dataset' }, errors: [] });
   });
 });
 
@@ -91,6 +104,15 @@ describeWith('Chromium', chromium !== null, 'in a browser', () => {
     );
     await page.evaluate(`document.querySelector('[aria-label="Show Documentation Explorer"]').click()`);
     await page.until(`document.querySelector('.graphiql-doc-explorer')?.innerText.includes('Query')`);
+  });
+
+  it('has a tab for each example', async () => {
+    const names = EXAMPLES.map(({ query }) => /^(?:query|mutation) (\w+)/m.exec(query)![1]);
+    await page.until(`document.querySelectorAll('.graphiql-tab').length >= ${EXAMPLES.length}`);
+    const tabs = (await page.evaluate(
+      `[...document.querySelectorAll('.graphiql-tab')].map((tab) => tab.innerText)`,
+    )) as string[];
+    expect(tabs.map((text) => text.trim())).toEqual(names);
   });
 
   it('sends the API key that stands under Headers', async () => {

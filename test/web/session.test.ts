@@ -57,7 +57,7 @@ describe('a session in a cookie', () => {
     const answer = await world.request(`/graphql?query=${encodeURIComponent(VIEWER)}`, {
       headers: { cookie, 'apollo-require-preflight': '1' },
     });
-    expect(answer.body).toEqual({ data: { viewer: { name: 'ann', email: 'ann@example.org' } } });
+    expect(answer.body).toMatchObject({ data: { viewer: { name: 'ann', email: 'ann@example.org' } } });
     const { body } = await world.request('/api/3/action/user_show?id=ann', {
       headers: { cookie: `other=1; ${cookie}` },
     });
@@ -119,6 +119,16 @@ describe('a session in a cookie', () => {
     expect(await world.result('package_list')).not.toContain('forged');
   });
 
+  it('does not count where any page could have made the browser GET', async () => {
+    const get = (headers: Record<string, string>) =>
+      world.request(`/graphql?query=${encodeURIComponent(VIEWER)}`, { headers: { cookie, ...headers } });
+    expect((await get({})).body).toMatchObject({ data: { viewer: null } });
+    expect((await get({ 'content-type': 'text/plain' })).body).toMatchObject({ data: { viewer: null } });
+    for (const name of ['graphql-require-preflight', 'apollo-require-preflight', 'x-apollo-operation-name'])
+      expect((await get({ [name]: '1' })).body).toMatchObject({ data: { viewer: { name: 'ann' } } });
+    expect((await get({ 'content-type': 'application/json' })).body.data.viewer).toMatchObject({ name: 'ann' });
+  });
+
   it('that is over means a visitor', async () => {
     const answer = await post('/graphql', { query: VIEWER }, { cookie: 'catalog_session=cgs_gone' });
     expect(answer).toMatchObject({ status: 200, body: { data: { viewer: null } } });
@@ -128,7 +138,7 @@ describe('a session in a cookie', () => {
     const { key } = await world.make.user();
     for (const value of [key, `${csrf}"`, '', 'x'.repeat(300), '%00']) {
       const { body } = await post('/graphql', { query: VIEWER }, { cookie: `catalog_session=${value}` });
-      expect(body).toEqual({ data: { viewer: null } });
+      expect(body).toMatchObject({ data: { viewer: null } });
     }
   });
 });

@@ -27,13 +27,16 @@ import { flag, required, text } from '../params.ts';
 import { ANYTHING, either, listOf, NULL, NUMBER, OBJECT, object, orNull, TEXT } from '../schema.ts';
 import { fieldDicts, kindOf, links, repeated, searched } from '../shapes/datastore.ts';
 
-const resource_id = required(text('Id of the resource.'));
+const named = { resource_id: text('Id of the resource.'), id: text('The same, for older clients.') };
+const NAMED = [['resource_id'], ['id']];
+/** The service says what is missing. */
+const idOf = (p: { resource_id?: string | undefined; id?: string | undefined }): string => p.resource_id ?? p.id ?? '';
 const force = flag('Also for a resource that is a file or a link.');
 const calculate_record_count = flag('Has PostgreSQL count the records for its estimates.');
 const fields = listOf(object({ id: TEXT, type: TEXT }, { info: OBJECT }));
 const written = object({ resource_id: TEXT }, { method: TEXT, records: ANYTHING, fields: ANYTHING });
 const CREATED = ['aliases', 'fields', 'records', 'primary_key', 'indexes'];
-const SILENT = ['resource_id', 'force', 'calculate_record_count', 'resource'];
+const SILENT = ['resource_id', 'id', 'force', 'calculate_record_count', 'resource'];
 
 export const datastoreActions = {
   datastore_create: action({
@@ -47,7 +50,7 @@ export const datastoreActions = {
     answers: written,
     document: ActionTableCreateDocument,
     params: {
-      resource_id: text('Id of the resource.'),
+      ...named,
       force,
       resource: newResource('A new resource, with the `package_id` of its dataset, that is nothing but the table.'),
       aliases: names('Other names of the table; all of them.'),
@@ -57,10 +60,10 @@ export const datastoreActions = {
       indexes: names('Fields that get an index each.'),
       calculate_record_count,
     },
-    anyOf: [['resource_id'], ['resource']],
+    anyOf: [...NAMED, ['resource']],
     variables: (p, raw) => ({
       input: {
-        resourceId: raw.resource_id === '' ? '' : p.resource_id,
+        resourceId: raw.resource_id === '' ? '' : (p.resource_id ?? p.id),
         dataset: p.resource?.package_id === undefined ? undefined : String(p.resource.package_id),
         resource: p.resource && resourceFields(p.resource),
         fields: p.fields,
@@ -90,16 +93,17 @@ export const datastoreActions = {
     answers: written,
     document: ActionRecordsWriteDocument,
     params: {
-      resource_id,
+      ...named,
       force,
       records: tableRecords('Dictionaries of field and value.'),
       method: text('upsert (by the key; when left out), insert, or update (refuses what is not there).'),
       dry_run: flag('Writes nothing and only says what would be refused.'),
       calculate_record_count,
     },
+    anyOf: NAMED,
     variables: (p) => ({
       input: {
-        resourceId: p.resource_id,
+        resourceId: idOf(p),
         force: p.force,
         records: p.records,
         method: p.method,
@@ -109,7 +113,7 @@ export const datastoreActions = {
     }),
     result: (_data, p, raw) => ({
       ...repeated(raw, ['records', 'method'], [...SILENT, 'dry_run']),
-      resource_id: p.resource_id,
+      resource_id: idOf(p),
     }),
   }),
   datastore_delete: action({
@@ -120,16 +124,17 @@ export const datastoreActions = {
     answers: object({ resource_id: TEXT }, { filters: OBJECT }),
     document: ActionTableDeleteDocument,
     params: {
-      resource_id,
+      ...named,
       force,
       filters: exactFilters('Dictionary of field and value or list of values; an empty one is all records.'),
     },
-    variables: ({ resource_id, force, filters }) => ({
-      whole: filters === undefined,
-      table: { resourceId: resource_id, force },
-      records: { resourceId: resource_id, force, filters: filters ?? {} },
+    anyOf: NAMED,
+    variables: (p) => ({
+      whole: p.filters === undefined,
+      table: { resourceId: idOf(p), force: p.force },
+      records: { resourceId: idOf(p), force: p.force, filters: p.filters ?? {} },
     }),
-    result: (_data, p, raw) => ({ ...repeated(raw, ['filters'], SILENT), resource_id: p.resource_id }),
+    result: (_data, p, raw) => ({ ...repeated(raw, ['filters'], SILENT), resource_id: idOf(p) }),
   }),
   datastore_records_delete: action({
     kind: 'write',
@@ -139,15 +144,16 @@ export const datastoreActions = {
     answers: object({ resource_id: TEXT, filters: OBJECT, deleted: NUMBER }),
     document: ActionRecordsDeleteDocument,
     params: {
-      resource_id,
+      ...named,
       force,
       filters: required(exactFilters('Dictionary of field and value or list of values; an empty one is all records.')),
       calculate_record_count,
     },
-    variables: ({ resource_id, force, filters }) => ({ input: { resourceId: resource_id, force, filters } }),
+    anyOf: NAMED,
+    variables: (p) => ({ input: { resourceId: idOf(p), force: p.force, filters: p.filters } }),
     result: ({ deleteRecords }, p, raw) => ({
       ...repeated(raw, ['filters'], SILENT),
-      resource_id: p.resource_id,
+      resource_id: idOf(p),
       deleted: deleteRecords.count!,
     }),
   }),
@@ -185,6 +191,7 @@ export const datastoreActions = {
       fields: names('Fields to answer, in this order; all when left out.'),
       sort: clauses('Fields with `asc` or `desc` behind them; by `_id` when left out.'),
       include_total: flag('Whether to count all that is found.', true),
+      total_estimation_threshold: whole('Read for newer clients; totals are exact whatever it says.'),
       records_format: recordsFormat,
     },
     anyOf: [['resource_id'], ['id']],
@@ -262,7 +269,7 @@ export const datastoreActions = {
     returns: 'Null.',
     answers: NULL,
     document: ActionTableVisibilityDocument,
-    params: { resource_id },
+    params: { resource_id: required(named.resource_id) },
     variables: (p) => ({ input: { resourceId: p.resource_id, hidden: true } }),
     result: () => null,
   }),
@@ -274,7 +281,7 @@ export const datastoreActions = {
     returns: 'Null.',
     answers: NULL,
     document: ActionTableVisibilityDocument,
-    params: { resource_id },
+    params: { resource_id: required(named.resource_id) },
     variables: (p) => ({ input: { resourceId: p.resource_id, hidden: false } }),
     result: () => null,
   }),

@@ -117,15 +117,19 @@ const FORMATS: Record<string, 'OBJECTS' | 'LISTS' | 'CSV' | 'TSV'> = {
   tsv: 'TSV',
 };
 
-/** How records come. @throws CatalogError VALIDATION */
-export const recordsFormat: Param<'OBJECTS' | 'LISTS' | 'CSV' | 'TSV' | undefined> = param(
-  'string',
-  { type: 'string', enum: Object.keys(FORMATS) },
-  'How records come: `objects` (when left out), `lists`, `csv` or `tsv`.',
-  (raw, name) => {
+/** One of a few words, however they are written. @throws CatalogError VALIDATION */
+export const choice = (about: string, among: readonly string[]): Param<string | undefined> =>
+  param('string', { type: 'string', enum: among }, about, (raw, name) => {
     if (absent(raw)) return undefined;
-    const format = FORMATS[asText(raw).toLowerCase()];
-    if (!format) throw problem(name, `Must be one of ${Object.keys(FORMATS).join(', ')}`);
-    return format;
-  },
-);
+    const word = asText(raw).toLowerCase();
+    if (!among.includes(word)) throw problem(name, `Must be one of ${among.join(', ')}`);
+    return word;
+  });
+
+const format = choice('How records come: `objects` (when left out), `lists`, `csv` or `tsv`.', Object.keys(FORMATS));
+
+/** How records come. @throws CatalogError VALIDATION */
+export const recordsFormat: Param<'OBJECTS' | 'LISTS' | 'CSV' | 'TSV' | undefined> = {
+  ...format,
+  read: (raw, name) => FORMATS[format.read(raw, name) ?? ''],
+};

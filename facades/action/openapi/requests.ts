@@ -14,7 +14,8 @@ export function queryOf(row: Row): object[] {
   ];
 }
 
-function queryParameter(name: string, param: Param<unknown>): object {
+/** A parameter in a query. */
+export function queryParameter(name: string, param: Param<unknown>): object {
   const { description, ...schema } = schemaOf(param);
   const plain = inQuery(schema);
   return {

@@ -22,23 +22,3 @@ export function tooOften(seconds: number): string {
 
 /** Spellings of one account are one account. */
 export const accountKey = (login: string): string => login.trim().toLowerCase().normalize('NFKC').slice(0, 300);
-
-/**
- * Who has one IPv6 address has at least all those that begin with the same 64 bits. IPv4 addresses count one by one, also
- * where they are written as IPv6.
- */
-export function addressKey(address: string): string {
-  const plain = address.toLowerCase().replace(/%.*$/, '');
-  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/.exec(plain);
-  if (mapped) return mapped[1] as string;
-  if (!plain.includes(':')) return plain;
-  const [head = '', tail] = plain.split('::');
-  const before = head === '' ? [] : head.split(':');
-  const after = tail ? tail.split(':') : [];
-  const zeros = tail === undefined ? 0 : Math.max(0, 8 - before.length - after.length);
-  const groups = [...before, ...Array<string>(zeros).fill('0'), ...after];
-  return `${groups
-    .slice(0, 4)
-    .map((group) => Number.parseInt(group, 16).toString(16))
-    .join(':')}::/64`;
-}

@@ -4,16 +4,17 @@
  */
 import type { Call } from '../../kernel/call.ts';
 import { CatalogError } from '../../kernel/errors.ts';
-import { type AttemptKind, accountKey, addressKey, type Counted, mostAttempts, tooOften } from './attempt.rules.ts';
+import { networkOf } from '../../kernel/network.ts';
+import { type AttemptKind, accountKey, type Counted, mostAttempts, tooOften } from './attempt.rules.ts';
 import { countAttempts, forgetAttempts, sweepAttempts, takeBackAttempts } from './attempt.store.ts';
 
 export const byAccount = (login: string): Counted => ['account', accountKey(login)];
-export const byAddress = ({ actor }: Call): Counted => ['address', addressKey(actor.address)];
+export const byAddress = ({ actor }: Call): Counted => ['address', networkOf(actor.address)];
 /** A user at an address from where they have signed in before: what others do elsewhere does not count here. */
-export const byPlace = ({ actor }: Call, userId: string): Counted => ['place', userId, addressKey(actor.address)];
+export const byPlace = ({ actor }: Call, userId: string): Counted => ['place', userId, networkOf(actor.address)];
 
 /** The caller's address as it is kept: hashed. */
-export const addressHash = ({ actor, vault }: Call): string => vault.hash(`address ${addressKey(actor.address)}`);
+export const addressHash = ({ actor, vault }: Call): string => vault.hash(`address ${networkOf(actor.address)}`);
 
 /** Counts one attempt under each. Never inside a transaction: a refusal must not take it back. @throws CatalogError LIMIT. */
 export async function countAttempt(call: Call, kind: AttemptKind, counted: readonly Counted[]): Promise<void> {

@@ -1,5 +1,6 @@
 import type { Resolvers } from '../../generated/graph.ts';
 import { connectionResolvers } from '../../kernel/connection.ts';
+import { created } from '../../kernel/created.ts';
 import { toGlobalId } from '../../kernel/ids.ts';
 import type { NodeReaders } from '../../kernel/node.ts';
 import { payload } from '../../kernel/payload.ts';
@@ -35,10 +36,10 @@ export const userResolvers: Resolvers = {
     siteUser: (_root, _args, { call }) => siteUser(call),
   },
   Mutation: {
-    createUser: payload('user', (call, { input }) => userCreate(call, input)),
+    createUser: created('createUser', 'user', userCreate, userNodes),
     replaceUser: payload('user', (call, { input }) => userReplace(call, input)),
     patchUser: payload('user', (call, { input }) => userPatch(call, input)),
-    deleteUser: payload('user', (call, { input }) => userDelete(call, input.user)),
+    deleteUser: payload('user', (call, { input }) => userDelete(call, input)),
     generateApiKey: payload('user', (call, { input }) => apiKeyGenerate(call, input.user)),
   },
   User: {

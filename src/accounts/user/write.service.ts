@@ -2,7 +2,7 @@
 import type { NewFile } from '../../catalog/file/file.service.ts';
 import { checkImage, imageUrlAfter, type NewImage, settleImage, withImage } from '../../catalog/file/image.service.ts';
 import { type Actor, anonymous, type Call, inTransaction } from '../../kernel/call.ts';
-import { allow, conflict, invalidField, notFound, type Problem, refuse } from '../../kernel/errors.ts';
+import { allow, checkVersion, invalidField, notFound, type Problem, refuse } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
 import { isMailAddress } from '../../kernel/mail.ts';
 import { hashPassword } from '../password/password.ts';
@@ -124,10 +124,14 @@ async function patch(call: Call, input: PatchUserInput, file: NewFile | null): P
 }
 
 /** Marks a user deleted and ends all memberships; nothing happens to one who is. @throws CatalogError NOT_AUTHORIZED, NOT_FOUND. */
-export async function userDelete(call: Call, idOrName: string): Promise<UserRecord> {
+export async function userDelete(
+  call: Call,
+  { user: idOrName, expectedVersion }: { user: string; expectedVersion?: number | null },
+): Promise<UserRecord> {
   allow(mayDeleteUser(call.actor));
   return inTransaction(call, async (call) => {
     const user = await userLock(call, idOrName);
+    checkVersion('The user', user.version, expectedVersion);
     return user.state === 'deleted' ? user : write(call, user, { ...user, state: 'deleted', passwordHash: null });
   });
 }
@@ -251,8 +255,6 @@ export async function userLock(call: Call, idOrName: string): Promise<UserRecord
 async function lockForChange(call: Call, idOrName: string, expectedVersion?: number | null): Promise<UserRecord> {
   const user = await userLock(call, idOrName);
   allow(mayUpdateUser(call.actor, user.id));
-  if (expectedVersion != null && expectedVersion !== user.version) {
-    throw conflict(`The user has version ${user.version} by now, not ${expectedVersion}. Read it again and retry.`);
-  }
+  checkVersion('The user', user.version, expectedVersion);
   return user;
 }

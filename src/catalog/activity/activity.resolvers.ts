@@ -1,8 +1,8 @@
 import type { ActivityType, Resolvers } from '../../generated/graph.ts';
 import { connectionResolvers } from '../../kernel/connection.ts';
+import { created } from '../../kernel/created.ts';
 import { toGlobalId } from '../../kernel/ids.ts';
 import type { NodeReaders } from '../../kernel/node.ts';
-import { payload } from '../../kernel/payload.ts';
 import {
   activityConnection,
   activityCreate,
@@ -27,7 +27,7 @@ export const activityResolvers: Resolvers = {
     activityDetails: (_root, { activityId }, { call }) => activityDetails(call, activityId),
   },
   Mutation: {
-    createActivity: payload('activity', (call, { input }) => activityCreate(call, input)),
+    createActivity: created('createActivity', 'activity', activityCreate, activityNodes),
   },
   Activity: {
     id: (activity) => toGlobalId('Activity', activity.id),

@@ -1,9 +1,10 @@
 import type { Resolvers } from '../../generated/graph.ts';
 import { connectionResolvers } from '../../kernel/connection.ts';
+import { created, once } from '../../kernel/created.ts';
 import { toGlobalId } from '../../kernel/ids.ts';
 import { markdownToHtml } from '../../kernel/markdown.ts';
 import type { NodeReaders } from '../../kernel/node.ts';
-import { payload } from '../../kernel/payload.ts';
+import { payload, payloads } from '../../kernel/payload.ts';
 import { instant } from '../../kernel/time.ts';
 import {
   datasetConnection,
@@ -35,7 +36,11 @@ export const datasetResolvers: Resolvers = {
     datasetSuggestions: (_root, args, { call }) => datasetSuggestions(call, args),
   },
   Mutation: {
-    createDataset: payload('dataset', (call, { input }) => datasetCreate(call, input)),
+    createDataset: created('createDataset', 'dataset', datasetCreate, datasetsByIds),
+    createDatasets: payloads('dataset', once('createDataset', datasetCreate, datasetsByIds)),
+    replaceDatasets: payloads('dataset', datasetReplace),
+    patchDatasets: payloads('dataset', datasetPatch),
+    deleteDatasets: payloads('dataset', datasetDelete),
     replaceDataset: payload('dataset', (call, { input }) => datasetReplace(call, input)),
     patchDataset: payload('dataset', (call, { input }) => datasetPatch(call, input)),
     deleteDataset: payload('dataset', (call, { input }) => datasetDelete(call, input)),

@@ -2,7 +2,7 @@
 import { recordRevision } from '../../changes/changes.service.ts';
 import { afterCommit, type Call, inTransaction } from '../../kernel/call.ts';
 import { type Connection, connection, type Keyset, keyset, type PageArgs, position } from '../../kernel/connection.ts';
-import { allow, notFound } from '../../kernel/errors.ts';
+import { allow, checkVersion, notFound } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
 import { JsonText } from '../../kernel/json.ts';
 import { refreshRelationshipsInDocuments } from '../document/document.service.ts';
@@ -144,11 +144,15 @@ export function datasetDelete(
 }
 
 /** Removes a dataset for good and answers its id. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED */
-export function datasetPurge(call: Call, { dataset }: { dataset: string }): Promise<string> {
+export function datasetPurge(
+  call: Call,
+  { dataset, expectedVersion }: { dataset: string; expectedVersion?: number | null },
+): Promise<string> {
   allow(mayPurgeDataset(call.actor));
   return inTransaction(call, async (call) => {
     const locked = await lockDataset(call.sql, dataset);
     if (!locked) throw notFound('Dataset was not found');
+    checkVersion('The dataset', locked.version, expectedVersion);
     const found = await findDocument(call.sql, locked.id);
     const links = await listLinks(call.sql, locked.id, null);
     await deleteDataset(call.db, call.sql, locked.id);

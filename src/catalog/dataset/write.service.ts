@@ -1,8 +1,9 @@
 /** Every write of a dataset goes through here: check, draft, check again, rows, document, revision; in one transaction. */
 import { type Call, inTransaction } from '../../kernel/call.ts';
-import { allow, CatalogError, conflict, notFound, type Problem, refuse } from '../../kernel/errors.ts';
+import { allow, CatalogError, checkVersion, notFound, type Problem, refuse } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
 import { wireTime } from '../../kernel/time.ts';
+import { followFiles } from '../../loading/ask/ask.service.ts';
 import { indexEntry, prepareEntry } from '../../search/index/index.service.ts';
 import { type DatasetParts, type DatasetRow, projectDataset, type ResourceRow } from '../document/project.ts';
 import { DatasetRecord, isLinked } from '../document/record.ts';
@@ -46,12 +47,16 @@ export const datasetReplace = (call: Call, input: ChangeDatasetInput): Promise<D
 export const datasetPatch = (call: Call, input: ChangeDatasetInput): Promise<DatasetRecord> =>
   change(call, input, 'patch');
 
-/** Gives a dataset to another organization or, for those who may, to none. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED, VALIDATION */
+/** Gives a dataset to another organization or, for those who may, to none. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED, VALIDATION, CONFLICT */
 export const datasetSetOwner = (
   call: Call,
-  { dataset, ownerOrganization = null }: { dataset: string; ownerOrganization?: string | null },
+  {
+    dataset,
+    ownerOrganization = null,
+    expectedVersion = null,
+  }: { dataset: string; ownerOrganization?: string | null; expectedVersion?: number | null },
 ): Promise<DatasetRecord> =>
-  changeDataset(call, dataset, null, async (call, existing) => {
+  changeDataset(call, dataset, expectedVersion, async (call, existing) => {
     const prepared = await prepare(call, { ownerOrganization }, 'patch', existing);
     const mayBeNone = prepared.owner.mayBeNone || mayTakeOwnerAway(call.actor, call.settings);
     return write(call, { ...prepared, owner: { given: true, mayBeNone } }, existing);
@@ -76,12 +81,7 @@ export function changeDataset<T>(
     const [existing] = locked ? await loadParts(call.db, [locked.id]) : [];
     if (!locked || !existing) throw notFound('Package was not found.');
     allow(mayUpdateDataset(call.actor, existing.dataset, call.settings));
-    if (expectedVersion !== null && expectedVersion !== locked.version) {
-      throw conflict(
-        `The dataset is at version ${locked.version}, not ${expectedVersion}: somebody else changed it. Read it again and retry.`,
-        [{ path: ['expectedVersion'], message: `The current version is ${locked.version}` }],
-      );
-    }
+    checkVersion('The dataset', locked.version, expectedVersion);
     return work(call, existing);
   });
 }
@@ -195,6 +195,7 @@ async function write(
     recordWrite(call, rows, existing, revisionId, message),
     writeDocument(call.sql, row, revisionId, body),
     followResources(call, existing?.resources ?? [], resources),
+    followFiles(call, existing?.resources ?? [], resources),
     indexEntry(call, entryOf(body)),
   ]);
   return new DatasetRecord({

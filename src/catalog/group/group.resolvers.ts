@@ -13,6 +13,7 @@ import type {
   Resolvers,
 } from '../../generated/graph.ts';
 import { connectionResolvers } from '../../kernel/connection.ts';
+import { created } from '../../kernel/created.ts';
 import { toGlobalId } from '../../kernel/ids.ts';
 import type { NodeReaders } from '../../kernel/node.ts';
 import { payload } from '../../kernel/payload.ts';
@@ -64,9 +65,17 @@ export const groupResolvers: Resolvers = {
     myOrganizations: (_root, args, { call }) => groupsPermitted(call, args, true),
   },
   Mutation: {
-    createGroup: payload('group', (call, { input }: In<CreateGroupInput>) => groupCreate(call, input, false)),
-    createOrganization: payload('organization', (call, { input }: In<CreateOrganizationInput>) =>
-      groupCreate(call, input, true),
+    createGroup: created(
+      'createGroup',
+      'group',
+      (call, input: CreateGroupInput) => groupCreate(call, input, false),
+      (call, ids) => groupNodes(call, ids, false),
+    ),
+    createOrganization: created(
+      'createOrganization',
+      'organization',
+      (call, input: CreateOrganizationInput) => groupCreate(call, input, true),
+      (call, ids) => groupNodes(call, ids, true),
     ),
     replaceGroup: payload('group', (call, { input }: In<ReplaceGroupInput>) =>
       groupReplace(call, input.group, input, false),
@@ -84,9 +93,11 @@ export const groupResolvers: Resolvers = {
     deleteOrganization: payload('organization', (call, { input }: In<DeleteOrganizationInput>) =>
       organizationDelete(call, input.organization, input.expectedVersion ?? null),
     ),
-    purgeGroup: payload('purgedId', (call, { input }: In<PurgeGroupInput>) => groupPurge(call, input.group, false)),
+    purgeGroup: payload('purgedId', (call, { input }: In<PurgeGroupInput>) =>
+      groupPurge(call, input.group, input.expectedVersion ?? null, false),
+    ),
     purgeOrganization: payload('purgedId', (call, { input }: In<PurgeOrganizationInput>) =>
-      groupPurge(call, input.organization, true),
+      groupPurge(call, input.organization, input.expectedVersion ?? null, true),
     ),
   },
   Group: { ...common, id: (group) => toGlobalId('Group', group.id) },

@@ -10,7 +10,6 @@ import { mayDeleteGroup, mayPurgeGroup } from './group.policy.ts';
 import { capacityIn, type GroupRecord } from './group.service.ts';
 import { findGroup } from './group.store.ts';
 import { datasetChange } from './lists.service.ts';
-import { lockGroup } from './wanted.store.ts';
 import { lockAtVersion } from './write.service.ts';
 import { deleteGroup, updateGroup } from './write.store.ts';
 
@@ -63,15 +62,20 @@ function remove(
 
 /**
  * Removes a group or organization for good: datasets filed under it leave it, those it owns lose their owner
- * (private ones stay private). Answers its id. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED
+ * (private ones stay private). Answers its id. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED, CONFLICT
  */
-export function groupPurge(call: Call, idOrName: string, isOrganization: boolean): Promise<string> {
+export function groupPurge(
+  call: Call,
+  idOrName: string,
+  expectedVersion: number | null,
+  isOrganization: boolean,
+): Promise<string> {
   return inTransaction(call, async (call) => {
     const found = await findGroup(call.sql, idOrName);
     if (!found || found.isOrganization !== isOrganization)
       throw notFound(`${isOrganization ? 'Organization' : 'Group'} was not found`);
     allow(mayPurgeGroup(call.actor));
-    await lockGroup(call.sql, found.id);
+    await lockAtVersion(call, found.id, expectedVersion);
     const revisionId = newId();
     const released = isOrganization ? await releaseDatasets(call, found.id, revisionId) : [];
     const unfiled = await unfileDatasets(call, found.id, null);

@@ -2,7 +2,7 @@
 import { recordRevision } from '../../changes/changes.service.ts';
 import type { ChangeRecord } from '../../changes/changes.store.ts';
 import { type Call, inTransaction } from '../../kernel/call.ts';
-import { allow, conflict, notFound, refuse } from '../../kernel/errors.ts';
+import { allow, checkVersion, notFound, refuse } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
 import { refreshGroupInDocuments } from '../document/document.service.ts';
 import { organizationBody } from '../document/project.ts';
@@ -87,12 +87,7 @@ export async function lockAtVersion(
 ): Promise<GroupRecord> {
   const group = await lockGroup(call.sql, id, datasets);
   if (!group) throw notFound('Group was not found.');
-  if (expectedVersion !== null && expectedVersion !== group.version) {
-    throw conflict(
-      `It is at version ${group.version}, not ${expectedVersion}: somebody else changed it. Read it again and retry.`,
-      [{ path: ['expectedVersion'], message: `The current version is ${group.version}` }],
-    );
-  }
+  checkVersion(group.isOrganization ? 'The organization' : 'The group', group.version, expectedVersion);
   return group;
 }
 

@@ -1,5 +1,6 @@
 import type { DeleteRelatedItemInput, PatchRelatedItemInput, Resolvers } from '../../generated/graph.ts';
 import { connectionResolvers } from '../../kernel/connection.ts';
+import { created } from '../../kernel/created.ts';
 import { toGlobalId } from '../../kernel/ids.ts';
 import type { NodeReaders } from '../../kernel/node.ts';
 import { payload } from '../../kernel/payload.ts';
@@ -21,7 +22,7 @@ export const relatedResolvers: Resolvers = {
     relatedItem: (_root, { databaseId }, { call }) => relatedShow(call, databaseId),
   },
   Mutation: {
-    createRelatedItem: payload('relatedItem', (call, { input }) => relatedCreate(call, input)),
+    createRelatedItem: created('createRelatedItem', 'relatedItem', relatedCreate, relatedNodes),
     patchRelatedItem: payload('relatedItem', (call, { input }: { input: PatchRelatedItemInput }) =>
       relatedPatch(call, input),
     ),

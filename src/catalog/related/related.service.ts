@@ -2,7 +2,7 @@
 import { recordRevision } from '../../changes/changes.service.ts';
 import { type Call, inTransaction } from '../../kernel/call.ts';
 import { type Connection, connection, type Keyset, keyset, type PageArgs } from '../../kernel/connection.ts';
-import { allow, conflict, notAuthorized, notFound, orNull, type Problem, refuse } from '../../kernel/errors.ts';
+import { allow, checkVersion, notAuthorized, notFound, orNull, type Problem, refuse } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
 import { inOrder } from '../../kernel/node.ts';
 import { wireTime } from '../../kernel/time.ts';
@@ -144,7 +144,7 @@ export function relatedPatch(
     const dataset = await datasetOf(call, before);
     allow(mayUpdateRelated(call.actor, before));
     if (input.featured != null && input.featured !== before.featured) allow(mayFeatureRelated(call.actor));
-    checkVersion(before, input);
+    checkVersion('The item', before.version, input.expectedVersion);
     refuse(checkRelated(input));
     const after = await updateRelated(call.sql, withGiven(before, input));
     await record(call, after, 'updated', dataset);
@@ -162,7 +162,7 @@ export function relatedDelete(
     const [dataset] = item.datasetId === null ? [] : await datasetsByIds(call, [item.datasetId]);
     const changesDataset = dataset ? mayUpdateDataset(call.actor, dataset, call.settings) === null : false;
     allow(mayDeleteRelated(call.actor, item, changesDataset));
-    checkVersion(item, input);
+    checkVersion('The item', item.version, input.expectedVersion);
     await deleteRelated(call.sql, item.id);
     await record(call, item, 'deleted', dataset ?? null);
     return item.id;
@@ -211,11 +211,6 @@ async function lock(call: Call, { databaseId }: { databaseId: string }): Promise
   const item = await lockRelated(call.sql, databaseId);
   if (!item) throw notFound('Item was not found.');
   return item;
-}
-
-function checkVersion({ version }: RelatedRecord, { expectedVersion }: { expectedVersion?: number | null }): void {
-  if (expectedVersion == null || expectedVersion === version) return;
-  throw conflict(`The item has version ${version} by now, not ${expectedVersion}. Read it again and retry.`);
 }
 
 const VERB = { created: 'Create', updated: 'Update', deleted: 'Delete' } as const;

@@ -1,7 +1,8 @@
 import type { Resolvers } from '../../generated/graph.ts';
+import { created, once } from '../../kernel/created.ts';
 import { toGlobalId } from '../../kernel/ids.ts';
 import type { NodeReaders } from '../../kernel/node.ts';
-import { payload } from '../../kernel/payload.ts';
+import { payload, payloads } from '../../kernel/payload.ts';
 import { extrasOf } from './resource.extras.ts';
 import {
   resourceCreate,
@@ -20,7 +21,10 @@ export const resourceResolvers: Resolvers = {
     resourceSearch: (_root, { input }, { call }) => resourceSearch(call, input),
   },
   Mutation: {
-    createResource: payload('resource', (call, { input }) => resourceCreate(call, input)),
+    createResource: created('createResource', 'resource', resourceCreate, resourceNodes),
+    createResources: payloads('resource', once('createResource', resourceCreate, resourceNodes)),
+    patchResources: payloads('resource', resourcePatch),
+    deleteResources: payloads('deletedId', resourceDelete),
     replaceResource: payload('resource', (call, { input }) => resourceReplace(call, input)),
     patchResource: payload('resource', (call, { input }) => resourcePatch(call, input)),
     deleteResource: payload('deletedId', (call, { input }) => resourceDelete(call, input)),

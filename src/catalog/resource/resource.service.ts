@@ -99,11 +99,14 @@ async function changeResource(call: Call, input: ChangeResource, extras: 'replac
   );
 }
 
-/** Takes a resource out and answers its id. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED */
-export async function resourceDelete(call: Call, { resourceId }: { resourceId: string }): Promise<string> {
+/** Takes a resource out and answers its id. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED, CONFLICT */
+export async function resourceDelete(
+  call: Call,
+  { resourceId, expectedVersion = null }: { resourceId: string; expectedVersion?: number | null },
+): Promise<string> {
   const owner = await ownerOf(call, resourceId);
   return named(
-    changeDataset(call, owner, null, async (call, existing) => {
+    changeDataset(call, owner, expectedVersion, async (call, existing) => {
       await writeDatasetResources(
         call,
         existing,
@@ -117,12 +120,16 @@ export async function resourceDelete(call: Call, { resourceId }: { resourceId: s
   );
 }
 
-/** Puts the resources named first, the others after them. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED, VALIDATION */
+/** Puts the resources named first, the others after them. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED, VALIDATION, CONFLICT */
 export function resourcesReorder(
   call: Call,
-  { dataset, order }: { dataset: string; order: readonly string[] },
+  {
+    dataset,
+    order,
+    expectedVersion = null,
+  }: { dataset: string; order: readonly string[]; expectedVersion?: number | null },
 ): Promise<DatasetRecord> {
-  return changeDataset(call, dataset, null, async (call, existing) => {
+  return changeDataset(call, dataset, expectedVersion, async (call, existing) => {
     const byId = new Map(existing.resources.map((resource) => [resource.id, resource]));
     const unknown = order.find((id) => !byId.has(id));
     if (new Set(order).size < order.length)

@@ -1,5 +1,6 @@
-import type { CreateTagInput, DeleteTagInput, Resolvers } from '../../generated/graph.ts';
+import type { DeleteTagInput, Resolvers } from '../../generated/graph.ts';
 import { connectionResolvers } from '../../kernel/connection.ts';
+import { created } from '../../kernel/created.ts';
 import { toGlobalId } from '../../kernel/ids.ts';
 import type { NodeReaders } from '../../kernel/node.ts';
 import { payload } from '../../kernel/payload.ts';
@@ -12,7 +13,7 @@ export const tagResolvers: Resolvers = {
     tag: (_root, args, { call }) => tagShow(call, args),
   },
   Mutation: {
-    createTag: payload('tag', (call, { input }: { input: CreateTagInput }) => tagCreate(call, input)),
+    createTag: created('createTag', 'tag', tagCreate, tagNodes),
     deleteTag: payload('tag', (call, { input }: { input: DeleteTagInput }) => tagDelete(call, input)),
   },
   Tag: {

@@ -1,4 +1,5 @@
 import type { Resolvers } from '../../generated/graph.ts';
+import { created } from '../../kernel/created.ts';
 import { toGlobalId } from '../../kernel/ids.ts';
 import type { NodeReaders } from '../../kernel/node.ts';
 import { payload } from '../../kernel/payload.ts';
@@ -20,7 +21,7 @@ export const viewResolvers: Resolvers = {
     resourceViewTypes: (_root, _args, { call }) => viewTypeList(call),
   },
   Mutation: {
-    createResourceView: payload('view', (call, { input }) => viewCreate(call, input)),
+    createResourceView: created('createResourceView', 'view', viewCreate, viewNodes),
     updateResourceView: payload('view', (call, { input }) => viewUpdate(call, input)),
     deleteResourceView: payload('deletedId', (call, { input }) => viewDelete(call, input)),
     reorderResourceViews: payload('views', (call, { input }) => viewsReorder(call, input)),

@@ -4,7 +4,7 @@ import { type Call, inTransaction } from '../../kernel/call.ts';
 import {
   allow,
   CatalogError,
-  conflict,
+  checkVersion,
   invalid,
   invalidField,
   notAuthorized,
@@ -242,12 +242,7 @@ async function viewToChange(
 ): Promise<OwnedView> {
   const found = await lockView(call.sql, viewId);
   if (!found) throw notFound();
-  const { version } = found.view;
-  if (expectedVersion != null && expectedVersion !== version && allowed(call, found.dataset))
-    throw conflict(
-      `The view is at version ${version}, not ${expectedVersion}: somebody else changed it. Read it again and retry.`,
-      [{ path: ['expectedVersion'], message: `The current version is ${version}` }],
-    );
+  if (allowed(call, found.dataset)) checkVersion('The view', found.view.version, expectedVersion);
   return found;
 }
 

@@ -1,10 +1,6 @@
-import type {
-  CreateVocabularyInput,
-  DeleteVocabularyInput,
-  Resolvers,
-  UpdateVocabularyInput,
-} from '../../generated/graph.ts';
+import type { DeleteVocabularyInput, Resolvers, UpdateVocabularyInput } from '../../generated/graph.ts';
 import { connectionResolvers } from '../../kernel/connection.ts';
+import { created } from '../../kernel/created.ts';
 import { toGlobalId } from '../../kernel/ids.ts';
 import type { NodeReaders } from '../../kernel/node.ts';
 import { payload } from '../../kernel/payload.ts';
@@ -25,9 +21,7 @@ export const vocabularyResolvers: Resolvers = {
     vocabulary: (_root, { idOrName }, { call }) => vocabularyShow(call, idOrName),
   },
   Mutation: {
-    createVocabulary: payload('vocabulary', (call, { input }: { input: CreateVocabularyInput }) =>
-      vocabularyCreate(call, input),
-    ),
+    createVocabulary: created('createVocabulary', 'vocabulary', vocabularyCreate, vocabularyNodes),
     updateVocabulary: payload('vocabulary', (call, { input }: { input: UpdateVocabularyInput }) =>
       vocabularyUpdate(call, input),
     ),

@@ -1,7 +1,7 @@
 import { recordRevision } from '../../changes/changes.service.ts';
 import { type Call, inTransaction } from '../../kernel/call.ts';
 import { type Connection, connection, keyset, type PageArgs } from '../../kernel/connection.ts';
-import { allow, conflict, notFound, type Problem, refuse } from '../../kernel/errors.ts';
+import { allow, checkVersion, notFound, type Problem, refuse } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
 import { inOrder } from '../../kernel/node.ts';
 import { checkTagName, setTagsOf } from '../tag/tag.service.ts';
@@ -124,11 +124,7 @@ async function lock(
   expectedVersion: number | null | undefined,
 ): Promise<VocabularyRecord> {
   const vocabulary = orNotFound(await lockVocabulary(call.sql, idOrName), idOrName);
-  if (expectedVersion != null && expectedVersion !== vocabulary.version) {
-    throw conflict(
-      `The vocabulary has version ${vocabulary.version} by now, not ${expectedVersion}. Read it again and retry.`,
-    );
-  }
+  checkVersion('The vocabulary', vocabulary.version, expectedVersion);
   return vocabulary;
 }
 

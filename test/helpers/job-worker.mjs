@@ -1,0 +1,23 @@
+/** A process of its own that works on jobs of the kind `hang`, says so, and never ends one: to be killed by a test. Needs dist/. */
+
+const built = (file) => import(new URL(`../../dist/src/${file}`, import.meta.url).href);
+const { openDatabase } = await built('kernel/db.js');
+const { startWorker } = await built('jobs/worker.js');
+const database = openDatabase({ url: process.argv[2], max: 2 });
+await startWorker({
+  kinds: {
+    hang: {
+      run: (_call, job, control) => {
+        control.progress(1, 2);
+        console.log(`at work on ${job.id}`);
+        return new Promise(() => {});
+      },
+    },
+  },
+  workers: 1,
+  databaseUrl: database.url,
+  callNow: () => ({ sql: database.sql }),
+  keepDays: 1,
+  log: console,
+  times: JSON.parse(process.argv[3]),
+});

@@ -1,0 +1,60 @@
+/** The page of a dataset in a browser: nothing is refused by its policy, nothing runs, and people find their way. */
+import { writeFileSync } from 'node:fs';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+// @ts-expect-error: a script without types
+import { ensureChromium } from '../../scripts/chromium.mjs';
+import { openPage } from '../helpers/browser.ts';
+import { describeWith } from '../helpers/runtime.ts';
+import { createWorld, type World } from '../helpers/world.ts';
+
+const chromium = ensureChromium() as string | null;
+describeWith('Chromium', chromium !== null, 'in a browser', () => {
+  let world: World;
+  beforeAll(async () => {
+    world = await createWorld({ 'catalog.site_title': 'Data of Town' });
+    const organization = await world.make.organization({ name: 'town', title: 'Town & Country' });
+    const group = await world.make.group({ name: 'water', title: 'Water' });
+    await world.make.dataset({
+      name: 'rivers',
+      title: 'Levels of rivers',
+      notes: 'Measured **every hour**.\n\n- Kew\n- Ōta, 東京\n\n<script>document.title = "run"</script>',
+      ownerOrganization: organization.id,
+      groups: [{ databaseId: group.id }],
+      tags: [{ name: 'water' }, { name: 'open data' }],
+      extras: [{ key: 'script', value: '</script><script>document.title = "run"</script>' }],
+      licenseId: 'cc-by',
+      author: 'Ann Author',
+      url: 'http://town.example/rivers',
+      resources: [
+        {
+          url: 'http://town.example/levels.csv',
+          name: 'Levels',
+          format: 'CSV',
+          size: 1_536,
+          description: 'One row an hour.',
+        },
+        { url: 'http://town.example/stations.geojson', name: 'Stations', format: 'GeoJSON' },
+      ],
+    });
+  });
+  afterAll(() => world.end());
+
+  it('shows the dataset, and leads to its organization', async () => {
+    const page = await openPage(chromium!, `${world.base}/dataset/rivers`);
+    try {
+      expect(await page.evaluate('document.title')).toBe('Levels of rivers – Data of Town');
+      expect(await page.evaluate('document.querySelectorAll("link[rel=alternate]").length')).toBe(5);
+      expect(await page.evaluate('document.querySelector("#main").innerText')).toContain('1.5 KiB');
+      expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
+      if (process.env.PICTURES)
+        writeFileSync(`${process.env.PICTURES}/dataset.png`, await page.tab.screenshot({ fullPage: true }));
+      await page.tab.click('text=Town & Country');
+      await page.until('document.title.startsWith("Town & Country")');
+      expect(await page.evaluate('document.querySelector("main a").innerText')).toBe('Levels of rivers');
+      expect(page.problems).toEqual([]);
+      if (process.env.PICTURES) writeFileSync(`${process.env.PICTURES}/organization.png`, await page.picture());
+    } finally {
+      await page.close();
+    }
+  });
+});

@@ -1,0 +1,162 @@
+/** Many records in one request: a result a line, whoever sends them may write, and nothing that is sent again is made twice. */
+import { request as httpRequest } from 'node:http';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { TestUser } from '../helpers/make.ts';
+import { createWorld, type World } from '../helpers/world.ts';
+
+let world: World;
+let admin: TestUser;
+beforeAll(async () => {
+  world = await createWorld({ 'catalog.limits.json_body': 100_000 });
+  admin = await world.make.sysadmin();
+});
+afterAll(() => world.end());
+
+const fresh = (): string => `n-${world.id().slice(0, 8)}`;
+
+async function send(lines: readonly unknown[], as: TestUser | null = admin, type = 'application/x-ndjson') {
+  const body = lines.map((line) => (typeof line === 'string' ? line : JSON.stringify(line))).join('\n');
+  const headers = { 'content-type': type, ...(as && { authorization: as.key }) };
+  const answered = await world.request('/import', { method: 'POST', body, headers });
+  const isLines = answered.headers.get('content-type')!.startsWith('application/x-ndjson');
+  const results = isLines
+    ? answered.text
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line))
+    : [];
+  const last = results.pop();
+  return { ...answered, results: results.sort((a, b) => a.line - b.line), summary: last?.summary };
+}
+
+describe('POST /import', () => {
+  it('creates, changes, leaves and refuses, each line by itself', async () => {
+    const [org, a, b] = [fresh(), fresh(), fresh()];
+    const lines = [
+      { name: org, title: 'O', is_organization: true },
+      { name: a, title: 'A', owner_org: org, resources: [] },
+      'not JSON',
+      '',
+      { name: 'NOT A NAME', resources: [] },
+      { name: b, resources: [{ url: 'http://example.com/' }] },
+    ];
+    const { status, results, summary } = await send(lines);
+    expect(status).toBe(200);
+    expect(results).toEqual([
+      expect.objectContaining({ line: 1, outcome: 'created', name: org }),
+      expect.objectContaining({ line: 2, outcome: 'created', name: a }),
+      {
+        line: 3,
+        outcome: 'failed',
+        errors: [{ code: 'VALIDATION', message: expect.stringMatching(/^not JSON/), path: [] }],
+      },
+      {
+        line: 5,
+        outcome: 'failed',
+        name: 'NOT A NAME',
+        errors: [{ code: 'VALIDATION', message: expect.any(String), path: ['name'] }],
+      },
+      expect.objectContaining({ line: 6, outcome: 'created', name: b }),
+    ]);
+    expect(summary).toEqual({ created: 3, updated: 0, unchanged: 0, failed: 2 });
+
+    const revisions = await world.database.db.revision.count();
+    const again = await send(lines.slice(0, 2));
+    expect(again.summary).toEqual({ created: 0, updated: 0, unchanged: 2, failed: 0 });
+    expect(await world.database.db.revision.count()).toBe(revisions);
+    const changed = await send([{ name: a, title: 'other', owner_org: org, resources: [] }]);
+    expect(changed.summary).toEqual({ created: 0, updated: 1, unchanged: 0, failed: 0 });
+    expect((await world.result('package_show', { id: a })).title).toBe('other');
+  });
+
+  it('asks the policy for each record', async () => {
+    const editor = await world.make.user();
+    const own = await world.make.organization({ members: { [editor.id]: 'editor' } });
+    const other = await world.make.organization();
+    const foreign = await world.make.dataset({ ownerOrganization: other.id });
+    const { results } = await send(
+      [
+        { name: fresh(), owner_org: own.name, resources: [] },
+        { name: fresh(), owner_org: other.name, resources: [] },
+        { name: foreign.name, title: 'taken', owner_org: other.name, resources: [] },
+      ],
+      editor,
+    );
+    expect(results.map(({ outcome, errors = [] }) => [outcome, errors.map((it: { code: string }) => it.code)])).toEqual(
+      [
+        ['created', []],
+        ['failed', ['NOT_AUTHORIZED']],
+        ['failed', ['NOT_AUTHORIZED']],
+      ],
+    );
+    expect((await world.result('package_show', { id: foreign.name })).title).not.toBe('taken');
+  });
+
+  it('is for users who are signed in, and for lines of JSON', async () => {
+    expect(await send([{ name: fresh() }], null)).toMatchObject({
+      status: 403,
+      body: { errors: [{ code: 'NOT_AUTHORIZED' }] },
+    });
+    expect((await send([{ name: fresh() }], admin, 'text/plain')).status).toBe(415);
+    expect((await send([{ name: fresh() }], admin, 'application/json')).status).toBe(415);
+    const packed = { 'content-type': 'application/x-ndjson', 'content-encoding': 'gzip', authorization: admin.key };
+    expect((await world.request('/import', { method: 'POST', body: 'x', headers: packed })).status).toBe(415);
+    expect((await world.request('/import')).status).toBe(405);
+  });
+
+  it('refuses a line that is too long and goes on with the next', async () => {
+    const name = fresh();
+    const { results } = await send([`{"name": "${'x'.repeat(200_000)}"}`, { name, resources: [] }]);
+    expect(results).toEqual([
+      { line: 1, outcome: 'failed', errors: [{ code: 'VALIDATION', message: 'longer than 100000 bytes', path: [] }] },
+      expect.objectContaining({ line: 2, outcome: 'created', name }),
+    ]);
+  });
+
+  it('answers a line before the next is sent, whatever the pieces in which they come', async () => {
+    const [first, second] = [fresh(), fresh()];
+    const headers = { 'content-type': 'application/x-ndjson', authorization: admin.key };
+    const request = httpRequest(`${world.base}/import`, { method: 'POST', headers });
+    const answered = new Promise<string>((resolve, reject) => {
+      request.on('error', reject).on('response', async (response) => {
+        let text = '';
+        for await (const chunk of response.setEncoding('utf8')) {
+          text += chunk;
+          if (text.includes(first) && !request.writableEnded) request.end(`2","resources":[]}`.replace('2', second));
+        }
+        resolve(text);
+      });
+    });
+    request.write(`{"name":"${first}","resources":[]}\n{"na`);
+    request.write('me":"');
+    const lines = (await answered)
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(lines.map(({ name, summary }) => name ?? summary.created)).toEqual([first, second, 2]);
+  });
+
+  it('stops when the client goes away; what is in stays in', async () => {
+    const names = Array.from({ length: 300 }, fresh);
+    const headers = { 'content-type': 'application/x-ndjson', authorization: admin.key };
+    const request = httpRequest(`${world.base}/import`, { method: 'POST', headers });
+    const closed = new Promise<void>((resolve) => {
+      request.on('error', () => resolve());
+      request.on('response', (response) => {
+        response.once('data', () => request.destroy());
+        response.on('error', () => resolve()).on('close', () => resolve());
+      });
+    });
+    for (const name of names) request.write(`${JSON.stringify({ name, resources: [] })}\n`);
+    await closed;
+    expect(await world.database.db.dataset.count({ where: { name: names[0]! } })).toBe(1);
+    let count = -1; // until what was on its way is in
+    for (let now = 0; now !== count; now = await world.database.db.dataset.count()) {
+      count = now;
+      await new Promise((resolve) => setTimeout(resolve, 200));
+    }
+    const rest = await send(names.map((name) => ({ name, resources: [] })));
+    expect(rest.summary.failed).toBe(0);
+    expect(rest.summary.created + rest.summary.unchanged).toBe(300);
+  });
+});
