@@ -1,4 +1,5 @@
 /** A private, empty catalog for one test file: its own database, its own running server. */
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import { pino } from 'pino';
@@ -40,6 +41,11 @@ const GRAPHQL = { 'content-type': 'application/json', accept: 'application/graph
 export async function createWorld(overrides: Partial<Settings> = {}) {
   const own = await createDatabase();
   const statements: string[] = [];
+  /** Set in what the application does by its own clock and listeners, which no request asked for. */
+  const unasked = new AsyncLocalStorage<true>();
+  const keep = (text: string) => {
+    if (!unasked.getStore()) statements.push(text);
+  };
   const tables = plannedDatastore();
   const settings = settingsForTests({
     'catalog.site_url': 'http://catalog.test',
@@ -48,11 +54,10 @@ export async function createWorld(overrides: Partial<Settings> = {}) {
     ...MAIN,
     ...overrides,
   });
-  const database = openDatabase({ url: own.url, max: 10, onStatement: (text) => statements.push(text) });
+  const database = openDatabase({ url: own.url, max: 10, onStatement: keep });
   const secret = randomBytes(32);
   const log = pino({ level: process.env.TEST_LOG ?? 'silent' });
-  const onDatastoreStatement = (text: string) => statements.push(text);
-  const app = await createApp({ settings, database, secret, log, onDatastoreStatement });
+  const app = await unasked.run(true, () => createApp({ settings, database, secret, log, onDatastoreStatement: keep }));
   await new Promise<void>((resolve) => app.server.listen(settings['catalog.port'], '127.0.0.1', resolve));
   const base = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;
   const system: Actor = { ...anonymous('test'), sysadmin: true };
@@ -115,7 +120,7 @@ export async function createWorld(overrides: Partial<Settings> = {}) {
     });
   }
 
-  /** Texts of the statements that `work` sends. */
+  /** Texts of the statements that `work` and the requests that it makes send. */
   async function statementsOf(work: () => Promise<unknown>): Promise<string[]> {
     statements.length = 0;
     await work();
