@@ -1,5 +1,6 @@
 /** The way to a table: is there a DataStore, whose is the table, may the caller. */
 import type { Call } from '../kernel/call.ts';
+import type { Sql } from '../kernel/db.ts';
 import { allow, type CatalogError, invalidField, notFound } from '../kernel/errors.ts';
 import { datastoreOf } from './connected.ts';
 import type { Column } from './fields.rules.ts';
@@ -24,6 +25,19 @@ export interface ReadableTable {
 
 /** The table of a resource, by the resource's id or an alias. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED, UNAVAILABLE */
 export async function readableTable(call: Call, idOrAlias: string): Promise<ReadableTable> {
+  const resourceId = await readableName(call, idOrAlias);
+  return { resourceId, columns: await columnsOf(datastoreOf(call).sql, resourceId) };
+}
+
+/** Columns of a table that there should be. @throws CatalogError NOT_FOUND, UNAVAILABLE */
+export async function columnsOf(sql: Sql, resourceId: string): Promise<readonly Column[]> {
+  const columns = await listColumns(sql, resourceId);
+  if (columns.length === 0) throw noTable(resourceId);
+  return columns;
+}
+
+/** The name of a table that the caller may read, by the resource's id or an alias. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED, UNAVAILABLE */
+export async function readableName(call: Call, idOrAlias: string): Promise<string> {
   const { sql } = datastoreOf(call);
   if (idOrAlias === '') throw invalidField('resourceId', 'Missing value');
   let resourceId = idOrAlias;
@@ -36,9 +50,7 @@ export async function readableTable(call: Call, idOrAlias: string): Promise<Read
     }
   }
   allowReading(call, owner, idOrAlias);
-  const columns = await listColumns(sql, resourceId);
-  if (columns.length === 0) throw noTable(idOrAlias);
-  return { resourceId, columns };
+  return resourceId;
 }
 
 /** A table whose resource is gone is the sysadmins' until it is swept away. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED */

@@ -1,18 +1,18 @@
 /** Whole tables as files, in constant memory: what PostgreSQL writes goes to the reader as fast as he reads. */
 import type { Readable } from 'node:stream';
 import type { Call } from '../kernel/call.ts';
-import type { Datastore } from '../kernel/datastore.ts';
+import type { Sql, Statement } from '../kernel/db.ts';
 import { invalidField, refuse } from '../kernel/errors.ts';
 import { datastoreOf } from './connected.ts';
 import { type DumpFormat, dumpSql } from './dump.sql.ts';
 import { statementOf } from './fragment.ts';
-import type { ParquetColumn } from './parquet.program.ts';
+import { lockReading } from './load.sql.ts';
 import { parquetSql } from './parquet.sql.ts';
 import { parquetOf, reserveThread } from './parquet.thread.ts';
 import { findDigits } from './rows.store.ts';
 import { refusal } from './run.store.ts';
 import { planSearch, type SearchInput, type SearchPlan } from './search.plan.ts';
-import { sourceOf } from './search.service.ts';
+import { placeOf, sourceOf } from './search.service.ts';
 import type { Source } from './search.sql.ts';
 
 export type DumpInput = SearchInput & {
@@ -35,35 +35,53 @@ const FORMATS: readonly string[] = ['csv', 'tsv', 'json', 'ndjson', 'xml', 'parq
 /** ms until a reader that is too slow is cut off: a statement that goes on keeps old rows alive. */
 const PATIENCE = 60 * 60 * 1000;
 
-/** All that a search finds, in one snapshot. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED, VALIDATION, UNAVAILABLE, before anything is written */
+/** All that a search finds, in one snapshot. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED, VALIDATION, CONFLICT, UNAVAILABLE, before anything is written */
 export async function tableDump(call: Call, { format, bom, ...input }: DumpInput): Promise<Dump> {
   const store = datastoreOf(call);
-  const { source } = await sourceOf(call, input.resourceId);
-  const { plan, problems } = planSearch({ ...input, limit: input.limit ?? Number.MAX_SAFE_INTEGER }, source.columns);
-  refuse(problems);
+  const { table, source } = await placeOf(call, input.resourceId);
   if (!FORMATS.includes(format)) throw invalidField('format', `Must be one of ${FORMATS.join(', ')}`);
-  const whole = { ...plan, ranked: false };
+  const copyOut: CopySource = (prepare) =>
+    store.copyOut({
+      timeout: PATIENCE,
+      lock: table === null ? null : statementOf('datastore_dump_lock', lockReading(table)).statement,
+      // Columns are those that the locked table has: another one may have taken its place since it was asked for.
+      prepare: async (sql) => {
+        const from = await source(sql);
+        const limit = input.limit ?? Number.MAX_SAFE_INTEGER;
+        const { plan, problems } = planSearch({ ...input, limit }, from.columns);
+        refuse(problems);
+        return prepare(from, { ...plan, ranked: false }, sql);
+      },
+    });
   try {
-    if (format === 'parquet') return { before: '', after: '', rows: await parquetDump(store, source, whole) };
-    const { copy, before, after } = dumpSql(source, whole, format as DumpFormat, bom);
-    const { statement } = statementOf('datastore_dump', copy);
-    return { before, after, rows: await store.copyOut(PATIENCE, async () => statement) };
+    return format === 'parquet' ? await parquetDump(copyOut) : await textDump(copyOut, format as DumpFormat, bom);
   } catch (thrown) {
     throw refusal(thrown);
   }
 }
 
+/** Copies what is asked for, once a statement was made of it. */
+type CopySource = <Found extends { readonly copy: Statement }>(
+  prepare: (source: Source, plan: SearchPlan, sql: Sql) => Promise<Found>,
+) => Promise<Found & { rows: Readable }>;
+
+async function textDump(copyOut: CopySource, format: DumpFormat, bom: boolean): Promise<Dump> {
+  const { before, rows, after } = await copyOut(async (source, plan) => {
+    const { copy, ...around } = dumpSql(source, plan, format, bom);
+    return { ...around, copy: statementOf('datastore_dump', copy).statement };
+  });
+  return { before, rows, after };
+}
+
 /** Decimal numbers need to be looked at first: how many digits they have is a part of their type. */
-async function parquetDump(store: Datastore, source: Source, plan: SearchPlan): Promise<Readable> {
+async function parquetDump(copyOut: CopySource): Promise<Dump> {
   const free = reserveThread();
-  let columns: readonly ParquetColumn[] = [];
   try {
-    const rows = await store.copyOut(PATIENCE, async (sql) => {
-      const made = parquetSql(source, plan, await findDigits(sql, source, plan));
-      columns = made.columns;
-      return statementOf('datastore_dump', made.copy).statement;
+    const { rows, columns } = await copyOut(async (source, plan, sql) => {
+      const { copy, columns } = parquetSql(source, plan, await findDigits(sql, source, plan));
+      return { columns, copy: statementOf('datastore_dump', copy).statement };
     });
-    return parquetOf(rows, columns, free);
+    return { before: '', rows: parquetOf(rows, columns, free), after: '' };
   } catch (thrown) {
     free();
     throw thrown;

@@ -21,6 +21,8 @@ export const createAlike = (table: string, like: string): Fragment =>
 export const countOf = (table: string): Fragment => sql`SELECT count(*)::float8 AS n FROM ${ident(table)}`;
 /** Keeps everybody out until the end of the transaction. */
 export const lockAlone = (table: string): Fragment => sql`LOCK TABLE ${ident(table)} IN ACCESS EXCLUSIVE MODE`;
+/** Has the table stay the one that it is until then. Takes no snapshot. */
+export const lockReading = (table: string): Fragment => sql`LOCK TABLE ${ident(table)} IN ACCESS SHARE MODE`;
 /** Keeps writers out until then. */
 export const lockWriters = (table: string): Fragment => sql`LOCK TABLE ${ident(table)} IN SHARE ROW EXCLUSIVE MODE`;
 

@@ -1,9 +1,10 @@
 /** Reading tables: searches, and what a table is. */
 import { readerOf } from '../catalog/document/readable.ts';
 import type { Call } from '../kernel/call.ts';
+import type { Sql } from '../kernel/db.ts';
 import { CatalogError, invalid, refuse } from '../kernel/errors.ts';
 import { JsonText } from '../kernel/json.ts';
-import { LISTING, readableTable } from './access.service.ts';
+import { columnsOf, LISTING, readableName, readableTable } from './access.service.ts';
 import { datastoreOf } from './connected.ts';
 import type { Column } from './fields.rules.ts';
 import { listReadableTables } from './owner.store.ts';
@@ -52,17 +53,33 @@ export async function tableSearch(call: Call, input: Input): Promise<SearchResul
   };
 }
 
-/** Where rows of a table, or of the listing, come from. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED, VALIDATION, UNAVAILABLE */
-export async function sourceOf(call: Call, id: string): Promise<{ resourceId: string; source: Source }> {
+/** A table, or the listing, that the caller may read. */
+export interface Place {
+  /** The resource's id, also where an alias was asked; the name of the listing. */
+  readonly resourceId: string;
+  /** Null for the listing. */
+  readonly table: string | null;
+  /** Its rows and columns. @throws CatalogError NOT_FOUND, UNAVAILABLE */
+  readonly source: (sql: Sql) => Promise<Source>;
+}
+
+/** Where the caller may read. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED, VALIDATION, UNAVAILABLE */
+export async function placeOf(call: Call, id: string): Promise<Place> {
   if (id === LISTING) {
     const { actor, settings } = call;
     const ids = actor.sysadmin
       ? null
       : await listReadableTables(call.sql, readerOf(actor), !settings['catalog.datastore.hide_private']);
-    return { resourceId: LISTING, source: listing(ids) };
+    return { resourceId: LISTING, table: null, source: async () => listing(ids) };
   }
-  const { resourceId, columns } = await readableTable(call, id);
-  return { resourceId, source: tableSource(resourceId, columns) };
+  const table = await readableName(call, id);
+  return { resourceId: table, table, source: async (sql) => tableSource(table, await columnsOf(sql, table)) };
+}
+
+/** Where rows of a table, or of the listing, come from. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED, VALIDATION, UNAVAILABLE */
+export async function sourceOf(call: Call, id: string): Promise<{ resourceId: string; source: Source }> {
+  const { resourceId, source } = await placeOf(call, id);
+  return { resourceId, source: await source(datastoreOf(call).sql) };
 }
 
 /** One table, by the resource's id or an alias. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED, UNAVAILABLE, VALIDATION */

@@ -20,16 +20,25 @@ export interface Datastore {
   readonly reader: string | null;
   /** Runs `work` in a read-only transaction whose statements give up after `timeout` ms. For what may take long: over connections of its own. */
   read<T>(timeout: number, work: (sql: Sql, describe: Describe) => Promise<T>): Promise<T>;
-  /**
-   * What a COPY … TO STDOUT writes, once it has begun. `statement` may look at the same snapshot first. A reader that goes away ends
-   * it, and so does `timeout` (ms).
-   */
-  copyOut(timeout: number, statement: (sql: Sql) => Promise<Statement>): Promise<Readable>;
+  /** What a COPY … TO STDOUT writes, once it has begun, and what was found out for it. A reader that goes away ends it. */
+  copyOut<Found extends { readonly copy: Statement }>(asked: CopyOut<Found>): Promise<Found & { rows: Readable }>;
   /** Runs `work` in one transaction. The statement under way ends with `signal`, and all of it is undone. */
   write<T>(work: (sql: Sql, copy: CopyIn) => Promise<T>, signal?: AbortSignal): Promise<T>;
   /** Runs `work` while nobody else, in any process, holds the same key. */
   exclusively<T>(key: string, work: () => Promise<T>): Promise<T>;
   close(): Promise<void>;
+}
+
+export interface CopyOut<Found> {
+  /** ms that each statement of it may take. */
+  readonly timeout: number;
+  /**
+   * Run before anything that takes the snapshot: locks what is read. A table that takes the place of another meanwhile would be read
+   * under a snapshot that is older than its rows, and come out empty. Null where nothing can be locked.
+   */
+  readonly lock: Statement | null;
+  /** The statement, after what must be looked at first; in the same snapshot. */
+  readonly prepare: (sql: Sql) => Promise<Found>;
 }
 
 /** Gives a COPY … FROM STDIN what it shall read, as fast as it reads. What the source throws ends it, and is thrown. */
@@ -156,12 +165,16 @@ function datastore({ writeUrl, readUrl, max, own, onStatement }: DatastoreOption
           return fields.map(({ name, dataTypeID }) => ({ name, type: dataTypeID }));
         });
       }),
-    copyOut: (timeout, statement) =>
+    copyOut: ({ timeout, lock, prepare }) =>
       available(
-        copyFrom(files, timeout, async (client) => {
-          const { text } = await statement(told(sqlOn(client)));
-          onStatement?.(text);
-          return text;
+        copyFrom(files, async (client) => {
+          const sql = told(sqlOn(client));
+          await sql.rows({ text: 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY' });
+          await sql.rows({ text: `SET LOCAL statement_timeout = ${Math.trunc(timeout)}` }); // set_config would take the snapshot
+          if (lock) await sql.rows(lock);
+          const found = await prepare(sql);
+          onStatement?.(found.copy.text);
+          return found;
         }),
       ),
     write: (work, signal) =>
@@ -224,12 +237,11 @@ async function prepare(client: pg.ClientBase, { look, make }: OwnTables, writeUr
   }
 }
 
-/** Waits for the first bytes, so that what is wrong with the statement is said before anything is written. */
-async function copyFrom(
+/** Runs the COPY that a transaction was begun and prepared for. Waits for the first bytes, so that what is wrong with it is said before anything is written. */
+async function copyFrom<Found extends { readonly copy: Statement }>(
   pool: pg.Pool,
-  timeout: number,
-  statement: (client: pg.PoolClient) => Promise<string>,
-): Promise<Readable> {
+  begun: (client: pg.PoolClient) => Promise<Found>,
+): Promise<Found & { rows: Readable }> {
   const client = await pool.connect();
   const broken = () => {}; // the stream tells
   client.on('error', broken);
@@ -237,27 +249,26 @@ async function copyFrom(
     client.off('error', broken);
     client.release(failure);
   };
-  let text: string;
+  const end = (how: 'COMMIT' | 'ROLLBACK') => client.query(how).then(() => release(), release);
+  let found: Found;
   try {
-    await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
-    await client.query("SELECT set_config('statement_timeout', $1, true)", [String(timeout)]);
-    text = await statement(client);
+    found = await begun(client);
   } catch (thrown) {
-    release(thrown as Error);
+    await end('ROLLBACK');
     throw thrown;
   }
-  const rows = client.query(copyTo(text));
+  const rows = client.query(copyTo(found.copy.text));
   let isOver = false;
   const finish = (failure?: Error) => {
     if (isOver) return;
     isOver = true;
     if (failure) release(failure);
-    else client.query('COMMIT').then(() => release(), release);
+    else void end('COMMIT');
   };
   rows.once('error', finish);
   rows.once('close', () => finish(rows.readableEnded ? undefined : new Error('not read to its end')));
   await once(rows, 'readable');
-  return rows;
+  return { ...found, rows };
 }
 
 /** SQLSTATE classes and codes that say that the server is not there, will not have us, or goes away. */

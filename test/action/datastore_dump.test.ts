@@ -1,6 +1,8 @@
 /** /datastore/dump: whole tables as files, in every form, for whoever may read them. */
 import http from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { parquetReadObjects } from 'hyparquet';
+import type { Sql } from '../../src/kernel/db.ts';
 import type { TestUser } from '../helpers/make.ts';
 import { createTables, type Tables } from '../helpers/tables.ts';
 import type { World } from '../helpers/world.ts';
@@ -174,5 +176,59 @@ describe('/datastore/dump', () => {
     expect(await busy()).toBe(0);
     const { text } = await get(`${big}?fields=n`);
     expect(text.length).toBe('n\n'.length + records.reduce((sum, { n }) => sum + `${n}\n`.length, 0));
+  });
+
+  describe('while another table takes its place', () => {
+    const store = () => world.app.callAs(world.system).datastore!;
+    /** Swaps the table in a transaction that ends once a dump waits for it; what the dump answered. */
+    async function dumpBehind(name: string, format: string, swap: (sql: Sql) => Promise<unknown>) {
+      let dump: Promise<Response>;
+      await store().write(async (sql) => {
+        await sql.rows({ text: `LOCK TABLE "${name}" IN ACCESS EXCLUSIVE MODE` });
+        dump = fetch(`${world.base}/datastore/dump/${name}?format=${format}`);
+        const waiting = `SELECT FROM pg_locks WHERE NOT granted AND relation = to_regclass('"${name}"')`;
+        while ((await sql.rows({ text: waiting })).length === 0)
+          await new Promise((resolve) => setTimeout(resolve, 20));
+        await swap(sql);
+      });
+      const answer = await dump!;
+      return { status: answer.status, file: await answer.arrayBuffer() };
+    }
+    const swapFor = (name: string, columns: string, rows: string) => async (sql: Sql) => {
+      await sql.rows({ text: `CREATE TABLE "new ${name}" (_id serial PRIMARY KEY, _full_text tsvector, ${columns})` });
+      await sql.rows({ text: `INSERT INTO "new ${name}" ${rows}` });
+      await sql.rows({ text: `DROP TABLE "${name}"` });
+      await sql.rows({ text: `ALTER TABLE "new ${name}" RENAME TO "${name}"` });
+    };
+    const records = [{ n: 1 }];
+
+    it('all rows of the new table come, by its own columns', async () => {
+      const name = await table({ records });
+      const rows = 'SELECT n, NULL, n FROM generate_series(1, 1000) n';
+      const { status, file } = await dumpBehind(name, 'csv', swapFor(name, 'n int', rows));
+      const lines = Array.from({ length: 1000 }, (_, n) => `${n + 1},${n + 1}\n`).join('');
+      expect([status, Buffer.from(file).toString()]).toEqual([200, `_id,n\n${lines}`]);
+      const again = swapFor(name, 'word text, at timestamp', "VALUES (1, NULL, 'x', timestamp '2024-02-29')");
+      const other = await dumpBehind(name, 'csv', again);
+      expect(Buffer.from(other.file).toString()).toBe('_id,word,at\n1,x,2024-02-29T00:00:00\n');
+    });
+
+    it('as Parquet too', async () => {
+      const name = await table({ records });
+      const swap = swapFor(name, 'n text, x numeric', "SELECT n, NULL, 'é' || n, n / 4.0 FROM generate_series(1, 3) n");
+      const { file } = await dumpBehind(name, 'parquet', swap);
+      expect(await parquetReadObjects({ file })).toEqual([
+        { _id: 1, n: 'é1', x: 0.25 },
+        { _id: 2, n: 'é2', x: 0.5 },
+        { _id: 3, n: 'é3', x: 0.75 },
+      ]);
+    });
+
+    it.each(['csv', 'parquet'])('one that is dropped meanwhile is not found, as %s', async (format) => {
+      const name = await table({ records });
+      const { status, file } = await dumpBehind(name, format, (sql) => sql.rows({ text: `DROP TABLE "${name}"` }));
+      expect([status, Buffer.from(file).toString()]).toEqual([404, expect.stringContaining('not found')]);
+      expect((await get(id)).status).toBe(200);
+    });
   });
 });

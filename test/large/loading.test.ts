@@ -118,6 +118,14 @@ describeWith('Python with venv', hasPython(), 'flights of New York', () => {
     }
   }
 
+  /** The table of a resource as CSV. */
+  async function dumped(resourceId: string): Promise<string> {
+    const answered = await fetch(`${base}/datastore/dump/${resourceId}`);
+    const text = await answered.text();
+    if (answered.status !== 200) throw new Error(`dump of ${resourceId}: ${answered.status} ${text.slice(0, 2_000)}`);
+    return text;
+  }
+
   /** Seconds of a COPY of the file into an empty table with the columns of another. */
   async function bareCopy(path: string, like: string): Promise<number> {
     const client = new pg.Client({ connectionString: datastore.writeUrl });
@@ -159,9 +167,9 @@ describeWith('Python with venv', hasPython(), 'flights of New York', () => {
       console.log(
         `flights, best of ${ROUNDS}: loaded in ${loaded.toFixed(2)} s, COPY alone ${bare.toFixed(2)} s, ratio ${(bare / loaded).toFixed(2)}`,
       );
-      const dump = await fetch(`${base}/datastore/dump/${id}`);
+      const dump = await dumped(id);
       const theirs = createInterface({ input: createReadStream(flights) })[Symbol.asyncIterator]();
-      const lines = (await dump.text()).split('\r\n').flatMap((line) => line.split('\n'));
+      const lines = dump.split('\r\n').flatMap((line) => line.split('\n'));
       let rows = 0;
       for (const line of lines) {
         if (line === '') continue;
@@ -187,7 +195,7 @@ describeWith('Python with venv', hasPython(), 'flights of New York', () => {
       for (const file of files) {
         const id = await upload(join(data, file));
         await settled(id);
-        const ours = recordsIn(await (await fetch(`${base}/datastore/dump/${id}`)).text());
+        const ours = recordsIn(await dumped(id));
         const theirs = recordsIn(readFileSync(join(data, file), 'utf8').replace(/^\ufeff/, ''));
         if (ours.length !== theirs.length) differs.push(`${file}: ${ours.length} records of ${theirs.length}`);
         theirs.forEach((record, row) => {
