@@ -3,6 +3,8 @@
  * thousand. It is never stale: rows written since it was read come with each answer, values and all, and win.
  */
 
+import { inOrder, reordered } from './recent.ts';
+
 /** A dataset's row as it was read. */
 export interface FacetRow {
   readonly number: number;
@@ -33,7 +35,7 @@ export class FacetColumns {
   learn(rows: readonly FacetRow[], since: string): void {
     for (const row of rows) this.#patch(row);
     this.since = since;
-    if (rows.length > 0) this.#publicNumbers = null;
+    if (rows.length > 0) this.#reorder(rows);
     if (this.#patches.size > MOST_PATCHES) this.#rebuild();
   }
 
@@ -50,7 +52,7 @@ export class FacetColumns {
     return addRows(counts, fresh, 1);
   }
 
-  /** Numbers of all public datasets. */
+  /** Numbers of all public datasets, the most recently modified first, equals by number. */
   publicNumbers(): Int32Array {
     if (this.#publicNumbers !== null) return this.#publicNumbers;
     const numbers = new Int32Array(this.#publicCount);
@@ -58,18 +60,32 @@ export class FacetColumns {
     for (let number = 0; number < this.#public.length; number += 1)
       if (this.#isPatched[number] === 0 && this.#public[number] === 1) numbers[length++] = number;
     for (const row of this.#patches.values()) if (row.public) numbers[length++] = row.number;
-    this.#publicNumbers = numbers;
-    return numbers;
+    this.#publicNumbers = inOrder(numbers, this.#modifiedAt);
+    return this.#publicNumbers;
   }
 
   /** When each of these was modified. */
   modifiedOf(numbers: Int32Array): Float64Array {
     const times = new Float64Array(numbers.length);
     for (let i = 0; i < numbers.length; i += 1) {
-      const number = numbers[i]!;
-      times[i] = this.#isPatched[number] === 0 ? this.#modified[number]! : (this.#patches.get(number)?.modified ?? 0);
+      times[i] = this.#modifiedAt(numbers[i]!);
     }
     return times;
+  }
+
+  // An arrow: it is handed on as it is.
+  readonly #modifiedAt = (number: number): number =>
+    this.#isPatched[number] === 0 ? this.#modified[number]! : (this.#patches.get(number)?.modified ?? 0);
+
+  /** Puts rows that came anew in their places among the public datasets; many, or the first, wait until somebody asks. */
+  #reorder(rows: readonly FacetRow[]): void {
+    if (this.#publicNumbers === null) return;
+    if (rows.length > MOST_PATCHES) this.#publicNumbers = null;
+    else {
+      const written = new Set(rows.map(({ number }) => number));
+      const wanted = [...written].filter((number) => this.#isPublic(number));
+      this.#publicNumbers = reordered(this.#publicNumbers, written, wanted, this.#modifiedAt);
+    }
   }
 
   /** Counts per value of all public datasets, and how many these are, given the rows written since. */

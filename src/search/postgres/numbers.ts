@@ -57,6 +57,8 @@ export interface Column {
   readonly descending: boolean;
 }
 
+const STRIDE = 64;
+
 /**
  * Places in a list of the first `count` by these keys that come behind `after` (a value for each key; null: from the start).
  * The last key must tell all apart.
@@ -84,11 +86,14 @@ export function firstOf(
   };
   const heap = new Heap(Math.min(count, length), compare);
   const { values, descending } = keys[0]!;
-  for (let at = 0; at < length; at += 1) {
-    // Most of a long list fall behind by their first key.
-    const last = heap.last;
-    if (last >= 0 && (descending ? values[at]! < values[last]! : values[at]! > values[last]!)) continue;
-    if (after === null || isBehind(at)) heap.offer(at);
+  // In strides: a list that comes in the very opposite order would make each of it the best so far.
+  for (let start = 0; start < STRIDE; start += 1) {
+    for (let at = start; at < length; at += STRIDE) {
+      // Most of a long list fall behind by their first key.
+      const last = heap.last;
+      if (last >= 0 && (descending ? values[at]! < values[last]! : values[at]! > values[last]!)) continue;
+      if (after === null || isBehind(at)) heap.offer(at);
+    }
   }
   return heap.sorted();
 }
