@@ -51,23 +51,28 @@ export function parquetOf(rows: Readable, columns: readonly ParquetColumn[], fre
     env: {},
     resourceLimits: { maxOldGenerationSizeMb: MEMORY, maxYoungGenerationSizeMb: 4 },
   });
-  const ended = new Promise<never>((_resolve, reject) => {
-    worker.once('error', reject);
-    worker.once('exit', () => reject(new Error('a thread that writes Parquet ended')));
+  /** Who waits for an answer. One promise that all of them raced with would keep every answer until the thread's end. */
+  let waiting: { resolve(bytes: Uint8Array): void; reject(failure: Error): void } | null = null;
+  let failure: Error | null = null;
+  const fail = (thrown: Error) => {
+    failure ??= thrown;
+    waiting?.reject(failure);
+  };
+  worker.on('message', (output: ProgramOutput) =>
+    'fault' in output ? waiting?.reject(new Error(output.fault)) : waiting?.resolve(output.bytes),
+  );
+  worker.once('error', fail);
+  worker.once('exit', () => {
+    fail(new Error('a thread that writes Parquet ended'));
+    free();
   });
-  ended.catch(() => {}); // whoever waits is told
-  worker.once('exit', free);
 
   const written = (chunk: ProgramInput): Promise<Uint8Array> =>
-    Promise.race([
-      ended,
-      new Promise<Uint8Array>((resolve, reject) => {
-        worker.once('message', (output: ProgramOutput) =>
-          'fault' in output ? reject(new Error(output.fault)) : resolve(output.bytes),
-        );
-        worker.postMessage(chunk);
-      }),
-    ]);
+    new Promise((resolve, reject) => {
+      waiting = { resolve, reject };
+      if (failure) reject(failure);
+      else worker.postMessage(chunk);
+    });
 
   async function* file(): AsyncGenerator<Uint8Array> {
     for await (const chunk of rows) {
