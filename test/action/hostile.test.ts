@@ -6,14 +6,13 @@ import http from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { actions } from '../../facades/action/actions/index.ts';
 import type { Param } from '../../facades/action/params.ts';
+import { exchange } from '../helpers/exchange.ts';
 import { BODIES, HOSTILE, QUERIES } from '../helpers/hostile.ts';
 import { type Known, kindOf, makeKnown } from '../helpers/known.ts';
 import type { TestUser } from '../helpers/make.ts';
 import { changed, rowCounter } from '../helpers/rows.ts';
 import { createWorld, type World } from '../helpers/world.ts';
 
-/** ms that an answer may take. */
-const PATIENCE = 5_000;
 const MEBIBYTE = 2 ** 20;
 /** Other content types, with a body of theirs. */
 const TYPES: readonly (readonly [string, string])[] = [
@@ -67,22 +66,10 @@ interface Seen {
 
 /** Sends one request. @throws Error where the server failed or took too long. */
 async function send({ name, query, body, as, type = 'application/json' }: Attempt): Promise<Seen> {
-  const { status, text } = await new Promise<{ status: number; text: string }>((resolve, reject) => {
-    const path = `/api/3/action/${name}${query === undefined ? '' : `?${query}`}`;
-    const headers = { 'content-type': type, ...(as && { authorization: as.key }) };
-    const request = http.request(
-      world.base + path,
-      { agent, headers, method: body === undefined ? 'GET' : 'POST', signal: AbortSignal.timeout(PATIENCE) },
-      (response) => {
-        const chunks: Buffer[] = [];
-        response.on('data', (chunk) => chunks.push(chunk));
-        response.on('end', () => resolve({ status: response.statusCode ?? 0, text: Buffer.concat(chunks).toString() }));
-        response.on('error', reject);
-      },
-    );
-    request.on('error', reject);
-    request.end(body);
-  });
+  const path = `/api/3/action/${name}${query === undefined ? '' : `?${query}`}`;
+  const headers = { 'content-type': type, ...(as && { authorization: as.key }) };
+  const method = body === undefined ? 'GET' : 'POST';
+  const { status, text } = await exchange(world.base + path, { agent, method, headers, body });
   if (status >= 500 || text.includes('Internal Server Error')) throw new Error(`${status} ${text}`);
   const isJson = /^[{["]/.test(text);
   if (!isJson && !text.startsWith('/**/')) throw new Error(`no JSON: ${status} ${text}`);

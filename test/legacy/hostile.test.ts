@@ -6,14 +6,13 @@ import http from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Row } from '../../facades/legacy/define.ts';
 import { rows } from '../../facades/legacy/rows/index.ts';
+import { exchange } from '../helpers/exchange.ts';
 import { BODIES, HOSTILE, QUERIES } from '../helpers/hostile.ts';
 import { type Known, makeKnown } from '../helpers/known.ts';
 import type { TestUser } from '../helpers/make.ts';
 import { changed, rowCounter } from '../helpers/rows.ts';
 import { createWorld, type World } from '../helpers/world.ts';
 
-/** ms that an answer may take. */
-const PATIENCE = 5_000;
 const agent = new http.Agent({ keepAlive: true });
 
 let world: World;
@@ -101,29 +100,8 @@ interface Attempt {
 
 /** Sends one request. @throws Error where the server failed, took too long, or answers what no client can read. */
 async function send({ method, path, body, as, type = 'application/json' }: Attempt): Promise<number> {
-  const { status, text, contentType } = await new Promise<{ status: number; text: string; contentType: string }>(
-    (resolve, reject) => {
-      const headers = { ...(body !== undefined && { 'content-type': type }), ...(as && { authorization: as.key }) };
-      const request = http.request(
-        world.base + path,
-        { agent, headers, method, signal: AbortSignal.timeout(PATIENCE) },
-        (response) => {
-          const chunks: Buffer[] = [];
-          response.on('data', (chunk) => chunks.push(chunk));
-          response.on('end', () =>
-            resolve({
-              status: response.statusCode ?? 0,
-              text: Buffer.concat(chunks).toString(),
-              contentType: response.headers['content-type'] ?? '',
-            }),
-          );
-          response.on('error', reject);
-        },
-      );
-      request.on('error', reject);
-      request.end(body);
-    },
-  );
+  const headers = { ...(body !== undefined && { 'content-type': type }), ...(as && { authorization: as.key }) };
+  const { status, text, contentType } = await exchange(world.base + path, { agent, method, headers, body });
   if (status >= 500) throw new Error(`${status} ${text}`);
   if (contentType.includes('json')) JSON.parse(text);
   else if (status < 400 && text !== '' && !text.startsWith('/**/')) throw new Error(`no JSON: ${status} ${text}`);

@@ -1,0 +1,39 @@
+/** One request on an agent's connections, with its whole answer, however odd the request is: `fetch` would mend some of them. */
+import http from 'node:http';
+
+export interface Exchanged {
+  readonly status: number;
+  readonly text: string;
+  readonly contentType: string;
+}
+
+export interface ExchangeOptions {
+  readonly agent: http.Agent;
+  readonly method: string;
+  readonly headers: http.OutgoingHttpHeaders;
+  readonly body?: string | Uint8Array | undefined;
+}
+
+/** ms until an answer counts as missing; a busy machine takes its time over the greatest bodies. */
+const PATIENCE = 30_000;
+
+/** @throws Error of the test's own realm, so that `instanceof` knows it: what Node throws is another one's */
+export function exchange(url: string, { agent, method, headers, body }: ExchangeOptions): Promise<Exchanged> {
+  return new Promise((resolve, reject) => {
+    const fail = ({ message }: Error) => reject(new Error(message));
+    const request = http.request(url, { agent, headers, method, signal: AbortSignal.timeout(PATIENCE) }, (response) => {
+      const chunks: Buffer[] = [];
+      response.on('data', (chunk) => chunks.push(chunk));
+      response.on('end', () =>
+        resolve({
+          status: response.statusCode ?? 0,
+          text: Buffer.concat(chunks).toString(),
+          contentType: response.headers['content-type'] ?? '',
+        }),
+      );
+      response.on('error', fail);
+    });
+    request.on('error', fail);
+    request.end(body);
+  });
+}
