@@ -14,6 +14,7 @@ import { createFeedHandler, isFeed } from '../facades/feed/router.ts';
 import { filePaths } from '../facades/files/openapi.ts';
 import { fileRouter } from '../facades/files/router.ts';
 import { createGraphqlHandler, isGraphql } from '../facades/graphql/handler.ts';
+import { createSockets } from '../facades/graphql/sockets.ts';
 import { importPaths } from '../facades/import/openapi.ts';
 import { importRouter } from '../facades/import/router.ts';
 import { legacyRouter } from '../facades/legacy/router.ts';
@@ -21,8 +22,10 @@ import { rdfRouter } from '../facades/rdf/router.ts';
 import { loadTables } from '../facades/rdf/templates.ts';
 import { addressReader, networks } from '../facades/shared/address.ts';
 import { bodyLimits } from '../facades/shared/bodies.ts';
+import { closeServer } from '../facades/shared/closing.ts';
 import { CORS } from '../facades/shared/http.ts';
 import { createSessions, isSafe } from '../facades/shared/session.ts';
+import { answerPlainly, wantsWebSocket } from '../facades/shared/upgrade.ts';
 import { createDocs } from '../facades/web/docs.ts';
 import { createGraphiql } from '../facades/web/graphiql.ts';
 import { siteRouter } from '../facades/web/site/router.ts';
@@ -36,6 +39,7 @@ import { startDropping } from './datastore/dropping.ts';
 import { mayDump, tableDump } from './datastore/dump.service.ts';
 import { dropDiscarded } from './datastore/sweep.service.ts';
 import { createLiveFeed, type LiveFeed } from './feed/live.ts';
+import { createEntrance } from './graph/entrance.ts';
 import { createRunner, type RunOperation } from './graph/run.ts';
 import { schema } from './graph/schema.ts';
 import { createGraphServer } from './graph/server.ts';
@@ -85,8 +89,6 @@ const REQUEST_TIMEOUT = 60 * 60 * 1000;
 const KEEP_ALIVE = 75 * 1000;
 /** ms for the head of a request; more than KEEP_ALIVE, or connections would end by it. */
 const HEADERS_TIMEOUT = 80 * 1000;
-/** ms between two looks for connections that have become idle while the server closes. */
-const CLOSING_INTERVAL = 100;
 /** ms between two sweeps of files that came in and were left behind. */
 const SWEEP_INTERVAL = 10 * 60 * 1000;
 /** ms that the table of a resource outlives it. */
@@ -205,8 +207,9 @@ export async function createApp({
     onDefect: (thrown, action) => log.error({ err: thrown, action, id: randomUUID() }, 'action failed'),
   });
 
-  const graph = await createGraphServer({ schema, settings, log });
-  const subscriptions = createSubscriptions({ schema, settings, log });
+  const entrance = createEntrance(schema, settings);
+  const subscriptions = createSubscriptions({ schema, entrance, log });
+  const graph = await createGraphServer({ schema, settings, log, entrance, subscriptions });
   const siteTitle = () => settings['catalog.site_title']; // asked for again by every request: it can change while we run
   const graphiql = createGraphiql(siteTitle);
   const docs = createDocs(siteTitle);
@@ -219,13 +222,28 @@ export async function createApp({
     keyHeader: settings.apikey_header_name,
     paths: { ...filePaths, ...importPaths, ...(settings['catalog.plugins'].includes('datastore') && dumpPaths) },
   });
+  const graphqlCallFor = (req: IncomingMessage, cookies: boolean) =>
+    callFor(req, !cookies && keyOf(req, keyHeaders) === undefined);
   const handleGraphql = createGraphqlHandler({
     server: graph,
-    callFor: (req, cookies) => callFor(req, !cookies && keyOf(req, keyHeaders) === undefined),
+    subscriptions,
+    callFor: graphqlCallFor,
     limits,
     keyHeader: settings.apikey_header_name,
     maxAge: settings['catalog.graphql.max_age'],
     page: graphiql.page,
+  });
+
+  const sockets = createSockets({
+    server: graph,
+    subscriptions,
+    callFor: graphqlCallFor,
+    keyHeaders,
+    siteUrl: settings['catalog.site_url'],
+    most: settings['catalog.limits.sockets'],
+    mostOfCaller: settings['catalog.limits.streams_per_caller'],
+    values: settings['catalog.limits.json_values'],
+    onDefect: (thrown) => log.error({ err: thrown, id: randomUUID() }, 'a WebSocket failed'),
   });
 
   const handleFeed = createFeedHandler({
@@ -314,11 +332,15 @@ export async function createApp({
       res.destroy();
     });
   });
+  server.on('upgrade', (req, connection, head) => {
+    if (isGraphql(req.url) && wantsWebSocket(req)) sockets.upgrade(req, connection, head);
+    else answerPlainly(server, req, connection, head);
+  });
   const close = () => {
     stopSweeper();
     const shared = limiter?.close();
     feed.stop();
-    return closeServer(server)
+    return Promise.all([closeServer(server), sockets.close()])
       .then(() => graph.stop())
       .then(() => shared)
       .then(() => background.settle())
@@ -347,17 +369,4 @@ function keyOf(req: IncomingMessage, headers: readonly string[]): string | undef
     if (typeof value === 'string' && value.trim() !== '') return value.trim().replace(/^Bearer\s+/i, '');
   }
   return undefined;
-}
-
-/** Requests on their way are answered; their connections are not kept any longer. */
-function closeServer(server: http.Server): Promise<void> {
-  server.closeIdleConnections();
-  if (!server.listening) return Promise.resolve();
-  const closing = setInterval(() => server.closeIdleConnections(), CLOSING_INTERVAL);
-  return new Promise((resolve) => {
-    server.close(() => {
-      clearInterval(closing);
-      resolve();
-    });
-  });
 }

@@ -136,7 +136,7 @@ const eventTexts = sharedTexts<FormattedExecutionResult>((result) => {
 async function* textsOf(stream: EventStream, onCursor: (cursor: string) => void): AsyncGenerator<Buffer> {
   for await (const { results, skip, cursor } of stream as AsyncIterable<Events>) {
     yield eventTexts(results, skip);
-    onCursor(cursor);
+    if (cursor !== null) onCursor(cursor);
   }
 }
 

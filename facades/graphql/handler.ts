@@ -1,16 +1,19 @@
 /** `/graphql` on plain Node HTTP: reads the request, lets the graph's server answer, and sends the page to browsers. */
 import { hash, randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { GraphAnswer, GraphServer } from '../../src/graph/server.ts';
+import type { GraphAnswer, GraphRequest, GraphServer, GraphStream } from '../../src/graph/server.ts';
+import type { Subscriptions } from '../../src/graph/subscriptions.ts';
 import type { Call } from '../../src/kernel/call.ts';
 import type { BodyLimits } from '../shared/bodies.ts';
 import { compress } from '../shared/compress.ts';
 import { CORS, noneMatch, sendText } from '../shared/http.ts';
 import { preferredType } from '../shared/negotiation.ts';
+import { isResult, sendResults } from './events.ts';
 import { readParameters, UnreadableRequest } from './parameters.ts';
 
 export interface GraphqlOptions {
   readonly server: GraphServer;
+  readonly subscriptions: Pick<Subscriptions, 'formatted'>;
   /** `cookies`: whether a cookie may tell who is asking. */
   readonly callFor: (req: IncomingMessage, cookies: boolean) => Call | Promise<Call>;
   /** How much a body may hold. */
@@ -23,8 +26,9 @@ export interface GraphqlOptions {
   readonly page: (req: IncomingMessage, res: ServerResponse) => void;
 }
 
-/** The first is what clients get that do not say. */
-const TYPES = ['application/json', 'application/graphql-response+json'] as const;
+/** The first is what clients get that do not say; the last is a stream of results. */
+const EVENTS = 'text/event-stream';
+const TYPES = ['application/json', 'application/graphql-response+json', EVENTS] as const;
 type Type = (typeof TYPES)[number];
 const METHODS = 'GET, HEAD, POST, OPTIONS';
 /** Headers that a page of another site cannot send without asking first, and that it is not allowed when it asks. */
@@ -34,7 +38,8 @@ const PREFLIGHTED = ['graphql-require-preflight', 'apollo-require-preflight', 'x
 export const isGraphql = (url = ''): boolean => url.startsWith('/graphql') && (url.length === 8 || url[8] === '?');
 
 /** A function that answers one request; it always answers, and throws only when the client has gone. */
-export function createGraphqlHandler({ server, callFor, limits, keyHeader, maxAge, page }: GraphqlOptions) {
+export function createGraphqlHandler(options: GraphqlOptions) {
+  const { server, subscriptions, callFor, limits, keyHeader, maxAge, page } = options;
   /** What an answer hangs on: who asks, and in which form. */
   const vary = ['Accept', 'Accept-Encoding', 'Authorization', 'Cookie', 'X-CKAN-API-Key', keyHeader].join(', ');
   const visitorsCache = maxAge === 0 ? 'public, no-cache' : `public, max-age=${maxAge}`;
@@ -50,19 +55,42 @@ export function createGraphqlHandler({ server, callFor, limits, keyHeader, maxAg
     if (req.method === 'GET' && wantsPage(req)) return page(req, res);
     const requestId = requestIdOf(req);
     const type = preferredType(req.headers.accept, TYPES);
-    const answer = await answerTo(req, type, requestId);
+    if (type === EVENTS && req.method !== 'HEAD') return stream(req, res, requestId);
+    const answer = await answerTo(req, type, requestId, server.answer, (call) => call);
     // A request that could be read is answered 200 in the older type, as GraphQL over HTTP has it: its errors are in the body.
     const status = answer.status === 400 && answer.wasRead && type === TYPES[0] ? 200 : answer.status;
+    await sendAnswer(req, res, { ...answer, status }, type, requestId);
+  };
+
+  /** Answers as events, also what has one result; what concerns the whole request is answered as in JSON. */
+  async function stream(req: IncomingMessage, res: ServerResponse, requestId: string): Promise<void> {
+    const gone = new AbortController();
+    res.once('close', () => gone.abort());
+    const answer = await answerTo(req, EVENTS, requestId, server.follow, (call) => ({ ...call, gone: gone.signal }));
+    if ('stream' in answer || (answer.wasRead && isResult(answer)))
+      return sendResults(res, answer, subscriptions.formatted, { vary, 'x-request-id': requestId });
+    const wait: Record<string, string> =
+      answer.status >= 429 && !res.hasHeader('retry-after') ? { 'retry-after': '10' } : {};
+    await sendAnswer(req, res, { ...answer, headers: { ...wait, ...answer.headers } }, TYPES[1], requestId);
+  }
+
+  async function sendAnswer(
+    req: IncomingMessage,
+    res: ServerResponse,
+    answer: GraphAnswer,
+    type: Type | null,
+    requestId: string,
+  ): Promise<void> {
     const text = JSON.stringify(answer.result);
-    await send(req, res, text, status, {
+    await send(req, res, text, answer.status, {
       vary,
-      ...(status === 405 && { allow: METHODS }),
+      ...(answer.status === 405 && { allow: METHODS }),
       ...cachingOf(req, answer, text),
       ...answer.headers,
       'x-request-id': requestId,
       'content-type': `${type ?? TYPES[0]}; charset=utf-8`,
     });
-  };
+  }
 
   /** Whole answers to GET have a tag, and may be kept: by anybody where they are for anybody. */
   function cachingOf({ method }: IncomingMessage, answer: GraphAnswer, text: string): Record<string, string> {
@@ -73,12 +101,14 @@ export function createGraphqlHandler({ server, callFor, limits, keyHeader, maxAg
     };
   }
 
-  async function answerTo(
+  async function answerTo<Answer extends GraphAnswer | GraphStream>(
     req: IncomingMessage,
     type: Type | null,
     requestId: string,
-  ): Promise<GraphAnswer & { wasRead?: true }> {
-    const call = () => callFor(req, isSafeFromForgery(req));
+    ask: (request: GraphRequest) => Promise<Answer>,
+    more: (call: Call) => Call,
+  ): Promise<(Answer | GraphAnswer) & { wasRead?: true }> {
+    const call = async () => more(await callFor(req, isSafeFromForgery(req)));
     const isUser = async () => {
       try {
         return (await call()).actor.userId !== null;
@@ -92,7 +122,7 @@ export function createGraphqlHandler({ server, callFor, limits, keyHeader, maxAg
       if (type === null)
         throw new UnreadableRequest(406, `The answer can be ${TYPES.join(' or ')}; Accept names neither`);
       const parameters = await readParameters(req, limits, isUser);
-      const answer = await server.answer({ onlyReads: req.method !== 'POST', parameters, requestId, call });
+      const answer = await ask({ onlyReads: req.method !== 'POST', parameters, requestId, call });
       return { ...answer, wasRead: true };
     } catch (failure) {
       if (!(failure instanceof UnreadableRequest)) throw failure;

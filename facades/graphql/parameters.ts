@@ -21,7 +21,7 @@ export async function readParameters(
   isUser: () => Promise<boolean>,
 ): Promise<GraphParameters> {
   try {
-    return checked(req.method === 'POST' ? await readPosted(req, limits, isUser) : readAddress(req.url ?? ''));
+    return parametersOf(req.method === 'POST' ? await readPosted(req, limits, isUser) : readAddress(req.url ?? ''));
   } catch (failure) {
     if (!(failure instanceof UnreadableBody)) throw failure;
     throw failure.tooLarge
@@ -75,8 +75,8 @@ function jsonOf(name: string, text: string): unknown {
   }
 }
 
-/** Parameters of the right kinds; others than GraphQL's are not looked at, and null is as if left out. */
-function checked(body: unknown): GraphParameters {
+/** Parameters of the right kinds; others than GraphQL's are not looked at, and null is as if left out. @throws UnreadableRequest */
+export function parametersOf(body: unknown): GraphParameters {
   if (Array.isArray(body))
     throw new UnreadableRequest(
       400,

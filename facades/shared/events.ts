@@ -16,10 +16,12 @@ export interface EventTexts {
   readonly stop: () => void;
   /** What is sent last when the events end with a failure. */
   readonly end: (failure: unknown) => string;
+  /** Headers on top of those of every stream. */
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** Sends events until there are no more, or the reader is gone. Never throws. */
-export async function sendEvents(res: ServerResponse, { texts, beat, stop, end }: EventTexts): Promise<void> {
+export async function sendEvents(res: ServerResponse, { texts, beat, stop, end, headers }: EventTexts): Promise<void> {
   let taken: (() => void) | null = null;
   let isGone = false;
   const gone = () => {
@@ -35,6 +37,7 @@ export async function sendEvents(res: ServerResponse, { texts, beat, stop, end }
     'cache-control': 'no-store',
     'x-content-type-options': 'nosniff',
     'x-accel-buffering': 'no',
+    ...headers,
   });
   res.write(':\n\n');
   const timer = setInterval(() => void (res.writableNeedDrain || res.write(beat())), BEAT);

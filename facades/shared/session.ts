@@ -95,7 +95,7 @@ export function createSessions({ siteUrl, sign }: SessionOptions): Sessions {
 }
 
 /** Whether the browser says that another site made the request; what says nothing is no browser of our days. */
-function isForeign(req: IncomingMessage, siteUrl: string): boolean {
+export function isForeign(req: IncomingMessage, siteUrl: string): boolean {
   const { 'sec-fetch-site': site, origin, host } = req.headers;
   if (site !== undefined && site !== 'same-origin') return true;
   if (origin === undefined) return false;

@@ -1,11 +1,10 @@
 /** The log of changes as callers read it: a page, or a stream that goes on. */
-import type { Call } from '../kernel/call.ts';
+import { type Call, callerOf } from '../kernel/call.ts';
 import { type Connection, connection, cursorOf, keyset, type PageArgs } from '../kernel/connection.ts';
 import { CatalogError } from '../kernel/errors.ts';
 import type { EventBlock, EventPart } from '../kernel/events.ts';
 import type { ChangeBlock, FollowedBlock, LoggedChange, Readers } from '../kernel/feed.ts';
 import { createLru, type Lru } from '../kernel/lru.ts';
-import { networkOf } from '../kernel/network.ts';
 import { mayReadAs } from './feed.policy.ts';
 import { aheadOfLog, type ChangeObjectType, checkWait, type ToldChange, toldOf } from './feed.rules.ts';
 import { changesBehind, lastPlace } from './feed.store.ts';
@@ -97,7 +96,7 @@ async function waitFor(call: Call, tell: Tell, after: number, limit: number, sec
   const signal = call.gone ? AbortSignal.any([time, call.gone]) : time;
   let end = after;
   try {
-    for await (const { block } of await call.feed.follow({ caller: callerOf(call), after, signal })) {
+    for await (const { block } of await call.feed.follow({ caller: callerOf(call.actor), after, signal })) {
       const cut = cutAt(tell(block.changes.filter(({ position }) => position > after)), limit);
       end = cut.end ?? block.end;
       if (cut.told.length > 0) return { told: cut.told, end, isMore: cut.end !== null };
@@ -128,7 +127,7 @@ export async function changeStream(
 ): Promise<AsyncGenerator<EventPart>> {
   const after = args.after == null ? null : placeOf(keyset({ after: args.after }, ['number'], 1).after);
   const signal = call.gone ?? new AbortController().signal;
-  const blocks = await call.feed.follow({ caller: callerOf(call), after, signal });
+  const blocks = await call.feed.follow({ caller: callerOf(call.actor), after, signal });
   return partsOf(blocks, call, args.types);
 }
 
@@ -138,7 +137,7 @@ async function* partsOf(blocks: AsyncIterable<FollowedBlock>, call: Call, types:
   for await (const { block, from } of blocks) {
     const told = toldBlock(block, audience, call.feed.age, tell);
     const skip = from === block.start ? 0 : told.events.filter(({ position }) => position <= from).length;
-    yield { block: told, skip, cursor: cursorAt(block.end) };
+    yield { block: told, skip, looked: block.end - from, cursor: cursorAt(block.end) };
   }
 }
 
@@ -167,9 +166,6 @@ function audienceOf({ actor: { userId, sysadmin, limitedTo, capacities } }: Call
   const rights = userId === null && !sysadmin ? null : [userId, sysadmin, limitedTo, [...capacities].sort()];
   return JSON.stringify([rights, types ? [...new Set(types)].sort() : null]);
 }
-
-/** Whose streams are counted together. */
-const callerOf = ({ actor: { userId, address } }: Call): string => userId ?? `at ${networkOf(address)}`;
 
 function placeOf(after: readonly (string | number)[] | null): number {
   return Math.max(0, (after?.[0] as number | undefined) ?? 0);

@@ -7,9 +7,9 @@ export type Results = readonly FormattedExecutionResult[];
 
 export interface AskedResults {
   readonly block: EventBlock;
-  /** Equal for those who ask the same. */
+  /** Equal for those who ask the same of the same events of the block. */
   readonly key: string;
-  /** What one event costs to answer (docs/graphql.md): results grow with it. */
+  /** What the events cost to answer (docs/graphql.md): results grow with it. */
   readonly cost: number;
   readonly run: () => Promise<Results>;
 }
@@ -27,7 +27,7 @@ export function createKeptResults(most: number): (asked: AskedResults) => Promis
     const before = kept.get(place);
     if (before) return before;
     const results = run();
-    kept.set(place, results, place.length + cost * block.events.length);
+    kept.set(place, results, place.length + cost);
     return results;
   };
 }

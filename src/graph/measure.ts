@@ -59,12 +59,16 @@ export interface Measured {
   /** Whether a field's name in the answer is `__proto__`, which compiled operations cannot build. */
   readonly oddNames: boolean;
   readonly pages: readonly Page[];
+  /** What of the cost of a subscription is for its beginning; the rest is what each event costs. */
+  readonly beginning: number;
   amount(variables: Variables): Amount;
 }
 
 const ROOT_FIELD = 10;
 /** A JSON value is an object of any size: a dataset as a whole has that many fields and more. */
 const JSON_VALUE = 20;
+/** To begin to follow the log, as a page of it costs. */
+const BEGIN_STREAM = 2_000;
 /** Fields that search or look through much by themselves, each time they stand there: about as much work as so many fields. */
 export const COSTLY: ReadonlyMap<string, number> = new Map([
   ['Query.datasetSearch', 4_000],
@@ -73,11 +77,14 @@ export const COSTLY: ReadonlyMap<string, number> = new Map([
   ['DatasetSearchConnection.totalCount', 2_000],
   ['DatasetSearchEdge.highlights', 20],
   ['Query.changes', 2_000],
+  ['Subscription.changes', BEGIN_STREAM],
   ['ChangeConnection.totalCount', 2_000],
   ['Query.resourceSearch', 1_000],
   ['Query.tableQuery', 4_000],
   ['Query.tableSearch', 1_000],
 ]);
+/** A change that a stream looks through costs as much as one that a page does, whether or not its reader is told of it. */
+export const LOOKED_THROUGH = 0.2;
 /** The graph's description of itself is read from memory; its lists are short, but for that of all types. */
 const INTROSPECTION = { field: 0.04, list: 5 };
 type Reckon = (variables: Variables) => Amount;
@@ -122,6 +129,7 @@ export function measure(
     rootFields: part.here,
     oddNames: part.odd,
     pages: [...walk.pages.values()],
+    beginning: part.here * (ROOT_FIELD + BEGIN_STREAM),
     amount(variables) {
       const { cost, nodes } = sum(part, variables);
       return { cost: Math.ceil(ROOT_FIELD * part.here + cost), nodes };

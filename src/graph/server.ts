@@ -1,4 +1,4 @@
-/** `/graphql` by Apollo Server, without HTTP: facades/graphql reads requests and sends answers. */
+/** `/graphql` by Apollo Server, without HTTP and WebSocket: facades/graphql reads requests and sends answers. */
 
 import { ApolloServer, HeaderMap } from '@apollo/server';
 import {
@@ -11,22 +11,25 @@ import {
 import type { DocumentNode, GraphQLFormattedError, GraphQLSchema } from 'graphql';
 import type { Call } from '../kernel/call.ts';
 import type { Settings } from '../kernel/config.ts';
-import { CatalogError, type ErrorKind, notAuthorized } from '../kernel/errors.ts';
+import { CatalogError, type ErrorKind } from '../kernel/errors.ts';
 import type { Logger } from '../kernel/log.ts';
 import { contextOf, type GraphContext } from './context.ts';
-import { createDocuments, type Documents, InvalidDocument, type OpenDocument } from './documents.ts';
+import { type Documents, InvalidDocument } from './documents.ts';
+import type { Entered, Entrance } from './entrance.ts';
 import { createExecutor } from './executor.ts';
 import { createFormatError } from './format-error.ts';
-import { type Admitted, createGate } from './gate.ts';
+import type { Admitted } from './gate.ts';
 import { MAX_TOKENS } from './limits.ts';
 import type { Amount } from './measure.ts';
-import { createPersisted, type Found, UnknownDocument } from './persisted.ts';
-import { loadTrusted } from './trusted.ts';
+import { UnknownDocument } from './persisted.ts';
+import type { EventStream, Subscriptions } from './subscriptions.ts';
 
 export interface GraphServerOptions {
   readonly schema: GraphQLSchema;
   readonly settings: Settings;
   readonly log: Logger;
+  readonly entrance: Entrance;
+  readonly subscriptions: Subscriptions;
 }
 
 /** What clients ask for, read and of the right kinds. */
@@ -46,6 +49,7 @@ export interface GraphRequest {
   readonly onlyReads: boolean;
   /** What the log and masked errors call the request. */
   readonly requestId: string;
+  /** Who is asking. Asked again while a subscription goes on. */
   call(): Call | Promise<Call>;
 }
 
@@ -62,9 +66,16 @@ export interface GraphAnswer {
   };
 }
 
+/** The answer to a subscription. */
+export interface GraphStream {
+  readonly stream: EventStream;
+}
+
 export interface GraphServer {
-  /** Answers one request; never throws. */
+  /** Answers one request; never throws. Subscriptions are refused with where they are answered. */
   answer(request: GraphRequest): Promise<GraphAnswer>;
+  /** The same for doors that can send more than one result; never throws. Refused subscriptions are answered, 429 where there are too many. */
+  follow(request: GraphRequest): Promise<GraphAnswer | GraphStream>;
   stop(): Promise<void>;
 }
 
@@ -72,7 +83,7 @@ export interface GraphServer {
 export const COST_HEADER = 'graphql-cost';
 
 const ASK_OTHERWISE =
-  'Subscriptions are not offered at /graphql yet: /changes streams the same events (Accept: text/event-stream); see docs/changes.md';
+  'A subscription has many answers: ask with Accept: text/event-stream, or over a WebSocket (graphql-transport-ws); see docs/changes.md';
 
 /** Where a formatted error keeps what it was made of, until it is told to the caller. */
 const ORIGINAL = Symbol('original error');
@@ -86,36 +97,48 @@ interface Running {
   readonly admitted: Admitted | null;
 }
 
-export async function createGraphServer({ schema, settings, log }: GraphServerOptions): Promise<GraphServer> {
+export async function createGraphServer(options: GraphServerOptions): Promise<GraphServer> {
+  const { schema, settings, log, entrance, subscriptions } = options;
   const tell = createFormatError(log);
-  const documents = createDocuments(schema);
-  const gate = createGate(schema, settings);
-  const find = createPersisted(loadTrusted(settings['catalog.graphql.documents'], schema));
-  const trustedOnly = settings['catalog.graphql.trusted_only'];
-  const apollo = createApollo(schema, log, documents);
+  const apollo = createApollo(schema, log, entrance.documents);
   await apollo.start();
 
-  async function answer({ parameters, onlyReads, requestId, call }: GraphRequest): Promise<GraphAnswer> {
-    const { operationName, variables } = parameters;
+  async function answer(request: GraphRequest, mayStream: boolean): Promise<GraphAnswer | GraphStream> {
+    const { parameters, requestId, call } = request;
     const caller = await call();
-    const context = contextOf(caller, 'payload');
-    let admitted: Admitted | null;
-    let found: Found;
-    let opened: OpenDocument;
+    let entered: Entered;
     try {
-      found = find(parameters);
-      if (!found.isTrusted && trustedOnly && caller.actor.userId === null) throw notAuthorized(UNTRUSTED);
-      opened = documents.open(found.text);
-      found.keep();
-      admitted = gate.admit(opened, operationName, variables ?? {});
-      if (admitted?.kind === 'subscription') throw new CatalogError('VALIDATION', ASK_OTHERWISE);
+      entered = entrance.enter(parameters, caller);
+      if (entered.admitted?.kind === 'subscription' && !mayStream) throw new CatalogError('VALIDATION', ASK_OTHERWISE);
     } catch (thrown) {
       return refused(thrown, requestId);
     }
+    const { admitted, opened } = entered;
+    if (admitted?.kind !== 'subscription') return run(request, entered, caller);
+    const subscribed = await subscriptions.start({
+      ...parameters,
+      opened,
+      admitted,
+      call: caller,
+      again: call,
+      requestId,
+    });
+    if (!subscribed.errors) return subscribed;
+    const code = subscribed.errors[0]?.extensions?.code as ErrorKind;
+    const isFull = code === 'LIMIT'; // limits of the operation itself were looked at before
+    return { status: isFull ? 429 : (STATUS[code] ?? 400), headers: {}, result: { errors: subscribed.errors } };
+  }
+
+  async function run(
+    { parameters: { operationName, variables }, onlyReads, requestId }: GraphRequest,
+    { text, opened, admitted }: Entered,
+    caller: Call,
+  ): Promise<GraphAnswer> {
+    const context = contextOf(caller, 'payload');
     if (admitted) caller.charge?.(admitted.amount.cost);
     const response = await apollo.executeOperation(
       {
-        query: found.text,
+        query: text,
         ...(operationName !== null && { operationName }),
         ...(variables && { variables }),
         http: { method: onlyReads ? 'GET' : 'POST', headers: NO_HEADERS, search: '', body: undefined },
@@ -160,19 +183,20 @@ export async function createGraphServer({ schema, settings, log }: GraphServerOp
     nodesAllowed: settings['catalog.limits.graphql_nodes'],
   });
 
+  const failed =
+    ({ requestId }: GraphRequest) =>
+    (thrown: unknown): GraphAnswer => ({
+      status: thrown instanceof CatalogError ? (STATUS[thrown.kind] ?? 403) : 500,
+      headers: {},
+      result: { errors: [tell({ message: '' }, thrown, requestId)] },
+    });
+
   return {
-    answer: (request) =>
-      answer(request).catch((thrown: unknown) => ({
-        status: thrown instanceof CatalogError ? (STATUS[thrown.kind] ?? 403) : 500,
-        headers: {},
-        result: { errors: [tell({ message: '' }, thrown, request.requestId)] },
-      })),
+    answer: (request) => answer(request, false).catch(failed(request)) as Promise<GraphAnswer>,
+    follow: (request) => answer(request, true).catch(failed(request)),
     stop: () => apollo.stop(),
   };
 }
-
-const UNTRUSTED =
-  'for visitors this site runs only documents that it knows (catalog.graphql.trusted_only); send a documentId';
 
 /** Of refusals before there is an operation to run; 403 where the caller was refused as such. */
 const STATUS: Partial<Record<ErrorKind, number>> = { RATE_LIMIT: 429, UNAVAILABLE: 503 };

@@ -2,6 +2,7 @@
  * Subscriptions, whichever way their events go out. An operation is run once per event for all who are told the same and ask the same,
  * so a thousand subscribers of one document cost little more than one. Knows neither HTTP nor WebSocket.
  */
+import { setTimeout as sleep } from 'node:timers/promises';
 import {
   createSourceEventStream,
   type DocumentNode,
@@ -15,20 +16,20 @@ import {
   visit,
 } from 'graphql';
 import type { Actor, Call } from '../kernel/call.ts';
-import type { Settings } from '../kernel/config.ts';
 import { CatalogError, notAuthorized } from '../kernel/errors.ts';
 import type { EventBlock, EventPart } from '../kernel/events.ts';
 import { newId } from '../kernel/ids.ts';
 import type { Logger } from '../kernel/log.ts';
 import { contextOf } from './context.ts';
-import { createDocuments, InvalidDocument } from './documents.ts';
+import { InvalidDocument, type OpenDocument } from './documents.ts';
+import type { Entrance } from './entrance.ts';
 import { createFormatError } from './format-error.ts';
-import { createGate } from './gate.ts';
+import type { Admitted } from './gate.ts';
 import { createKeptResults, type Results } from './kept-results.ts';
 import type { Variables } from './list-size.ts';
+import { LOOKED_THROUGH } from './measure.ts';
 
-export interface Subscribing {
-  readonly query: string;
+interface Asking {
   readonly operationName?: string | null | undefined;
   readonly variables?: Variables | null | undefined;
   readonly call: Call;
@@ -36,12 +37,25 @@ export interface Subscribing {
   readonly again: () => Call | Promise<Call>;
 }
 
+/** By one of our own documents. */
+export interface Subscribing extends Asking {
+  readonly query: string;
+}
+
+/** By a document that was let in. */
+export interface Starting extends Asking {
+  readonly opened: OpenDocument;
+  readonly admitted: Admitted;
+  /** What the log and masked errors call the request. */
+  readonly requestId: string;
+}
+
 /** Results for one part of a stream: those from `skip` on are news. The list is the same object for all who get it. */
 export interface Events {
   readonly results: Results;
   readonly skip: number;
-  /** To go on behind these. */
-  readonly cursor: string;
+  /** To go on behind these; null where more is to come that was found together with them. */
+  readonly cursor: string | null;
 }
 
 /** Events until `stop`, or an error that says why the stream ends. */
@@ -55,31 +69,34 @@ export type Subscribed =
   | { readonly errors: NonNullable<FormattedExecutionResult['errors']> };
 
 export interface Subscriptions {
+  /** Never throws. */
   subscribe(asked: Subscribing): Promise<Subscribed>;
+  /** Never throws. */
+  start(asked: Starting): Promise<Subscribed>;
   /** What a failure of a stream is to its caller. */
-  formatted(failure: unknown): NonNullable<FormattedExecutionResult['errors']>[number];
+  formatted(failure: unknown, requestId?: string): NonNullable<FormattedExecutionResult['errors']>[number];
 }
 
 /** ms between two looks whether a caller is still who it was. */
 const LOOK_AGAIN = 10_000;
+/** ms between two looks whether a caller can pay for what comes next. */
+const PAY_AGAIN = 1_000;
 /** Cost of the results that are kept, some 50 bytes each. */
 const KEPT = 1_000_000;
+/** Cost of the results that are made, and held for a slow reader, at a time. */
+const AT_ONCE = 10_000;
 
-export function createSubscriptions({
-  schema,
-  settings,
-  log,
-}: {
+export interface SubscriptionOptions {
   readonly schema: GraphQLSchema;
-  readonly settings: Settings;
+  readonly entrance: Entrance;
   readonly log: Logger;
-}): Subscriptions {
+}
+
+export function createSubscriptions({ schema, entrance, log }: SubscriptionOptions): Subscriptions {
   const format = createFormatError(log);
-  const documents = createDocuments(schema);
-  const gate = createGate(schema, settings);
   const resultsOf = createKeptResults(KEPT);
 
-  const formatted = (failure: unknown) => {
+  const formatted: Subscriptions['formatted'] = (failure, requestId = newId()) => {
     const error =
       failure instanceof GraphQLError
         ? failure
@@ -87,64 +104,90 @@ export function createSubscriptions({
             originalError: failure as Error,
             path: [],
           });
-    return format(error.toJSON(), error, newId());
+    return format(error.toJSON(), error, requestId);
   };
-  const plain = ({ errors, ...rest }: ExecutionResult): FormattedExecutionResult =>
-    errors ? { ...rest, errors: errors.map(formatted) } : rest;
 
-  async function subscribe({ query, operationName, variables, call, again }: Subscribing): Promise<Subscribed> {
-    const given = variables ?? {};
+  async function subscribe({ query, ...asked }: Subscribing): Promise<Subscribed> {
+    try {
+      const opened = entrance.documents.open(query);
+      const admitted = entrance.gate.admit(opened, asked.operationName ?? null, asked.variables ?? {});
+      if (admitted?.kind !== 'subscription')
+        throw new CatalogError('VALIDATION', 'The document has no such subscription, or several and none is named');
+      return await start({ ...asked, opened, admitted, requestId: newId() });
+    } catch (failure) {
+      return {
+        errors: failure instanceof InvalidDocument ? failure.errors.map((it) => formatted(it)) : [formatted(failure)],
+      };
+    }
+  }
+
+  async function start(asked: Starting): Promise<Subscribed> {
+    const { call, again, opened, admitted, requestId, operationName = null } = asked;
+    const given = asked.variables ?? {};
+    const plain = ({ errors, ...rest }: ExecutionResult): FormattedExecutionResult =>
+      errors ? { ...rest, errors: errors.map((error) => formatted(error, requestId)) } : rest;
     const stopping = new AbortController();
     const gone = call.gone ? AbortSignal.any([call.gone, stopping.signal]) : stopping.signal;
     try {
-      const opened = documents.open(query);
-      const admitted = gate.admit(opened, operationName ?? null, given);
-      if (admitted?.kind !== 'subscription')
-        throw new CatalogError('VALIDATION', 'The document has no such subscription, or several and none is named');
       call.charge?.(admitted.amount.cost);
       const { document } = opened;
-      const asking = { schema, document, operationName: operationName ?? null, variableValues: given };
+      const asking = { schema, document, operationName, variableValues: given };
       const source = await createSourceEventStream({
         ...asking,
         contextValue: contextOf({ ...call, gone }, 'payload'),
       });
       if (!(Symbol.asyncIterator in source)) return { errors: plain(source).errors! };
-      const choosing = choosingOf(document, operationName ?? null);
+      const choosing = choosingOf(document, operationName);
       const rest = Object.entries(given).filter(([name]) => !choosing.has(name));
       const key = `${admitted.key} ${JSON.stringify(rest.sort(([a], [b]) => (a < b ? -1 : 1)))}`;
+      const cost = Math.max(1, admitted.amount.cost - admitted.plan.measured.beginning);
       const run = (event: object, context: unknown) =>
         Promise.resolve(execute({ ...asking, rootValue: event, contextValue: context })).then(plain);
-      const contextNow = () => contextOf({ ...call, now: new Date() }, 'payload');
-      const events = eventsOf(source as AsyncIterable<EventPart>, call.actor, again, stopping, (block) =>
-        resultsOf({
-          block,
-          key,
-          cost: admitted.amount.cost,
-          run: () => {
-            const context = contextNow();
-            return Promise.all(block.events.map((event) => run(event, context)));
-          },
-        }),
-      );
-      return {
-        stream: { [Symbol.asyncIterator]: () => events, stop: () => stopping.abort() },
-      };
+      const events = eventsOf({
+        source: source as AsyncIterable<EventPart>,
+        actor: call.actor,
+        again,
+        stopping,
+        gone,
+        pay: call.charge,
+        cost,
+        resultsFor: (block, from, to) =>
+          resultsOf({
+            block,
+            key: `${from} ${key}`,
+            cost: cost * (to - from),
+            run: () => {
+              const context = contextOf({ ...call, now: new Date() }, 'payload');
+              return Promise.all(block.events.slice(from, to).map((event) => run(event, context)));
+            },
+          }),
+      });
+      return { stream: { [Symbol.asyncIterator]: () => events, stop: () => stopping.abort() } };
     } catch (failure) {
       stopping.abort();
-      return { errors: failure instanceof InvalidDocument ? failure.errors.map(formatted) : [formatted(failure)] };
+      return { errors: [formatted(failure, requestId)] };
     }
   }
 
-  return { subscribe, formatted };
+  return { subscribe, start, formatted };
 }
 
-async function* eventsOf(
-  source: AsyncIterable<EventPart>,
-  actor: Actor,
-  again: () => Call | Promise<Call>,
-  stopping: AbortController,
-  resultsFor: (block: EventBlock) => Promise<Results>,
-): AsyncGenerator<Events> {
+interface Following {
+  readonly source: AsyncIterable<EventPart>;
+  readonly actor: Actor;
+  readonly again: () => Call | Promise<Call>;
+  readonly stopping: AbortController;
+  readonly gone: AbortSignal;
+  readonly pay: Call['charge'];
+  /** Of one event. */
+  readonly cost: number;
+  readonly resultsFor: (block: EventBlock, from: number, to: number) => Promise<Results>;
+}
+
+async function* eventsOf(following: Following): AsyncGenerator<Events> {
+  const { source, actor, again, stopping, gone, pay, cost, resultsFor } = following;
+  /** The same for all who ask the same, so that they share results. */
+  const step = Math.max(1, Math.floor(AT_ONCE / cost));
   let refusal: CatalogError | null = null;
   /** Ends the stream when the caller is not who it was. */
   async function look(): Promise<void> {
@@ -161,17 +204,36 @@ async function* eventsOf(
   const isKnown = actor.userId !== null;
   const timer = isKnown ? setInterval(() => void look(), LOOK_AGAIN).unref() : undefined;
   try {
-    for await (const { block, skip, cursor } of source) {
+    for await (const { block, skip, looked, cursor } of source) {
       if (isKnown && block.touchesRights) await look();
+      const { length } = block.events;
+      await paid(pay, looked * LOOKED_THROUGH, gone);
+      for (let from = skip - (skip % step); skip < length && from < length && !refusal && !gone.aborted; from += step) {
+        const to = Math.min(length, from + step);
+        const news = Math.max(0, skip - from);
+        await paid(pay, cost * (to - from - news), gone);
+        const results = await resultsFor(block, from, to);
+        if (!refusal) yield { results, skip: news, cursor: to < length ? null : cursor };
+      }
       if (refusal) break;
-      const found = await resultsFor(block);
-      if (refusal) break;
-      yield { results: found, skip, cursor };
+      if (skip === length) yield { results: [], skip: 0, cursor };
     }
     if (refusal) throw refusal;
   } finally {
     clearInterval(timer);
     stopping.abort();
+  }
+}
+
+/** Takes a cost from what the caller may spend, as soon as it is there: a stream goes at the pace of its caller's means. */
+async function paid(charge: Call['charge'], cost: number, gone: AbortSignal): Promise<void> {
+  while (charge && !gone.aborted) {
+    try {
+      return charge(cost);
+    } catch (failure) {
+      if (!(failure instanceof CatalogError && failure.kind === 'RATE_LIMIT')) throw failure;
+      await sleep(PAY_AGAIN, undefined, { signal: gone }).catch(() => {});
+    }
   }
 }
 

@@ -8,6 +8,7 @@ import type { Db, Sql } from './db.ts';
 import { isClient, transact } from './db.ts';
 import type { Feed } from './feed.ts';
 import type { Mail } from './mail.ts';
+import { networkOf } from './network.ts';
 import type { Vault } from './vault.ts';
 
 /** What a member of a group or organization may do there; admin includes editor includes member. */
@@ -63,6 +64,9 @@ export const anonymous = (address: string): Actor => ({
   address,
   capacities: NOWHERE,
 });
+
+/** Whose connections and streams are counted together: a user's, wherever they come from, else those of a network address. */
+export const callerOf = ({ userId, address }: Actor): string => userId ?? `at ${networkOf(address)}`;
 
 /**
  * Runs `work` in one transaction: its call reads and writes through the transaction.

@@ -10,6 +10,8 @@ export interface EventBlock {
 export interface EventPart {
   readonly block: EventBlock;
   readonly skip: number;
+  /** What was looked through to find them, for the reader to pay. */
+  readonly looked: number;
   /** To go on behind the block. */
   readonly cursor: string;
 }

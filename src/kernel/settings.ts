@@ -277,6 +277,12 @@ export const SETTINGS = {
     1_000_000,
     'The same for one user, or one network address of visitors (of version 6 its first 64 bits).',
   ),
+  'catalog.limits.sockets': int(
+    5_000,
+    0,
+    1_000_000,
+    'WebSockets that one process keeps open at a time, at most, for subscriptions on `/graphql`; `catalog.limits.streams_per_caller` bounds those of one caller.',
+  ),
   'catalog.limits.graphql_depth': int(20, 1, 1_000, 'Nesting of a query on `/graphql`, at most.'),
   'catalog.limits.graphql_cost': int(
     50_000,

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ChangeObjectType } from '../../src/feed/feed.rules.ts';
 import { changeStream } from '../../src/feed/feed.service.ts';
+import { createEntrance } from '../../src/graph/entrance.ts';
 import { schema } from '../../src/graph/schema.ts';
 import { createSubscriptions } from '../../src/graph/subscriptions.ts';
 import { anonymous } from '../../src/kernel/call.ts';
@@ -54,7 +55,11 @@ describe('an operation of subscribers', () => {
     const holding = new AbortController();
     await streamFor('192.0.2.3', holding.signal);
     const call = world.app.callAs(anonymous('192.0.2.4'));
-    const { subscribe } = createSubscriptions({ schema, settings: world.settings, log: call.log });
+    const { subscribe } = createSubscriptions({
+      schema,
+      entrance: createEntrance(schema, world.settings),
+      log: call.log,
+    });
     const query = `subscription ($after: String, $types: [ChangeObjectType!]) { changes(after: $after, types: $types) { objectId } }`;
     const firstOf = async (types: readonly string[]) => {
       const variables = { after: cursorOf([0]), types };
@@ -128,7 +133,7 @@ describe('subscriptions at /graphql', () => {
     const { body } = await world.graph('subscription { changes { cursor } }');
     expect(body.errors[0]).toMatchObject({
       extensions: { code: 'VALIDATION' },
-      message: expect.stringContaining('/changes streams the same events'),
+      message: expect.stringContaining('Accept: text/event-stream'),
     });
   });
 });

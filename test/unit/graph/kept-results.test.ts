@@ -15,7 +15,7 @@ function counting(most: number) {
     resultsOf({
       block,
       key,
-      cost,
+      cost: cost * block.events.length,
       run: async () => {
         seen.runs += 1;
         return [];

@@ -1,0 +1,276 @@
+/** What clients over WebSocket can make a server do, those who mean harm too, and where it ends. */
+import { createHash } from 'node:crypto';
+import http from 'node:http';
+import { connect } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { INIT_TIMEOUT, OPERATIONS } from '../../facades/graphql/peer.ts';
+import { MAX_MESSAGE } from '../../facades/graphql/sockets.ts';
+import { cursorOf } from '../../src/kernel/connection.ts';
+import { createWorld, type World } from '../helpers/world.ts';
+import { clientOf, follow, namesOf, rawSocket } from './sockets.ts';
+
+/** The cursor before the first change. */
+const START = cursorOf([0]);
+const SUBSCRIPTION = `subscription ($after: String, $types: [ChangeObjectType!]) {
+  changes(after: $after, types: $types) { cursor name } }`;
+
+let world: World;
+beforeAll(async () => {
+  world = await createWorld({ 'catalog.limits.streams_per_caller': 150 });
+});
+afterAll(() => world.end());
+
+const make = async (name: string) => world.result('package_create', { name }, { as: await world.make.sysadmin() });
+const end = async (): Promise<string> =>
+  (await world.graph('{ changes(first: 100) { pageInfo { endCursor } } }')).body.data.changes.pageInfo.endCursor;
+/** Waits until something is so. */
+async function until(isSo: () => Promise<boolean>): Promise<void> {
+  while (!(await isSo())) await new Promise((resolve) => setTimeout(resolve, 20));
+}
+
+describe('what is no client of ours', () => {
+  const PING = { type: 'ping' };
+  it.each<[string, unknown, number]>([
+    ['no JSON', 'hello', 4400],
+    ['no message', [], 4400],
+    ['an unknown message', { type: 'start', id: '1', payload: {} }, 4400],
+    ['an operation without a query', { type: 'subscribe', id: '1', payload: {} }, 4400],
+    ['an operation before connection_init', { type: 'subscribe', id: '1', payload: { query: SUBSCRIPTION } }, 4401],
+    ['a message that is too long', { type: 'ping', payload: { text: 'x'.repeat(MAX_MESSAGE) } }, 1009],
+    ['a message of too many values', { type: 'ping', payload: { list: Array(100_001).fill(1) } }, 4400],
+  ])('is disconnected for %s, and others are served', async (_what, message, code) => {
+    const raw = await rawSocket(world.base);
+    raw.send(message);
+    expect((await raw.closed).code).toBe(code);
+    const next = await rawSocket(world.base);
+    next.send(PING);
+    expect(await next.take(1)).toEqual([{ type: 'pong' }]);
+    next.socket.terminate();
+  });
+
+  it('may send as much as is allowed', async () => {
+    const raw = await rawSocket(world.base);
+    const text = 'x'.repeat(MAX_MESSAGE - JSON.stringify({ type: 'ping', payload: { text: '' } }).length);
+    raw.send({ type: 'ping', payload: { text } });
+    expect((await raw.take(1))[0]).toMatchObject({ type: 'pong' });
+    raw.socket.terminate();
+  });
+
+  it('is disconnected for beginning twice, for an id that is taken, and for another protocol', async () => {
+    const twice = await rawSocket(world.base);
+    expect(await twice.init()).toEqual([{ type: 'connection_ack' }]);
+    await twice.init();
+    expect((await twice.closed).code).toBe(4429);
+    const same = await rawSocket(world.base);
+    await same.init();
+    for (const _ of [1, 2]) same.send({ type: 'subscribe', id: 'a', payload: { query: SUBSCRIPTION } });
+    expect((await same.closed).code).toBe(4409);
+    expect((await (await rawSocket(world.base, { subprotocol: null })).closed).code).toBe(4406);
+    expect((await (await rawSocket(world.base, { subprotocol: 'graphql-ws' })).closed).code).toBe(1006); // by the client: none of its protocols
+  });
+
+  it(
+    'is disconnected where it never begins',
+    async () => {
+      const { closed } = await rawSocket(world.base);
+      expect((await closed).code).toBe(4408);
+    },
+    INIT_TIMEOUT + 30_000,
+  );
+
+  it(`has ${OPERATIONS} operations under way; one more is refused, and the others go on`, async () => {
+    const after = await end();
+    const raw = await rawSocket(world.base);
+    await raw.init();
+    const begin = (id: number) =>
+      raw.send({ type: 'subscribe', id: String(id), payload: { query: SUBSCRIPTION, variables: { after } } });
+    for (let id = 1; id <= OPERATIONS; id += 1) begin(id);
+    await make('for-each-operation');
+    const told = await raw.take(OPERATIONS);
+    expect(new Set(told.map(({ id, type }) => `${type} ${id}`)).size).toBe(OPERATIONS);
+    expect(told.every(({ type }) => type === 'next')).toBe(true);
+    begin(OPERATIONS + 1);
+    expect(await raw.take(1)).toMatchObject([
+      { id: String(OPERATIONS + 1), type: 'error', payload: [{ extensions: { code: 'LIMIT' } }] },
+    ]);
+    raw.send({ type: 'complete', id: '1' });
+    await until(async () => {
+      begin(OPERATIONS + 2);
+      return (await raw.take(1))[0].type === 'next';
+    });
+    raw.socket.terminate();
+  });
+
+  it('that does not read is not read for, and gets all in order when it reads again', async () => {
+    const after = await end();
+    const raw = await rawSocket(world.base);
+    await raw.init();
+    raw.send({ type: 'subscribe', id: 'slow', payload: { query: SUBSCRIPTION, variables: { after } } });
+    raw.socket.pause();
+    await world.database.pool.query(
+      `INSERT INTO change (revision_id, object_type, object_id, action, detail)
+       SELECT (SELECT id FROM revision LIMIT 1), 'tag', 'tag-' || n, 'created', jsonb_build_object('name', n || repeat('x', 2000))
+       FROM generate_series(1, 3000) n`,
+    );
+    await make('after-the-tags');
+    for (let n = 0; n < 1_000; n += 1) raw.send(PING);
+    raw.socket.resume();
+    const got: string[] = [];
+    while (got.length < 3_001)
+      for (const { type, payload } of await raw.take(1)) if (type === 'next') got.push(payload.data.changes.name);
+    expect(got.map((name) => name.replace(/x+$/, ''))).toEqual([
+      ...Array.from({ length: 3_000 }, (_, n) => String(n + 1)),
+      'after-the-tags',
+    ]);
+    raw.socket.terminate();
+  });
+});
+
+describe('a request for another protocol', () => {
+  const ask = (method: string, path: string, upgrade: string, body = '') =>
+    new Promise<string>((resolve, reject) => {
+      const socket = connect(Number(new URL(world.base).port), '127.0.0.1');
+      let text = '';
+      socket.on('data', (data) => (text += data));
+      socket.on('close', () => resolve(text));
+      socket.on('error', reject);
+      socket.write(
+        `${method} ${path} HTTP/1.1\r\nHost: x\r\nConnection: Upgrade, HTTP2-Settings, close\r\nUpgrade: ${upgrade}\r\nHTTP2-Settings: AAMAAABkAAQAAP__\r\n` +
+          `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+      );
+    });
+
+  it('is answered in this one', async () => {
+    expect(await ask('GET', '/api/3/action/status_show', 'h2c')).toMatch(/^HTTP\/1\.1 200 [\s\S]+"success": ?true/);
+    const body = JSON.stringify({ query: '{ site { siteId } }' });
+    expect(await ask('POST', '/graphql', 'h2c', body)).toContain('"siteId":"default"');
+    expect(await ask('GET', '/nothing', 'websocket')).toMatch(/^HTTP\/1\.1 404 /);
+    expect(await ask('GET', '/changes?limit=1', 'websocket')).toMatch(/^HTTP\/1\.1 200 /);
+    expect(await ask('GET', '/graphql', 'websocket')).toMatch(/^HTTP\/1\.1 400 /);
+  });
+
+  it('on a connection that goes on is answered, and so is the next', async () => {
+    const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
+    const get = (headers: Record<string, string>) =>
+      new Promise<number>((resolve, reject) => {
+        http
+          .get(`${world.base}/api/3/action/site_read`, { agent, headers }, (response) => {
+            response.resume().on('end', () => resolve(response.statusCode ?? 0));
+          })
+          .on('error', reject);
+      });
+    expect(await get({ connection: 'upgrade', upgrade: 'h2c' })).toBe(200);
+    expect(await get({})).toBe(200);
+    agent.destroy();
+  });
+});
+
+describe('limits of a site', () => {
+  let small: World;
+  beforeAll(async () => {
+    small = await createWorld({
+      'catalog.limits.sockets': 3,
+      'catalog.limits.streams_per_caller': 2,
+      'catalog.graphql.trusted_only': true,
+    });
+  });
+  afterAll(() => small.end());
+
+  it('bound the connections of a caller and of the process, until one is closed', async () => {
+    const [one, two, three] = [await rawSocket(small.base), await rawSocket(small.base), await rawSocket(small.base)];
+    for (const raw of [one, two]) expect(await raw.init()).toEqual([{ type: 'connection_ack' }]);
+    expect((await rawSocket(small.base)).status).toBe(503);
+    await three.init();
+    const { code, reason } = await three.closed;
+    expect([code, reason]).toEqual([1013, expect.stringContaining('LIMIT')]);
+    one.socket.close();
+    await one.closed;
+    await until(async () => {
+      const next = await rawSocket(small.base);
+      const [ack] = await next.init();
+      next.socket.close();
+      await next.closed;
+      return ack?.type === 'connection_ack';
+    });
+    two.socket.close();
+  });
+
+  it('that runs trusted documents only are those of subscriptions too', async () => {
+    const visitor = clientOf(small.base);
+    expect(await follow(visitor, { query: SUBSCRIPTION }).ended).toMatchObject([
+      { message: expect.stringContaining('trusted_only'), extensions: { code: 'NOT_AUTHORIZED' } },
+    ]);
+    const as = await small.make.sysadmin();
+    await small.result('package_create', { name: 'for-users' }, { as });
+    const user = clientOf(small.base, { connectionParams: { authorization: as.key } });
+    const following = follow(user, { query: SUBSCRIPTION, variables: { after: START, types: ['DATASET'] } });
+    expect(namesOf(await following.take(1))).toEqual(['for-users']);
+    await Promise.all([visitor.dispose(), user.dispose()]);
+  });
+
+  it('has documents that were sent once found by their hash', async () => {
+    const sha256Hash = createHash('sha256').update(SUBSCRIPTION).digest('hex');
+    const extensions = { persistedQuery: { version: 1, sha256Hash } };
+    const variables = { after: START, types: ['DATASET'] };
+    await make('by-hash');
+    const client = clientOf(world.base);
+    expect(await follow(client, { query: '', extensions, variables }).ended).toMatchObject([
+      { message: 'PersistedQueryNotFound' },
+    ]);
+    for (const query of [SUBSCRIPTION, ''])
+      expect((await follow(client, { query, extensions, variables }).take(1))[0].data.changes.name).toBeTruthy();
+    await client.dispose();
+  });
+});
+
+describe('what a caller may spend', () => {
+  const MOST = 60_000;
+  let paying: World;
+  beforeAll(async () => {
+    paying = await createWorld({ 'catalog.rate.anonymous': 12_000, 'catalog.rate.saved': 5 });
+    await paying.result('package_create', { name: 'first' }, { as: await paying.make.sysadmin() });
+  });
+  afterAll(() => paying.end());
+
+  it('is what beginning costs, and what each event costs as it comes; a stream waits until it is there', async () => {
+    const left = async () => {
+      const { headers } = await paying.graph('{ site { siteId } }');
+      return Number(/r=(\d+)/.exec(headers.get('ratelimit')!)![1]);
+    };
+    const write = (count: number) =>
+      paying.database.pool.query(
+        `INSERT INTO change (revision_id, object_type, object_id, action)
+         SELECT (SELECT id FROM revision LIMIT 1), 'tag', 'tag-' || n, 'created' FROM generate_series(1, ${count}) n`,
+      );
+    const client = clientOf(paying.base);
+    const fields = Array.from({ length: 50 }, (_, n) => `a${n}: name`).join(' ');
+    const query = `subscription { changes(after: "${START}", types: [TAG]) { sequence ${fields} } }`;
+    const following = follow(client, { query });
+    await write(1_050);
+    await following.take(1_050);
+    expect(await left()).toBeLessThan(MOST - 45_000);
+    await write(100);
+    const places = (await following.take(100)).map(({ data }) => data.changes.sequence);
+    expect(places).toEqual(Array.from({ length: 100 }, (_, n) => places[0] + n));
+    for (let answer = 200; answer !== 429; )
+      answer = (await paying.graph('{ changes { pageInfo { endCursor } } }')).status;
+    expect(await follow(client, { query }).ended).toMatchObject([{ extensions: { code: 'RATE_LIMIT' } }]);
+    await client.dispose();
+  });
+});
+
+describe('the end of the server', () => {
+  it('comes when what is under way is answered, and tells clients to connect again', async () => {
+    const ending = await createWorld();
+    const raw = await rawSocket(ending.base);
+    await raw.init();
+    raw.send({ type: 'subscribe', id: 'on', payload: { query: SUBSCRIPTION } });
+    raw.send({ type: 'subscribe', id: 'once', payload: { query: '{ site { siteId } }' } });
+    await raw.take(1);
+    const idle = await rawSocket(ending.base);
+    const over = ending.end();
+    expect((await raw.closed).code).toBe(1012);
+    expect((await idle.closed).code).toBe(1012);
+    await over;
+  });
+});
