@@ -73,7 +73,16 @@ describe('graphql-sse', () => {
   it('connects again behind its cursor where the connection breaks off', async () => {
     const variables = { after: START };
     let connected = 0;
-    const client = clientOf({ retryAttempts: 5, retry: async () => {}, on: { connected: () => (connected += 1) } });
+    const client = clientOf({
+      retryAttempts: 5,
+      retry: async () => {},
+      on: {
+        connected() {
+          connected += 1;
+          if (connected === 2) void make('sse-4');
+        },
+      },
+    });
     const names: string[] = [];
     await make('sse-3');
     await new Promise<void>((resolve, reject) => {
@@ -83,10 +92,7 @@ describe('graphql-sse', () => {
           next({ data }) {
             names.push(data.changes.name);
             variables.after = data.changes.cursor;
-            if (data.changes.name === 'sse-3') {
-              world.app.server.closeAllConnections();
-              void make('sse-4');
-            }
+            if (data.changes.name === 'sse-3') world.app.server.closeAllConnections();
             if (data.changes.name === 'sse-4') resolve();
           },
           error: reject,
