@@ -22,13 +22,19 @@ export interface Refusal {
 
 export const badRequest = (why: string): Refusal => ({ status: 400, body: `Bad request - ${why}` });
 
-/** What was thrown as an answer; null for a defect. */
-export function refusalOf(thrown: unknown): Refusal | null {
+/** What was thrown as an answer; null for a defect. `keys`: what stands for the wire's name of a field, by the graph's. */
+export function refusalOf(thrown: unknown, keys: Readonly<Record<string, string>> = {}): Refusal | null {
   if (thrown instanceof UnreadableBody) return badRequest(thrown.message);
   if (!(thrown instanceof CatalogError)) return null;
   const { status, words } = WIRE[thrown.kind];
   if (words !== undefined) return { status, body: thrown.message ? `${words} - ${thrown.message}` : words };
-  const fields = fold(onTheWire(thrown.problems));
+  const problems = thrown.problems.map((problem) => {
+    const [field, ...rest] = problem.path;
+    return typeof field === 'string' && Object.hasOwn(keys, field)
+      ? { ...problem, path: [keys[field]!, ...rest] }
+      : problem;
+  });
+  const fields = fold(onTheWire(problems));
   if (Object.keys(fields).length > 0) return { status, body: fields };
   return { status, body: { message: thrown.problems[0]?.message ?? thrown.message } };
 }

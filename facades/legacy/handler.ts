@@ -42,12 +42,13 @@ export function createLegacyHandler({ run, callFor, siteUrl, limits, onDefect }:
   return async function handle(req: IncomingMessage, res: ServerResponse, row: Row, address: Address): Promise<void> {
     const { callback, ...query } = queryOf(req.url ?? '');
     const wrapped = req.method === 'GET' && typeof callback === 'string' ? callback : undefined;
+    let asked: Asked | undefined;
     try {
       if (wrapped !== undefined && !isCallback(wrapped))
         throw new UnreadableBody('callback is not the name of a function');
       const call = await callFor(req, wrapped !== undefined);
       if (WRITES.has(row.method) && call.actor.userId === null) throw notAuthorized('a key is needed for this'); // by the contract, whatever the settings allow to anonymous callers
-      const asked: Asked = { ...address, query, ...(await readAsked(req, row, query)), expectedVersion: ifMatch(req) };
+      asked = { ...address, query, ...(await readAsked(req, row, query)), expectedVersion: ifMatch(req) };
       if (Number.isNaN(asked.expectedVersion))
         throw new UnreadableBody('If-Match must be the version from an ETag of ours, such as "3"');
       if (asked.expectedVersion !== null && WRITES.has(row.method) && !row.looksAtVersion)
@@ -57,7 +58,7 @@ export function createLegacyHandler({ run, callFor, siteUrl, limits, onDefect }:
       checkText(asked.body, limits.json_values);
       send(req, res, row, asked, await run(row.document, row.variables(asked), call), wrapped, address.prefix);
     } catch (thrown) {
-      const refusal = refusalOf(thrown);
+      const refusal = refusalOf(thrown, asked && row.refusedUnder?.(asked));
       if (!refusal) onDefect(thrown, row.path);
       const { status, body } = refusal ?? { status: 500, body: 'The server failed. The failure was logged.' };
       sendText(res, status, JSON_TYPE, JSON.stringify(body), PRIVATE);

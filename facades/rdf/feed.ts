@@ -7,6 +7,7 @@ import type { RunOperation } from '../../src/graph/run.ts';
 import type { Call } from '../../src/kernel/call.ts';
 import { invalidField } from '../../src/kernel/errors.ts';
 import { toJsonText } from '../../src/kernel/json.ts';
+import { packing } from '../shared/compress.ts';
 import { CORS, queryOf } from '../shared/http.ts';
 import { asFlag, asText, type Raw } from '../shared/wire/readers.ts';
 import { catalogGraph, catalogText, type Site, type View } from './catalog.ts';
@@ -45,17 +46,20 @@ export async function sendFeed(
   const { documents, total, next } = await open(options, asked, call);
   const view = asked.all ? null : viewOf(options.siteUrl + chosen.path, asked, total, next);
   const text = catalogText(WRITERS[chosen.suffix](), catalogGraph(site, options, view), documents, options);
+  const packer = packing(req.headers['accept-encoding']);
   res.writeHead(200, {
     ...CORS,
     'content-type': contentType(chosen),
     'x-content-type-options': 'nosniff',
     'cache-control': 'no-cache',
-    vary: 'Accept',
+    vary: 'Accept, Accept-Encoding',
+    ...(packer && { 'content-encoding': packer.encoding }),
     ...(view && { link: linkOf(view) }),
   });
   if (req.method === 'HEAD') return void res.end();
   try {
-    await pipeline(Readable.from(text, { highWaterMark: 1 }), res);
+    const pieces = Readable.from(text, { highWaterMark: 1 });
+    await (packer ? pipeline(pieces, packer.stream, res) : pipeline(pieces, res));
   } catch (failure) {
     res.destroy(); // a feed that is not whole must not look so
     if ((failure as NodeJS.ErrnoException).code !== 'ERR_STREAM_PREMATURE_CLOSE') throw failure; // the reader went away

@@ -5,9 +5,10 @@ import { RdfCroissantDocument } from '../../src/generated/operations.ts';
 import type { RunOperation } from '../../src/graph/run.ts';
 import type { Call } from '../../src/kernel/call.ts';
 import { CatalogError } from '../../src/kernel/errors.ts';
+import { compress } from '../shared/compress.ts';
 import { isUnchanged } from '../shared/conditions.ts';
 import { alternates } from '../shared/formats.ts';
-import { entityTag, sendText } from '../shared/http.ts';
+import { CORS, entityTag, sendText } from '../shared/http.ts';
 import { preferredType } from '../shared/negotiation.ts';
 import { STATUS } from '../shared/status.ts';
 import { croissant } from './croissant.ts';
@@ -53,10 +54,13 @@ export function rdfRouter(options: RdfOptions): Router {
       const id = String(req.params.name);
       const dataset = (await options.run(RdfCroissantDocument, { id }, await options.callFor(req))).dataset!;
       const body = `${JSON.stringify(croissant(dataset, options.siteUrl), null, 2)}\n`;
-      send(req, res, { type: 'application/ld+json' }, body, {
+      await send(req, res, { type: 'application/ld+json' }, body, {
         version: dataset.version,
         modified: null, // tables change without the dataset
-        headers: { 'cache-control': cacheControl(dataset.state === 'active' && !dataset.private) },
+        headers: {
+          'cache-control': cacheControl(dataset.state === 'active' && !dataset.private),
+          vary: 'Accept-Encoding',
+        },
       });
     }),
   );
@@ -92,14 +96,14 @@ async function answer(
     res.set({ vary: 'Accept', 'cache-control': 'no-cache' });
     return res.redirect(302, query < 0 ? address : address + req.url.slice(query));
   }
-  send(req, res, chosen, documentOf(WRITERS[chosen.suffix](), thing.graph(options)), {
+  await send(req, res, chosen, documentOf(WRITERS[chosen.suffix](), thing.graph(options)), {
     version: thing.version,
     modified: thing.modified,
     headers: {
       'cache-control': cacheControl(thing.isPublic),
       'content-location': `${address}.${chosen.suffix}`,
       link: `<${address}>; rel="alternate"; type="text/html", ${alternates(address)}`,
-      ...(!bySuffix && { vary: 'Accept' }),
+      vary: bySuffix ? 'Accept-Encoding' : 'Accept, Accept-Encoding',
     },
   });
 }
@@ -114,17 +118,22 @@ interface Said {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** An answer that clients can ask about again. Addresses of one thing with other formats have other tags. */
-function send(
+/** An answer that clients can ask about again. Addresses of one thing with other formats have other tags; however packed, it is the same. */
+async function send(
   req: IncomingMessage,
   res: ServerResponse,
   chosen: Pick<Chosen, 'type'>,
   body: string,
   { version, modified, headers }: Said,
-): void {
+): Promise<void> {
   const etag = entityTag(version, `${chosen.type}\n${body}`);
-  const kept = { ...headers, etag, ...(modified && { 'last-modified': modified.toUTCString() }) };
-  sendText(res, isUnchanged(req.headers, { etag, modified }) ? 304 : 200, contentType(chosen), body, kept);
+  const kept = { ...headers, ...(modified && { 'last-modified': modified.toUTCString() }) };
+  if (isUnchanged(req.headers, { etag, modified }))
+    return void res.writeHead(304, { ...CORS, ...kept, etag: `W/${etag}` }).end();
+  const { bytes, encoding } = await compress(req.headers['accept-encoding'], Buffer.from(body));
+  const packed: Record<string, string> =
+    encoding === null ? { etag } : { etag: `W/${etag}`, 'content-encoding': encoding };
+  sendText(res, 200, contentType(chosen), bytes, { ...kept, ...packed });
 }
 
 const refuseTypes = (res: ServerResponse, types: readonly string[]): void =>

@@ -16,7 +16,7 @@ import { addDataset, type DatasetDocument } from './tables/index.ts';
 /** One thing as the caller may see it. */
 export interface Thing {
   readonly name: string;
-  /** Whether everybody sees the same of it. */
+  /** Whether everybody sees it, and this same of it. */
   readonly isPublic: boolean;
   readonly version: number;
   /** Null where that is not known. */
@@ -30,14 +30,16 @@ export type Load = (run: RunOperation, id: string, call: Call) => Promise<Thing>
 export const THINGS: Readonly<Record<'dataset' | 'organization' | 'group', Load>> = {
   async dataset(run, id, call) {
     const dataset = (await run(RdfDatasetDocument, { id }, call)).dataset!;
+    const document = JSON.parse(toJsonText(dataset.document)) as DatasetDocument;
+    const isSameForAll = call.actor.userId === null || !isRelated(document);
     return {
       name: dataset.name,
-      isPublic: dataset.state === 'active' && !dataset.private,
+      isPublic: dataset.state === 'active' && !dataset.private && isSameForAll,
       version: dataset.version,
       modified: new Date(dataset.modifiedAt),
       graph(site) {
         const graph = new Graph();
-        addDataset(graph, JSON.parse(toJsonText(dataset.document)) as DatasetDocument, site);
+        addDataset(graph, document, site);
         return graph;
       },
     };
@@ -50,6 +52,12 @@ export const THINGS: Readonly<Record<'dataset' | 'organization' | 'group', Load>
   group: async (run, id, call) =>
     groupThing((await run(RdfGroupDocument, { id }, call)).group!, (site) => site.tables.groupPage),
 };
+
+/** Whether a relationship shows: not everybody may read the other dataset. */
+const isRelated = (document: DatasetDocument): boolean =>
+  [document.relationships_as_subject, document.relationships_as_object].some(
+    (list) => Array.isArray(list) && list.length > 0,
+  );
 
 const groupThing = (found: RdfGroupFragment, tableOf: (site: Site) => Table): Thing => ({
   name: found.name,

@@ -25,15 +25,15 @@ function bytesOf(text: string): Buffer {
   return Buffer.from(WORKBENCH.subarray(0, WORKBENCH.write(text)));
 }
 
-/** Ends the response with a text. `headers` come on top of type, length and CORS. */
+/** Ends the response with a text, or its bytes. `headers` come on top of type, length and CORS. */
 export function sendText(
   res: ServerResponse,
   status: number,
   type: string,
-  body: string,
+  body: string | Buffer,
   headers: Readonly<Record<string, string>> = {},
 ): void {
-  const bytes = bytesOf(body);
+  const bytes = typeof body === 'string' ? bytesOf(body) : body;
   const list = [...ALWAYS, 'content-type', type, 'content-length', String(bytes.length)];
   for (const name in headers) list.push(name, headers[name] as string);
   res.writeHead(status, list);

@@ -68,6 +68,28 @@ describe('package_create', () => {
     expect(shown).toEqual(created);
   });
 
+  it('files under groups that are there; system administrators may name others', async () => {
+    const wanted = { name: 'filed', groups: [{ name: 'rivers-group' }, { name: 'nowhere' }] };
+    expect((await world.action('package_create', wanted, { as: editor })).body.error).toMatchObject({
+      __type: 'Not Found Error',
+      message: 'Not found: Group was not found.',
+    });
+    expect((await world.result('package_create', wanted, { as: admin })).groups).toMatchObject([
+      { name: 'rivers-group' },
+    ]);
+  });
+
+  it('without an owner can be brought back by those who may change it, and is seen by sysadmins alone until then', async () => {
+    await world.result('package_create', { name: 'unowned' }, { as: editor });
+    await world.result('package_delete', { id: 'unowned' }, { as: editor });
+    const show = async (as: TestUser) => (await world.action('package_show', { id: 'unowned' }, { as })).body.success;
+    expect([await show(editor), await show(admin)]).toEqual([false, true]);
+    expect(await world.result('package_patch', { id: 'unowned', state: 'active' }, { as: editor })).toMatchObject({
+      state: 'active',
+    });
+    expect(await show(editor)).toBe(true);
+  });
+
   it('names every problem at once', async () => {
     const { body } = await world.action(
       'package_create',

@@ -20,7 +20,8 @@ beforeAll(async () => {
   await world.make.organization({ name: 'closed' });
   for (const name of ['one', 'two', 'three']) await world.make.dataset({ name, ownerOrganization: 'office' });
   await world.make.dataset({ name: 'foreign', ownerOrganization: 'closed' });
-  await world.make.dataset({ name: 'secret', ownerOrganization: 'closed', private: true });
+  for (const name of ['secret', 'hidden'])
+    await world.make.dataset({ name, ownerOrganization: 'closed', private: true });
 });
 afterAll(() => world.end());
 
@@ -144,7 +145,11 @@ describe('a relationship with a dataset that the caller may not read', () => {
     const secret = (await world.result('package_show', { id: 'secret' }, { as: admin })).id;
     expect(await list('one', {}, admin)).toHaveLength(2);
     expect(await list('one', {}, editor)).toEqual([expect.objectContaining({ object: 'two' })]);
-    expect(await list('one', { id2: 'secret' }, editor)).toMatchObject({ status: 403 });
+    // whether the two are related or not
+    for (const id2 of ['secret', 'hidden']) {
+      expect(await list('one', { id2 }, editor)).toEqual([]);
+      expect(await list('one', { id2, rel: 'links_to' }, editor)).toMatchObject({ status: 404 });
+    }
     expect(await list('one', { rel: 'links_to' }, editor)).toEqual([]);
     expect(await shown('one', admin)).toEqual(expect.arrayContaining(['links_to', 'depends_on']));
     for (const as of [null, editor]) {
@@ -193,6 +198,15 @@ describe('package_relationships_list', () => {
     expect(await list('three', { rel: 'has_derivation' })).toHaveLength(1);
     expect(await list('three', { rel: 'relationships' })).toHaveLength(2);
     expect(await list('three', { rel: 'bogus' })).toMatchObject({ status: 404 });
+  });
+
+  it('has what was said last as the last', async () => {
+    await relate('three', 'links_to', 'two', admin);
+    await relate('three', 'child_of', 'two', admin);
+    const types = async () => (await list('three', { id2: 'two' })).map(({ type }: { type: string }) => type);
+    expect(await types()).toEqual(['links_to', 'child_of']);
+    await relate('three', 'links_to', 'two', admin);
+    expect(await types()).toEqual(['child_of', 'links_to']);
   });
 
   it('needs datasets that are there and may be read', async () => {

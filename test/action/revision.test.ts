@@ -127,6 +127,31 @@ describe('revision_show', () => {
   });
 });
 
+describe('what is deleted', () => {
+  const latest = async () => call('revision_show', { id: (await call('revision_list'))[0] }, stranger);
+
+  it('is told of to everybody, without what it was, where everybody could read it', async () => {
+    await world.result('package_create', { name: 'leaving', owner_org: 'office' }, { as: editor });
+    const [made] = await call('package_revision_list', { id: 'leaving' });
+    await world.result('package_delete', { id: 'leaving' }, { as: editor });
+    const told = { author: 'editor', message: 'REST API: Delete Package: leaving', packages: [], groups: ['office'] };
+    expect(await latest()).toMatchObject(told);
+    expect(await call('revision_show', { id: made.id }, member)).toMatchObject({ packages: ['leaving'] });
+    await world.make.group({ name: 'going' });
+    await world.result('group_delete', { id: 'going' }, { as: admin });
+    expect(await latest()).toMatchObject({ message: 'REST API: Delete Group: going', packages: [], groups: [] });
+  });
+
+  it('is not, where it was private or a draft', async () => {
+    const before = await call('revision_list');
+    await world.result('package_create', { name: 'silent', owner_org: 'office', private: true }, { as: editor });
+    await world.result('package_delete', { id: 'silent' }, { as: editor });
+    await world.result('package_create', { name: 'sketch', owner_org: 'office', state: 'draft' }, { as: admin });
+    await world.result('package_delete', { id: 'sketch' }, { as: admin });
+    expect(await call('revision_list')).toEqual(before);
+  });
+});
+
 describe('revision_list', () => {
   it('lists ids, latest first, of what the caller may read', async () => {
     const [latest] = await call('package_revision_list', { id: 'levels' });

@@ -78,10 +78,23 @@ describe('datasets', () => {
     expect((await get('/api/2/rest/dataset/rivers')).body.ratings_count).toBe(0);
   });
 
+  it('take extras as an object, and of a list its pairs', async () => {
+    const make = (fields: object) => send('POST', '/api/1/rest/dataset', { name: 'pairs', ...fields });
+    expect(await make({ extras: ['a'] })).toMatchObject({
+      status: 409,
+      body: { extras: ['Must be an object of keys and values'] },
+    });
+    expect((await make({ extras: [['a', 'b'], { key: 'c', value: 'd' }], resources: [{}] })).body).toMatchObject({
+      extras: { a: 'b', key: 'value' },
+      resources: [],
+    });
+    expect((await send('DELETE', '/api/1/rest/dataset/pairs')).status).toBe(200);
+  });
+
   it('keep their id: another in the body is refused', async () => {
     const { status, body } = await send('PUT', '/api/2/rest/dataset/rivers', { id: 'another' });
     expect(status).toBe(409);
-    expect(body).toEqual({ id: [expect.stringContaining('read-only')] });
+    expect(body).toEqual({ another: [expect.stringContaining('read-only')] }); // as recorded
   });
 
   it('refuse without a key, with a bad one, and those who may not: 403', async () => {

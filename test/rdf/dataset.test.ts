@@ -12,12 +12,14 @@ const TYPES = {
 };
 
 let world: World;
+let admin: TestUser;
 let member: TestUser;
 let stranger: TestUser;
 let id: string;
 
 beforeAll(async () => {
   world = await createWorld({ 'catalog.site_title': 'Data of <b>Town</b>' });
+  admin = await world.make.sysadmin();
   member = await world.make.user();
   stranger = await world.make.user();
   const organization = await world.make.organization({ members: { [member.id]: 'member' }, name: 'town' });
@@ -87,8 +89,52 @@ describe('a dataset', () => {
     expect(headers.get('cache-control')).toBe('public, no-cache');
   });
 
+  it.each([
+    ['gzip', 'gzip'],
+    ['gzip, deflate, br', 'br'],
+    ['gzip;q=0', null],
+  ])('is packed for who can unpack it: %s', async (accepted, encoding) => {
+    const packed = await get('/dataset/rivers.rdf', { 'accept-encoding': accepted });
+    const plain = await get('/dataset/rivers.rdf', { 'accept-encoding': 'identity' });
+    expect(packed.headers.get('content-encoding')).toBe(encoding);
+    expect(packed.headers.get('vary')).toContain('Accept-Encoding');
+    expect(packed.text).toBe(plain.text); // fetch unpacks
+    expect(Number(packed.headers.get('content-length')) < plain.text.length).toBe(encoding !== null);
+    for (const etag of [packed, plain].map(({ headers }) => headers.get('etag')!))
+      expect(await get('/dataset/rivers.rdf', { 'if-none-match': etag })).toMatchObject({ status: 304 });
+  });
+
+  it('names the datasets it is related to, as far as the reader may know of them', async () => {
+    const relate = (type: string, object: string) =>
+      world.result('package_relationship_create', { subject: 'rivers', object, type }, { as: admin });
+    const lakes = await world.make.dataset({
+      name: 'lakes',
+      extras: [{ key: 'relationships_as_subject', value: '[{"type":"child_of"}]' }],
+    });
+    await relate('derives_from', 'lakes');
+    await relate('parent_of', 'lakes');
+    await relate('links_to', 'hidden');
+    const secret = (await world.result('package_show', { id: 'hidden' }, { as: admin })).id;
+    const open = await get('/dataset/rivers.nt');
+    const terms = 'http://purl.org/dc/terms/';
+    expect(open.text).toContain(`<http://www.w3.org/ns/prov#wasDerivedFrom> <urn:uuid:${lakes.id}>`);
+    expect(open.text).toContain(`<${terms}hasPart> <urn:uuid:${lakes.id}>`);
+    expect(open.text).not.toContain(secret);
+    expect((await world.request('/catalog.nt')).text).not.toContain(secret);
+    const known = await get('/dataset/rivers.nt', { authorization: admin.key });
+    expect(known.text).toContain(`<${terms}references> <urn:uuid:${secret}>`);
+    expect([open, known].map(({ headers }) => headers.get('cache-control'))).toEqual([
+      'public, no-cache',
+      'private, no-cache',
+    ]);
+    const other = await get('/dataset/lakes.nt');
+    expect(other.text).toContain(`<http://www.w3.org/ns/prov#hadDerivation> <urn:uuid:${id}>`);
+    expect(other.text).toContain(`<${terms}isPartOf> <urn:uuid:${id}>`);
+  });
+
   it('answers HEAD', async () => {
-    const response = await world.request('/dataset/rivers.rdf', { method: 'HEAD' });
+    const plain = { 'accept-encoding': 'identity' };
+    const response = await world.request('/dataset/rivers.rdf', { method: 'HEAD', headers: plain });
     expect(response).toMatchObject({ status: 200, text: '' });
     expect(Number(response.headers.get('content-length'))).toBeGreaterThan(500);
   });

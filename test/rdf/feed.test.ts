@@ -50,6 +50,18 @@ describe('the feed', () => {
     expect(new Set(seen).size).toBe(130);
   });
 
+  it('is packed as it goes, for who can unpack it', async () => {
+    for (const path of ['/catalog.ttl', '/catalog.ttl?all=true']) {
+      const plain = await world.request(path, { headers: { 'accept-encoding': 'identity' } });
+      expect(plain.headers.get('content-encoding')).toBeNull();
+      for (const encoding of ['gzip', 'br']) {
+        const packed = await world.request(path, { headers: { 'accept-encoding': encoding } });
+        expect(packed.headers.get('content-encoding')).toBe(encoding);
+        expect(packed.text).toBe(plain.text); // fetch unpacks
+      }
+    }
+  });
+
   it('has the same pages by number', async () => {
     const [byNumber, first] = [await feed('/catalog.nt?page=2'), await feed('/catalog.nt')];
     expect(byNumber.datasets).toEqual((await feed(path(first.one('next')))).datasets);

@@ -23,6 +23,7 @@ import {
 import { iri, literal, name, TYPE } from '../terms.ts';
 import { contact, creator, maintainer, publisher } from './agents.ts';
 import { period, place } from './extent.ts';
+import { relationships } from './relationships.ts';
 
 /** What the dataset itself is called by. */
 export const datasetIri = (siteUrl: string, datasetName: string) =>
@@ -101,6 +102,7 @@ export const dataset: Table = {
     ['temporal_resolution', 'dcat:temporalResolution', duration],
     ['spatial_resolution_in_meters', 'dcat:spatialResolutionInMeters', decimal],
     ['keywords', 'dcat:keyword', texts],
+    ...relationships,
     [WHOLE, 'dct:relation', others],
   ],
 };

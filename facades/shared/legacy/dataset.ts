@@ -82,9 +82,10 @@ export function datasetChanges(raw: Raw, version: LegacyVersion): Omit<PatchData
   };
 }
 
-/** The Action API's dictionary of the same, but for extras. */
+/** The Action API's dictionary of the same, but for extras. A resource of which nothing is said is none, as recorded. */
 function dictionary(raw: Raw, version: LegacyVersion): Raw {
   const own = Object.fromEntries(Object.entries(withoutNulls(raw)).filter(([key]) => !NOT_DICTIONARY.has(key)));
+  if (Array.isArray(own.resources)) own.resources = own.resources.filter(saysSomething);
   const download = raw.download_url && !hasItems(raw.resources) ? { resources: [{ url: raw.download_url }] } : {};
   return {
     ...own,
@@ -96,6 +97,8 @@ function dictionary(raw: Raw, version: LegacyVersion): Raw {
 
 const NOT_DICTIONARY: ReadonlySet<string> = new Set(['extras', ...READ_ONLY]);
 
+const saysSomething = (item: unknown): boolean =>
+  typeof item !== 'object' || item === null || Object.keys(item).length > 0;
 const hasItems = (list: unknown): boolean => Array.isArray(list) && list.length > 0;
 const words = (text: string): string[] => text.split(/\s+/).filter(Boolean);
 

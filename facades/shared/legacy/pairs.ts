@@ -16,18 +16,24 @@ export const dictionaryOf = (pairs: readonly Pair[]): Record<string, string | nu
   Object.fromEntries(pairs.map(({ key, value }) => [key, value]));
 
 /**
- * The extras of a dictionary: an object of values, or the Action API's list of pairs. Undefined when left out; null values stay.
+ * The extras of a dictionary: by the contract an object of values. Of a list, each item is a pair of a key and a value, and an object's
+ * pair are its own two keys, as recorded: it is not the Action API's list. Undefined when left out; null values stay.
  * @throws CatalogError VALIDATION
  */
 export function pairsOf({ extras }: Raw): Pair[] | undefined {
   if (extras == null) return undefined;
-  if (Array.isArray(extras) && extras.every(isDictionary))
-    return extras.map(({ key, value, deleted }) => ({ key: asText(key ?? ''), value: deleted ? null : text(value) }));
+  const pairs = Array.isArray(extras)
+    ? extras.map((item) => (isDictionary(item) ? Object.keys(item).sort() : item))
+    : [];
+  if (Array.isArray(extras) && pairs.every(isPair))
+    return pairs.map(([key, value]) => ({ key: asText(key), value: text(value) }));
   if (isDictionary(extras)) return Object.entries(extras).map(([key, value]) => ({ key, value: text(value) }));
   throw invalid([{ path: ['extras'], message: 'Must be an object of keys and values' }]);
 }
 
 const isDictionary = (value: unknown): value is Raw =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const isPair = (item: unknown): item is [unknown, unknown] => Array.isArray(item) && item.length === 2;
 
 const text = (value: unknown): string | null => (value == null ? null : asText(value));

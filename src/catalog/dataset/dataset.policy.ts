@@ -9,13 +9,17 @@ const who = (actor: Actor): string => actor.name ?? '';
 const edits = (actor: Actor, groupId: string): boolean =>
   ['editor', 'admin'].includes(actor.capacities.get(groupId) ?? '');
 
-/** Active public ones are everybody's; private and deleted ones the members' of the owner organization; drafts the editors'. */
+/**
+ * Active public ones are everybody's; private and deleted ones the members' of the owner organization; drafts the editors'. Deleted ones
+ * without an owner are the sysadmins' alone, as recorded: whoever may change one can bring it back without having seen it.
+ */
 export function mayReadDataset(actor: Actor, dataset: DatasetFacts, settings: Settings): Reason {
   const refused = `User ${who(actor)} not authorized to read package ${dataset.id}`;
   if (actor.sysadmin || (dataset.state === 'active' && !dataset.private)) return null;
   if (actor.userId === null) return refused;
   const member = dataset.ownerOrganizationId !== null && actor.capacities.has(dataset.ownerOrganizationId);
-  if (member && (dataset.state === 'active' || dataset.state === 'deleted')) return null;
+  if (dataset.state === 'deleted') return member ? null : refused;
+  if (member && dataset.state === 'active') return null;
   return mayUpdateDataset(actor, dataset, settings) === null ? null : refused;
 }
 

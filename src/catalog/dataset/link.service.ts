@@ -27,9 +27,9 @@ export interface LinkInput {
 }
 
 /**
- * Relationships of a dataset as its subject, in the order in which they were made; with one other dataset only, or of one type,
- * when given. Those with datasets that the caller may not read are left out.
- * @throws CatalogError NOT_FOUND (a dataset; no such type, or nothing of it with the other dataset), NOT_AUTHORIZED
+ * Relationships of a dataset as its subject, in the order in which they were last said; with one other dataset only, or of one type,
+ * when given. Those with datasets that the caller may not read are left out: with such a dataset there are none, related or not.
+ * @throws CatalogError NOT_FOUND (a dataset; no such type, or nothing of it with the other dataset), NOT_AUTHORIZED (the first dataset)
  */
 export async function datasetLinks(
   call: Call,
@@ -40,7 +40,7 @@ export async function datasetLinks(
   const second = other ? found.get(other) : null;
   if (!first) throw notFound('First package named in request was not found.');
   if (second === undefined) throw notFound('Second package named in address was not found.');
-  if (!mayReadAll(call, second ? [first, second] : [first]))
+  if (!mayReadAll(call, [first]))
     throw notAuthorized(`User ${call.actor.name ?? ''} not authorized to read these packages`);
   const links = (await readableLinks(call, first.id, second?.id ?? null)).filter(
     (link) => !type || sameLink(link, { subjectId: first.id, objectId: seenFrom(link, first.id).objectId, type }),

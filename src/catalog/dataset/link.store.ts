@@ -1,4 +1,4 @@
-/** Relationships one by one, in the order in which they were made. */
+/** Relationships one by one, in the order in which they were last said: whoever says one again puts it last, as recorded. */
 import type { Sql, Statement } from '../../kernel/db.ts';
 import type { RelationshipRow } from '../document/project.ts';
 
@@ -14,7 +14,7 @@ const statements = {
   put: {
     name: 'link_put',
     text: `INSERT INTO dataset_relationship (id, subject_id, object_id, type, comment, revision_id) VALUES ($1, $2, $3, $4, $5, $6)
-      ON CONFLICT (id) DO UPDATE SET comment = EXCLUDED.comment, revision_id = EXCLUDED.revision_id`,
+      ON CONFLICT (id) DO UPDATE SET comment = EXCLUDED.comment, revision_id = EXCLUDED.revision_id, sequence = EXCLUDED.sequence`,
   },
   delete: { name: 'link_delete', text: 'DELETE FROM dataset_relationship WHERE id = $1' },
 } satisfies Record<string, Statement>;

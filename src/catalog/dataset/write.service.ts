@@ -142,7 +142,7 @@ async function prepare(
   };
   const problems: Problem[] = [];
   const draft = draftDataset(input, mode, facts, problems);
-  authorizeParts(call, input, draft, existing);
+  authorizeParts(call, input, draft, existing, groups);
   const owner = {
     given: input.ownerOrganization !== undefined,
     // An owner that stays as it was is not asked for again: unowned datasets may stay so.
@@ -153,14 +153,25 @@ async function prepare(
   return { draft, problems, relationships: await draftRelationships(call, input, problems, existing), owner };
 }
 
-/** The caller must be allowed to add to a new owner and to every newly named group. Of an owner that is not there only sysadmins are told so. */
-function authorizeParts(call: Call, input: DatasetInput, draft: DatasetDraft, existing: DatasetParts | null): void {
+/**
+ * The caller must be allowed to add to a new owner and to every newly named group, which must be there to be asked about: sysadmins
+ * alone may name what is not. Of an owner that is not there only sysadmins are told so. @throws CatalogError NOT_AUTHORIZED, NOT_FOUND
+ */
+function authorizeParts(
+  call: Call,
+  input: DatasetInput,
+  draft: DatasetDraft,
+  existing: DatasetParts | null,
+  groups: DraftFacts['groups'],
+): void {
   const { ownerOrganizationId } = draft.row;
   if (existing === null && input.ownerOrganization && ownerOrganizationId === null)
     allow(mayAddToOrganization(call.actor, input.ownerOrganization));
   if (ownerOrganizationId !== null && ownerOrganizationId !== existing?.dataset.ownerOrganizationId) {
     allow(mayAddToOrganization(call.actor, ownerOrganizationId));
   }
+  const named = (input.groups ?? []).flatMap(({ databaseId, name }) => databaseId || name || []);
+  if (!call.actor.sysadmin && named.some((ref) => !groups.has(ref))) throw notFound('Group was not found.');
   const before = new Set(existing?.groups.map((group) => group.id));
   allow(
     mayFileUnder(

@@ -11,7 +11,7 @@ export const readable = (
 ): string => `($${first}::boolean OR (${d}.state = 'active' AND NOT ${d}.private)
   OR (${d}.state IN ('active', 'deleted') AND ${d}.owner_organization_id = ANY ($${first + 2}::text[]))
   OR ${d}.owner_organization_id = ANY ($${first + 3}::text[])
-  OR (${d}.owner_organization_id IS NULL AND ${d}.creator_id = $${first + 1}::text))`;
+  OR (${d}.owner_organization_id IS NULL AND ${d}.creator_id = $${first + 1}::text AND ${d}.state <> 'deleted'))`;
 
 /** Values for `readable`: sysadmin or not, the user's id, groups where the user is a member, groups where the user edits. */
 export function readerOf({ sysadmin, userId, capacities }: Actor): [boolean, string | null, string[], string[]] {
