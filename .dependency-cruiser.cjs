@@ -92,6 +92,12 @@ module.exports = {
       'a resolver is one call of its own service',
     ),
     never(
+      'only-the-app-knows-facades',
+      { path: '^src/', pathNot: '^src/(app\\.ts$|cli/)' },
+      { path: '^facades/' },
+      'requests come in through facades; what needs one inside is handed it by the app',
+    ),
+    never(
       'services-know-no-graph',
       {
         path: '^src/(catalog|accounts|changes|feed|search|datastore|jobs|loading)/',

@@ -7,6 +7,7 @@ import type { Logger } from 'pino';
 import { actions } from '../facades/action/actions/index.ts';
 import { offeredActions } from '../facades/action/define.ts';
 import { dumpRouter } from '../facades/action/dump.ts';
+import { actionsInProcess } from '../facades/action/in-process.ts';
 import { dumpPaths } from '../facades/action/openapi/dump.ts';
 import { createOpenapi } from '../facades/action/openapi/handler.ts';
 import { actionRouter, hotAction, nothingInApi } from '../facades/action/router.ts';
@@ -60,6 +61,7 @@ import { version } from './kernel/version.ts';
 import { createMail } from './mail/smtp.ts';
 import { createLimiter } from './rate/limiter.ts';
 import { importLines } from './transfer/lines.ts';
+import type { RecordActions } from './transfer/perform.ts';
 
 export interface AppOptions {
   readonly settings: Settings;
@@ -74,6 +76,8 @@ export interface AppOptions {
 export interface App {
   readonly server: http.Server;
   readonly run: RunOperation;
+  /** For what brings records in and out: commands and harvests. */
+  readonly recordActions: RecordActions;
   /** A call outside any request: commands and tests. */
   callAs(actor: Actor): Call;
   /** Begins to do jobs, until the worker that comes back is stopped: what a server does, and commands do not. */
@@ -192,6 +196,7 @@ export async function createApp({
     });
   }
 
+  const recordActions = actionsInProcess(run);
   const offered = offeredActions(actions, (need) =>
     need === 'datastore' ? settings['catalog.plugins'].includes('datastore') : (datastore?.hasReader ?? false),
   );
@@ -287,7 +292,8 @@ export async function createApp({
   web.use(
     importRouter({
       callFor,
-      bringIn: (call, input, more) => importLines({ run, call: () => ({ ...call, now: new Date() }) }, input, more),
+      bringIn: (call, input, more) =>
+        importLines({ actions: recordActions, call: () => ({ ...call, now: new Date() }) }, input, more),
       maxBytes: limits.json_body,
       onDefect: (thrown, line) => {
         const id = randomUUID();
@@ -352,14 +358,14 @@ export async function createApp({
   };
   const worker = () =>
     startWorker({
-      kinds: { ...jobKinds, [HARVEST]: harvestJob({ run, callAs, databaseUrl: database.url }) },
+      kinds: { ...jobKinds, [HARVEST]: harvestJob({ actions: recordActions, callAs, databaseUrl: database.url }) },
       workers: settings['catalog.jobs.workers'],
       databaseUrl: database.url,
       callNow: () => callAs({ ...anonymous('job'), sysadmin: true }),
       keepDays: settings['catalog.jobs.keep_days'],
       log,
     });
-  return { server, run, callAs, startWorker: worker, settle: background.settle, close };
+  return { server, run, recordActions, callAs, startWorker: worker, settle: background.settle, close };
 }
 
 /** The API key of a request: the first header that has one, in the order of ruling 4. `Bearer` in front is dropped. */

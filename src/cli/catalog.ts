@@ -24,7 +24,10 @@ export interface Catalog {
 export const operator: Actor = { ...anonymous('command line'), sysadmin: true };
 
 /** Records go in and out as the operator's. */
-export const operatorsDoor = ({ run, callAs }: App): Door => ({ run, call: () => callAs(operator) });
+export const operatorsDoor = ({ recordActions, callAs }: App): Door => ({
+  actions: recordActions,
+  call: () => callAs(operator),
+});
 
 /** Told the text of every statement that the catalog's database is sent. */
 export type OnStatement = (text: string) => void;

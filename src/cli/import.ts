@@ -42,7 +42,7 @@ export function importFile(app: App, input: NodeJS.ReadableStream, progress: Pro
       records += 1;
       progress.report(bytes, `${records} records`);
       if (outcome === 'failed')
-        progress.say(`line ${line}:${record ? ` ${whatIs(record)}:` : ''} ${reasonOf(failure)}`);
+        progress.say(`line ${line}:${record ? ` ${whatIs(record)}:` : ''} ${reasonOf(failure, app.recordActions)}`);
       else if (record?.id && id !== record.id)
         progress.say(`line ${line}: ${whatIs(record)} has the id ${id} here and keeps it`);
     },

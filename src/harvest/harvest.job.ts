@@ -1,20 +1,20 @@
 /** The job that reads a source, as whoever made or changed the source last. */
 import { identifyUser } from '../accounts/identity/identity.service.ts';
-import type { RunOperation } from '../graph/run.ts';
 import type { JobKind } from '../jobs/kinds.ts';
 import type { Actor, Call } from '../kernel/call.ts';
 import { allow, CatalogError, conflict, notAuthorized, notFound } from '../kernel/errors.ts';
+import type { RecordActions } from '../transfer/perform.ts';
 import { AlreadyRunning, harvest } from './run/harvest.ts';
 import { mayManageSource } from './source/source.policy.ts';
 import { findSource } from './source/source.store.ts';
 
 export interface HarvestParts {
-  readonly run: RunOperation;
+  readonly actions: RecordActions;
   callAs(actor: Actor): Call;
   readonly databaseUrl: string;
 }
 
-export const harvestJob = ({ run, callAs, databaseUrl }: HarvestParts): JobKind => ({
+export const harvestJob = ({ actions, callAs, databaseUrl }: HarvestParts): JobKind => ({
   isLong: true,
   async run(call, { subjectId, payload }, { signal, progress }) {
     const source = await findSource(call.sql, subjectId);
@@ -23,7 +23,7 @@ export const harvestJob = ({ run, callAs, databaseUrl }: HarvestParts): JobKind 
     if (!actor) throw notAuthorized('the user whom the source writes as is not active');
     allow(mayManageSource(actor, source.organizationId));
     const ended = await harvest({
-      door: { run, call: () => callAs(actor) },
+      door: { actions, call: () => callAs(actor) },
       source,
       databaseUrl,
       mayReachPrivate: call.settings['catalog.harvest.private_addresses'],

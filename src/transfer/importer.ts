@@ -1,9 +1,8 @@
 /** Brings records into the catalog: what is there already and the same is left as it is, so an import can be run again. */
-import { wireName } from '../../facades/shared/wire/names.ts';
 import { declaredFields } from '../catalog/dataset/types.ts';
 import { CatalogError } from '../kernel/errors.ts';
 import { ACTIONS } from './kinds.ts';
-import { type Dictionary, type Door, find, perform, variablesOf } from './perform.ts';
+import { type Dictionary, type Door, find, perform, type RecordActions } from './perform.ts';
 import { kindOf, writable } from './records.ts';
 import { createReferences } from './references.ts';
 import { isStored } from './sameness.ts';
@@ -45,18 +44,18 @@ export const isSame = (door: Door, change: string, target: Dictionary, stored: D
 
 /** What the action makes of a record, in plain JSON; of free keys those that the type declares, as others are not stored (ruling 8). */
 function inputOf(door: Door, change: string, record: Dictionary): Dictionary {
-  const { input } = JSON.parse(JSON.stringify(variablesOf(change, record))) as { input: Dictionary };
+  const { input } = JSON.parse(JSON.stringify(door.actions.variablesOf(change, record))) as { input: Dictionary };
   if (!('fields' in input)) return input;
   const { settings } = door.call();
   return { ...input, fields: declaredFields(settings, { ...record, type: String(record.type ?? 'dataset') }) };
 }
 
-/** One line about what is wrong with a record: every field and its fault. */
-export function reasonOf(thrown: unknown): string {
+/** One line about what is wrong with a record: every field, by its name in records, and its fault. */
+export function reasonOf(thrown: unknown, { nameOf }: RecordActions): string {
   if (!(thrown instanceof CatalogError)) return thrown instanceof Error ? thrown.message : String(thrown);
   if (thrown.problems.length === 0) return thrown.message;
   const faults = thrown.problems.map(({ path, message }) => {
-    const field = path.map((step) => (typeof step === 'number' ? step : wireName(step))).join('.');
+    const field = path.map((step) => (typeof step === 'number' ? step : nameOf(step))).join('.');
     return field ? `${field}: ${message}` : message;
   });
   return faults.join('; ');

@@ -1,8 +1,4 @@
 /** Actions of the Action API, run in this process: records are read and written exactly as clients' are. */
-import { actions } from '../../facades/action/actions/index.ts';
-import type { Action } from '../../facades/action/define.ts';
-import { readParams } from '../../facades/action/params.ts';
-import type { RunOperation } from '../graph/run.ts';
 import type { Call } from '../kernel/call.ts';
 import { CatalogError } from '../kernel/errors.ts';
 import { toJsonText } from '../kernel/json.ts';
@@ -10,25 +6,25 @@ import { toJsonText } from '../kernel/json.ts';
 /** A dictionary as the Action API gives and takes it. */
 export type Dictionary = Readonly<Record<string, unknown>>;
 
+/** The Action API as records need it. A facade makes it and the app hands it on: what brings records in and out knows no facade. */
+export interface RecordActions {
+  /** `result` of an action. @throws CatalogError as the action does */
+  perform(call: Call, name: string, raw: Dictionary): Promise<unknown>;
+  /** Variables of an action's operation for these parameters. @throws CatalogError VALIDATION */
+  variablesOf(name: string, raw: Dictionary): Record<string, unknown>;
+  /** What records call a field of the graph. */
+  nameOf(field: string): string;
+}
+
 /** Through which records go in and out: whose calls, one for each action. */
 export interface Door {
-  readonly run: RunOperation;
+  readonly actions: RecordActions;
   call(): Call;
 }
 
-const rowOf = (name: string): Action => actions[name] as Action;
-
-/** Variables of an action's operation for these parameters. @throws CatalogError VALIDATION */
-export const variablesOf = (name: string, raw: Dictionary): Record<string, unknown> =>
-  rowOf(name).variables(readParams(rowOf(name).params, raw) as never, raw, null);
-
 /** `result` of an action. @throws CatalogError as the action does */
-export async function perform(door: Door, name: string, raw: Dictionary): Promise<unknown> {
-  const row = rowOf(name);
-  const params = readParams(row.params, raw);
-  const data: unknown = await door.run(row.document, row.variables(params as never, raw, null), door.call());
-  return row.result(data, params as never, raw);
-}
+export const perform = (door: Door, name: string, raw: Dictionary): Promise<unknown> =>
+  door.actions.perform(door.call(), name, raw);
 
 /** What a show action answers for an id or name, with further parameters; null when there is nothing of that id. */
 export async function find(door: Door, show: string, id: unknown, more: Dictionary = {}): Promise<Dictionary | null> {

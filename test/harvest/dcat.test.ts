@@ -51,7 +51,7 @@ const sourceOf = (path: string): Promise<SourceRecord> => {
 async function run(source: SourceRecord, how: { force?: boolean; mayReachPrivate?: boolean } = {}) {
   const said: string[] = [];
   const options = {
-    door: { run: world.app.run, call },
+    door: { actions: world.app.recordActions, call },
     databaseUrl: world.database.url,
     mayReachPrivate: true,
     ...how,

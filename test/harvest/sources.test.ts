@@ -52,7 +52,7 @@ const sourceOf = (more: object = {}): Promise<SourceRecord> => {
 async function run(source: SourceRecord, how: { full?: boolean; force?: boolean; signal?: AbortSignal } = {}) {
   const said: string[] = [];
   const options = {
-    door: { run: world.app.run, call },
+    door: { actions: world.app.recordActions, call },
     databaseUrl: world.database.url,
     mayReachPrivate: true,
     pause: 5,

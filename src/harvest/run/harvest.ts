@@ -90,7 +90,7 @@ async function under(lock: Lock, run: RunRecord, options: HarvestOptions): Promi
     if (options.signal?.aborted) return end('stopped', 'It was told to stop.');
     const told = thrown instanceof SourceError || isEnd(thrown);
     if (!told) door.call().log.error({ err: thrown, source: source.name }, 'a harvest failed');
-    return end('failed', told ? (thrown as Error).message : reasonOf(thrown));
+    return end('failed', told ? (thrown as Error).message : reasonOf(thrown, door.actions));
   }
 }
 
@@ -204,7 +204,7 @@ function createWork(run: RunRecord, signal: AbortSignal, options: HarvestOptions
     const before = await known.find(kind, id);
     const unmade = { sourceId: source.id, kind, recordId: id, objectId: null, isOurs: true };
     await putKnown(sql, { ...unmade, ...before, recordName: name, state: 'failed', writtenAt: now });
-    await remark(kind, id, name, reasonOf(thrown), true);
+    await remark(kind, id, name, reasonOf(thrown, door.actions), true);
   }
 
   async function relate(id: string, relations: readonly Relation[]): Promise<void> {
@@ -216,7 +216,7 @@ function createWork(run: RunRecord, signal: AbortSignal, options: HarvestOptions
     try {
       await work();
     } catch (thrown) {
-      await remark(kind, name, name, reasonOf(thrown), true);
+      await remark(kind, name, name, reasonOf(thrown, door.actions), true);
     }
   }
 

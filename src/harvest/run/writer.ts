@@ -63,7 +63,7 @@ export function createWriter({ door, source, known }: Parts): Writer {
   const making = new Map<string, Promise<Written>>();
   const objectOf = async (kind: RecordKind, recordId: unknown): Promise<string | null> =>
     typeof recordId === 'string' ? ((await known.find(kind, recordId))?.objectId ?? null) : null;
-  const within = (call: Call): Door => ({ run: door.run, call: () => call });
+  const within = (call: Call): Door => ({ ...door, call: () => call });
 
   const remember = (call: Call, { kind, id, name }: SourceItem, objectId: string, isOurs: boolean): Promise<void> =>
     known.put(call, { kind, recordId: id, recordName: name, objectId, isOurs, state: 'here' });
