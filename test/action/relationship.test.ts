@@ -201,12 +201,12 @@ describe('package_relationships_list', () => {
   });
 
   it('has what was said last as the last', async () => {
-    await relate('three', 'links_to', 'two', admin);
+    await relate('three', 'depends_on', 'two', admin);
     await relate('three', 'child_of', 'two', admin);
     const types = async () => (await list('three', { id2: 'two' })).map(({ type }: { type: string }) => type);
-    expect(await types()).toEqual(['links_to', 'child_of']);
-    await relate('three', 'links_to', 'two', admin);
-    expect(await types()).toEqual(['child_of', 'links_to']);
+    expect(await types()).toEqual(['depends_on', 'child_of']);
+    await relate('three', 'depends_on', 'two', admin);
+    expect(await types()).toEqual(['child_of', 'depends_on']);
   });
 
   it('needs datasets that are there and may be read', async () => {

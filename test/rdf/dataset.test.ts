@@ -107,10 +107,7 @@ describe('a dataset', () => {
   it('names the datasets it is related to, as far as the reader may know of them', async () => {
     const relate = (type: string, object: string) =>
       world.result('package_relationship_create', { subject: 'rivers', object, type }, { as: admin });
-    const lakes = await world.make.dataset({
-      name: 'lakes',
-      extras: [{ key: 'relationships_as_subject', value: '[{"type":"child_of"}]' }],
-    });
+    const lakes = await world.make.dataset({ name: 'lakes' });
     await relate('derives_from', 'lakes');
     await relate('parent_of', 'lakes');
     await relate('links_to', 'hidden');

@@ -34,10 +34,7 @@ interface Relationship {
 const related =
   (type: string, inverse: string): Reader =>
   (source: Source, mapping) => {
-    const list = (field: string): readonly Relationship[] => {
-      const value = source.get(field); // an extra of that name is a text
-      return Array.isArray(value) ? value : [];
-    };
+    const list = (field: string) => (source.get(field) ?? []) as readonly Relationship[];
     return each(urn)(
       [
         ...list('relationships_as_subject').flatMap((it) => (it.type === type ? it.__extras.object_package_id : [])),

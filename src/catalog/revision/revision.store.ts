@@ -1,6 +1,6 @@
 /**
  * Reads revisions and what they changed, as far as a reader may know of it: a revision is told of to those who may read one of
- * the things it changed, and one that deleted what everybody could read to everybody. A dataset counts when the reader may read it
+ * the things it changed, and one that deleted a group to everybody. A dataset counts when the reader may read it
  * now and could read what this revision left.
  */
 import type { Keyset } from '../../kernel/connection.ts';
@@ -42,9 +42,8 @@ const OBJECTS = `LEFT JOIN dataset d ON c.object_type = 'dataset' AND d.id = c.o
   LEFT JOIN user_account u ON c.object_type = 'user' AND u.id = c.object_id`;
 const KNOWN = `($1::boolean OR c.object_type IN ('tag', 'vocabulary') OR u.state = 'active' OR g.state = 'active' OR g.id = ANY ($3::text[])
   OR (d.id IS NOT NULL AND ${readable('d', 1)} AND (h.dataset_id IS NULL OR ${readable('h', 1)})))`;
-/** That something public is gone is no secret, as streams of activities have it (isKnown): groups always were, datasets by the copy before. */
-const GONE = `(c.action = 'deleted' AND (g.id IS NOT NULL OR EXISTS (SELECT 1 FROM dataset_history p
-  WHERE p.dataset_id = h.dataset_id AND p.version = h.version - 1 AND p.state = 'active' AND NOT p.private AND NOT h.private)))`;
+/** That a group is gone is no secret: until then everybody could read it (decision 0017). */
+const GONE = `(c.action = 'deleted' AND g.id IS NOT NULL)`;
 const VISIBLE = `($1::boolean OR EXISTS (SELECT 1 FROM change c ${OBJECTS} WHERE c.revision_id = r.id AND (${KNOWN} OR ${GONE})))`;
 const LATEST_FIRST = 'ORDER BY r.created_at DESC, r.id';
 
