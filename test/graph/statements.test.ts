@@ -167,7 +167,15 @@ const GIVEN = {
 };
 
 /** Lists that are as long as the software, or the question, makes them. */
-const FIXED = ['License', 'MemberRole', 'SiteOption', 'ResourceViewType', 'ResourceViewField', 'SearchFacet'];
+const FIXED = [
+  'License',
+  'MemberRole',
+  'SiteOption',
+  'Setting',
+  'ResourceViewType',
+  'ResourceViewField',
+  'SearchFacet',
+];
 
 /** Tables are relations of their own: what is read of their records takes a statement each, and one more where it is counted. */
 const PER_TABLE = /\btable \{ (size|records|aggregate)/;

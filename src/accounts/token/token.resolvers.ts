@@ -11,6 +11,7 @@ export const tokenResolvers: Resolvers = {
     revokeToken: payload('revokedId', (call, { input }) => tokenRevoke(call, input)),
   },
   Token: {
+    user: (token, _args, { loaders }) => loaders.userById.load(token.userId),
     scope: (token) => token.scope.toUpperCase() as TokenScope,
     lastUsedAt: (token) => token.usedAt,
   },

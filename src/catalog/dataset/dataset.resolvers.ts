@@ -66,9 +66,13 @@ export const datasetResolvers: Resolvers = {
     isOpen: (dataset) => dataset.body.isopen,
     type: (dataset) => dataset.body.type,
     organization: (dataset) => dataset.body.organization,
+    ownerOrganization: ({ ownerOrganizationId }, _args, { loaders }) =>
+      ownerOrganizationId === null ? null : loaders.organizationById.load(ownerOrganizationId),
+    creator: ({ creatorId }, _args, { loaders }) => (creatorId === null ? null : loaders.userById.load(creatorId)),
     createdAt: (dataset) => instant(dataset.body.metadata_created),
     modifiedAt: (dataset) => instant(dataset.body.metadata_modified),
     revisionId: (dataset) => dataset.body.revision_id,
+    revision: (dataset, _args, { loaders }) => loaders.revisionById.load(dataset.body.revision_id),
     resources: (dataset) => dataset.body.resources,
     resourceCount: (dataset) => dataset.body.num_resources,
     tags: (dataset) => dataset.body.tags,
@@ -81,11 +85,13 @@ export const datasetResolvers: Resolvers = {
     databaseId: (tag) => tag.id,
     displayName: (tag) => tag.display_name,
     vocabularyId: (tag) => tag.vocabulary_id,
+    tag: (tag, _args, { loaders }) => loaders.tagById.load(tag.id),
   },
   EmbeddedGroup: {
     databaseId: (group) => group.id,
     displayName: (group) => group.display_name,
     imageUrl: (group) => group.image_display_url,
+    group: (group, _args, { loaders }) => loaders.groupById.load(group.id),
   },
   EmbeddedOrganization: {
     databaseId: (organization) => organization.id,

@@ -1,40 +1,49 @@
 import DataLoader from 'dataloader';
 import type { Call } from '../../kernel/call.ts';
 import { groupsGranting } from './group.policy.ts';
+import type { GroupRecord } from './group.store.ts';
 import { countCreated, countDatasets, extrasOfGroups, membershipsOfGroups, parentsOfGroups } from './parts.store.ts';
+import { groupNodes } from './visible.ts';
 
 /** What hangs on groups; lists are in the order of the store. */
-export const groupLoaders = ({ sql, actor }: Call) => ({
-  /** Extras of a group, by key. */
-  extrasByGroup: new DataLoader(
-    many(
-      (ids) => extrasOfGroups(sql, ids),
-      (extra) => extra.groupId,
+export function groupLoaders(call: Call) {
+  const { sql, actor } = call;
+  return {
+    /** A group by id; null when there is none, it is an organization, or the caller may not read it. */
+    groupById: new DataLoader<string, GroupRecord | null>((ids) => groupNodes(call, ids, false)),
+    /** The same of an organization. */
+    organizationById: new DataLoader<string, GroupRecord | null>((ids) => groupNodes(call, ids, true)),
+    /** Extras of a group, by key. */
+    extrasByGroup: new DataLoader(
+      many(
+        (ids) => extrasOfGroups(sql, ids),
+        (extra) => extra.groupId,
+      ),
     ),
-  ),
-  /** Active users of a group, by name. */
-  membershipsByGroup: new DataLoader(
-    many(
-      (ids) => membershipsOfGroups(sql, ids),
-      (membership) => membership.groupId,
+    /** Active users of a group, by name. */
+    membershipsByGroup: new DataLoader(
+      many(
+        (ids) => membershipsOfGroups(sql, ids),
+        (membership) => membership.groupId,
+      ),
     ),
-  ),
-  /** Active groups above a group, by name. */
-  parentsByGroup: new DataLoader(
-    many(
-      (ids) => parentsOfGroups(sql, ids),
-      (parent) => parent.childId,
+    /** Active groups above a group, by name. */
+    parentsByGroup: new DataLoader(
+      many(
+        (ids) => parentsOfGroups(sql, ids),
+        (parent) => parent.childId,
+      ),
     ),
-  ),
-  /** Active public datasets that a user created. */
-  publicDatasetCountByCreator: new DataLoader<string, number>((ids) => counts(ids, countCreated(sql, ids))),
-  /** Active public datasets of a group or organization. */
-  datasetCountByGroup: new DataLoader<string, number>((ids) => counts(ids, countDatasets(sql, ids, []))),
-  /** Active datasets of a group or organization that the caller may see. */
-  visibleDatasetCountByGroup: new DataLoader<string, number>((ids) =>
-    counts(ids, countDatasets(sql, ids, actor.sysadmin ? ids : groupsGranting(actor, 'READ'))),
-  ),
-});
+    /** Active public datasets that a user created. */
+    publicDatasetCountByCreator: new DataLoader<string, number>((ids) => counts(ids, countCreated(sql, ids))),
+    /** Active public datasets of a group or organization. */
+    datasetCountByGroup: new DataLoader<string, number>((ids) => counts(ids, countDatasets(sql, ids, []))),
+    /** Active datasets of a group or organization that the caller may see. */
+    visibleDatasetCountByGroup: new DataLoader<string, number>((ids) =>
+      counts(ids, countDatasets(sql, ids, actor.sysadmin ? ids : groupsGranting(actor, 'READ'))),
+    ),
+  };
+}
 
 /** Numbers in the order of the keys; none is 0. */
 async function counts(ids: readonly string[], counting: Promise<Map<string, number>>): Promise<number[]> {

@@ -2,7 +2,6 @@
 import type { Call } from '../../kernel/call.ts';
 import { type Connection, connection, keyset, type PageArgs, position } from '../../kernel/connection.ts';
 import { allow, invalid, notFound } from '../../kernel/errors.ts';
-import { inOrder } from '../../kernel/node.ts';
 import { imageAddress } from '../file/image.rules.ts';
 import { imageByName, type ShownImage } from '../file/image.service.ts';
 import { capacitiesGranting, type GroupPermission, groupsGranting, mayReadGroup } from './group.policy.ts';
@@ -13,7 +12,6 @@ import {
   type GroupListChoice,
   type GroupRecord,
   type GroupsOf,
-  groupsByIds,
   listGroupPage,
   listGroups,
   listOwn,
@@ -22,6 +20,8 @@ import {
 } from './group.store.ts';
 
 export type { GroupRecord } from './group.store.ts';
+export { groupNodes } from './visible.ts';
+
 /** The backing type of GroupConnection and OrganizationConnection. */
 export type GroupConnectionRecord = Connection<GroupRecord>;
 
@@ -57,20 +57,6 @@ export async function groupImage(call: Call, name: string): Promise<ShownImage> 
   if (!image) throw notFound();
   const { state } = await groupShow(call, image.ownerId, null);
   return { ...image, isPublic: state === 'active' };
-}
-
-/** Groups or organizations by id in the order asked; null where there is none or the caller may not read it. */
-export async function groupNodes(
-  call: Call,
-  ids: readonly string[],
-  isOrganization: boolean,
-): Promise<(GroupRecord | null)[]> {
-  const rows = (await groupsByIds(call.sql, ids)).filter(
-    (group) =>
-      group.isOrganization === isOrganization &&
-      mayReadGroup(call.actor, group, call.actor.capacities.get(group.id) ?? null) === null,
-  );
-  return inOrder(ids, rows, (group) => group.id);
 }
 
 /** A page of active groups or organizations by name. @throws CatalogError LIMIT, VALIDATION (cursor) */

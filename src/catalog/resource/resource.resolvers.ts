@@ -40,6 +40,7 @@ export const resourceResolvers: Resolvers = {
     id: (resource) => toGlobalId('Resource', resource.id),
     databaseId: (resource) => resource.id,
     datasetId: (resource) => resource.package_id,
+    dataset: (resource, _args, { loaders }) => loaders.datasetById.load(resource.package_id),
     mimetypeInner: (resource) => resource.mimetype_inner,
     resourceType: (resource) => resource.resource_type,
     urlType: (resource) => resource.url_type,

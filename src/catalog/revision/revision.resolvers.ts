@@ -23,6 +23,7 @@ export const revisionResolvers: Resolvers = {
     id: (revision) => toGlobalId('Revision', revision.id),
     databaseId: (revision) => revision.id,
     createdAt: (revision) => revision.at,
+    actor: ({ authorId }, _args, { loaders }) => (authorId === null ? null : loaders.userById.load(authorId)),
     objects: (revision, _args, { loaders }) => loaders.objectsByRevision.load(revision.id),
   },
   RevisionConnection: connectionResolvers,

@@ -1,11 +1,13 @@
 import type { Resolvers } from '../../generated/graph.ts';
 import { payload } from '../../kernel/payload.ts';
 import { optionList, optionShow, optionsUpdate } from './option.service.ts';
+import { settingList } from './setting.service.ts';
 import { siteShow } from './site.service.ts';
 
 export const siteResolvers: Resolvers = {
   Query: {
     site: (_root, _args, { call }) => siteShow(call),
+    settings: (_root, _args, { call }) => settingList(call),
     siteOptions: (_root, _args, { call }) => optionList(call),
     siteOption: (_root, args, { call }) => optionShow(call, args),
   },

@@ -1,12 +1,15 @@
 import DataLoader from 'dataloader';
 import type { Call } from '../../kernel/call.ts';
 import { type TagRecord, tagsOfVocabularies } from './tag.store.ts';
+import { tagNodes } from './visible.ts';
 
-export const tagLoaders = ({ sql }: Call) => ({
+export const tagLoaders = (call: Call) => ({
+  /** A tag by id; null when there is none that the caller may know of. */
+  tagById: new DataLoader<string, TagRecord | null>((ids) => tagNodes(call, ids)),
   /** All tags of a vocabulary, by name. */
   tagsByVocabulary: new DataLoader<string, TagRecord[]>(async (ids) => {
     const tags = new Map<string, TagRecord[]>(ids.map((id) => [id, []]));
-    for (const tag of await tagsOfVocabularies(sql, ids)) tags.get(tag.vocabularyId!)!.push(tag);
+    for (const tag of await tagsOfVocabularies(call.sql, ids)) tags.get(tag.vocabularyId!)!.push(tag);
     return ids.map((id) => tags.get(id)!);
   }),
 });

@@ -3,9 +3,7 @@ import { type Call, inTransaction } from '../../kernel/call.ts';
 import { type Connection, connection, keyset, type PageArgs } from '../../kernel/connection.ts';
 import { allow, CatalogError, notFound, type Problem, refuse } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
-import { inOrder } from '../../kernel/node.ts';
 import { removeTagsFromDocuments } from '../document/document.service.ts';
-import { readerOf } from '../document/readable.ts';
 import { mayChangeTags } from './tag.policy.ts';
 import { checkTagName } from './tag.rules.ts';
 import {
@@ -18,14 +16,14 @@ import {
   lockTags,
   type TagChoice,
   type TagRecord,
-  tagsByIds,
-  tagsCarried,
   tagsOfVocabularies,
   touchVocabulary,
 } from './tag.store.ts';
+import { shownTags } from './visible.ts';
 import { insertMissingTags } from './wanted.store.ts';
 
 export { checkTagName } from './tag.rules.ts';
+export { tagNodes } from './visible.ts';
 export { tagIdsFor, wantedTagProblems } from './wanted.service.ts';
 
 export interface TagFilter {
@@ -67,26 +65,14 @@ export async function tagList(
   };
 }
 
-/** Tags in the order of `ids`; null where there is none that the caller may know of. */
-export const tagNodes = async (call: Call, ids: readonly string[]): Promise<(TagRecord | null)[]> =>
-  inOrder(ids, await shown(call, await tagsByIds(call.sql, ids)), (tag) => tag.id);
-
 /** @throws CatalogError NOT_FOUND when there is no such tag that the caller may know of, or no such vocabulary. */
 export async function tagShow(
   call: Call,
   { idOrName, vocabulary }: { idOrName: string; vocabulary?: string | null },
 ): Promise<TagRecord> {
   const tag = await findTag(call.sql, idOrName, await vocabularyIdOrNull(call, vocabulary));
-  if (!tag || (await shown(call, [tag])).length === 0) throw notFound(`Could not find tag "${idOrName}"`);
+  if (!tag || (await shownTags(call, [tag])).length === 0) throw notFound(`Could not find tag "${idOrName}"`);
   return tag;
-}
-
-/** Free tags are told to those who may read a dataset that carries them; tags of vocabularies to everybody. */
-async function shown(call: Call, tags: readonly TagRecord[]): Promise<TagRecord[]> {
-  const free = tags.filter((tag) => tag.vocabularyId === null).map((tag) => tag.id);
-  if (call.actor.sysadmin || free.length === 0) return [...tags];
-  const carried = await tagsCarried(call.sql, free, readerOf(call.actor));
-  return tags.filter((tag) => tag.vocabularyId !== null || carried.has(tag.id));
 }
 
 /** Adds a tag to a vocabulary. @throws CatalogError NOT_AUTHORIZED, VALIDATION. */

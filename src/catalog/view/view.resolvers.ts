@@ -34,6 +34,11 @@ export const viewResolvers: Resolvers = {
   ResourceView: {
     id: (view) => toGlobalId('ResourceView', view.id),
     databaseId: (view) => view.id,
+    dataset: (view, _args, { loaders }) => loaders.datasetById.load(view.datasetId),
+    resource: async (view, _args, { loaders }) => {
+      const dataset = await loaders.datasetById.load(view.datasetId);
+      return dataset?.body.resources.find(({ id }) => id === view.resourceId) ?? null;
+    },
     viewType: (view) => view.type,
   },
   ResourceViewField: {

@@ -1,0 +1,100 @@
+/** From what embeds a thing, or names its id, to the thing itself: under the policy of reading it, and by one statement for a page. */
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import type { TestUser } from '../helpers/make.ts';
+import { createWorld, type World } from '../helpers/world.ts';
+
+let world: World;
+let admin: TestUser;
+beforeAll(async () => {
+  world = await createWorld({ 'smtp.password': 'very-secret' });
+  admin = await world.make.sysadmin();
+});
+afterAll(() => world.end());
+
+const WAYS = `query ($name: String!) { dataset(idOrName: $name) {
+  ownerOrganization { name datasets { nodes { name } } }
+  creator { name }
+  revision { databaseId actor { name } }
+  tags { name tag { name datasets { nodes { name } } } }
+  groups { name group { name datasets { nodes { name } } } }
+  resources { name dataset { name } views { resource { name } dataset { name } } }
+} }`;
+
+async function filed(name: string): Promise<void> {
+  const as = admin;
+  await world.result('organization_create', { name: `org-${name}` }, { as });
+  await world.result('group_create', { name: `group-${name}` }, { as });
+  await world.result(
+    'package_create',
+    {
+      name,
+      owner_org: `org-${name}`,
+      groups: [{ name: `group-${name}` }],
+      tags: [{ name: `tag ${name}` }],
+      resources: [{ url: 'http://example.com/a.txt', name: 'a', format: 'txt' }],
+    },
+    { as },
+  );
+}
+
+it('leads from a dataset to what it belongs to, and on from there', async () => {
+  await filed('wells');
+  const { body, text } = await world.graph(WAYS, { name: 'wells' });
+  const back = { nodes: [{ name: 'wells' }] };
+  expect({ text, data: body.data }).toEqual({
+    text,
+    data: {
+      dataset: {
+        ownerOrganization: { name: 'org-wells', datasets: back },
+        creator: { name: admin.name },
+        revision: { databaseId: expect.any(String), actor: { name: admin.name } },
+        tags: [{ name: 'tag wells', tag: { name: 'tag wells', datasets: back } }],
+        groups: [{ name: 'group-wells', group: { name: 'group-wells', datasets: back } }],
+        resources: [
+          {
+            name: 'a',
+            dataset: { name: 'wells' },
+            views: [{ resource: { name: 'a' }, dataset: { name: 'wells' } }],
+          },
+        ],
+      },
+    },
+  });
+});
+
+it('leads nowhere where the caller may not read what is there', async () => {
+  await filed('springs');
+  await world.database.db.group.update({ where: { name: 'org-springs' }, data: { state: 'deleted' } });
+  const query = '{ dataset(idOrName: "springs") { ownerOrganizationId ownerOrganization { name } } }';
+  const { body: visitors } = await world.graph(query);
+  expect(visitors.data.dataset).toEqual({ ownerOrganizationId: expect.any(String), ownerOrganization: null });
+  const { body: admins } = await world.graph(query, {}, { as: admin });
+  expect(admins.data.dataset.ownerOrganization).toEqual({ name: 'org-springs' });
+});
+
+const SETTINGS = '{ settings { name value description variable isOption } }';
+
+it('shows all settings to system administrators, and secrets to nobody', async () => {
+  const { body, text } = await world.graph(SETTINGS, {}, { as: admin });
+  const found = new Map(body.data.settings.map((it: { name: string }) => [it.name, it]));
+  expect({ text: text.slice(0, 500), title: found.get('catalog.site_title') }).toEqual({
+    text: text.slice(0, 500),
+    title: {
+      name: 'catalog.site_title',
+      value: expect.any(String),
+      description: expect.any(String),
+      variable: 'CATALOG_SITE_TITLE',
+      isOption: true,
+    },
+  });
+  expect(found.get('smtp.password')).toMatchObject({ value: '(hidden)', isOption: false });
+  expect(text).not.toContain('very-secret');
+});
+
+it('shows settings to nobody else', async () => {
+  const user = await world.make.user({ name: 'reader' });
+  for (const as of [undefined, user]) {
+    const { body, text } = await world.graph(SETTINGS, {}, { as });
+    expect({ text, code: body.errors?.[0].extensions.code }).toEqual({ text, code: 'NOT_AUTHORIZED' });
+  }
+});
