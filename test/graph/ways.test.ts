@@ -83,7 +83,7 @@ it('shows all settings to system administrators, and secrets to nobody', async (
       name: 'catalog.site_title',
       value: expect.any(String),
       description: expect.any(String),
-      variable: 'CATALOG_SITE_TITLE',
+      variable: 'CATALOG__SITE_TITLE',
       isOption: true,
     },
   });
