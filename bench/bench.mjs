@@ -15,26 +15,34 @@ export const DATASETS = 10_000;
 
 /**
  * Runs one suite and prints its table. A suite has `measurements`, and may have `trials`: what is no request of a few ms, measured by
- * the suite itself after the others. Answers the run as it is kept.
+ * the suite itself after the others; `servers`: more processes than the usual ones; and `comparedWith`, what ratios are of. Answers
+ * the run as it is kept.
  */
 export async function bench({ suite, only, say, ...options }) {
   if (!cpuIsKnown) say('CPU figures need Linux: only requests per second and percentiles will be shown.');
-  const { measurements, size, trials } = await import(`./suites/${suite}.mjs`);
+  const { measurements, size, trials, servers: more, comparedWith } = await import(`./suites/${suite}.mjs`);
   const { datasets = size ?? DATASETS, seconds, rounds } = options;
-  return withServers({ say, ...options, datasets }, async ({ data, servers, generator }) => {
-    const tools = { datasets, data, ask: askOf(servers.catalog), write: writeOf(servers.catalog, generator) };
+  return withServers({ say, more, ...options, datasets }, async ({ data, servers, generator }) => {
+    const { catalog, peer } = servers;
+    const tools = {
+      datasets,
+      data,
+      ask: askOf(catalog),
+      askPeer: peer && askOf(peer),
+      write: writeOf(catalog, generator),
+    };
     const chosen = choose(await measurements(tools), only);
     const { postmaster } = data;
     const found = await measureAll({ measurements: chosen, rounds, seconds, servers, generator, postmaster, say });
     const rows = summarize(found, chosen);
-    say(`\n${tableOf(rows)}\n`);
+    say(`\n${tableOf(rows, comparedWith)}\n`);
     const tried = trials && only.length === 0 ? await trials({ ...tools, servers, say }) : undefined;
     return { ...described({ suite, datasets, seconds, rounds, data }), rows, ...(tried && { trials: tried }) };
   });
 }
 
 /** Opens the data and starts the processes for one piece of work, and stops them again whatever happens. */
-async function withServers({ datasets, fresh, profile, say }, work) {
+async function withServers({ datasets, fresh, profile, say, more = async () => ({}) }, work) {
   const closing = [];
   const until = (close, opened) => {
     closing.unshift(() => close(opened));
@@ -46,8 +54,10 @@ async function withServers({ datasets, fresh, profile, say }, work) {
     until(removeWritten, data);
     const floor = until(({ stop }) => stop(), await startFloor(data));
     const catalog = until(({ stop }) => stop(), await startCatalog({ config: data.config, profile }));
+    const others = await more(data);
+    for (const other of Object.values(others)) until(({ stop }) => stop(), other);
     const generator = until(({ stop }) => stop(), startLoad());
-    return await work({ data, servers: { floor, catalog }, generator });
+    return await work({ data, servers: { ...others, floor, catalog }, generator });
   } finally {
     for (const close of closing) await close();
   }

@@ -38,6 +38,23 @@ export async function startFloor({ url, settings }) {
   return { pid: child.pid, port, stop: () => stop(child) };
 }
 
+/** PostGraphile on a free port, from the folder where npm has put it, run by the Node at `execPath`. */
+export async function startPeer({ url, connections, folder, execPath }) {
+  const production = { NODE_ENV: 'production', GRAPHILE_ENV: 'production' };
+  const child = fork(join(root, 'bench/peer.mjs'), {
+    execPath,
+    env: {
+      ...withoutSettings(),
+      ...production,
+      PEER_DATABASE: url,
+      PEER_CONNECTIONS: connections,
+      PEER_FOLDER: folder,
+    },
+  });
+  const [port] = await once(child, 'message');
+  return { pid: child.pid, port, stop: () => stop(child) };
+}
+
 /** A load generator; it does one job at a time. */
 export function startLoad() {
   const child = fork(join(root, 'bench/load.mjs'));

@@ -1,6 +1,6 @@
 /** The table of one run, as Markdown that a terminal shows well too. */
 
-const COLUMNS = [
+const columnsOf = (comparedWith) => [
   ['request', (row) => row.name],
   ['req/s', (row) => number(row.perSecond)],
   ['p50 ms', (row) => number(row.p50)],
@@ -9,16 +9,17 @@ const COLUMNS = [
   ['node CPU ms', (row) => number(row.nodeMs)],
   ['PostgreSQL CPU ms', (row) => number(row.pgMs)],
   ['req per CPU s', (row) => number(row.perCpuSecond)],
-  ['of the floor', (row) => number(row.ratio)],
+  [comparedWith, (row) => number(row.ratio)],
   ['kB', (row) => number(row.bytes / 1000)],
   ['errors', (row) => String(row.errors)],
   ['goal', (row) => (row.goal ? `${row.goal.text}${row.goal.met ? ' ✓' : ' MISSED'}` : '')],
 ];
 
-export function tableOf(rows) {
-  const cells = [COLUMNS.map(([title]) => title), ...rows.map((row) => COLUMNS.map(([, cell]) => cell(row)))];
-  const widths = COLUMNS.map((_, i) => Math.max(...cells.map((row) => row[i].length)));
-  const isText = (i) => i === 0 || i === COLUMNS.length - 1;
+export function tableOf(rows, comparedWith = 'of the floor') {
+  const columns = columnsOf(comparedWith);
+  const cells = [columns.map(([title]) => title), ...rows.map((row) => columns.map(([, cell]) => cell(row)))];
+  const widths = columns.map((_, i) => Math.max(...cells.map((row) => row[i].length)));
+  const isText = (i) => i === 0 || i === columns.length - 1;
   const line = (row) =>
     `| ${row.map((cell, i) => (isText(i) ? cell.padEnd(widths[i]) : cell.padStart(widths[i]))).join(' | ')} |`;
   const rule = `| ${widths.map((width, i) => (isText(i) ? '-'.repeat(width) : `${'-'.repeat(width - 1)}:`)).join(' | ')} |`;

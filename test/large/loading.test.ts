@@ -13,10 +13,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
+import { installNpm } from '../../scripts/npm.mjs';
 import { projectRoot } from '../../src/kernel/root.ts';
 import { fieldsOf } from '../../src/loading/read/scan.ts';
 import { createDatabase, createDatastore, type TestDatabase, type TestDatastore } from '../helpers/database.ts';
-import { installNpm } from '../helpers/npm.ts';
 import { hasPython, installPython } from '../helpers/python.ts';
 import { describeWith, INSTALL_TIMEOUT } from '../helpers/runtime.ts';
 

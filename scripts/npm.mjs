@@ -1,20 +1,15 @@
-/** npm packages for tests only, installed from the registry into .cache/npm once, each set into a folder of its own. */
+/** npm packages for tests and benches only, installed from the registry into .cache/npm once, each set into a folder of its own. */
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { withLock } from '../../scripts/stamp.mjs';
-import { projectRoot } from '../../src/kernel/root.ts';
+import { root, withLock } from './stamp.mjs';
 
 /** Makes packages usable, at exactly these versions, without their install scripts; quick when they are there. Answers the folder that has them in `node_modules`. */
-export async function installNpm(packages: Readonly<Record<string, string>>): Promise<string> {
+export async function installNpm(packages) {
   const wanted = Object.entries(packages).map(([name, version]) => `${name}@${version}`);
-  const folder = join(
-    projectRoot,
-    '.cache/npm',
-    createHash('sha256').update(wanted.join(' ')).digest('hex').slice(0, 12),
-  );
+  const folder = join(root, '.cache/npm', createHash('sha256').update(wanted.join(' ')).digest('hex').slice(0, 12));
   await withLock('npm-clients', async () => {
     const done = join(folder, '.done');
     if (existsSync(done)) return;

@@ -1,0 +1,98 @@
+/** The catalog's typed graph beside PostGraphile 5, on one database in one run: issue 8's goals. */
+import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import { installNpm } from '../../scripts/npm.mjs';
+import { dataset, randomOf } from '../corpus.mjs';
+import { startPeer } from '../servers.mjs';
+import { OURS, PEER } from './postgraphile.queries.mjs';
+
+/** Different names asked for, in one measurement. */
+const NAMES = 1_000;
+/** Of them, so many are compared value by value before anything is measured. */
+const COMPARED = 100;
+const POSTGRAPHILE = { postgraphile: '5.1.5' };
+/** PostGraphile 5 needs Node 22: where the bench runs on an older one, it gets its own, which npm has as a package. */
+const [MAJOR, NODE] = [22, '22.23.3'];
+
+/** What the column of ratios compares with. */
+export const comparedWith = 'of PostGraphile';
+
+/**
+ * PostGraphile, beside the usual processes. It walks the table's own indexes, so it gets the one that its list needs, as somebody
+ * who uses it would make it; the catalog has its own.
+ */
+export async function servers({ url, settings, client }) {
+  const isOld = Number(process.versions.node.split('.')[0]) < MAJOR;
+  const itsNode = `node-${process.platform}-${process.arch}`;
+  const folder = await installNpm({ ...POSTGRAPHILE, ...(isOld && { [itsNode]: NODE }) });
+  const execPath = isOld ? join(folder, 'node_modules', itsNode, 'bin/node') : process.execPath;
+  await client.query(
+    `CREATE INDEX IF NOT EXISTS bench_dataset_modified ON dataset (modified_at DESC, id) WHERE state = 'active' AND NOT private`,
+  );
+  await client.query('ANALYZE dataset');
+  const peer = await startPeer({ url, connections: settings['catalog.database_pool'], folder, execPath });
+  const stop = async () => {
+    await peer.stop();
+    await client.query('DROP INDEX bench_dataset_modified');
+  };
+  return { peer: { ...peer, stop } };
+}
+
+const query = (text, variables = {}) => ({
+  method: 'POST',
+  path: '/graphql',
+  headers: { 'content-type': 'application/json' },
+  body: JSON.stringify({ query: text, variables }),
+});
+
+export async function measurements({ datasets, ask, askPeer }) {
+  const random = randomOf('peers');
+  const isPublic = Array.from({ length: datasets }, (_, i) => dataset(i)).filter((one) => !one.private);
+  const names = Array.from({ length: NAMES }, () => random.pick(isPublic).name);
+  const asked = {
+    dataset: (texts) => names.map((name) => query(texts.dataset, { name })),
+    list: (texts) => [query(texts.list)],
+  };
+  for (const requests of Object.values(asked)) {
+    const [ours, peers] = [requests(OURS), requests(PEER)];
+    for (let i = 0; i < Math.min(COMPARED, ours.length); i += 1) mustAgree(await ask(ours[i]), await askPeer(peers[i]));
+  }
+  return [1, 32].flatMap((connections) => [
+    ...pair({ name: 'full dataset', times: 3, connections, requests: asked.dataset, expect: '{"data":{"dataset":{' }),
+    ...pair({ name: 'list of 50', times: 2, connections, requests: asked.list, expect: '{"data":{"datasets":{' }),
+  ]);
+}
+
+function pair({ name, times, connections, requests, expect }) {
+  const to = `PostGraphile, ${name} c${connections}`;
+  const goal = { text: `≥ ${times} × PostGraphile`, met: ({ ratio }) => ratio !== null && ratio >= times };
+  const [ours, peers] = [requests(OURS), requests(PEER)];
+  return [
+    { name: to, server: 'peer', connections, expect, requests: () => peers },
+    { name: `${name} c${connections}`, server: 'catalog', connections, expect, requests: () => ours, to, goal },
+  ];
+}
+
+/** @throws when two answers do not carry the same values; the order of tags and groups is no value of theirs. */
+function mustAgree(ours, peers) {
+  const [a, b] = [plain(ours.data), plain(peers.data)];
+  if (ours.errors || peers.errors || !a || !isDeepStrictEqual(a, b))
+    throw new Error(
+      `the answers differ\nours: ${JSON.stringify(ours).slice(0, 6_000)}\nPostGraphile: ${JSON.stringify(peers).slice(0, 6_000)}`,
+    );
+}
+
+/** An answer without connections and rows between, instants as such, numbers as numbers; tags and groups by id. */
+function plain(value, key) {
+  if (Array.isArray(value)) {
+    const items = value.map((item) => plain(item));
+    return key === 'tags' || key === 'groups' ? items.sort((a, b) => (a.databaseId < b.databaseId ? -1 : 1)) : items;
+  }
+  if (typeof value !== 'object' || value === null) {
+    if (key === 'size' && value !== null) return Number(value);
+    return /At$/.test(key) ? new Date(value).getTime() : value;
+  }
+  if (value.nodes) return plain(value.nodes, key);
+  if (value.one) return plain(value.one);
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, plain(inner, name)]));
+}
