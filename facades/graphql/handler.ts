@@ -6,7 +6,7 @@ import type { Subscriptions } from '../../src/graph/subscriptions.ts';
 import type { Call } from '../../src/kernel/call.ts';
 import type { BodyLimits } from '../shared/bodies.ts';
 import { compress } from '../shared/compress.ts';
-import { CORS, noneMatch, sendText } from '../shared/http.ts';
+import { bytesOf, CORS, noneMatch, sendText } from '../shared/http.ts';
 import { preferredType } from '../shared/negotiation.ts';
 import { isResult, sendResults } from './events.ts';
 import { readParameters, UnreadableRequest } from './parameters.ts';
@@ -159,21 +159,25 @@ async function send(
   status: number,
   own: Readonly<Record<string, string>>,
 ): Promise<void> {
-  const headers = {
-    ...CORS,
-    'access-control-expose-headers': `${CORS['access-control-expose-headers']}, X-Request-Id, GraphQL-Cost`,
-    'x-content-type-options': 'nosniff',
-    ...own,
-  };
+  const headers = [...ALWAYS];
+  for (const name in own) headers.push(name, own[name] as string);
   if (own.etag && noneMatch(req, own.etag.slice(2))) return void res.writeHead(304, headers).end();
-  const { bytes, encoding } = await compress(req.headers['accept-encoding'], Buffer.from(text));
-  res.writeHead(status, {
-    ...headers,
-    ...(encoding && { 'content-encoding': encoding }),
-    'content-length': bytes.length,
-  });
+  const accepted = req.headers['accept-encoding'];
+  const { bytes, encoding } = accepted
+    ? await compress(accepted, bytesOf(text))
+    : { bytes: bytesOf(text), encoding: null };
+  if (encoding) headers.push('content-encoding', encoding);
+  headers.push('content-length', String(bytes.length));
+  res.writeHead(status, headers);
   res.end(bytes);
 }
+
+/** Headers of every answer, as the flat list that Node writes fastest. */
+const ALWAYS: readonly string[] = Object.entries({
+  ...CORS,
+  'access-control-expose-headers': `${CORS['access-control-expose-headers']}, X-Request-Id, GraphQL-Cost`,
+  'x-content-type-options': 'nosniff',
+}).flat();
 
 /** The same for the same answer, however it is packed. */
 const entityTag = (text: string): string => `"${hash('sha1', text, 'base64url')}"`;

@@ -18,7 +18,8 @@ export function addressReader(trusted: readonly string[]): (req: IncomingMessage
     let address = plain(req.socket.remoteAddress ?? '');
     if (isIP(address) === 0) return 'unknown';
     const said = req.headers['x-forwarded-for'];
-    const hops = (Array.isArray(said) ? said.join() : (said ?? '')).split(',');
+    if (said === undefined) return address;
+    const hops = (Array.isArray(said) ? said.join() : said).split(',');
     while (hops.length > 0 && isProxy(address)) {
       const before = plain(hops.pop() as string);
       if (isIP(before) === 0) break;

@@ -28,18 +28,28 @@ export const bodyLimits = (settings: Readonly<Record<`catalog.limits.${keyof Bod
 });
 
 /** The whole body as text. @throws UnreadableBody beyond `limit` bytes or when the client goes away. */
-export async function readBody(req: IncomingMessage, limit: number): Promise<string> {
-  const tooLarge = () =>
-    new UnreadableBody(`The request body is larger than ${limit} bytes (catalog.limits.json_body)`, true);
-  if (Number(req.headers['content-length'] ?? 0) > limit) throw tooLarge();
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of req as AsyncIterable<Buffer>) {
-    size += chunk.length;
-    if (size > limit) throw tooLarge();
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString('utf8');
+export function readBody(req: IncomingMessage, limit: number): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const tooLarge = () =>
+      new UnreadableBody(`The request body is larger than ${limit} bytes (catalog.limits.json_body)`, true);
+    const gone = () => reject(new Error('The client has gone'));
+    if (Number(req.headers['content-length'] ?? 0) > limit) return reject(tooLarge());
+    if (req.destroyed) return gone();
+    const chunks: Buffer[] = [];
+    let size = 0;
+    // By events: to go over a stream by its iterator costs more than all else that is done with a short body.
+    req.on('data', (chunk: Buffer) => {
+      size += chunk.length;
+      if (size <= limit) return chunks.push(chunk);
+      reject(tooLarge());
+      return req.destroy();
+    });
+    req.on('end', () =>
+      resolve((chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)).toString('utf8')),
+    );
+    req.on('error', reject);
+    req.on('close', gone); // after the end it says nothing
+  });
 }
 
 /**

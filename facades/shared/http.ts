@@ -20,7 +20,8 @@ const ALWAYS: readonly string[] = [...Object.entries(CORS).flat(), 'x-content-ty
 const WORKBENCH = Buffer.allocUnsafeSlow(1024 * 1024);
 const SHORT = 4_096;
 
-function bytesOf(text: string): Buffer {
+/** A text as bytes. */
+export function bytesOf(text: string): Buffer {
   if (text.length <= SHORT || text.length * 3 > WORKBENCH.length) return Buffer.from(text);
   return Buffer.from(WORKBENCH.subarray(0, WORKBENCH.write(text)));
 }

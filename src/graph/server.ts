@@ -8,7 +8,7 @@ import {
   ApolloServerPluginSchemaReportingDisabled,
   ApolloServerPluginUsageReportingDisabled,
 } from '@apollo/server/plugin/disabled';
-import type { DocumentNode, GraphQLFormattedError, GraphQLSchema } from 'graphql';
+import type { DocumentNode, ExecutionResult, GraphQLFormattedError, GraphQLSchema } from 'graphql';
 import type { Call } from '../kernel/call.ts';
 import type { Settings } from '../kernel/config.ts';
 import { CatalogError, type ErrorKind } from '../kernel/errors.ts';
@@ -16,7 +16,7 @@ import type { Logger } from '../kernel/log.ts';
 import { contextOf, type GraphContext } from './context.ts';
 import { type Documents, InvalidDocument } from './documents.ts';
 import type { Entered, Entrance } from './entrance.ts';
-import { createExecutor } from './executor.ts';
+import { createExecutor, type Operation } from './executor.ts';
 import { createFormatError } from './format-error.ts';
 import type { Admitted } from './gate.ts';
 import { MAX_TOKENS } from './limits.ts';
@@ -95,12 +95,18 @@ interface Running {
   readonly context: GraphContext;
   readonly document: DocumentNode;
   readonly admitted: Admitted | null;
+  /** What it came to, where it was run already. */
+  readonly done: ExecutionResult | null;
 }
 
 export async function createGraphServer(options: GraphServerOptions): Promise<GraphServer> {
   const { schema, settings, log, entrance, subscriptions } = options;
   const tell = createFormatError(log);
-  const apollo = createApollo(schema, log, entrance.documents);
+  const execute = createExecutor({
+    schema,
+    onBroken: (thrown) => log.warn({ err: thrown }, 'a compiled operation broke'),
+  });
+  const apollo = createApollo(schema, log, entrance.documents, execute);
   await apollo.start();
 
   async function answer(request: GraphRequest, mayStream: boolean): Promise<GraphAnswer | GraphStream> {
@@ -136,6 +142,13 @@ export async function createGraphServer(options: GraphServerOptions): Promise<Gr
   ): Promise<GraphAnswer> {
     const context = contextOf(caller, 'payload');
     if (admitted) caller.charge?.(admitted.amount.cost);
+    // Most queries need nothing that Apollo does once they are let in: it sees those that have errors, and all that is no query.
+    const { document } = opened;
+    const done =
+      admitted?.kind === 'query'
+        ? await execute({ context, document, admitted, name: operationName, variables: variables ?? {} })
+        : null;
+    if (done && admitted && !done.errors) return whole(caller, admitted, done);
     const response = await apollo.executeOperation(
       {
         query: text,
@@ -143,7 +156,7 @@ export async function createGraphServer(options: GraphServerOptions): Promise<Gr
         ...(variables && { variables }),
         http: { method: onlyReads ? 'GET' : 'POST', headers: NO_HEADERS, search: '', body: undefined },
       },
-      { contextValue: { context, document: opened.document, admitted } },
+      { contextValue: { context, document, admitted, done } },
     );
     if (response.body.kind !== 'single') throw new Error('an answer in chunks was not asked for');
     const { errors, data } = response.body.singleResult;
@@ -158,6 +171,13 @@ export async function createGraphServer(options: GraphServerOptions): Promise<Gr
       },
     };
   }
+
+  const whole = ({ actor }: Call, { amount }: Admitted, { data }: ExecutionResult): GraphAnswer => ({
+    status: 200,
+    isPublic: actor.userId === null,
+    headers: { [COST_HEADER]: String(amount.cost) },
+    result: { data, extensions: { cost: costOf(amount) } },
+  });
 
   /** A refusal before anything ran. @throws whatever is none */
   function refused(thrown: unknown, requestId: string): GraphAnswer {
@@ -204,11 +224,12 @@ const STATUS: Partial<Record<ErrorKind, number>> = { RATE_LIMIT: 429, UNAVAILABL
 const originalOf = (error: GraphQLFormattedError): unknown => (error as { [ORIGINAL]?: unknown })[ORIGINAL];
 
 /** Apollo's pipeline around our documents and our executor: it asks a gateway to run what was parsed and validated. */
-function createApollo(schema: GraphQLSchema, log: Logger, documents: Documents): ApolloServer<Running> {
-  const run = createExecutor({
-    schema,
-    onBroken: (thrown) => log.warn({ err: thrown }, 'a compiled operation broke'),
-  });
+function createApollo(
+  schema: GraphQLSchema,
+  log: Logger,
+  documents: Documents,
+  run: (operation: Operation) => Promise<ExecutionResult>,
+): ApolloServer<Running> {
   return new ApolloServer<Running>({
     gateway: {
       onSchemaLoadOrUpdate(tell) {
@@ -217,6 +238,7 @@ function createApollo(schema: GraphQLSchema, log: Logger, documents: Documents):
       },
       load: async () => ({
         executor: async ({ request, context }) =>
+          (context as Running).done ??
           run({
             ...(context as Running),
             name: request.operationName ?? null,

@@ -68,15 +68,26 @@ export function connection<Row>(
   keyOf: (row: Row) => readonly (string | number)[],
   totalCount: () => Promise<number>,
 ): Connection<Row> {
-  const edges = rows.slice(0, page.limit).map((node) => ({ cursor: cursorOf(keyOf(node)), node }));
+  const nodes = rows.slice(0, page.limit);
+  const cursorAt = (index: number) => {
+    const node = nodes.at(index);
+    return node === undefined ? null : cursorOf(keyOf(node));
+  };
+  // Many want neither edges nor cursors.
   return {
-    nodes: edges.map((edge) => edge.node),
-    edges,
+    nodes,
+    get edges() {
+      return nodes.map((node) => ({ cursor: cursorOf(keyOf(node)), node }));
+    },
     pageInfo: {
       hasNextPage: rows.length > page.limit,
       hasPreviousPage: page.after !== null,
-      startCursor: edges[0]?.cursor ?? null,
-      endCursor: edges.at(-1)?.cursor ?? null,
+      get startCursor() {
+        return cursorAt(0);
+      },
+      get endCursor() {
+        return cursorAt(-1);
+      },
     },
     totalCount: once(totalCount),
   };

@@ -1,6 +1,7 @@
 /** A dataset as readers have it: policy columns, and the document, parsed when first needed. */
 import type { Connection } from '../../kernel/connection.ts';
 import { JsonText } from '../../kernel/json.ts';
+import { bodyOf } from './bodies.ts';
 
 /** The whole dataset in the Action API's form. Keys of a declared dataset type stand beside the core's. */
 export interface DatasetBody {
@@ -172,9 +173,9 @@ export class DatasetRecord implements DatasetFacts {
     });
   }
 
-  /** The parsed document; parsed once. */
+  /** The parsed document, which others share: it is never changed. */
   get body(): DatasetBody {
-    this.#body ??= JSON.parse(this.document.text) as DatasetBody;
+    this.#body ??= bodyOf(this.id, this.document.text);
     return this.#body;
   }
 }
