@@ -1,7 +1,7 @@
 /** A dataset as readers have it: policy columns, and the document, parsed when first needed. */
 import type { Connection } from '../../kernel/connection.ts';
 import { JsonText } from '../../kernel/json.ts';
-import { bodyOf } from './bodies.ts';
+import { createLru } from '../../kernel/lru.ts';
 
 /** The whole dataset in the Action API's form. Keys of a declared dataset type stand beside the core's. */
 export interface DatasetBody {
@@ -129,6 +129,22 @@ export interface DatasetFacts {
 /** Whether a document shows any relationship. */
 export const isLinked = (body: DatasetBody): boolean =>
   body.relationships_as_subject.length + body.relationships_as_object.length > 0;
+
+/** Characters of the texts whose parsed forms are kept, which take about four times as many bytes. */
+const ROOM = 8 * 1024 * 1024;
+const kept = createLru<{ readonly text: string; readonly body: DatasetBody }>(ROOM);
+
+/**
+ * A document parsed, kept for the next who asks. The text decides: what is kept is used for the very same text only, so nobody sees
+ * what is no longer so. Whoever reads a body leaves it as it is.
+ */
+function bodyOf(id: string, text: string): DatasetBody {
+  const before = kept.get(id);
+  if (before?.text === text) return before.body;
+  const body = JSON.parse(text) as DatasetBody;
+  kept.set(id, { text, body }, text.length);
+  return body;
+}
 
 export class DatasetRecord implements DatasetFacts {
   readonly id: string;
