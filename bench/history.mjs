@@ -2,7 +2,8 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readOr, root } from '../scripts/stamp.mjs';
-import { tableOf } from './table.mjs';
+import { beside } from './beside.mjs';
+import { aboutOf, tableOf } from './table.mjs';
 
 const RESULTS = join(root, 'bench/results');
 const SERIES = [
@@ -18,8 +19,9 @@ const GOALS = [
 const [WIDTH, HEIGHT] = [760, 360];
 const PLOT = { left: 50, right: 590, top: 40, bottom: 300 };
 
-/** Writes both. Without any run there is nothing to show, and nothing is written. */
+/** Writes both, and what shows the last run beside PostGraphile. Without any run there is nothing to show, and nothing is written. */
 export function history() {
+  beside();
   const runs = readdirSync(RESULTS)
     .filter((file) => /^\d.*\.json$/.test(file))
     .map((file) => JSON.parse(readFileSync(join(RESULTS, file), 'utf8')))
@@ -80,10 +82,10 @@ const ratioOf = (run, name) => run.rows.find((row) => row.name === name)?.ratio 
 
 function putTable(run) {
   const file = 'docs/performance.md';
-  const { processors, node, postgresql } = run.machine;
-  const { datasets, seconds, rounds } = run.options;
-  const about = `Run of ${run.date.slice(0, 10)} at commit ${run.commit}: ${processors} processors, Node ${node}, PostgreSQL ${postgresql}; ${datasets} datasets, medians of ${rounds} rounds of ${seconds} s.`;
   const [before, , after] = readOr(file, '').split(/<!-- (?:last run|end) -->/);
   if (after === undefined) return;
-  writeFileSync(join(root, file), `${before}<!-- last run -->\n${about}\n\n${tableOf(run.rows)}\n<!-- end -->${after}`);
+  writeFileSync(
+    join(root, file),
+    `${before}<!-- last run -->\n${aboutOf(run)}\n\n${tableOf(run.rows)}\n<!-- end -->${after}`,
+  );
 }

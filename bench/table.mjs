@@ -15,6 +15,10 @@ const columnsOf = (comparedWith) => [
   ['goal', (row) => (row.goal ? `${row.goal.text}${row.goal.met ? ' ✓' : ' MISSED'}` : '')],
 ];
 
+/** When and on what a run was, and how. */
+export const aboutOf = ({ date, commit, machine, options }) =>
+  `Run of ${date.slice(0, 10)} at commit ${commit}: ${machine.processors} processors, Node ${machine.node}, PostgreSQL ${machine.postgresql}; ${options.datasets} datasets, medians of ${options.rounds} rounds of ${options.seconds} s.`;
+
 export function tableOf(rows, comparedWith = 'of the floor') {
   const columns = columnsOf(comparedWith);
   const cells = [columns.map(([title]) => title), ...rows.map((row) => columns.map(([, cell]) => cell(row)))];
