@@ -69,7 +69,8 @@ export const relationshipActions = {
   package_relationships_list: action({
     kind: 'read',
     summary: 'Lists the relationships of a dataset, with datasets that the caller may read.',
-    differs: 'The caller must be able to read both datasets; relationships with others are left out.',
+    differs:
+      'The caller must be able to read the dataset; relationships with others that they may not read are left out.',
     returns:
       'List of relationship dictionaries from the end of the dataset, in the order in which they were last said.',
     answers: listOf(ref('Relationship')),
