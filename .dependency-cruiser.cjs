@@ -38,6 +38,7 @@ const ORDER = [
   'catalog/activity',
   'accounts/dashboard',
   'feed',
+  'webhooks',
   'search/solr',
   'search/find',
   'catalog/site',
@@ -100,7 +101,7 @@ module.exports = {
     never(
       'services-know-no-graph',
       {
-        path: '^src/(catalog|accounts|changes|feed|search|datastore|jobs|loading)/',
+        path: '^src/(catalog|accounts|changes|feed|webhooks|search|datastore|jobs|loading)/',
         pathNot: '\\.(resolvers|loaders)\\.ts$',
       },
       { path: '(\\.(resolvers|loaders)\\.ts$|^src/graph/|^src/generated/operations|^facades/)' },

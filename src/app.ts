@@ -62,6 +62,7 @@ import { createMail } from './mail/smtp.ts';
 import { createLimiter } from './rate/limiter.ts';
 import { importLines } from './transfer/lines.ts';
 import type { RecordActions } from './transfer/perform.ts';
+import { type Deliverer, startDeliverer } from './webhooks/deliverer.ts';
 
 export interface AppOptions {
   readonly settings: Settings;
@@ -82,6 +83,8 @@ export interface App {
   callAs(actor: Actor): Call;
   /** Begins to do jobs, until the worker that comes back is stopped: what a server does, and commands do not. */
   startWorker(): Promise<Worker>;
+  /** Begins to serve webhooks, in the same way. */
+  startDeliverer(): Promise<Deliverer>;
   /** Waits until what goes on after answers is done. */
   settle(): Promise<void>;
   close(): Promise<void>;
@@ -365,7 +368,23 @@ export async function createApp({
       keepDays: settings['catalog.jobs.keep_days'],
       log,
     });
-  return { server, run, recordActions, callAs, startWorker: worker, settle: background.settle, close };
+  const deliverer = () =>
+    startDeliverer({
+      senders: settings['catalog.webhooks.senders'],
+      databaseUrl: database.url,
+      callNow: () => callAs({ ...anonymous('webhooks'), sysadmin: true }),
+      log,
+    });
+  return {
+    server,
+    run,
+    recordActions,
+    callAs,
+    startWorker: worker,
+    startDeliverer: deliverer,
+    settle: background.settle,
+    close,
+  };
 }
 
 /** The API key of a request: the first header that has one, in the order of ruling 4. `Bearer` in front is dropped. */

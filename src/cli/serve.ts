@@ -17,6 +17,7 @@ export async function serve(context: CommandContext): Promise<void> {
   const catalog = await openCatalog(context);
   const follower = followerOf(catalog, context);
   const worker = catalog.settings['catalog.jobs.workers'] > 0 ? await catalog.app.startWorker() : null;
+  const deliverer = catalog.settings['catalog.webhooks.senders'] > 0 ? await catalog.app.startDeliverer() : null;
   try {
     await listen(catalog);
     await welcome(catalog);
@@ -24,7 +25,7 @@ export async function serve(context: CommandContext): Promise<void> {
     context.log.info({ signal }, 'stopping');
     setTimeout(() => catalog.app.server.closeAllConnections(), PATIENCE).unref();
   } finally {
-    await worker?.stop();
+    await Promise.all([worker?.stop(), deliverer?.stop()]);
     await follower?.stop();
     await catalog.close();
   }

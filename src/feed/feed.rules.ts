@@ -33,6 +33,14 @@ const TYPENAMES = new Map<ChangeObjectType, string | null>(Object.values(KINDS))
 /** The type in the graph of what a change is about; null where the graph has none. */
 export const typenameOf = (type: ChangeObjectType): string | null => TYPENAMES.get(type) ?? null;
 
+const LOGGED = new Map<ChangeObjectType, string>(Object.entries(KINDS).map(([logged, [type]]) => [type, logged]));
+
+/** What the log calls a kind of objects. */
+export const loggedKind = (type: ChangeObjectType): string => LOGGED.get(type)!;
+
+/** The graph's word for what the log calls a kind of objects. */
+export const kindOf = (logged: string): ChangeObjectType => KINDS[logged as keyof typeof KINDS][0];
+
 /** Seconds that a caller may wait for a change. */
 export const LONGEST_WAIT = 60;
 

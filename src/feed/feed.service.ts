@@ -10,8 +10,8 @@ import { aheadOfLog, type ChangeObjectType, checkWait, type ToldChange, toldOf }
 import { changesBehind, lastPlace } from './feed.store.ts';
 import { placeAll, withSubject } from './live.ts';
 
-export type { ToldChange } from './feed.rules.ts';
-export { typenameOf } from './feed.rules.ts';
+export type { ChangeObjectType, ToldChange } from './feed.rules.ts';
+export { kindOf, loggedKind, typenameOf } from './feed.rules.ts';
 /** The backing type of ChangeConnection. */
 export type ChangePage = Connection<ToldChange>;
 
@@ -29,7 +29,7 @@ const AUDIENCES = 16;
 export const cursorAt = (position: number): string => cursorOf([position]);
 
 /** What the caller is told of changes. */
-function teller({ actor, settings }: Call, types: Types): Tell {
+export function teller({ actor, settings }: Call, types: Types): Tell {
   const may = (readers: Readers) => mayReadAs(actor, readers, settings) === null;
   const wanted = types && new Set(types);
   return (changes) =>
@@ -50,8 +50,7 @@ export async function changeConnection(
   const page = keyset(args, ['number'], call.settings['catalog.limits.rows']);
   checkWait(args.wait ?? 0);
   const after = placeOf(page.after);
-  await placeAll(call);
-  const last = await lastPlace(call.sql);
+  const last = await endOfLog(call);
   if (after > last) throw aheadOfLog();
   const tell = teller(call, args.types);
   let found = await lookThrough(call, tell, after, page.limit);
@@ -65,6 +64,19 @@ export async function changeConnection(
     () => countChanges(call, tell),
   );
   return { ...items, pageInfo: { ...pageInfo, hasNextPage: isMore, endCursor: cursorAt(end) } };
+}
+
+/** The last place of the log, when all that can be seen has one. */
+export async function endOfLog(call: Call): Promise<number> {
+  await placeAll(call);
+  return lastPlace(call.sql);
+}
+
+/** The place of a cursor that a caller gives. @throws CatalogError VALIDATION (after) */
+export async function placeBehind(call: Call, cursor: string): Promise<number> {
+  const place = placeOf(keyset({ after: cursor }, ['number'], 1).after);
+  if (place > (await endOfLog(call))) throw aheadOfLog();
+  return place;
 }
 
 /** What a page holds, and the place up to which it goes. */

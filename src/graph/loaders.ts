@@ -16,6 +16,7 @@ import { tableLoaders } from '../datastore/table.loaders.ts';
 import { harvestLoaders } from '../harvest/harvest.loaders.ts';
 import type { Call } from '../kernel/call.ts';
 import { loadLoaders } from '../loading/table/load.loaders.ts';
+import { webhookLoaders } from '../webhooks/webhook.loaders.ts';
 import { nodeLoaders } from './node/batch.ts';
 
 const features = [
@@ -36,6 +37,7 @@ const features = [
   activityLoaders,
   dashboardLoaders,
   harvestLoaders,
+  webhookLoaders,
   nodeLoaders,
 ] as const;
 

@@ -33,6 +33,7 @@ import { harvestResolvers } from '../harvest/harvest.resolvers.ts';
 import { jobResolvers } from '../jobs/job.resolvers.ts';
 import { loadResolvers } from '../loading/table/load.resolvers.ts';
 import { searchResolvers } from '../search/find/search.resolvers.ts';
+import { webhookResolvers } from '../webhooks/webhook.resolvers.ts';
 import { federationResolvers } from './federation/federation.resolvers.ts';
 import { nodeResolvers } from './node/node.resolvers.ts';
 
@@ -63,6 +64,7 @@ export const resolvers: Resolvers[] = [
   tableResolvers,
   jobResolvers,
   harvestResolvers,
+  webhookResolvers,
   loadResolvers,
   nameResolvers,
   ratingResolvers,

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Call } from '../kernel/call.ts';
 import { listen } from '../kernel/listen.ts';
 import type { Logger } from '../kernel/log.ts';
+import { inTurn } from '../kernel/turns.ts';
 import { DIED, failureText, isWorthRetrying, pauseAfter, TIMES, type Times } from './job.rules.ts';
 import {
   beatJob,
@@ -172,21 +173,5 @@ export async function startWorker({
       await Promise.race([Promise.all(running.values()), sleep(PATIENCE, undefined, { ref: false })]);
       for (const timer of timers) clearInterval(timer);
     },
-  };
-}
-
-/** The step one at a time; asked for while it runs, it runs once more after that. */
-function inTurn(step: () => Promise<void>): () => Promise<void> {
-  let current: Promise<void> | null = null;
-  let next: Promise<void> | null = null;
-  const begin = () => (current = step().finally(() => (current = null)));
-  return () => {
-    if (!current) return begin();
-    return (next ??= current
-      .catch(() => {})
-      .then(() => {
-        next = null;
-        return begin();
-      }));
   };
 }

@@ -230,6 +230,41 @@ export const SETTINGS = {
     false,
     'Whether harvests that go on by themselves may read sources in private networks and on this machine. `catalog harvest` may in any case.',
   ),
+  'catalog.webhooks.senders': int(
+    10,
+    0,
+    1_000,
+    'Webhooks that one process serves at a time; 0 leaves them to other processes.',
+  ),
+  'catalog.webhooks.per_user': int(
+    20,
+    0,
+    100_000,
+    'Webhooks that a user may have; 0 leaves them to system administrators, who may have any number.',
+  ),
+  'catalog.webhooks.allowed_hosts': list(
+    [],
+    'Hosts that webhooks may lead to although they are on this machine or its network, as `host` or `host:port`, also by http. All others there are refused.',
+  ),
+  'catalog.webhooks.timeout': int(15, 1, 300, 'Seconds that a receiver of webhooks has for its answer.'),
+  'catalog.webhooks.attempts': int(
+    11,
+    1,
+    100,
+    'Tries until a message of a webhook goes to the dead letters. With the usual pauses 11 tries last for a day.',
+  ),
+  'catalog.webhooks.pause': int(
+    5,
+    0,
+    3_600,
+    'Seconds between the first and the second try. Each further pause is four times as long, up to six hours.',
+  ),
+  'catalog.webhooks.dead_letters': int(
+    1_000,
+    1,
+    100_000,
+    'Dead letters that are kept of one webhook; the oldest go first.',
+  ),
   'catalog.loading.formats': list(
     ['csv', 'tsv', 'xlsx', 'json', 'ndjson', 'parquet'],
     'Formats of resources whose data become tables of the DataStore by themselves; none switches loading off.',

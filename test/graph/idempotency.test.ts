@@ -35,6 +35,7 @@ const CASES: Record<string, [field: string, input: () => Record<string, unknown>
   createTag: ['tag', () => ({ name: fresh(), vocabularyId })],
   createUser: ['user', () => ({ name: fresh(), email: 'a@example.com', password: 'long enough 12' })],
   createVocabulary: ['vocabulary', () => ({ name: fresh() })],
+  createWebhook: ['webhook', () => ({ url: 'https://example.com/' })],
 };
 /** Creations without a key: what they make is the same when made again, or is a secret that is told once. */
 const WITHOUT = [

@@ -41,6 +41,16 @@ beforeAll(async () => {
   own.Job = (await enqueue(world.app.callAs(world.system), { kind: 'note', subjectType: 'thing', subjectId: 'x' })).id;
   const source = { name: 'source', title: 'source', url: 'http://example.com/', kind: 'ckan', createdAt: new Date() };
   own.HarvestSource = (await world.database.db.harvestSource.create({ data: { id: world.id(), ...source } })).id;
+  const address = {
+    name: 'hook',
+    url: 'https://example.com/',
+    secret: 'sealed',
+    batchSize: 1,
+    createdAt: new Date(),
+    cursor: 0,
+  };
+  const hook = { id: world.id(), userId: admin.id, ...address };
+  own.Webhook = (await world.database.db.webhook.create({ data: hook })).id;
   for (const [type, id] of Object.entries(own)) ids[type] = toGlobalId(type, id);
   hidden = [
     toGlobalId('Dataset', secret.id),

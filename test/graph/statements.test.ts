@@ -123,6 +123,15 @@ async function filled(n: number): Promise<Filled> {
         await db.harvestRemark.create({ data: { ...remark, number: each.indexOf(at), recordId: at, recordName: at } });
     }
   }
+  for (const name of each) {
+    const hook = { id: world.id(), userId: as.id, name, url: 'https://example.com/', secret: 'sealed', batchSize: 1 };
+    await db.webhook.create({ data: { ...hook, state: 'paused', createdAt: writtenAt, cursor: 0 } });
+    const letter = { webhookId: hook.id, startPlace: 0, endPlace: 1, changes: 1, attempts: 1 };
+    for (const _ of each)
+      await db.webhookDeadLetter.create({
+        data: { id: world.id(), ...letter, createdAt: writtenAt, lastTriedAt: writtenAt },
+      });
+  }
   const owned = each.map((it) => ({
     name: `owned-${it}`,
     owner_org: `org-${it}`,
@@ -163,6 +172,7 @@ const GIVEN = {
   'Query.tag': 'idOrName: "tag x0"',
   'Query.user': 'idOrName: "walker"',
   'Query.userSuggestions': 'text: "user"',
+  'Query.webhook': null, // one webhook: those of the list are walked
   'Query.vocabulary': 'idOrName: "vocabulary-x0"',
 };
 

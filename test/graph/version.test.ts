@@ -44,6 +44,15 @@ const newVocabulary = async () => {
   const { id, name } = await call('vocabulary_create', { name: `v-${world.id().slice(0, 8)}`, tags: [] });
   return { vocabulary: id, idOrName: id, name, versionOf: `vocabulary(idOrName: "${id}")` };
 };
+const newWebhook = async () => {
+  const { body } = await world.graph(
+    'mutation { createWebhook(input: { url: "https://example.com/" }) { webhook { databaseId } } }',
+    {},
+    { as: admin },
+  );
+  const id = body.data.createWebhook.webhook.databaseId;
+  return { webhook: id, versionOf: `webhook(databaseId: "${id}")` };
+};
 type Made = { versionOf: string } & Record<string, unknown>;
 
 /** Every such mutation: what makes its object, and what its input says besides. */
@@ -75,6 +84,9 @@ const CASES: Record<string, [() => Promise<Made>, Record<string, unknown>?]> = {
   deleteResourceView: [newView],
   updateVocabulary: [newVocabulary, { tags: ['new'] }],
   deleteVocabulary: [newVocabulary],
+  updateWebhook: [newWebhook, { paused: true }],
+  deleteWebhook: [newWebhook],
+  rotateWebhookSecret: [newWebhook],
 };
 
 const fieldsOf = (mutation: string): string[] => {
@@ -83,7 +95,7 @@ const fieldsOf = (mutation: string): string[] => {
 };
 /** Mutations that have such a verb and such an object, by name. */
 const CHANGES =
-  /^(replace|patch|delete|purge|update|revise)(Dataset|Resource|Group|Organization|RelatedItem|User|ResourceView|Vocabulary)$/;
+  /^(replace|patch|delete|purge|update|revise)(Dataset|Resource|Group|Organization|RelatedItem|User|ResourceView|Vocabulary|Webhook)$/;
 
 it('knows every mutation that changes or takes away what has a version', () => {
   const names = Object.keys(schema.getMutationType()!.getFields());

@@ -11,6 +11,7 @@ import { vocabularyNodeReaders } from '../../catalog/vocabulary/vocabulary.resol
 import { harvestNodeReaders } from '../../harvest/harvest.resolvers.ts';
 import { jobNodeReaders } from '../../jobs/job.resolvers.ts';
 import type { NodeReaders } from '../../kernel/node.ts';
+import { webhookNodeReaders } from '../../webhooks/webhook.resolvers.ts';
 
 /** How objects of each type that implements `Node` are read by id: one line per feature. A house test finds types that are missing. */
 export const nodeReaders: NodeReaders = {
@@ -26,4 +27,5 @@ export const nodeReaders: NodeReaders = {
   ...activityNodeReaders,
   ...jobNodeReaders,
   ...harvestNodeReaders,
+  ...webhookNodeReaders,
 };

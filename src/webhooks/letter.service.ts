@@ -1,0 +1,57 @@
+/** Messages that were given up. */
+import { type Call, inTransaction } from '../kernel/call.ts';
+import { type Connection, connection, keyset, type PageArgs } from '../kernel/connection.ts';
+import { CatalogError, invalid, invalidField } from '../kernel/errors.ts';
+import { type LetterRecord, queueLetters, queueLettersSince } from './letter.store.ts';
+import { webhookShow } from './webhook.service.ts';
+import { notifyDeliverers, type WebhookRecord } from './webhook.store.ts';
+
+export type LetterPage = Connection<LetterRecord>;
+
+interface Loaders {
+  letterPages: { load(of: { id: string; page: ReturnType<typeof keyset> }): Promise<LetterRecord[]> };
+  letterCounts: { load(id: string): Promise<number> };
+}
+
+/** Dead letters of a webhook that the caller may manage, the oldest first. @throws CatalogError VALIDATION, LIMIT */
+export async function lettersOf(
+  call: Call,
+  loaders: Loaders,
+  { id }: WebhookRecord,
+  args: PageArgs,
+): Promise<LetterPage> {
+  const page = keyset(args, ['number'], call.settings['catalog.limits.rows']);
+  return connection(
+    await loaders.letterPages.load({ id, page }),
+    page,
+    ({ number }) => [number],
+    () => loaders.letterCounts.load(id),
+  );
+}
+
+/** Messages that one request names, at most. */
+const MOST_NAMED = 100;
+
+/** Has dead letters sent again, those named or those since a time. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED, VALIDATION, LIMIT */
+export async function redeliver(
+  call: Call,
+  { webhook: id, messages, since }: { webhook: string; messages?: readonly string[] | null; since?: Date | null },
+): Promise<WebhookRecord> {
+  const webhook = await webhookShow(call, id);
+  if ((messages == null) === (since == null))
+    throw invalid([{ path: [], message: 'Either messages or since must be given' }]);
+  if (messages && messages.length > MOST_NAMED)
+    throw new CatalogError('LIMIT', `messages: at most ${MOST_NAMED}`, [
+      { path: ['messages'], message: `At most ${MOST_NAMED}` },
+    ]);
+  return inTransaction(call, async ({ sql }) => {
+    if (since) await queueLettersSince(sql, id, since);
+    if (messages) {
+      const queued = new Set(await queueLetters(sql, id, messages));
+      const missing = messages.find((message) => !queued.has(message));
+      if (missing !== undefined) throw invalidField('messages', `${missing} is no dead letter of this webhook`);
+    }
+    await notifyDeliverers(sql);
+    return webhook;
+  });
+}

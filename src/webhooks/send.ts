@@ -1,0 +1,77 @@
+/** Sends one message and tells how it went. What the receiver says besides its status is read by nobody. */
+import type { Call } from '../kernel/call.ts';
+import { PrivateAddress, request } from '../kernel/outward.ts';
+import { version } from '../kernel/version.ts';
+import type { Answer } from './delivery.store.ts';
+import { signedHeaders } from './signature.ts';
+import { addressFault, isAllowedHost } from './webhook.rules.ts';
+import type { WebhookRecord } from './webhook.store.ts';
+
+export interface Message {
+  readonly id: string;
+  readonly body: string;
+}
+
+export interface Sent extends Answer {
+  /** Seconds until the receiver wants to be asked again; 0 where it does not say. */
+  readonly wished: number;
+}
+
+/** Bytes of an answer that are taken, so that its connection can be used again. */
+const MOST_ANSWER = 16 * 2 ** 10;
+
+/** Never throws for what the receiver does. @throws the signal's reason when that ends it */
+export async function send(call: Call, webhook: WebhookRecord, message: Message, signal: AbortSignal): Promise<Sent> {
+  const { settings, vault } = call;
+  const allowedHosts = settings['catalog.webhooks.allowed_hosts'];
+  const fault = addressFault(webhook.url, allowedHosts);
+  if (fault) return failed(`The address is refused: ${fault}`);
+  const secrets = secretsOf(webhook).map(vault.open);
+  if (secrets.includes(null)) return failed('The secret cannot be read any more: the site has another one. Rotate it');
+  const seconds = settings['catalog.webhooks.timeout'];
+  const time = AbortSignal.timeout(seconds * 1_000);
+  try {
+    const url = new URL(webhook.url);
+    const { status, headers, body } = await request(url, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        'content-length': String(Buffer.byteLength(message.body)),
+        'user-agent': `catalog-gateway/${version} (webhooks)`,
+        ...signedHeaders(message.id, new Date(), message.body, secrets as string[]),
+      },
+      body: message.body,
+      signal: AbortSignal.any([signal, time]),
+      mayReachPrivate: isAllowedHost(url, allowedHosts),
+      patience: seconds * 1_000,
+    });
+    await drain(body);
+    const error = status >= 200 && status < 300 ? null : `Answered ${status}`;
+    return { status, error, wished: secondsOf(headers['retry-after']) };
+  } catch (thrown) {
+    if (signal.aborted) throw thrown;
+    if (time.aborted) return failed(`No answer within ${seconds} s`);
+    if (thrown instanceof PrivateAddress) return failed(`${thrown.message} (catalog.webhooks.allowed_hosts)`);
+    const { code, message } = thrown as NodeJS.ErrnoException;
+    return failed(`Cannot be reached (${code ?? message})`.slice(0, 1_000));
+  }
+}
+
+const failed = (error: string): Sent => ({ status: null, error, wished: 0 });
+
+/** The newest first. */
+const secretsOf = ({ sealedSecret, sealedBefore, previousSecretUntil }: WebhookRecord): string[] =>
+  previousSecretUntil !== null && sealedBefore !== null ? [sealedSecret, sealedBefore] : [sealedSecret];
+
+const secondsOf = (retryAfter: string | undefined): number =>
+  /^\d{1,9}$/.test(retryAfter?.trim() ?? '') ? Number(retryAfter) : 0;
+
+/** A long answer, or one that breaks off, changes nothing: its status has been read. */
+async function drain(body: AsyncIterable<Buffer>): Promise<void> {
+  let size = 0;
+  try {
+    for await (const chunk of body) if ((size += chunk.length) > MOST_ANSWER) return;
+  } catch {
+    // its status counts
+  }
+}

@@ -1,0 +1,57 @@
+import type { Resolvers, WebhookState } from '../generated/graph.ts';
+import { connectionResolvers } from '../kernel/connection.ts';
+import { created } from '../kernel/created.ts';
+import { toGlobalId } from '../kernel/ids.ts';
+import type { NodeReaders } from '../kernel/node.ts';
+import { payload } from '../kernel/payload.ts';
+import { lettersOf, redeliver } from './letter.service.ts';
+import { webhookPing } from './ping.service.ts';
+import {
+  cursorAt,
+  typesOf,
+  webhookConnection,
+  webhookCreate,
+  webhookDelete,
+  webhookNodes,
+  webhookRotate,
+  webhookShow,
+  webhookUpdate,
+} from './webhook.service.ts';
+
+export const webhookResolvers: Resolvers = {
+  Query: {
+    webhooks: (_root, args, { call }) => webhookConnection(call, args),
+    webhook: (_root, { databaseId }, { call }) => webhookShow(call, databaseId),
+  },
+  Mutation: {
+    createWebhook: created('createWebhook', 'webhook', webhookCreate, webhookNodes),
+    updateWebhook: payload('webhook', (call, { input }) => webhookUpdate(call, input)),
+    deleteWebhook: payload('deletedId', (call, { input }) => webhookDelete(call, input)),
+    rotateWebhookSecret: payload('webhook', (call, { input }) => webhookRotate(call, input)),
+    redeliverWebhook: payload('webhook', (call, { input }) => redeliver(call, input)),
+    pingWebhook: payload('ping', (call, { input }) => webhookPing(call, input)),
+  },
+  Webhook: {
+    id: ({ id }) => toGlobalId('Webhook', id),
+    databaseId: ({ id }) => id,
+    secret: ({ newSecret }) => newSecret ?? null,
+    types: typesOf,
+    owner: ({ userId }, _args, { loaders }) => loaders.userById.load(userId),
+    state: ({ state }) => state.toUpperCase() as WebhookState,
+    stateReason: ({ reason }) => reason,
+    cursor: ({ cursor }) => cursorAt(cursor),
+    failuresInARow: ({ failures }) => failures,
+    nextTryAt: ({ dueAt }) => dueAt,
+    deadLetters: (webhook, args, { call, loaders }) => lettersOf(call, loaders, webhook, args),
+  },
+  WebhookDeadLetter: {
+    messageId: ({ id }) => id,
+    after: ({ start }) => cursorAt(start),
+    until: ({ end }) => cursorAt(end),
+    changeCount: ({ changes }) => changes,
+  },
+  WebhookConnection: connectionResolvers,
+  WebhookDeadLetterConnection: connectionResolvers,
+};
+
+export const webhookNodeReaders: NodeReaders = { Webhook: webhookNodes };

@@ -1,0 +1,73 @@
+/** What a webhook must say, and when a message is tried again. Pure; all problems at once. */
+import type { Problem } from '../kernel/errors.ts';
+import { isPublicAddress } from '../kernel/outward.ts';
+
+interface Given {
+  readonly name: string;
+  readonly url: string;
+  readonly types: readonly unknown[] | null;
+  readonly batchSize: number;
+}
+
+/** Changes in one message, where a webhook does not say. */
+export const USUAL_BATCH = 100;
+const MOST_BATCH = 100;
+const MOST_URL = 2_000;
+const MOST_NAME = 100;
+/** Hours: a month. */
+const LONGEST_OVERLAP = 720;
+
+export function checkWebhook({ name, url, types, batchSize }: Given, allowedHosts: readonly string[]): Problem[] {
+  const problems: Problem[] = [];
+  const add = (field: string, message: string) => problems.push({ path: [field], message });
+  if (name.length > MOST_NAME) add('name', `Must be at most ${MOST_NAME} characters long`);
+  const fault = addressFault(url, allowedHosts);
+  if (fault) add('url', fault);
+  if (types?.length === 0) add('types', 'Must name one kind at least; leave it out for all');
+  if (!(batchSize >= 1 && batchSize <= MOST_BATCH)) add('batchSize', `Must be from 1 to ${MOST_BATCH}`);
+  return problems;
+}
+
+/** Why nothing is sent to an address; null: it may be. */
+export function addressFault(text: string, allowedHosts: readonly string[]): string | null {
+  if (text.length > MOST_URL) return `Must be at most ${MOST_URL} characters long`;
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:')) return 'Must be a https address';
+  if (url.username || url.password) return 'Must hold no name and no password';
+  if (isAllowedHost(url, allowedHosts)) return null;
+  if (url.protocol !== 'https:') return 'Must be a https address: what is sent is not for everybody';
+  return isPrivateHost(url.hostname)
+    ? 'Is in a private network, which may not be reached from here (catalog.webhooks.allowed_hosts)'
+    : null;
+}
+
+/** What an address says by itself. Where a name leads is looked at whenever a message is sent. */
+function isPrivateHost(host: string): boolean {
+  const plain = host.replace(/^\[|\]$/g, '').replace(/\.$/, '');
+  if (/^[\d.]+$/.test(plain) || plain.includes(':')) return !isPublicAddress(plain);
+  return plain === 'localhost' || plain.endsWith('.localhost');
+}
+
+/** Whether the operator lets webhooks lead to this host wherever it is. */
+export const isAllowedHost = (url: URL, allowedHosts: readonly string[]): boolean =>
+  [url.host, url.hostname].some((name) => allowedHosts.some((host) => host.toLowerCase() === name));
+
+export function checkOverlap(hours: number): Problem[] {
+  return hours >= 0 && hours <= LONGEST_OVERLAP
+    ? []
+    : [{ path: ['overlap'], message: `Must be from 0 to ${LONGEST_OVERLAP} hours` }];
+}
+
+/** Each pause is so many times the one before. */
+const GROWTH = 4;
+/** Seconds. */
+const LONGEST_PAUSE = 6 * 3_600;
+
+/**
+ * Seconds until the next try, after so many. `first` is the pause after the first; `wished` what the receiver asked for (Retry-After).
+ * `random`, from 0 to 1, spreads what failed together over a fifth of the pause.
+ */
+export function pauseAfter(attempts: number, first: number, wished: number, random: number): number {
+  const usual = Math.min(first * GROWTH ** (Math.max(attempts, 1) - 1), LONGEST_PAUSE);
+  return Math.max(usual * (0.9 + random * 0.2), Math.min(wished, LONGEST_PAUSE));
+}

@@ -1,0 +1,202 @@
+/** Webhooks as their owners manage them. */
+import { userLock, userShow } from '../accounts/user/user.service.ts';
+import { groupShow } from '../catalog/group/group.service.ts';
+import { type ChangeObjectType, cursorAt, endOfLog, kindOf, loggedKind, placeBehind } from '../feed/feed.service.ts';
+import { type Call, inTransaction } from '../kernel/call.ts';
+import { type Connection, connection, keyset, type PageArgs } from '../kernel/connection.ts';
+import { allow, CatalogError, checkVersion, invalidField, notFound, orNull, refuse } from '../kernel/errors.ts';
+import { newId } from '../kernel/ids.ts';
+import { inOrder } from '../kernel/node.ts';
+import { newWebhookSecret } from './signature.ts';
+import { mayCreateWebhook, mayManageWebhook, mayUseWebhooks } from './webhook.policy.ts';
+import { checkOverlap, checkWebhook, USUAL_BATCH } from './webhook.rules.ts';
+import {
+  countWebhooks,
+  insertWebhook,
+  lockWebhook,
+  moveCursor,
+  notifyDeliverers,
+  pageOfWebhooks,
+  removeWebhook,
+  rotateSecret,
+  type State,
+  tryAtOnce,
+  updateWebhook,
+  type WebhookRecord,
+  type WebhookSettings,
+  webhooksByIds,
+} from './webhook.store.ts';
+
+export type { WebhookRecord } from './webhook.store.ts';
+export { cursorAt };
+export type WebhookPage = Connection<WebhookRecord>;
+
+type Maybe<T> = T | null | undefined;
+
+/** What both inputs say. */
+interface Given {
+  readonly name?: Maybe<string>;
+  readonly types?: Maybe<readonly ChangeObjectType[]>;
+  /** Id or name. */
+  readonly organization?: Maybe<string>;
+  readonly batchSize?: Maybe<number>;
+  /** Cursor of the log. */
+  readonly after?: Maybe<string>;
+}
+
+export interface CreateWebhookInput extends Given {
+  readonly url: string;
+}
+
+export interface UpdateWebhookInput extends Given {
+  readonly webhook: string;
+  readonly url?: Maybe<string>;
+  readonly paused?: Maybe<boolean>;
+  readonly expectedVersion?: Maybe<number>;
+}
+
+/** Kinds in the graph's words; null for all. */
+export const typesOf = ({ types }: WebhookRecord): ChangeObjectType[] | null => types?.map(kindOf) ?? null;
+
+/** One webhook. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED */
+export async function webhookShow(call: Call, id: string): Promise<WebhookRecord> {
+  allow(mayUseWebhooks(call.actor));
+  const [found] = await webhookNodes(call, [id]);
+  if (!found) throw notFound('Webhook was not found.');
+  return found;
+}
+
+/** In the order of `ids`; null where there is none or the caller may not manage it. */
+export async function webhookNodes(call: Call, ids: readonly string[]): Promise<(WebhookRecord | null)[]> {
+  if (mayUseWebhooks(call.actor) !== null) return ids.map(() => null);
+  const found = (await webhooksByIds(call.sql, ids)).filter(
+    ({ userId }) => mayManageWebhook(call.actor, userId) === null,
+  );
+  return inOrder(ids, found, ({ id }) => id);
+}
+
+/** Webhooks that the caller may manage, or a user's, the oldest first. @throws CatalogError NOT_AUTHORIZED, NOT_FOUND, VALIDATION, LIMIT */
+export async function webhookConnection(call: Call, args: PageArgs & { user?: Maybe<string> }): Promise<WebhookPage> {
+  allow(mayUseWebhooks(call.actor));
+  const page = keyset(args, ['number'], call.settings['catalog.limits.rows']);
+  const ownerId = args.user == null ? ownOf(call) : (await userShow(call, args.user)).id;
+  if (ownerId !== null) allow(mayManageWebhook(call.actor, ownerId));
+  const rows = await pageOfWebhooks(call.sql, ownerId, page);
+  return connection(
+    rows,
+    page,
+    ({ number }) => [number],
+    () => countWebhooks(call.sql, ownerId),
+  );
+}
+
+const ownOf = ({ actor }: Call): string | null => (actor.sysadmin ? null : actor.userId);
+
+/** Makes a webhook; its secret is in what comes back, this once. @throws CatalogError NOT_AUTHORIZED, VALIDATION, LIMIT */
+export async function webhookCreate(call: Call, input: CreateWebhookInput): Promise<WebhookRecord> {
+  allow(mayCreateWebhook(call.actor));
+  const userId = call.actor.userId!;
+  const place = input.after == null ? await endOfLog(call) : await placeBehind(call, input.after);
+  const settings = await checked(call, input, { ...NEW, url: input.url });
+  return inTransaction(call, async (call) => {
+    await userLock(call, userId); // two at once do not make one too many
+    await checkNumber(call, userId);
+    const newSecret = newWebhookSecret();
+    const sealedSecret = call.vault.seal(newSecret);
+    const made = { ...settings, id: newId(), userId, sealedSecret, cursor: place, createdAt: call.now };
+    const webhook = await insertWebhook(call.sql, made);
+    await notifyDeliverers(call.sql);
+    return { ...webhook, newSecret };
+  });
+}
+
+const NEW = { name: '', types: null, organizationId: null, batchSize: USUAL_BATCH, state: 'active' as State };
+
+async function checkNumber({ sql, actor, settings }: Call, userId: string): Promise<void> {
+  const most = settings['catalog.webhooks.per_user'];
+  if (!actor.sysadmin && (await countWebhooks(sql, userId)) >= most)
+    throw new CatalogError('LIMIT', `A user has ${most} webhooks at most (catalog.webhooks.per_user)`);
+}
+
+/** Changes what is given. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED, VALIDATION, CONFLICT */
+export async function webhookUpdate(call: Call, input: UpdateWebhookInput): Promise<WebhookRecord> {
+  await webhookShow(call, input.webhook);
+  const place = input.after == null ? null : await placeBehind(call, input.after);
+  return inTransaction(call, async (call) => {
+    const before = await locked(call, input);
+    const state = stateOf(before.state, input.paused);
+    const after = await checked(call, input, { ...before, url: input.url ?? before.url, state });
+    if (place !== null) await moveCursor(call.sql, before.id, place);
+    if (after.url !== before.url || (state === 'active' && before.state !== 'active'))
+      await tryAtOnce(call.sql, before.id);
+    const webhook = await updateWebhook(call.sql, before.id, after);
+    await notifyDeliverers(call.sql);
+    return webhook;
+  });
+}
+
+const stateOf = (before: State, paused: Maybe<boolean>): State =>
+  paused == null ? before : paused ? 'paused' : 'active';
+
+/** What is given, on top of what was; all of it checked. */
+async function checked(
+  call: Call,
+  { name, types, organization, batchSize }: Given,
+  before: WebhookSettings,
+): Promise<WebhookSettings> {
+  const url = before.url.trim();
+  const settings = {
+    url,
+    name: (name === undefined ? before.name : name?.trim()) || hostOf(url),
+    types: types === undefined ? before.types : types && [...new Set(types.map(loggedKind))],
+    batchSize: batchSize === undefined ? before.batchSize : (batchSize ?? USUAL_BATCH),
+    state: before.state,
+  };
+  refuse(checkWebhook(settings, call.settings['catalog.webhooks.allowed_hosts']));
+  const organizationId = organization === undefined ? before.organizationId : await organizationOf(call, organization);
+  return { ...settings, organizationId };
+}
+
+/** What a webhook without a name is called. */
+const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).host.slice(0, 100) : '');
+
+async function organizationOf(call: Call, named: string | null): Promise<string | null> {
+  if (named === null) return null;
+  const found = await orNull(groupShow(call, named, true));
+  if (!found) throw invalidField('organization', 'Organization does not exist');
+  return found.id;
+}
+
+interface Named {
+  readonly webhook: string;
+  readonly expectedVersion?: Maybe<number>;
+}
+
+async function locked(call: Call, { webhook: id, expectedVersion }: Named): Promise<WebhookRecord> {
+  allow(mayUseWebhooks(call.actor));
+  const found = await lockWebhook(call.sql, id);
+  if (!found || mayManageWebhook(call.actor, found.userId) !== null) throw notFound('Webhook was not found.');
+  checkVersion('The webhook', found.version, expectedVersion);
+  return found;
+}
+
+/** Removes a webhook and answers its id. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED, CONFLICT */
+export const webhookDelete = (call: Call, input: Named): Promise<string> =>
+  inTransaction(call, async (call) => {
+    const { id } = await locked(call, input);
+    await removeWebhook(call.sql, id);
+    return id;
+  });
+
+/** Gives a webhook a new secret, which is in what comes back, this once. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED, VALIDATION, CONFLICT */
+export const webhookRotate = (call: Call, input: Named & { overlap?: Maybe<number> }): Promise<WebhookRecord> =>
+  inTransaction(call, async (call) => {
+    const { id } = await locked(call, input);
+    const hours = input.overlap ?? USUAL_OVERLAP;
+    refuse(checkOverlap(hours));
+    const newSecret = newWebhookSecret();
+    return { ...(await rotateSecret(call.sql, id, call.vault.seal(newSecret), hours)), newSecret };
+  });
+
+/** Hours in which both secrets count. */
+const USUAL_OVERLAP = 24;

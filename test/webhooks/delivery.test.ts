@@ -1,0 +1,255 @@
+/** What arrives at real receivers: order, signatures, filters, policy, tries. */
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { signaturesBy, until } from '../helpers/receiver.ts';
+import { changesOf, createWebhookScene, namesOf, type WebhookScene } from '../helpers/webhooks.ts';
+
+let receiver: WebhookScene['receiver'];
+let world: WebhookScene['world'];
+let admin: WebhookScene['admin'];
+let ann: WebhookScene['ann'];
+let office: WebhookScene['office'];
+let graph: WebhookScene['graph'];
+let hook: WebhookScene['hook'];
+let update: WebhookScene['update'];
+let show: WebhookScene['show'];
+let settled: WebhookScene['settled'];
+let dataset: WebhookScene['dataset'];
+let scene: WebhookScene;
+beforeAll(async () => {
+  scene = await createWebhookScene();
+  ({ receiver, world, admin, ann, office, graph, hook, update, show, settled, dataset } = scene);
+});
+afterEach(() => scene.clear());
+afterAll(() => scene.end());
+
+it('sends changes as `/changes` tells them, in order, signed', async () => {
+  const after = JSON.parse((await world.request('/changes?limit=1000')).text.trim().split('\n').at(-1)!).next;
+  const { databaseId, secret } = await hook();
+  for (const name of ['first', 'second', 'third']) await dataset(name);
+  const state = await settled(databaseId);
+  const lines = (await world.request(`/changes?after=${after}`, { headers: { authorization: ann.key } })).text
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  expect(lines.length).toBeGreaterThan(3);
+  expect(changesOf(receiver.received)).toEqual(lines.slice(0, -1));
+  for (const message of receiver.received) {
+    expect(signaturesBy(secret, message)).toEqual([true]);
+    expect(signaturesBy(secret, { ...message, text: `${message.text} ` })).toEqual([false]);
+    expect(message.headers).toMatchObject({
+      'content-type': 'application/json',
+      'webhook-id': expect.stringMatching(/^msg_[0-9a-f]{32}$/),
+      'user-agent': expect.stringMatching(/^catalog-gateway/),
+    });
+    expect(Math.abs(Number(message.headers['webhook-timestamp']) - Date.now() / 1_000)).toBeLessThan(60);
+    expect(message.body).toMatchObject({ type: 'changes', data: { webhook: databaseId } });
+    expect(message.body.timestamp).toBe(message.body.data.changes.at(-1).at);
+  }
+  expect(new Set(receiver.received.map(({ id }) => id)).size).toBe(receiver.received.length);
+  expect(state).toMatchObject({ lastStatus: 204, lastError: null, failuresInARow: 0, lastFailureAt: null });
+  expect(state.lastSuccessAt).not.toBeNull();
+});
+
+it('puts as many changes into a message as it is told, and goes on where it was paused', async () => {
+  const { databaseId } = await hook({ types: ['DATASET'], batchSize: 2 });
+  await update(databaseId, { paused: true });
+  for (let n = 0; n < 5; n++) await dataset(`in-parts-${n}`);
+  await hook({ types: ['DATASET'], name: 'witness' });
+  await dataset('in-parts-5');
+  await until(() => receiver.taken().length > 0);
+  expect(namesOf(receiver.taken())).toEqual(['in-parts-5']);
+  receiver.received.length = 0;
+  await update(databaseId, { paused: false });
+  await settled(databaseId);
+  expect(receiver.received.map(({ body }) => body.data.changes.length)).toEqual([2, 2, 2]);
+  expect(namesOf(receiver.received)).toEqual(Array.from({ length: 6 }, (_, n) => `in-parts-${n}`));
+});
+
+it('tells what kinds and which organization it is asked for; the others move on without a message', async () => {
+  const elsewhere = await world.make.organization();
+  const [byType, byOffice] = [await hook({ types: ['GROUP'] }), await hook({ organization: 'office' })];
+  await dataset('of-office', { ownerOrganization: office.id });
+  await dataset('of-elsewhere', { ownerOrganization: elsewhere.id });
+  await world.result('group_create', { name: 'rivers' }, { as: admin });
+  await world.result('organization_patch', { id: 'office', title: 'Office' }, { as: admin });
+  await Promise.all([settled(byType.databaseId), settled(byOffice.databaseId)]);
+  const of = ({ databaseId }: { databaseId: string }) =>
+    namesOf(receiver.received.filter(({ body }) => body.data.webhook === databaseId));
+  expect([...new Set(of(byType))]).toEqual(['rivers']);
+  expect([...new Set(of(byOffice))]).toEqual(['of-office', 'office']);
+});
+
+it('what a change does not concern is not held for it, however many there are', async () => {
+  const idle: string[] = [];
+  for (let n = 0; n < 10; n++) idle.push((await hook({ types: ['VOCABULARY'], name: `idle-${n}` }, admin)).databaseId);
+  const { databaseId } = await hook({ types: ['DATASET'] });
+  const statements = await world.statementsOf(async () => {
+    await dataset('of-one');
+    for (const id of [databaseId, ...idle]) await settled(id, admin);
+  });
+  const held = statements.filter((text) => text.includes('SET holder = $2')).length;
+  expect(held).toBeGreaterThan(0);
+  expect(held).toBeLessThan(10);
+  expect(namesOf(receiver.received)).toEqual(['of-one']);
+});
+
+describe('what its owner may not read', () => {
+  const told = (id: string) =>
+    changesOf(receiver.received.filter(({ body }) => body.data.webhook === id)).map(({ operation, name, isGone }) => [
+      operation,
+      name,
+      isGone,
+    ]);
+
+  it('is not told; it is told to those who may, and that it went to those who could', async () => {
+    const stranger = await world.make.user();
+    const [mine, theirs] = [await hook({ types: ['DATASET'] }), await hook({ types: ['DATASET'] }, stranger)];
+    const secret = { ownerOrganization: office.id, private: true };
+    const { id } = await dataset('hidden', secret);
+    await dataset('shown');
+    await Promise.all([settled(mine.databaseId), settled(theirs.databaseId, stranger)]);
+    expect(told(mine.databaseId)).toEqual([
+      ['CREATED', 'hidden', false],
+      ['CREATED', 'shown', false],
+    ]);
+    expect(told(theirs.databaseId)).toEqual([['CREATED', 'shown', false]]);
+    await world.result('package_patch', { id: 'shown', owner_org: 'office', private: true }, { as: admin });
+    await Promise.all([settled(mine.databaseId), settled(theirs.databaseId, stranger)]);
+    expect(told(theirs.databaseId).slice(1)).toEqual([['HIDDEN', null, true]]);
+    expect(
+      JSON.stringify(receiver.received.filter(({ body }) => body.data.webhook === theirs.databaseId)),
+    ).not.toContain(id);
+  });
+
+  it('is not told after the rights went, though the message was under way', async () => {
+    const leaver = await world.make.user();
+    await world.result(
+      'organization_member_create',
+      { id: 'office', username: leaver.name, role: 'member' },
+      { as: admin },
+    );
+    const { databaseId } = await hook({ types: ['DATASET'] }, leaver);
+    receiver.answer = async () => {
+      await update(databaseId, { paused: true }, leaver); // after this try, none follows
+      return { status: 500 };
+    };
+    await dataset('of-members', { ownerOrganization: office.id, private: true });
+    await until(async () => (await show(databaseId, leaver)).lastStatus === 500);
+    expect(namesOf(receiver.received)).toEqual(['of-members']);
+    await world.result('organization_member_delete', { id: 'office', username: leaver.name }, { as: admin });
+    receiver.received.length = 0;
+    receiver.answer = () => ({ status: 204 });
+    await update(databaseId, { paused: false }, leaver);
+    await settled(databaseId, leaver);
+    expect(receiver.received).toEqual([]);
+  });
+
+  it('nothing is told of somebody who is no longer there', async () => {
+    const leaver = await world.make.user();
+    const { databaseId } = await hook({}, leaver);
+    await world.result('user_delete', { id: leaver.name }, { as: admin });
+    await dataset('after-the-end');
+    const state = await until(async () => {
+      const now = await show(databaseId, admin);
+      return now.state === 'DISABLED' && now;
+    });
+    expect(state.stateReason).toMatch(/owner is not active/);
+    expect(receiver.received).toEqual([]);
+  });
+});
+
+describe('a receiver that fails', () => {
+  it('is tried again with the same message under the same id, and what comes after waits', async () => {
+    const { databaseId, secret } = await hook({ types: ['DATASET'], batchSize: 1 });
+    let tries = 0;
+    receiver.answer = () => ({ status: ++tries < 3 ? 503 : 200 });
+    for (const name of ['one', 'two']) await dataset(name);
+    const state = await settled(databaseId);
+    expect(namesOf(receiver.received)).toEqual(['one', 'one', 'one', 'two']);
+    expect(new Set(receiver.received.slice(0, 3).map(({ id, text }) => `${id} ${text}`)).size).toBe(1);
+    for (const message of receiver.received) expect(signaturesBy(secret, message)).toEqual([true]);
+    expect(state).toMatchObject({ lastStatus: 200, failuresInARow: 0, deadLetters: { totalCount: 0 } });
+    expect(state.lastFailureAt).not.toBeNull();
+  });
+
+  it('that does not answer in time has failed', async () => {
+    const { databaseId } = await hook({ types: ['DATASET'] });
+    receiver.answer = () => null;
+    await dataset('unanswered');
+    const state = await until(async () => {
+      const now = await show(databaseId);
+      return now.failuresInARow > 0 && now;
+    });
+    expect(state).toMatchObject({ lastStatus: null, lastError: 'No answer within 2 s', behind: expect.any(Number) });
+  });
+
+  it('that answers 410 is not asked again until somebody says so', async () => {
+    const { databaseId } = await hook({ types: ['DATASET'] });
+    receiver.answer = () => ({ status: 410 });
+    await dataset('gone');
+    await until(async () => (await show(databaseId)).state === 'DISABLED');
+    await dataset('gone-too');
+    await hook({ types: ['DATASET'], name: 'witness' });
+    await dataset('gone-three');
+    await until(() => receiver.received.length > 1);
+    expect(receiver.received.filter(({ body }) => body.data.webhook === databaseId)).toHaveLength(1);
+    receiver.answer = () => ({ status: 200 });
+    receiver.received.length = 0;
+    await update(databaseId, { paused: false });
+    await settled(databaseId);
+    expect(namesOf(receiver.received.filter(({ body }) => body.data.webhook === databaseId))).toEqual([
+      'gone',
+      'gone-too',
+      'gone-three',
+    ]);
+  });
+
+  it('that redirects is not followed', async () => {
+    const { databaseId } = await hook({ types: ['DATASET'] });
+    receiver.answer = ({ headers }) => ({ status: 307, headers: { location: `http://${headers.host}/elsewhere` } });
+    await dataset('redirected');
+    const { deadLetters } = await settled(databaseId);
+    expect(deadLetters.nodes).toMatchObject([{ attempts: 3, status: 307, error: 'Answered 307' }]);
+  });
+
+  it('loses messages to the dead letters after the last try, and what comes after is sent', async () => {
+    const { databaseId } = await hook({ types: ['DATASET'], batchSize: 1 });
+    receiver.answer = ({ body }) => ({ status: /^bad/.test(body.data.changes[0].name) ? 500 : 200 });
+    for (const name of ['bad-0', 'good-0', 'bad-1', 'bad-2', 'bad-3', 'good-1']) await dataset(name);
+    const { deadLetters, failuresInARow } = await settled(databaseId);
+    expect(namesOf(receiver.taken())).toEqual(['good-0', 'good-1']);
+    expect(failuresInARow).toBe(0);
+    expect(receiver.received).toHaveLength(4 * 3 + 2);
+    const letters = receiver.received.filter(({ body }) => /^bad-[123]/.test(body.data.changes[0].name));
+    expect(deadLetters.totalCount).toBe(3); // the newest are kept
+    expect(deadLetters.nodes.map(({ messageId }: any) => messageId)).toEqual([...new Set(letters.map(({ id }) => id))]);
+    for (const letter of deadLetters.nodes) {
+      expect(letter).toMatchObject({
+        attempts: 3,
+        status: 500,
+        error: 'Answered 500',
+        changeCount: 1,
+        isQueued: false,
+      });
+      const page = `{ changes(after: "${letter.after}", first: 1, types: [DATASET]) { nodes { name cursor } } }`;
+      expect((await graph(page)).changes.nodes).toEqual([
+        { name: expect.stringMatching(/^bad-[123]$/), cursor: letter.until },
+      ]);
+    }
+  });
+});
+
+describe('addresses', () => {
+  it('of private networks are not reached, by whatever name', async () => {
+    const { databaseId } = await hook({ types: ['DATASET'] });
+    const { port } = new URL(receiver.url);
+    await world.database.db.webhook.update({
+      where: { id: databaseId },
+      data: { url: `https://localhost:${port}/` },
+    });
+    await dataset('inside');
+    const { lastError } = await settled(databaseId);
+    expect(lastError).toMatch(/private network.*catalog\.webhooks\.allowed_hosts/);
+    expect(receiver.received).toEqual([]);
+  });
+});

@@ -1,0 +1,138 @@
+/** What owners do with webhooks that have sent something: dead letters, secrets, pings. */
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { signaturesBy, until } from '../helpers/receiver.ts';
+import { createWebhookScene, namesOf, type WebhookScene } from '../helpers/webhooks.ts';
+
+let receiver: WebhookScene['receiver'];
+let world: WebhookScene['world'];
+let admin: WebhookScene['admin'];
+let graph: WebhookScene['graph'];
+let mutate: WebhookScene['mutate'];
+let hook: WebhookScene['hook'];
+let update: WebhookScene['update'];
+let show: WebhookScene['show'];
+let settled: WebhookScene['settled'];
+let dataset: WebhookScene['dataset'];
+let scene: WebhookScene;
+beforeAll(async () => {
+  scene = await createWebhookScene();
+  ({ receiver, world, admin, graph, mutate, hook, update, show, settled, dataset } = scene);
+});
+afterEach(() => scene.clear());
+afterAll(() => scene.end());
+
+describe('dead letters', () => {
+  const letters = async (id: string): Promise<any[]> => (await show(id)).deadLetters.nodes;
+  const redeliver = (webhook: string, input: object) =>
+    mutate('redeliverWebhook', { webhook, ...input }, 'webhook { databaseId }');
+
+  async function withLetters(...names: string[]): Promise<{ id: string; ids: string[] }> {
+    const { databaseId: id } = await hook({ types: ['DATASET'], batchSize: 1 });
+    receiver.answer = () => ({ status: 500 });
+    for (const name of names) await dataset(name);
+    await settled(id);
+    receiver.received.length = 0;
+    return { id, ids: (await letters(id)).map(({ messageId }) => messageId) };
+  }
+
+  it('are sent again when they are named, under their ids, and are gone when they are taken', async () => {
+    const { id, ids } = await withLetters('letter-0', 'letter-1', 'letter-2');
+    receiver.answer = () => ({ status: 200 });
+    await redeliver(id, { messages: [ids[1]] });
+    await until(async () => (await letters(id)).length === 2);
+    expect(receiver.received.map((message) => [message.id, namesOf([message])])).toEqual([[ids[1], ['letter-1']]]);
+    expect((await letters(id)).map(({ messageId }) => messageId)).toEqual([ids[0], ids[2]]);
+    await redeliver(id, { since: new Date(0).toISOString() });
+    await until(async () => (await letters(id)).length === 0);
+    expect(receiver.received.map((message) => message.id)).toEqual([ids[1], ids[0], ids[2]]);
+  });
+
+  it('stay when they are not taken, and hold up nothing new', async () => {
+    const { id, ids } = await withLetters('stays-0');
+    await redeliver(id, { messages: ids });
+    const [letter] = await until(async () => {
+      const all = await letters(id);
+      return all[0].attempts === 4 ? all : null;
+    });
+    expect(letter).toMatchObject({ messageId: ids[0], status: 500, isQueued: false });
+    receiver.answer = () => ({ status: 200 });
+    await dataset('new-one');
+    await settled(id);
+    expect(namesOf(receiver.taken())).toEqual(['new-one']);
+  });
+
+  it('say only what their owner may read by now; what is nothing goes', async () => {
+    const { id, ids } = await withLetters('soon-hidden');
+    await world.result(
+      'package_patch',
+      { id: 'soon-hidden', owner_org: (await world.make.organization()).id, private: true },
+      { as: admin },
+    );
+    receiver.answer = () => ({ status: 200 });
+    await settled(id);
+    receiver.received.length = 0;
+    await redeliver(id, { messages: ids });
+    await until(async () => (await letters(id)).length === 0);
+    expect(receiver.received).toEqual([]);
+  });
+
+  it.each([
+    [{}, []],
+    [{ messages: [], since: '2026-01-01T00:00:00Z' }, []],
+    [{ messages: ['msg_0'] }, ['messages']],
+    [{ messages: Array.from({ length: 101 }, () => 'x') }, ['messages']],
+  ])('are not asked for by %j', async (input, path) => {
+    const { databaseId } = await hook();
+    const query = 'mutation ($input: RedeliverWebhookInput!) { redeliverWebhook(input: $input) { errors { path } } }';
+    const { redeliverWebhook } = await graph(query, { input: { webhook: databaseId, ...input } });
+    expect(redeliverWebhook.errors).toEqual([{ path }]);
+  });
+});
+
+describe('secrets', () => {
+  it('both sign while both count', async () => {
+    const { databaseId, secret } = await hook({ types: ['DATASET'] });
+    const rotate = async (overlap?: number): Promise<string> =>
+      (await mutate('rotateWebhookSecret', { webhook: databaseId, overlap }, 'webhook { secret }')).webhook.secret;
+    const next = async (name: string) => {
+      receiver.received.length = 0;
+      await dataset(name);
+      await settled(databaseId);
+      return receiver.received[0]!;
+    };
+    const second = await rotate();
+    const signedTwice = await next('signed-twice');
+    expect([secret, second].map((one) => signaturesBy(one, signedTwice))).toEqual([
+      [false, true],
+      [true, false],
+    ]);
+    const third = await rotate(0);
+    const signedOnce = await next('signed-once');
+    expect([secret, second, third].map((one) => signaturesBy(one, signedOnce))).toEqual([[false], [false], [true]]);
+    await rotate(1);
+    await world.database.db.webhook.update({
+      where: { id: databaseId },
+      data: { secretBeforeUntil: new Date(Date.now() - 1_000) },
+    });
+    expect(signaturesBy(third, await next('signed-later'))).toEqual([false]);
+  });
+});
+
+describe('a ping', () => {
+  const ping = async (webhook: string) =>
+    (await mutate('pingWebhook', { webhook }, 'ping { messageId isTaken status error milliseconds }')).ping;
+
+  it('arrives, signed, also of a paused webhook, and tells how it went', async () => {
+    const { databaseId, secret } = await hook();
+    await update(databaseId, { paused: true });
+    const went = await ping(databaseId);
+    expect(went).toMatchObject({ isTaken: true, status: 204, error: null });
+    expect(receiver.received).toMatchObject([
+      { id: went.messageId, body: { type: 'ping', data: { webhook: databaseId } } },
+    ]);
+    expect(signaturesBy(secret, receiver.received[0]!)).toEqual([true]);
+    receiver.answer = () => ({ status: 404 });
+    expect(await ping(databaseId)).toMatchObject({ isTaken: false, status: 404, error: 'Answered 404' });
+    expect(await show(databaseId)).toMatchObject({ state: 'PAUSED', lastStatus: null, failuresInARow: 0 });
+  });
+});
