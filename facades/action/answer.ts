@@ -2,7 +2,7 @@
 import type { RunOperation } from '../../src/graph/run.ts';
 import type { Call } from '../../src/kernel/call.ts';
 import { CatalogError, invalid } from '../../src/kernel/errors.ts';
-import { toJsonText } from '../../src/kernel/json.ts';
+import { toJsonBody } from '../../src/kernel/json.ts';
 import { checkText } from '../../src/kernel/text.ts';
 import type { BodyLimits } from '../shared/bodies.ts';
 import { entityTag } from '../shared/http.ts';
@@ -13,8 +13,8 @@ import { readParams } from './params.ts';
 
 export interface Answer {
   readonly status: number;
-  /** JSON text of the whole body. */
-  readonly body: string;
+  /** JSON of the whole body: as text, or as its bytes where much of it is kept so. */
+  readonly body: string | Buffer;
   /** Entity tag of an answer that shows one object: its version, for If-Match, and a hash of all that is shown; or null. */
   readonly etag: string | null;
   readonly success: boolean;
@@ -90,7 +90,7 @@ export function createAnswer({ actions, run, siteUrl, statuses, limits, onDefect
         'handle' in row
           ? { result: await row.handle(params, raw, { run, call }), version: null }
           : await operate(row, params, raw, call, expectedVersion, query);
-      const body = `{${help},"success":true,"result":${toJsonText(result)}}`;
+      const body = toJsonBody(`{${help},"success":true,"result":`, result, '}');
       return { status: 200, body, etag: version === null ? null : entityTag(version, body), success: true, deprecated };
     } catch (thrown) {
       return {

@@ -135,7 +135,7 @@ function send(req: IncomingMessage, res: ServerResponse, result: Answer, callbac
   if (result.etag !== null && isRead(req) && noneMatch(req, result.etag)) {
     sendText(res, 304, JSON_TYPE, '', headers);
   } else if (callback !== undefined && result.success) {
-    sendText(res, 200, 'application/javascript;charset=utf-8', jsonp(callback, result.body), headers);
+    sendText(res, 200, 'application/javascript;charset=utf-8', jsonp(callback, String(result.body)), headers);
   } else {
     sendText(res, result.status, JSON_TYPE, result.body, headers);
   }

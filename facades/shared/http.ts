@@ -63,7 +63,7 @@ export function queryOf(url: string): Record<string, string | string[]> {
 }
 
 /** The tag of an answer: its object's version, for If-Match, and a hash of what the version does not cover: members, counts and datasets of others that an answer embeds. */
-export const entityTag = (version: number, body: string): string =>
+export const entityTag = (version: number, body: string | Buffer): string =>
   `"${version}-${hash('sha1', body, 'base64url').slice(0, 16)}"`;
 
 /** True when If-None-Match names this tag, alone, in a list, or as `*`. Tags are compared weakly, as the standard has it for reads. */

@@ -30,7 +30,7 @@ export const command: Command = async (args, context) => {
     console.log(`operation   ${'document' in row ? getOperationAST(row.document)?.name?.value : `none: ${row.why}`}`);
     console.log(`statements  ${statements.length}${statements.map(numbered).join('')}`);
     console.log(`time        ${time.toFixed(1)} ms in a process that has just started`);
-    console.log(`answer      ${status}\n${JSON.stringify(JSON.parse(body), null, 2)}`);
+    console.log(`answer      ${status}\n${JSON.stringify(JSON.parse(String(body)), null, 2)}`);
     if (!success) throw new CommandFailure(`${name} was refused.`);
   };
   await withCatalog(context, work, (text) => statements.push(text));

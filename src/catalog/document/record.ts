@@ -114,7 +114,7 @@ export interface DocumentRow {
   version: number;
   /** Whether the document may show relationships; left out where the statement does not tell. */
   linked?: boolean;
-  document: string;
+  document: string | JsonText;
 }
 
 /** What policies look at. */
@@ -170,7 +170,7 @@ export class DatasetRecord implements DatasetFacts {
     this.creatorId = row.creator_id;
     this.version = row.version;
     this.linked = row.linked ?? true;
-    this.document = new JsonText(row.document);
+    this.document = typeof row.document === 'string' ? new JsonText(row.document) : row.document;
   }
 
   /** The same dataset with another document: one that shows less. */
@@ -185,7 +185,7 @@ export class DatasetRecord implements DatasetFacts {
       creator_id: this.creatorId,
       version: this.version,
       linked: this.linked,
-      document: document.text,
+      document,
     });
   }
 

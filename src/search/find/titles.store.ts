@@ -1,6 +1,6 @@
 /** What groups and organizations are called. */
 import type { Sql, Statement } from '../../kernel/db.ts';
-import { TITLE } from '../postgres/kept.store.ts';
+import { TITLE } from '../postgres/documents.store.ts';
 
 const titles: Statement = {
   name: 'search_group_titles',

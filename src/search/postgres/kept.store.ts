@@ -4,46 +4,16 @@
  * statement says what a search finds among them, and the page is picked anew.
  */
 import type { DocumentRow } from '../../catalog/document/record.ts';
-import type { Sql, Statement } from '../../kernel/db.ts';
+import type { Sql } from '../../kernel/db.ts';
 import type { Hit, Search, Wish } from '../engine.ts';
 import type { Condition } from '../query/plan.ts';
 import type { FacetColumns, FacetRow } from './columns.ts';
-import { GENERATION } from './facets.store.ts';
+import { shownDocuments } from './documents.store.ts';
 import type { List } from './lists.store.ts';
 import type { Lists, Wanted } from './lists.ts';
 import { type Column, filtered, firstOf, inAtLeast, valuesFor } from './numbers.ts';
 import { checkPlace, type KeyType } from './order.ts';
 import { freshStatement } from './statement.ts';
-
-/** Whether anything was written by this transaction or a later one. */
-const IS_WRITTEN = 'EXISTS (SELECT FROM dataset_search WHERE written >= $1::xid8)';
-
-/** What a group or organization is called; `g` is group_account. */
-export const TITLE = "COALESCE(NULLIF(g.title, ''), g.name)";
-
-/** A row that tells whether anything was written since, the documents of a page, and titles (as documents without a number). */
-const documents: Statement = {
-  name: 'search_kept_documents',
-  text: `SELECT NULL::int AS number, ${GENERATION} AS generation,
-      ${IS_WRITTEN} AS is_written, NULL AS dataset_id, NULL AS name,
-      NULL AS state, NULL::boolean AS private, NULL AS owner_organization_id, NULL AS creator_id, NULL::int AS version, NULL::boolean AS linked, NULL AS document
-    UNION ALL SELECT s.number, NULL, NULL, d.dataset_id, d.name, d.state, d.private, d.owner_organization_id, d.creator_id, d.version, d.linked, d.document
-    FROM dataset_search s JOIN dataset_document d ON d.dataset_id = s.dataset_id WHERE s.number = ANY ($2::int[])
-    UNION ALL SELECT NULL, NULL, NULL, NULL, g.name, NULL, NULL, NULL, NULL, NULL, NULL, ${TITLE} FROM group_account g WHERE g.name = ANY ($3::text[])`,
-};
-
-/** The same of one that shows nothing. */
-const writtenOnly: Statement = {
-  name: 'search_kept_written',
-  text: `SELECT NULL::int AS number, ${GENERATION} AS generation, ${IS_WRITTEN} AS is_written`,
-};
-
-interface Answer extends DocumentRow {
-  number: number | null;
-  /** These two are those of the first row. */
-  generation: string | null;
-  is_written: boolean;
-}
 
 /** Lists of a plan at hand. */
 export interface AtHand {
@@ -96,22 +66,13 @@ export async function findKept(
   names: readonly string[],
 ): Promise<Found> {
   const { since } = expected;
-  const numbers = expected.page.map(({ number }) => number);
   const { timeout } = search;
-  const rows =
-    numbers.length + names.length === 0
-      ? await sql.rows<Answer>({ ...writtenOnly, timeout }, [since])
-      : await sql.rows<Answer>({ ...documents, timeout }, [since, numbers, names]);
-  const byNumber = new Map<number, DocumentRow>();
-  const titles = new Map<string, string>();
-  for (const row of rows) {
-    if (row.number !== null) byNumber.set(row.number, row);
-    else if (row.generation === null) titles.set(row.name, row.document);
-  }
-  const told = rows.find((row) => row.generation !== null)!;
-  const found = { generation: told.generation!, titles };
-  if (!told.is_written)
-    return { ...found, page: hitsOf(expected.page, byNumber), numbers: expected.numbers, written: [], fresh: [] };
+  const numbers = expected.page.map(({ number }) => number);
+  const shown = await shownDocuments(sql, { since, numbers, names, timeout });
+  const { generation, titles, rows } = shown;
+  const found = { generation, titles };
+  if (!shown.isWritten)
+    return { ...found, page: hitsOf(expected.page, rows), numbers: expected.numbers, written: [], fresh: [] };
 
   const { written, fresh } = await readFresh(sql, search, since);
   const settled = filtered(
@@ -120,16 +81,13 @@ export async function findKept(
     false,
   );
   const places = pageOf(search, page, at, settled, fresh);
-  const missing = places.filter(({ number }) => !byNumber.has(number)).map(({ number }) => number);
+  const missing = places.filter(({ number }) => !rows.has(number)).map(({ number }) => number);
   if (missing.length > 0) {
-    const more = await sql.rows<Answer>({ ...documents, timeout }, [NOTHING_WRITTEN, missing, []]);
-    for (const row of more) if (row.number !== null) byNumber.set(row.number, row);
+    const more = await shownDocuments(sql, { since: null, numbers: missing, names: [], timeout });
+    for (const [number, row] of more.rows) rows.set(number, row);
   }
-  return { ...found, page: hitsOf(places, byNumber), numbers: settled, written, fresh };
+  return { ...found, page: hitsOf(places, rows), numbers: settled, written, fresh };
 }
-
-/** No transaction will ever have this number. */
-const NOTHING_WRITTEN = '18446744073709551615';
 
 /** Numbers of transactions are too large for numbers of JavaScript. */
 const oldest = (transactions: readonly string[]): string =>

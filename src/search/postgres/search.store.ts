@@ -11,6 +11,7 @@ import {
   type Wish,
 } from '../engine.ts';
 import { textMatches } from '../query/words.ts';
+import { shownDocuments } from './documents.store.ts';
 import {
   facetColumns,
   facetRows,
@@ -134,7 +135,18 @@ async function findSome(sql: Sql, search: Search, wish: Wish, expanded: Expanded
     const values = (counted?.[index] ?? []).map(([value, count]) => ({ value, count }));
     return mostFrequent(values, facet.limit);
   });
-  return { page: page ?? [], count: count ?? 0, facets };
+  return { page: await withDocuments(sql, search, page ?? []), count: count ?? 0, facets };
+}
+
+/** A page with its documents; the last key of a hit is its number. */
+async function withDocuments(sql: Sql, { timeout }: Search, page: readonly Hit[]): Promise<Hit[]> {
+  if (page.length === 0) return [];
+  const numbers = page.map(({ keys }) => Number(keys.at(-1)));
+  const { rows } = await shownDocuments(sql, { since: null, numbers, names: [], timeout });
+  return page.map(({ id, keys }, index) => {
+    const row = rows.get(numbers[index]!);
+    return row ? { id, keys, row } : { id, keys };
+  });
 }
 
 /** All public datasets: counts are kept ready, and the page is read off an index. Null as above. */
@@ -153,7 +165,7 @@ async function findEverything(sql: Sql, search: Search, wish: Wish): Promise<Hit
   const totals = columns?.countPublic(rows) ?? { counts: new Uint32Array(), datasets: 0 };
   tellFresh(sql, rows.length);
   const facets = wish.facets.length > 0 ? await pickCoded(sql, totals.counts, totals.counts, wish.facets) : [];
-  return { page: pages[0]?.page ?? [], count: totals.datasets, facets };
+  return { page: await withDocuments(sql, search, pages[0]?.page ?? []), count: totals.datasets, facets };
 }
 
 const isEverything = ({ plan, scope }: Search): boolean => plan.condition.kind === 'all' && isPublic(scope);
