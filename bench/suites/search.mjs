@@ -2,6 +2,8 @@
 import { dataset } from '../corpus.mjs';
 
 const OK = '"success":true';
+/** Searches of one round that were never sent before. */
+const FIRST_TIMES = 3_000;
 /** Words tried in one measurement. */
 const WORDS = 200;
 const FACETS = ['organization', 'tags', 'res_format'];
@@ -45,6 +47,11 @@ export async function measurements({ datasets, ask }) {
       goal: cpu(goals.selective),
     },
     {
+      name: 'the same, each asked for the first time',
+      requests: (round) => firstTimes(selective, round),
+      goal: cpu(goals.selective),
+    },
+    {
       name: 'a word in about 80 %, 3 facets, 20 rows',
       requests: [action({ q: widest, ...facets })],
       goal: cpu(goals.widest),
@@ -69,9 +76,18 @@ export async function measurements({ datasets, ask }) {
     connections: 1,
     expect: OK,
     ...row,
-    requests: always(requests),
+    requests: typeof requests === 'function' ? requests : always(requests),
   }));
 }
+
+/**
+ * More requests than a round has time for, none of which was ever sent: each counts the words in another way (tie, by a trifle), so
+ * nothing that was kept of them fits.
+ */
+const firstTimes = (words, round) =>
+  Array.from({ length: Math.ceil(FIRST_TIMES / words.length) }, (_, turn) =>
+    words.map((q) => action({ q, tie: String((100_000 + round * 100 + turn) / 1_000_000), ...facets })),
+  ).flat();
 
 /** Words of titles and notes that few datasets have, and the one nearest to 80 % of them; counted over the first 2,000. */
 function wordsOf(datasets) {

@@ -61,7 +61,8 @@ const asked = async (by: Call, args: SearchArgs) => {
     rows: 20,
     ...args,
   });
-  return { count, names: results.map(({ name }) => name), facets };
+  const documents = results.map(({ document }) => document.text);
+  return { count, names: results.map(({ name }) => name), documents, facets };
 };
 
 /** What a process answers that has kept nothing. */
@@ -109,6 +110,49 @@ it('finds what is written since, and what has gone is gone, with the next reques
   await new Promise((resolve) => setTimeout(resolve, 200));
   await make(62);
   await same();
+});
+
+it('shows documents as they are now, whatever wrote them, and reads those that are kept no more', async () => {
+  const rows: unknown[] = [];
+  const { sql } = world.database;
+  const listening: Call = {
+    ...call,
+    sql: {
+      async rows<Row>(...asked: Parameters<typeof sql.rows>) {
+        const found = await sql.rows<Row>(...asked);
+        rows.push(...found);
+        return found;
+      },
+    },
+  };
+  const documentsRead = async (args: SearchArgs) => {
+    rows.length = 0;
+    const { documents } = await asked(listening, args);
+    return {
+      documents,
+      read: rows.filter((row) => typeof (row as { document?: unknown }).document === 'string').length,
+    };
+  };
+  const admin = await world.make.sysadmin();
+  const owner = await world.make.organization({ title: 'Harbour Office' });
+  for (const name of ['k-1', 'k-2', 'k-3'])
+    await world.make.dataset({ name, title: `kept ${name}`, ownerOrganization: owner.id, private: false });
+  // By a list, by one statement, and off the index.
+  for (const args of [{ query: 'title:kept' }, { query: 'title:kept', sort: 'name asc' }, { query: 'title:kep*' }]) {
+    const isFirst = args.query === 'title:kept' && !args.sort;
+    const first = await documentsRead(args);
+    expect([first.documents.length, first.read]).toEqual([3, isFirst ? 3 : 0]);
+    const second = await documentsRead(args);
+    expect([second.documents.length, second.read]).toEqual([3, 0]);
+  }
+  await world.result('package_patch', { id: 'k-2', notes: 'Quay 7' }, { as: admin });
+  const patched = await documentsRead({ query: 'title:kept' });
+  expect(patched.read).toBe(1);
+  expect(patched.documents.filter((text) => text.includes('Quay 7'))).toHaveLength(1);
+  await world.result('organization_patch', { id: owner.id, title: 'Port Office' }, { as: admin });
+  const renamed = await documentsRead({ query: 'title:kept' });
+  expect(renamed.read).toBe(3);
+  for (const text of renamed.documents) expect(JSON.parse(text).organization.title).toBe('Port Office');
 });
 
 it('pages by keyset through lists as through the table', async () => {

@@ -30,7 +30,7 @@ const COLUMNS = [
 /** One row of what is asked about all, with the numbers whose stamps still hold, and one for each other document. */
 const documents: Statement = {
   name: 'search_kept_documents',
-  text: `WITH page AS MATERIALIZED (SELECT s.number, k.stamp AS kept, d.xmin::text || ' ' || d.version AS stamp, ${COLUMNS.map((name) => `d.${name}`).join(', ')}
+  text: `WITH page AS (SELECT s.number, k.stamp AS kept, d.xmin::text || ' ' || d.version AS stamp, ${COLUMNS.map((name) => `d.${name}`).join(', ')}
       FROM unnest($2::int[], $3::text[]) k(number, stamp) JOIN dataset_search s ON s.number = k.number JOIN dataset_document d ON d.dataset_id = s.dataset_id)
     SELECT ${GENERATION} AS generation, ${IS_WRITTEN} AS is_written,
       (SELECT json_object_agg(g.name, ${TITLE})::text FROM group_account g WHERE g.name = ANY ($4::text[])) AS titles,

@@ -1,11 +1,12 @@
 /**
- * Lists of the words and filters that are asked for again and again, kept in the process. Each knows until where it is settled:
- * rows written since come with every answer and win, so that none is ever stale. What is asked for once costs no list.
+ * Lists of words and filters, kept in the process. Each knows until where it is settled: rows written since come with every answer
+ * and win, so that none is ever stale. A list is read at once where a search costs no less without it, and else when it is asked
+ * for again.
  */
 import type { Sql, Statement } from '../../kernel/db.ts';
 import type { Search } from '../engine.ts';
 import { GENERATION, SETTLED } from './facets.store.ts';
-import type { Wanted } from './lists.ts';
+import { isAllThereIsToFind, type Wanted } from './lists.ts';
 import { filtered } from './numbers.ts';
 import { named, Values } from './sql.ts';
 import { matchText, scoreText } from './where.ts';
@@ -28,6 +29,8 @@ interface Lists {
   /** How often lists were asked for that are not there. */
   readonly asked: Map<string, number>;
   readonly reading: Set<string>;
+  /** Being read for somebody who waits. */
+  readonly awaited: Map<string, Promise<void>>;
   /** They are read one after the other. */
   last: Promise<void>;
 }
@@ -45,28 +48,67 @@ const LEAST_BYTES = 2_500;
 
 const kept = new WeakMap<Sql, Lists>();
 
-/** All of these lists, or null where some are not there; those that are asked for often are read, for the next time. */
-export function listsAtHand(
+/**
+ * All of these lists, or null where some are not there; those that are asked for often are read, for the next time. `isWhole`: the
+ * search looks at everything that it finds. @throws CatalogError LIMIT
+ */
+export async function listsAtHand(
   sql: Sql,
   generation: string,
   wanted: readonly Wanted[],
   search: Search,
-): Map<Wanted, List> | null {
-  let of = kept.get(sql);
-  if (of?.generation !== generation) {
-    of = { generation, byKey: new Map(), bytes: 0, asked: new Map(), reading: new Set(), last: Promise.resolve() };
-    kept.set(sql, of);
-  }
+  isWhole: boolean,
+): Promise<Map<Wanted, List> | null> {
+  const of = listsOf(sql, generation);
   const found = new Map<Wanted, List>();
-  for (const want of wanted) {
-    const list = of.byKey.get(want.key);
-    if (list) {
-      of.byKey.delete(want.key);
-      of.byKey.set(want.key, list);
-      found.set(want, list);
-    } else if (isAskedOften(of, want.key)) later(sql, of, want, search);
-  }
+  const missing = wanted.filter((want) => {
+    const list = used(of, want.key);
+    if (list) found.set(want, list);
+    return !list;
+  });
+  const [first] = missing;
+  if (missing.length === 1 && isWhole && isAllThereIsToFind(first!, search.plan.condition)) {
+    await now(sql, of, first!, search);
+    const list = of.byKey.get(first!.key);
+    if (list) found.set(first!, list);
+  } else for (const want of missing) if (isAskedOften(of, want.key)) later(sql, of, want, search);
   return found.size === wanted.length ? found : null;
+}
+
+function listsOf(sql: Sql, generation: string): Lists {
+  const there = kept.get(sql);
+  if (there?.generation === generation) return there;
+  const of: Lists = {
+    generation,
+    byKey: new Map(),
+    bytes: 0,
+    asked: new Map(),
+    reading: new Set(),
+    awaited: new Map(),
+    last: Promise.resolve(),
+  };
+  kept.set(sql, of);
+  return of;
+}
+
+/** A list that is there, which makes it the last to go. */
+function used({ byKey }: Lists, key: string): List | undefined {
+  const list = byKey.get(key);
+  if (list) {
+    byKey.delete(key);
+    byKey.set(key, list);
+  }
+  return list;
+}
+
+/** Reads a list that somebody waits for; all who ask meanwhile wait for the same reading. */
+function now(sql: Sql, of: Lists, want: Wanted, search: Search): Promise<void> {
+  let reading = of.awaited.get(want.key);
+  if (!reading) {
+    reading = read(sql, of, want, search).finally(() => of.awaited.delete(want.key));
+    of.awaited.set(want.key, reading);
+  }
+  return reading;
 }
 
 function isAskedOften({ asked }: Lists, key: string): boolean {

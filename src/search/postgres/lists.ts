@@ -81,6 +81,12 @@ function isPart({ field }: Match): boolean {
   }
 }
 
+/**
+ * Whether a search finds what one list has, no more and no less. One statement would look at as many rows, and score them too: the
+ * list is to be had for the same.
+ */
+export const isAllThereIsToFind = ({ match }: Wanted, condition: Condition): boolean => condition === match;
+
 const isNecessary = (match: Match, condition: Condition): boolean =>
   condition === match || (condition.kind === 'and' && condition.of.includes(match));
 

@@ -59,9 +59,10 @@ async function find(sql: Sql, search: Search, wish: Wish): Promise<Hits> {
   // A page alone of all datasets is read off an index.
   const isPage = isEverything(search) && !wish.count && wish.facets.length === 0;
   const wanted = isCounted && !isPage ? listsOf(search) : null;
+  const isWhole = wish.count || wish.facets.length > 0 || search.plan.sort.some(({ by }) => by === 'score');
   for (;;) {
     const columns = wanted && (await facetColumns(sql));
-    const lists = columns && listsAtHand(sql, generationOf(sql), [...wanted!.of.values()], search);
+    const lists = columns && (await listsAtHand(sql, generationOf(sql), [...wanted!.of.values()], search, isWhole));
     const found =
       columns && lists
         ? await findInLists(sql, search, wish, { wanted: wanted!, lists, columns })
