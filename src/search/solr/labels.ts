@@ -20,7 +20,7 @@ export function labelsOf({ state, private: isPrivate, ownerId, creatorId }: Labe
   if (ownerId !== null) {
     if (state === 'active' || state === 'deleted') labels.push(`member ${ownerId}`);
     labels.push(`editor ${ownerId}`);
-  } else if (creatorId !== null) labels.push(`creator ${creatorId}`);
+  } else if (creatorId !== null && state !== 'deleted') labels.push(`creator ${creatorId}`);
   return labels;
 }
 
