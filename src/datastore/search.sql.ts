@@ -125,11 +125,17 @@ export function extrasOf(plan: SearchPlan, all: readonly Column[]): Extra[] {
 }
 
 /** Without an order of the caller's: the best first, then as they came. Rows that are equal by it stay in that order too. */
-function orderOf(plan: SearchPlan, extras: readonly Extra[], hasId: boolean, grouped: boolean): Fragment {
+function orderOf(
+  plan: SearchPlan,
+  extras: readonly Extra[],
+  hasId: boolean,
+  grouped: boolean,
+  own?: Fragment,
+): Fragment {
   const asked = plan.orderBy.map(orderSql);
   const ranks =
     asked.length > 0 ? [] : extras.filter(({ type }) => type === 'float4').map(({ id }) => sql`${ident(id)} DESC`);
-  const first = grouped ? [sql`min(_id)`] : hasId && !plan.distinct ? [sql`_id`] : [];
+  const first = grouped ? [sql`min(_id)`] : hasId && !plan.distinct ? [own ?? sql`_id`] : [];
   const all = [...asked, ...ranks, ...(plan.orderBy.some(({ column }) => column.id === '_id') ? [] : first)];
   return all.length === 0 ? EMPTY : sql`ORDER BY ${joined(all, ', ')}`;
 }
@@ -169,6 +175,8 @@ export interface Source {
   readonly columns: readonly Column[];
   /** How many rows there are, where that is known without counting. */
   readonly kept?: Fragment;
+  /** How rows come where nobody asks for an order; by `_id` when left out. */
+  readonly order?: Fragment;
 }
 
 export const tableSource = (table: string, columns: readonly Column[]): Source => ({
@@ -193,7 +201,7 @@ export function rowsSql(source: Source, plan: SearchPlan): { rows: Fragment; fie
   const grouped = plan.distinct && hasId && !plan.ranked;
   const distinct = plan.distinct && !grouped ? sql`DISTINCT ` : EMPTY;
   const groups = grouped ? sql`GROUP BY ${joined(picked, ', ')}` : EMPTY;
-  const order = orderOf(plan, extras, hasId, grouped);
+  const order = orderOf(plan, extras, hasId, grouped, source.order);
   return {
     rows: sql`SELECT ${distinct}${joined(picked, ', ')} FROM ${source.from} ${where} ${groups} ${order} LIMIT ${plan.limit}::int8 OFFSET ${plan.offset}::int8`,
     fields: [...plan.columns, ...extras.map(({ id, type }): Column => ({ id, type, info: null }))],

@@ -3,7 +3,7 @@ import type { Sql } from '../kernel/db.ts';
 import { CatalogError } from '../kernel/errors.ts';
 import { COUNTS, keptCount } from './counts.sql.ts';
 import type { Column } from './fields.rules.ts';
-import { sql } from './fragment.ts';
+import { joined, sql } from './fragment.ts';
 import { run } from './run.store.ts';
 import type { Source } from './search.sql.ts';
 
@@ -50,12 +50,21 @@ const LISTING = sql`(SELECT DISTINCT substr(md5(c.relname || coalesce(t.relname,
     LEFT JOIN pg_class t ON t.oid = d.refobjid
   WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'v') AND c.relname <> ${COUNTS})`;
 
+/** The listing names itself, as an alias of what it is made of in the system (the recording). It is no relation here, hence no oid. */
+const ITSELF = sql`(VALUES ${joined(
+  ['pg_views', 'pg_tables'].map(
+    (of) => sql`(substr(md5(${`_table_metadata${of}`}), 1, 16), '_table_metadata'::name, 0::oid, ${of}::name)`,
+  ),
+  ', ',
+)})`;
+
 /** The contract's listing, of these tables only; null is all of them. */
 export function listing(ids: readonly string[] | null): Source {
   const column = (id: string, type: string): Column => ({ id, type, info: null });
   const seen = ids === null ? sql`` : sql` WHERE name = ANY (${ids}) OR alias_of = ANY (${ids})`;
   return {
-    from: sql`(SELECT * FROM ${LISTING} l${seen}) AS _table_metadata`,
+    from: sql`(SELECT * FROM ${LISTING} l${seen} UNION ALL SELECT * FROM ${ITSELF} i) AS _table_metadata`,
+    order: sql`oid DESC, alias_of DESC`,
     columns: [column('_id', 'text'), column('name', 'name'), column('oid', 'oid'), column('alias_of', 'name')],
   };
 }
