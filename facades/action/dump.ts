@@ -10,6 +10,7 @@ import type { Call } from '../../src/kernel/call.ts';
 import { CatalogError } from '../../src/kernel/errors.ts';
 import { dispositionOf } from '../shared/disposition.ts';
 import { CORS, queryOf, sendText } from '../shared/http.ts';
+import { cutSlow } from '../shared/pace.ts';
 import { STATUS } from '../shared/status.ts';
 import type { Raw, Read } from './define.ts';
 import { choice, clauses, filters, names, whole, words } from './inputs/datastore.ts';
@@ -33,8 +34,8 @@ export const DUMP_TYPES: Readonly<Record<string, string>> = {
   parquet: 'application/vnd.apache.parquet',
 };
 
-/** ms that a reader may take nothing for: meanwhile he keeps a connection of the database from others. */
-const IDLE = 2 * 60 * 1000;
+/** What a reader must take: about 9 KB a second. */
+const PACE = { period: 2 * 60 * 1000, least: 2 ** 20 };
 
 export const dumpParams = {
   format: choice('The form of the file; csv when left out.', Object.keys(DUMP_TYPES)),
@@ -79,7 +80,7 @@ export function dumpRouter({ callFor, open, mayOpen }: DumpOptions): Router {
     }
     const { before, rows, after } = await open(call, { ...input, resourceId });
     res.writeHead(200, headersOf(resourceId, format));
-    res.setTimeout(IDLE, () => res.destroy());
+    cutSlow(res, PACE);
     if (before !== '') res.write(before);
     try {
       await pipeline(rows, res, { end: false });

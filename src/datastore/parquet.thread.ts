@@ -19,6 +19,8 @@ const THREADS = 4;
 const GROUP = { bytes: 1024 * 1024, rows: 50_000 };
 /** MiB of a thread's memory: far more than a group needs. One that outgrows it ends, and its file is cut. */
 const MEMORY = 256;
+/** Bytes that are given to the reader at a time. */
+const PIECE = 64 * 1024;
 const LIBRARY = pathToFileURL(createRequire(import.meta.url).resolve('hyparquet-writer')).href;
 /** Text, not a file: it is the same from the sources, from the build and under the tests. */
 const PROGRAM = `const { parentPort, workerData } = require('node:worker_threads');
@@ -39,6 +41,11 @@ export function reserveThread(): () => void {
     if (!isFree) running -= 1;
     isFree = true;
   };
+}
+
+/** So that it shows how fast a reader takes them. */
+function* piecesOf(bytes: Uint8Array): Generator<Uint8Array> {
+  for (let at = 0; at < bytes.length; at += PIECE) yield bytes.subarray(at, at + PIECE);
 }
 
 /** The file that rows of a binary COPY make. `free` is called when its thread has ended; whoever does not read it to the end destroys it. */
@@ -76,10 +83,9 @@ export function parquetOf(rows: Readable, columns: readonly ParquetColumn[], fre
 
   async function* file(): AsyncGenerator<Uint8Array> {
     for await (const chunk of rows) {
-      const bytes = await written(chunk as Uint8Array);
-      if (bytes.length > 0) yield bytes;
+      yield* piecesOf(await written(chunk as Uint8Array));
     }
-    yield await written(null);
+    yield* piecesOf(await written(null));
   }
   const made = Readable.from(file(), { objectMode: false });
   made.once('close', () => {
