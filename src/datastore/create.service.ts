@@ -3,15 +3,14 @@
 import { mayUpdateDataset } from '../catalog/dataset/dataset.policy.ts';
 import { datasetShow } from '../catalog/dataset/dataset.service.ts';
 import type { ResourceInput } from '../catalog/dataset/input.ts';
-import { markTable } from '../catalog/document/document.service.ts';
 import { TABLE_ONLY } from '../catalog/document/project.ts';
 import { resourceCreate } from '../catalog/resource/resource.service.ts';
 import { type Call, inTransaction } from '../kernel/call.ts';
 import type { Sql } from '../kernel/db.ts';
 import { invalid, invalidField, notAuthorized, type Problem, refuse } from '../kernel/errors.ts';
 import { newId } from '../kernel/ids.ts';
-import { allowWriting, checkForce, ownerOf } from './access.service.ts';
-import { recordTable } from './change.service.ts';
+import { allowWriting, checkForce, noTable, ownerOf } from './access.service.ts';
+import { tableWritten } from './change.service.ts';
 import { datastoreOf } from './connected.ts';
 import { noteCount } from './counts.store.ts';
 import {
@@ -73,10 +72,10 @@ export async function tableCreate(call: Call, input: CreateTableInput): Promise<
   return datastoreOf(call).exclusively(resourceId, async () => {
     const isNew = !(await ownerOf(call, resourceId))?.active;
     const { columns, count } = await writeTable(call, resourceId, input, isNew);
-    await inTransaction(call, async (call) => {
-      await markTable(call, resourceId, true);
-      await recordTable(call, resourceId, isNew ? 'created' : 'updated', { records: count });
-    });
+    const isThere = await inTransaction(call, (call) =>
+      tableWritten(call, resourceId, isNew ? 'created' : 'updated', { records: count }),
+    );
+    if (!isThere) throw noTable(resourceId);
     return { resourceId, columns };
   });
 }
@@ -108,8 +107,7 @@ async function createBoth(
   try {
     await inTransaction(call, async (call) => {
       await resourceCreate(call, { dataset, resource: { ...resource, url: TABLE_ONLY, urlType: 'datastore' } });
-      await markTable(call, id, true);
-      await recordTable(call, id, 'created', { records: count });
+      await tableWritten(call, id, 'created', { records: count });
     });
   } catch (thrown) {
     await datastoreOf(call)

@@ -45,6 +45,11 @@ const statements = {
     name: 'tables_discarded',
     text: 'SELECT resource_id AS id FROM discarded_table ORDER BY resource_id LIMIT $1',
   },
+  discard: {
+    name: 'table_discard',
+    text: `WITH noted AS (INSERT INTO discarded_table (resource_id) VALUES ($1) ON CONFLICT DO NOTHING)
+      SELECT pg_notify('discarded_table', '')`,
+  },
   undiscard: { name: 'table_undiscard', text: 'DELETE FROM discarded_table WHERE resource_id = $1' },
   active: { name: 'tables_active', text: 'SELECT id FROM resource WHERE datastore_active' },
 } satisfies Record<string, Statement>;
@@ -78,6 +83,10 @@ export async function listReadableTables(
 /** Ids of resources that are gone and left tables, some of them. */
 export const listDiscarded = async (sql: Sql, limit: number): Promise<string[]> =>
   (await sql.rows<{ id: string }>(statements.discarded, [limit])).map(({ id }) => id);
+
+/** Notes that a resource is gone and may have left a table. */
+export const discardTable = async (sql: Sql, resourceId: string): Promise<void> =>
+  void (await sql.rows(statements.discard, [resourceId]));
 
 /** The table of a resource that is gone is gone too. */
 export const forgetDiscarded = async (sql: Sql, resourceId: string): Promise<void> =>

@@ -266,8 +266,8 @@ export const SETTINGS = {
     'Dead letters that are kept of one webhook; the oldest go first.',
   ),
   'catalog.loading.formats': list(
-    ['csv', 'tsv', 'xlsx', 'json', 'ndjson', 'parquet'],
-    'Formats of resources whose data become tables of the DataStore by themselves; none switches loading off.',
+    ['csv', 'tsv', 'xlsx', 'json', 'ndjson', 'parquet', 'zip'],
+    'Formats of resources whose data become tables of the DataStore by themselves (`zip`: archives of one file); none switches loading off.',
   ),
   'catalog.loading.links': bool(true, 'Whether links are loaded too, not only uploaded files.'),
   'catalog.loading.link_delay': int(
@@ -276,7 +276,11 @@ export const SETTINGS = {
     86_400,
     'Seconds from a change of a linked resource until its file is fetched: people often change a dataset several times in a row.',
   ),
-  'catalog.loading.max_size': bytes(KIB * KIB * KIB, KIB, 'Size of a linked file that is loaded, unpacked, at most.'),
+  'catalog.loading.max_size': bytes(
+    KIB * KIB * KIB,
+    KIB,
+    'Size of a linked file, or of the file in an archive, that is loaded, unpacked, at most.',
+  ),
   'catalog.loading.timeout': int(600, 1, 86_400, 'Seconds that fetching a linked file may take.'),
   'catalog.loading.allowed_hosts': list(
     [],

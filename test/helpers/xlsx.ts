@@ -1,17 +1,25 @@
-/** A workbook for tests: parts in a ZIP file without compression. */
-import { crc32 } from 'node:zlib';
+/** ZIP archives and workbooks for tests. */
+import { crc32, deflateRawSync } from 'node:zlib';
 
-export function zipOf(parts: Readonly<Record<string, string>>): Buffer {
+/** An archive of these files; `says` is how long it says that each is, when that is not the truth. */
+export function zipOf(
+  parts: Readonly<Record<string, string | Uint8Array>>,
+  { packed = false, encrypted = false, says = null as number | null } = {},
+): Buffer {
   const locals: Buffer[] = [];
   const central: Buffer[] = [];
   let offset = 0;
   for (const [name, text] of Object.entries(parts)) {
-    const [path, data] = [Buffer.from(name), Buffer.from(text)];
+    const [path, whole] = [Buffer.from(name), Buffer.from(text as string)];
+    const stored = packed ? deflateRawSync(whole) : whole;
+    const data = encrypted ? Buffer.concat([Buffer.alloc(12), stored]) : stored;
     const head = Buffer.alloc(26);
     head.writeUInt16LE(20, 0);
-    head.writeUInt32LE(crc32(data), 10);
+    head.writeUInt16LE(encrypted ? 1 : 0, 2);
+    head.writeUInt16LE(packed ? 8 : 0, 4);
+    head.writeUInt32LE(crc32(whole), 10);
     head.writeUInt32LE(data.length, 14);
-    head.writeUInt32LE(data.length, 18);
+    head.writeUInt32LE(says ?? whole.length, 18);
     head.writeUInt16LE(path.length, 22);
     const local = Buffer.concat([Buffer.from('PK\x03\x04', 'latin1'), head, path, data]);
     const more = Buffer.alloc(14);

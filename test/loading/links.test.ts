@@ -1,20 +1,22 @@
 /** Links, with real servers on this machine: what is fetched, what is refused, and what ends. */
-import http, { type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { RequestListener } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { tablesCheck } from '../../src/datastore/sweep.service.ts';
 import type { Worker } from '../../src/jobs/worker.ts';
 import { fetchOutside } from '../../src/kernel/outside.ts';
+import { type ElsewhereServer, serveElsewhere } from '../helpers/http.ts';
 import { loadingIn } from '../helpers/loading.ts';
 import type { TestUser } from '../helpers/make.ts';
 import { createWorld, type World } from '../helpers/world.ts';
+import { zipOf } from '../helpers/xlsx.ts';
 
-const servers: http.Server[] = [];
+const servers: ElsewhereServer[] = [];
 async function serve(answer: RequestListener): Promise<string> {
-  const server = http.createServer(answer);
+  const server = await serveElsewhere(answer);
   servers.push(server);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return `127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return server.host;
 }
 
 let world: World;
@@ -26,6 +28,7 @@ let host: string;
 let forbidden: string;
 const asked: { url?: string; etag?: string }[] = [];
 let forbiddenAsked = 0;
+let held: (() => void) | null = null;
 let content = 'a,b\n1,x\n';
 beforeAll(async () => {
   forbidden = await serve((_req, res) => {
@@ -41,6 +44,10 @@ beforeAll(async () => {
     }
     if (kind === 'packed') return res.setHeader('content-encoding', 'gzip').end(gzipSync(content));
     if (kind === 'bomb') return res.setHeader('content-encoding', 'gzip').end(gzipSync(Buffer.alloc(4 * 2 ** 20, 'a')));
+    if (kind === 'archive') return res.end(zipOf({ 'x.csv': content }, { packed: true }));
+    if (kind === 'vast') return res.end(zipOf({ 'x.csv': 'a\n'.repeat(2 ** 21) }, { packed: true }));
+    if (kind === 'mebibyte') return res.end(`a,b\n${'1,x\n'.repeat(2 ** 18 - 1)}`);
+    if (kind === 'held') return void (held = () => res.end(content));
     if (kind === 'large') return res.end(Buffer.alloc(4 * 2 ** 20, 'a'));
     if (kind === 'slow') return void res.write('a,b\n');
     if (kind === 'cut') return res.setHeader('content-length', '100').write('a,b\n1', () => res.destroy());
@@ -65,8 +72,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await worker?.stop();
   await world?.end();
-  for (const server of servers) server.closeAllConnections();
-  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
+  await Promise.all(servers.map((server) => server.stop()));
 });
 
 async function link(url: string) {
@@ -90,10 +96,16 @@ it('a link is fetched and loaded, and again only when it has changed', async () 
   expect((await tools.search(id)).total).toBe(2);
 });
 
-it.each([['moved.csv'], ['packed.csv']])('reads %s', async (path) => {
+it.each([['moved.csv'], ['packed.csv'], ['archive.csv']])('reads %s', async (path) => {
   const { id, job } = await link(`http://${host}/${path}`);
   expect(job).toMatchObject({ state: 'DONE', error: null });
   expect((await tools.search(id)).fields.length).toBe(3);
+});
+
+it('reads a file that is longer than what its beginning is told by', async () => {
+  const { id, job } = await link(`http://${host}/mebibyte.csv`);
+  expect(job).toMatchObject({ state: 'DONE', error: null });
+  expect((await tools.search(id)).total).toBe(2 ** 18 - 1);
 });
 
 it.each([
@@ -102,6 +114,7 @@ it.each([
   ['scheme.csv', 'FAILED', /Only http and https/],
   ['bomb.csv', 'FAILED', /larger than 1048576 bytes/],
   ['large.csv', 'FAILED', /larger than 1048576 bytes/],
+  ['vast.csv', 'FAILED', /larger than 1048576 bytes when unpacked/],
   ['status/404', 'FAILED', /answered 404/],
   ['status/503', 'QUEUED', /answered 503/],
   ['cut.csv', 'QUEUED', /could not be read to its end/],
@@ -147,6 +160,20 @@ describe('addresses of this machine and its network are refused', () => {
     answer.body.destroy();
     expect(answer.status).toBe(200);
   });
+});
+
+it('a resource that goes while its file is loaded leaves no table', async () => {
+  const resource = { package_id: datasetId, url: `http://${host}/held.csv`, format: 'CSV' };
+  const { id } = await world.result('resource_create', resource, { as: boss });
+  while (held === null) await sleep(20);
+  await world.result('resource_delete', { id }, { as: boss });
+  held();
+  expect(await tools.settled(id)).toMatchObject({ state: 'DONE' });
+  const { datastore } = world.app.callAs(world.system);
+  const stored = () => datastore!.sql.rows({ text: `SELECT FROM pg_class WHERE relname = '${id}'` });
+  for (let tries = 0; tries < 600 && (await stored()).length > 0; tries++) await sleep(50);
+  expect(await stored()).toEqual([]);
+  expect(await tablesCheck(world.app.callAs(world.system))).toMatchObject({ orphans: [] });
 });
 
 it('work on a link that hangs can be ended', async () => {

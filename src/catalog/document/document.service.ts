@@ -67,6 +67,6 @@ export const refreshRelationshipsInDocuments = (call: Call, datasetIds: string[]
 export const linkDocuments = (call: Call, datasetIds: readonly string[], revisionId: string): Promise<void> =>
   linkOwn(call.sql, datasetIds, revisionId, call.now);
 
-/** Says of a resource whether its table is in the DataStore, in its dataset's document too. Does nothing where it says so already. */
-export const markTable = (call: Call, resourceId: string, active: boolean): Promise<void> =>
+/** Says of a resource whether its table is in the DataStore, in its dataset's document too. Does nothing where it says so already; false where there is no such resource. */
+export const markTable = (call: Call, resourceId: string, active: boolean): Promise<boolean> =>
   setTableActive(call.sql, resourceId, active);

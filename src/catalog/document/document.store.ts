@@ -87,6 +87,7 @@ const statements = {
     name: 'documents_lock_owner',
     text: 'SELECT id FROM dataset WHERE id = (SELECT dataset_id FROM resource WHERE id = $1) FOR UPDATE',
   },
+  isThere: { name: 'documents_is_there', text: 'SELECT id FROM resource WHERE id = $1' },
   table: {
     name: 'documents_mark_table',
     text: `WITH marked AS (UPDATE resource SET datastore_active = $2, datastore_private = datastore_private AND $2
@@ -147,8 +148,9 @@ export async function dropTags(sql: Sql, tagIds: string[]): Promise<string[]> {
   return ids;
 }
 
-/** Sets whether a resource's table is in the DataStore, in row and document. The dataset is locked first, as all writers do. */
-export async function setTableActive(sql: Sql, resourceId: string, active: boolean): Promise<void> {
+/** Sets whether a resource's table is in the DataStore, in row and document. The dataset is locked first, as all writers do. False where there is no such resource. */
+export async function setTableActive(sql: Sql, resourceId: string, active: boolean): Promise<boolean> {
   await sql.rows(statements.lockOwner, [resourceId]);
   await sql.rows(statements.table, [resourceId, active]);
+  return (await sql.rows(statements.isThere, [resourceId])).length > 0;
 }

@@ -12,15 +12,24 @@ export interface Loadable {
   readonly hash: string;
 }
 
-export const FORMATS = ['csv', 'tsv', 'xlsx', 'json', 'ndjson', 'parquet'] as const;
-export type Format = (typeof FORMATS)[number];
+const TABLE_FORMATS = ['csv', 'tsv', 'xlsx', 'json', 'ndjson', 'parquet'] as const;
+/** What a table is read from. */
+export type TableFormat = (typeof TABLE_FORMATS)[number];
+/** An archive stands for the one file in it. */
+export type Format = TableFormat | 'zip';
+const FORMATS: readonly Format[] = [...TABLE_FORMATS, 'zip'];
 
 /** How to read a resource's file; null where it is not one that is read. */
 export function formatOf({ format, url }: Pick<Loadable, 'format' | 'url'>): Format | null {
   const said = format.trim().toLowerCase();
-  const ending = /\.([a-z]+)(?:[?#]|$)/i.exec(url.slice(url.lastIndexOf('/') + 1))?.[1]?.toLowerCase();
-  return FORMATS.find((it) => it === (said || ending)) ?? null;
+  return FORMATS.find((it) => it === (said || endingOf(url.slice(url.lastIndexOf('/') + 1)))) ?? null;
 }
+
+/** How to read a file of this name; null where its ending does not tell. */
+export const formatOfName = (name: string): TableFormat | null =>
+  TABLE_FORMATS.find((it) => it === endingOf(name)) ?? null;
+
+const endingOf = (name: string): string | undefined => /\.([a-z]+)(?:[?#]|$)/i.exec(name)?.[1]?.toLowerCase();
 
 /** Null for a resource whose file becomes a table; else why it does not. */
 export function whyNot(resource: Loadable, settings: Settings): string | null {

@@ -1,6 +1,4 @@
 /** XLSX workbooks: the first sheet, as a stream. Only the texts that its cells share are kept in memory, up to a bound. */
-import { Readable } from 'node:stream';
-import yauzl from 'yauzl';
 import { CatalogError } from '../../kernel/errors.ts';
 import { badFile } from './problem.ts';
 import { type Rows, rowsFile } from './rows.ts';
@@ -8,6 +6,7 @@ import { headerOf } from './sniff.ts';
 import type { Source, TextFile } from './text-file.ts';
 import { dateStyles, momentOf } from './xlsx.dates.ts';
 import { elements, walk } from './xlsx.xml.ts';
+import { zipEntries } from './zip.ts';
 
 /** Characters that cells share, at most. */
 const MOST_SHARED = 100_000_000;
@@ -48,49 +47,20 @@ export async function xlsxFile(source: Source): Promise<TextFile> {
 export type Parts = (name: string, optional?: boolean) => AsyncIterable<Buffer>;
 
 async function partsOf(source: Source): Promise<Parts> {
-  class Reader extends yauzl.RandomAccessReader {
-    override _readStreamForRange(start: number, end: number): Readable {
-      return Readable.from(bytesOf(source, start, end - 1));
-    }
-  }
-  const options = { lazyEntries: true, autoClose: false } as const;
-  const zip = await new Promise<yauzl.ZipFile>((resolve, reject) => {
-    yauzl.fromRandomAccessReader(new Reader(), source.size, options, (failure, found) =>
-      failure ? reject(badFile(`The file is no workbook: ${failure.message}`)) : resolve(found),
-    );
-  });
-  const entries = new Map<string, yauzl.Entry>();
-  await new Promise<void>((resolve, reject) => {
-    zip.on('entry', (entry: yauzl.Entry) => {
-      entries.set(entry.fileName, entry);
-      zip.readEntry();
-    });
-    zip.once('end', resolve);
-    zip.once('error', (failure: Error) => reject(badFile(`The file is no workbook: ${failure.message}`)));
-    zip.readEntry();
-  });
+  const entries = new Map((await zipEntries(source, 'workbook')).map((entry) => [entry.name, entry]));
   return async function* part(name, optional = false) {
     const entry = entries.get(name);
     if (!entry) {
       if (optional) return;
       throw badFile(`The workbook has no part ${name}`);
     }
-    const bytes = await new Promise<Readable>((resolve, reject) => {
-      zip.openReadStream(entry, (failure, stream) =>
-        failure ? reject(badFile(`The workbook cannot be read: ${failure.message}`)) : resolve(stream),
-      );
-    });
     let size = 0;
-    for await (const chunk of bytes) {
+    for await (const chunk of entry.open()) {
       size += chunk.length;
       if (size > MOST_UNPACKED) throw badFile(`${name} is longer than ${MOST_UNPACKED} bytes`);
       yield chunk;
     }
   };
-}
-
-async function* bytesOf(source: Source, start: number, end: number): AsyncGenerator<Buffer> {
-  if (end >= start) yield* await source.open({ start, end });
 }
 
 /** Texts by their numbers; how a text is spoken (`rPh`) is no part of it. */

@@ -1,12 +1,12 @@
 /** Loads the file of a resource into its table: the DataStore first, whole or not at all, and the catalog last. */
 
-import { markTable } from '../../catalog/document/document.service.ts';
 import { taskUpdate } from '../../catalog/task/task.service.ts';
 import { allowWriting, ownerOf } from '../../datastore/access.service.ts';
-import { recordTable } from '../../datastore/change.service.ts';
+import { tableWritten } from '../../datastore/change.service.ts';
 import { datastoreOf } from '../../datastore/connected.ts';
 import { type Field, typeOf } from '../../datastore/fields.rules.ts';
 import { addWords, isWordless, replaceTable } from '../../datastore/load.store.ts';
+import { discardTable } from '../../datastore/owner.store.ts';
 import { refusal } from '../../datastore/run.store.ts';
 import { listColumns, listKnownTypes } from '../../datastore/tables.store.ts';
 import type { JobRecord } from '../../jobs/job.store.ts';
@@ -14,7 +14,7 @@ import type { Control } from '../../jobs/kinds.ts';
 import { enqueue } from '../../jobs/queue.service.ts';
 import { type Call, inTransaction } from '../../kernel/call.ts';
 import { CatalogError, invalidField, notFound } from '../../kernel/errors.ts';
-import { type Format, formatOf, whyNot } from '../ask/ask.rules.ts';
+import { formatOf, type TableFormat, whyNot } from '../ask/ask.rules.ts';
 import { loadRequest } from '../ask/ask.service.ts';
 import { csvFile } from '../read/csv.ts';
 import { jsonFile } from '../read/json.ts';
@@ -24,6 +24,7 @@ import type { Source, TextFile } from '../read/text-file.ts';
 import { xlsxFile } from '../read/xlsx.ts';
 import { findLoading, type LoadingRecord, putLoad } from './load.store.ts';
 import { fetchedSource, hashOf, keptSource } from './source.ts';
+import { unpacked } from './unpack.ts';
 
 /** The kind of jobs that give a loaded table its words. */
 export const WORDS = 'words';
@@ -44,7 +45,8 @@ export async function resourceLoad(call: Call, { resourceId }: { resourceId: str
 /** The work of a job of the kind LOAD. @throws CatalogError, as JobKind.run has it */
 export async function loadTable(call: Call, job: JobRecord, control: Control): Promise<void> {
   const resource = await findLoading(call.sql, job.subjectId);
-  if (resource?.state !== 'active' || whyNot(resource, call.settings) !== null) return;
+  if (!resource) return discardTable(call.sql, job.subjectId); // an attempt that broke off may have left its table
+  if (resource.state !== 'active' || whyNot(resource, call.settings) !== null) return;
   datastoreOf(call);
   await say(call, job, 'pending', null);
   const again = job.payload.again === true;
@@ -54,9 +56,9 @@ export async function loadTable(call: Call, job: JobRecord, control: Control): P
     : await loadLinked(call, resource, control, again);
   await inTransaction(call, async (call) => {
     if (loaded) {
+      const action = resource.active ? 'updated' : 'created';
+      if (!(await tableWritten(call, resource.id, action, { records: loaded.rows }))) return;
       await putLoad(call.sql, { ...loaded, resourceId: resource.id }, call.now);
-      await markTable(call, resource.id, true);
-      await recordTable(call, resource.id, resource.active ? 'updated' : 'created', { records: loaded.rows });
     }
     await say(call, job, 'complete', null);
     await enqueue(call, {
@@ -142,7 +144,8 @@ async function readInto(
   const before = resource.active ? await listColumns(store.sql, resource.id) : [];
   const infos = new Map(before.map(({ id, info }) => [id, info]));
   const chosen = await chosenTypes(call, infos);
-  const counted = counting(source, progress);
+  const { source: inner, format, close } = await unpacked(call, source, formatOf(resource)!, signal);
+  const counted = counting(inner, progress);
   const refused = { column: null as string | null };
   const read = async (file: TextFile): Promise<number> =>
     pour({
@@ -160,14 +163,16 @@ async function readInto(
       refusedColumn: () => refused.column,
     });
   try {
-    return await read(await textFile(formatOf(resource)!, counted));
-  } catch (thrown) {
-    if (!(thrown instanceof OtherEncoding)) throw thrown;
-    return read(await textFile(formatOf(resource)!, counted, thrown.encoding));
+    return await read(await textFile(format, counted)).catch(async (thrown: unknown) => {
+      if (!(thrown instanceof OtherEncoding)) throw thrown;
+      return read(await textFile(format, counted, thrown.encoding));
+    });
+  } finally {
+    await close();
   }
 }
 
-const textFile = (format: Format, source: Source, encoding?: string): Promise<TextFile> => {
+const textFile = (format: TableFormat, source: Source, encoding?: string): Promise<TextFile> => {
   if (format === 'csv' || format === 'tsv') return csvFile(source, format === 'tsv', encoding);
   if (format === 'xlsx') return xlsxFile(source);
   return format === 'parquet' ? parquetFile(source) : jsonFile(source);

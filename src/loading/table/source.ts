@@ -76,13 +76,13 @@ export async function fetchedSource(
       body.destroy();
       throw tooLarge(most);
     }
-    const { handle, size, hash } = await taken(body, most, (done) => progress(done, total));
+    const { handle, size, hash } = await taken(body, most, tooLarge, (done) => progress(done, total));
     return {
       size,
       hash,
       etag: headers.etag ?? null,
       modified: headers['last-modified'] ?? null,
-      open: async (range) => handle.createReadStream({ start: 0, ...range, autoClose: false, highWaterMark: CHUNK }),
+      open: readerOf(handle),
       close: () => handle.close(),
     };
   } catch (thrown) {
@@ -97,10 +97,27 @@ export async function fetchedSource(
 const tooLarge = (most: number) =>
   new CatalogError('LIMIT', `The linked file is larger than ${most} bytes (catalog.loading.max_size)`);
 
-/** Writes a stream to a file that is gone when this process is. */
-async function taken(
+/** Reads a file, or a part of it, as often as wanted. A stream of it would close it for all when one reader has seen enough. */
+export const readerOf =
+  (handle: FileHandle): Source['open'] =>
+  async ({ start, end } = { start: 0, end: Number.POSITIVE_INFINITY }) =>
+    chunksOf(handle, start, end);
+
+async function* chunksOf(handle: FileHandle, start: number, end: number): AsyncGenerator<Buffer> {
+  for (let at = start; at <= end; ) {
+    const length = Math.min(CHUNK, end - at + 1);
+    const { buffer, bytesRead } = await handle.read(Buffer.allocUnsafe(length), 0, length, at);
+    if (bytesRead === 0) return;
+    yield buffer.subarray(0, bytesRead);
+    at += bytesRead;
+  }
+}
+
+/** Writes a stream to a file that is gone when this process is. @throws what `tooLarge` makes of a stream of more than `most` bytes */
+export async function taken(
   body: AsyncIterable<Buffer>,
   most: number,
+  tooLarge: (most: number) => CatalogError,
   progress: (done: number) => void,
 ): Promise<{ handle: FileHandle; size: number; hash: string }> {
   const folder = await mkdtemp(join(tmpdir(), 'catalog-load-'));
