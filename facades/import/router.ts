@@ -8,19 +8,11 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import express, { type Router } from 'express';
 import type { Call } from '../../src/kernel/call.ts';
 import { CatalogError } from '../../src/kernel/errors.ts';
+import type { LineResult } from '../../src/kernel/line-result.ts';
 import { CORS, sendText } from '../shared/http.ts';
 import { STATUS } from '../shared/status.ts';
 import { wireName } from '../shared/wire/names.ts';
 import { onTheWire } from '../shared/wire/problems.ts';
-
-/** What became of a line. */
-interface LineResult {
-  readonly line: number;
-  readonly record: Readonly<Record<string, unknown>> | null;
-  readonly outcome: 'created' | 'updated' | 'unchanged' | 'failed';
-  readonly id?: unknown;
-  readonly failure?: unknown;
-}
 
 export interface ImportOptions {
   readonly callFor: (req: IncomingMessage) => Call | Promise<Call>;

@@ -1,25 +1,11 @@
 /** Records, one JSON object a line, brought in one after the other and a few at a time: what became of each is told as it happens. */
-import { createImporter, type Outcome } from './importer.ts';
+import type { LineResult } from '../kernel/line-result.ts';
+import { createImporter } from './importer.ts';
 import type { Dictionary, Door } from './perform.ts';
 import { kindOf, parseRecord } from './records.ts';
 
 /** Datasets on their way in at a time. */
 const PARALLEL = 4;
-
-/** What became of a line. */
-export interface LineResult {
-  /** Its number; the first is 1. */
-  readonly line: number;
-  /** Bytes of all lines until here, this one included. */
-  readonly bytes: number;
-  /** Null where the line is no record. */
-  readonly record: Dictionary | null;
-  readonly outcome: Outcome | 'failed';
-  /** The id it has here: another than the record's where it was found by its name. Undefined when it failed. */
-  readonly id?: unknown;
-  /** What was thrown when it failed. */
-  readonly failure?: unknown;
-}
 
 export type Summary = Record<LineResult['outcome'], number>;
 

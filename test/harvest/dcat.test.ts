@@ -1,10 +1,10 @@
 /** Feeds of DCAT from a real HTTP server, in all formats and with pages; and feeds that mean no good. */
-import http, { type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { harvest } from '../../src/harvest/run/harvest.ts';
 import type { RunRecord } from '../../src/harvest/run/run.store.ts';
 import { type SourceRecord, sourceCreate, sourceShow } from '../../src/harvest/source/source.service.ts';
+import { type ElsewhereServer, serveElsewhere } from '../helpers/http.ts';
 import { createWorld, type World } from '../helpers/world.ts';
 
 type Page = {
@@ -15,13 +15,13 @@ type Page = {
 };
 
 let world: World;
-let server: http.Server;
+let server: ElsewhereServer;
 let base: string;
 let pages: Record<string, Page | ((req: IncomingMessage) => Page)>;
 let asked: string[];
 beforeAll(async () => {
   world = await createWorld();
-  server = http.createServer((req, res) => {
+  server = await serveElsewhere((req, res) => {
     asked.push(req.url!);
     const found = pages[req.url!] ?? pages['*'];
     const page = typeof found === 'function' ? found(req) : found;
@@ -29,15 +29,13 @@ beforeAll(async () => {
     if (typeof page?.body === 'function') page.body(res);
     else res.end(page?.body);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  base = server.base;
 }, 60_000);
 beforeEach(() => {
   asked = [];
 });
 afterAll(async () => {
-  server.closeAllConnections();
-  server.close();
+  await server.stop();
   await world.end();
 });
 
@@ -296,13 +294,12 @@ describe('a feed that means no good', () => {
 
   it('gets the key of its source only, wherever its pages lead', async () => {
     const keys: (string | undefined)[] = [];
-    const elsewhere = http.createServer((req, res) => {
+    const elsewhere = await serveElsewhere((req, res) => {
       keys.push(req.headers.authorization);
       res.writeHead(200, { 'content-type': 'text/turtle' }).end(`${PREFIXES}${simple('there')}`);
     });
-    await new Promise<void>((resolve) => elsewhere.listen(0, '127.0.0.1', resolve));
     try {
-      const there = `http://127.0.0.1:${(elsewhere.address() as AddressInfo).port}/next`;
+      const there = `${elsewhere.base}/next`;
       pages = {
         '/keyed': (req) => {
           keys.push(req.headers.authorization);
@@ -315,7 +312,7 @@ describe('a feed that means no good', () => {
       await run(await sourceShow(call(), id));
       expect(keys).toEqual(['the key', undefined]);
     } finally {
-      elsewhere.close();
+      await elsewhere.stop();
     }
   });
 

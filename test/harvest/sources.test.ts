@@ -1,9 +1,9 @@
 /** Sources of the Action API that are busy, broken, or mean no good; told by a real HTTP server. */
-import http, { type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { ServerResponse } from 'node:http';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { AlreadyRunning, harvest } from '../../src/harvest/run/harvest.ts';
 import { type SourceRecord, sourceCreate, sourceShow } from '../../src/harvest/source/source.service.ts';
+import { type ElsewhereServer, serveElsewhere } from '../helpers/http.ts';
 import { createWorld, type World } from '../helpers/world.ts';
 
 type Query = Readonly<Record<string, string>>;
@@ -11,13 +11,13 @@ type Query = Readonly<Record<string, string>>;
 type Answers = (action: string, query: Query, res: ServerResponse) => unknown;
 
 let world: World;
-let server: http.Server;
+let server: ElsewhereServer;
 let base: string;
 let answers: Answers;
 let asked: string[];
 beforeAll(async () => {
   world = await createWorld();
-  server = http.createServer((req, res) => {
+  server = await serveElsewhere((req, res) => {
     const url = new URL(req.url!, 'http://x');
     const action = url.pathname.split('/').at(-1)!;
     asked.push(`${action}${url.search}`);
@@ -30,15 +30,13 @@ beforeAll(async () => {
     res.writeHead(result === undefined ? 404 : 200, { 'content-type': 'application/json' });
     res.end(JSON.stringify({ help: '', ...found }));
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  base = server.base;
 }, 60_000);
 beforeEach(() => {
   asked = [];
 });
 afterAll(async () => {
-  server.closeAllConnections();
-  server.close();
+  await server.stop();
   await world.end();
 });
 

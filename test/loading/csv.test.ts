@@ -1,35 +1,21 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Worker } from '../../src/jobs/worker.ts';
-import { loadingIn } from '../helpers/loading.ts';
+import { type loadingIn, startLoading } from '../helpers/loading.ts';
 import type { TestUser } from '../helpers/make.ts';
-import { createWorld, type World } from '../helpers/world.ts';
+import type { World } from '../helpers/world.ts';
 
+let loading: Awaited<ReturnType<typeof startLoading>>;
 let world: World;
-let worker: Worker;
 let boss: TestUser;
 let datasetId: string;
 let tools: ReturnType<typeof loadingIn>;
 beforeAll(async () => {
-  world = await createWorld();
-  await world.datastore();
-  boss = await world.make.user({ sysadmin: true });
-  datasetId = (await world.make.dataset({ name: 'rivers' })).id;
-  tools = loadingIn(world, () => boss);
-  worker = await world.app.startWorker();
+  loading = await startLoading();
+  ({ world, boss, datasetId, tools } = loading);
 });
-afterAll(async () => {
-  await worker?.stop();
-  await world.end();
-});
+afterAll(() => loading?.end());
 
 const DONE = { state: 'DONE', error: null };
-async function table(bytes: Uint8Array | string, name = 'data.csv') {
-  const { id, job } = await tools.load(datasetId, name, bytes);
-  expect(job).toMatchObject(DONE);
-  const { fields, records } = await tools.search(id);
-  const types = Object.fromEntries(fields.slice(1).map(({ id, type }: { id: string; type: string }) => [id, type]));
-  return { id, types, rows: records.map(({ _id, ...row }: any) => row) };
-}
+const table = (bytes: Uint8Array | string, name = 'data.csv') => loading.table(name, bytes);
 
 it('an uploaded file becomes a table, and says so', async () => {
   const { id, job } = await tools.load(datasetId, 'levels.csv', 'station,level\nBridge,12.5\nMill,9\n');

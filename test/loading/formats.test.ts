@@ -1,35 +1,17 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { parquetWriteBuffer } from 'hyparquet-writer';
-import type { Worker } from '../../src/jobs/worker.ts';
-import { loadingIn } from '../helpers/loading.ts';
-import type { TestUser } from '../helpers/make.ts';
-import { createWorld, type World } from '../helpers/world.ts';
-import { workbook } from '../helpers/xlsx.ts';
+import { startLoading } from '../helpers/loading.ts';
+import { workbook, zipOf } from '../helpers/xlsx.ts';
 
-let world: World;
-let worker: Worker;
-let boss: TestUser;
-let datasetId: string;
-let tools: ReturnType<typeof loadingIn>;
+let loading: Awaited<ReturnType<typeof startLoading>>;
 beforeAll(async () => {
-  world = await createWorld();
-  await world.datastore();
-  boss = await world.make.user({ sysadmin: true });
-  datasetId = (await world.make.dataset({ name: 'formats' })).id;
-  tools = loadingIn(world, () => boss);
-  worker = await world.app.startWorker();
+  loading = await startLoading();
 });
-afterAll(async () => {
-  await worker?.stop();
-  await world.end();
-});
-
+afterAll(() => loading?.end());
+/** Types of columns, and rows, that a file becomes. */
 async function table(name: string, bytes: Uint8Array | string) {
-  const { id, job } = await tools.load(datasetId, name, bytes);
-  expect(job).toMatchObject({ state: 'DONE', error: null });
-  const { fields, records } = await tools.search(id);
-  const types = Object.fromEntries(fields.slice(1).map((field: any) => [field.id, field.type]));
-  return { types, rows: records.map(({ _id, ...row }: any) => row) };
+  const { types, rows } = await loading.table(name, bytes);
+  return { types, rows };
 }
 
 const OBJECTS = [
@@ -55,11 +37,11 @@ it.each([
 
 it('reads many objects, over the borders of chunks', async () => {
   const objects = Array.from({ length: 50_000 }, (_, n) => ({ n, text: 'é{[",'.repeat(n % 40) }));
-  const { id, job } = await tools.load(datasetId, 'many.json', JSON.stringify(objects));
+  const { id, job } = await loading.tools.load(loading.datasetId, 'many.json', JSON.stringify(objects));
   expect(job).toMatchObject({ state: 'DONE' });
-  const last = await tools.search(id, { filters: { n: 49_999 } });
+  const last = await loading.tools.search(id, { filters: { n: 49_999 } });
   expect(last.records[0].text).toBe(objects.at(-1)!.text);
-  expect((await tools.search(id)).total).toBe(50_000);
+  expect((await loading.tools.search(id)).total).toBe(50_000);
 });
 
 it.each([
@@ -73,7 +55,7 @@ it.each([
   ['empty.csv', '', /no rows/],
   ['wide.csv', 'a,b\n1,2,3\n1,2\n'.repeat(300).concat('1,2,3,4,5\n'), /has 4 values or more/],
 ])('says what is wrong with %s', async (name, text, error) => {
-  const { job } = await tools.load(datasetId, name, text);
+  const { job } = await loading.tools.load(loading.datasetId, name, text);
   expect(job).toMatchObject({ state: 'FAILED', error: expect.stringMatching(error) });
 });
 
@@ -98,6 +80,42 @@ it('reads the first sheet of a workbook', async () => {
       },
       { station: '007', level: null, day: null, at: null, ok: null, days: 4 },
     ],
+  });
+});
+
+describe('an archive', () => {
+  const CSV = 'a,b\n1,x\n2,y\n';
+  const ROWS = [
+    { a: 1, b: 'x' },
+    { a: 2, b: 'y' },
+  ];
+  it.each([
+    ['data.zip', zipOf({ 'data.csv': CSV }, { packed: true })],
+    ['folder.zip', zipOf({ 'levels/': '', 'levels/data.CSV': CSV, '__MACOSX/._data.csv': '?', '.DS_Store': '?' })],
+    ['named.csv', zipOf({ 'data.txt': CSV }, { packed: true })],
+    ['lines.zip', zipOf({ 'data.ndjson': '{"a": 1, "b": "x"}\n{"a": 2, "b": "y"}\n' })],
+    ['latin.csv', zipOf({ 'data.csv': `${CSV}3,${'y'.repeat(2 ** 20)}\n4,` })],
+  ])('of one file is loaded as that file: %s', async (name, bytes) => {
+    expect((await table(name, bytes)).rows.slice(0, 2)).toEqual(ROWS);
+  });
+
+  it('of a Parquet file is read where it stands', async () => {
+    const bytes = new Uint8Array(parquetWriteBuffer({ columnData: [{ name: 'n', data: [1, 2], type: 'INT32' }] }));
+    expect((await table('data.zip', zipOf({ 'data.parquet': bytes }))).rows).toEqual([{ n: 1 }, { n: 2 }]);
+  });
+
+  it.each([
+    ['two.zip', zipOf({ 'a.csv': CSV, 'b.csv': CSV }), /holds 2 files \("a.csv", "b.csv"\): only one/],
+    ['shape.zip', zipOf({ 'a.shp': 'x' }), /"a.shp", is of none of the formats that are loaded/],
+    ['nested.zip', zipOf({ 'a.zip': 'x' }), /"a.zip", is of none of the formats/],
+    ['nothing.zip', zipOf({}), /holds no file/],
+    ['secret.zip', zipOf({ 'a.csv': CSV }, { encrypted: true }), /encrypted/],
+    ['lies.zip', zipOf({ 'a.csv': CSV.repeat(1_000) }, { packed: true, says: 10 }), /no ZIP archive that can be read/],
+    ['text.zip', CSV, /no ZIP archive/],
+    ['cut.csv', zipOf({ 'a.csv': CSV }).subarray(0, 40), /no ZIP archive/],
+  ])('that cannot be loaded says why: %s', async (name, bytes, error) => {
+    const { job } = await loading.tools.load(loading.datasetId, name, bytes);
+    expect(job).toMatchObject({ state: 'FAILED', error: expect.stringMatching(error) });
   });
 });
 

@@ -1,0 +1,67 @@
+/** A catalog in a process of its own, as people start it; what it needs memory for can be read from the system. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { projectRoot } from '../../src/kernel/root.ts';
+
+export interface TestServer {
+  readonly process: ChildProcess;
+  /** Its address, without a slash at the end. */
+  readonly base: string;
+  /** Of the administrator that the first start makes. */
+  readonly key: string;
+  /** The result of an action, as the administrator. @throws Error with the answer, when it was refused */
+  call(action: string, params: object): Promise<any>;
+  /** The data of an operation of the graph, as the administrator. @throws Error with the answer, when there are errors */
+  graph(query: string): Promise<any>;
+  /** Waits for its end. */
+  stop(signal?: NodeJS.Signals): Promise<void>;
+}
+
+/** Starts one on an empty, migrated database and a free port. `env` are settings as environment variables. */
+export async function startServer(env: Readonly<Record<string, string>>): Promise<TestServer> {
+  const child = spawn(process.execPath, [join(projectRoot, 'scripts/catalog.mjs'), 'serve'], {
+    cwd: projectRoot,
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: {
+      ...process.env,
+      CATALOG__HOST: '127.0.0.1',
+      CATALOG__PORT: '0',
+      CATALOG__LOG_LEVEL: 'warn',
+      CATALOG__AUTH__CREATE_UNOWNED_DATASET: 'true',
+      ...env,
+    },
+  });
+  let base: string | undefined;
+  let key: string | undefined;
+  for await (const line of createInterface({ input: child.stdout! })) {
+    base ??= /(http:\/\/localhost:\d+)/.exec(line)?.[1]?.replace('localhost', '127.0.0.1');
+    key = /API key +(\S+)/.exec(line)?.[1];
+    if (key) break;
+  }
+  if (!base || !key) throw new Error('the server ended before it said where it is');
+  async function post(path: string, body: object): Promise<any> {
+    const answered = await fetch(base + path, {
+      method: 'POST',
+      headers: { authorization: key!, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+    const text = await answered.text();
+    const found = answered.headers.get('content-type')?.includes('json') ? JSON.parse(text) : null;
+    if (!found || found.errors || found.success === false)
+      throw new Error(`${path} ${JSON.stringify(body)}: ${answered.status} ${text}`);
+    return found;
+  }
+  return {
+    process: child,
+    base,
+    key,
+    call: async (action, params) => (await post(`/api/3/action/${action}`, params)).result,
+    graph: async (query) => (await post('/graphql', { query })).data,
+    async stop(signal = 'SIGTERM') {
+      if (child.exitCode !== null || child.signalCode !== null) return;
+      child.kill(signal);
+      await new Promise((resolve) => child.once('exit', resolve));
+    },
+  };
+}
