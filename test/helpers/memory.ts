@@ -29,7 +29,7 @@ export async function watched<T>(server: ChildProcess, work: () => Promise<T>): 
 }
 
 /** Bytes of memory that a process has now. */
-function memoryOf({ pid }: ChildProcess): number {
+export function memoryOf({ pid }: ChildProcess): number {
   const status = `/proc/${pid}/status`;
   if (existsSync(status)) return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(status, 'utf8'))?.[1]) * 1024;
   return Number(execFileSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' })) * 1024;

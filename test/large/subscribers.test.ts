@@ -1,0 +1,210 @@
+/** A crowd of subscribers at two processes on one database, of which one is killed half-way and started again. */
+import { type ChildProcess, fork, spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { projectRoot } from '../../src/kernel/root.ts';
+import { createDatabase, type TestDatabase } from '../helpers/database.ts';
+import { MIB, memoryOf } from '../helpers/memory.ts';
+import { INSTALL_TIMEOUT } from '../helpers/runtime.ts';
+
+const MINUTES = 60_000;
+const SUBSCRIBERS = 1_000;
+const CHANGES = 10_000;
+/** Datasets of one request, each committed by itself. */
+const BATCH = 20;
+/** Requests under way at a time. */
+const WRITERS = 4;
+/** What a server may hold, with all its subscribers. */
+const MEMORY = 1024 * MIB;
+
+interface Server {
+  readonly url: string;
+  readonly port: number;
+  process: ChildProcess;
+}
+
+let database: TestDatabase;
+let key = '';
+const servers: Server[] = [];
+const crowds: ChildProcess[] = [];
+let watching: NodeJS.Timeout | undefined;
+
+beforeAll(async () => {
+  database = await createDatabase();
+  for (const port of [await freePort(), await freePort()])
+    servers.push({ port, url: `http://127.0.0.1:${port}`, process: await started(port) });
+}, INSTALL_TIMEOUT);
+afterAll(async () => {
+  clearInterval(watching);
+  for (const child of [...crowds, ...servers.map((server) => server.process)]) {
+    if (child.exitCode !== null || child.signalCode !== null) continue;
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+  }
+  await database?.end();
+}, MINUTES);
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  return port;
+}
+
+/** A server that answers. The first one tells the key of the first administrator. */
+async function started(port: number): Promise<ChildProcess> {
+  const child = spawn(process.execPath, [join(projectRoot, 'scripts/catalog.mjs'), 'serve'], {
+    cwd: projectRoot,
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: {
+      ...process.env,
+      CATALOG__DATABASE_URL: database.url,
+      CATALOG__HOST: '127.0.0.1',
+      CATALOG__PORT: String(port),
+      CATALOG__LOG_LEVEL: 'warn',
+      CATALOG__JOBS__WORKERS: '0',
+      CATALOG__AUTH__CREATE_UNOWNED_DATASET: 'true',
+      CATALOG__LIMITS__STREAMS_PER_CALLER: '5000',
+    },
+  });
+  let isUp = false;
+  for await (const line of createInterface({ input: child.stdout! })) {
+    isUp ||= /GraphQL +http/.test(line);
+    key = /API key +(\S+)/.exec(line)?.[1] ?? key;
+    if (isUp && key) break;
+  }
+  child.stdout!.resume();
+  return child;
+}
+
+const CREATE = `mutation ($input: [CreateDatasetInput!]!) { createDatasets(input: { items: $input }) { results { errors { code } } } }`;
+
+/** Writes datasets from a number on. Who gets no answer asks again, at the other server: what is there then is not made twice. */
+async function write(from: number, server: number): Promise<void> {
+  const input = Array.from({ length: BATCH }, (_, n) => ({ name: `river-${from + n}`, title: `River ${from + n}` }));
+  for (let at = server; ; at += 1) {
+    try {
+      const answer = await fetch(`${servers[at % servers.length]!.url}/graphql`, {
+        method: 'POST',
+        headers: { authorization: key, 'content-type': 'application/json' },
+        body: JSON.stringify({ query: CREATE, variables: { input } }),
+      });
+      const { errors } = (await answer.json()) as any;
+      if (errors) throw new Error(JSON.stringify(errors));
+      return;
+    } catch (failure) {
+      if ((failure as Error).name !== 'TypeError') throw failure; // of fetch: nobody there, or cut off
+      await sleep(50);
+    }
+  }
+}
+
+const crowd = (transport: string, after: string) =>
+  fork(join(projectRoot, 'test/large/subscribers.mjs'), [
+    JSON.stringify({
+      transport,
+      after,
+      urls: servers.map(({ url }) => url),
+      count: SUBSCRIBERS / 2,
+      events: CHANGES,
+    }),
+  ]);
+
+/** Bytes; 0 of a process that was killed just now. */
+function heldBy(child: ChildProcess): number {
+  try {
+    return memoryOf(child);
+  } catch {
+    return 0;
+  }
+}
+
+async function ask(child: ChildProcess, question: string): Promise<any> {
+  child.send(question);
+  return (await once(child, 'message'))[0];
+}
+
+/** The log of datasets as a page tells it. */
+async function logged(after: string): Promise<{ places: number[]; end: string }> {
+  const places: number[] = [];
+  for (let end = after; ; ) {
+    const lines = (await (await fetch(`${servers[0]!.url}/changes?types=DATASET&limit=1000&after=${end}`)).text())
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    const { next, hasMore } = lines.pop();
+    places.push(...lines.map(({ sequence }) => sequence));
+    end = next;
+    if (!hasMore) return { places, end };
+  }
+}
+
+it(
+  `tells each of ${SUBSCRIBERS} subscribers every one of ${CHANGES} changes once and in order`,
+  async () => {
+    const { end: after } = await logged(START);
+    crowds.push(crowd('websocket', after), crowd('events', after));
+    let most = 0;
+    watching = setInterval(() => {
+      for (const { process: child } of servers) most = Math.max(most, heldBy(child));
+    }, 500);
+    const begun = performance.now();
+    const seconds = () => ((performance.now() - begun) / 1000).toFixed(0);
+
+    let next = 0;
+    let written = 0;
+    let killing: Promise<void> | null = null;
+    const killAndStart = async () => {
+      const [victim] = servers as [Server];
+      victim.process.kill('SIGKILL');
+      await once(victim.process, 'exit');
+      victim.process = await started(victim.port);
+    };
+    const writer = async (server: number) => {
+      while (next < CHANGES) {
+        const from = next;
+        next += BATCH;
+        await write(from, server);
+        written += BATCH;
+        if (written >= CHANGES / 2) killing ??= killAndStart();
+      }
+    };
+    await Promise.all(Array.from({ length: WRITERS }, (_, n) => writer(n)));
+    const writing = seconds();
+    await killing;
+    const { places } = await logged(after);
+    expect(places.length).toBe(CHANGES);
+
+    let told = { received: 0, done: 0, reconnected: 0 };
+    while (told.done < SUBSCRIBERS) {
+      const parts = await Promise.all(crowds.map((child) => ask(child, 'progress')));
+      told = parts.reduce((sum, part) => ({
+        received: sum.received + part.received,
+        done: sum.done + part.done,
+        reconnected: sum.reconnected + part.reconnected,
+      }));
+      await sleep(500);
+    }
+    const reports = await Promise.all(crowds.map((child) => ask(child, 'report')));
+    console.log(
+      `${SUBSCRIBERS} subscribers, ${CHANGES} changes: written in ${writing} s, all told in ${seconds()} s, ${told.reconnected} connected again, ` +
+        `a server held ${(most / MIB).toFixed(0)} MiB at most`,
+    );
+    const digest = createHash('sha256')
+      .update(Buffer.from(Float64Array.from(places).buffer))
+      .digest('hex');
+    for (const report of reports) expect(report).toEqual({ digests: [digest], counts: [CHANGES], faults: [] });
+    expect(told.reconnected).toBeGreaterThan(SUBSCRIBERS / 4);
+    expect(most).toBeLessThan(MEMORY);
+  },
+  15 * MINUTES,
+);
+
+/** The cursor before the first change. */
+const START = 'WzBd';
