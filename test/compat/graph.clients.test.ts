@@ -5,9 +5,12 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { printSchema } from 'graphql';
+import { createClient } from 'graphql-ws';
+import { WebSocket } from 'ws';
 import { installNpm } from '../../scripts/npm.mjs';
 import { importFile } from '../../src/cli/import.ts';
 import { schema } from '../../src/graph/schema.ts';
+import { cursorOf } from '../../src/kernel/connection.ts';
 import { projectRoot } from '../../src/kernel/root.ts';
 import type { TestUser } from '../helpers/make.ts';
 import { hasPython, installPython } from '../helpers/python.ts';
@@ -88,6 +91,36 @@ describe('clients from npm', () => {
     'urql: by GET',
     async () => {
       expect(await client('urql.cjs')).toEqual(all);
+    },
+    MINUTES,
+  );
+});
+
+describe('graphql-ws', () => {
+  it(
+    'pages over one connection, and follows the log from its beginning',
+    async () => {
+      const client = createClient({ url: address.replace('http', 'ws'), webSocketImpl: WebSocket, retryAttempts: 0 });
+      const read = async (after: string | null) => {
+        const query = `query ($after: String) { datasets(first: 100, after: $after) { nodes { name } pageInfo { hasNextPage endCursor } } }`;
+        const { value } = await client.iterate<any>({ query, variables: { after } }).next();
+        return value.data.datasets;
+      };
+      const names: string[] = [];
+      let pages = 0;
+      for (let after: string | null = null, more = true; more; pages += 1) {
+        const { nodes, pageInfo } = await read(after);
+        names.push(...nodes.map(({ name }: { name: string }) => name));
+        more = pageInfo.hasNextPage;
+        after = pageInfo.endCursor;
+      }
+      expect({ pages, names: names.sort() }).toEqual(all);
+      const told = new Set<string>();
+      const query = `subscription { changes(after: "${cursorOf([0])}", types: [DATASET]) { name } }`;
+      for await (const { data } of client.iterate<any>({ query }))
+        if (told.add(data.changes.name).size === names.length) break;
+      expect([...told].sort()).toEqual(all.names);
+      await client.dispose();
     },
     MINUTES,
   );
