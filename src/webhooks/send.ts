@@ -29,7 +29,15 @@ export async function send(call: Call, webhook: WebhookRecord, message: Message,
   const secrets = secretsOf(webhook).map(vault.open);
   if (secrets.includes(null)) return failed('The secret cannot be read any more: the site has another one. Rotate it');
   const seconds = settings['catalog.webhooks.timeout'];
-  const time = AbortSignal.timeout(seconds * 1_000);
+  signal.throwIfAborted();
+  const ending = new AbortController();
+  const end = () => ending.abort(signal.reason);
+  signal.addEventListener('abort', end); // taken off again: the signal lives as long as the process
+  let isLate = false;
+  const timer = setTimeout(() => {
+    isLate = true;
+    ending.abort();
+  }, seconds * 1_000);
   try {
     const url = new URL(webhook.url);
     const { status, headers, body } = await request(url, {
@@ -41,19 +49,22 @@ export async function send(call: Call, webhook: WebhookRecord, message: Message,
         ...signedHeaders(message.id, new Date(), message.body, secrets as string[]),
       },
       body: message.body,
-      signal: AbortSignal.any([signal, time]),
+      signal: ending.signal,
       mayReachPrivate: isAllowedHost(url, allowedHosts),
-      patience: seconds * 1_000,
+      patience: 2 * seconds * 1_000, // never first
     });
     await drain(body);
     const error = status >= 200 && status < 300 ? null : `Answered ${status}`;
     return { status, error, wished: secondsOf(headers['retry-after']) };
   } catch (thrown) {
     if (signal.aborted) throw thrown;
-    if (time.aborted) return failed(`No answer within ${seconds} s`);
+    if (isLate) return failed(`No answer within ${seconds} s`);
     if (thrown instanceof PrivateAddress) return failed(`${thrown.message} (catalog.webhooks.allowed_hosts)`);
     const { code, message } = thrown as NodeJS.ErrnoException;
     return failed(`Cannot be reached (${code ?? message})`.slice(0, 1_000));
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener('abort', end);
   }
 }
 

@@ -1,5 +1,6 @@
 /** Two server processes on one database share the webhooks; one is killed, and another is started: nothing is lost, and order is kept. */
 import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -37,7 +38,13 @@ beforeAll(async () => {
   key = /API key +(\S+)/.exec(await until(() => /API key +\S+/.exec(first.said())?.[0]))![1]!;
 }, 120_000);
 afterAll(async () => {
-  for (const { child } of servers) child.kill('SIGKILL');
+  await Promise.all(
+    servers.map(async ({ child }) => {
+      if (child.exitCode !== null || child.signalCode !== null) return;
+      child.kill('SIGKILL');
+      await once(child, 'close');
+    }),
+  );
   await world.end();
   await receiver.end();
   rmSync(folder, { recursive: true, force: true });
