@@ -29,6 +29,7 @@ const SEARCHES: SearchArgs[] = [
   { query: 'river', sort: 'metadata_modified asc' },
   { query: 'river', sort: 'score asc, metadata_modified desc' },
   { query: 'river', start: 3, rows: 5 },
+  { query: '*:* OR river', sort: 'score desc', rows: 5 },
 ];
 
 let world: World;

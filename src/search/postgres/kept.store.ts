@@ -158,7 +158,9 @@ interface Place {
 function pageOf(search: Search, page: Wish['page'], at: AtHand, all: Int32Array, fresh: readonly Fresh[]): Place[] {
   if (!page || page.limit === 0) return [];
   const sort = search.plan.sort.filter(({ by }) => by !== 'score' || at.wanted.scored.length > 0);
-  const isInOrder = search.plan.condition.kind === 'all' && sort.length === 1 && sort[0]!.descending && !page.after;
+  const [first, second] = sort;
+  const isByTime = first !== undefined && second === undefined && first.by !== 'score' && first.descending;
+  const isInOrder = search.plan.condition.kind === 'all' && isByTime && !page.after;
   // All public datasets are kept in this order: the others need not be looked at.
   const settled = isInOrder ? all.subarray(0, page.offset + page.limit) : all;
   const numbers = joined(
