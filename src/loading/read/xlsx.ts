@@ -8,8 +8,11 @@ import { dateStyles, momentOf } from './xlsx.dates.ts';
 import { elements, walk } from './xlsx.xml.ts';
 import { zipEntries } from './zip.ts';
 
-/** Characters that cells share, at most. */
+/** Characters that cells share, at most; a text counts as so many more, or endless empty ones would be kept. */
 const MOST_SHARED = 100_000_000;
+const SHARED_TEXT = 16;
+/** Characters of a cell, at most. */
+const MOST_IN_CELL = 10_000_000;
 /** Bytes of a part of the workbook, unpacked, at most; small files can hold endless ones. */
 const MOST_UNPACKED = 8 * 2 ** 30;
 const MOST_COLUMNS = 1_500;
@@ -81,12 +84,12 @@ async function sharedTexts(parts: Parts): Promise<string[]> {
       if (name === 't') inText = false;
       if (name === 'rPh') spoken -= 1;
       if (name !== 'si') return;
-      size += current.length;
-      if (size > MOST_SHARED) throw badFile(`The texts of the workbook are longer than ${MOST_SHARED} characters`);
+      size += current.length + SHARED_TEXT;
+      if (size > MOST_SHARED) throw badFile(`The workbook shares more than ${MOST_SHARED} characters`);
       texts.push(current);
     },
     (text) => {
-      if (inText) current += text;
+      if (inText) current = joined(current, text);
     },
   );
   return texts;
@@ -123,7 +126,7 @@ async function* rowsOf(
       else if (name === 'row' && row.some((value) => value != null && value !== '')) batch.push(row);
     },
     (more) => {
-      if (inValue) text += more;
+      if (inValue) text = joined(text, more);
     },
   );
   for await (const chunk of chunks) {
@@ -132,6 +135,13 @@ async function* rowsOf(
     yield batch;
     batch = [];
   }
+}
+
+/** @throws CatalogError VALIDATION beyond what a cell may hold */
+function joined(text: string, more: string): string {
+  if (text.length + more.length > MOST_IN_CELL)
+    throw badFile(`A cell of the workbook is longer than ${MOST_IN_CELL} characters`);
+  return text + more;
 }
 
 /** The number of a column, from 1, of a place such as AB12. */

@@ -2,6 +2,9 @@
 import { SaxesParser } from 'saxes';
 import { badFile } from './problem.ts';
 
+/** Characters without a beginning or an end of an element: the parser holds them until one comes. */
+const MOST_HELD = 10_000_000;
+
 type Open = (name: string, attributes: Record<string, string>) => void;
 
 /** Goes through a part's elements; names without prefixes. @throws CatalogError VALIDATION */
@@ -23,12 +26,24 @@ export function elements(
 ): (chunk: Buffer) => void {
   const parser = new SaxesParser();
   const decoder = new TextDecoder();
+  let held = 0;
   const plain = (name: string) => name.slice(name.indexOf(':') + 1);
-  parser.on('opentag', (tag) => open(plain(tag.name), tag.attributes as Record<string, string>));
-  parser.on('closetag', (tag) => close(plain(tag.name)));
+  parser.on('opentag', (tag) => {
+    held = 0;
+    open(plain(tag.name), tag.attributes as Record<string, string>);
+  });
+  parser.on('closetag', (tag) => {
+    held = 0;
+    close(plain(tag.name));
+  });
   parser.on('text', text);
   parser.on('error', (failure) => {
     throw badFile(`The workbook cannot be read: ${failure.message}`);
   });
-  return (chunk) => void parser.write(decoder.decode(chunk, { stream: true }));
+  return (chunk) => {
+    const piece = decoder.decode(chunk, { stream: true });
+    held += piece.length;
+    parser.write(piece);
+    if (held > MOST_HELD + piece.length) throw badFile(`The workbook has no element within ${MOST_HELD} characters`);
+  };
 }
