@@ -30,6 +30,11 @@ const CLOSING = 5_000;
 const STOPPING = 10_000;
 const FULL = 'HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\nRetry-After: 10\r\nContent-Length: 0\r\n\r\n';
 
+/** Says that there is no room, and closes both ways: a client that keeps its own open would keep the connection, which nobody counts. */
+function refuse(connection: Duplex): void {
+  connection.once('error', () => {}).end(FULL, () => connection.destroy());
+}
+
 export function createSockets(options: SocketOptions): GraphqlSockets {
   const peers = new Set<Peer>();
   const connect = createPeers(options);
@@ -49,7 +54,7 @@ export function createSockets(options: SocketOptions): GraphqlSockets {
 
   return {
     upgrade(req, connection, head) {
-      if (isClosing || peers.size >= options.most) return void connection.once('error', () => {}).end(FULL);
+      if (isClosing || peers.size >= options.most) return refuse(connection);
       server.handleUpgrade(req, connection, head, (socket) => {
         const peer = connect(socket, connection, req);
         peers.add(peer);

@@ -22,6 +22,7 @@ export interface EventTexts {
 
 /** Sends events until there are no more, or the reader is gone. Never throws. */
 export async function sendEvents(res: ServerResponse, { texts, beat, stop, end, headers }: EventTexts): Promise<void> {
+  if (res.destroyed) return stop(); // gone while it was worked out: nothing would say so any more
   let taken: (() => void) | null = null;
   let isGone = false;
   const gone = () => {

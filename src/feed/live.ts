@@ -94,8 +94,8 @@ export function createLiveFeed({ call: newCall, tell, onFailure }: LiveOptions):
     await placeAll(call);
     known = await lastPlace(call.sql);
     blocks.clear();
-    timer = setInterval(() => void look(), LOOK_AFTER);
-    timer.unref();
+    clearInterval(timer);
+    if (open > 0) timer = setInterval(() => void look(), LOOK_AFTER).unref(); // all may have left meanwhile
     return known;
   }
 
@@ -215,6 +215,7 @@ export function createLiveFeed({ call: newCall, tell, onFailure }: LiveOptions):
     },
 
     async follow({ caller, after, signal }: Follow): Promise<AsyncGenerator<FollowedBlock>> {
+      if (signal.aborted) return goOn(0, signal, () => {}); // who is gone already says so no more, and may never read
       enter(caller);
       const leaveOnce = once(() => leave(caller));
       signal.addEventListener('abort', leaveOnce);

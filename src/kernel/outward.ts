@@ -108,6 +108,8 @@ export function request(url: URL, options: OutwardRequest): Promise<OutwardAnswe
     });
     sent.setTimeout(patience, () => sent.destroy(new Error(`no byte for ${patience / 1_000} s`)));
     sent.on('error', reject);
+    // Node drops the connection of one who would speak another protocol (101), and says nothing else.
+    sent.on('close', () => reject(new Error('the connection was closed without an answer')));
     sent.on('response', (answer) => {
       const { statusCode: status = 0, headers } = answer;
       resolve({ status, headers, body: unpacked(answer, headers['content-encoding']) });

@@ -137,3 +137,13 @@ describe('subscriptions at /graphql', () => {
     });
   });
 });
+
+describe('who is gone before a stream begins', () => {
+  it('leaves nothing open', async () => {
+    const [gone, here] = [AbortSignal.abort(), new AbortController()];
+    for (let n = 0; n < 4; n += 1) await streamFor('192.0.2.9', gone); // never read, as nobody is there to read
+    const stream = await streamFor('192.0.2.9', here.signal, { after: cursorOf([0]) });
+    expect((await stream.next()).done).toBe(false);
+    here.abort();
+  });
+});

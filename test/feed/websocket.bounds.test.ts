@@ -1,5 +1,6 @@
 /** What clients over WebSocket can make a server do, those who mean harm too, and where it ends. */
 import { createHash } from 'node:crypto';
+import { once } from 'node:events';
 import http from 'node:http';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -180,6 +181,20 @@ describe('limits of a site', () => {
     const [one, two, three] = [await rawSocket(small.base), await rawSocket(small.base), await rawSocket(small.base)];
     for (const raw of [one, two]) expect(await raw.init()).toEqual([{ type: 'connection_ack' }]);
     expect((await rawSocket(small.base)).status).toBe(503);
+    const open = () =>
+      new Promise<number>((resolve) => small.app.server.getConnections((_failure, count) => resolve(count)));
+    const before = await open();
+    const { port } = new URL(small.base);
+    const half = connect({ port: Number(port), host: '127.0.0.1', allowHalfOpen: true }); // never closes by itself
+    half.on('error', () => {});
+    half.write(
+      'GET /graphql HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n' +
+        'Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n',
+    );
+    half.resume();
+    await once(half, 'end');
+    await until(async () => (await open()) <= before);
+    half.destroy();
     await three.init();
     const { code, reason } = await three.closed;
     expect([code, reason]).toEqual([1013, expect.stringContaining('LIMIT')]);
