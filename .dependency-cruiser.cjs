@@ -94,7 +94,7 @@ module.exports = {
     ),
     never(
       'only-the-app-knows-facades',
-      { path: '^src/', pathNot: '^src/(app\\.ts$|cli/)' },
+      { path: '^src/', pathNot: '^src/(app\\.ts$|http/|cli/)' },
       { path: '^facades/' },
       'requests come in through facades; what needs one inside is handed it by the app',
     ),

@@ -1,43 +1,17 @@
 /** Composition root: the only file that knows everybody. */
 
-import { randomUUID } from 'node:crypto';
-import http, { type IncomingMessage, type ServerResponse } from 'node:http';
-import express from 'express';
+import type http from 'node:http';
 import type { Logger } from 'pino';
-import { actions } from '../facades/action/actions/index.ts';
-import { offeredActions } from '../facades/action/define.ts';
-import { dumpRouter } from '../facades/action/dump.ts';
 import { actionsInProcess } from '../facades/action/in-process.ts';
-import { dumpPaths } from '../facades/action/openapi/dump.ts';
-import { createOpenapi } from '../facades/action/openapi/handler.ts';
-import { actionRouter, hotAction, nothingInApi } from '../facades/action/router.ts';
-import { createFeedHandler, isFeed } from '../facades/feed/router.ts';
-import { filePaths } from '../facades/files/openapi.ts';
-import { fileRouter } from '../facades/files/router.ts';
-import { createGraphqlHandler, isGraphql } from '../facades/graphql/handler.ts';
-import { createSockets } from '../facades/graphql/sockets.ts';
-import { importPaths } from '../facades/import/openapi.ts';
-import { importRouter } from '../facades/import/router.ts';
-import { legacyRouter } from '../facades/legacy/router.ts';
-import { rdfRouter } from '../facades/rdf/router.ts';
 import { loadTables } from '../facades/rdf/templates.ts';
-import { addressReader, networks } from '../facades/shared/address.ts';
-import { bodyLimits } from '../facades/shared/bodies.ts';
-import { closeServer } from '../facades/shared/closing.ts';
-import { CORS } from '../facades/shared/http.ts';
-import { createSessions, isSafe } from '../facades/shared/session.ts';
-import { answerPlainly, wantsWebSocket } from '../facades/shared/upgrade.ts';
-import { createDocs } from '../facades/web/docs.ts';
-import { createGraphiql } from '../facades/web/graphiql.ts';
-import { siteRouter } from '../facades/web/site/router.ts';
-import { identify } from './accounts/identity/identity.service.ts';
+import { networks } from '../facades/shared/address.ts';
+import { createSessions } from '../facades/shared/session.ts';
 import { argonThreads } from './accounts/password/argon.ts';
 import { openBlobs } from './blobs/open.ts';
 import { startSweeper } from './blobs/sweeper.ts';
 import { refreshOptions } from './catalog/site/option.service.ts';
 import { ownTables } from './datastore/counts.sql.ts';
 import { startDropping } from './datastore/dropping.ts';
-import { mayDump, tableDump } from './datastore/dump.service.ts';
 import { dropDiscarded } from './datastore/sweep.service.ts';
 import { createLiveFeed, type LiveFeed } from './feed/live.ts';
 import { createEntrance } from './graph/entrance.ts';
@@ -47,6 +21,8 @@ import { createGraphServer } from './graph/server.ts';
 import { createSubscriptions } from './graph/subscriptions.ts';
 import { harvestJob } from './harvest/harvest.job.ts';
 import { HARVEST } from './harvest/harvest.service.ts';
+import { createCallers } from './http/callers.ts';
+import { createDoors } from './http/doors.ts';
 import { jobKinds } from './jobs/handlers.ts';
 import { startWorker, type Worker } from './jobs/worker.ts';
 import { createBackground } from './kernel/background.ts';
@@ -57,10 +33,8 @@ import type { Database } from './kernel/db.ts';
 import { listen } from './kernel/listen.ts';
 import { liveSettings } from './kernel/live.ts';
 import { createVault } from './kernel/vault.ts';
-import { version } from './kernel/version.ts';
 import { createMail } from './mail/smtp.ts';
 import { createLimiter } from './rate/limiter.ts';
-import { importLines } from './transfer/lines.ts';
 import type { RecordActions } from './transfer/perform.ts';
 import { type Deliverer, startDeliverer } from './webhooks/deliverer.ts';
 
@@ -90,24 +64,10 @@ export interface App {
   close(): Promise<void>;
 }
 
-/** ms that a client may take to send a request: the largest file over a slow line. */
-const REQUEST_TIMEOUT = 60 * 60 * 1000;
-/** ms that a connection stays open without a request: longer than proxies keep theirs, so that none sends into one that closes. */
-const KEEP_ALIVE = 75 * 1000;
-/** ms for the head of a request; more than KEEP_ALIVE, or connections would end by it. */
-const HEADERS_TIMEOUT = 80 * 1000;
 /** ms between two sweeps of files that came in and were left behind. */
 const SWEEP_INTERVAL = 10 * 60 * 1000;
 /** ms that the table of a resource outlives it. */
 const DROP_DELAY = 5 * 1000;
-
-/** Cost of a whole table, however long: it is no operation of the graph. */
-const DUMP_COST = 10_000;
-
-const openDump: typeof tableDump = (call, ...asked) => {
-  call.charge?.(DUMP_COST);
-  return tableDump(call, ...asked);
-};
 
 export async function createApp({
   settings: given,
@@ -164,192 +124,37 @@ export async function createApp({
       drop: () => dropDiscarded(callAs(anonymous('tables that are gone'))),
       onFailure: (failure) => log.error({ err: failure }, 'tables of resources that are gone could not be dropped'),
     }));
-  const keyHeaders = [settings.apikey_header_name.toLowerCase(), 'x-ckan-api-key', 'authorization'];
-
-  const addressOf = addressReader(settings['catalog.trusted_proxies']);
   const limiter = createLimiter({
     settings,
     sql: database.sql,
     log,
     isExempt: networks(settings['catalog.rate.exempt'], 'catalog.rate.exempt'),
   });
-  /** The answer to each request, for headers about what its caller may spend. */
-  const answers = new WeakMap<IncomingMessage, ServerResponse>();
-  /** The call of a request whose operations the caller pays for. */
-  const charged = (req: IncomingMessage, call: Call): Call => {
-    const res = answers.get(req);
-    const charge = limiter?.chargeOf(call.actor, (name, value) => !res?.headersSent && res?.setHeader(name, value));
-    return charge ? { ...call, charge } : call;
-  };
   const sessions = createSessions({ siteUrl: settings['catalog.site_url'], sign: vault.sign });
-
-  /**
-   * Who is asking: by the key, token or session in a header, else by the cookie. A request that changes something and is known
-   * by its cookie must show that it comes from our own pages: pages check the token of a form themselves and then say `formChecked`.
-   */
-  function callFor(req: IncomingMessage, anonymously = false, formChecked = false): Call | Promise<Call> {
-    const call = callAs(anonymous(addressOf(req)));
-    if (anonymously) return charged(req, call);
-    const key = keyOf(req, keyHeaders);
-    const secret = key ?? sessions.secretOf(req);
-    if (secret === undefined) return charged(req, call);
-    return identify(call, secret).then((actor) => {
-      if (key === undefined && actor.userId !== null && !formChecked && !isSafe(req)) sessions.checkRequest(req);
-      return charged(req, { ...call, actor });
-    });
-  }
-
+  const callers = createCallers({ settings, callAs, sessions, limiter });
   const recordActions = actionsInProcess(run);
-  const offered = offeredActions(actions, (need) =>
-    need === 'datastore' ? settings['catalog.plugins'].includes('datastore') : (datastore?.hasReader ?? false),
-  );
-  const limits = bodyLimits(settings);
-  const { router, handle } = actionRouter({
-    actions: offered,
-    run,
-    callFor,
-    siteUrl: settings['catalog.site_url'],
-    statuses: settings['catalog.action_api.status'],
-    limits,
-    incoming: blobs,
-    onDefect: (thrown, action) => log.error({ err: thrown, action, id: randomUUID() }, 'action failed'),
-  });
-
   const entrance = createEntrance(schema, settings);
   const subscriptions = createSubscriptions({ schema, entrance, log });
   const graph = await createGraphServer({ schema, settings, log, entrance, subscriptions });
-  const siteTitle = () => settings['catalog.site_title']; // asked for again by every request: it can change while we run
-  const graphiql = createGraphiql(siteTitle);
-  const docs = createDocs(siteTitle);
-  const openapi = createOpenapi({
-    actions: offered,
-    title: siteTitle,
-    version,
-    siteUrl: settings['catalog.site_url'],
-    statuses: settings['catalog.action_api.status'],
-    keyHeader: settings.apikey_header_name,
-    paths: { ...filePaths, ...importPaths, ...(settings['catalog.plugins'].includes('datastore') && dumpPaths) },
-  });
-  const graphqlCallFor = (req: IncomingMessage, cookies: boolean) =>
-    callFor(req, !cookies && keyOf(req, keyHeaders) === undefined);
-  const handleGraphql = createGraphqlHandler({
-    server: graph,
-    subscriptions,
-    callFor: graphqlCallFor,
-    limits,
-    keyHeader: settings.apikey_header_name,
-    maxAge: settings['catalog.graphql.max_age'],
-    page: graphiql.page,
-  });
-
-  const sockets = createSockets({
-    server: graph,
-    subscriptions,
-    callFor: graphqlCallFor,
-    keyHeaders,
-    siteUrl: settings['catalog.site_url'],
-    most: settings['catalog.limits.sockets'],
-    mostOfCaller: settings['catalog.limits.streams_per_caller'],
-    values: settings['catalog.limits.json_values'],
-    onDefect: (thrown) => log.error({ err: thrown, id: randomUUID() }, 'a WebSocket failed'),
-  });
-
-  const handleFeed = createFeedHandler({
+  const doors = createDoors({
+    settings,
+    log,
     run,
-    subscriptions,
-    callFor,
-    onDefect: (thrown) => log.error({ err: thrown, id: randomUUID() }, 'the change feed failed'),
-  });
-
-  /** Answers what Express would only slow down; null leaves the request to Express. */
-  function answerEarly(req: IncomingMessage, res: ServerResponse): Promise<void> | null {
-    const name = hotAction(req.method, req.url);
-    if (name !== null) return handle(req, res, name);
-    if (isGraphql(req.url)) return handleGraphql(req, res);
-    if (isFeed(req.url)) return handleFeed(req, res);
-    if (graphiql.owns(req.url)) return graphiql.handle(req, res);
-    return docs.owns(req.url) ? docs.handle(req, res) : null;
-  }
-
-  const web = express().disable('x-powered-by').set('etag', false);
-  web.use((req, res, next) => {
-    if (req.method !== 'OPTIONS') return next();
-    res.set({
-      ...CORS,
-      'access-control-allow-headers': `${CORS['access-control-allow-headers']}, ${settings.apikey_header_name}`,
-    });
-    res.status(200).type('text/html').end();
-  });
-  web.get('/openapi.json', (req, res, next) => void openapi(req, res).catch(next));
-  web.use(router);
-  web.use(
-    legacyRouter({
-      run,
-      callFor,
-      siteUrl: settings['catalog.site_url'],
-      limits,
-      onDefect: (thrown, path) => log.error({ err: thrown, path, id: randomUUID() }, 'legacy request failed'),
-    }),
-  );
-  web.use(nothingInApi);
-  web.use(
-    importRouter({
-      callFor,
-      bringIn: (call, input, more) =>
-        importLines({ actions: recordActions, call: () => ({ ...call, now: new Date() }) }, input, more),
-      maxBytes: limits.json_body,
-      onDefect: (thrown, line) => {
-        const id = randomUUID();
-        log.error({ err: thrown, line, id }, 'a record could not be brought in');
-        return id;
-      },
-    }),
-  );
-  web.use(dumpRouter({ callFor, open: openDump, mayOpen: mayDump }));
-  web.use(fileRouter({ run, callFor, open: blobs.open, has: blobs.has }));
-  web.use(rdfRouter({ run, callFor, siteUrl: settings['catalog.site_url'], tables }));
-  const site = {
-    run,
-    callFor,
+    recordActions,
+    callers,
     sessions,
-    siteUrl: settings['catalog.site_url'],
-    siteTitle,
-    registration: settings['catalog.auth.create_user_via_web'],
-  };
-  web.use(siteRouter(site));
-  web.use((failure: unknown, _req: express.Request, res: express.Response, next: express.NextFunction) => {
-    if (failure instanceof URIError && !res.headersSent) {
-      const page = '<!doctype html><title>Bad request</title><h1>The address is not encoded as addresses are.</h1>';
-      return void res.set(CORS).status(400).type('text/html').send(page);
-    }
-    log.error({ err: failure }, 'request failed');
-    if (res.headersSent) return next(failure);
-    res
-      .set(CORS)
-      .status(500)
-      .type('text/html')
-      .send('<!doctype html><title>Error</title><h1>The server failed. The failure was logged.</h1>');
-  });
-
-  const timeouts = { requestTimeout: REQUEST_TIMEOUT, keepAliveTimeout: KEEP_ALIVE, headersTimeout: HEADERS_TIMEOUT };
-  const server = http.createServer(timeouts, (req: IncomingMessage, res: ServerResponse) => {
-    if (limiter) answers.set(req, res);
-    const answered = answerEarly(req, res);
-    if (!answered) return void web(req, res);
-    answered.catch((failure: unknown) => {
-      log.error({ err: failure }, 'request failed');
-      res.destroy();
-    });
-  });
-  server.on('upgrade', (req, connection, head) => {
-    if (isGraphql(req.url) && wantsWebSocket(req)) sockets.upgrade(req, connection, head);
-    else answerPlainly(server, req, connection, head);
+    graph,
+    subscriptions,
+    blobs,
+    datastore,
+    tables,
   });
   const close = () => {
     stopSweeper();
     const shared = limiter?.close();
     feed.stop();
-    return Promise.all([closeServer(server), sockets.close()])
+    return doors
+      .close()
       .then(() => graph.stop())
       .then(() => shared)
       .then(() => background.settle())
@@ -376,7 +181,7 @@ export async function createApp({
       log,
     });
   return {
-    server,
+    server: doors.server,
     run,
     recordActions,
     callAs,
@@ -385,13 +190,4 @@ export async function createApp({
     settle: background.settle,
     close,
   };
-}
-
-/** The API key of a request: the first header that has one, in the order of ruling 4. `Bearer` in front is dropped. */
-function keyOf(req: IncomingMessage, headers: readonly string[]): string | undefined {
-  for (const header of headers) {
-    const value = req.headers[header];
-    if (typeof value === 'string' && value.trim() !== '') return value.trim().replace(/^Bearer\s+/i, '');
-  }
-  return undefined;
 }

@@ -42,7 +42,7 @@ const OBJECTS = `LEFT JOIN dataset d ON c.object_type = 'dataset' AND d.id = c.o
   LEFT JOIN user_account u ON c.object_type = 'user' AND u.id = c.object_id`;
 const KNOWN = `($1::boolean OR c.object_type IN ('tag', 'vocabulary') OR u.state = 'active' OR g.state = 'active' OR g.id = ANY ($3::text[])
   OR (d.id IS NOT NULL AND ${readable('d', 1)} AND (h.dataset_id IS NULL OR ${readable('h', 1)})))`;
-/** That a group is gone is no secret: until then everybody could read it (decision 0017). */
+/** That a group is gone is no secret: until then everybody could read it (decision 0019). */
 const GONE = `(c.action = 'deleted' AND g.id IS NOT NULL)`;
 const VISIBLE = `($1::boolean OR EXISTS (SELECT 1 FROM change c ${OBJECTS} WHERE c.revision_id = r.id AND (${KNOWN} OR ${GONE})))`;
 const LATEST_FIRST = 'ORDER BY r.created_at DESC, r.id';
