@@ -1,9 +1,7 @@
 /** Puts a table made out of a file into the place of the one there is, whole or not at all. */
 import { randomUUID } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { CopyIn, Datastore } from '../kernel/datastore.ts';
 import type { Sql } from '../kernel/db.ts';
-import { CatalogError, conflict } from '../kernel/errors.ts';
 import { setCount } from './counts.store.ts';
 import type { Field } from './fields.rules.ts';
 import { statementOf } from './fragment.ts';
@@ -16,10 +14,10 @@ import {
   createAlike,
   createLoaded,
   hasWordless,
-  lockAlone,
   lockWriters,
   renameTable,
 } from './load.sql.ts';
+import { lockPatiently } from './lock.store.ts';
 import { run } from './run.store.ts';
 import { listAliases, listColumns, listIndexes } from './tables.store.ts';
 import { createIndex, grantReading, searchIndex, wordlessIndex } from './write.sql.ts';
@@ -28,9 +26,7 @@ import { countRows, describeFields, putAliases, removeTable } from './write.stor
 /** A table that is being made has a name that no resource can have. All of it is one transaction: a process that ends leaves nothing. */
 const newName = (): string => `_load_${randomUUID()}`;
 
-/** ms that a reader of the old table may keep the new one waiting at a time, between tries, and in all. */
-const LOCK_WAIT = 2_000;
-const PAUSE = 3_000;
+/** ms that readers of the old table may keep the new one waiting. */
 const PATIENCE = 10 * 60_000;
 
 export interface Loaded {
@@ -87,30 +83,13 @@ async function putInPlace(
     if (index.columns.every((id) => columns.has(id)))
       await run(sql, 'load_index', createIndex(name, index.columns, index.unique));
   const isThere = (await listColumns(sql, table)).length > 0;
-  if (isThere) await lockPatiently(sql, table, signal);
+  if (isThere) await lockPatiently(sql, table, { patience: PATIENCE, signal });
   const aliases = await listAliases(sql, table);
   await removeTable(sql, table);
   await run(sql, 'load_rename', renameTable(name, table));
   if (store.reader !== null) await run(sql, 'load_grant', grantReading(table, store.reader));
   await putAliases(sql, table, aliases, store.reader);
   await setCount(sql, table, count);
-}
-
-/** Waits for readers in short turns, so that those who come later do not wait behind. @throws CatalogError CONFLICT */
-async function lockPatiently(sql: Sql, table: string, signal: AbortSignal): Promise<void> {
-  await sql.rows({ text: `SET LOCAL lock_timeout = ${LOCK_WAIT}` });
-  for (const end = performance.now() + PATIENCE; ; ) {
-    signal.throwIfAborted();
-    await sql.rows({ text: 'SAVEPOINT lock' });
-    try {
-      return void (await run(sql, 'load_lock', lockAlone(table)));
-    } catch (thrown) {
-      if (!(thrown instanceof CatalogError && thrown.kind === 'CONFLICT')) throw thrown;
-      await sql.rows({ text: 'ROLLBACK TO SAVEPOINT lock' });
-      if (performance.now() > end) throw conflict('The table is being read all the time. Try again.');
-      await sleep(PAUSE, undefined, { signal });
-    }
-  }
 }
 
 /** Whether some rows of a table have no words yet. */

@@ -8,6 +8,7 @@ import { recordTable } from './change.service.ts';
 import { datastoreOf } from './connected.ts';
 import { noteCount } from './counts.store.ts';
 import { listed } from './fields.rules.ts';
+import { lockPatiently } from './lock.store.ts';
 import { hideTable } from './owner.store.ts';
 import { batches, extraKeys, keyProblems, METHODS, type Method, recordsOf } from './records.rules.ts';
 import { planFilters, planSearch } from './search.plan.ts';
@@ -68,7 +69,10 @@ export async function tableDelete(call: Call, input: { resourceId: string; force
   const store = datastoreOf(call);
   const { resourceId } = await writableTable(call, input);
   return store.exclusively(resourceId, async () => {
-    await store.write((sql) => removeTable(sql, resourceId));
+    await store.write(async (sql) => {
+      await lockPatiently(sql, resourceId);
+      await removeTable(sql, resourceId);
+    });
     await inTransaction(call, async (call) => {
       await markTable(call, resourceId, false);
       await recordTable(call, resourceId, 'deleted', {});

@@ -3,6 +3,7 @@ import type { Sql } from '../kernel/db.ts';
 import { setCount } from './counts.store.ts';
 import type { Column, Field } from './fields.rules.ts';
 import { ident, sql } from './fragment.ts';
+import { lockPatiently } from './lock.store.ts';
 import type { Batch, Method } from './records.rules.ts';
 import { run } from './run.store.ts';
 import type { SearchPlan } from './search.plan.ts';
@@ -50,6 +51,7 @@ export async function makeTable(
 /** Adds columns; aliases show them too. */
 export async function growTable(db: Sql, table: string, fields: readonly Field[]): Promise<void> {
   if (fields.length === 0) return;
+  await lockPatiently(db, table);
   await run(db, 'datastore_grow', addColumns(table, fields));
   for (const alias of await listAliases(db, table)) await run(db, 'datastore_alias', createAlias(alias, table));
 }
@@ -80,8 +82,9 @@ export async function putIndexes(
   indexes: readonly (readonly string[])[],
   unique: boolean,
 ): Promise<void> {
-  for (const index of await listIndexes(db, [table]))
-    if (index.unique === unique) await run(db, 'datastore_drop_index', dropIndex(index.name));
+  const before = (await listIndexes(db, [table])).filter((index) => index.unique === unique);
+  if (before.length > 0) await lockPatiently(db, table);
+  for (const { name } of before) await run(db, 'datastore_drop_index', dropIndex(name));
   for (const columns of indexes)
     if (columns.length > 0) await run(db, 'datastore_create_index', createIndex(table, columns, unique));
 }

@@ -178,6 +178,38 @@ describe('/datastore/dump', () => {
     expect(text.length).toBe('n\n'.length + records.reduce((sum, { n }) => sum + `${n}\n`.length, 0));
   });
 
+  it('keeps whoever would change the table waiting, and nobody who reads it', async () => {
+    const busy = await table({ records: [{ n: 1 }], indexes: ['n'] });
+    const writes = [
+      [
+        'datastore_create',
+        {
+          resource_id: busy,
+          fields: [
+            { id: 'n', type: 'int' },
+            { id: 'more', type: 'text' },
+          ],
+        },
+      ],
+      ['datastore_create', { resource_id: busy, indexes: ['more'] }],
+      ['datastore_delete', { resource_id: busy }],
+    ] as const;
+    for (const [action, params] of writes) {
+      let isOver = false;
+      let writing: Promise<unknown>;
+      await world.app.callAs(world.system).datastore!.write(async (sql) => {
+        await sql.rows({ text: `LOCK TABLE "${busy}" IN ACCESS SHARE MODE` }); // what a dump holds until it was read to its end
+        writing = world.result(action, { force: true, ...params }, { as: editor }).finally(() => (isOver = true));
+        const waiting = `SELECT FROM pg_locks WHERE NOT granted AND relation = to_regclass('"${busy}"')`;
+        while ((await sql.rows({ text: waiting })).length === 0)
+          await new Promise((resolve) => setTimeout(resolve, 20));
+        const { total } = await world.result('datastore_search', { resource_id: busy });
+        expect([action, total, isOver]).toEqual([action, 1, false]);
+      });
+      await writing!;
+    }
+  }, 240_000);
+
   describe('while another table takes its place', () => {
     const store = () => world.app.callAs(world.system).datastore!;
     /** Swaps the table in a transaction that ends once a dump waits for it; what the dump answered. */
