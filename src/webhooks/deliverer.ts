@@ -49,7 +49,8 @@ export async function startDeliverer({ senders, databaseUrl, callNow, log }: Del
     const last = await endOfLog(call);
     await passIdle(call.sql, last);
     const free = senders - running.size;
-    const due = (await dueWebhooks(call.sql, last, free + running.size + 1)).filter((id) => !running.has(id));
+    const most = free + running.size + 1;
+    const due = (await dueWebhooks(call.sql, last, most, Math.ceil(senders / 2))).filter((id) => !running.has(id));
     isMore = due.length > free;
     if (!stopping) for (const id of due.slice(0, free)) begin(id);
   });

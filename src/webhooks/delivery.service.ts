@@ -19,12 +19,10 @@ import {
 } from './delivery.store.ts';
 import { deleteLetter, keepLetter, type LetterRecord, nextLetter } from './letter.store.ts';
 import { type Sent, send } from './send.ts';
-import { pauseAfter } from './webhook.rules.ts';
+import { isTurnOver, pauseAfter } from './webhook.rules.ts';
 import { typesOf } from './webhook.service.ts';
 import type { WebhookRecord } from './webhook.store.ts';
 
-/** Messages of one webhook in a row, before others have their turn. */
-const TURN = 20;
 /** Seconds beyond the receiver's time that a process has to write down what came of a message; then others may take the webhook. */
 const MARGIN = 10;
 
@@ -44,9 +42,11 @@ export async function serve(
     const { sql, settings } = newCall();
     return holdWebhook(sql, id, holder, settings['catalog.webhooks.timeout'] + MARGIN);
   };
+  const begun = performance.now();
   let served = 0;
+  const next = async () => (isTurnOver(served, performance.now() - begun) ? null : hold());
   try {
-    for (let webhook = await hold(); webhook && !isStopping(); webhook = served < TURN ? await hold() : null) {
+    for (let webhook = await hold(); webhook && !isStopping(); webhook = await next()) {
       if (!(await step(newCall(), webhook, signal))) break;
       served += 1;
     }

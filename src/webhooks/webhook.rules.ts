@@ -58,6 +58,13 @@ export function checkOverlap(hours: number): Problem[] {
     : [{ path: ['overlap'], message: `Must be from 0 to ${LONGEST_OVERLAP} hours` }];
 }
 
+/** Messages of one webhook in a row, and ms, before others have their turn. */
+const TURN = { messages: 20, time: 2_000 };
+
+/** Whether others shall have their turn: a slow receiver has it for one message, or it would hold a sender for minutes. */
+export const isTurnOver = (messages: number, milliseconds: number): boolean =>
+  messages >= TURN.messages || milliseconds >= TURN.time;
+
 /** Each pause is so many times the one before. */
 const GROWTH = 4;
 /** Seconds. */

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import { newWebhookSecret, signedHeaders } from '../../../src/webhooks/signature.ts';
-import { checkWebhook, pauseAfter } from '../../../src/webhooks/webhook.rules.ts';
+import { checkWebhook, isTurnOver, pauseAfter } from '../../../src/webhooks/webhook.rules.ts';
 
 const faultOf = (url: string, allowed: string[] = []) =>
   checkWebhook({ name: 'n', url, types: null, batchSize: 1 }, allowed).map(({ message }) => message)[0] ?? null;
@@ -82,3 +82,12 @@ describe('signatures', () => {
     );
   });
 });
+
+it.each([
+  [1, 10, false],
+  [19, 1_999, false],
+  [20, 10, true],
+  [1, 15_000, true],
+])('after %i messages in %i ms others have their turn: %s', (messages, milliseconds, isOver) =>
+  expect(isTurnOver(messages, milliseconds)).toBe(isOver),
+);
