@@ -14,9 +14,22 @@ export interface AskedResults {
   readonly run: () => Promise<Results>;
 }
 
-/** `most` bounds what is kept of all blocks together: the cost of all events, and the characters of all keys. */
-export function createKeptResults(most: number): (asked: AskedResults) => Promise<Results> {
-  const kept = createLru<Promise<Results>>(most);
+/**
+ * ms for which results count. An event is told again to who comes later, and what its operation reads besides may have been changed,
+ * hidden even, in the meantime; who follows the log is no further ahead of it than this either.
+ */
+export const KEPT_FOR = 2_000;
+
+/**
+ * `most` bounds what is kept of all blocks together: the cost of all events, and the characters of all keys. All of it is forgotten
+ * every KEPT_FOR; `now` is a clock in ms.
+ */
+export function createKeptResults(
+  most: number,
+  now: () => number = () => performance.now(),
+): (asked: AskedResults) => Promise<Results> {
+  let kept = createLru<Promise<Results>>(most);
+  let begun = now();
   const numbers = new WeakMap<EventBlock, number>();
   let last = 0;
 
@@ -24,6 +37,10 @@ export function createKeptResults(most: number): (asked: AskedResults) => Promis
     let number = numbers.get(block);
     if (number === undefined) numbers.set(block, (number = ++last));
     const place = `${number} ${key}`;
+    if (now() - begun >= KEPT_FOR) {
+      kept = createLru(most);
+      begun = now();
+    }
     const before = kept.get(place);
     if (before) return before;
     const results = run();

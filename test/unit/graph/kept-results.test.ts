@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { createKeptResults, type Results } from '../../../src/graph/kept-results.ts';
+import { createKeptResults, KEPT_FOR, type Results } from '../../../src/graph/kept-results.ts';
 import type { EventBlock } from '../../../src/kernel/events.ts';
 
 const blockOf = (length: number): EventBlock => ({
@@ -9,8 +9,8 @@ const blockOf = (length: number): EventBlock => ({
 
 /** How often operations ran. */
 function counting(most: number) {
-  const resultsOf = createKeptResults(most);
-  const seen = { runs: 0 };
+  const seen = { runs: 0, time: 0 };
+  const resultsOf = createKeptResults(most, () => seen.time);
   const ask = (block: EventBlock, key: string, cost = 10): Promise<Results> =>
     resultsOf({
       block,
@@ -57,5 +57,16 @@ describe('results that are kept', () => {
     ask(big, 'a');
     ask(big, 'a');
     expect(seen.runs).toBe(503);
+  });
+
+  it('are run again when their time is over: what they read may have been hidden since', () => {
+    const { ask, seen } = counting(1_000);
+    const block = blockOf(5);
+    const first = ask(block, 'a');
+    seen.time = KEPT_FOR - 1;
+    expect(ask(block, 'a')).toBe(first);
+    seen.time = KEPT_FOR;
+    expect(ask(block, 'a')).not.toBe(first);
+    expect(seen.runs).toBe(2);
   });
 });
