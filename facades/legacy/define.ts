@@ -30,7 +30,7 @@ export interface Row<V = any, D = any> {
   created?(data: D, asked: Asked): string | null;
   /** Whether a write looks at If-Match; one that does not refuses the header. */
   readonly looksAtVersion?: boolean;
-  /** Keys of refusals that are not the wire's names of the fields: the graph's name → the key. */
+  /** Keys of refusals that are not the names of the fields: the name → the key. */
   refusedUnder?(asked: Asked): Readonly<Record<string, string>> | undefined;
   /** Version of the object that is shown, for ETag. */
   version?(data: D): number | null | undefined;

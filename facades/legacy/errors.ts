@@ -22,19 +22,19 @@ export interface Refusal {
 
 export const badRequest = (why: string): Refusal => ({ status: 400, body: `Bad request - ${why}` });
 
-/** What was thrown as an answer; null for a defect. `keys`: what stands for the wire's name of a field, by the graph's. */
+/** What was thrown as an answer; null for a defect. `keys`: what stands in the place of a field's name, by that name. */
 export function refusalOf(thrown: unknown, keys: Readonly<Record<string, string>> = {}): Refusal | null {
   if (thrown instanceof UnreadableBody) return badRequest(thrown.message);
   if (!(thrown instanceof CatalogError)) return null;
   const { status, words } = WIRE[thrown.kind];
   if (words !== undefined) return { status, body: thrown.message ? `${words} - ${thrown.message}` : words };
-  const problems = thrown.problems.map((problem) => {
-    const [field, ...rest] = problem.path;
-    return typeof field === 'string' && Object.hasOwn(keys, field)
-      ? { ...problem, path: [keys[field]!, ...rest] }
-      : problem;
-  });
-  const fields = fold(onTheWire(problems));
-  if (Object.keys(fields).length > 0) return { status, body: fields };
+  const fields = Object.entries(fold(onTheWire(thrown.problems)));
+  if (fields.length > 0)
+    return {
+      status,
+      body: Object.fromEntries(
+        fields.map(([name, faults]) => [Object.hasOwn(keys, name) ? keys[name]! : name, faults]),
+      ),
+    };
   return { status, body: { message: thrown.problems[0]?.message ?? thrown.message } };
 }

@@ -92,9 +92,10 @@ describe('datasets', () => {
   });
 
   it('keep their id: another in the body is refused', async () => {
-    const { status, body } = await send('PUT', '/api/2/rest/dataset/rivers', { id: 'another' });
-    expect(status).toBe(409);
-    expect(body).toEqual({ another: [expect.stringContaining('read-only')] }); // as recorded
+    for (const id of ['another', 'anotherId', 'ownerOrganization', 'constructor']) {
+      const { status, body } = await send('PUT', '/api/2/rest/dataset/rivers', { id });
+      expect([status, body]).toEqual([409, { [id]: [expect.stringContaining('read-only')] }]); // as recorded
+    }
   });
 
   it('refuse without a key, with a bad one, and those who may not: 403', async () => {

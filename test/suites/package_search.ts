@@ -198,6 +198,7 @@ export function packageSearchTests(open: () => Promise<World>): void {
 
     it('refuses what it cannot honour, by name', async () => {
       expect(await refusal({ bogus: 1 })).toMatchObject({ __type: 'Validation Error', bogus: expect.anything() });
+      expect(Object.keys(await refusal({ constructor: 1 }))).toContain('constructor');
       expect(await refusal({ q: 'title:' })).toEqual({
         __type: 'Search Error',
         message: expect.stringMatching(/^Search error: q: .*column 7/),

@@ -1,31 +1,33 @@
 /** The graph's names → the wire's, where it is more than camelCase → snake_case. */
-const SPECIAL: Readonly<Record<string, string>> = {
-  ownerOrganization: 'owner_org',
-  first: 'limit',
-  label: 'version',
-  fullName: 'fullname',
-  openId: 'openid',
-  emailNotifications: 'activity_streams_email_notifications',
-  relationshipsAsSubject: 'relationships_as_subject',
-  relationshipsAsObject: 'relationships_as_object',
-  group: 'id',
-  user: 'username',
-  datasets: 'packages',
-  parents: 'groups',
-  databaseId: 'id',
-  idOrName: 'id',
-  viewId: 'id',
-  taskId: 'id',
-  statuses: 'data',
-  force: 'read-only',
-  aliases: 'alias',
-  primaryKey: 'index',
-  indexes: 'index',
-  facetFields: 'facet.field',
-  facetLimit: 'facet.limit',
-  facetMinCount: 'facet.mincount',
-};
+const SPECIAL: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    ownerOrganization: 'owner_org',
+    first: 'limit',
+    label: 'version',
+    fullName: 'fullname',
+    openId: 'openid',
+    emailNotifications: 'activity_streams_email_notifications',
+    relationshipsAsSubject: 'relationships_as_subject',
+    relationshipsAsObject: 'relationships_as_object',
+    group: 'id',
+    user: 'username',
+    datasets: 'packages',
+    parents: 'groups',
+    databaseId: 'id',
+    idOrName: 'id',
+    viewId: 'id',
+    taskId: 'id',
+    statuses: 'data',
+    force: 'read-only',
+    aliases: 'alias',
+    primaryKey: 'index',
+    indexes: 'index',
+    facetFields: 'facet.field',
+    facetLimit: 'facet.limit',
+    facetMinCount: 'facet.mincount',
+  }),
+);
 
 /** Name of a field on the wire. Names that are wire names already stay. */
 export const wireName = (name: string): string =>
-  SPECIAL[name] ?? name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+  SPECIAL.get(name) ?? name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
