@@ -119,14 +119,15 @@ export function request(url: URL, options: OutwardRequest): Promise<OutwardAnswe
 }
 
 function unpacked(answer: http.IncomingMessage, encoding: string | undefined): Readable {
-  const unpack = UNPACK[encoding?.trim().toLowerCase() ?? '']?.();
+  const unpack = UNPACK.get(encoding?.trim().toLowerCase() ?? '')?.();
   if (!unpack) return answer;
   return pipeline(answer, unpack, () => {}); // whoever reads is told by the stream itself
 }
 
-const UNPACK: Readonly<Record<string, () => zlib.Gunzip | zlib.Inflate | zlib.BrotliDecompress>> = {
-  gzip: () => zlib.createGunzip(),
-  'x-gzip': () => zlib.createGunzip(),
-  deflate: () => zlib.createInflate(),
-  br: () => zlib.createBrotliDecompress(),
-};
+/** A map: what objects inherit (`constructor`) would be called too, and throw where nobody catches it. */
+const UNPACK = new Map<string, () => zlib.Gunzip | zlib.Inflate | zlib.BrotliDecompress>([
+  ['gzip', () => zlib.createGunzip()],
+  ['x-gzip', () => zlib.createGunzip()],
+  ['deflate', () => zlib.createInflate()],
+  ['br', () => zlib.createBrotliDecompress()],
+]);
