@@ -135,7 +135,7 @@ const eventTexts = sharedTexts<FormattedExecutionResult>((result) => {
 
 async function* textsOf(stream: EventStream, onCursor: (cursor: string) => void): AsyncGenerator<Buffer> {
   for await (const { results, skip, cursor } of stream as AsyncIterable<Events>) {
-    yield eventTexts(results, skip);
+    yield* eventTexts(results, skip);
     if (cursor !== null) onCursor(cursor);
   }
 }

@@ -14,7 +14,7 @@ const COMPLETE = 'event: complete\ndata:\n\n';
 const nextTexts = sharedTexts<FormattedExecutionResult>(next);
 
 async function* textsOf(stream: EventStream): AsyncGenerator<Buffer> {
-  for await (const { results, skip } of stream) yield nextTexts(results, skip);
+  for await (const { results, skip } of stream) yield* nextTexts(results, skip);
 }
 
 async function* once(text: string): AsyncGenerator<string> {

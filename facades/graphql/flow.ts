@@ -53,13 +53,19 @@ export function paceOf(socket: WebSocket, connection: Duplex, onTaken: () => voi
   };
 }
 
+/** Characters of a text that is kept for others; a longer one is made for each reader at its pace, or a list of them would fill the memory. */
+const SHARED = 16_384;
 /** The texts of results, made once for all who are sent them. */
-const texts = new WeakMap<readonly FormattedExecutionResult[], readonly string[]>();
+const texts = new WeakMap<readonly FormattedExecutionResult[], (string | undefined)[]>();
 
-function textsOf(results: readonly FormattedExecutionResult[]): readonly string[] {
+function* textsOf(results: readonly FormattedExecutionResult[], skip: number): Generator<string> {
   let known = texts.get(results);
-  if (!known) texts.set(results, (known = results.map((result) => JSON.stringify(result))));
-  return known;
+  if (!known) texts.set(results, (known = []));
+  for (let n = skip; n < results.length; n += 1) {
+    const text = known[n] ?? JSON.stringify(results[n]);
+    if (text.length <= SHARED) known[n] = text;
+    yield text;
+  }
 }
 
 /**
@@ -77,8 +83,7 @@ export function flow(id: string, stream: EventStream, pace: Pace, onEnd: () => v
   };
 
   function* messages(results: readonly FormattedExecutionResult[], skip: number): Generator<string> {
-    const known = textsOf(results);
-    for (let n = skip; n < known.length; n += 1) yield `${head}${known[n]}}`;
+    for (const text of textsOf(results, skip)) yield `${head}${text}}`;
   }
 
   return {

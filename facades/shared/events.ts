@@ -67,13 +67,26 @@ export async function sendEvents(res: ServerResponse, { texts, beat, stop, end, 
   }
 }
 
-/** One text for each list of results, made once for all who get it whole; a part of one is made anew. */
+/** Bytes of the texts of one list of results that are kept for others; longer ones are made piece by piece, for each reader at its pace. */
+const SHARED = 2 ** 20;
+
+/** The texts of lists of results, made once for all who get a list whole; a part of one is made anew. */
 export function sharedTexts<Result>(textOf: (result: Result) => string) {
   const whole = new WeakMap<readonly Result[], Buffer>();
-  return (results: readonly Result[], skip: number): Buffer => {
-    if (skip > 0) return Buffer.from(results.slice(skip).map(textOf).join(''));
-    let text = whole.get(results);
-    if (!text) whole.set(results, (text = Buffer.from(results.map(textOf).join(''))));
-    return text;
+  return function* texts(results: readonly Result[], skip: number): Generator<Buffer> {
+    const known = skip > 0 ? undefined : whole.get(results);
+    if (known) return yield known;
+    let piece = '';
+    let isLong = false;
+    for (const result of results.slice(skip)) {
+      piece += textOf(result);
+      if (piece.length <= SHARED) continue;
+      isLong = true;
+      yield Buffer.from(piece);
+      piece = '';
+    }
+    const rest = Buffer.from(piece);
+    if (skip === 0 && !isLong) whole.set(results, rest);
+    yield rest;
   };
 }

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import http from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { expect, it } from '@jest/globals';
-import { sendEvents } from '../../../facades/shared/events.ts';
+import { sendEvents, sharedTexts } from '../../../facades/shared/events.ts';
 
 it('ends at once for a reader who went while the first event was worked out', async () => {
   const server = http.createServer();
@@ -24,4 +24,23 @@ it('ends at once for a reader who went while the first event was worked out', as
   await sendEvents(res, { texts: texts(), beat: () => ':\n\n', stop: () => (stops += 1), end: () => '' });
   expect({ stops, isAsked }).toEqual({ stops: 1, isAsked: false });
   await new Promise((resolve) => server.close(resolve));
+});
+
+it('makes texts once for all where they are short, and piece by piece where they are long', () => {
+  let made = 0;
+  const textsOf = sharedTexts<number>((length) => {
+    made += 1;
+    return 'x'.repeat(length);
+  });
+  const short = [1, 2, 3];
+  const [first] = textsOf(short, 0);
+  expect([...textsOf(short, 0)]).toEqual([first]);
+  expect(String([...textsOf(short, 2)])).toBe('xxx');
+  expect(made).toBe(4);
+  const long = [2_000_000, 2_000_000, 5];
+  const reading = textsOf(long, 0);
+  made = 0;
+  expect(reading.next().value).toHaveLength(2_000_000);
+  expect(made).toBe(1); // the others wait until the reader has taken it
+  expect([...reading].map(({ length }) => length)).toEqual([2_000_000, 5]);
 });
