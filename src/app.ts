@@ -9,6 +9,7 @@ import { createSessions } from '../facades/shared/session.ts';
 import { argonThreads } from './accounts/password/argon.ts';
 import { openBlobs } from './blobs/open.ts';
 import { startSweeper } from './blobs/sweeper.ts';
+import { sweepFiles } from './catalog/file/ticket.service.ts';
 import { refreshOptions } from './catalog/site/option.service.ts';
 import { ownTables } from './datastore/counts.sql.ts';
 import { startDropping } from './datastore/dropping.ts';
@@ -84,11 +85,6 @@ export async function createApp({
   const datastore = openDatastore(settings, ownTables, onDatastoreStatement);
   const background = createBackground(log);
   const mail = createMail({ settings, log });
-  const stopSweeper = startSweeper({
-    blobs,
-    interval: SWEEP_INTERVAL,
-    onFailure: (failure) => log.error({ err: failure }, 'the sweep of files failed'),
-  });
   const run = createRunner(schema);
   const callAs = (actor: Actor): Call => ({
     actor,
@@ -115,6 +111,11 @@ export async function createApp({
     { site_option: () => refreshOptions(callAs(anonymous('site options'))), change: feed.heard },
     (failure) => log.error({ err: failure }, 'what the database told could not be followed'),
   );
+  const stopSweeper = startSweeper({
+    sweep: () => sweepFiles(callAs(anonymous('sweep of files'))),
+    interval: SWEEP_INTERVAL,
+    onFailure: (failure) => log.error({ err: failure }, 'the sweep of files failed'),
+  });
   const stopDropping =
     datastore &&
     (await startDropping({

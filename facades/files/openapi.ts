@@ -16,6 +16,10 @@ const fileHeaders = {
   'Content-Disposition': header('Whether to show or to save it, and its name.'),
   'Accept-Ranges': header('`bytes`.'),
 };
+const refusal = (description: string) => ({
+  description,
+  content: { 'application/json': { schema: { type: 'object' } } },
+});
 const bytes = { '*/*': { schema: { type: 'string', format: 'binary' } } };
 
 /** Paths of downloads. */
@@ -51,6 +55,29 @@ export const filePaths = {
         403: page('The caller may not see the dataset.'),
         404: page('There is no such dataset, resource or file.'),
         416: { description: 'There is no such part.' },
+      },
+    },
+  },
+  '/upload/{token}': {
+    parameters: [parameter('token', 'Token of the upload.')],
+    put: {
+      tags: ['Files'],
+      operationId: 'upload_receive',
+      summary: 'Takes in the bytes of a file that was announced.',
+      description:
+        'For whoever has the token: `beginUpload` on `/graphql` makes one, and other mutations then take the file by it. No key is asked for, and none counts. What is refused leaves nothing behind; after 400 and 413 it can be sent again.',
+      security: [],
+      requestBody: {
+        required: true,
+        content: { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } },
+      },
+      responses: {
+        204: { description: 'The file is in.' },
+        400: refusal('Fewer bytes than were announced, or of another type or hash.'),
+        404: refusal('There is no such token, or it has expired.'),
+        409: refusal('The file is in already.'),
+        413: refusal('More bytes than were announced.'),
+        503: refusal('There is no room, or the store of files cannot be reached.'),
       },
     },
   },

@@ -12,6 +12,7 @@ import { datasetResolvers } from '../catalog/dataset/dataset.resolvers.ts';
 import { historyResolvers } from '../catalog/dataset/history.resolvers.ts';
 import { linkResolvers } from '../catalog/dataset/link.resolvers.ts';
 import { reviseResolvers } from '../catalog/dataset/revise.resolvers.ts';
+import { ticketResolvers } from '../catalog/file/ticket.resolvers.ts';
 import { groupResolvers } from '../catalog/group/group.resolvers.ts';
 import { memberResolvers } from '../catalog/group/member.resolvers.ts';
 import { licenseResolvers } from '../catalog/license/license.resolvers.ts';
@@ -61,6 +62,7 @@ export const resolvers: Resolvers[] = [
   bulkResolvers,
   reviseResolvers,
   resourceResolvers,
+  ticketResolvers,
   tableResolvers,
   jobResolvers,
   harvestResolvers,

@@ -12,6 +12,7 @@ import { actionRouter, hotAction, nothingInApi } from '../../facades/action/rout
 import { createFeedHandler, isFeed } from '../../facades/feed/router.ts';
 import { filePaths } from '../../facades/files/openapi.ts';
 import { fileRouter } from '../../facades/files/router.ts';
+import { uploadRouter } from '../../facades/files/upload.ts';
 import { createGraphqlHandler, isGraphql } from '../../facades/graphql/handler.ts';
 import { createSockets } from '../../facades/graphql/sockets.ts';
 import { importPaths } from '../../facades/import/openapi.ts';
@@ -27,6 +28,7 @@ import { answerPlainly, wantsWebSocket } from '../../facades/shared/upgrade.ts';
 import { createDocs } from '../../facades/web/docs.ts';
 import { createGraphiql } from '../../facades/web/graphiql.ts';
 import { siteRouter } from '../../facades/web/site/router.ts';
+import { uploadReceive } from '../catalog/file/ticket.service.ts';
 import { mayDump, tableDump } from '../datastore/dump.service.ts';
 import type { RunOperation } from '../graph/run.ts';
 import type { GraphServer } from '../graph/server.ts';
@@ -52,6 +54,14 @@ const DUMP_COST = 10_000;
 const openDump: typeof tableDump = (call, ...asked) => {
   call.charge?.(DUMP_COST);
   return tableDump(call, ...asked);
+};
+
+/** Cost of taking a file in: that of a mutation. */
+const UPLOAD_COST = 11;
+
+const takeUpload: typeof uploadReceive = (call, ...asked) => {
+  call.charge?.(UPLOAD_COST);
+  return uploadReceive(call, ...asked);
 };
 
 export interface DoorsOptions {
@@ -193,6 +203,7 @@ export function createDoors({
   );
   web.use(dumpRouter({ callFor, open: openDump, mayOpen: mayDump }));
   web.use(fileRouter({ run, callFor, open: blobs.open, has: blobs.has }));
+  web.use(uploadRouter({ callFor: (req) => callFor(req, true), receive: takeUpload }));
   web.use(rdfRouter({ run, callFor, siteUrl: settings['catalog.site_url'], tables }));
   const site = {
     run,

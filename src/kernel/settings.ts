@@ -300,6 +300,12 @@ export const SETTINGS = {
     'The same for users who write records, by `datastore_create` and `datastore_upsert` or on `/graphql`.',
   ),
   'catalog.limits.upload': bytes(KIB * KIB * KIB, KIB, 'Size of an uploaded file, at most.'),
+  'catalog.limits.uploads_per_user': int(
+    20,
+    1,
+    10_000,
+    'Uploads of one user that are begun and neither used nor expired, at most.',
+  ),
   'catalog.limits.image': bytes(10 * KIB * KIB, KIB, 'Size of an image of a group, organization or user, at most.'),
   'catalog.limits.rows': int(1_000, 1, 1_000_000, 'Greatest `rows` and `limit` of searches and lists.'),
   'catalog.limits.tags': int(1_000, 1, 1_000_000, 'Tags on one dataset, at most.'),

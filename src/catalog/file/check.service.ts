@@ -2,8 +2,8 @@
 import type { StoredFile } from '../../kernel/blobs.ts';
 import type { Call } from '../../kernel/call.ts';
 import { notAuthorized } from '../../kernel/errors.ts';
-import { removeDiscarded } from './file.service.ts';
 import { isKept, type KeyRecord, listKeys } from './file.store.ts';
+import { sweepFiles } from './ticket.service.ts';
 
 export interface FilesReport {
   /** Files that rows name. */
@@ -41,8 +41,7 @@ export async function filesCheck(call: Call): Promise<FilesReport> {
 /** Deletes orphans, and the files of which rows say that nobody has them; answers what it found. @throws as filesCheck */
 export async function filesSweep(call: Call): Promise<FilesReport> {
   authorize(call);
-  await removeDiscarded(call);
-  await call.blobs.sweep();
+  await sweepFiles(call);
   const report = await filesCheck(call);
   for (const { name } of report.orphans) await call.blobs.removeListed(name);
   return report;

@@ -6,6 +6,8 @@
 import { afterCommit, type Call } from '../../kernel/call.ts';
 import { CatalogError, invalidField } from '../../kernel/errors.ts';
 import { dropFiles, forgetDiscarded, isKept, listDiscarded, putFile } from './file.store.ts';
+import { USED, whyNotUsable } from './ticket.rules.ts';
+import { findTicket, takeFile } from './ticket.store.ts';
 
 /** A file that came in, as mutations name it. */
 export interface UploadInput {
@@ -22,11 +24,15 @@ export interface NewFile {
   /** As the client had it, without folders. */
   readonly name: string;
   readonly size: number;
+  /** Its first bytes. */
+  readonly start: Buffer;
+  /** Hash of the token of the ticket by which it came in; left out for one that came in with the request. */
+  readonly ticket?: string;
 }
 
 /**
- * Does `work`, which may keep the file (keepFile, keepImage); nothing of it stays when `work` fails. `field` is where the
- * mutation's input names the file.
+ * Does `work`, which may keep the file (keepFile, settleImage); nothing stays when `work` fails of a file that came in with the
+ * request. One that came in before, by a ticket, waits to be asked for again. `field` is where the mutation's input names the file.
  * @throws CatalogError VALIDATION when no such file came in, and whatever `work` throws
  */
 export async function withUpload<T>(
@@ -36,13 +42,10 @@ export async function withUpload<T>(
   field = 'upload',
 ): Promise<T> {
   if (!upload) return work(null);
+  const name = plainName(upload.name);
   const size = call.blobs.sizeOf(upload.token);
-  if (size === null)
-    throw invalidField(
-      field,
-      'No file came in under this token: send the file with the request, as multipart/form-data',
-    );
-  const file: NewFile = { key: upload.token, name: plainName(upload.name), size };
+  if (size === null) return work({ ...(await fileOfTicket(call, upload.token, field)), name });
+  const file: NewFile = { key: upload.token, name, size, start: call.blobs.startOf(upload.token) };
   try {
     return await work(file);
   } catch (thrown) {
@@ -51,6 +54,15 @@ export async function withUpload<T>(
     );
     throw thrown;
   }
+}
+
+/** The file that came in by a ticket of the caller's. @throws CatalogError VALIDATION, which tells others nothing */
+async function fileOfTicket(call: Call, token: string, field: string): Promise<Omit<NewFile, 'name'>> {
+  const ticket = await findTicket(call.sql, call.vault.hash(token));
+  const why = whyNotUsable(ticket, call.actor.userId, call.now);
+  if (why !== null) throw invalidField(field, why);
+  const { key, size, start, tokenHash } = ticket!;
+  return { key: key!, size, start: start!, ticket: tokenHash };
 }
 
 /** The same for several files, in the order given. @throws CatalogError VALIDATION, and whatever `work` throws */
@@ -69,9 +81,18 @@ async function letGo(call: Call, key: string, thrown: unknown): Promise<void> {
   if (thrown instanceof CatalogError || !(await isKept(call.sql, key))) await call.blobs.remove(key);
 }
 
+/**
+ * Makes the file that came in one of the kept. Call it inside the transaction that gives it to somebody.
+ * @throws CatalogError VALIDATION when something else has taken it meanwhile
+ */
+export async function settleFile(call: Call, file: NewFile, field = 'upload'): Promise<void> {
+  if (file.ticket === undefined) await call.blobs.keep(file.key);
+  else if (!(await takeFile(call.sql, file.ticket, file.key))) throw invalidField(field, USED);
+}
+
 /** Gives a resource the file that came in. Call it inside the transaction, when nothing can be refused any more. */
 export async function keepFile(call: Call, resourceId: string, file: NewFile): Promise<void> {
-  await call.blobs.keep(file.key);
+  await settleFile(call, file);
   await putFile(call.sql, { resourceId, key: file.key, name: file.name, size: file.size, createdAt: call.now });
   afterCommit(call, removeDiscarded);
 }

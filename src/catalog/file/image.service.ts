@@ -2,7 +2,7 @@
 import { randomInt } from 'node:crypto';
 import { afterCommit, type Call } from '../../kernel/call.ts';
 import { CatalogError, type Problem } from '../../kernel/errors.ts';
-import { type NewFile, removeDiscarded, type UploadInput, withUpload } from './file.service.ts';
+import { type NewFile, removeDiscarded, settleFile, type UploadInput, withUpload } from './file.service.ts';
 import { draftImageUrl, type ImageChange, type ImageOwner, imageName, imageTypeOf, NO_IMAGE } from './image.rules.ts';
 import { dropImage, findImage, type ImageRecord, listImages, putImage } from './image.store.ts';
 
@@ -40,7 +40,7 @@ export async function checkImage(
     const message = `The image is larger than ${limit} bytes (catalog.limits.image)`;
     throw new CatalogError('LIMIT', message, [{ path: ['imageUpload'], message }]);
   }
-  const type = imageTypeOf(call.blobs.startOf(file.key));
+  const type = imageTypeOf(file.start);
   if (!type) return { image: null, problems: [{ path: ['imageUpload'], message: NO_IMAGE }] };
   const digits = String(randomInt(10 ** 9)).padStart(9, '0');
   const image = { ...file, name: imageName(file.name, type, call.now, digits), mediaType: type.mediaType };
@@ -85,7 +85,7 @@ export async function settleImage(
   image: NewImage | null,
 ): Promise<void> {
   if (image) {
-    await call.blobs.keep(image.key);
+    await settleFile(call, image, 'imageUpload');
     const { key, name, mediaType, size } = image;
     await putImage(call.sql, owner, { ownerId: id, key, name, mediaType, size, createdAt: call.now });
   } else if (before && before.imageUrl !== '' && before.imageUrl !== imageUrl) await dropImage(call.sql, owner, id);

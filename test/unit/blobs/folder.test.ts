@@ -37,7 +37,7 @@ describe('leftovers of a crash', () => {
     const failures: unknown[] = [];
     const blobs = open();
     const stop = startSweeper({
-      blobs: { sweep: () => (++sweeps === 1 ? Promise.reject(new Error('no')) : blobs.sweep()) },
+      sweep: () => (++sweeps === 1 ? Promise.reject(new Error('no')) : blobs.sweep()),
       interval: 5,
       onFailure: (failure) => failures.push(failure),
     });

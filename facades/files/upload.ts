@@ -1,0 +1,53 @@
+/** `PUT /upload/<token>`: the bytes of a file that was announced on `/graphql`. The token is all that is asked for: no key, no cookie. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import express, { type Router } from 'express';
+import type { Call } from '../../src/kernel/call.ts';
+import { CatalogError } from '../../src/kernel/errors.ts';
+import { wordsOf } from '../../src/kernel/payload.ts';
+import { CORS, sendText } from '../shared/http.ts';
+import { STATUS } from '../shared/status.ts';
+
+export interface UploadOptions {
+  /** The call of a request that counts as nobody's. */
+  readonly callFor: (req: IncomingMessage) => Call | Promise<Call>;
+  /** Takes in the file of a ticket. @throws CatalogError */
+  readonly receive: (
+    call: Call,
+    token: string,
+    sent: { contentType: string | undefined; length: number | undefined; bytes: AsyncIterable<Buffer> },
+  ) => Promise<void>;
+}
+
+export function uploadRouter(options: UploadOptions): Router {
+  const router = express.Router({ caseSensitive: true });
+  router.put('/upload/:token', (req, res, next) => {
+    answer(req, res, req.params.token, options).catch((failure: unknown) => {
+      req.resume(); // clients read no answer while they send
+      if (!req.complete && req.destroyed) return; // the client went away
+      if (!(failure instanceof CatalogError)) return next(failure);
+      refuse(res, failure.kind === 'LIMIT' ? 413 : STATUS[failure.kind], failure);
+    });
+  });
+  router.all('/upload/:token', (_req, res) => {
+    res.setHeader('allow', 'PUT');
+    refuse(res, 405, new CatalogError('VALIDATION', 'The bytes of a file are sent by PUT'));
+  });
+  return router;
+}
+
+async function answer(req: IncomingMessage, res: ServerResponse, token: string, options: UploadOptions) {
+  const { 'content-type': contentType, 'content-length': length } = req.headers;
+  await options.receive(await options.callFor(req), token, {
+    contentType,
+    length: length === undefined ? undefined : Number(length),
+    bytes: req.iterator({ destroyOnReturn: false }), // who is refused half-way is told why
+  });
+  res.writeHead(204, { ...CORS, 'cache-control': 'no-store' }).end();
+}
+
+function refuse(res: ServerResponse, status: number, refusal: CatalogError): void {
+  const { kind, problems } = refusal;
+  const all = problems.length > 0 ? problems : [{ path: [], message: wordsOf(refusal) }];
+  const errors = all.map(({ path, message }) => ({ code: kind, message, path }));
+  sendText(res, status, 'application/json; charset=utf-8', `${JSON.stringify({ errors })}\n`);
+}

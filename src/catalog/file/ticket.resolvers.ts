@@ -1,0 +1,9 @@
+import type { Resolvers } from '../../generated/graph.ts';
+import { payload } from '../../kernel/payload.ts';
+import { uploadBegin } from './ticket.service.ts';
+
+export const ticketResolvers: Resolvers = {
+  Mutation: {
+    beginUpload: payload('upload', (call, { input }) => uploadBegin(call, input)),
+  },
+};

@@ -1,0 +1,144 @@
+/**
+ * Files that are announced first, sent by PUT under a token, and used by a mutation afterwards. The row is what all processes
+ * share: one takes the file in, another may use it. A file that came in is kept at once, for its ticket, which is why neither
+ * a crash nor another process loses it.
+ */
+import { createHash } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { newSecret, UPLOAD_PREFIX } from '../../accounts/identity/secrets.ts';
+import { type Call, inTransaction } from '../../kernel/call.ts';
+import { CatalogError, conflict, invalidField, notAuthorized, notFound, refuse } from '../../kernel/errors.ts';
+import { removeDiscarded, withUpload } from './file.service.ts';
+import { type AnnouncedFile, checkAnnounced } from './ticket.rules.ts';
+import {
+  countOpenTickets,
+  fillTicket,
+  findTicket,
+  insertTicket,
+  lockTickets,
+  sweepTickets,
+  type TicketRecord,
+} from './ticket.store.ts';
+
+const HOUR = 60 * 60 * 1000;
+/** ms in which the file must begin to come in. */
+const TO_SEND = HOUR;
+/** ms in which a file must be used, from the beginning of its PUT, which takes an hour at most. */
+const TO_USE = 2 * HOUR;
+
+/** What a client needs to send a file. */
+export interface UploadTicket {
+  readonly token: string;
+  readonly url: string;
+  readonly method: string;
+  readonly headers: { readonly name: string; readonly value: string }[];
+  readonly size: number;
+  readonly expiresAt: Date;
+}
+
+export interface BeginUploadInput {
+  readonly size: number;
+  readonly contentType?: string | null;
+  readonly sha256?: string | null;
+}
+
+/** Makes a ticket for the caller. @throws CatalogError NOT_AUTHORIZED, VALIDATION, LIMIT */
+export async function uploadBegin(call: Call, input: BeginUploadInput): Promise<UploadTicket> {
+  const { userId } = call.actor;
+  if (userId === null) throw notAuthorized('Have to be logged in to upload files');
+  const file: AnnouncedFile = {
+    size: input.size,
+    contentType: input.contentType ?? 'application/octet-stream',
+    sha256: input.sha256?.toLowerCase() ?? null,
+  };
+  refuse(checkAnnounced(file));
+  const most = call.settings['catalog.limits.upload'];
+  if (file.size > most) throw limit(['size'], `The file is larger than ${most} bytes (catalog.limits.upload)`);
+  const token = newSecret(UPLOAD_PREFIX);
+  const expiresAt = new Date(call.now.getTime() + TO_SEND);
+  await inTransaction(call, async (call) => {
+    await lockTickets(call.sql, userId); // two at once do not make one too many
+    const mostOpen = call.settings['catalog.limits.uploads_per_user'];
+    if ((await countOpenTickets(call.sql, userId, call.now)) >= mostOpen)
+      throw limit(
+        [],
+        `${mostOpen} uploads are open (catalog.limits.uploads_per_user): use their files, or wait until they expire`,
+      );
+    await insertTicket(call.sql, { ...file, tokenHash: call.vault.hash(token), userId, expiresAt });
+  });
+  return {
+    token,
+    url: `${call.settings['catalog.site_url']}/upload/${token}`,
+    method: 'PUT',
+    headers: [{ name: 'Content-Type', value: file.contentType }],
+    size: file.size,
+    expiresAt,
+  };
+}
+
+/** A file as it is being sent. */
+export interface SentFile {
+  readonly contentType: string | undefined;
+  /** Bytes that it is said to have; undefined when it is not said. */
+  readonly length: number | undefined;
+  readonly bytes: AsyncIterable<Buffer>;
+}
+
+/**
+ * Takes in the file of a ticket: whoever has the token may send it. Nothing is left of one that is refused or breaks, and it may be
+ * sent again. Of two at once the first to be whole is taken: a broken one that is not noticed yet keeps nobody waiting.
+ * @throws CatalogError NOT_FOUND (no such ticket, or expired), CONFLICT (it came in already), VALIDATION (type, too short, another hash), LIMIT (too long), UNAVAILABLE
+ */
+export async function uploadReceive(call: Call, token: string, sent: SentFile): Promise<void> {
+  const ticket = await findTicket(call.sql, call.vault.hash(token));
+  if (!ticket) throw notFound('No upload has this token');
+  if (ticket.key !== null || ticket.used) throw takenIn();
+  if (ticket.expiresAt <= call.now) throw notFound('The token has expired: begin the upload again');
+  if (sent.contentType?.trim().toLowerCase() !== ticket.contentType.toLowerCase())
+    throw invalidField('contentType', `Content-Type must be ${ticket.contentType}, as it was announced`);
+  if (sent.length !== undefined) checkSize(ticket, sent.length, true);
+  const key = await call.blobs.receive(Readable.from(asAnnounced(ticket, sent.bytes), { objectMode: false }));
+  try {
+    await withUpload(call, { token: key, name: '' }, (file) =>
+      inTransaction(call, async (call) => {
+        const expiresAt = new Date(call.now.getTime() + TO_USE);
+        if (!(await fillTicket(call.sql, ticket.tokenHash, { key, start: file!.start, expiresAt }))) throw takenIn();
+        await call.blobs.keep(key);
+      }),
+    );
+  } finally {
+    await call.blobs.discard(key); // does nothing to one that is kept
+  }
+}
+
+/** Deletes what came in and was never used: files of expired tickets, leftovers of a crash, and what nobody has any more. */
+export async function sweepFiles(call: Call): Promise<void> {
+  // A file whose PUT began in time is still let in: for an hour at most.
+  await sweepTickets(call.sql, new Date(call.now.getTime() - HOUR));
+  await removeDiscarded(call);
+  await call.blobs.sweep();
+}
+
+/** The chunks as they come. @throws CatalogError as soon as they are more, or in the end others, than announced */
+async function* asAnnounced(ticket: TicketRecord, chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  const hash = createHash('sha256');
+  let size = 0;
+  for await (const chunk of chunks) {
+    size += chunk.length;
+    checkSize(ticket, size, false);
+    if (ticket.sha256 !== null) hash.update(chunk);
+    yield chunk;
+  }
+  checkSize(ticket, size, true);
+  if (ticket.sha256 !== null && hash.digest('hex') !== ticket.sha256)
+    throw invalidField('sha256', 'The bytes have another SHA-256 than was announced');
+}
+
+function checkSize({ size }: TicketRecord, sent: number, isAll: boolean): void {
+  if (sent > size) throw limit(['size'], `The file is larger than the ${size} bytes that were announced`);
+  if (isAll && sent < size) throw invalidField('size', `The file has ${sent} bytes; ${size} were announced`);
+}
+
+const takenIn = () => conflict('The file of this token came in already');
+
+const limit = (path: string[], message: string) => new CatalogError('LIMIT', message, [{ path, message }]);

@@ -1,0 +1,272 @@
+/** Files that are announced on /graphql, sent by PUT under a token, and used by a mutation: on both stores, over a real server. */
+import { createHash, randomBytes } from 'node:crypto';
+import http from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { filesCheck, filesSweep } from '../../src/catalog/file/check.service.ts';
+import type { Call } from '../../src/kernel/call.ts';
+import { IMAGES } from '../helpers/images.ts';
+import type { TestUser } from '../helpers/make.ts';
+import { INSTALL_TIMEOUT } from '../helpers/runtime.ts';
+import { onEachStore, type TestStore } from '../helpers/stores.ts';
+import { createWorld, type World } from '../helpers/world.ts';
+
+const LIMIT = 300_000;
+const MOST_OPEN = 3;
+const HOUR = 60 * 60 * 1000;
+
+const BEGIN = `mutation ($input: BeginUploadInput!) { it: beginUpload(input: $input) {
+  upload { token url method headers { name value } size expiresAt } errors { code message path } } }`;
+const CREATE = `mutation ($input: CreateResourceInput!) { it: createResource(input: $input) {
+  resource { databaseId url urlType file { name size } } errors { code message path } } }`;
+const GROUP = `mutation ($input: CreateGroupInput!) { it: createGroup(input: $input) {
+  group { image { name mediaType } } errors { code message path } } }`;
+
+interface Ticket {
+  token: string;
+  url: string;
+  method: string;
+  headers: { name: string; value: string }[];
+  size: number;
+  expiresAt: string;
+}
+
+onEachStore((start) => {
+  let store: TestStore;
+  let world: World;
+  let user: TestUser;
+  let stranger: TestUser;
+  let dataset: string;
+
+  beforeAll(async () => {
+    store = await start();
+    world = await createWorld({
+      ...store.settings,
+      'catalog.limits.upload': LIMIT,
+      'catalog.limits.uploads_per_user': MOST_OPEN,
+    });
+    [user, stranger] = [await world.make.user(), await world.make.user()];
+    dataset = (await world.make.dataset()).id;
+  }, INSTALL_TIMEOUT);
+  afterAll(async () => {
+    await world?.end();
+    await store?.stop();
+  });
+  // What is begun and never used goes with the sweep, and nothing is left on its way.
+  afterEach(async () => {
+    await filesSweep(later(4 * HOUR));
+    const { named, stored, missing } = await filesCheck(later(0));
+    for (let tries = 0; tries < 1_000 && (await kept()) > stored; tries += 1) await sleep(10); // of a client that went away
+    expect({ stored, missing }).toEqual({ stored: named, missing: [] });
+    expect(await store.stored()).toHaveLength(stored);
+  });
+
+  /** A call of the system as if it were so many ms from now. */
+  const later = (ms: number): Call => ({ ...world.app.callAs(world.system), now: new Date(Date.now() + ms) });
+
+  async function mutate(query: string, input: Record<string, unknown>, as: TestUser | null = user) {
+    const { body, text } = await world.graph(query, { input }, { as });
+    if (body.errors) throw new Error(`${query} ${JSON.stringify(input)}\nanswered ${text.slice(0, 1000)}`);
+    return body.data.it;
+  }
+  async function begin(input: Record<string, unknown>, as: TestUser = user): Promise<Ticket> {
+    const { upload, errors } = await mutate(BEGIN, input, as);
+    if (!upload) throw new Error(`beginUpload ${JSON.stringify(input)}\nanswered ${JSON.stringify(errors)}`);
+    return upload;
+  }
+  /** As a client does: without a key. A stream of no known length where `chunked`. */
+  function put({ url, method, headers }: Ticket, bytes: Buffer, { chunked = false, type = '' } = {}) {
+    const all = Object.fromEntries(headers.map(({ name, value }) => [name.toLowerCase(), value]));
+    const init = { method, headers: { ...all, ...(type && { 'content-type': type }) } };
+    const body = chunked ? new Blob([Uint8Array.from(bytes)]).stream() : Uint8Array.from(bytes);
+    return world.request(new URL(url).pathname, { ...init, body, ...(chunked && { duplex: 'half' }) } as RequestInit);
+  }
+  async function sent(bytes: Buffer, as: TestUser = user): Promise<Ticket> {
+    const ticket = await begin({ size: bytes.length }, as);
+    const answered = await put(ticket, bytes);
+    if (answered.status !== 204) throw new Error(`PUT ${ticket.url}\nanswered ${answered.status} ${answered.text}`);
+    return ticket;
+  }
+  const use = ({ token }: { token: string }, as: TestUser | null = user, into = dataset) =>
+    mutate(CREATE, { dataset: into, resource: { name: 'data' }, upload: { token, name: 'folder/My Data.csv' } }, as);
+  const refused = (code: string, why: string, path = ['upload']) => [
+    { code, path, message: expect.stringContaining(why) },
+  ];
+  const kept = async (): Promise<number> => (await store.stored()).length;
+
+  it('a file is announced, sent, and becomes that of a resource', async () => {
+    const bytes = randomBytes(200_000);
+    const sha256 = createHash('sha256').update(bytes).digest('hex').toUpperCase();
+    const before = Date.now();
+    const ticket = await begin({ size: bytes.length, contentType: 'text/csv; charset=utf-8', sha256 });
+    expect(ticket).toEqual({
+      token: expect.stringMatching(/^cgu_[\w-]{43}$/),
+      url: `http://catalog.test/upload/${ticket.token}`,
+      method: 'PUT',
+      headers: [{ name: 'Content-Type', value: 'text/csv; charset=utf-8' }],
+      size: bytes.length,
+      expiresAt: expect.any(String),
+    });
+    expect(Date.parse(ticket.expiresAt)).toBeGreaterThan(before + HOUR - 1);
+    const answered = await put(ticket, bytes);
+    expect([answered.status, answered.text, answered.headers.get('access-control-allow-origin')]).toEqual([
+      204,
+      '',
+      '*',
+    ]);
+    const { resource, errors } = await use(ticket);
+    expect(errors).toEqual([]);
+    expect(resource).toMatchObject({ urlType: 'upload', file: { name: 'My Data.csv', size: bytes.length } });
+    const download = await fetch(world.base + new URL(resource.url).pathname);
+    expect(Buffer.from(await download.arrayBuffer()).equals(bytes)).toBe(true);
+
+    expect((await put(ticket, bytes)).status).toBe(409);
+    expect((await use(ticket)).errors).toEqual(refused('VALIDATION', 'used already'));
+  });
+
+  it('an empty file is one too', async () => {
+    expect((await use(await sent(Buffer.alloc(0)))).resource.file.size).toBe(0);
+  });
+
+  it('becomes an image where its bytes are one', async () => {
+    const imageOf = async (bytes: Buffer) => ({ token: (await sent(bytes)).token, name: 'logo.png' });
+    const made = await mutate(GROUP, { name: 'with-logo', imageUpload: await imageOf(IMAGES.png) });
+    expect(made).toMatchObject({ group: { image: { mediaType: 'image/png' } }, errors: [] });
+    const none = await mutate(GROUP, { name: 'without-logo', imageUpload: await imageOf(Buffer.from('<svg/>')) });
+    expect(none.errors).toEqual(refused('VALIDATION', 'Must be an image', ['imageUpload']));
+  });
+
+  describe('what comes must be what was announced', () => {
+    const bytes = Buffer.from('a,b\n1,2\n');
+    it.each([
+      ['one byte more', 413, 'LIMIT', bytes.length - 1, {}],
+      ['one byte more, without a length', 413, 'LIMIT', bytes.length - 1, { chunked: true }],
+      ['one byte less', 400, 'VALIDATION', bytes.length + 1, {}],
+      ['one byte less, without a length', 400, 'VALIDATION', bytes.length + 1, { chunked: true }],
+      ['another type', 400, 'VALIDATION', bytes.length, { type: 'text/html' }],
+    ] as const)('%s: %i, and nothing is kept', async (_what, status, code, size, how) => {
+      const before = await kept();
+      const ticket = await begin({ size });
+      const answered = await put(ticket, bytes, how);
+      expect([answered.status, answered.body.errors?.[0].code, await kept()]).toEqual([status, code, before]);
+      expect((await use(ticket)).errors).toEqual(refused('VALIDATION', 'did not come in yet'));
+      expect((await put(ticket, Buffer.alloc(size))).status).toBe(204); // it can be sent again
+    });
+
+    it('other bytes than those of the hash are refused', async () => {
+      const before = await kept();
+      const ticket = await begin({ size: bytes.length, sha256: createHash('sha256').update(bytes).digest('hex') });
+      const answered = await put(ticket, Buffer.alloc(bytes.length));
+      expect([answered.status, answered.body.errors]).toEqual([400, refused('VALIDATION', 'SHA-256', ['sha256'])]);
+      expect([await kept(), (await put(ticket, bytes, { chunked: true })).status]).toEqual([before, 204]);
+    });
+  });
+
+  it('is of use to its user alone; others learn nothing of it', async () => {
+    const ticket = await sent(Buffer.from('mine'));
+    const unknown = await use({ token: 'cgu_unknown' }, stranger);
+    for (const other of [stranger, null]) expect((await use(ticket, other)).errors).toEqual(unknown.errors);
+    expect(unknown.errors).toEqual(refused('VALIDATION', 'No file of yours'));
+    expect((await use(ticket)).errors).toEqual([]);
+  });
+
+  it('outlives a mutation that is refused', async () => {
+    const ticket = await sent(Buffer.from('again'));
+    expect((await use(ticket, user, 'no-such-dataset')).errors[0].code).toBe('NOT_FOUND');
+    expect((await use(ticket)).errors).toEqual([]);
+  });
+
+  it('is taken once, however many ask at once', async () => {
+    const before = await kept();
+    const bytes = randomBytes(LIMIT);
+    const ticket = await begin({ size: LIMIT });
+    const statuses = await Promise.all([put(ticket, bytes), put(ticket, bytes), put(ticket, bytes)]);
+    expect(statuses.map(({ status }) => status).sort()).toEqual([204, 409, 409]);
+    const uses = await Promise.all([use(ticket), use(ticket), use(ticket)]);
+    expect(uses.filter(({ errors }) => errors.length === 0)).toHaveLength(1);
+    for (const { errors } of uses.filter((one) => one.errors.length > 0))
+      expect(errors).toEqual(refused('VALIDATION', 'used already'));
+    expect(await kept()).toBe(before + 1);
+  });
+
+  it('a client that goes away half-way leaves nothing, and can send again', async () => {
+    const before = await kept();
+    const ticket = await begin({ size: LIMIT });
+    const { pathname } = new URL(ticket.url);
+    await new Promise<void>((resolve) => {
+      const headers = { 'content-type': 'application/octet-stream', 'content-length': LIMIT };
+      const req = http.request(world.base + pathname, { method: 'PUT', headers });
+      req.on('error', () => resolve());
+      req.write(Buffer.alloc(LIMIT / 2), () => req.destroy(new Error('gone')));
+    });
+    expect((await use(ticket)).errors).toEqual(refused('VALIDATION', 'did not come in yet'));
+    for (let tries = 0; tries < 1_000 && (await kept()) > before; tries += 1) await sleep(10);
+    expect(await kept()).toBe(before);
+    expect((await put(ticket, Buffer.alloc(LIMIT))).status).toBe(204);
+  });
+
+  it('is kept until it expires, and deleted by the sweep', async () => {
+    const before = await kept();
+    const [waiting, ticket] = [await begin({ size: 1 }), await sent(Buffer.from('unused'))];
+    await filesSweep(later(HOUR));
+    expect(await filesCheck(later(48 * HOUR))).toMatchObject({ missing: [], orphans: [] });
+    expect(await kept()).toBe(before + 1);
+    await world.database.db.uploadTicket.updateMany({ data: { expiresAt: new Date(Date.now() - 1) } });
+    expect((await use(ticket)).errors).toEqual(refused('VALIDATION', 'has expired'));
+    expect(await put(waiting, Buffer.from('x'))).toMatchObject({
+      status: 404,
+      body: { errors: [{ code: 'NOT_FOUND' }] },
+    });
+    await filesSweep(later(2 * HOUR));
+    expect([await kept(), await world.database.db.uploadTicket.count()]).toEqual([before, 0]);
+  });
+
+  it('a user has so many open, and no more', async () => {
+    const open = await Promise.all(Array.from({ length: MOST_OPEN + 2 }, () => mutate(BEGIN, { size: 1 }, stranger)));
+    expect(open.filter(({ upload }) => upload)).toHaveLength(MOST_OPEN);
+    for (const { errors } of open.filter(({ upload }) => !upload))
+      expect(errors).toEqual(refused('LIMIT', 'catalog.limits.uploads_per_user', []));
+    const { upload } = open.find((one) => one.upload);
+    expect((await put(upload, Buffer.from('x'))).status).toBe(204);
+    expect((await use(upload, stranger)).errors).toEqual([]);
+    expect((await mutate(BEGIN, { size: 1 }, stranger)).errors).toEqual([]);
+  });
+
+  it.each([
+    ['a byte beyond the limit', { size: LIMIT + 1 }, refused('LIMIT', 'catalog.limits.upload', ['size'])],
+    ['less than nothing', { size: -1 }, refused('VALIDATION', 'negative', ['size'])],
+    [
+      'a type that is none',
+      { size: 1, contentType: 'a/b\r\nx: y' },
+      refused('VALIDATION', 'media type', ['contentType']),
+    ],
+    ['a hash that is none', { size: 1, sha256: 'abc' }, refused('VALIDATION', '64 hexadecimal', ['sha256'])],
+  ])('%s is not begun', async (_what, input, errors) => {
+    expect(await mutate(BEGIN, input)).toEqual({ upload: null, errors });
+  });
+
+  it('nobody who is not signed in begins one', async () => {
+    const { upload, errors } = await mutate(BEGIN, { size: 1 }, null);
+    expect([upload, errors[0].code]).toEqual([null, 'NOT_AUTHORIZED']);
+  });
+
+  it('hostile tokens find nothing, at the door and in mutations', async () => {
+    const { resource } = await use(await sent(Buffer.from('kept')));
+    const { key } = await world.database.db.resourceFile.findFirstOrThrow({
+      where: { resourceId: resource.databaseId },
+    });
+    const tokens = ['..', '../../etc/passwd', "' OR '1'='1", '__proto__', 'x'.repeat(5_000), key, '%', 'é'];
+    for (const token of [...tokens, 'a\u0000b']) {
+      const path = `/upload/${encodeURIComponent(token).replaceAll('.', '%2e')}`;
+      const answered = await world.request(path, { method: 'PUT', body: 'x' });
+      const isPath = token === '..'; // clients take it for a step up
+      expect({ token, status: answered.status }).toEqual({ token, status: isPath ? answered.status : 404 });
+      expect(answered.status).toBeLessThan(500);
+    }
+    for (const token of tokens)
+      expect((await use({ token })).errors).toEqual(refused('VALIDATION', 'No file of yours'));
+    const broken = await world.request('/upload/%E0%A4%A', { method: 'PUT', body: 'x' });
+    const read = await world.request('/upload/x');
+    expect([broken.status, read.status, read.headers.get('allow')]).toEqual([400, 405, 'PUT']);
+  });
+});
