@@ -18,8 +18,11 @@ export interface TestServer {
   stop(signal?: NodeJS.Signals): Promise<void>;
 }
 
-/** Starts one on an empty, migrated database and a free port. `env` are settings as environment variables. */
-export async function startServer(env: Readonly<Record<string, string>>): Promise<TestServer> {
+/**
+ * Starts one on a migrated database and a free port. `env` are settings as environment variables, `known` the key of the administrator
+ * where another server has made one: it is told once.
+ */
+export async function startServer(env: Readonly<Record<string, string>>, known?: string): Promise<TestServer> {
   const child = spawn(process.execPath, [join(projectRoot, 'scripts/catalog.mjs'), 'serve'], {
     cwd: projectRoot,
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -33,11 +36,11 @@ export async function startServer(env: Readonly<Record<string, string>>): Promis
     },
   });
   let base: string | undefined;
-  let key: string | undefined;
+  let key = known;
   for await (const line of createInterface({ input: child.stdout! })) {
     base ??= /(http:\/\/localhost:\d+)/.exec(line)?.[1]?.replace('localhost', '127.0.0.1');
-    key = /API key +(\S+)/.exec(line)?.[1];
-    if (key) break;
+    key ??= /API key +(\S+)/.exec(line)?.[1];
+    if (base && key) break;
   }
   if (!base || !key) throw new Error('the server ended before it said where it is');
   async function post(path: string, body: object): Promise<any> {

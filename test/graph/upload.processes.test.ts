@@ -1,0 +1,81 @@
+/** Two server processes on one database and one store: one takes a file in, the other uses it; one is killed while a file comes in. */
+import { mkdtempSync, readdirSync, rmSync, utimesSync } from 'node:fs';
+import http from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { createDatabase, type TestDatabase } from '../helpers/database.ts';
+import { startServer, type TestServer } from '../helpers/server.ts';
+
+const SIZE = 200_000;
+const TYPE = { 'content-type': 'application/octet-stream' };
+
+let database: TestDatabase;
+let folder: string;
+let first: TestServer;
+let second: TestServer;
+let dataset: string;
+
+beforeAll(async () => {
+  database = await createDatabase();
+  folder = mkdtempSync(join(tmpdir(), 'uploads-'));
+  first = await startServer(settings());
+  second = await startServer(settings(), first.key);
+  dataset = (await first.call('package_create', { name: 'shared' })).id;
+}, 120_000);
+afterAll(async () => {
+  await Promise.all([first?.stop(), second?.stop()]);
+  await database?.end();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const settings = () => ({ CATALOG__DATABASE_URL: database.url, CATALOG__DATA_DIR: folder });
+const incoming = (): string[] => readdirSync(join(folder, 'files', '.incoming'));
+
+const begin = async (at: TestServer) =>
+  (await at.graph(`mutation { it: beginUpload(input: { size: ${SIZE} }) { upload { token } } }`)).it.upload.token;
+const put = (at: TestServer, token: string, body: Uint8Array<ArrayBuffer>) =>
+  fetch(`${at.base}/upload/${token}`, { method: 'PUT', headers: TYPE, body });
+const use = async (at: TestServer, token: string) =>
+  (
+    await at.graph(`mutation { it: createResource(input: {
+      dataset: "${dataset}", resource: { name: "data" }, upload: { token: "${token}", name: "data.bin" }
+    }) { resource { url file { size } } errors { message } } }`)
+  ).it;
+
+it('what one process took in, another uses, once', async () => {
+  const bytes = new Uint8Array(SIZE).fill(7);
+  const token = await begin(second);
+  expect((await put(first, token, bytes)).status).toBe(204);
+  expect((await put(second, token, bytes)).status).toBe(409);
+  const { resource, errors } = await use(second, token);
+  expect([resource?.file.size, errors]).toEqual([SIZE, []]);
+  const { pathname } = new URL(resource.url);
+  const read = await fetch(first.base + pathname, { headers: { authorization: first.key } });
+  expect(Buffer.from(await read.arrayBuffer()).equals(Buffer.from(bytes))).toBe(true);
+  expect((await use(first, token)).errors[0].message).toContain('used already');
+});
+
+it('a process that is killed while a file comes in costs that request; what is left of it is swept when a process starts', async () => {
+  const token = await begin(first);
+  const broken = new Promise((resolve) => {
+    const headers = { ...TYPE, 'content-length': SIZE };
+    const req = http.request(`${first.base}/upload/${token}`, { method: 'PUT', headers });
+    req.on('error', resolve);
+    req.write(Buffer.alloc(SIZE / 2));
+  });
+  for (let tries = 0; tries < 3_000 && incoming().length === 0; tries += 1) await sleep(10);
+  expect(incoming()).toHaveLength(1);
+  await first.stop('SIGKILL');
+  await broken;
+
+  expect((await put(second, token, new Uint8Array(SIZE))).status).toBe(204);
+  expect((await use(second, token)).errors).toEqual([]);
+  const [left] = incoming();
+  const old = new Date(Date.now() - 2 * 60 * 60 * 1000);
+  utimesSync(join(folder, 'files', '.incoming', left!), old, old);
+  first = await startServer(settings(), second.key);
+  for (let tries = 0; tries < 3_000 && incoming().length > 0; tries += 1) await sleep(10);
+  expect(incoming()).toEqual([]);
+}, 120_000);
