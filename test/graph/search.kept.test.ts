@@ -138,6 +138,7 @@ it('shows documents as they are now, whatever wrote them, and reads those that a
   const owner = await world.make.organization({ title: 'Harbour Office' });
   for (const name of ['k-1', 'k-2', 'k-3'])
     await world.make.dataset({ name, title: `kept ${name}`, ownerOrganization: owner.id, private: false });
+  expect((await documentsRead({ query: 'title:kept' })).read).toBe(3); // shown once, nothing is kept
   // By a list, by one statement, and off the index.
   for (const args of [{ query: 'title:kept' }, { query: 'title:kept', sort: 'name asc' }, { query: 'title:kep*' }]) {
     const isFirst = args.query === 'title:kept' && !args.sort;

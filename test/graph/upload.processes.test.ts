@@ -21,7 +21,7 @@ beforeAll(async () => {
   database = await createDatabase();
   folder = mkdtempSync(join(tmpdir(), 'uploads-'));
   first = await startServer(settings());
-  second = await startServer(settings(), first.key);
+  second = await startServer(settings(), first);
   dataset = (await first.call('package_create', { name: 'shared' })).id;
 }, 120_000);
 afterAll(async () => {
@@ -75,7 +75,7 @@ it('a process that is killed while a file comes in costs that request; what is l
   const [left] = incoming();
   const old = new Date(Date.now() - 2 * 60 * 60 * 1000);
   utimesSync(join(folder, 'files', '.incoming', left!), old, old);
-  first = await startServer(settings(), second.key);
+  first = await startServer(settings(), second);
   for (let tries = 0; tries < 3_000 && incoming().length > 0; tries += 1) await sleep(10);
   expect(incoming()).toEqual([]);
 }, 120_000);

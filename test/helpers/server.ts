@@ -10,6 +10,8 @@ export interface TestServer {
   readonly base: string;
   /** Of the administrator that the first start makes. */
   readonly key: string;
+  /** All that it said. */
+  said(): string;
   /** The result of an action, as the administrator. @throws Error with the answer, when it was refused */
   call(action: string, params: object): Promise<any>;
   /** The data of an operation of the graph, as the administrator. @throws Error with the answer, when there are errors */
@@ -18,14 +20,19 @@ export interface TestServer {
   stop(signal?: NodeJS.Signals): Promise<void>;
 }
 
-/**
- * Starts one on a migrated database and a free port. `env` are settings as environment variables, `known` the key of the administrator
- * where another server has made one: it is told once.
- */
-export async function startServer(env: Readonly<Record<string, string>>, known?: string): Promise<TestServer> {
+export interface ServerOptions {
+  /** Of the administrator, where an earlier start on the same database has told it. */
+  readonly key?: string;
+}
+
+/** Starts one on a migrated database, empty unless the key is given, and a free port. `env` are settings as environment variables. */
+export async function startServer(
+  env: Readonly<Record<string, string>>,
+  { key: known }: ServerOptions = {},
+): Promise<TestServer> {
   const child = spawn(process.execPath, [join(projectRoot, 'scripts/catalog.mjs'), 'serve'], {
     cwd: projectRoot,
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['ignore', 'pipe', 'pipe'],
     env: {
       ...process.env,
       CATALOG__HOST: '127.0.0.1',
@@ -35,14 +42,22 @@ export async function startServer(env: Readonly<Record<string, string>>, known?:
       ...env,
     },
   });
+  let said = '';
+  child.stderr.on('data', (text) => {
+    said += text;
+    if (!env.CATALOG__LOG_LEVEL) process.stderr.write(text); // warnings; more is for the test to read
+  });
   let base: string | undefined;
   let key = known;
-  for await (const line of createInterface({ input: child.stdout! })) {
-    base ??= /(http:\/\/localhost:\d+)/.exec(line)?.[1]?.replace('localhost', '127.0.0.1');
-    key ??= /API key +(\S+)/.exec(line)?.[1];
-    if (base && key) break;
-  }
-  if (!base || !key) throw new Error('the server ended before it said where it is');
+  await new Promise<void>((resolve, reject) => {
+    createInterface({ input: child.stdout }).on('line', (line) => {
+      said += `${line}\n`;
+      base ??= /GraphQL +(http:\/\/localhost:\d+)/.exec(line)?.[1]?.replace('localhost', '127.0.0.1');
+      key ??= /API key +(\S+)/.exec(line)?.[1];
+      if (base && key) resolve();
+    });
+    child.once('exit', (code) => reject(new Error(`the server ended with ${code}: ${said.slice(-2_000)}`)));
+  });
   async function post(path: string, body: object): Promise<any> {
     const answered = await fetch(base + path, {
       method: 'POST',
@@ -57,8 +72,9 @@ export async function startServer(env: Readonly<Record<string, string>>, known?:
   }
   return {
     process: child,
-    base,
-    key,
+    base: base!,
+    key: key!,
+    said: () => said,
     call: async (action, params) => (await post(`/api/3/action/${action}`, params)).result,
     graph: async (query) => (await post('/graphql', { query })).data,
     async stop(signal = 'SIGTERM') {

@@ -1,16 +1,16 @@
 /** A crowd of subscribers at two processes on one database, of which one is killed half-way and started again. */
-import { type ChildProcess, fork, spawn } from 'node:child_process';
+import { type ChildProcess, fork } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { projectRoot } from '../../src/kernel/root.ts';
 import { createDatabase, type TestDatabase } from '../helpers/database.ts';
 import { MIB, memoryOf } from '../helpers/memory.ts';
 import { INSTALL_TIMEOUT } from '../helpers/runtime.ts';
+import { startServer, type TestServer } from '../helpers/server.ts';
 
 const MINUTES = 60_000;
 const SUBSCRIBERS = 1_000;
@@ -22,26 +22,22 @@ const WRITERS = 4;
 /** What a server may hold, with all its subscribers. */
 const MEMORY = 1024 * MIB;
 
-interface Server {
-  readonly url: string;
-  readonly port: number;
-  process: ChildProcess;
-}
-
 let database: TestDatabase;
-let key = '';
-const servers: Server[] = [];
+const servers: TestServer[] = [];
+/** Of each server, for it to come back at. */
+const ports: number[] = [];
 const crowds: ChildProcess[] = [];
 let watching: NodeJS.Timeout | undefined;
 
 beforeAll(async () => {
   database = await createDatabase();
-  for (const port of [await freePort(), await freePort()])
-    servers.push({ port, url: `http://127.0.0.1:${port}`, process: await started(port) });
+  ports.push(await freePort(), await freePort());
+  for (const port of ports) servers.push(await started(port));
 }, INSTALL_TIMEOUT);
 afterAll(async () => {
   clearInterval(watching);
-  for (const child of [...crowds, ...servers.map((server) => server.process)]) {
+  await Promise.all(servers.map((server) => server.stop('SIGKILL')));
+  for (const child of crowds) {
     if (child.exitCode !== null || child.signalCode !== null) continue;
     child.kill('SIGKILL');
     await once(child, 'exit');
@@ -57,31 +53,16 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-/** A server that answers. The first one tells the key of the first administrator. */
-async function started(port: number): Promise<ChildProcess> {
-  const child = spawn(process.execPath, [join(projectRoot, 'scripts/catalog.mjs'), 'serve'], {
-    cwd: projectRoot,
-    stdio: ['ignore', 'pipe', 'inherit'],
-    env: {
-      ...process.env,
+const started = (port: number): Promise<TestServer> =>
+  startServer(
+    {
       CATALOG__DATABASE_URL: database.url,
-      CATALOG__HOST: '127.0.0.1',
       CATALOG__PORT: String(port),
-      CATALOG__LOG_LEVEL: 'warn',
       CATALOG__JOBS__WORKERS: '0',
-      CATALOG__AUTH__CREATE_UNOWNED_DATASET: 'true',
       CATALOG__LIMITS__STREAMS_PER_CALLER: '5000',
     },
-  });
-  let isUp = false;
-  for await (const line of createInterface({ input: child.stdout! })) {
-    isUp ||= /GraphQL +http/.test(line);
-    key = /API key +(\S+)/.exec(line)?.[1] ?? key;
-    if (isUp && key) break;
-  }
-  child.stdout!.resume();
-  return child;
-}
+    servers[0],
+  );
 
 const CREATE = `mutation ($input: [CreateDatasetInput!]!) { createDatasets(input: { items: $input }) { results { errors { code } } } }`;
 
@@ -90,9 +71,9 @@ async function write(from: number, server: number): Promise<void> {
   const input = Array.from({ length: BATCH }, (_, n) => ({ name: `river-${from + n}`, title: `River ${from + n}` }));
   for (let at = server; ; at += 1) {
     try {
-      const answer = await fetch(`${servers[at % servers.length]!.url}/graphql`, {
+      const answer = await fetch(`${servers[at % servers.length]!.base}/graphql`, {
         method: 'POST',
-        headers: { authorization: key, 'content-type': 'application/json' },
+        headers: { authorization: servers[0]!.key, 'content-type': 'application/json' },
         body: JSON.stringify({ query: CREATE, variables: { input } }),
       });
       const { errors } = (await answer.json()) as any;
@@ -110,7 +91,7 @@ const crowd = (transport: string, after: string) =>
     JSON.stringify({
       transport,
       after,
-      urls: servers.map(({ url }) => url),
+      urls: servers.map(({ base }) => base),
       count: SUBSCRIBERS / 2,
       events: CHANGES,
     }),
@@ -134,7 +115,7 @@ async function ask(child: ChildProcess, question: string): Promise<any> {
 async function logged(after: string): Promise<{ places: number[]; end: string }> {
   const places: number[] = [];
   for (let end = after; ; ) {
-    const lines = (await (await fetch(`${servers[0]!.url}/changes?types=DATASET&limit=1000&after=${end}`)).text())
+    const lines = (await (await fetch(`${servers[0]!.base}/changes?types=DATASET&limit=1000&after=${end}`)).text())
       .trim()
       .split('\n')
       .map((line) => JSON.parse(line));
@@ -161,10 +142,8 @@ it(
     let written = 0;
     let killing: Promise<void> | null = null;
     const killAndStart = async () => {
-      const [victim] = servers as [Server];
-      victim.process.kill('SIGKILL');
-      await once(victim.process, 'exit');
-      victim.process = await started(victim.port);
+      await servers[0]!.stop('SIGKILL');
+      servers[0] = await started(ports[0]!);
     };
     const writer = async (server: number) => {
       while (next < CHANGES) {

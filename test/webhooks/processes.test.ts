@@ -1,14 +1,11 @@
 /** Two server processes on one database share the webhooks; one is killed, and another is started: nothing is lost, and order is kept. */
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { projectRoot } from '../../src/kernel/root.ts';
 import { createReceiver, type Receiver, until } from '../helpers/receiver.ts';
+import { startServer, type TestServer } from '../helpers/server.ts';
 import { createWorld, type World } from '../helpers/world.ts';
 
 /** More than one process serves at a time, so that both have some. */
@@ -18,70 +15,37 @@ const PER_ROUND = 10;
 
 let world: World;
 let receiver: Receiver;
-/** Of the administrator whom the first server makes, with the secret of the servers: ours is another. */
-let key: string;
 let folder: string;
-const servers: Server[] = [];
+/** Their administrator is the one whom the first makes, with the secret of the servers: ours is another. */
+const servers: TestServer[] = [];
 const hooks: { databaseId: string; secret: string }[] = [];
-interface Server {
-  readonly base: string;
-  readonly child: ChildProcess;
-  /** All that it said. */
-  readonly said: () => string;
-}
 
 beforeAll(async () => {
   receiver = await createReceiver();
   world = await createWorld({ 'catalog.webhooks.allowed_hosts': [receiver.host] });
   folder = mkdtempSync(join(tmpdir(), 'webhooks-'));
-  const first = await start();
-  key = /API key +(\S+)/.exec(await until(() => /API key +\S+/.exec(first.said())?.[0]))![1]!;
+  await start();
 }, 120_000);
 afterAll(async () => {
-  await Promise.all(
-    servers.map(async ({ child }) => {
-      if (child.exitCode !== null || child.signalCode !== null) return;
-      child.kill('SIGKILL');
-      await once(child, 'close');
-    }),
-  );
+  await Promise.all(servers.map((server) => server.stop('SIGKILL')));
   await world.end();
   await receiver.end();
   rmSync(folder, { recursive: true, force: true });
 });
 
-async function start(): Promise<Server> {
-  const child = spawn(process.execPath, [join(projectRoot, 'scripts/catalog.mjs'), 'serve'], {
-    cwd: projectRoot,
-    env: {
-      ...process.env,
-      CATALOG__DATABASE_URL: world.database.url,
-      CATALOG__DATA_DIR: join(folder, 'data'),
-      CATALOG__HOST: '127.0.0.1',
-      CATALOG__PORT: '0',
-      CATALOG__LOG_LEVEL: 'debug',
-      CATALOG__LOG_SQL: 'true',
-      CATALOG__WEBHOOKS__ALLOWED_HOSTS: receiver.host,
-      CATALOG__WEBHOOKS__SENDERS: '2',
-      CATALOG__WEBHOOKS__TIMEOUT: '2',
-      CATALOG__WEBHOOKS__PAUSE: '0',
-      CATALOG__WEBHOOKS__ATTEMPTS: '50',
-    },
-  });
-  let said = '';
-  const lines = createInterface({ input: child.stdout! });
-  child.stderr!.on('data', (text) => (said += text));
-  const base = await new Promise<string>((resolve, reject) => {
-    lines.on('line', (line) => {
-      said += `${line}\n`;
-      const port = /http:\/\/localhost:(\d+)/.exec(line)?.[1];
-      if (port) resolve(`http://127.0.0.1:${port}`);
-    });
-    child.once('exit', (code) => reject(new Error(`the server ended with ${code}: ${said.slice(-2_000)}`)));
-  });
-  const server = { base, child, said: () => said };
-  servers.push(server);
-  return server;
+async function start(): Promise<void> {
+  const env = {
+    CATALOG__DATABASE_URL: world.database.url,
+    CATALOG__DATA_DIR: join(folder, 'data'),
+    CATALOG__LOG_LEVEL: 'debug',
+    CATALOG__LOG_SQL: 'true',
+    CATALOG__WEBHOOKS__ALLOWED_HOSTS: receiver.host,
+    CATALOG__WEBHOOKS__SENDERS: '2',
+    CATALOG__WEBHOOKS__TIMEOUT: '2',
+    CATALOG__WEBHOOKS__PAUSE: '0',
+    CATALOG__WEBHOOKS__ATTEMPTS: '50',
+  };
+  servers.push(await startServer(env, servers[0]));
 }
 
 const rows = async (sql: string): Promise<any[]> => (await world.database.pool.query(sql)).rows;
@@ -93,16 +57,11 @@ const holders = async (): Promise<Set<number>> =>
   );
 
 it('loses nothing and keeps the order when a process is killed in the middle', async () => {
-  const query = `mutation ($input: CreateWebhookInput!) { createWebhook(input: $input) { webhook { databaseId secret } errors { message } } }`;
   for (let n = 0; n < HOOKS; n++) {
-    const input = { url: receiver.url, types: ['DATASET'], batchSize: 1, name: `hook-${n}` };
-    const answered = await fetch(`${servers[0]!.base}/graphql`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', authorization: key },
-      body: JSON.stringify({ query, variables: { input } }),
-    });
-    const { data } = (await answered.json()) as any;
-    hooks.push(data.createWebhook.webhook);
+    const { createWebhook } = await servers[0]!.graph(`mutation { createWebhook(input: {
+      url: ${JSON.stringify(receiver.url)}, types: [DATASET], batchSize: 1, name: "hook-${n}" })
+      { webhook { databaseId secret } errors { message } } }`);
+    hooks.push(createWebhook.webhook);
   }
   const names: string[] = [];
   const write = async () => {
@@ -118,14 +77,14 @@ it('loses nothing and keeps the order when a process is killed in the middle', a
   };
   await start();
   await write();
-  const pids = servers.map(({ child }) => child.pid!);
+  const pids = servers.map((server) => server.process.pid!);
   await until(async () => {
     if ((await holders()).size === 2) return true;
     await write();
     return false;
   });
   expect([...(await holders())].every((pid) => pids.includes(pid))).toBe(true);
-  servers[0]!.child.kill('SIGKILL');
+  servers[0]!.process.kill('SIGKILL');
   for (let round = 0; round < ROUNDS; round++) await write();
   await start();
   await write();

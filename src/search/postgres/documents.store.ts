@@ -1,6 +1,6 @@
 /**
- * Documents of pages. Those that are shown again and again are kept in the process, each with the stamp of its row: the transaction that
- * wrote it, and its version. Each statement is told the stamps that are kept and brings what has another by now, so what is shown is
+ * Documents of pages. Those that are shown again are kept in the process, each with the stamp of its row: the transaction that
+ * wrote it, and its version. Who reads the whole catalog once leaves nothing behind. Each statement is told the stamps that are kept and brings what has another by now, so what is shown is
  * what the table holds, and an unchanged document is neither read nor sent.
  */
 import type { DocumentRow } from '../../catalog/document/record.ts';
@@ -65,10 +65,21 @@ interface Kept {
 
 /** Documents that are kept at most: 64 MB are about 15,000 of 3.4 kB. */
 const MOST_BYTES = 64 * 1024 * 1024;
+/** Greater ones are not kept: one would take the place of many that are asked for as often. */
+const MOST_BYTES_OF_ONE = 16 * 1024;
 /** For the rest of a row. */
 const LEAST_BYTES = 1_000;
 
-const kept = new WeakMap<Sql, Lru<Kept>>();
+/** Stamps of documents that were shown once at least. */
+const MOST_MET = 20_000;
+
+interface Memory {
+  readonly kept: Lru<Kept>;
+  /** Number → stamp. */
+  readonly met: Lru<string>;
+}
+
+const memories = new WeakMap<Sql, Memory>();
 
 /** What to show, and since which transaction to look for what was written. */
 export interface Asked {
@@ -95,28 +106,49 @@ const NEVER = '18446744073709551615';
 
 /** Documents of a page as they are now, in one statement. @throws CatalogError LIMIT */
 export async function shownDocuments(sql: Sql, { since, numbers, names, timeout }: Asked): Promise<Shown> {
-  const of = kept.get(sql) ?? createLru<Kept>(MOST_BYTES);
-  kept.set(sql, of);
-  const at = new Map(numbers.map((number) => [number, of.get(String(number))]));
+  const memory = memories.get(sql) ?? { kept: createLru<Kept>(MOST_BYTES), met: createLru<string>(MOST_MET) };
+  memories.set(sql, memory);
+  const at = new Map(numbers.map((number) => [number, memory.kept.get(String(number))]));
   const stamps = numbers.map((number) => at.get(number)?.stamp ?? null);
   const answers =
     numbers.length + names.length === 0
       ? await sql.rows<Answer>({ ...writtenOnly, timeout }, [since ?? NEVER])
       : await sql.rows<Answer>({ ...documents, timeout }, [since ?? NEVER, numbers, stamps, names]);
   const rows = new Map<number, DocumentRow>();
-  for (const answer of answers) if (answer.number !== null) rows.set(answer.number, keep(of, answer.number, answer));
+  for (const answer of answers)
+    if (answer.number !== null) rows.set(answer.number, show(memory, answer.number, answer));
   const { generation, is_written, titles, same } = answers.find(({ number }) => number === null)!;
   for (const number of same?.split(' ').map(Number) ?? []) rows.set(number, at.get(number)!.row);
   return { generation, isWritten: is_written, rows, titles: new Map(Object.entries(JSON.parse(titles ?? '{}'))) };
 }
 
-function keep(of: Lru<Kept>, number: number, answer: Answer): DocumentRow {
-  const { dataset_id, name, state, private: hidden, owner_organization_id, creator_id, version, linked } = answer;
-  const bytes = Buffer.allocUnsafeSlow(Buffer.byteLength(answer.document)); // not a piece of a greater one, which it would hold on to
-  bytes.write(answer.document);
-  const document = new JsonText(bytes);
+/** The row of an answer, which is kept from the second time on. */
+function show({ kept, met }: Memory, number: number, answer: Answer): DocumentRow {
+  const {
+    dataset_id,
+    name,
+    state,
+    private: hidden,
+    owner_organization_id,
+    creator_id,
+    version,
+    linked,
+    stamp,
+  } = answer;
   const columns = { dataset_id, name, state, private: hidden, owner_organization_id, creator_id, version };
-  const row: DocumentRow = { ...columns, linked: linked ?? true, document };
-  of.set(String(number), { stamp: answer.stamp, row }, bytes.length + LEAST_BYTES);
+  const rowOf = (text: string | Buffer): DocumentRow => ({
+    ...columns,
+    linked: linked ?? true,
+    document: new JsonText(text),
+  });
+  const key = String(number);
+  const isMet = met.get(key) === stamp;
+  met.set(key, stamp);
+  const size = Buffer.byteLength(answer.document);
+  if (!isMet || size > MOST_BYTES_OF_ONE) return rowOf(answer.document);
+  const bytes = Buffer.allocUnsafeSlow(size); // not a piece of a greater one, which it would hold on to
+  bytes.write(answer.document);
+  const row = rowOf(bytes);
+  kept.set(key, { stamp, row }, bytes.length + LEAST_BYTES);
   return row;
 }
