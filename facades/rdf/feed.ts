@@ -56,7 +56,10 @@ export async function sendFeed(
     ...(packer && { 'content-encoding': packer.encoding }),
     ...(view && { link: linkOf(view) }),
   });
-  if (req.method === 'HEAD') return void res.end();
+  if (req.method === 'HEAD') {
+    packer?.stream.destroy();
+    return void res.end();
+  }
   try {
     const pieces = Readable.from(text, { highWaterMark: 1 });
     await (packer ? pipeline(pieces, packer.stream, res) : pipeline(pieces, res));

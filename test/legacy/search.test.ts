@@ -124,7 +124,11 @@ it('cost no more statements for many than for few', async () => {
       '1/rest/group/land',
     ];
     const counted: number[] = [];
-    for (const path of paths) counted.push((await world.statementsOf(() => world.request(`/api/${path}`))).length);
+    for (const path of paths) {
+      const statements = await world.statementsOf(() => world.request(`/api/${path}`));
+      // How often the search asks hangs on which of its lists are young enough, not on what is found.
+      counted.push(statements.filter((text) => !text.includes('dataset_search')).length);
+    }
     return counted;
   };
   await world.make.group({ name: 'land' });

@@ -217,6 +217,14 @@ describe('the pages, by hand', () => {
     expect((await post('/user/bob/password', { newPassword: 'x' })).status).toBe(403);
   });
 
+  it('know no notice by what every object inherits', async () => {
+    expect((await get('/user/login?notice=password')).text).toContain('class="notice"');
+    for (const word of ['constructor', '__proto__', 'toString']) {
+      const { status, text } = await get(`/user/login?notice=${word}`);
+      expect([status, text.includes('class="notice"')]).toEqual([200, false]);
+    }
+  });
+
   it('lead to the login where somebody must be known', async () => {
     const { status, headers } = await get('/user/apikey');
     expect([status, headers.get('location')]).toEqual([303, '/user/login?notice=needed&came_from=%2Fuser%2Fapikey']);

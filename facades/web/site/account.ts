@@ -1,4 +1,5 @@
 /** Signing in and out, registering, and new passwords: `/user/login`, `/user/logout`, `/user/register`, `/user/reset`. */
+
 import { Router } from 'express';
 import { h } from 'preact';
 import {
@@ -16,10 +17,12 @@ import { LoginPage, RegisterPage, RequestResetPage, ResetPage } from './sign-in.
 import { faultsOf, localPath, type SiteOptions, STATUS, type Visit, visiting } from './visit.ts';
 
 /** What a login page says after something else was done; by a word, so that addresses cannot put words into our mouth. */
-const NOTICES: Readonly<Record<string, string>> = {
-  password: 'The password is set. Log in with it.',
-  needed: 'Log in to see that page.',
-};
+const NOTICES: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    password: 'The password is set. Log in with it.',
+    needed: 'Log in to see that page.',
+  }),
+);
 const DIFFERENT = 'Not the same as above';
 const REGISTER_FIELDS = ['name', 'fullName', 'email', 'password', 'repeated'];
 
@@ -30,7 +33,7 @@ export function accountRouter(options: SiteOptions): Router {
 
   const login = (v: Visit, faults: Faults = {}, status = 200): void => {
     const cameFrom = localPath(v.form.came_from ?? v.req.query.came_from);
-    const notice = NOTICES[String(v.req.query.notice)];
+    const notice = NOTICES.get(String(v.req.query.notice));
     const values = { login: v.form.login ?? '' };
     v.page(h(LoginPage, { frame: v.frame, cameFrom, faults, values, notice }), status);
   };

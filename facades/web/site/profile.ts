@@ -1,4 +1,5 @@
 /** Pages of users: `/user/<name>` and what its forms do. `/user/me` and `/user/apikey` lead there. */
+
 import { Router } from 'express';
 import { h } from 'preact';
 import {
@@ -14,11 +15,13 @@ import type { Faults } from './form.tsx';
 import { ProfilePage } from './profile-page.tsx';
 import { type SiteOptions, type Visit, visiting } from './visit.ts';
 
-const NOTICES: Readonly<Record<string, string>> = {
-  key: 'This is the new key. The old one is refused from now on.',
-  token: 'The token is ended.',
-  password: 'The password is changed. Other sessions of yours have ended.',
-};
+const NOTICES: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    key: 'This is the new key. The old one is refused from now on.',
+    token: 'The token is ended.',
+    password: 'The password is changed. Other sessions of yours have ended.',
+  }),
+);
 const SCOPES = ['READ', 'WRITE', 'ADMIN'] as const;
 const DAY = 86_400;
 const PASSWORD_FIELDS = ['currentPassword', 'newPassword', 'repeated'];
@@ -31,7 +34,7 @@ export function profileRouter(options: SiteOptions): Router {
   async function show(v: Visit, faults: Faults = {}, status = 200, secret?: string): Promise<void> {
     const { user } = await v.run(PageProfileDocument, { name: v.req.params.name! }, v.call);
     if (!user || user.state === 'deleted') throw notFound('there is no such user.');
-    const notice = NOTICES[String(v.req.query.notice)];
+    const notice = NOTICES.get(String(v.req.query.notice));
     v.page(h(ProfilePage, { frame: v.frame, user, faults, notice, secret, values: secret ? {} : v.form }), status);
   }
 

@@ -1,8 +1,10 @@
 /** Bytes of a page → what it says. Parsers read as bytes come, and are stopped when it is too much. */
+
 import { Readable } from 'node:stream';
 import { JsonLdParser } from 'jsonld-streaming-parser';
 import { StreamParser } from 'n3';
 import { RdfXmlParser } from 'rdfxml-streaming-parser';
+import { own } from '../../kernel/own.ts';
 import { type Answer, SourceError } from '../web.ts';
 import { KNOWN_CONTEXTS } from './contexts.ts';
 import { guarded } from './doctype.ts';
@@ -34,7 +36,7 @@ export const ACCEPT =
 /** What the page says. @throws SourceError for what is no RDF, or too much */
 export async function parsePage({ url, type, body }: Answer): Promise<Graph> {
   const { first, all } = await begun(body);
-  const format = BY_TYPE[type.split(';')[0]!.trim().toLowerCase()] ?? formatOf(first);
+  const format = own(BY_TYPE, type.split(';')[0]!.trim().toLowerCase()) ?? formatOf(first);
   if (format === null) throw new SourceError(`${url} is no RDF: ${type || 'its type is not said'}`);
   const input = Readable.from(format === 'rdfxml' ? guarded(all) : all, { objectMode: false });
   const parser = PARSERS[format](url);
@@ -76,7 +78,7 @@ const PARSERS: Readonly<Record<Format, (baseIRI: string) => NodeJS.ReadWriteStre
       baseIRI,
       documentLoader: {
         load: async (address: string) => {
-          const known = KNOWN_CONTEXTS[address.replace(/^http:/, 'https:')];
+          const known = own(KNOWN_CONTEXTS, address.replace(/^http:/, 'https:'));
           if (!known) throw new SourceError(`The JSON-LD context ${address} is not known, and is not fetched`);
           return known as never;
         },
