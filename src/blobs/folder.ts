@@ -1,6 +1,6 @@
 /** Files in a folder of this machine: `<folder>/ab/<hash of the key>`, and `<folder>/.incoming/<token>` for those on probation. */
 import { createHash } from 'node:crypto';
-import { createWriteStream, mkdirSync } from 'node:fs';
+import { createWriteStream, mkdirSync, type WriteStream } from 'node:fs';
 import { access, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
@@ -37,16 +37,15 @@ export function createFolderBlobs({ folder, limit }: FolderOptions): Blobs {
     async receive(source) {
       const token = probation.begin();
       const path = join(incoming, token);
+      let file: WriteStream | undefined;
       try {
         mkdirSync(incoming, { recursive: true, mode: 0o700 });
-        await pipeline(
-          source,
-          (chunks: AsyncIterable<Buffer>) => probation.watch(token, chunks),
-          createWriteStream(path, { flags: 'wx', mode: 0o600, flush: true }),
-        );
+        file = createWriteStream(path, { flags: 'wx', mode: 0o600, flush: true });
+        await pipeline(source, (chunks: AsyncIterable<Buffer>) => probation.watch(token, chunks), file);
         return token;
       } catch (thrown) {
         probation.end(token);
+        if (file) await closed(file);
         await rm(path, { force: true });
         throw isFull(thrown)
           ? new CatalogError('UNAVAILABLE', 'There is no room for the file. Try again later.')
@@ -92,6 +91,15 @@ export function createFolderBlobs({ folder, limit }: FolderOptions): Blobs {
     },
     close() {},
   };
+}
+
+/** What fails at once does so before the file is there: opened later, it would stay. */
+function closed(file: WriteStream): Promise<void> {
+  return new Promise((resolve) => {
+    if (file.closed) return resolve();
+    file.once('close', resolve);
+    file.destroy();
+  });
 }
 
 /** The key is hashed, so that whatever it is, the path stays inside. */

@@ -1,14 +1,29 @@
 /** What a crash left where files come in. */
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import fs, { mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { createFolderBlobs } from '../../../src/blobs/folder.ts';
 import { startSweeper } from '../../../src/blobs/sweeper.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'catalog-blobs-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+it('leaves nothing of what fails at once, however long a file takes to be opened', async () => {
+  const own = join(folder, 'at-once');
+  const blobs = createFolderBlobs({ folder: own, limit: 1 });
+  const { open } = fs;
+  fs.open = ((...asked: Parameters<typeof open>) => void setTimeout(() => open(...asked), 100)) as typeof open; // a disk that is busy
+  try {
+    await expect(blobs.receive(Readable.from([Buffer.from('too long')]))).rejects.toThrow('larger than 1 byte');
+  } finally {
+    fs.open = open;
+  }
+  await sleep(200); // what is opened late is there by now
+  expect(readdirSync(join(own, '.incoming'))).toEqual([]);
+});
 
 describe('leftovers of a crash', () => {
   const incoming = join(folder, '.incoming');
