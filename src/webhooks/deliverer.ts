@@ -50,9 +50,10 @@ export async function startDeliverer({ senders, databaseUrl, callNow, log }: Del
     await passIdle(call.sql, last);
     const free = senders - running.size;
     const most = free + running.size + 1;
-    const due = (await dueWebhooks(call.sql, last, most, Math.ceil(senders / 2))).filter((id) => !running.has(id));
-    isMore = due.length > free;
-    if (!stopping) for (const id of due.slice(0, free)) begin(id);
+    const due = await dueWebhooks(call.sql, self, last, most, Math.ceil(senders / 2));
+    const next = due.filter((id) => !running.has(id));
+    isMore = next.length > free;
+    if (!stopping) for (const id of next.slice(0, free)) begin(id);
   });
 
   function begin(id: string): void {

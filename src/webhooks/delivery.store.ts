@@ -39,7 +39,7 @@ const statements = {
   due: {
     name: 'webhook_due',
     text: `SELECT d.id FROM (SELECT w.id, row_number() OVER (PARTITION BY w.user_id ORDER BY random())
-        + (SELECT count(*) FROM webhook h WHERE h.user_id = w.user_id AND h.held_until >= now()) AS number FROM webhook w
+        + (SELECT count(*) FROM webhook h WHERE h.user_id = w.user_id AND starts_with(h.holder, $4) AND h.held_until >= now()) AS number FROM webhook w
       WHERE w.state = 'active' AND ${FREE} AND ((w.cursor < $1 AND (w.due_at IS NULL OR w.due_at <= now()))
         OR EXISTS (SELECT FROM webhook_dead_letter l WHERE l.webhook_id = w.id AND l.is_queued))) d
       WHERE d.number <= $3 ORDER BY random() LIMIT $2`,
@@ -98,10 +98,16 @@ export const passIdle = async (sql: Sql, place: number): Promise<void> =>
 
 /**
  * Some of those that nobody holds and that have something to send before this place, by chance; of one user no more than
- * `mostOfUser`, with those that are held, so that slow receivers of one do not take all the room.
+ * `mostOfUser`, with those that `process` holds, so that slow receivers of one do not take all its room.
  */
-export const dueWebhooks = async (sql: Sql, place: number, limit: number, mostOfUser: number): Promise<string[]> =>
-  (await sql.rows<{ id: string }>(statements.due, [place, limit, mostOfUser])).map(({ id }) => id);
+export const dueWebhooks = async (
+  sql: Sql,
+  process: string,
+  place: number,
+  limit: number,
+  mostOfUser: number,
+): Promise<string[]> =>
+  (await sql.rows<{ id: string }>(statements.due, [place, limit, mostOfUser, `${process} `])).map(({ id }) => id);
 
 /** Takes a webhook for so many seconds, or goes on holding it, and tells how it is now; null where it is not to be had. */
 export const holdWebhook = async (sql: Sql, id: string, holder: string, lease: number): Promise<HeldWebhook | null> =>
