@@ -21,6 +21,7 @@ export default {
   transform: { '\\.ts$': compiled({}), '\\.tsx$': compiled({ tsx: true }) },
   cacheDirectory: '<rootDir>/.cache/jest',
   maxWorkers: 2,
+  workerIdleMemoryLimit: '2GB', // one that has grown is replaced between two files: with 4 GB of old modules each file took longer
   testTimeout: 60_000,
   globalSetup: '<rootDir>/test/helpers/global-setup.ts',
   globalTeardown: '<rootDir>/test/helpers/global-teardown.ts',
