@@ -78,15 +78,63 @@ describe('datasets', () => {
     expect((await get('/api/2/rest/dataset/rivers')).body.ratings_count).toBe(0);
   });
 
-  it('take extras as an object, and of a list its pairs', async () => {
+  it('take extras as an object or as pairs, and refuse the dictionaries of the Action API', async () => {
     const make = (fields: object) => send('POST', '/api/1/rest/dataset', { name: 'pairs', ...fields });
     expect(await make({ extras: ['a'] })).toMatchObject({
       status: 409,
       body: { extras: ['Must be an object of keys and values'] },
     });
-    expect((await make({ extras: [['a', 'b'], { key: 'c', value: 'd' }], resources: [{}] })).body).toMatchObject({
-      extras: { a: 'b', key: 'value' },
+    const wrong = { status: 409, body: { extras: ['Must be an object of keys and values'] } };
+    for (const extras of [
+      [
+        { key: 'a', value: 'b' },
+        { key: 'c', value: 'd' },
+      ],
+      [['a', 'b'], { key: 'c', value: 'd' }],
+    ])
+      expect(await make({ extras })).toMatchObject(wrong);
+    expect(
+      await make({
+        extras: [
+          ['a', 'b'],
+          ['a', 'c'],
+        ],
+      }),
+    ).toMatchObject({
+      status: 409,
+      body: { extras: ['There is more than one value for "a"'] },
+    });
+    expect(
+      (
+        await make({
+          extras: [
+            ['a', 'b'],
+            ['c', null],
+          ],
+          resources: [{}],
+        })
+      ).body,
+    ).toMatchObject({
+      extras: { a: 'b' },
       resources: [],
+    });
+    // A version 3 body sent here by mistake changes nothing.
+    const change = await send('PUT', '/api/1/rest/dataset/pairs', { title: 'x', extras: [{ key: 'a', value: 'z' }] });
+    expect(change).toMatchObject(wrong);
+    expect((await get('/api/1/rest/dataset/pairs')).body).toMatchObject({ title: 'pairs', extras: { a: 'b' } });
+    const group = await send('POST', '/api/1/rest/group', { name: 'pairs', extras: [{ key: 'a', value: 'z' }] });
+    expect(group).toMatchObject(wrong);
+    expect(
+      (
+        await send('PUT', '/api/1/rest/dataset/pairs', {
+          extras: [
+            ['a', null],
+            ['d', 1],
+          ],
+        })
+      ).body,
+    ).toMatchObject({
+      extras: { d: '1' },
     });
     expect((await send('DELETE', '/api/1/rest/dataset/pairs')).status).toBe(200);
   });

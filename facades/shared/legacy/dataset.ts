@@ -8,7 +8,7 @@ import { toJsonText } from '../../../src/kernel/json.ts';
 import { datasetFields } from '../wire/dataset.ts';
 import { asText, type Raw } from '../wire/readers.ts';
 import { relationshipDict } from '../wire/relationship.ts';
-import { dictionaryOf, pairsOf, withoutNulls } from './pairs.ts';
+import { dictionaryOf, pairsOf, pairsOfNew, withoutNulls } from './pairs.ts';
 
 /** Version of the API: other datasets and groups go by name in 1, by id in 2. Of these interfaces, 3 has the search only. */
 export type LegacyVersion = 1 | 2 | 3;
@@ -63,7 +63,7 @@ const READ_ONLY = [
 
 /** The input fields of a new dataset. Extras that are null are left out. @throws CatalogError VALIDATION */
 export function newDataset(raw: Raw, version: LegacyVersion): CreateDatasetInput {
-  const extras = pairsOf(raw)?.filter(({ value }) => value !== null);
+  const extras = pairsOfNew(raw)?.filter(({ value }) => value !== null);
   return {
     ...datasetFields(dictionary(raw, version)),
     name: raw.name == null ? '' : asText(raw.name),

@@ -16,20 +16,31 @@ export const dictionaryOf = (pairs: readonly Pair[]): Record<string, string | nu
   Object.fromEntries(pairs.map(({ key, value }) => [key, value]));
 
 /**
- * The extras of a dictionary: by the contract an object of values. Of a list, each item is a pair of a key and a value, and an object's
- * pair are its own two keys, as recorded: it is not the Action API's list. Undefined when left out; null values stay.
+ * The extras of a dictionary: by the contract an object of values; a list of pairs of key and value will do. The Action API's list of
+ * `{key, value}` is refused: nobody means extras called `key`. Undefined when left out; null values stay.
  * @throws CatalogError VALIDATION
  */
 export function pairsOf({ extras }: Raw): Pair[] | undefined {
   if (extras == null) return undefined;
-  const pairs = Array.isArray(extras)
-    ? extras.map((item) => (isDictionary(item) ? Object.keys(item).sort() : item))
-    : [];
-  if (Array.isArray(extras) && pairs.every(isPair))
-    return pairs.map(([key, value]) => ({ key: asText(key), value: text(value) }));
   if (isDictionary(extras)) return Object.entries(extras).map(([key, value]) => ({ key, value: text(value) }));
-  throw invalid([{ path: ['extras'], message: 'Must be an object of keys and values' }]);
+  if (!Array.isArray(extras) || !extras.every(isPair)) throw wrong('Must be an object of keys and values');
+  const pairs = extras.map(([key, value]) => ({ key: asText(key), value: text(value) }));
+  const twice = pairs.find(({ key }, place) => pairs.findIndex((other) => other.key === key) !== place);
+  if (twice) throw wrong(`There is more than one value for "${twice.key}"`);
+  return pairs;
 }
+
+/**
+ * The same of a new dataset, where a list of one object is taken as recorded: its own two keys are the pair. Of several such objects
+ * all but one would be lost, so they are refused here too.
+ * @throws CatalogError VALIDATION
+ */
+export function pairsOfNew({ extras }: Raw): Pair[] | undefined {
+  const [only, ...more] = Array.isArray(extras) ? extras : [];
+  return pairsOf({ extras: isDictionary(only) && more.length === 0 ? [Object.keys(only).sort()] : extras });
+}
+
+const wrong = (message: string) => invalid([{ path: ['extras'], message }]);
 
 const isDictionary = (value: unknown): value is Raw =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -11,7 +11,7 @@ const edits = (actor: Actor, groupId: string): boolean =>
 
 /**
  * Active public ones are everybody's; private and deleted ones the members' of the owner organization; drafts the editors'. Deleted ones
- * without an owner are the sysadmins' alone, as recorded: whoever may change one can bring it back without having seen it.
+ * without an owner are the sysadmins' alone, as recorded: their creator can bring one back without having seen it.
  */
 export function mayReadDataset(actor: Actor, dataset: DatasetFacts, settings: Settings): Reason {
   const refused = `User ${who(actor)} not authorized to read package ${dataset.id}`;
@@ -24,16 +24,17 @@ export function mayReadDataset(actor: Actor, dataset: DatasetFacts, settings: Se
 }
 
 /**
- * Sysadmins; editors and admins of the owner organization. Without an owner: the creator, and every
- * signed-in user where the settings allow unowned datasets.
+ * Sysadmins; editors and admins of the owner organization. Without an owner: the creator, and, where the settings allow unowned
+ * datasets, every signed-in user one that everybody may read. What is hidden is not theirs: an answer to a change shows all of it.
  */
 export function mayUpdateDataset(actor: Actor, dataset: DatasetFacts, settings: Settings): Reason {
   const refused = `User ${who(actor)} not authorized to edit package ${dataset.id}`;
   if (actor.sysadmin) return null;
   if (dataset.ownerOrganizationId !== null) return edits(actor, dataset.ownerOrganizationId) ? null : refused;
-  if (dataset.private) return actor.userId !== null && actor.userId === dataset.creatorId ? null : refused;
-  if (settings['catalog.auth.create_unowned_dataset'] && mayCreateDataset(actor, settings) === null) return null;
-  return actor.userId !== null && actor.userId === dataset.creatorId ? null : refused;
+  if (actor.userId !== null && actor.userId === dataset.creatorId) return null;
+  const isHidden = dataset.private || dataset.state !== 'active';
+  const isOpen = settings['catalog.auth.create_unowned_dataset'] && mayCreateDataset(actor, settings) === null;
+  return isOpen && !isHidden ? null : refused;
 }
 
 /**

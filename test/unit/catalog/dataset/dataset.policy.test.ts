@@ -94,6 +94,25 @@ describe('mayUpdateDataset', () => {
     expect(allowed(mayUpdateDataset(user('maker'), unowned, strict))).toBe(true);
     expect(allowed(mayUpdateDataset(nobody, unowned, open))).toBe(false);
   });
+
+  it.each([{ private: true }, { state: 'draft' }, { state: 'deleted' }])(
+    'leaves unowned ones that are hidden (%j) to those who made them and to sysadmins, whatever the settings allow',
+    (hidden) => {
+      const anybody = settingsForTests({ ...open, 'catalog.auth.anon_create_dataset': true });
+      const dataset = { ...unowned, ...hidden };
+      for (const settings of [open, strict, anybody])
+        for (const [actor, may] of [
+          [nobody, false],
+          [user('other'), false],
+          [user('other', 'admin'), false],
+          [user('maker'), true],
+          [sysadmin, true],
+        ] as const)
+          expect([actor.name, allowed(mayUpdateDataset(actor, dataset, settings))]).toEqual([actor.name, may]);
+      // One that nobody signed in has made is nobody's.
+      expect(allowed(mayUpdateDataset(nobody, { ...dataset, creatorId: null }, anybody))).toBe(false);
+    },
+  );
 });
 
 describe('mayRelateDatasets', () => {

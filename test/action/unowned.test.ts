@@ -1,0 +1,102 @@
+/** Datasets without an owner, where the settings allow them: what is hidden of them is its creator's, and nobody else's by any door. */
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { TestUser } from '../helpers/make.ts';
+import { MATRIX, type Scene } from '../helpers/matrix.ts';
+import { markOf, wholeScene } from '../helpers/scene.ts';
+import { createWorld, type World } from '../helpers/world.ts';
+
+let world: World;
+let sysadmin: TestUser;
+let maker: TestUser;
+/** Admin of an organization, and a stranger to all of these datasets. */
+let other: TestUser;
+
+beforeAll(async () => {
+  world = await createWorld({ 'catalog.action_api.status': 'http' });
+  await world.datastore();
+  sysadmin = await world.make.sysadmin();
+  maker = await world.make.user();
+  other = await world.make.user();
+});
+afterAll(() => world.end());
+
+const HIDDEN = { private: null, draft: { state: 'draft' }, deleted: { state: 'deleted' } } as const;
+const MARK = markOf('unowned');
+
+/** Private ones without an owner are what a purged organization leaves behind. */
+async function hide(id: string, change: { state: string } | null): Promise<void> {
+  const as = { as: sysadmin };
+  if (change) return world.result('package_patch', { id, ...change }, as);
+  const owner = await world.make.organization();
+  await world.result('package_patch', { id, owner_org: owner.id, private: true }, as);
+  await world.result('organization_purge', { id: owner.id }, as);
+}
+
+/** What changes datasets, their resources, views, tables and relationships: by the matrix not for members. */
+const CHANGES = Object.entries(MATRIX).filter(
+  ([name, { may }]) => 'public' in may && !may.public.includes('member') && name !== 'dataset_follower_list',
+);
+
+describe.each(Object.entries(HIDDEN))('%s', (_state, hidden) => {
+  let scene: Scene;
+  const shown = () => world.result('package_show', { id: scene.dataset }, { as: sysadmin });
+
+  beforeAll(async () => {
+    const organization = (await world.make.organization({ members: { [other.id]: 'admin' } })).id;
+    const group = (await world.make.group({ members: { [other.id]: 'admin' } })).id;
+    // Everybody may change the anchor: whatever is refused is refused for what is hidden.
+    const anchor = (await world.make.dataset({ ownerOrganization: null })).id;
+    const stays = { organization, group, anchor };
+    scene = await wholeScene({ world, sysadmin, other, stays, group: async () => group }, 'unowned');
+    const link = { subject: scene.dataset, object: anchor, type: 'links_to' };
+    await world.result('package_relationship_create', link, { as: sysadmin });
+    // While it is public it is everybody's, as the settings say.
+    await world.result('package_patch', { id: scene.dataset, notes: MARK }, { as: other });
+    await hide(scene.dataset, hidden);
+  });
+
+  it.each(CHANGES)('%s is refused to strangers, who learn nothing', async (name, rule) => {
+    const before = await shown();
+    const { status, text } = await world.action(name, rule.params(scene), { as: other });
+    expect([[403, 404].includes(status), text.includes(MARK), text]).toEqual([true, false, text]);
+    expect(await shown()).toEqual(before);
+  });
+
+  it('is refused to strangers by the graph and the older interfaces too', async () => {
+    const before = await shown();
+    const { body, text } = await world.graph(
+      `mutation ($dataset: String!, $match: JSON!, $update: JSON!, $resource: String!) {
+        patchDataset(input: { dataset: $dataset, notes: "x" }) { dataset { title } errors { code } }
+        reviseDataset(input: { match: $match, update: $update }) { revised { document } errors { code } }
+        deleteDataset(input: { dataset: $dataset }) { dataset { title } errors { code } }
+        patchResource(input: { resourceId: $resource, resource: { name: "x" } }) { resource { name } errors { code } }
+      }`,
+      { dataset: scene.dataset, match: { id: scene.dataset }, update: { notes: 'x' }, resource: scene.resource },
+      { as: other },
+    );
+    const codes = Object.values<any>(body.data ?? {}).map(({ errors }) => errors[0]?.code);
+    expect([codes, text.includes(MARK), text]).toEqual([Array(4).fill('NOT_AUTHORIZED'), false, text]);
+    const headers = { authorization: other.key, 'content-type': 'application/json' };
+    for (const [method, sent] of [
+      ['PUT', { notes: 'x' }],
+      ['POST', { notes: 'x' }],
+      ['DELETE', undefined],
+    ] as const) {
+      const answered = await world.request(`/api/2/rest/dataset/${scene.dataset}`, {
+        method,
+        headers,
+        body: sent && JSON.stringify(sent),
+      });
+      expect([method, answered.status, answered.text.includes(MARK)]).toEqual([method, 403, false]);
+    }
+    expect(await shown()).toEqual(before);
+  });
+
+  it('is its creator’s to change', async () => {
+    const { id } = await world.result('package_create', { name: `own-${world.id()}` }, { as: maker });
+    await hide(id, hidden);
+    expect((await world.action('package_patch', { id, notes: 'theirs' }, { as: other })).status).toBe(403);
+    const back = { id, notes: 'new', private: false, state: 'active' };
+    expect(await world.result('package_patch', back, { as: maker })).toMatchObject(back);
+  });
+});
