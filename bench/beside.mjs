@@ -1,28 +1,8 @@
-/** The last run beside PostGraphile: docs/bench-postgraphile.svg, and its table in docs/performance.md. */
-import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { readOr, root } from '../scripts/stamp.mjs';
-import { aboutOf, tableOf } from './table.mjs';
-
-const LATEST = 'bench/results/latest-postgraphile.json';
-const PAGE = 'docs/performance.md';
-const MARKS = /<!-- (?:beside PostGraphile|end of it) -->/;
+/** A run beside PostGraphile as a picture: a pair of bars for each request that has a ratio; PostGraphile's is as long everywhere. */
 const [WIDTH, ROW, LEFT, ROOM] = [760, 52, 170, 430];
 
-/** Writes both; without a run there is nothing to show. */
-export function beside() {
-  const text = readOr(LATEST, '');
-  if (text === '') return;
-  const run = JSON.parse(text);
-  writeFileSync(join(root, 'docs/bench-postgraphile.svg'), picture(run.rows.filter(({ ratio }) => ratio)));
-  const [before, , after] = readFileSync(join(root, PAGE), 'utf8').split(MARKS);
-  if (after === undefined) return;
-  const table = `<!-- beside PostGraphile -->\n${aboutOf(run)}\n\n${tableOf(run.rows, 'of PostGraphile')}\n<!-- end of it -->`;
-  writeFileSync(join(root, PAGE), `${before}${table}${after}`);
-}
-
-/** A pair of bars for each request: PostGraphile's is as long everywhere. */
-function picture(rows) {
+export function beside(run) {
+  const rows = run.rows.filter(({ ratio }) => ratio);
   const unit = ROOM / Math.max(3, ...rows.map(({ ratio }) => ratio));
   const bar = (top, length, color) =>
     `<rect x="${LEFT}" y="${top}" width="${length.toFixed(1)}" height="16" fill="${color}"/>`;

@@ -1,91 +1,97 @@
-/** What became of the figures over time: docs/bench.svg from the runs kept, and the last run's table in docs/performance.md. */
+/** What became of the figures over time: a picture of every suite's runs, and the last one's table in docs/performance.md. */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { readOr, root } from '../scripts/stamp.mjs';
+import { root } from '../scripts/stamp.mjs';
 import { beside } from './beside.mjs';
-import { aboutOf, tableOf } from './table.mjs';
+import { picture } from './picture.mjs';
+import { aboutOf, tableOf, trialTable } from './table.mjs';
 
+const PAGE = join(root, 'docs/performance.md');
 const RESULTS = join(root, 'bench/results');
-const SERIES = [
-  { name: 'package_show c1', color: '#1668b8', dash: '' },
-  { name: 'package_show c32', color: '#1668b8', dash: '5 4' },
-  { name: 'dataset { … } c1', color: '#b2531b', dash: '' },
-  { name: 'dataset { … } c32', color: '#b2531b', dash: '5 4' },
+const ratio = (row) => row.ratio;
+const cpu = (row) => row.nodeMs + row.pgMs;
+const SEARCHES = [
+  ['a word in 0.5 to 2 %, 3 facets, 20 rows', 2, 20],
+  ['the same, each asked for the first time'],
+  ['a word in about 80 %, 3 facets, 20 rows', 15, 100],
+  ['unfiltered, 3 facets, 20 rows', 2, 5],
+  ['search(…), page 1000'],
 ];
-const GOALS = [
-  { at: 0.6, color: '#1668b8', text: 'goal of package_show' },
-  { at: 0.12, color: '#b2531b', text: 'goal of dataset { … }' },
-];
-const [WIDTH, HEIGHT] = [760, 360];
-const PLOT = { left: 50, right: 590, top: 40, bottom: 300 };
+const search = (size, goal) => ({
+  title: `CPU ms per request of all server processes, ${size} datasets`,
+  of: cpu,
+  isLog: true,
+  series: SEARCHES.map(([name, ...goals]) => ({ name, goal: goals[goal] })),
+});
 
-/** Writes both, and what shows the last run beside PostGraphile. Without any run there is nothing to show, and nothing is written. */
+/** By suite: the picture of its runs, and what ratios in its table are of. */
+const SUITES = {
+  core: {
+    file: 'bench.svg',
+    title: 'Requests per CPU second of all server processes, 1.0 = a bare server with one statement',
+    of: ratio,
+    series: [
+      { name: 'package_show c1', goal: 0.6 },
+      { name: 'package_show c32' },
+      { name: 'dataset { … } c1', goal: 0.12 },
+      { name: 'dataset { … } c32' },
+    ],
+  },
+  search: { file: 'bench-search.svg', ...search('10,000', 0) },
+  'search-large': { file: 'bench-search-large.svg', ...search('100,000', 1) },
+  datastore: {
+    file: 'bench-datastore.svg',
+    title: 'Requests per CPU second of all server processes, 1.0 = a bare server with the same SQL',
+    of: ratio,
+    series: [
+      { name: 'datastore_search, 100 rows c1', goal: 0.5 },
+      { name: 'datastore_search, 100 rows c32' },
+      { name: 'datastore_search, 32,000 rows', goal: 0.8 },
+    ],
+  },
+  rdf: {
+    file: 'bench-rdf.svg',
+    title: 'CPU ms per request of all server processes, one dataset',
+    of: cpu,
+    series: [
+      { name: '/dataset/….rdf', goal: 2 },
+      { name: '/dataset/….ttl' },
+      { name: '/dataset/….jsonld' },
+      { name: 'page of a dataset' },
+      { name: 'package_show' },
+    ],
+  },
+  postgraphile: {
+    file: 'bench-postgraphile.svg',
+    comparedWith: 'of PostGraphile',
+    draw: (runs) => beside(runs.at(-1)),
+  },
+};
+
+/** Writes all of them. Where a suite has no run, there is nothing to show, and nothing is written. */
 export function history() {
-  beside();
-  const runs = readdirSync(RESULTS)
+  const kept = readdirSync(RESULTS)
     .filter((file) => /^\d.*\.json$/.test(file))
     .map((file) => JSON.parse(readFileSync(join(RESULTS, file), 'utf8')))
-    .filter(({ suite }) => suite === 'core')
     .sort((a, b) => (a.date < b.date ? -1 : 1));
-  if (runs.length === 0) return;
-  writeFileSync(join(root, 'docs/bench.svg'), picture(runs));
-  putTable(runs.at(-1));
+  for (const [suite, { file, comparedWith, draw = picture, ...about }] of Object.entries(SUITES)) {
+    const runs = kept.filter((run) => run.suite === suite);
+    if (runs.length === 0) continue;
+    writeFileSync(join(root, 'docs', file), draw(runs, about));
+    putTable(runs.at(-1), comparedWith);
+  }
 }
 
-function picture(runs) {
-  const most = Math.max(1, ...runs.flatMap((run) => SERIES.map(({ name }) => ratioOf(run, name) ?? 0)));
-  const x = (i) => PLOT.left + (runs.length === 1 ? 0.5 : i / (runs.length - 1)) * (PLOT.right - PLOT.left);
-  const y = (ratio) => PLOT.bottom - (ratio / most) * (PLOT.bottom - PLOT.top);
-  const text = (at, top, content, extra = '') =>
-    `<text x="${at.toFixed(1)}" y="${top.toFixed(1)}" ${extra}>${content}</text>`;
-  const across = (ratio, stroke) => `<path d="M${PLOT.left} ${y(ratio).toFixed(1)}H${PLOT.right}" ${stroke}/>`;
-
-  const grid = Array.from({ length: Math.floor(most / 0.2) + 1 }, (_, i) => i / 5).flatMap((ratio) => [
-    across(ratio, 'stroke="#ddd"'),
-    text(PLOT.left - 8, y(ratio) + 4, ratio.toFixed(1), 'text-anchor="end"'),
-  ]);
-  const goals = GOALS.flatMap(({ at, color, text: name }) => [
-    across(at, `stroke="${color}" stroke-width="1" stroke-dasharray="1 4"`),
-    text(PLOT.right + 8, y(at) + 4, name, `fill="${color}"`),
-  ]);
-  const lines = SERIES.flatMap(({ name, color, dash }) => {
-    const points = runs.flatMap((run, i) => (ratioOf(run, name) === null ? [] : [[x(i), y(ratioOf(run, name))]]));
-    const path = points.map(([left, top], i) => `${i ? 'L' : 'M'}${left.toFixed(1)} ${top.toFixed(1)}`).join('');
-    const dots = points.map(
-      ([left, top]) =>
-        `<circle cx="${left.toFixed(1)}" cy="${top.toFixed(1)}" r="3.5" fill="${dash ? '#fff' : color}" stroke="${color}"/>`,
-    );
-    return [`<path d="${path}" fill="none" stroke="${color}" stroke-width="2" stroke-dasharray="${dash}"/>`, ...dots];
-  });
-  const key = SERIES.flatMap(({ name, color, dash }, i) => [
-    `<path d="M${PLOT.right + 20} ${PLOT.top + i * 18}h24" stroke="${color}" stroke-width="2" stroke-dasharray="${dash}"/>`,
-    text(PLOT.right + 50, PLOT.top + 4 + i * 18, name),
-  ]);
-  const every = Math.ceil(runs.length / 10);
-  const labels = runs.flatMap(({ date, commit }, i) =>
-    i % every === 0 || i === runs.length - 1
-      ? [
-          text(x(i), PLOT.bottom + 18, date.slice(5, 10), 'text-anchor="middle"'),
-          text(x(i), PLOT.bottom + 32, commit, 'text-anchor="middle" fill="#777"'),
-        ]
-      : [],
-  );
-  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${HEIGHT}" font-family="sans-serif" font-size="11" fill="#333">
-<title>Requests per CPU second, as a part of the floor's, over the recorded runs</title>
-<rect width="${WIDTH}" height="${HEIGHT}" fill="#fff"/>
-${[text(PLOT.left, 20, 'Requests per CPU second of all server processes, 1.0 = a bare server with one statement', 'font-size="13"'), ...grid, ...goals, ...lines, ...key, ...labels].join('\n')}
-</svg>
-`;
-}
-
-const ratioOf = (run, name) => run.rows.find((row) => row.name === name)?.ratio ?? null;
-
-function putTable(run) {
-  const file = 'docs/performance.md';
-  const [before, , after] = readOr(file, '').split(/<!-- (?:last run|end) -->/);
-  if (after === undefined) return;
+/** Between `<!-- run: SUITE -->` and `<!-- end: SUITE -->`. */
+function putTable(run, comparedWith) {
+  const [begin, end] = [`<!-- run: ${run.suite} -->`, `<!-- end: ${run.suite} -->`];
+  const [before, rest] = readFileSync(PAGE, 'utf8').split(begin);
+  const after = rest?.split(end)[1];
+  if (after === undefined)
+    throw new Error(`docs/performance.md has no place for the table of ${run.suite}: ${begin} … ${end}`);
+  const trials = run.trials ? `\n\n${trialTable(run.trials)}` : '';
   writeFileSync(
-    join(root, file),
-    `${before}<!-- last run -->\n${aboutOf(run)}\n\n${tableOf(run.rows)}\n<!-- end -->${after}`,
+    PAGE,
+    `${before}${begin}\n${aboutOf(run)}\n\n${tableOf(run.rows, comparedWith)}${trials}\n${end}${after}`,
   );
 }

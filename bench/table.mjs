@@ -19,6 +19,7 @@ const columnsOf = (comparedWith) => [
 export const aboutOf = ({ date, commit, machine, options }) =>
   `Run of ${date.slice(0, 10)} at commit ${commit}: ${machine.processors} processors, Node ${machine.node}, PostgreSQL ${machine.postgresql}; ${options.datasets} datasets, medians of ${options.rounds} rounds of ${options.seconds} s.`;
 
+/** `comparedWith` heads the column of ratios. */
 export function tableOf(rows, comparedWith = 'of the floor') {
   const columns = columnsOf(comparedWith);
   const cells = [columns.map(([title]) => title), ...rows.map((row) => columns.map(([, cell]) => cell(row)))];
@@ -33,4 +34,18 @@ export function tableOf(rows, comparedWith = 'of the floor') {
 function number(value) {
   if (value === null || value === undefined || Number.isNaN(value)) return '';
   return value >= 100 ? value.toFixed(0) : value >= 10 ? value.toFixed(1) : value.toFixed(value >= 1 ? 2 : 3);
+}
+
+/** The table of what is measured once as a whole: tables read to their end. */
+export function trialTable(rows) {
+  const fixed = (value, digits = 1) => (value === null || value === undefined ? '' : value.toFixed(digits));
+  const goal = ({ text, met }) => `${text}, ${met ? 'met' : 'MISSED'}`;
+  return [
+    '| whole table | s | MB | node CPU s | PostgreSQL CPU s | of COPY | MiB above idle | goal |',
+    '| --- | ---: | ---: | ---: | ---: | ---: | ---: | --- |',
+    ...rows.map(
+      ({ name, seconds, bytes, node, pg, ratio, above, goals }) =>
+        `| ${name} | ${fixed(seconds)} | ${fixed(bytes && bytes / 1e6, 0)} | ${fixed(node)} | ${fixed(pg)} | ${fixed(ratio, 2)} | ${fixed(above, 0)} | ${goals.map(goal).join('; ')} |`,
+    ),
+  ].join('\n');
 }

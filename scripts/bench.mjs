@@ -1,6 +1,6 @@
 /**
  * `npm run bench [SUITE]`: measures the catalog beside the least that could answer the same, in one run on one data set.
- * `npm run bench history` draws docs/bench.svg from the runs kept in bench/results. See docs/performance.md.
+ * `npm run bench history` makes the pictures and tables of docs/performance.md from the runs kept in bench/results. See docs/performance.md.
  */
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -8,7 +8,7 @@ import { prepare } from './prepare.mjs';
 import { root } from './stamp.mjs';
 
 const USAGE = `npm run bench -- [SUITE] [--datasets N] [--seconds 0.6] [--rounds 10] [--only NAME …] [--fresh] [--profile]
-  SUITE        a file of bench/suites; core when left out. history: no run, only the picture of the runs kept.
+  SUITE        a file of bench/suites; core when left out. history: no run, only pictures and tables of the runs kept.
   --datasets   10,000 where the suite does not say otherwise; runs of another size are not kept
   --seconds    length of one measurement
   --only       measurements whose names begin so; may be repeated. Such runs are not kept.

@@ -8,6 +8,7 @@ import { root } from '../../scripts/stamp.mjs';
 import { organizations } from '../corpus.mjs';
 import { cpuOf, cpuOfFamily } from '../cpu.mjs';
 import { KEY } from '../data.mjs';
+import { trialTable } from '../table.mjs';
 
 /** The catalog around the table is small: it is not what is measured. */
 export const size = 100;
@@ -212,17 +213,4 @@ async function read(job) {
   const [done] = await once(child, 'message');
   if (done.failure) throw new Error(done.failure);
   return done;
-}
-
-function trialTable(rows) {
-  const number = (value, digits = 1) => (value === null || value === undefined ? '' : value.toFixed(digits));
-  const goal = ({ text, met }) => `${text}, ${met ? 'met' : 'MISSED'}`;
-  return [
-    '| whole table | s | MB | node CPU s | PostgreSQL CPU s | of COPY | MiB above idle | goal |',
-    '| --- | ---: | ---: | ---: | ---: | ---: | ---: | --- |',
-    ...rows.map(
-      ({ name, seconds, bytes, node, pg, ratio, above, goals }) =>
-        `| ${name} | ${number(seconds)} | ${number(bytes && bytes / 1e6, 0)} | ${number(node)} | ${number(pg)} | ${number(ratio, 2)} | ${number(above, 0)} | ${goals.map(goal).join('; ')} |`,
-    ),
-  ].join('\n');
 }
