@@ -1,8 +1,16 @@
 import DataLoader from 'dataloader';
 import type { Call } from '../../kernel/call.ts';
+import { counts as countsOf, pages } from '../../kernel/pages.ts';
 import { groupsGranting } from './group.policy.ts';
 import type { GroupRecord } from './group.store.ts';
-import { countCreated, countDatasets, extrasOfGroups, membershipsOfGroups, parentsOfGroups } from './parts.store.ts';
+import {
+  countsOfMembers,
+  countsOfUserGroups,
+  membershipsOfGroups,
+  pagesOfMembers,
+  pagesOfUserGroups,
+} from './membership.store.ts';
+import { countCreated, countDatasets, extrasOfGroups, parentsOfGroups } from './parts.store.ts';
 import { groupNodes } from './visible.ts';
 
 /** What hangs on groups; lists are in the order of the store. */
@@ -27,6 +35,18 @@ export function groupLoaders(call: Call) {
         (membership) => membership.groupId,
       ),
     ),
+    /** The same in pages, one more than the limit. */
+    memberPages: pages(
+      (ids, page) => pagesOfMembers(sql, ids, page),
+      (membership) => membership.groupId,
+    ),
+    memberCounts: countsOf((ids) => countsOfMembers(sql, ids)),
+    /** Active groups that a user is in, by name, one more than the page's limit. */
+    userGroupPages: pages(
+      (ids, page) => pagesOfUserGroups(sql, ids, page),
+      (membership) => membership.userId,
+    ),
+    userGroupCounts: countsOf((ids) => countsOfUserGroups(sql, ids)),
     /** Active groups above a group, by name. */
     parentsByGroup: new DataLoader(
       many(

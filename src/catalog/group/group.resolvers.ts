@@ -28,6 +28,7 @@ import {
   groupsPermitted,
   groupTypename,
 } from './group.service.ts';
+import { membershipConnection, userMemberships } from './membership.service.ts';
 import { groupDelete, groupPurge, organizationDelete } from './remove.service.ts';
 import { groupCreate, groupPatch, groupReplace } from './write.service.ts';
 
@@ -46,6 +47,7 @@ const common = {
   visibleDatasetCount: (group, _args, { loaders }) => loaders.visibleDatasetCountByGroup.load(group.id),
   extras: (group, _args, { loaders }) => loaders.extrasByGroup.load(group.id),
   memberships: (group, _args, { loaders }) => loaders.membershipsByGroup.load(group.id),
+  membershipConnection: (group, args, { call, loaders }) => membershipConnection(call, loaders, group.id, args),
   parents: (group, _args, { loaders }) => loaders.parentsByGroup.load(group.id),
 } satisfies GroupResolvers;
 
@@ -108,6 +110,9 @@ export const groupResolvers: Resolvers = {
     user: async (membership, _args, { loaders }) => (await loaders.userById.load(membership.userId))!,
     datasetCount: (membership, _args, { loaders }) => loaders.publicDatasetCountByCreator.load(membership.userId),
   },
+  User: { memberships: (user, args, { call, loaders }) => userMemberships(call, loaders, user.id, args) },
+  GroupMembershipConnection: connectionResolvers,
+  UserMembershipConnection: connectionResolvers,
   GroupConnection: connectionResolvers,
   OrganizationConnection: connectionResolvers,
 };

@@ -9,12 +9,6 @@ export interface GroupExtraRecord {
   value: string;
   revisionId: string;
 }
-export interface MembershipRecord {
-  groupId: string;
-  userId: string;
-  userName: string;
-  capacity: string;
-}
 export interface ParentRecord {
   childId: string;
   capacity: string;
@@ -26,11 +20,6 @@ const statements = {
     name: 'group_extras',
     text: `SELECT id, group_id AS "groupId", key, value, revision_id AS "revisionId" FROM group_extra WHERE group_id = ANY ($1)
       ORDER BY group_id, key COLLATE "C"`,
-  },
-  memberships: {
-    name: 'group_memberships',
-    text: `SELECT m.group_id AS "groupId", m.user_id AS "userId", u.name AS "userName", m.capacity FROM membership m
-      JOIN user_account u ON u.id = m.user_id AND u.state <> 'deleted' WHERE m.group_id = ANY ($1) ORDER BY m.group_id, u.name COLLATE "C"`,
   },
   parents: {
     name: 'group_parents',
@@ -56,10 +45,6 @@ const statements = {
 /** Extras of these groups, by group and key. */
 export const extrasOfGroups = (sql: Sql, ids: readonly string[]): Promise<GroupExtraRecord[]> =>
   sql.rows(statements.extras, [ids]);
-
-/** Active users of these groups, by group and user name. */
-export const membershipsOfGroups = (sql: Sql, ids: readonly string[]): Promise<MembershipRecord[]> =>
-  sql.rows(statements.memberships, [ids]);
 
 /** Active groups above these, by child and name. */
 export async function parentsOfGroups(sql: Sql, ids: readonly string[]): Promise<ParentRecord[]> {

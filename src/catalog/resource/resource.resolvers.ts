@@ -1,8 +1,10 @@
 import type { Resolvers } from '../../generated/graph.ts';
+import { connectionResolvers } from '../../kernel/connection.ts';
 import { created, once } from '../../kernel/created.ts';
 import { toGlobalId } from '../../kernel/ids.ts';
 import type { NodeReaders } from '../../kernel/node.ts';
 import { payload, payloads } from '../../kernel/payload.ts';
+import { resourceConnection } from './pages.service.ts';
 import { extrasOf } from './resource.extras.ts';
 import {
   resourceCreate,
@@ -30,6 +32,8 @@ export const resourceResolvers: Resolvers = {
     deleteResource: payload('deletedId', (call, { input }) => resourceDelete(call, input)),
     reorderResources: payload('dataset', (call, { input }) => resourcesReorder(call, input)),
   },
+  Dataset: { resourceConnection: (dataset, args, { call }) => resourceConnection(call, dataset, args) },
+  ResourceConnection: connectionResolvers,
   ResourceFile: {
     etag: (file) => file.key,
   },

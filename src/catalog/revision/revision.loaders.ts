@@ -1,7 +1,9 @@
 import DataLoader from 'dataloader';
 import type { Call } from '../../kernel/call.ts';
 import { inOrder } from '../../kernel/node.ts';
+import { counts, pages } from '../../kernel/pages.ts';
 import { readerOf } from '../document/readable.ts';
+import { countsOfGroupRevisions, countsOfObjects, pagesOfGroupRevisions, pagesOfObjects } from './pages.store.ts';
 import { listObjects, listRevisions, type RevisionObjectRecord, type RevisionRecord } from './revision.store.ts';
 
 export const revisionLoaders = ({ sql, actor }: Call) => ({
@@ -14,4 +16,16 @@ export const revisionLoaders = ({ sql, actor }: Call) => ({
     const objects = await listObjects(sql, ids, readerOf(actor));
     return ids.map((id) => objects.get(id)!);
   }),
+  /** The same in pages, one more than the limit. */
+  objectPagesByRevision: pages(
+    (ids, page) => pagesOfObjects(sql, ids, page, readerOf(actor)),
+    (object) => object.revisionId,
+  ),
+  objectCountByRevision: counts((ids) => countsOfObjects(sql, ids, readerOf(actor))),
+  /** Revisions of a group that was read, latest first, one more than the page's limit. */
+  revisionPagesByGroup: pages(
+    (ids, page) => pagesOfGroupRevisions(sql, ids, page, readerOf(actor)),
+    (revision) => revision.groupId,
+  ),
+  revisionCountByGroup: counts((ids) => countsOfGroupRevisions(sql, ids, readerOf(actor))),
 });

@@ -2,6 +2,7 @@ import type { Resolvers } from '../../generated/graph.ts';
 import { connectionResolvers } from '../../kernel/connection.ts';
 import { toGlobalId } from '../../kernel/ids.ts';
 import type { NodeReaders } from '../../kernel/node.ts';
+import { objectConnection, revisionsOfGroupPage } from './pages.service.ts';
 import {
   datasetRevisions,
   groupRevisions,
@@ -25,8 +26,12 @@ export const revisionResolvers: Resolvers = {
     createdAt: (revision) => revision.at,
     actor: ({ authorId }, _args, { loaders }) => (authorId === null ? null : loaders.userById.load(authorId)),
     objects: (revision, _args, { loaders }) => loaders.objectsByRevision.load(revision.id),
+    objectConnection: (revision, args, { call, loaders }) => objectConnection(call, loaders, revision.id, args),
   },
+  Group: { revisions: (group, args, { call, loaders }) => revisionsOfGroupPage(call, loaders, group.id, args) },
+  Organization: { revisions: (owner, args, { call, loaders }) => revisionsOfGroupPage(call, loaders, owner.id, args) },
   RevisionConnection: connectionResolvers,
+  RevisionObjectConnection: connectionResolvers,
   DatasetVersion: {
     revision: (copy, _args, { loaders }) => loaders.revisionById.load(copy.revisionId),
   },

@@ -27,27 +27,51 @@ export interface RevisionObjectRecord {
   readonly action: ObjectAction;
 }
 
+/** One in a list, with its revision and its place among what that changed. */
+export interface ListedObject extends RevisionObjectRecord {
+  readonly revisionId: string;
+  readonly place: number;
+}
+
 /** A revision with its sort key: microseconds since 1970 and the id. */
 export type ListedRevision = RevisionRecord & { readonly micros: number };
 
-/** Values of readerOf (document/readable.ts). */
-type Reader = readonly unknown[];
+/** Values of readerOf (document/readable.ts): $1 to $4 of every statement here. */
+export type Reader = readonly unknown[];
 
-const REVISION = 'r.id, r.created_at AS at, r.author, r.author_id AS "authorId", r.message';
+export const REVISION = 'r.id, r.created_at AS at, r.author, r.author_id AS "authorId", r.message';
 
 /** The objects of changes `c`, and which of them the reader ($1 to $4) may know. Kinds that are not named here are the sysadmins'. */
-const OBJECTS = `LEFT JOIN dataset d ON c.object_type = 'dataset' AND d.id = c.object_id
+export const OBJECTS = `LEFT JOIN dataset d ON c.object_type = 'dataset' AND d.id = c.object_id
   LEFT JOIN dataset_history h ON h.dataset_id = d.id AND h.revision_id = c.revision_id
   LEFT JOIN group_account g ON c.object_type IN ('group', 'organization') AND g.id = c.object_id
   LEFT JOIN user_account u ON c.object_type = 'user' AND u.id = c.object_id`;
-const KNOWN = `($1::boolean OR c.object_type IN ('tag', 'vocabulary') OR u.state = 'active' OR g.state = 'active' OR g.id = ANY ($3::text[])
+export const KNOWN = `($1::boolean OR c.object_type IN ('tag', 'vocabulary') OR u.state = 'active' OR g.state = 'active' OR g.id = ANY ($3::text[])
   OR (d.id IS NOT NULL AND ${readable('d', 1)} AND (h.dataset_id IS NULL OR ${readable('h', 1)})))`;
 /** That a group is gone is no secret: until then everybody could read it (decision 0019). */
 const GONE = `(c.action = 'deleted' AND g.id IS NOT NULL)`;
-const VISIBLE = `($1::boolean OR EXISTS (SELECT 1 FROM change c ${OBJECTS} WHERE c.revision_id = r.id AND (${KNOWN} OR ${GONE})))`;
+export const VISIBLE = `($1::boolean OR EXISTS (SELECT 1 FROM change c ${OBJECTS} WHERE c.revision_id = r.id AND (${KNOWN} OR ${GONE})))`;
 const LATEST_FIRST = 'ORDER BY r.created_at DESC, r.id';
 
-const AT = `to_timestamp(0) + $5::bigint * interval '1 microsecond'`;
+/** The moment of a cursor, in microseconds since 1970. */
+export const at = (micros: string): string => `to_timestamp(0) + ${micros}::bigint * interval '1 microsecond'`;
+const AT = at('$5');
+export const MICROS = '((extract(epoch FROM r.created_at) * 1000000)::bigint)::float8 AS micros';
+
+/** Changes come in their order, what is concerned after all of them. */
+const LAST = Number.MAX_SAFE_INTEGER;
+
+/** What revisions (a condition on their id) changed and concern, as far as the reader may know; `place` and the name are its order. */
+export const objectsOf = (
+  revisions: string,
+): string => `SELECT place, "revisionId", upper(kind) AS kind, "objectId", name, upper(action) AS action FROM (
+    SELECT c.sequence::float8 AS place, c.revision_id AS "revisionId", c.object_type AS kind, c.object_id AS "objectId",
+      COALESCE(d.name, g.name, u.name, c.detail ->> 'name') AS name, c.action
+    FROM change c ${OBJECTS} WHERE c.revision_id ${revisions} AND ${KNOWN}
+    UNION ALL SELECT ${LAST}, f.revision_id, CASE WHEN g.is_organization THEN 'organization' ELSE 'group' END, g.id, g.name, 'concerned'
+    FROM revision_group f JOIN group_account g ON g.id = f.group_id
+    WHERE f.revision_id ${revisions} AND ($1 OR g.state = 'active' OR g.id = ANY ($3::text[]))) AS told
+  WHERE kind IN ('dataset', 'group', 'organization', 'user', 'tag', 'vocabulary') AND name IS NOT NULL`;
 
 const statements = {
   ids: {
@@ -59,7 +83,7 @@ const statements = {
   },
   page: {
     name: 'revision_page',
-    text: `SELECT ${REVISION}, ((extract(epoch FROM r.created_at) * 1000000)::bigint)::float8 AS micros FROM revision r
+    text: `SELECT ${REVISION}, ${MICROS} FROM revision r
       WHERE ($5::bigint IS NULL OR (r.created_at <= ${AT} AND (r.created_at < ${AT} OR r.id > $6))) AND ${VISIBLE} ${LATEST_FIRST} LIMIT $7`,
   },
   count: { name: 'revision_count', text: `SELECT count(*)::int AS n FROM revision r WHERE ${VISIBLE}` },
@@ -81,15 +105,7 @@ const statements = {
   },
   objects: {
     name: 'revision_objects',
-    text: `SELECT revision_id, upper(kind) AS kind, "objectId", name, upper(action) AS action FROM (
-        SELECT c.sequence, c.revision_id, c.object_type AS kind, c.object_id AS "objectId",
-          COALESCE(d.name, g.name, u.name, c.detail ->> 'name') AS name, c.action
-        FROM change c ${OBJECTS} WHERE c.revision_id = ANY ($5) AND ${KNOWN}
-        UNION ALL SELECT NULL, f.revision_id, CASE WHEN g.is_organization THEN 'organization' ELSE 'group' END, g.id, g.name, 'concerned'
-        FROM revision_group f JOIN group_account g ON g.id = f.group_id
-        WHERE f.revision_id = ANY ($5) AND ($1 OR g.state = 'active' OR g.id = ANY ($3::text[]))) AS known
-      WHERE kind IN ('dataset', 'group', 'organization', 'user', 'tag', 'vocabulary') AND name IS NOT NULL
-      ORDER BY sequence NULLS LAST, name COLLATE "C"`,
+    text: `SELECT * FROM (${objectsOf('= ANY ($5)')}) AS known ORDER BY place, name COLLATE "C"`,
   },
 } satisfies Record<string, Statement>;
 
@@ -145,11 +161,8 @@ export async function listObjects(
   revisionIds: readonly string[],
   reader: Reader,
 ): Promise<Map<string, RevisionObjectRecord[]>> {
-  const rows = await sql.rows<RevisionObjectRecord & { revision_id: string }>(statements.objects, [
-    ...reader,
-    revisionIds,
-  ]);
+  const rows = await sql.rows<ListedObject>(statements.objects, [...reader, revisionIds]);
   const found = new Map<string, RevisionObjectRecord[]>(revisionIds.map((id) => [id, []]));
-  for (const { revision_id, ...object } of rows) found.get(revision_id)!.push(object);
+  for (const object of rows) found.get(object.revisionId)!.push(object);
   return found;
 }

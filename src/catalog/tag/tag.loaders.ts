@@ -1,6 +1,7 @@
 import DataLoader from 'dataloader';
 import type { Call } from '../../kernel/call.ts';
-import { type TagRecord, tagsOfVocabularies } from './tag.store.ts';
+import { counts, pages } from '../../kernel/pages.ts';
+import { type TagRecord, tagCountsOfVocabularies, tagPagesOfVocabularies, tagsOfVocabularies } from './tag.store.ts';
 import { tagNodes } from './visible.ts';
 
 export const tagLoaders = (call: Call) => ({
@@ -12,4 +13,10 @@ export const tagLoaders = (call: Call) => ({
     for (const tag of await tagsOfVocabularies(call.sql, ids)) tags.get(tag.vocabularyId!)!.push(tag);
     return ids.map((id) => tags.get(id)!);
   }),
+  /** The same in pages, one more than the limit. */
+  tagPagesByVocabulary: pages(
+    (ids, page) => tagPagesOfVocabularies(call.sql, ids, page),
+    (tag) => tag.vocabularyId!,
+  ),
+  tagCountByVocabulary: counts((ids) => tagCountsOfVocabularies(call.sql, ids)),
 });

@@ -3,6 +3,7 @@ import { type Call, inTransaction } from '../../kernel/call.ts';
 import { type Connection, connection, keyset, type PageArgs } from '../../kernel/connection.ts';
 import { allow, CatalogError, notFound, type Problem, refuse } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
+import type { PageOf } from '../../kernel/pages.ts';
 import { removeTagsFromDocuments } from '../document/document.service.ts';
 import { mayChangeTags } from './tag.policy.ts';
 import { checkTagName } from './tag.rules.ts';
@@ -47,6 +48,23 @@ export async function tagConnection(call: Call, args: TagFilter & PageArgs): Pro
   const after = (page.after?.[0] as string | undefined) ?? null;
   const rows = await listTags(call.sql, choice, { after, limit: page.limit + 1, offset: 0 });
   return connection(rows, page, keyOf, () => countTags(call.sql, choice));
+}
+
+interface Loaders {
+  tagPagesByVocabulary: { load(wanted: PageOf): Promise<TagRecord[]> };
+  tagCountByVocabulary: { load(vocabularyId: string): Promise<number> };
+}
+
+/** A page of the tags of a vocabulary that was read, by name. @throws CatalogError LIMIT, VALIDATION (cursor). */
+export async function vocabularyTags(
+  call: Call,
+  loaders: Loaders,
+  vocabularyId: string,
+  args: PageArgs,
+): Promise<TagConnectionRecord> {
+  const page = keyset(args, ['string'], call.settings['catalog.limits.rows']);
+  const rows = await loaders.tagPagesByVocabulary.load({ id: vocabularyId, page });
+  return connection(rows, page, keyOf, () => loaders.tagCountByVocabulary.load(vocabularyId));
 }
 
 /** Tags by name and position. @throws CatalogError NOT_FOUND (vocabulary), LIMIT, VALIDATION (negative numbers). */

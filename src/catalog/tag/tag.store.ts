@@ -1,4 +1,5 @@
 /** Tags and their use, in SQL. Lists are in code point order of the name. */
+import type { Keyset } from '../../kernel/connection.ts';
 import type { Sql, Statement } from '../../kernel/db.ts';
 import { readable } from '../document/readable.ts';
 
@@ -58,6 +59,16 @@ const statements = {
   ofVocabularies: {
     name: 'tags_of_vocabularies',
     text: `SELECT ${COLUMNS} FROM tag t WHERE t.vocabulary_id = ANY ($1) ORDER BY t.name COLLATE "C"`,
+  },
+  vocabularyPages: {
+    name: 'tag_pages_of_vocabularies',
+    text: `SELECT page.* FROM unnest($1::text[]) AS k(id) CROSS JOIN LATERAL (SELECT ${COLUMNS} FROM tag t
+        WHERE t.vocabulary_id = k.id AND ($2::text IS NULL OR t.name COLLATE "C" > $2) ORDER BY t.name COLLATE "C" LIMIT $3) AS page
+      ORDER BY page."vocabularyId", page.name COLLATE "C"`,
+  },
+  vocabularyCounts: {
+    name: 'tag_counts_of_vocabularies',
+    text: 'SELECT vocabulary_id AS id, count(*)::int AS n FROM tag WHERE vocabulary_id = ANY ($1) GROUP BY vocabulary_id',
   },
   vocabularyId: {
     name: 'tag_vocabulary_id',
@@ -122,6 +133,14 @@ export const tagsByIds = (sql: Sql, ids: readonly string[]): Promise<TagRecord[]
 /** All tags of these vocabularies, by name. */
 export const tagsOfVocabularies = (sql: Sql, ids: readonly string[]): Promise<TagRecord[]> =>
   sql.rows(statements.ofVocabularies, [ids]);
+
+/** One page of each vocabulary's tags, by name, one more than its limit. */
+export const tagPagesOfVocabularies = (sql: Sql, ids: readonly string[], page: Keyset): Promise<TagRecord[]> =>
+  sql.rows(statements.vocabularyPages, [ids, page.after?.[0] ?? null, page.limit + 1]);
+
+/** How many tags a vocabulary has; those without any are left out. */
+export const tagCountsOfVocabularies = (sql: Sql, ids: readonly string[]): Promise<{ id: string; n: number }[]> =>
+  sql.rows(statements.vocabularyCounts, [ids]);
 
 /** Id of a vocabulary by id or name (an id wins); null when there is none. */
 export async function findVocabularyId(sql: Sql, idOrName: string): Promise<string | null> {

@@ -1,0 +1,51 @@
+/** Revisions of a group, and what a revision changed, in pages. The group or the revision was read. */
+import type { Call } from '../../kernel/call.ts';
+import { type Connection, connection, keyset, type PageArgs } from '../../kernel/connection.ts';
+import type { PageOf } from '../../kernel/pages.ts';
+import type { GroupRevision } from './pages.store.ts';
+import type { RevisionPage } from './revision.service.ts';
+import type { ListedObject, RevisionObjectRecord } from './revision.store.ts';
+
+/** A page of what a revision changed. */
+export type ObjectPage = Connection<RevisionObjectRecord>;
+
+interface Loaders {
+  revisionPagesByGroup: { load(wanted: PageOf): Promise<GroupRevision[]> };
+  revisionCountByGroup: { load(groupId: string): Promise<number> };
+  objectPagesByRevision: { load(wanted: PageOf): Promise<ListedObject[]> };
+  objectCountByRevision: { load(revisionId: string): Promise<number> };
+}
+
+/** A page of the revisions of a group or organization, latest first. @throws CatalogError LIMIT, VALIDATION (cursor) */
+export async function revisionsOfGroupPage(
+  call: Call,
+  loaders: Loaders,
+  groupId: string,
+  args: PageArgs,
+): Promise<RevisionPage> {
+  const page = keyset(args, ['number', 'number', 'string'], call.settings['catalog.limits.rows']);
+  const rows = await loaders.revisionPagesByGroup.load({ id: groupId, page });
+  return connection(
+    rows,
+    page,
+    ({ micros, place, id }) => [micros, place, id],
+    () => loaders.revisionCountByGroup.load(groupId),
+  );
+}
+
+/** A page of what a revision changed and concerns, in order. @throws CatalogError LIMIT, VALIDATION (cursor) */
+export async function objectConnection(
+  call: Call,
+  loaders: Loaders,
+  revisionId: string,
+  args: PageArgs,
+): Promise<ObjectPage> {
+  const page = keyset(args, ['number', 'string'], call.settings['catalog.limits.rows']);
+  const rows = await loaders.objectPagesByRevision.load({ id: revisionId, page });
+  return connection(
+    rows,
+    page,
+    ({ place, name }) => [place, name],
+    () => loaders.objectCountByRevision.load(revisionId),
+  );
+}

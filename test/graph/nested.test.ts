@@ -1,0 +1,194 @@
+/** Lists that hang on an object, in pages: every page goes on behind the one before, and together they are the whole list. */
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { TestUser } from '../helpers/make.ts';
+import { createWorld, type World } from '../helpers/world.ts';
+
+const MANY = 5;
+const each = Array.from({ length: MANY }, (_, n) => `x${n}`);
+
+let world: World;
+let admin: TestUser;
+let member: TestUser;
+let revision: string;
+let concerning: string;
+beforeAll(async () => {
+  world = await createWorld();
+  admin = await world.make.sysadmin();
+  member = await world.make.user({ name: 'often-in' });
+  const call = (name: string, params: Record<string, unknown>) => world.result(name, params, { as: admin });
+  for (const it of each) await world.make.user({ name: `member-${it}` });
+  const users = [
+    ...each.map((it) => ({ name: `member-${it}`, capacity: 'editor' })),
+    { name: member.name, capacity: 'admin' },
+  ];
+  // Names in an order of their own: the list is by name, not by when it was made.
+  for (const it of [...each].reverse()) {
+    await call('organization_create', { name: `o-${it}`, users });
+    await call('group_create', { name: `g-${it}`, users: [{ name: member.name, capacity: 'member' }] });
+  }
+  await call('vocabulary_create', {
+    name: 'terms',
+    tags: [...each].reverse().map((name) => ({ name: `term ${name}` })),
+  });
+  await call('package_create', {
+    name: 'wide',
+    owner_org: 'o-x0',
+    resources: each.map((it) => ({ url: `http://example.com/${it}`, name: it })),
+  });
+  for (const it of each) await call('group_patch', { id: 'g-x0', title: it });
+  const ids: string[] = [];
+  for (const it of each) {
+    const made = { name: `dataset-${it}`, owner_org: 'o-x0', groups: each.map((at) => ({ name: `g-${at}` })) };
+    ids.push((await call('package_create', made)).id);
+  }
+  concerning = await latest();
+  await call('bulk_update_private', { org_id: 'o-x0', datasets: ids });
+  revision = await latest();
+});
+afterAll(() => world.end());
+
+async function latest(): Promise<string> {
+  const { body } = await world.graph('{ revisions(first: 1) { nodes { databaseId } } }', {}, { as: admin });
+  return body.data.revisions.nodes[0].databaseId;
+}
+
+interface Listed {
+  readonly nodes: unknown[];
+  readonly totals: number[];
+  readonly pages: number;
+}
+
+/** Follows a connection (`it` of `at`) from its beginning to its end. */
+async function followed(at: string, field: string, inner: string, as: TestUser | null, first = 2): Promise<Listed> {
+  const query = `query ($first: Int, $after: String) { at: ${at} { it: ${field}(first: $first, after: $after) {
+    totalCount nodes ${inner} edges { cursor node ${inner} } pageInfo { hasNextPage hasPreviousPage startCursor endCursor } } } }`;
+  const nodes: unknown[] = [];
+  const totals: number[] = [];
+  let after: string | null = null;
+  for (let pages = 1; pages < 50; pages += 1) {
+    const { body, text } = await world.graph(query, { first, after }, { as });
+    if (body.errors) throw new Error(`${query}\n${after}\nanswered ${text}`);
+    const page: any = body.data.at.it;
+    expect(page.edges.map(({ node }: { node: unknown }) => node)).toEqual(page.nodes);
+    expect(page.pageInfo.hasPreviousPage).toBe(after !== null);
+    expect(page.pageInfo.endCursor).toBe(page.edges.at(-1)?.cursor ?? null);
+    nodes.push(...page.nodes);
+    totals.push(page.totalCount);
+    if (!page.pageInfo.hasNextPage) return { nodes, totals, pages };
+    expect(page.nodes).toHaveLength(first);
+    after = page.pageInfo.endCursor;
+  }
+  throw new Error(`${query} has no end`);
+}
+
+/** Where, the connection, what of its items, and the same list all at once. */
+const LISTS: Record<string, () => [at: string, field: string, inner: string, whole: string, length: number]> = {
+  'users of an organization': () => [
+    'organization(idOrName: "o-x1")',
+    'membershipConnection',
+    '{ capacity user { name } }',
+    'memberships',
+    MANY + 2,
+  ],
+  'users of either kind': () => [
+    'groupOrOrganization(idOrName: "o-x2")',
+    'membershipConnection',
+    '{ capacity user { name } }',
+    'memberships',
+    MANY + 2,
+  ],
+  'tags of a vocabulary': () => ['vocabulary(idOrName: "terms")', 'tagConnection', '{ name }', 'tags', MANY],
+  'resources of a dataset': () => [
+    'dataset(idOrName: "wide")',
+    'resourceConnection',
+    '{ name position }',
+    'resources',
+    MANY,
+  ],
+  'what a revision changed': () => [
+    `revision(id: "${revision}")`,
+    'objectConnection',
+    '{ kind name action objectId }',
+    'objects',
+    MANY,
+  ],
+  'what a revision changed and concerns': () => [
+    `revision(id: "${concerning}")`,
+    'objectConnection',
+    '{ kind name action objectId }',
+    'objects',
+    MANY + 2,
+  ],
+};
+
+describe.each(Object.keys(LISTS))('%s', (name) => {
+  it('come in pages as they come all at once', async () => {
+    const [at, field, inner, whole, length] = LISTS[name]!();
+    const { body } = await world.graph(`{ at: ${at} { it: ${whole} ${inner} } }`, {}, { as: admin });
+    const { nodes, totals, pages } = await followed(at, field, inner, admin);
+    expect(nodes).toEqual(body.data.at.it);
+    expect(nodes).toHaveLength(length);
+    expect(new Set(totals)).toEqual(new Set([length]));
+    expect(pages).toBe(Math.ceil(length / 2));
+    expect((await followed(at, field, inner, admin, 100)).nodes).toEqual(nodes);
+  });
+
+  it('are refused with a cursor of another list, and with too many or too few', async () => {
+    const [at, field, inner] = LISTS[name]!();
+    const strange = Buffer.from(JSON.stringify(['a', 'b', 'c', 'd'])).toString('base64url');
+    const ask = (args: string) =>
+      world.graph(`{ at: ${at} { it: ${field}(${args}) { nodes ${inner} } } }`, {}, { as: admin });
+    expect((await ask(`after: "${strange}"`)).body.errors).toMatchObject([
+      { extensions: { code: 'VALIDATION', problems: [{ path: ['after'], message: 'Is not a cursor of this list' }] } },
+    ]);
+    expect((await ask('first: 101')).body.errors).toMatchObject([
+      { extensions: { code: 'LIMIT', limit: { name: 'page' } } },
+    ]);
+    expect((await ask('first: 0')).body.errors).toMatchObject([
+      { extensions: { code: 'LIMIT', limit: { name: 'page' } } },
+    ]);
+  });
+});
+
+describe('revisions of a group', () => {
+  it('come in pages as they come all at once, to each as far as they may know', async () => {
+    for (const as of [admin, null]) {
+      const { body } = await world.graph('{ it: groupRevisions(idOrName: "g-x0") { databaseId message } }', {}, { as });
+      const { nodes, totals } = await followed('group(idOrName: "g-x0")', 'revisions', '{ databaseId message }', as);
+      expect(nodes).toEqual(body.data.it);
+      expect(nodes.length).toBeGreaterThan(MANY);
+      expect(new Set(totals)).toEqual(new Set([nodes.length]));
+    }
+  });
+});
+
+describe('groups of a user', () => {
+  const groups = (as: TestUser | null) =>
+    followed(
+      `user(idOrName: "${member.name}")`,
+      'memberships',
+      '{ capacity group { __typename name isOrganization } }',
+      as,
+    );
+  const expected = [
+    ...each.map((it) => ({
+      capacity: 'member',
+      group: { __typename: 'Group', name: `g-${it}`, isOrganization: false },
+    })),
+    ...each.map((it) => ({
+      capacity: 'admin',
+      group: { __typename: 'Organization', name: `o-${it}`, isOrganization: true },
+    })),
+  ];
+
+  it('are organizations and groups by name, with the capacity in each, for everybody', async () => {
+    for (const as of [admin, member, null])
+      expect(await groups(as)).toEqual({ nodes: expected, totals: expected.slice(0, 5).map(() => 10), pages: 5 });
+  });
+
+  it('are active ones', async () => {
+    await world.result('group_delete', { id: 'g-x4' }, { as: admin });
+    const left = expected.filter(({ group }) => group.name !== 'g-x4');
+    expect(await groups(member)).toEqual({ nodes: left, totals: left.slice(0, 5).map(() => 9), pages: 5 });
+  });
+});
