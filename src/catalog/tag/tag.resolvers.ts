@@ -4,7 +4,7 @@ import { created } from '../../kernel/created.ts';
 import { toGlobalId } from '../../kernel/ids.ts';
 import type { NodeReaders } from '../../kernel/node.ts';
 import { payload } from '../../kernel/payload.ts';
-import { tagConnection, tagCreate, tagDelete, tagList, tagNodes, tagShow } from './tag.service.ts';
+import { tagConnection, tagCreate, tagDelete, tagList, tagNodes, tagShow, vocabularyTags } from './tag.service.ts';
 
 export const tagResolvers: Resolvers = {
   Query: {
@@ -20,6 +20,9 @@ export const tagResolvers: Resolvers = {
     id: (tag) => toGlobalId('Tag', tag.id),
     databaseId: (tag) => tag.id,
     displayName: (tag) => tag.name,
+  },
+  Vocabulary: {
+    tagConnection: (vocabulary, args, { call, loaders }) => vocabularyTags(call, loaders, vocabulary.id, args),
   },
   TagConnection: connectionResolvers,
   TagList: connectionResolvers,

@@ -4,7 +4,6 @@ import { created } from '../../kernel/created.ts';
 import { toGlobalId } from '../../kernel/ids.ts';
 import type { NodeReaders } from '../../kernel/node.ts';
 import { payload } from '../../kernel/payload.ts';
-import { vocabularyTags } from '../tag/tag.service.ts';
 import {
   vocabularyConnection,
   vocabularyCreate,
@@ -34,7 +33,6 @@ export const vocabularyResolvers: Resolvers = {
     id: (vocabulary) => toGlobalId('Vocabulary', vocabulary.id),
     databaseId: (vocabulary) => vocabulary.id,
     tags: (vocabulary, _args, { loaders }) => loaders.tagsByVocabulary.load(vocabulary.id),
-    tagConnection: (vocabulary, args, { call, loaders }) => vocabularyTags(call, loaders, vocabulary.id, args),
   },
   Tag: {
     vocabulary: (tag, _args, { loaders }) =>
