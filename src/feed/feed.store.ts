@@ -48,6 +48,7 @@ const statements = {
       SELECT count(*)::int AS count FROM placed`,
   },
   last: { name: 'feed_last', text: 'SELECT COALESCE(max(position), 0)::float8 AS position FROM change' },
+  first: { name: 'feed_first', text: 'SELECT COALESCE(min(position), 1)::float8 AS position FROM change' },
   read: {
     name: 'feed_read',
     text: `SELECT c.position::float8 AS position, c.created_at AS at, c.object_type AS "objectType", c.object_id AS "objectId", c.action,
@@ -74,6 +75,10 @@ export const placeNext = async (sql: Sql): Promise<number> =>
 /** The last place given; 0 when there is none. */
 export const lastPlace = async (sql: Sql): Promise<number> =>
   (await sql.rows<{ position: number }>(statements.last))[0]!.position;
+
+/** The first place that the log still holds; 1 when there is none. */
+export const firstPlace = async (sql: Sql): Promise<number> =>
+  (await sql.rows<{ position: number }>(statements.first))[0]!.position;
 
 /** Changes behind a place, in order. */
 export async function changesBehind(sql: Sql, position: number, limit: number): Promise<ChangeRow[]> {

@@ -3,7 +3,7 @@ import type { Call } from '../kernel/call.ts';
 import type { LoggedChange, Readers } from '../kernel/feed.ts';
 import type { ChangeObjectType, ToldChange } from './feed.rules.ts';
 import { cursorAt, teller } from './feed.service.ts';
-import { changesBehind } from './feed.store.ts';
+import { type ChangeRow, changesBehind, firstPlace, lastPlace } from './feed.store.ts';
 import { withSubject } from './live.ts';
 
 /** Changes that are looked through at a time. */
@@ -27,18 +27,40 @@ export interface ChangeLine extends Omit<ToldChange, 'position'> {
   readonly sequence: number;
 }
 
-/** What the caller is told of a part, and where it ends; `end` is `after` where there is nothing behind. */
-export async function toldBehind(call: Call, part: Part): Promise<{ lines: ChangeLine[]; end: number }> {
+/** What the caller is told of a part. */
+export interface ToldPart {
+  /** No more than the part's limit. */
+  readonly lines: ChangeLine[];
+  /** Where they end; `after` where there is nothing behind. */
+  readonly end: number;
+  /** How many were found beyond the limit. */
+  readonly rest: number;
+  /** Whether some of the part is no longer in the log; nothing is told then. */
+  readonly isLost: boolean;
+}
+
+export async function toldBehind(call: Call, part: Part): Promise<ToldPart> {
   const { after, until, limit, types, organizationId } = part;
   // Places have no gaps: so many stand between two of them.
   const rows = await changesBehind(call.sql, after, until === null ? READ : until - after);
+  if (await isAnyLost(call, part, rows)) return { lines: [], end: after, rest: 0, isLost: true };
   const changes = rows.map((row) => withSubject(row));
   const wanted = organizationId === null ? changes : changes.filter((change) => isOf(change, organizationId));
   const told = teller(call, types)(wanted);
-  const isCut = until === null && told.length > limit;
-  const lines = (isCut ? told.slice(0, limit) : told).map(lineOf);
-  return { lines, end: isCut ? told[limit - 1]!.position : (rows.at(-1)?.position ?? after) };
+  const rest = Math.max(0, told.length - limit);
+  const lines = told.slice(0, limit).map(lineOf);
+  return { lines, end: rest > 0 ? told[limit - 1]!.position : (rows.at(-1)?.position ?? after), rest, isLost: false };
 }
+
+/** Whether rows that were read behind a place lack some: the log was emptied, from its beginning on or altogether. */
+async function isAnyLost({ sql }: Call, { after, until }: Part, rows: readonly ChangeRow[]): Promise<boolean> {
+  const last = rows.at(-1)?.position ?? after;
+  if (last !== after + rows.length || (until !== null && last !== until)) return true;
+  return rows.length === 0 && (await lastPlace(sql)) < after;
+}
+
+/** The cursor before the first change that the log holds. */
+export const firstCursor = async ({ sql }: Call): Promise<string> => cursorAt((await firstPlace(sql)) - 1);
 
 function isOf({ objectId, before, after }: LoggedChange, organizationId: string): boolean {
   const owner = (readers: Readers) => (readers?.of === 'dataset' ? readers.ownerOrganizationId : null);

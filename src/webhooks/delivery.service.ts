@@ -3,7 +3,7 @@
  * written down before it is sent, so that it is the same one, under the same id, whoever sends it again.
  */
 import { identifyUser } from '../accounts/identity/identity.service.ts';
-import { type ChangeLine, toldBehind } from '../feed/told.service.ts';
+import { type ChangeLine, firstCursor, toldBehind } from '../feed/told.service.ts';
 import type { Call } from '../kernel/call.ts';
 import { newId } from '../kernel/ids.ts';
 import {
@@ -12,12 +12,13 @@ import {
   giveUp,
   type HeldWebhook,
   holdWebhook,
+  type Message,
   messageTaken,
   releaseWebhook,
   skipTo,
   tryAgain,
 } from './delivery.store.ts';
-import { deleteLetter, keepLetter, type LetterRecord, nextLetter } from './letter.store.ts';
+import { deleteLetter, keepLetter, nextLetter, type QueuedLetter, restOfLetter } from './letter.store.ts';
 import { type Sent, send } from './send.ts';
 import { isTurnOver, pauseAfter } from './webhook.rules.ts';
 import { typesOf } from './webhook.service.ts';
@@ -64,30 +65,52 @@ async function step(call: Call, webhook: HeldWebhook, signal: AbortSignal): Prom
   const letter = await nextLetter(call.sql, webhook.id);
   if (letter) return sendLetter(asOwner, webhook, letter, signal);
   if (!webhook.isDue) return false;
-  const { lines, end } = await toldBehind(asOwner, partOf(webhook, webhook.cursor, webhook.messageEnd));
+  const { lines, end, isLost } = await toldBehind(asOwner, partOf(webhook, webhook.cursor, webhook.messageEnd));
+  if (isLost) return disabled(call, webhook, lossOf(await firstCursor(call)));
   if (end === webhook.cursor) return false;
-  if (lines.length === 0) return skipTo(call.sql, webhook, end);
-  const messageId = webhook.messageId ?? newMessageId();
-  if (webhook.messageId === null && !(await beginMessage(call.sql, webhook, messageId, end))) return false;
+  if (lines.length === 0) {
+    await skipTo(call.sql, webhook, end);
+    return ANEW;
+  }
+  // Where its owner may read more by now than the message has room for, that is another message.
+  const isSame = end === webhook.messageEnd;
+  const messageId = isSame ? webhook.messageId! : newMessageId();
+  if (!isSame && !(await beginMessage(call.sql, webhook, messageId, end))) return ANEW;
   const sent = await send(call, webhook, { id: messageId, body: bodyOf(webhook, lines) }, signal);
-  return settle(call, webhook, sent, lines.length, end);
+  return settle(call, webhook, { messageId, changes: lines.length, end }, sent, isSame ? webhook.attempts + 1 : 1);
 }
 
-async function settle(call: Call, webhook: HeldWebhook, sent: Sent, changes: number, end: number): Promise<boolean> {
+/** The webhook is looked at anew: there may be more, or somebody has changed it meanwhile, and nothing was written down. */
+const ANEW = true;
+
+async function settle(
+  call: Call,
+  webhook: HeldWebhook,
+  message: Message,
+  sent: Sent,
+  attempts: number,
+): Promise<boolean> {
   const { sql, settings, log } = call;
-  if (sent.error === null) return messageTaken(sql, webhook, end, sent.status!);
+  if (sent.error === null) {
+    await messageTaken(sql, webhook, message, sent.status!);
+    return ANEW;
+  }
   log.info({ webhook: webhook.id, status: sent.status }, 'a webhook was not taken');
-  const attempts = webhook.attempts + 1;
   const isGone = sent.status === GONE;
-  if (attempts >= settings['catalog.webhooks.attempts'] && !isGone)
-    return giveUp(sql, webhook, sent, changes, settings['catalog.webhooks.dead_letters']);
+  if (attempts >= settings['catalog.webhooks.attempts'] && !isGone) {
+    await giveUp(sql, webhook, message, sent, settings['catalog.webhooks.dead_letters']);
+    return ANEW;
+  }
   const pause = pauseAfter(attempts, settings['catalog.webhooks.pause'], sent.wished, Math.random());
-  await tryAgain(sql, webhook, sent, isGone ? 0 : pause);
-  return isGone ? disabled(call, webhook, 'The receiver answered 410: it is gone for good') : false;
+  const isWritten = await tryAgain(sql, webhook, message, sent, isGone ? 0 : pause);
+  return isGone ? disabled(call, webhook, IS_GONE) : !isWritten && ANEW;
 }
 
 /** What a receiver answers that shall not be asked again. */
 const GONE = 410;
+const IS_GONE = 'The receiver answered 410: it is gone for good';
+const lossOf = (cursor: string) =>
+  `Changes that it has not told are no longer in the log. Read the catalog anew, and let it go on with updateWebhook(input: { paused: false, after: "${cursor}" })`;
 
 async function disabled({ sql, log }: Call, webhook: HeldWebhook, reason: string): Promise<false> {
   await disableWebhook(sql, webhook, reason);
@@ -95,17 +118,33 @@ async function disabled({ sql, log }: Call, webhook: HeldWebhook, reason: string
   return false;
 }
 
-/** One try: where it fails, the letter stays where it was. */
-async function sendLetter(call: Call, webhook: HeldWebhook, letter: LetterRecord, signal: AbortSignal): Promise<true> {
-  const { lines } = await toldBehind(call, partOf(webhook, letter.start, letter.end));
+/**
+ * One try: where it fails, the letter stays where it was. One that holds more than a message may by now is sent in parts, each a message
+ * of its own.
+ */
+async function sendLetter(
+  call: Call,
+  webhook: HeldWebhook,
+  letter: QueuedLetter,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const { sql } = call;
+  const { lines, end, rest, isLost } = await toldBehind(call, partOf(webhook, letter.start, letter.end));
   const isEmpty = lines.length === 0; // its owner may not read any of it any more
-  const sent = isEmpty ? NOTHING : await send(call, webhook, { id: letter.id, body: bodyOf(webhook, lines) }, signal);
-  if (sent.error === null) await deleteLetter(call.sql, letter.id);
-  else await keepLetter(call.sql, letter.id, sent.status, sent.error);
-  return true;
+  const id = rest === 0 ? letter.id : newMessageId();
+  const sent = isLost
+    ? LOST
+    : isEmpty
+      ? NOTHING
+      : await send(call, webhook, { id, body: bodyOf(webhook, lines) }, signal);
+  if (sent.error !== null) await keepLetter(sql, letter, sent.status, sent.error);
+  else if (rest === 0) await deleteLetter(sql, letter.id);
+  else await restOfLetter(sql, letter, newMessageId(), end, rest);
+  return sent.status === GONE ? disabled(call, webhook, IS_GONE) : true;
 }
 
 const NOTHING: Sent = { status: null, error: null, wished: 0 };
+const LOST: Sent = { status: null, error: 'Its changes are no longer in the log', wished: 0 };
 
 const partOf = (webhook: WebhookRecord, after: number, until: number | null) => ({
   after,

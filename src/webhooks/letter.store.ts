@@ -19,6 +19,11 @@ export interface LetterRecord {
   readonly isQueued: boolean;
 }
 
+/** One that shall be sent again, as it was read: `seen` changes whenever somebody asks for it once more. */
+export interface QueuedLetter extends LetterRecord {
+  readonly seen: string;
+}
+
 const COLUMNS = `l.id, l.number::float8 AS number, l.webhook_id AS "webhookId", l.start_place::float8 AS start, l.end_place::float8 AS "end",
   l.changes, l.attempts, l.status, l.error, l.created_at AS "createdAt", l.last_tried_at AS "lastTriedAt", l.is_queued AS "isQueued"`;
 
@@ -34,12 +39,17 @@ const statements = {
   },
   next: {
     name: 'webhook_letter_next',
-    text: `SELECT ${COLUMNS} FROM webhook_dead_letter l WHERE l.webhook_id = $1 AND l.is_queued ORDER BY l.number LIMIT 1`,
+    text: `SELECT ${COLUMNS}, l.xmin::text AS seen FROM webhook_dead_letter l WHERE l.webhook_id = $1 AND l.is_queued
+      ORDER BY l.number LIMIT 1`,
   },
   keep: {
     name: 'webhook_letter_keep',
-    text: `UPDATE webhook_dead_letter SET is_queued = false, attempts = attempts + 1, status = $2, error = $3, last_tried_at = now()
-      WHERE id = $1`,
+    text: `UPDATE webhook_dead_letter l SET is_queued = l.xmin::text <> $4, attempts = attempts + 1, status = $2, error = $3,
+      last_tried_at = now() WHERE id = $1`,
+  },
+  rest: {
+    name: 'webhook_letter_rest',
+    text: 'UPDATE webhook_dead_letter SET id = $2, start_place = $3, changes = $4 WHERE id = $1',
   },
   remove: { name: 'webhook_letter_delete', text: 'DELETE FROM webhook_dead_letter WHERE id = $1' },
   queueSome: {
@@ -64,12 +74,25 @@ export const countsOfLetters = (sql: Sql, webhookIds: readonly string[]): Promis
   sql.rows(statements.counts, [webhookIds]);
 
 /** The oldest of a webhook's letters that shall be sent again; null when there is none. */
-export const nextLetter = async (sql: Sql, webhookId: string): Promise<LetterRecord | null> =>
-  (await sql.rows<LetterRecord>(statements.next, [webhookId]))[0] ?? null;
+export const nextLetter = async (sql: Sql, webhookId: string): Promise<QueuedLetter | null> =>
+  (await sql.rows<QueuedLetter>(statements.next, [webhookId]))[0] ?? null;
 
-/** It was sent again, and not taken. */
-export const keepLetter = async (sql: Sql, id: string, status: number | null, error: string): Promise<void> =>
-  void (await sql.rows(statements.keep, [id, status, error]));
+/** It was sent again, and not taken. Where somebody asked for it meanwhile, it is sent once more. */
+export const keepLetter = async (
+  sql: Sql,
+  { id, seen }: QueuedLetter,
+  status: number | null,
+  error: string,
+): Promise<void> => void (await sql.rows(statements.keep, [id, status, error, seen]));
+
+/** It was taken up to a place: what is left, so many changes, is a letter of another id. */
+export const restOfLetter = async (
+  sql: Sql,
+  { id }: LetterRecord,
+  newId: string,
+  start: number,
+  changes: number,
+): Promise<void> => void (await sql.rows(statements.rest, [id, newId, start, changes]));
 
 export const deleteLetter = async (sql: Sql, id: string): Promise<void> =>
   void (await sql.rows(statements.remove, [id]));

@@ -4,7 +4,8 @@ import { isPublicAddress } from '../kernel/outward.ts';
 
 interface Given {
   readonly name: string;
-  readonly url: string;
+  /** Null: it stays what it was, and may have been forbidden since. */
+  readonly url: string | null;
   readonly types: readonly unknown[] | null;
   readonly batchSize: number;
 }
@@ -21,7 +22,7 @@ export function checkWebhook({ name, url, types, batchSize }: Given, allowedHost
   const problems: Problem[] = [];
   const add = (field: string, message: string) => problems.push({ path: [field], message });
   if (name.length > MOST_NAME) add('name', `Must be at most ${MOST_NAME} characters long`);
-  const fault = addressFault(url, allowedHosts);
+  const fault = url === null ? null : addressFault(url, allowedHosts);
   if (fault) add('url', fault);
   if (types?.length === 0) add('types', 'Must name one kind at least; leave it out for all');
   if (!(batchSize >= 1 && batchSize <= MOST_BATCH)) add('batchSize', `Must be from 1 to ${MOST_BATCH}`);

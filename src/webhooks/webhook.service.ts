@@ -18,6 +18,7 @@ import {
   notifyDeliverers,
   pageOfWebhooks,
   removeWebhook,
+  renewMessages,
   rotateSecret,
   type State,
   tryAtOnce,
@@ -97,7 +98,7 @@ export async function webhookCreate(call: Call, input: CreateWebhookInput): Prom
   allow(mayCreateWebhook(call.actor));
   const userId = call.actor.userId!;
   const place = input.after == null ? await endOfLog(call) : await placeBehind(call, input.after);
-  const settings = await checked(call, input, { ...NEW, url: input.url });
+  const settings = await checked(call, input, { ...NEW, url: input.url }, true);
   return inTransaction(call, async (call) => {
     await userLock(call, userId); // two at once do not make one too many
     await checkNumber(call, userId);
@@ -125,15 +126,22 @@ export async function webhookUpdate(call: Call, input: UpdateWebhookInput): Prom
   return inTransaction(call, async (call) => {
     const before = await locked(call, input);
     const state = stateOf(before.state, input.paused);
-    const after = await checked(call, input, { ...before, url: input.url ?? before.url, state });
+    // Whoever pauses or renames a webhook need not answer for its address; whoever has it send must.
+    const isSent = input.url != null || input.paused === false;
+    const after = await checked(call, input, { ...before, url: input.url ?? before.url, state }, isSent);
     if (place !== null) await moveCursor(call.sql, before.id, place);
-    if (after.url !== before.url || (state === 'active' && before.state !== 'active'))
-      await tryAtOnce(call.sql, before.id);
+    if (tellsOtherwise(after, before)) await renewMessages(call.sql, before.id);
+    if (after.url !== before.url || input.paused === false) await tryAtOnce(call.sql, before.id);
     const webhook = await updateWebhook(call.sql, before.id, after);
     await notifyDeliverers(call.sql);
     return webhook;
   });
 }
+
+/** Whether the same part of the log makes other messages. */
+const tellsOtherwise = (after: WebhookSettings, before: WebhookSettings): boolean =>
+  JSON.stringify([after.types?.toSorted(), after.organizationId, after.batchSize]) !==
+  JSON.stringify([before.types?.toSorted(), before.organizationId, before.batchSize]);
 
 const stateOf = (before: State, paused: Maybe<boolean>): State =>
   paused == null ? before : paused ? 'paused' : 'active';
@@ -143,6 +151,7 @@ async function checked(
   call: Call,
   { name, types, organization, batchSize }: Given,
   before: WebhookSettings,
+  isAddressChecked: boolean,
 ): Promise<WebhookSettings> {
   const url = before.url.trim();
   const settings = {
@@ -152,7 +161,9 @@ async function checked(
     batchSize: batchSize === undefined ? before.batchSize : (batchSize ?? USUAL_BATCH),
     state: before.state,
   };
-  refuse(checkWebhook(settings, call.settings['catalog.webhooks.allowed_hosts']));
+  refuse(
+    checkWebhook({ ...settings, url: isAddressChecked ? url : null }, call.settings['catalog.webhooks.allowed_hosts']),
+  );
   const organizationId = organization === undefined ? before.organizationId : await organizationOf(call, organization);
   return { ...settings, organizationId };
 }

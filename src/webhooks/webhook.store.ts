@@ -52,6 +52,9 @@ export const COLUMNS = `w.id, w.number::float8 AS number, w.user_id AS "userId",
   w.cursor::float8 AS cursor, ${BEHIND} AS behind, w.message_id AS "messageId", w.message_end::float8 AS "messageEnd", w.attempts, w.due_at AS "dueAt", w.last_success_at AS "lastSuccessAt",
   w.last_failure_at AS "lastFailureAt", w.last_status AS "lastStatus", w.last_error AS "lastError", w.failures`;
 
+/** No message is under way. */
+export const NO_MESSAGE = 'message_id = NULL, message_end = NULL, attempts = 0, due_at = NULL';
+
 /** What is notified where deliverers shall look: a webhook came, or has something to do again. */
 export const CHANNEL = 'webhook';
 
@@ -82,8 +85,12 @@ const statements = {
   },
   move: {
     name: 'webhook_move',
-    text: `UPDATE webhook SET cursor = $2, message_id = NULL, message_end = NULL, due_at = NULL, attempts = 0, holder = NULL,
-      held_until = NULL WHERE id = $1`,
+    text: `UPDATE webhook SET cursor = $2, ${NO_MESSAGE} WHERE id = $1`,
+  },
+  renew: {
+    name: 'webhook_renew',
+    text: `WITH letters AS (UPDATE webhook_dead_letter SET id = 'msg_' || replace(gen_random_uuid()::text, '-', '') WHERE webhook_id = $1)
+      UPDATE webhook SET ${NO_MESSAGE} WHERE id = $1`,
   },
   rotate: {
     name: 'webhook_rotate',
@@ -147,9 +154,13 @@ export const updateWebhook = async (sql: Sql, id: string, settings: WebhookSetti
 export const tryAtOnce = async (sql: Sql, id: string): Promise<void> =>
   void (await sql.rows(statements.tryAtOnce, [id]));
 
-/** Goes on behind another place; what is under way is given up, and whoever is at work on it has lost it. */
+/** Goes on behind another place; what is under way is given up, and its answer counts no more. */
 export const moveCursor = async (sql: Sql, id: string, place: number): Promise<void> =>
   void (await sql.rows(statements.move, [id, place]));
+
+/** What is under way, and each dead letter, is a message of another id from here on: it will say something else than under the old one. */
+export const renewMessages = async (sql: Sql, id: string): Promise<void> =>
+  void (await sql.rows(statements.renew, [id]));
 
 /** The new secret; the one of before counts for so many hours more. */
 export const rotateSecret = async (sql: Sql, id: string, sealed: string, hours: number): Promise<WebhookRecord> =>

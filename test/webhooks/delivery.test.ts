@@ -172,6 +172,24 @@ describe('a receiver that fails', () => {
     expect(state.lastFailureAt).not.toBeNull();
   });
 
+  it('is tried at once when its owner says so, or gives another address', async () => {
+    const { databaseId } = await hook({ types: ['DATASET'] });
+    const later = { status: 503, headers: { 'retry-after': '3600' } };
+    receiver.answer = () => later;
+    await dataset('for-later');
+    await until(async () => (await show(databaseId)).nextTryAt);
+    receiver.answer = async () => {
+      receiver.answer = () => ({ status: 204 });
+      await update(databaseId, { url: `${receiver.url}&moved` }); // what the old address answers says nothing of this one
+      return later;
+    };
+    await update(databaseId, { paused: false });
+    const state = await settled(databaseId);
+    expect(state).toMatchObject({ lastStatus: 204, nextTryAt: null, deadLetters: { totalCount: 0 } });
+    expect(receiver.received.map(({ status }) => status)).toEqual([503, 503, 204]);
+    expect(new Set(receiver.received.map(({ id }) => id)).size).toBe(1);
+  });
+
   it('that does not answer in time has failed', async () => {
     const { databaseId } = await hook({ types: ['DATASET'] });
     receiver.answer = () => null;
@@ -236,6 +254,65 @@ describe('a receiver that fails', () => {
         { name: expect.stringMatching(/^bad-[123]$/), cursor: letter.until },
       ]);
     }
+  });
+});
+
+describe('a message', () => {
+  const sizes = () => receiver.received.map(({ body }) => body.data.changes.length);
+  /** Each id was sent with one text only. */
+  const ofEachId = () => new Set(receiver.received.map(({ id, text }) => `${id} ${text}`)).size;
+  const ids = () => new Set(receiver.received.map(({ id }) => id)).size;
+
+  it('is another one, under another id, when its owner wants something else meanwhile', async () => {
+    const { databaseId } = await hook({ types: ['DATASET'], batchSize: 2 });
+    await update(databaseId, { paused: true });
+    await world.result('group_create', { name: 'lakes' }, { as: admin });
+    for (const name of ['wide-0', 'wide-1']) await dataset(name);
+    receiver.answer = async () => {
+      receiver.answer = () => ({ status: 204 });
+      await update(databaseId, { types: ['DATASET', 'GROUP'], batchSize: 1 });
+      return { status: 500 };
+    };
+    await update(databaseId, { paused: false });
+    await settled(databaseId);
+    const [first, ...rest] = receiver.received;
+    expect(namesOf([first!])).toEqual(['wide-0', 'wide-1']);
+    expect([...new Set(namesOf(rest))]).toEqual(['lakes', 'wide-0', 'wide-1']);
+    expect(sizes()).toEqual([2, ...rest.map(() => 1)]);
+    expect(ofEachId()).toBe(ids());
+    expect(ids()).toBe(1 + rest.length);
+  });
+
+  it('that was taken while its owner began to want something else is not counted as one of the new ones', async () => {
+    const { databaseId } = await hook({ types: ['DATASET'] });
+    receiver.answer = async () => {
+      receiver.answer = () => ({ status: 204 });
+      await update(databaseId, { types: null });
+      return { status: 204 };
+    };
+    await dataset('taken-before');
+    await settled(databaseId);
+    expect(namesOf(receiver.received).filter((name) => name === 'taken-before')).toHaveLength(2);
+    expect(ids()).toBe(receiver.received.length);
+  });
+
+  it('never holds more than it may, though its owner may read more by now', async () => {
+    const joiner = await world.make.user();
+    const { databaseId } = await hook({ types: ['DATASET'], batchSize: 1 }, joiner);
+    await update(databaseId, { paused: true }, joiner);
+    await dataset('for-members', { ownerOrganization: office.id, private: true });
+    await dataset('for-all');
+    receiver.answer = async () => {
+      receiver.answer = () => ({ status: 204 });
+      const member = { id: 'office', username: joiner.name, role: 'member' };
+      await world.result('organization_member_create', member, { as: admin });
+      return { status: 500 };
+    };
+    await update(databaseId, { paused: false }, joiner);
+    await settled(databaseId, joiner);
+    expect(namesOf(receiver.received)).toEqual(['for-all', 'for-members', 'for-all']);
+    expect(sizes()).toEqual([1, 1, 1]);
+    expect(ids()).toBe(3);
   });
 });
 

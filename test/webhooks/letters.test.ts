@@ -61,6 +61,54 @@ describe('dead letters', () => {
     expect(namesOf(receiver.taken())).toEqual(['new-one']);
   });
 
+  it('are sent once more where that is asked while they are sent', async () => {
+    const { id, ids } = await withLetters('asked-twice');
+    receiver.answer = async () => {
+      receiver.answer = () => ({ status: 200 });
+      await redeliver(id, { messages: ids });
+      return { status: 500 };
+    };
+    await redeliver(id, { messages: ids });
+    await until(async () => (await letters(id)).length === 0);
+    expect(receiver.received.map((message) => [message.id, message.status])).toEqual([
+      [ids[0], 500],
+      [ids[0], 200],
+    ]);
+  });
+
+  it('stay where the receiver is gone for good, and so says the webhook', async () => {
+    const { id, ids } = await withLetters('gone-for-good');
+    receiver.answer = () => ({ status: 410 });
+    await redeliver(id, { messages: ids });
+    const state = await until(async () => {
+      const now = await show(id);
+      return now.state === 'DISABLED' && now;
+    });
+    expect(state.stateReason).toContain('410');
+    expect(state.deadLetters.nodes).toMatchObject([{ messageId: ids[0], attempts: 4, status: 410, isQueued: false }]);
+  });
+
+  it('are other messages, none too big, when the webhook tells something else by now', async () => {
+    const { databaseId: id } = await hook({ types: ['DATASET'], batchSize: 1 });
+    receiver.answer = () => ({ status: 500 });
+    await update(id, { paused: true });
+    await world.result('group_create', { name: 'ponds' }, { as: admin });
+    await dataset('beside-ponds');
+    await update(id, { paused: false });
+    const before = (await settled(id)).deadLetters.nodes[0].messageId;
+    receiver.received.length = 0;
+    receiver.answer = () => ({ status: 200 });
+    await update(id, { types: ['DATASET', 'GROUP'] });
+    expect((await letters(id))[0].messageId).not.toBe(before);
+    await expect(redeliver(id, { messages: [before] })).rejects.toThrow('is no dead letter of this webhook');
+    await redeliver(id, { since: new Date(0).toISOString() });
+    await until(async () => (await letters(id)).length === 0);
+    const sent = receiver.received;
+    expect(sent.every((message) => namesOf([message]).length === 1)).toBe(true);
+    expect([...new Set(namesOf(sent))]).toEqual(['ponds', 'beside-ponds']);
+    expect(new Set([before, ...sent.map((message) => message.id)]).size).toBe(1 + sent.length);
+  });
+
   it('say only what their owner may read by now; what is nothing goes', async () => {
     const { id, ids } = await withLetters('soon-hidden');
     await world.result(

@@ -182,6 +182,17 @@ it('is changed where something is given, paused and taken up again', async () =>
   expect((await mutate('updateWebhook', { webhook, url: 'http://x', batchSize: 0 })).errors).toHaveLength(2);
 });
 
+it('is paused and renamed also where its address is forbidden by now, and sends only to one that is not', async () => {
+  const { databaseId: webhook } = await made();
+  await world.database.db.webhook.update({ where: { id: webhook }, data: { url: 'http://10.0.0.1/' } });
+  const change = (input: object) => mutate('updateWebhook', { webhook, ...input });
+  expect((await change({ name: 'of before' })).webhook).toMatchObject({ name: 'of before', url: 'http://10.0.0.1/' });
+  expect((await change({ paused: true })).webhook).toMatchObject({ state: 'PAUSED' });
+  expect((await change({ paused: false })).errors).toMatchObject([{ code: 'VALIDATION', path: ['url'] }]);
+  expect((await change({ url: 'http://10.0.0.1/' })).errors).toMatchObject([{ code: 'VALIDATION', path: ['url'] }]);
+  expect((await change({ paused: false, url: 'https://example.org/' })).webhook).toMatchObject({ state: 'ACTIVE' });
+});
+
 it('gets another secret, and says until when the one before counts', async () => {
   const { databaseId: webhook, secret } = await made();
   const rotated = (await mutate('rotateWebhookSecret', { webhook })).webhook;
