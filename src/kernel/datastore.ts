@@ -6,8 +6,9 @@ import { once } from 'node:events';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import pg from 'pg';
-import { from as copyIn, to as copyTo } from 'pg-copy-streams';
+import { from as copyIn } from 'pg-copy-streams';
 import type { Settings } from './config.ts';
+import { CopyOut } from './copy-out.ts';
 import { type Sql, type Statement, sqlOn } from './db.ts';
 import { CatalogError, conflict } from './errors.ts';
 
@@ -21,7 +22,7 @@ export interface Datastore {
   /** Runs `work` in a read-only transaction whose statements give up after `timeout` ms. For what may take long: over connections of its own. */
   read<T>(timeout: number, work: (sql: Sql, describe: Describe) => Promise<T>): Promise<T>;
   /** What a COPY … TO STDOUT writes, once it has begun, and what was found out for it. A reader that goes away ends it. */
-  copyOut<Found extends { readonly copy: Statement }>(asked: CopyOut<Found>): Promise<Found & { rows: Readable }>;
+  copyOut<Found extends { readonly copy: Statement }>(asked: CopyAsked<Found>): Promise<Found & { rows: Readable }>;
   /** Runs `work` in one transaction. The statement under way ends with `signal`, and all of it is undone. */
   write<T>(work: (sql: Sql, copy: CopyIn) => Promise<T>, signal?: AbortSignal): Promise<T>;
   /** Runs `work` while nobody else, in any process, holds the same key. */
@@ -29,7 +30,7 @@ export interface Datastore {
   close(): Promise<void>;
 }
 
-export interface CopyOut<Found> {
+export interface CopyAsked<Found> {
   /** ms that each statement of it may take. */
   readonly timeout: number;
   /**
@@ -257,7 +258,7 @@ async function copyFrom<Found extends { readonly copy: Statement }>(
     await end('ROLLBACK');
     throw thrown;
   }
-  const rows = client.query(copyTo(found.copy.text));
+  const rows = client.query(new CopyOut(found.copy.text));
   let isOver = false;
   const finish = (failure?: Error) => {
     if (isOver) return;
