@@ -10,7 +10,7 @@ export function clientOperations(types, text) {
   const operations = definitions.filter(({ kind }) => kind === 'OperationDefinition');
   const lines = operations.map((node) => {
     const name = node.name.value;
-    const type = name + { query: 'Query', mutation: 'Mutation' }[node.operation];
+    const type = name + { query: 'Query', mutation: 'Mutation', subscription: 'Subscription' }[node.operation];
     const whole = [node, ...used(node, fragments)].map(print).join('\n');
     return `export const ${name}: Document<${type}, ${type}Variables> = { text: ${JSON.stringify(whole)} };`;
   });

@@ -3,12 +3,19 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import {
+  accepted,
   CatalogFailure,
+  Changes,
+  Conflict,
   CreateDataset,
+  CreateResource,
   createCatalog,
   DatasetByName,
   Datasets,
+  Invalid,
   Organizations,
+  PatchDataset,
+  RateLimited,
   SearchDatasets,
 } from '../../clients/typescript/src/index.ts';
 import { createWorld, type World } from '../helpers/world.ts';
@@ -48,6 +55,77 @@ describe('the client', () => {
     expect((await visitor.run(DatasetByName, { idOrName: 'client-3' })).dataset?.title).toBe('River client-3');
     expect((await visitor.run(SearchDatasets, { query: 'river', first: 2 })).search).toMatchObject({ totalCount: 7 });
     expect((await visitor.run(Organizations, {})).organizations.nodes).toEqual([]);
+  });
+
+  it('gives pages too, and goes on behind a cursor', async () => {
+    const catalog = createCatalog({ url: world.base });
+    const sizes: number[] = [];
+    let after: string | null | undefined;
+    for await (const { nodes, pageInfo } of catalog.pages(Datasets, { first: 5 }, (data) => data.datasets)) {
+      sizes.push(nodes.length);
+      after ??= pageInfo.endCursor;
+    }
+    expect(sizes).toEqual([5, 2]);
+    const rest: string[] = [];
+    for await (const { name } of catalog.all(Datasets, { first: 1, after }, (data) => data.datasets)) rest.push(name);
+    expect(rest).toHaveLength(2);
+    const seen: string[] = [];
+    for await (const { cursor } of catalog.all(Changes, { first: 2 }, (data) => data.changes)) seen.push(cursor);
+    expect(new Set(seen).size).toBe(seen.length);
+    expect(seen.length).toBeGreaterThanOrEqual(7);
+    const noCursor = {
+      text: 'query ($after: String) { datasets(first: 1, after: $after) { nodes { name } pageInfo { hasNextPage } } }',
+    };
+    const all = catalog.all<any, { after?: string }, { name: string }>(noCursor, {}, (data) => data.datasets);
+    await all.next();
+    expect((await failureOf(all.next())).message).toContain('endCursor');
+  });
+
+  it('throws what a mutation refuses, by kind', async () => {
+    const admin = await world.make.sysadmin();
+    const catalog = createCatalog({ url: world.base, key: admin.key });
+    const { dataset } = accepted((await catalog.run(CreateDataset, { input: { name: 'kinds' } })).createDataset);
+    const patch = async (input: object) =>
+      accepted((await catalog.run(PatchDataset, { input: { dataset: 'kinds', ...input } })).patchDataset);
+    expect((await patch({ title: 'Kinds', expectedVersion: dataset.version })).dataset.title).toBe('Kinds');
+    const late = await failureOf(patch({ title: 'Others', expectedVersion: dataset.version }));
+    expect(late).toBeInstanceOf(Conflict);
+    expect(late).toMatchObject({ currentVersion: dataset.version + 1, code: 'CONFLICT', name: 'Conflict' });
+    const wrong = await failureOf(patch({ name: 'Not a name', tags: [{ name: '#' }] }));
+    expect(wrong).toBeInstanceOf(Invalid);
+    const fields = (wrong as Invalid).fields.map(({ path }) => path.join('.'));
+    expect(fields).toEqual(expect.arrayContaining(['name', 'tags.0']));
+    const { code, message } = await failureOf(patch({ dataset: 'none' }));
+    expect({ code, message }).toEqual({ code: 'NOT_FOUND', message: expect.stringMatching(/./) });
+  });
+
+  it('sends files', async () => {
+    const admin = await world.make.sysadmin();
+    // The site calls itself by another name than the one it has here.
+    const here: typeof fetch = (url, init) =>
+      fetch(String(url).replace(world.settings['catalog.site_url'], world.base), init);
+    const catalog = createCatalog({ url: world.base, key: admin.key, fetch: here });
+    accepted((await catalog.run(CreateDataset, { input: { name: 'with-file' } })).createDataset);
+    const text = 'station,level\nBridge,2.4\n';
+    const upload = await catalog.upload(new Blob([text], { type: 'text/csv' }), { name: 'levels.csv' });
+    const input = { dataset: 'with-file', resource: { name: 'Levels' }, upload };
+    const { resource } = accepted((await catalog.run(CreateResource, { input })).createResource);
+    expect(resource.url).toMatch(/\/levels\.csv$/);
+    expect((await world.request(new URL(resource.url!).pathname)).text).toBe(text);
+    expect((await catalog.upload(new File(['x'], 'own.txt'))).name).toBe('own.txt');
+
+    const wrong = await failureOf(catalog.upload(new Blob(['x']), { sha256: '0'.repeat(64) }));
+    expect(wrong).toBeInstanceOf(Invalid);
+    expect(wrong).toMatchObject({ status: 400, fields: [{ path: ['sha256'] }] });
+    expect(await failureOf(createCatalog({ url: world.base }).upload(new Blob(['x'])))).toMatchObject({
+      code: 'NOT_AUTHORIZED',
+    });
+  });
+
+  it('gives up when it is told to', async () => {
+    const catalog = createCatalog({ url: world.base });
+    const reason = new Error('enough');
+    await expect(catalog.run(Datasets, {}, { signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
   });
 
   it('throws what the graph refuses, with its kind and the id of the request', async () => {
@@ -98,13 +176,39 @@ describe('a server that is busy', () => {
     });
     expect(answers).toEqual([]);
     answers = [[429, { 'retry-after': '3600' }, BUSY]];
-    expect((await failureOf(createCatalog({ url }).run(SITE, {}))).status).toBe(429);
+    const limited = await failureOf(createCatalog({ url }).run(SITE, {}));
+    expect(limited).toBeInstanceOf(RateLimited);
+    expect(limited).toMatchObject({ status: 429, retryAfter: 3_600 });
+  });
+
+  it('is not asked again for a mutation that it may have done', async () => {
+    const later: (typeof answers)[number] = [503, { 'retry-after': '0' }, ''];
+    const done: (typeof answers)[number] = [200, {}, '{"data":{"createDataset":{"dataset":null,"errors":[]}}}'];
+    const create = (input: object) => createCatalog({ url }).run(CreateDataset, { input: { name: 'once', ...input } });
+    answers = [later, done];
+    expect((await failureOf(create({}))).status).toBe(503);
+    answers = [[429, { 'retry-after': '0' }, BUSY], done];
+    await create({});
+    answers = [later, done];
+    await create({ idempotencyKey: 'k' });
+    expect(answers).toEqual([]);
+  });
+
+  it('is left alone when the caller gives up while it waits', async () => {
+    answers = [[429, { 'retry-after': '50' }, BUSY]];
+    const stop = new AbortController();
+    const asked = createCatalog({ url }).run(SITE, {}, { signal: stop.signal });
+    while (answers.length > 0) await new Promise((resolve) => setImmediate(resolve));
+    stop.abort(new Error('enough'));
+    await expect(asked).rejects.toThrow('enough');
   });
 
   it('may answer nothing of a graph, or not at all', async () => {
     for (const body of ['<h1>Bad gateway</h1>', '', 'null', '5', '[]', '{}']) {
       answers = [[502, {}, body]];
-      expect((await failureOf(createCatalog({ url }).run(SITE, {}))).message).toContain('none of a graph (status 502)');
+      expect((await failureOf(createCatalog({ url, retries: 0 }).run(SITE, {}))).message).toContain(
+        'none of a graph (status 502)',
+      );
     }
     expect(await failureOf(createCatalog({ url: 'http://127.0.0.1:9' }).run(SITE, {}))).toMatchObject({
       status: 0,

@@ -1,6 +1,10 @@
-/** Asks the graph of a catalog: typed operations, pages, and patience where the server asks for it. */
+/** Asks the graph of a catalog: typed operations, pages, subscriptions and files, and patience where the server asks for it. */
+import { ask, read } from './ask.ts';
 import type { Document } from './document.ts';
-import { CatalogFailure, type GraphError } from './failure.ts';
+import { CatalogFailure } from './failure.ts';
+import { BeginUpload } from './operations.ts';
+import { follow } from './subscribe.ts';
+import { sendFile, type Uploaded, type UploadOptions } from './upload.ts';
 
 export interface CatalogOptions {
   /** Address of the site, such as `https://data.example.org`. */
@@ -9,7 +13,7 @@ export interface CatalogOptions {
   readonly key?: string;
   /** Instead of the global `fetch`. */
   readonly fetch?: typeof globalThis.fetch;
-  /** How often to ask again when the server is busy (429, 503); 3 when left out. */
+  /** How often to ask again when the server is busy; 3 when left out. */
   readonly retries?: number;
   /** Seconds to wait at most before one more try; 60 when left out. A server that asks for more is not asked again. */
   readonly patience?: number;
@@ -21,19 +25,55 @@ export interface Page<Node> {
   readonly pageInfo: { readonly hasNextPage: boolean; readonly endCursor?: string | null };
 }
 
+/** Variables of an operation that goes on behind a cursor. */
+export interface Behind {
+  after?: string | null | undefined;
+}
+
+export interface AskOptions {
+  /** Gives up: what is thrown then is the signal's reason. */
+  readonly signal?: AbortSignal;
+}
+
 export interface Catalog {
-  /** Runs one operation: all of its data. @throws CatalogFailure, also where a part of the data failed */
-  run<Data, Variables>(document: Document<Data, Variables>, variables: Variables): Promise<Data>;
-  /** All nodes of a connection, one page after the other as they are needed. `pageOf` finds the connection in the data. */
-  all<Data, Variables extends { after?: string | null | undefined }, Node>(
+  /**
+   * Runs one operation: all of its data. Where too much was asked (429) it waits as long as it is told and asks again; where the server
+   * is down (502, 503, 504) too, but not for a mutation without an `idempotencyKey`: it may have been done.
+   * @throws CatalogFailure, also where a part of the data failed: RateLimited, Conflict, Invalid …
+   */
+  run<Data, Variables>(document: Document<Data, Variables>, variables: Variables, options?: AskOptions): Promise<Data>;
+  /** The pages of a connection, one after the other as they are asked for, from `variables.after` on. `pageOf` finds the connection in the data. */
+  pages<Data, Variables extends Behind, Found extends Page<unknown>>(
+    document: Document<Data, Variables>,
+    variables: Variables,
+    pageOf: (data: Data) => Found,
+    options?: AskOptions,
+  ): AsyncGenerator<Found, void, undefined>;
+  /** All nodes of a connection, whose pages are asked for as they are needed. */
+  all<Data, Variables extends Behind, Node>(
     document: Document<Data, Variables>,
     variables: Variables,
     pageOf: (data: Data) => Page<Node>,
+    options?: AskOptions,
   ): AsyncGenerator<Node, void, undefined>;
+  /**
+   * The data of each event of a subscription, in order, each once: a connection that breaks is made again behind `cursorOf` the last one.
+   * Without `variables.after` it begins with what happens from now on; what happens while the first connection is lost before
+   * the first event is missed then. Ends when the signal is raised, or nobody asks for more.
+   * @throws CatalogFailure when it is refused, or the server is not to be reached from the beginning
+   */
+  subscribe<Data, Variables extends Behind>(
+    document: Document<Data, Variables>,
+    variables: Variables,
+    cursorOf: (data: Data) => string | null | undefined,
+    options?: AskOptions,
+  ): AsyncGenerator<Data, void, undefined>;
+  /** Sends a file, to be taken by a mutation as its `upload` within the hour. A `Blob` is read as it is sent: in Node `openAsBlob(path)` gives one of any size. @throws CatalogFailure */
+  upload(file: Blob, options?: UploadOptions): Promise<Uploaded>;
 }
 
-const BUSY = new Set([429, 503]);
 const ANSWER = 'application/graphql-response+json, application/json;q=0.9';
+const EVENTS = 'text/event-stream, application/graphql-response+json;q=0.9';
 
 export function createCatalog({
   url,
@@ -43,72 +83,55 @@ export function createCatalog({
   patience = 60,
 }: CatalogOptions): Catalog {
   const address = `${url.replace(/\/+$/, '')}/graphql`;
-  const headers = {
-    'content-type': 'application/json',
-    accept: ANSWER,
-    ...(key !== undefined && { authorization: key }),
+  const patient = { retries, patience };
+
+  /** Sends an operation. */
+  function post(text: string, variables: unknown, accept: string, signal: AbortSignal | undefined): Promise<Response> {
+    const headers = { 'content-type': 'application/json', accept, ...(key !== undefined && { authorization: key }) };
+    const body = JSON.stringify({ query: text, variables });
+    return fetch(address, { method: 'POST', headers, body, ...(signal && { signal }) });
+  }
+
+  const run: Catalog['run'] = async ({ text }, variables, { signal } = {}) => {
+    const isSafe = !/\bmutation\b/.test(text) || isRepeatable(variables);
+    return read(await ask(() => post(text, variables, ANSWER, signal), { ...patient, isSafe, signal }), signal);
   };
 
-  async function send(body: string): Promise<Response> {
-    try {
-      return await fetch(address, { method: 'POST', headers, body });
-    } catch (cause) {
-      throw Object.assign(new CatalogFailure(`${address} cannot be reached`, 0), { cause });
-    }
-  }
-
-  async function run<Data, Variables>({ text }: Document<Data, Variables>, variables: Variables): Promise<Data> {
-    const body = JSON.stringify({ query: text, variables });
-    for (let tries = 0; ; tries += 1) {
-      const response = await send(body);
-      const wait = BUSY.has(response.status) ? secondsOf(response, tries) : Number.POSITIVE_INFINITY;
-      if (tries >= retries || wait > patience) return read(response);
-      await response.body?.cancel();
-      await new Promise((resolve) => setTimeout(resolve, wait * 1_000));
-    }
-  }
-
-  async function* all<Data, Variables extends { after?: string | null | undefined }, Node>(
-    document: Document<Data, Variables>,
-    variables: Variables,
-    pageOf: (data: Data) => Page<Node>,
-  ): AsyncGenerator<Node, void, undefined> {
-    let after = variables.after;
+  const pages: Catalog['pages'] = async function* (document, variables, pageOf, options) {
+    let { after } = variables;
     while (true) {
-      const { nodes, pageInfo } = pageOf(await run(document, { ...variables, after }));
-      yield* nodes;
-      if (!pageInfo.hasNextPage) return;
-      after = pageInfo.endCursor;
+      const page = pageOf(await run(document, { ...variables, after }, options));
+      yield page;
+      const { hasNextPage, endCursor } = page.pageInfo;
+      if (!hasNextPage) return;
+      if (endCursor === after)
+        throw new CatalogFailure('The pages do not go on: does the operation ask for endCursor?', { status: 200 });
+      after = endCursor;
     }
-  }
+  };
 
-  return { run, all };
+  return {
+    run,
+    pages,
+    async *all(document, variables, pageOf, options) {
+      for await (const { nodes } of pages(document, variables, pageOf, options)) yield* nodes;
+    },
+    subscribe: ({ text }, variables, cursorOf, { signal } = {}) =>
+      follow({ ...patient, variables, cursorOf, signal, open: (asked, stop) => post(text, asked, EVENTS, stop) }),
+    async upload(file, options = {}) {
+      const { contentType = file.type || 'application/octet-stream', sha256, signal } = options;
+      const input = { size: file.size, contentType, ...(sha256 !== undefined && { sha256 }) };
+      const { beginUpload } = await run(BeginUpload, { input }, options);
+      return sendFile(file, beginUpload, { ...options, ...patient, fetch, signal });
+    },
+  };
 }
 
-/** What Retry-After says; without it twice as long each time. */
-function secondsOf({ headers }: Response, tries: number): number {
-  const said = Number(headers.get('retry-after') ?? Number.NaN);
-  return Number.isFinite(said) && said >= 0 ? said : 2 ** tries;
-}
-
-async function read<Data>(response: Response): Promise<Data> {
-  const { status } = response;
-  const requestId = response.headers.get('x-request-id');
-  const text = await response.text();
-  let answer: { data?: Data; errors?: readonly GraphError[] } | null = null;
-  try {
-    answer = JSON.parse(text);
-  } catch {
-    /* told below */
-  }
-  if (typeof answer !== 'object' || answer === null || !('data' in answer || 'errors' in answer))
-    throw new CatalogFailure(
-      `The answer is none of a graph (status ${status}): ${text.slice(0, 200)}`,
-      status,
-      [],
-      requestId,
-    );
-  if (answer.errors?.length)
-    throw new CatalogFailure(answer.errors.map(({ message }) => message).join('; '), status, answer.errors, requestId);
-  return answer.data as Data;
+/** Whether a mutation with these variables is done once, however often it is sent. */
+function isRepeatable(variables: unknown): boolean {
+  const { input } = (variables ?? {}) as {
+    input?: { idempotencyKey?: unknown; items?: { idempotencyKey?: unknown }[] };
+  };
+  const items = input?.items ?? [input];
+  return items.every((item) => typeof item?.idempotencyKey === 'string');
 }

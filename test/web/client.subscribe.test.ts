@@ -1,0 +1,168 @@
+/** Subscriptions of clients/typescript: against a real server behind a relay that can be cut, and against streams cut at every byte. */
+import { createServer } from 'node:http';
+import { type AddressInfo, connect, createServer as createRelay, type Server, type Socket } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { CatalogFailure, createCatalog, FollowChanges, Invalid } from '../../clients/typescript/src/index.ts';
+import { cursorOf } from '../../src/kernel/connection.ts';
+import type { TestUser } from '../helpers/make.ts';
+import { createWorld, type World } from '../helpers/world.ts';
+
+const START = cursorOf([0]);
+const behind = (data: { changes: { cursor: string } }) => data.changes.cursor;
+
+let world: World;
+let admin: TestUser;
+beforeAll(async () => {
+  world = await createWorld();
+  admin = await world.make.sysadmin();
+});
+afterAll(() => world.end());
+
+const make = (name: string) => world.result('package_create', { name }, { as: admin });
+const listening = (server: { listen: Server['listen']; address: Server['address'] }) =>
+  new Promise<string>((resolve) =>
+    server.listen(0, '127.0.0.1', () => resolve(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)),
+  );
+
+/** Hands connections on to the server, until it is cut. */
+async function relay() {
+  const sockets = new Set<Socket>();
+  /** Those that something was asked over: when an answer is given up, Node's fetch opens another connection in advance. */
+  const used = new Set<Socket>();
+  let isOpen = true;
+  let taken = 0;
+  const server = createRelay((socket) => {
+    taken += 1;
+    if (!isOpen) return void socket.destroy();
+    const onward = connect(Number(new URL(world.base).port), '127.0.0.1');
+    for (const [one, other] of [
+      [socket, onward],
+      [onward, socket],
+    ] as const) {
+      one.pipe(other);
+      one.on('error', () => other.destroy()).on('close', () => other.destroy());
+    }
+    sockets.add(socket);
+    socket.once('data', () => used.add(socket));
+    socket.on('close', () => sockets.delete(socket) && used.delete(socket));
+  });
+  function cut() {
+    isOpen = false;
+    for (const socket of sockets) socket.destroy();
+  }
+  return {
+    url: await listening(server),
+    taken: () => taken,
+    open: () => used.size,
+    cut,
+    mend: () => void (isOpen = true),
+    close() {
+      cut();
+      server.close();
+    },
+  };
+}
+
+const until = async (isSo: () => boolean) => {
+  while (!isSo()) await new Promise((resolve) => setTimeout(resolve, 5));
+};
+
+describe('a subscription', () => {
+  it('goes on where it was when its connection breaks, and ends with the loop', async () => {
+    await make('sub-1');
+    const line = await relay();
+    const names: string[] = [];
+    const catalog = createCatalog({ url: line.url });
+    const variables = { after: START, types: ['DATASET' as const] };
+    for await (const { changes } of catalog.subscribe(FollowChanges, variables, behind)) {
+      names.push(changes.name!);
+      if (names.length === 1) {
+        line.cut();
+        await make('sub-2');
+        await make('sub-3');
+        const before = line.taken();
+        void until(() => line.taken() > before).then(line.mend); // one try fails
+      }
+      if (names.length === 3) await make('sub-4');
+      if (names.length === 4) break;
+    }
+    expect(names).toEqual(['sub-1', 'sub-2', 'sub-3', 'sub-4']);
+    await until(() => line.open() === 0);
+    line.close();
+  });
+
+  it('ends when the signal is raised, also while it waits for a server that is gone', async () => {
+    const line = await relay();
+    const catalog = createCatalog({ url: line.url });
+    for (const isCut of [false, true]) {
+      const stop = new AbortController();
+      const variables = { after: START, types: ['RATING' as const] }; // there is none
+      const event = catalog.subscribe(FollowChanges, variables, behind, { signal: stop.signal }).next();
+      await until(() => line.open() === 1);
+      const before = line.taken();
+      if (isCut) {
+        line.cut();
+        await until(() => line.taken() > before);
+      }
+      stop.abort();
+      expect(await event).toEqual({ done: true, value: undefined });
+      await until(() => line.open() === 0);
+    }
+    line.close();
+  });
+
+  it('that is refused throws why', async () => {
+    const refused = createCatalog({ url: world.base }).subscribe(FollowChanges, { after: 'nonsense' }, behind);
+    const thrown = await refused.next().catch((failure: unknown) => failure);
+    expect(thrown).toBeInstanceOf(Invalid);
+    expect((thrown as Invalid).fields).toMatchObject([{ path: ['after'] }]);
+    const gone = createCatalog({ url: 'http://127.0.0.1:9', retries: 0 }).subscribe(FollowChanges, {}, behind);
+    await expect(gone.next()).rejects.toMatchObject({ name: 'CatalogFailure', status: 0 });
+  });
+});
+
+describe('a stream', () => {
+  /** Names of what a stream of these bytes tells, sent in pieces of so many. */
+  async function told(text: string, length: number): Promise<string[]> {
+    const bytes = Buffer.from(text);
+    const server = createServer(async (_req, res) => {
+      res.writeHead(200, { 'content-type': 'text/event-stream' });
+      for (let at = 0; at < bytes.length; at += length) {
+        res.write(bytes.subarray(at, at + length));
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+      res.end();
+    });
+    const url = await listening(server);
+    const names: string[] = [];
+    try {
+      for await (const { changes } of createCatalog({ url }).subscribe(FollowChanges, {}, behind))
+        names.push(changes.name!);
+    } finally {
+      server.close();
+    }
+    return names;
+  }
+  const event = (name: string, end: string) =>
+    ['event: next', `data: {"data":{"changes":{"cursor":"c",`, `data:"name":"${name}"}}}`, '', ''].join(end);
+
+  it.each(['\n', '\r\n'])('may be cut anywhere (lines end with %j)', async (end) => {
+    const text = `:${end}${end}${event('Zürich', end)}id: 1${end}event: other${end}data: x${end}${end}${event('😀', end)}event: complete${end}data:${end}${end}`;
+    for (const length of [1, 2, 3, 7, 10_000])
+      expect({ length, told: await told(text, length) }).toEqual({ length, told: ['Zürich', '😀'] });
+  });
+
+  it('that tells of errors throws them', async () => {
+    const error = `event: next\ndata: {"errors":[{"message":"no","extensions":{"code":"NOT_AUTHORIZED"}}]}\n\nevent: complete\ndata:\n\n`;
+    const thrown = await told(event('one', '\n') + error, 100).catch((failure: unknown) => failure);
+    expect(thrown).toBeInstanceOf(CatalogFailure);
+    expect(thrown).toMatchObject({ code: 'NOT_AUTHORIZED', message: 'no' });
+  });
+
+  it('is asked for, and something else is answered', async () => {
+    const server = createServer((_req, res) => res.writeHead(200, { 'content-type': 'text/html' }).end('<p>Hello'));
+    const events = createCatalog({ url: await listening(server) }).subscribe(FollowChanges, {}, behind);
+    await expect(events.next()).rejects.toThrow('none of a graph (status 200)');
+    server.close();
+  });
+});
