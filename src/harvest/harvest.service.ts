@@ -7,6 +7,7 @@ import { invalidField } from '../kernel/errors.ts';
 import type { RemarkRecord, RunRecord } from './run/run.store.ts';
 import {
   type CreateSourceInput,
+  type DeleteSourceInput,
   type PatchSourceInput,
   type SourceRecord,
   sourceCreate,
@@ -74,8 +75,8 @@ export const harvestSourceCreate = (call: Call, input: CreateSourceInput): Promi
 export const harvestSourcePatch = (call: Call, input: PatchSourceInput): Promise<SourceRecord> =>
   inTransaction(call, async (call) => schedule(call, await sourcePatch(call, input)));
 
-/** Removes a source; what is at work comes to its end by itself. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED */
-export const harvestSourceDelete = (call: Call, input: { source: string }): Promise<string> =>
+/** Removes a source; what is at work comes to its end by itself. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED, CONFLICT */
+export const harvestSourceDelete = (call: Call, input: DeleteSourceInput): Promise<string> =>
   inTransaction(call, async (call) => {
     const id = await sourceDelete(call, input);
     for (const key of [keyNow(id), keyAgain(id)]) await unschedule(call, key);

@@ -53,6 +53,27 @@ const newWebhook = async () => {
   const id = body.data.createWebhook.webhook.databaseId;
   return { webhook: id, versionOf: `webhook(databaseId: "${id}")` };
 };
+/** A group and its creator, in the words of every mutation that puts in or takes out. */
+const newMember = async () => {
+  const { name } = admin;
+  return {
+    ...(await newGroup('group')),
+    user: name,
+    object: name,
+    objectType: 'user',
+    role: 'editor',
+    capacity: 'editor',
+  };
+};
+const newSource = async () => {
+  const { body } = await world.graph(
+    'mutation { createHarvestSource(input: { url: "http://example.com/", kind: CKAN }) { source { name } } }',
+    {},
+    { as: admin },
+  );
+  const { name } = body.data.createHarvestSource.source;
+  return { source: name, versionOf: `harvestSource(idOrName: "${name}")` };
+};
 type Made = { versionOf: string } & Record<string, unknown>;
 
 /** Every such mutation: what makes its object, and what its input says besides. */
@@ -75,6 +96,12 @@ const CASES: Record<string, [() => Promise<Made>, Record<string, unknown>?]> = {
   patchOrganization: [() => newGroup('organization'), { title: 'new' }],
   deleteOrganization: [() => newGroup('organization')],
   purgeOrganization: [() => newGroup('organization')],
+  setMemberRole: [newMember],
+  removeMember: [newMember],
+  addGroupMember: [newMember],
+  removeGroupMember: [newMember],
+  patchHarvestSource: [newSource, { title: 'new' }],
+  deleteHarvestSource: [newSource],
   patchRelatedItem: [newItem, { title: 'new' }],
   deleteRelatedItem: [newItem],
   replaceUser: [newUser, { fullName: 'new', email: 'new@example.com' }],
@@ -95,7 +122,7 @@ const fieldsOf = (mutation: string): string[] => {
 };
 /** Mutations that have such a verb and such an object, by name. */
 const CHANGES =
-  /^(replace|patch|delete|purge|update|revise)(Dataset|Resource|Group|Organization|RelatedItem|User|ResourceView|Vocabulary|Webhook)$/;
+  /^(replace|patch|delete|purge|update|revise)(Dataset|Resource|Group|Organization|RelatedItem|User|ResourceView|Vocabulary|Webhook|HarvestSource)$/;
 
 it('knows every mutation that changes or takes away what has a version', () => {
   const names = Object.keys(schema.getMutationType()!.getFields());

@@ -12,7 +12,13 @@ import { datasetChange } from './lists.service.ts';
 import { checkCapacity, isMemberKind, isRole, type RoleRecord, rolesOf, unknownKind } from './member.rules.ts';
 import { dropMember, findMember, listMembers, type MemberKind, type MemberRecord, putMember } from './member.store.ts';
 import { groupsBelow, lockHierarchy, wantedDatasets, wantedParents, wantedUsers } from './wanted.store.ts';
+import { lockAtVersion } from './write.service.ts';
 import { touchGroup } from './write.store.ts';
+
+/** The version of the group that the caller has read. */
+interface AtVersion {
+  readonly expectedVersion?: number | null;
+}
 
 /** Everything in a group, by kind and id. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED */
 export async function memberList(
@@ -27,7 +33,10 @@ export async function memberList(
 export const memberRoles = (groupType: string | null): RoleRecord[] => [...rolesOf(groupType)];
 
 /** Gives a user a role. @throws CatalogError VALIDATION (unknown group, user, role), NOT_AUTHORIZED */
-export function memberSetRole(call: Call, input: { group: string; user: string; role: string }): Promise<MemberRecord> {
+export function memberSetRole(
+  call: Call,
+  input: AtVersion & { group: string; user: string; role: string },
+): Promise<MemberRecord> {
   return inTransaction(call, async (call) => {
     const group = await findGroup(call.sql, input.group);
     if (group) allow(mayChangeRoles(call.actor, await capacityIn(call, group)));
@@ -38,31 +47,39 @@ export function memberSetRole(call: Call, input: { group: string; user: string; 
     if (!userId) problems.push({ path: ['user'], message: 'Not found: User' });
     if (!isRole(input.role)) problems.push({ path: ['role'], message: 'role does not exist.' });
     refuse(problems);
+    await checkGroup(call, group!, input);
     return put(call, group!, 'user', userId!, input.role);
   });
 }
 
 /** Takes a user out and answers their id. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED */
-export const memberRemove = (call: Call, { group, user }: { group: string; user: string }): Promise<string> =>
-  memberDrop(call, { group, objectType: 'user', object: user });
+export const memberRemove = (
+  call: Call,
+  { user, ...rest }: AtVersion & { group: string; user: string },
+): Promise<string> => memberDrop(call, { ...rest, objectType: 'user', object: user });
 
 /** Puts anything into a group. @throws CatalogError NOT_FOUND, VALIDATION, NOT_AUTHORIZED */
 export function memberAdd(
   call: Call,
-  input: { group: string; objectType: string; object: string; capacity: string },
+  input: AtVersion & { group: string; objectType: string; object: string; capacity: string },
 ): Promise<MemberRecord> {
   return inTransaction(call, async (call) => {
     if (input.objectType === 'group') await lockHierarchy(call.sql);
     const { group, kind, objectId } = await target(call, input);
     refuse(checkCapacity(input.capacity));
+    await checkGroup(call, group, input, kind === 'dataset' ? [objectId] : []);
     return put(call, group, kind, objectId, input.capacity);
   });
 }
 
 /** Takes anything out of a group and answers its id; it need not be in it. @throws CatalogError NOT_FOUND, VALIDATION, NOT_AUTHORIZED */
-export function memberDrop(call: Call, input: { group: string; objectType: string; object: string }): Promise<string> {
+export function memberDrop(
+  call: Call,
+  input: AtVersion & { group: string; objectType: string; object: string },
+): Promise<string> {
   return inTransaction(call, async (call) => {
     const { group, kind, objectId } = await target(call, input);
+    await checkGroup(call, group, input, kind === 'dataset' ? [objectId] : []);
     const gone =
       kind === 'dataset'
         ? (await unfileDatasets(call, group.id, [objectId])).length > 0
@@ -70,6 +87,16 @@ export function memberDrop(call: Call, input: { group: string; objectType: strin
     if (gone) await record(call, group, kind, objectId, newId(), null);
     return objectId;
   });
+}
+
+/** Nothing is locked for those who do not say what they have read. @throws CatalogError CONFLICT */
+async function checkGroup(
+  call: Call,
+  { id }: GroupRecord,
+  { expectedVersion }: AtVersion,
+  datasets: readonly string[] = [],
+): Promise<void> {
+  if (expectedVersion != null) await lockAtVersion(call, id, expectedVersion, datasets);
 }
 
 async function put(

@@ -2,7 +2,7 @@
 import { groupShow } from '../../catalog/group/group.service.ts';
 import { type Call, inTransaction } from '../../kernel/call.ts';
 import { type Connection, connection, keyset, type PageArgs } from '../../kernel/connection.ts';
-import { allow, invalidField, notFound, orNull, refuse } from '../../kernel/errors.ts';
+import { allow, checkVersion, invalidField, notFound, orNull, refuse } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
 import { inOrder } from '../../kernel/node.ts';
 import { mayManageSource } from './source.policy.ts';
@@ -124,6 +124,7 @@ export async function sourceNodes(call: Call, ids: readonly string[]): Promise<(
 
 export interface PatchSourceInput extends Partial<Omit<CreateSourceInput, 'url' | 'kind'>> {
   readonly source: string;
+  readonly expectedVersion?: Maybe<number>;
   readonly url?: Maybe<string>;
 }
 
@@ -134,8 +135,7 @@ export interface PatchSourceInput extends Partial<Omit<CreateSourceInput, 'url' 
 export async function sourcePatch(call: Call, input: PatchSourceInput): Promise<SourceRecord> {
   const { id } = await sourceShow(call, input.source);
   return inTransaction(call, async (call) => {
-    const before = await lockSource(call.sql, id);
-    if (!before) throw notFound('Harvest source was not found.');
+    const before = await lockAtVersion(call, id, input.expectedVersion);
     const organizationId =
       input.organization === undefined ? before.organizationId : await organizationOf(call, input.organization);
     for (const owner of [before.organizationId, organizationId]) allow(mayManageSource(call.actor, owner));
@@ -180,11 +180,29 @@ function settingsOf(input: Given, before: SourceSettings): SourceSettings {
   return Object.fromEntries(Object.entries(wanted).filter(([, value]) => value !== undefined));
 }
 
-/** Removes a source and answers its id. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED */
-export async function sourceDelete(call: Call, { source }: { source: string }): Promise<string> {
+/** Which source to remove, and the version that the caller has read. */
+export interface DeleteSourceInput {
+  readonly source: string;
+  readonly expectedVersion?: Maybe<number>;
+}
+
+/** Removes a source and answers its id. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED, CONFLICT (expectedVersion) */
+export async function sourceDelete(call: Call, { source, expectedVersion }: DeleteSourceInput): Promise<string> {
   const { id } = await sourceShow(call, source);
-  await deleteSource(call.sql, id);
-  return id;
+  return inTransaction(call, async (call) => {
+    const { organizationId } = await lockAtVersion(call, id, expectedVersion);
+    allow(mayManageSource(call.actor, organizationId));
+    await deleteSource(call.sql, id);
+    return id;
+  });
+}
+
+/** @throws CatalogError NOT_FOUND, CONFLICT when `expectedVersion` is not its version */
+async function lockAtVersion(call: Call, id: string, expectedVersion: Maybe<number>): Promise<SourceRecord> {
+  const source = await lockSource(call.sql, id);
+  if (!source) throw notFound('Harvest source was not found.');
+  checkVersion('The source', source.version, expectedVersion);
+  return source;
 }
 
 /** Requests a second. */

@@ -29,15 +29,17 @@ export interface SourceRecord {
   readonly every: number | null;
   readonly settings: SourceSettings;
   readonly readUntil: string | null;
+  /** Grows with every change that somebody makes of it. */
+  readonly version: number;
   readonly createdAt: Date;
 }
 
 /** Without what follows from the rest. */
-export type NewSource = Omit<SourceRecord, 'organizationName' | 'userName'>;
+export type NewSource = Omit<SourceRecord, 'organizationName' | 'userName' | 'version'>;
 
 const COLUMNS = `id, name, title, url, kind, organization_id AS "organizationId", user_id AS "userId",
   (SELECT g.name FROM group_account g WHERE g.id = organization_id) AS "organizationName",
-  (SELECT u.name FROM user_account u WHERE u.id = user_id) AS "userName", api_key AS "apiKey", every, settings, read_until AS "readUntil", created_at AS "createdAt"`;
+  (SELECT u.name FROM user_account u WHERE u.id = user_id) AS "userName", api_key AS "apiKey", every, settings, read_until AS "readUntil", version, created_at AS "createdAt"`;
 
 const statements = {
   find: {
@@ -62,7 +64,7 @@ const statements = {
   update: {
     name: 'harvest_source_update',
     text: `UPDATE harvest_source SET name = $2, title = $3, url = $4, organization_id = $5, user_id = $6, api_key = $7, every = $8,
-      settings = $9, read_until = $10 WHERE id = $1 RETURNING ${COLUMNS}`,
+      settings = $9, read_until = $10, version = version + 1 WHERE id = $1 RETURNING ${COLUMNS}`,
   },
   remove: { name: 'harvest_source_delete', text: 'DELETE FROM harvest_source WHERE id = $1' },
   insert: {

@@ -1,0 +1,134 @@
+/**
+ * Every mutation is safe to send: what changes or takes away says which version was read, what makes something has a key for asking
+ * again, and many at once answer item by item. Whatever has neither stands here with the reason.
+ */
+import { describe, expect, it } from '@jest/globals';
+import { type GraphQLInputField, type GraphQLInputObjectType, getNamedType, isInputObjectType } from 'graphql';
+import { schema } from '../../src/graph/schema.ts';
+
+const mutations = Object.values(schema.getMutationType()!.getFields());
+const inputOf = (name: string): GraphQLInputObjectType =>
+  getNamedType(schema.getMutationType()!.getFields()[name]!.args[0]!.type) as GraphQLInputObjectType;
+const takes = (type: GraphQLInputObjectType, field: string): boolean => field in type.getFields();
+
+/** Mutations without a key and without a version, by the reason. */
+const NEITHER: Readonly<Record<string, readonly string[]>> = {
+  'A secret is told once: to ask again is to get another one.': [
+    'beginUpload',
+    'createPasswordLink',
+    'createToken',
+    'generateApiKey',
+    'login',
+    'requestPasswordReset',
+  ],
+  'Nobody is signed in yet, and the name or address is taken when it is sent again.': ['register'],
+  'It is a mail as much as a user: sent again it is another invitation, and who does not follow it stays pending.': [
+    'inviteUser',
+  ],
+  'What it makes or sets is told apart by what the input says: sent again it is there already, and the same.': [
+    'createDatasetRelationship',
+    'createDefaultResourceViews',
+    'createTable',
+    'followObject',
+    'rateDataset',
+    'setTermTranslations',
+    'unfollowObject',
+    'updateDatasetRelationship',
+  ],
+  'It sets the whole of what it names, each time the same.': [
+    'changeDatasets',
+    'clearResourceViews',
+    'markDashboardSeen',
+    'reorderResourceViews',
+    'setRolesOfUsers',
+    'setTableVisibility',
+    'setUserRoles',
+    'updateSiteOptions',
+  ],
+  'What it takes away never changes: it is there or not.': [
+    'deleteDatasetRelationship',
+    'deleteTag',
+    'logout',
+    'revokeToken',
+  ],
+  'Notes of jobs elsewhere, told apart by what they are about; the last one counts.': [
+    'deleteTaskStatus',
+    'updateTaskStatus',
+    'updateTaskStatuses',
+  ],
+  'Records are told apart by the primary key of their table; a table has no version.': [
+    'deleteRecords',
+    'deleteTable',
+    'writeRecords',
+  ],
+  'It has work done: of one kind for one thing there is one job.': [
+    'cancelJob',
+    'loadResource',
+    'pingWebhook',
+    'redeliverWebhook',
+    'retryJob',
+    'sendActivityDigests',
+    'startHarvest',
+  ],
+  'It shows a secret of the caller, which is the better guard.': ['changePassword', 'resetPassword'],
+};
+const without = Object.values(NEITHER).flat();
+
+describe('every mutation', () => {
+  const single = mutations.filter(({ name }) => !takes(inputOf(name), 'items'));
+
+  it('that makes something takes an idempotency key, and one that changes or takes away a version, or says why not', () => {
+    const unsafe = single.filter(({ name }) => {
+      const wanted = /^create/.test(name) ? 'idempotencyKey' : 'expectedVersion';
+      return !takes(inputOf(name), wanted);
+    });
+    expect(unsafe.map(({ name }) => name).sort()).toEqual([...without].sort());
+  });
+
+  it('takes them as they are called everywhere, and describes what they do', () => {
+    for (const [field, type, said] of [
+      ['expectedVersion', 'Int', /CONFLICT/],
+      ['idempotencyKey', 'String', /same key/],
+    ] as const) {
+      const odd = single
+        .map(({ name }): [string, GraphQLInputField | undefined] => [name, inputOf(name).getFields()[field]])
+        .filter(([, it]) => it && (String(it.type) !== type || !said.test(it.description ?? '')));
+      expect(odd.map(([name]) => name)).toEqual([]);
+    }
+  });
+
+  it('tells the current version with a conflict', () => {
+    const error = schema.getType('MutationError');
+    expect(error && 'getFields' in error ? Object.keys(error.getFields()) : []).toContain('currentVersion');
+  });
+});
+
+describe('many at once', () => {
+  const batches = mutations.filter(({ name }) => takes(inputOf(name), 'items'));
+
+  it('are there for what is written in numbers', () => {
+    expect(batches.map(({ name }) => name).sort()).toEqual([
+      'createDatasets',
+      'createResources',
+      'deleteDatasets',
+      'deleteResources',
+      'patchDatasets',
+      'patchResources',
+      'replaceDatasets',
+    ]);
+  });
+
+  it.each(batches.map((field) => [field.name, field] as const))(
+    '%s takes the inputs of one, and answers its payloads',
+    (name, field) => {
+      const one = name.replace(/s$/, '');
+      const item = getNamedType(inputOf(name).getFields().items!.type);
+      expect(item.name).toBe(inputOf(one).name);
+      expect(isInputObjectType(item)).toBe(true);
+      const payload = getNamedType(field.type);
+      const results = 'getFields' in payload ? payload.getFields().results : undefined;
+      const Payload = `${one[0]!.toUpperCase()}${one.slice(1)}Payload`;
+      expect(String(results?.type)).toBe(`[${Payload}!]`);
+    },
+  );
+});
