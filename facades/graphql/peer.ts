@@ -8,6 +8,7 @@ import type { WebSocket } from 'ws';
 import type { GraphAnswer, GraphServer } from '../../src/graph/server.ts';
 import type { Subscriptions } from '../../src/graph/subscriptions.ts';
 import { type Call, callerOf } from '../../src/kernel/call.ts';
+import { createCounts } from '../../src/kernel/counts.ts';
 import { CatalogError } from '../../src/kernel/errors.ts';
 import { wordsOf } from '../../src/kernel/payload.ts';
 import { hasMoreValues } from '../shared/json-size.ts';
@@ -37,6 +38,8 @@ export interface Peer {
   /** Closes the connection once what is being answered is answered. Resolves when it is closed. */
   leave(code: number, reason: string): Promise<void>;
   terminate(): void;
+  /** Its client has said who it is, and counts as that. It may never resolve. */
+  readonly welcomed: Promise<void>;
   readonly closed: Promise<void>;
 }
 
@@ -74,7 +77,7 @@ const SEEN = { schema: new GraphQLSchema({}), document: parse('subscription { it
 /** A function that speaks with whoever is at the other end of a new connection. */
 export function createPeers(options: PeerOptions) {
   const { server, subscriptions, keyHeaders, siteUrl, onDefect } = options;
-  const callers = new Map<string, number>();
+  const callers = createCounts();
   const protocol = makeServer<Record<string, unknown>, Extra>({
     connectionInitWaitTimeout: INIT_TIMEOUT,
     onConnect: ({ connectionParams = {}, extra }) => extra.welcome(connectionParams),
@@ -90,6 +93,8 @@ export function createPeers(options: PeerOptions) {
 
   return function connect(socket: WebSocket, connection: Duplex, req: IncomingMessage): Peer {
     const gone = new AbortController();
+    let onWelcome = () => {};
+    const welcomed = new Promise<void>((resolve) => (onWelcome = resolve));
     const pace = paceOf(socket, connection, sign);
     let asking = req;
     let caller: string | null = null;
@@ -125,14 +130,15 @@ export function createPeers(options: PeerOptions) {
       asking = withKey(req, params, keyHeaders);
       try {
         const who = callerOf((await call()).actor);
-        const count = callers.get(who) ?? 0;
+        const count = callers.of(who);
         if (gone.signal.aborted) return false;
         if (count >= options.mostOfCaller) {
           close(1013, `LIMIT: you have ${count} connections, which is the most (catalog.limits.streams_per_caller)`);
           return false;
         }
         caller = who;
-        callers.set(who, count + 1);
+        callers.add(who);
+        onWelcome();
         return true;
       } catch (failure) {
         if (!(failure instanceof CatalogError)) throw failure;
@@ -213,13 +219,14 @@ export function createPeers(options: PeerOptions) {
     const closed = new Promise<void>((resolve) => {
       socket.once('close', (code, reason) => {
         gone.abort();
-        if (caller !== null) leaveCaller(callers, caller);
+        if (caller !== null) callers.remove(caller);
         onClose(code, String(reason)).catch(onDefect);
         resolve();
       });
     });
 
     return {
+      welcomed,
       closed,
       terminate: () => socket.terminate(),
       leave: (code, reason) => {
@@ -266,10 +273,4 @@ function withKey(
     .map(([name, value]) => [name.toLowerCase(), value] as const)
     .filter(([name, value]) => keyHeaders.includes(name) && typeof value === 'string' && value.trim() !== '');
   return Object.create(req, { headers: { value: { ...req.headers, ...Object.fromEntries(given) } } });
-}
-
-function leaveCaller(callers: Map<string, number>, caller: string): void {
-  const count = callers.get(caller)! - 1;
-  if (count > 0) callers.set(caller, count);
-  else callers.delete(caller);
 }

@@ -6,11 +6,14 @@ import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { handleProtocols } from 'graphql-ws';
 import { WebSocketServer } from 'ws';
+import { createCounts } from '../../src/kernel/counts.ts';
 import { createPeers, type Peer, type PeerOptions } from './peer.ts';
 
 export interface SocketOptions extends PeerOptions {
   /** Connections of this process at a time. */
   readonly most: number;
+  /** Who a request would be without a key or cookie: the network that it comes from. */
+  readonly networkOf: (req: IncomingMessage) => string;
 }
 
 export interface GraphqlSockets {
@@ -37,6 +40,8 @@ function refuse(connection: Duplex): void {
 
 export function createSockets(options: SocketOptions): GraphqlSockets {
   const peers = new Set<Peer>();
+  /** Those that have not said who they are, by their network: they would take all the room before anybody is asked for anything. */
+  const unknown = createCounts();
   const connect = createPeers(options);
   const server = new WebSocketServer({
     noServer: true,
@@ -54,10 +59,14 @@ export function createSockets(options: SocketOptions): GraphqlSockets {
 
   return {
     upgrade(req, connection, head) {
-      if (isClosing || peers.size >= options.most) return refuse(connection);
+      const network = options.networkOf(req);
+      const isFull = peers.size >= options.most || unknown.of(network) >= options.mostOfCaller;
+      if (isClosing || isFull) return refuse(connection);
       server.handleUpgrade(req, connection, head, (socket) => {
         const peer = connect(socket, connection, req);
         peers.add(peer);
+        unknown.add(network);
+        void Promise.race([peer.welcomed, peer.closed]).then(() => unknown.remove(network));
         void peer.closed.then(() => peers.delete(peer));
       });
     },

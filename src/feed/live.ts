@@ -4,6 +4,7 @@
  */
 import type { Call } from '../kernel/call.ts';
 import { inTransaction } from '../kernel/call.ts';
+import { createCounts } from '../kernel/counts.ts';
 import { CatalogError } from '../kernel/errors.ts';
 import type { ChangeBlock, Feed, Follow, FollowedBlock, LoggedChange, Readers, Subject } from '../kernel/feed.ts';
 import { aheadOfLog } from './feed.rules.ts';
@@ -62,7 +63,7 @@ export const withSubject = (
 
 export function createLiveFeed({ call: newCall, tell, onFailure }: LiveOptions): LiveFeed {
   const blocks = createBlocks();
-  const callers = new Map<string, number>();
+  const callers = createCounts();
   let open = 0;
   /** Everything up to here has been read while somebody listened; null while nobody does. */
   let head: Promise<number> | null = null;
@@ -140,18 +141,15 @@ export function createLiveFeed({ call: newCall, tell, onFailure }: LiveOptions):
     const { settings } = newCall();
     const most = settings['catalog.limits.streams'];
     const own = settings['catalog.limits.streams_per_caller'];
-    const streams = callers.get(caller) ?? 0;
     if (open >= most) throw full(`This server has ${most} streams open, which is the most (catalog.limits.streams)`);
-    if (streams >= own)
+    if (callers.of(caller) >= own)
       throw full(`You have ${own} streams open, which is the most (catalog.limits.streams_per_caller)`);
-    callers.set(caller, streams + 1);
+    callers.add(caller);
     open += 1;
   }
 
   function leave(caller: string): void {
-    const streams = callers.get(caller)! - 1;
-    if (streams > 0) callers.set(caller, streams);
-    else callers.delete(caller);
+    callers.remove(caller);
     open -= 1;
     if (open > 0) return;
     clearInterval(timer);

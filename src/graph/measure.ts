@@ -69,7 +69,7 @@ const ROOT_FIELD = 10;
 const JSON_VALUE = 20;
 /** To begin to follow the log, as a page of it costs. */
 const BEGIN_STREAM = 2_000;
-/** Fields that search or look through much by themselves, each time they stand there: about as much work as so many fields. */
+/** Fields that search or look through much by themselves, or ask another server, each time they stand there: about as much work as so many fields. */
 export const COSTLY: ReadonlyMap<string, number> = new Map([
   ['Query.datasetSearch', 4_000],
   ['Query.search', 4_000],
@@ -82,6 +82,7 @@ export const COSTLY: ReadonlyMap<string, number> = new Map([
   ['Query.resourceSearch', 1_000],
   ['Query.tableQuery', 4_000],
   ['Query.tableSearch', 1_000],
+  ['Mutation.pingWebhook', 4_000],
 ]);
 /** A change that a stream looks through costs as much as one that a page does, whether or not its reader is told of it. */
 export const LOOKED_THROUGH = 0.2;

@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { addressReader } from '../../facades/shared/address.ts';
 import { isSafe, type Sessions } from '../../facades/shared/session.ts';
 import { identify } from '../accounts/identity/identity.service.ts';
-import { type Actor, anonymous, type Call } from '../kernel/call.ts';
+import { type Actor, anonymous, type Call, callerOf } from '../kernel/call.ts';
 import type { Settings } from '../kernel/config.ts';
 import type { Limiter } from '../rate/limiter.ts';
 
@@ -25,6 +25,8 @@ export interface Callers {
   callFor(req: IncomingMessage, anonymously?: boolean, formChecked?: boolean): Call | Promise<Call>;
   /** The same on /graphql, where a cookie counts only when `cookies` says so. */
   graphqlCallFor(req: IncomingMessage, cookies: boolean): Call | Promise<Call>;
+  /** Whom a request counts for as long as it has not said who asks. */
+  networkOf(req: IncomingMessage): string;
   /** Must be told of each request, for headers about what its caller may spend. */
   begins(req: IncomingMessage, res: ServerResponse): void;
 }
@@ -57,6 +59,7 @@ export function createCallers({ settings, callAs, sessions, limiter }: CallersOp
   return {
     keyHeaders,
     callFor,
+    networkOf: (req) => callerOf(anonymous(addressOf(req))),
     graphqlCallFor: (req, cookies) => callFor(req, !cookies && keyOf(req, keyHeaders) === undefined),
     begins: (req, res) => {
       if (limiter) answers.set(req, res);

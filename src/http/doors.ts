@@ -145,6 +145,7 @@ export function createDoors({
     keyHeaders: callers.keyHeaders,
     siteUrl: settings['catalog.site_url'],
     most: settings['catalog.limits.sockets'],
+    networkOf: callers.networkOf,
     mostOfCaller: settings['catalog.limits.streams_per_caller'],
     values: settings['catalog.limits.json_values'],
     onDefect: (thrown) => log.error({ err: thrown, id: randomUUID() }, 'a WebSocket failed'),

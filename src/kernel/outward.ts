@@ -2,12 +2,13 @@
  * Requests to servers that are not ours. Where only public ones may be reached, the address is looked at that is connected to: a name
  * that leads elsewhere a moment later leads nowhere.
  */
-import { lookup as dnsLookup } from 'node:dns';
+import type { LookupAddress } from 'node:dns';
 import http from 'node:http';
 import https from 'node:https';
 import { BlockList, isIP, type LookupFunction } from 'node:net';
 import { pipeline, type Readable } from 'node:stream';
 import zlib from 'node:zlib';
+import { answer as answerLookup, boundedLookup, servedLookup } from './names.ts';
 
 export interface OutwardRequest {
   readonly method?: string;
@@ -72,14 +73,17 @@ export function isPublicAddress(address: string): boolean {
   return isIP(plain) === 6 && PUBLIC6.check(plain, 'ipv6') && !PRIVATE.check(plain, 'ipv6');
 }
 
+/** Threads of the few that there are, which names of the operator's may hold. */
+const anyLookup = boundedLookup(2);
+const served = servedLookup();
+
 /** Looks a name up, and refuses it where any of its addresses is not public. */
 const publicLookup: LookupFunction = (hostname, options, done) => {
-  dnsLookup(hostname, { ...options, all: true }, (failure, addresses) => {
+  served(hostname, { ...options, all: true }, (failure, addresses) => {
     if (failure) return done(failure, []);
-    if (addresses.length === 0 || !addresses.every(({ address }) => isPublicAddress(address)))
-      return done(refusal(hostname), []);
-    if (options.all) return done(null, addresses);
-    done(null, addresses[0]!.address, addresses[0]!.family);
+    const found = addresses as LookupAddress[];
+    if (!found.every(({ address }) => isPublicAddress(address))) return done(refusal(hostname), []);
+    answerLookup(hostname, found, options.all, done);
   });
 };
 
@@ -104,7 +108,7 @@ export function request(url: URL, options: OutwardRequest): Promise<OutwardAnswe
       agent: agents[mayReachPrivate ? 'any' : 'public'][secure ? 'https' : 'http'],
       headers: { 'accept-encoding': 'gzip, deflate, br', ...headers },
       signal,
-      ...(!mayReachPrivate && { lookup: publicLookup }),
+      lookup: mayReachPrivate ? anyLookup : publicLookup,
     });
     sent.setTimeout(patience, () => sent.destroy(new Error(`no byte for ${patience / 1_000} s`)));
     sent.on('error', reject);

@@ -326,7 +326,7 @@ export const SETTINGS = {
     5_000,
     0,
     1_000_000,
-    'WebSockets that one process keeps open at a time, at most, for subscriptions on `/graphql`; `catalog.limits.streams_per_caller` bounds those of one caller.',
+    'WebSockets that one process keeps open at a time, at most, for subscriptions on `/graphql`; `catalog.limits.streams_per_caller` bounds those of one caller, and those of one network address that have not begun yet.',
   ),
   'catalog.limits.graphql_depth': int(20, 1, 1_000, 'Nesting of a query on `/graphql`, at most.'),
   'catalog.limits.graphql_cost': int(

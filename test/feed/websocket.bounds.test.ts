@@ -71,12 +71,17 @@ describe('what is no client of ours', () => {
   });
 
   it(
-    'is disconnected where it never begins',
+    'is disconnected where it never begins; who has begun stays beyond that time',
     async () => {
+      const begun = await rawSocket(world.base);
+      expect(await begun.init()).toEqual([{ type: 'connection_ack' }]);
       const { closed } = await rawSocket(world.base);
       expect((await closed).code).toBe(4408);
+      begun.send({ type: 'subscribe', id: '1', payload: { query: '{ site { siteId } }' } });
+      expect(await begun.take(1)).toMatchObject([{ id: '1', type: 'next' }]);
+      begun.socket.terminate();
     },
-    INIT_TIMEOUT + 30_000,
+    INIT_TIMEOUT + 60_000,
   );
 
   it(`has ${OPERATIONS} operations under way; one more is refused, and the others go on`, async () => {
@@ -178,8 +183,9 @@ describe('limits of a site', () => {
   afterAll(() => small.end());
 
   it('bound the connections of a caller and of the process, until one is closed', async () => {
-    const [one, two, three] = [await rawSocket(small.base), await rawSocket(small.base), await rawSocket(small.base)];
+    const [one, two] = [await rawSocket(small.base), await rawSocket(small.base)];
     for (const raw of [one, two]) expect(await raw.init()).toEqual([{ type: 'connection_ack' }]);
+    const three = await rawSocket(small.base);
     expect((await rawSocket(small.base)).status).toBe(503);
     const open = () =>
       new Promise<number>((resolve) => small.app.server.getConnections((_failure, count) => resolve(count)));
@@ -208,6 +214,28 @@ describe('limits of a site', () => {
       return ack?.type === 'connection_ack';
     });
     two.socket.close();
+  });
+
+  it('bound the connections of one network that have not begun; those of others have room', async () => {
+    const roomy = await createWorld({ 'catalog.limits.streams_per_caller': 2 });
+    const from = (address: string) => rawSocket(roomy.base, { headers: { 'x-forwarded-for': address } });
+    const [one, two] = [await from('192.0.2.1'), await from('192.0.2.1')];
+    expect([one.status, two.status, (await from('192.0.2.1')).status]).toEqual([101, 101, 503]);
+    const other = await from('192.0.2.2');
+    expect(other.status).toBe(101);
+    const as = await roomy.make.user();
+    expect(await one.init({ authorization: as.key })).toEqual([{ type: 'connection_ack' }]); // counts for its user from here on
+    const next = await from('192.0.2.1');
+    expect([next.status, (await from('192.0.2.1')).status]).toEqual([101, 503]);
+    two.socket.close();
+    await two.closed;
+    await until(async () => {
+      const { status, socket } = await from('192.0.2.1');
+      socket.terminate();
+      return status === 101;
+    });
+    for (const { socket } of [one, next, other]) socket.terminate();
+    await roomy.end();
   });
 
   it('that runs trusted documents only are those of subscriptions too', async () => {
