@@ -28,6 +28,20 @@ export async function listen(
   const tell = (channel: string, notice?: string) => listeners[channel]?.(notice).catch(onFailure);
   const channels = Object.keys(listeners);
   const tellAll = () => Promise.all(channels.map((channel) => tell(channel)));
+  /** Channels of which something is to be said: once for all who asked while others were told. */
+  const waiting = new Set<string>();
+  let saying = false;
+
+  async function say(): Promise<void> {
+    if (saying) return;
+    saying = true;
+    while (client && waiting.size > 0) {
+      const named = [...waiting];
+      waiting.clear();
+      await client.query("SELECT pg_notify(channel, '') FROM unnest($1::text[]) channel", [named]).catch(() => {});
+    }
+    saying = false;
+  }
 
   async function open(): Promise<void> {
     const next = new pg.Client({ connectionString: url, keepAlive: true, application_name: 'catalog notices' });
@@ -35,13 +49,14 @@ export async function listen(
     next.on('error', () => {}); // its end follows
     await next.connect();
     next.once('end', again);
-    client = next;
     for (const channel of channels) await next.query(`LISTEN ${pg.escapeIdentifier(channel)}`);
+    client = next;
   }
 
   function again(): void {
     if (over) return;
     client = null;
+    clearTimeout(timer);
     timer = setTimeout(() => {
       open().then(tellAll, (failure: unknown) => {
         onFailure(failure);
@@ -54,7 +69,11 @@ export async function listen(
   await open();
   await Promise.all(channels.map((channel) => listeners[channel]!()));
   return {
-    tell: (channel) => void client?.query('SELECT pg_notify($1, $2)', [channel, '']).catch(() => {}),
+    tell: (channel) => {
+      if (!client) return;
+      waiting.add(channel);
+      void say();
+    },
     async stop() {
       over = true;
       clearTimeout(timer);

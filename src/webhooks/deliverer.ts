@@ -77,6 +77,7 @@ export async function startDeliverer({ senders, databaseUrl, callNow, log }: Del
       stopping = true;
       clearInterval(timer);
       await notices.stop();
+      await look().catch(failed); // whoever closes the database next shall find nobody looking
       const all = () => Promise.all(running.values());
       await Promise.race([all(), sleep(PATIENCE, undefined, { ref: false })]);
       aborting.abort();

@@ -1,0 +1,36 @@
+/** Notices of the database: who listens hears of everything, and who says much at once says it once. */
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { listen } from '../../src/kernel/listen.ts';
+import { createEmptyDatabase, type TestDatabase } from '../helpers/database.ts';
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await createEmptyDatabase();
+});
+afterAll(() => database.end());
+
+it('what is said while something is said goes out together, one statement after the other', async () => {
+  const heard: string[] = [];
+  let done = () => {};
+  const isDone = new Promise<void>((resolve) => (done = resolve));
+  const fail = (failure: unknown) => expect(failure).toBeUndefined();
+  const listening = await listen(
+    database.url,
+    {
+      one: async () => void heard.push('one'),
+      two: async () => {
+        heard.push('two');
+        if (heard.filter((name) => name === 'two').length === 2) done();
+      },
+    },
+    fail,
+  );
+  expect(heard).toEqual(['one', 'two']); // what happened before they listened
+  const speaking = await listen(database.url, {}, fail);
+  for (let times = 0; times < 100; times += 1) speaking.tell('one');
+  speaking.tell('two');
+  await isDone;
+  expect(heard).toEqual(['one', 'two', 'one', 'one', 'two']);
+  await speaking.stop();
+  await listening.stop();
+});
