@@ -14,9 +14,16 @@ const NETWORKS: Readonly<Record<string, readonly string[]>> = {
  */
 export function addressReader(trusted: readonly string[]): (req: IncomingMessage) => string {
   const isProxy = networks(trusted, 'catalog.trusted_proxies');
+  /** The last connection's: behind a proxy, all are from one address. */
+  let last = { given: '', address: '', isAddress: false };
   return (req) => {
-    let address = plain(req.socket.remoteAddress ?? '');
-    if (isIP(address) === 0) return 'unknown';
+    const given = req.socket.remoteAddress ?? '';
+    if (given !== last.given) {
+      const address = plain(given);
+      last = { given, address, isAddress: isIP(address) !== 0 };
+    }
+    if (!last.isAddress) return 'unknown';
+    let { address } = last;
     const said = req.headers['x-forwarded-for'];
     if (said === undefined) return address;
     const hops = (Array.isArray(said) ? said.join() : said).split(',');

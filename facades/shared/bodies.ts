@@ -44,11 +44,12 @@ export function readBody(req: IncomingMessage, limit: number): Promise<string> {
       reject(tooLarge());
       return req.destroy();
     });
-    req.on('end', () =>
-      resolve((chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)).toString('utf8')),
-    );
+    req.on('end', () => {
+      req.removeListener('close', gone); // every request is closed in the end, and an error costs a walk through the stack
+      resolve((chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)).toString('utf8'));
+    });
     req.on('error', reject);
-    req.on('close', gone); // after the end it says nothing
+    req.on('close', gone);
   });
 }
 

@@ -9,15 +9,22 @@ export interface GraphContext {
   readonly refusals: 'throw' | 'payload';
 }
 
-/** The context of one operation. Loaders are made when a resolver first asks for one: most operations need none. */
-export function contextOf(call: Call, refusals: GraphContext['refusals']): GraphContext {
-  let loaders: Loaders | undefined;
-  return {
-    call,
-    refusals,
-    get loaders() {
-      loaders ??= createLoaders(call);
-      return loaders;
-    },
-  };
+/** Loaders are made when a resolver first asks for one: most operations need none. */
+class Context implements GraphContext {
+  readonly call: Call;
+  readonly refusals: GraphContext['refusals'];
+  #loaders: Loaders | undefined;
+
+  constructor(call: Call, refusals: GraphContext['refusals']) {
+    this.call = call;
+    this.refusals = refusals;
+  }
+
+  get loaders(): Loaders {
+    this.#loaders ??= createLoaders(this.call);
+    return this.#loaders;
+  }
 }
+
+/** The context of one operation. */
+export const contextOf = (call: Call, refusals: GraphContext['refusals']): GraphContext => new Context(call, refusals);

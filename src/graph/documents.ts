@@ -31,17 +31,25 @@ export interface Documents {
 /** Bytes that remembered documents take, about: a token makes a few objects. */
 const ROOM = 30 * 1024 * 1024;
 const BYTES_OF_A_TOKEN = 300;
+/** Characters of the texts whose hashes are remembered. */
+const TEXTS = 5_000_000;
 
 export const hashOf = (text: string): string => hash('sha256', text, 'hex');
 
 export function createDocuments(schema: GraphQLSchema): Documents {
   const opened = createLru<OpenDocument>(ROOM);
+  /** Of texts that were opened: to look for a text costs less than to hash it. */
+  const hashes = createLru<string>(TEXTS);
 
   function open(text: string): OpenDocument {
     checkLength(text);
-    const key = hashOf(text);
+    const known = hashes.get(text);
+    const key = known ?? hashOf(text);
     const before = opened.get(key);
-    if (before) return before;
+    if (before) {
+      if (known === undefined) hashes.set(text, key, text.length);
+      return before;
+    }
     const document = notTooDeep(() => parsed(text));
     checkDocument(document);
     const errors = notTooDeep(() => validate(schema, document));

@@ -6,12 +6,22 @@ export interface Lru<Value> {
   readonly size: number;
 }
 
+interface Entry<Value> {
+  readonly value: Value;
+  readonly weight: number;
+}
+
 export function createLru<Value>(most: number): Lru<Value> {
-  const entries = new Map<string, { value: Value; weight: number }>();
+  const entries = new Map<string, Entry<Value>>();
   let total = 0;
+  /** What is asked for again and again need not be put in order each time. */
+  let last: Entry<Value> | undefined;
 
   function drop(key: string): void {
-    total -= entries.get(key)?.weight ?? 0;
+    const entry = entries.get(key);
+    if (!entry) return;
+    if (entry === last) last = undefined;
+    total -= entry.weight;
     entries.delete(key);
   }
 
@@ -22,14 +32,17 @@ export function createLru<Value>(most: number): Lru<Value> {
     get(key) {
       const entry = entries.get(key);
       if (!entry) return undefined;
+      if (entry === last) return entry.value;
       entries.delete(key);
       entries.set(key, entry);
+      last = entry;
       return entry.value;
     },
     set(key, value, weight = 1) {
       drop(key);
       if (weight > most) return;
-      entries.set(key, { value, weight });
+      last = { value, weight };
+      entries.set(key, last);
       total += weight;
       while (total > most) drop(entries.keys().next().value as string);
     },

@@ -4,5 +4,8 @@ import type { ResourceBody } from '../document/record.ts';
 const CORE = new Set(Object.keys(resourceBody({ extras: {}, size: null } as ResourceRow, 0, '')));
 
 /** Keys of a resource that the core does not know. */
-export const extrasOf = (resource: ResourceBody): Record<string, unknown> =>
-  Object.fromEntries(Object.entries(resource).filter(([key]) => !CORE.has(key)));
+export function extrasOf(resource: ResourceBody): Record<string, unknown> {
+  const extras: [string, unknown][] = [];
+  for (const key of Object.keys(resource)) if (!CORE.has(key)) extras.push([key, resource[key]]);
+  return Object.fromEntries(extras); // a key may be __proto__
+}
