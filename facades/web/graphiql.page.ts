@@ -47,8 +47,9 @@ query Datasets($first: Int, $after: String) {
     variables: { first: 10 },
   },
   {
-    query: `# Search with facets. What a query costs
-# stands in the answer, under extensions.
+    query: `# Search with facets, and with the words that
+# were found. What a query costs stands in the
+# answer, under extensions.
 
 query Search($words: String!) {
   search(query: $words, first: 10) {
@@ -84,6 +85,42 @@ query Organizations {
 `,
   },
   {
+    query: `# The datasets with data that can be asked for
+# row by row: their columns and first records.
+
+query Tables {
+  search(first: 5) {
+    nodes {
+      name
+      resources {
+        name
+        table {
+          fields { id type }
+          records(first: 3) { totalCount nodes }
+        }
+      }
+    }
+  }
+}
+`,
+  },
+  {
+    query: `# What happens from now on, as it happens:
+# run this, then change a dataset. With
+# "after": a cursor, what came since too.
+
+subscription Follow($after: String) {
+  changes(after: $after, types: [DATASET]) {
+    cursor
+    at
+    operation
+    name
+    dataset { title version }
+  }
+}
+`,
+  },
+  {
     query: `# A mutation answers what it made, or errors
 # that say why not. It needs an API key.
 
@@ -95,6 +132,26 @@ mutation Create($input: CreateDatasetInput!) {
 }
 `,
     variables: { input: { name: 'my-first-dataset', title: 'My first dataset' } },
+  },
+  {
+    query: `# To send a file: run this with an API key, PUT
+# the bytes to the url with these headers, then
+# give the token to createResource as "upload".
+
+mutation Upload($input: BeginUploadInput!) {
+  beginUpload(input: $input) {
+    upload {
+      token
+      url
+      method
+      headers { name value }
+      expiresAt
+    }
+    errors { code path message }
+  }
+}
+`,
+    variables: { input: { size: 20, contentType: 'text/csv' } },
   },
 ];
 
@@ -126,6 +183,7 @@ export const PAGE_CSS = 'html, body, #graphiql { height: 100%; margin: 0; overfl
 export const PAGE_JS = `'use strict';
 const fetcher = GraphiQL.createFetcher({
   url: 'graphql',
+  subscriptionUrl: new URL('graphql', location.href).href.replace(/^http/, 'ws'),
   fetch: (url, init) => fetch(url, { ...init, credentials: 'omit' }),
 });
 const page = React.createElement(GraphiQL, {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createCatalog, type Document } from '../../clients/typescript/src/index.ts';
 import { EXAMPLES } from '../../facades/web/graphiql.page.ts';
 // @ts-expect-error: a script without types
 import { ensureChromium } from '../../scripts/chromium.mjs';
@@ -6,11 +7,14 @@ import { openPage, type Page } from '../helpers/browser.ts';
 import { describeWith } from '../helpers/runtime.ts';
 import { createWorld, type World } from '../helpers/world.ts';
 
+const nameOf = (query: string): string => /^(?:query|mutation|subscription) (\w+)/m.exec(query)![1]!;
+const FOLLOW = EXAMPLES.find(({ query }) => nameOf(query) === 'Follow')!;
 const BROWSER = { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' };
 
 let world: World;
 beforeAll(async () => {
   world = await createWorld({ 'catalog.site_title': 'Data of <b>Town</b>' });
+  await world.datastore();
 });
 afterAll(() => world.end());
 
@@ -40,13 +44,42 @@ describe('the page', () => {
 
 describe('its examples', () => {
   it.each(
-    EXAMPLES.map(({ query, variables }) => [/^(?:query|mutation) (\w+)/m.exec(query)![1], query, variables] as const),
-  )('%s is answered', async (name, query, variables) => {
-    const as = name === 'Create' ? await world.make.sysadmin() : null;
+    EXAMPLES.filter((example) => example !== FOLLOW).map(
+      ({ query, variables }) => [nameOf(query), query, variables] as const,
+    ),
+  )('%s is answered', async (_name, query, variables) => {
+    const as = /^mutation/m.test(query) ? await world.make.sysadmin() : null;
     const { status, body } = await world.graph(query, variables, { as });
     expect({ status, errors: body.errors }).toEqual({ status: 200, errors: undefined });
-    if (name === 'Create')
-      expect(body.data.createDataset).toMatchObject({ dataset: { name: 'my-first-dataset' }, errors: [] });
+    for (const { errors = [] } of Object.values(body.data) as { errors?: unknown[] }[]) expect(errors).toEqual([]);
+  });
+
+  it('show a table', async () => {
+    const admin = await world.make.sysadmin();
+    const { resources } = await world.result(
+      'package_create',
+      { name: 'levels', resources: [{ url: 'http://example.com/a.csv' }] },
+      { as: admin },
+    );
+    const records = [{ station: 'Bridge', level: 2.4 }];
+    await world.result('datastore_create', { resource_id: resources[0].id, force: true, records }, { as: admin });
+    const { body } = await world.graph(EXAMPLES.find(({ query }) => nameOf(query) === 'Tables')!.query);
+    expect(body.data.search.nodes.find(({ name }: { name: string }) => name === 'levels').resources[0].table).toEqual({
+      fields: ['_id', 'station', 'level'].map((id) => expect.objectContaining({ id })),
+      records: { totalCount: 1, nodes: [{ _id: 1, ...records[0] }] },
+    });
+  });
+
+  it('follow what happens', async () => {
+    const admin = await world.make.sysadmin();
+    const { body } = await world.graph('{ changes { pageInfo { endCursor } } }');
+    const follow = { text: FOLLOW.query } as Document<any, { after?: string }>;
+    const after = body.data.changes.pageInfo.endCursor;
+    await world.result('package_create', { name: 'followed' }, { as: admin });
+    for await (const { changes } of createCatalog({ url: world.base }).subscribe(follow, { after }, () => null)) {
+      expect(changes).toMatchObject({ operation: 'CREATED', name: 'followed', dataset: { title: 'followed' } });
+      break;
+    }
   });
 });
 
@@ -107,7 +140,7 @@ describeWith('Chromium', chromium !== null, 'in a browser', () => {
   });
 
   it('has a tab for each example', async () => {
-    const names = EXAMPLES.map(({ query }) => /^(?:query|mutation) (\w+)/m.exec(query)![1]);
+    const names = EXAMPLES.map(({ query }) => nameOf(query));
     await page.until(`document.querySelectorAll('.graphiql-tab').length >= ${EXAMPLES.length}`);
     const tabs = (await page.evaluate(
       `[...document.querySelectorAll('.graphiql-tab')].map((tab) => tab.innerText)`,
@@ -134,6 +167,23 @@ describeWith('Chromium', chromium !== null, 'in a browser', () => {
     await page.until(`document.querySelector('.graphiql-response').innerText.includes('NOT_AUTHORIZED')`);
     await ask({ Authorization: admin.key });
     await page.until(`document.querySelector('.graphiql-response').innerText.includes('"name": "not-public"')`);
+  });
+
+  it('follows a subscription, and stops when told to', async () => {
+    const tab = EXAMPLES.indexOf(FOLLOW);
+    await page.evaluate(`document.querySelectorAll('.graphiql-tab-button')[${tab}].click()`);
+    await page.until(`document.querySelector('.graphiql-query-editor')?.innerText.includes('subscription Follow')`);
+    const shown = (text: string) => `document.querySelector('.graphiql-response')?.innerText.includes('${text}')`;
+    // The editor takes a moment to see that it is a subscription now, and it begins with what happens once the server knows of it:
+    // so it is run until it goes on, and something happens until it is shown.
+    const admin = await world.make.sysadmin();
+    for (let tries = 0; tries < 500 && !(await page.evaluate(shown('Live'))); tries += 1) {
+      await page.evaluate(`document.querySelector('[aria-label^="Execute query"]')?.click()`);
+      await world.result('package_create', { name: `live-${tries}`, title: 'Live' }, { as: admin });
+    }
+    await page.until(shown('"operation": "CREATED"'));
+    await page.evaluate(`document.querySelector('[aria-label^="Stop query"]').click()`);
+    await page.until(`document.querySelector('[aria-label^="Execute query"]')`);
   });
 
   it('asks no other host and meets no error', () => {
