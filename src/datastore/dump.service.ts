@@ -3,6 +3,7 @@ import type { Readable } from 'node:stream';
 import type { Call } from '../kernel/call.ts';
 import type { Sql, Statement } from '../kernel/db.ts';
 import { invalidField, refuse } from '../kernel/errors.ts';
+import { checkText } from '../kernel/text.ts';
 import { datastoreOf } from './connected.ts';
 import { type DumpFormat, dumpSql } from './dump.sql.ts';
 import { statementOf } from './fragment.ts';
@@ -37,6 +38,7 @@ const PATIENCE = 60 * 60 * 1000;
 
 /** All that a search finds, in one snapshot. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED, VALIDATION, CONFLICT, UNAVAILABLE, before anything is written */
 export async function tableDump(call: Call, { format, bom, ...input }: DumpInput): Promise<Dump> {
+  checkText(input); // what the graph does for its operations: this is none
   const store = datastoreOf(call);
   const { table, source } = await placeOf(call, input.resourceId);
   if (!FORMATS.includes(format)) throw invalidField('format', `Must be one of ${FORMATS.join(', ')}`);
@@ -88,5 +90,8 @@ async function parquetDump(copyOut: CopySource): Promise<Dump> {
   }
 }
 
-/** Whether the caller may have it; a HEAD asks no more. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED, UNAVAILABLE */
-export const mayDump = async (call: Call, resourceId: string): Promise<void> => void (await sourceOf(call, resourceId));
+/** Whether the caller may have it; a HEAD asks no more. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED, VALIDATION, UNAVAILABLE */
+export async function mayDump(call: Call, resourceId: string): Promise<void> {
+  checkText({ resourceId });
+  await sourceOf(call, resourceId);
+}

@@ -139,6 +139,20 @@ describe('/datastore/dump', () => {
     expect([head.status, head.text, head.headers.get('content-type')]).toEqual([200, '', 'text/csv; charset=utf-8']);
   });
 
+  it.each([
+    ['the id', '%00', 'resourceId'],
+    ['words', `ID?q=a%00`, 'q'],
+    ['words of a field', `ID?q=${encodeURIComponent('{"title":"\\ud800"}')}`, 'q.title'],
+    ['a filter', `ID?filters=${encodeURIComponent('{"title":["\\u0000"]}')}`, 'filters.title.0'],
+    ['a Parquet file', 'ID?format=parquet&q=a%00', 'q'],
+  ])('refuses characters that cannot be stored, in %s', async (_where, path, place) => {
+    const answers = [await get(path.replace('ID', id)), await get('%00', { method: 'HEAD' })];
+    expect(answers.map(({ status, text }) => [path, status, text])).toEqual([
+      [path, 400, expect.stringMatching(new RegExp(`<p>${place}: .* not allowed`))],
+      [path, 400, ''],
+    ]);
+  });
+
   it('is for those who may read the table', async () => {
     const secret = await table({ records: [{ a: 'secret' }], aliases: [`s ${world.id()}`] }, true);
     const stranger = await world.make.user();
