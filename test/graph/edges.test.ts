@@ -52,7 +52,7 @@ describe('a body', () => {
 });
 
 describe('ids', () => {
-  it.each([
+  it.each<[string, string, (id: string) => unknown]>([
     ['nodes', 'query ($asked: [ID!]!) { it: nodes(ids: $asked) { __typename } }', (id: string) => id],
     [
       '_entities',

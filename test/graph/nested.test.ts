@@ -192,3 +192,64 @@ describe('groups of a user', () => {
     expect(await groups(member)).toEqual({ nodes: left, totals: left.slice(0, 5).map(() => 9), pages: 5 });
   });
 });
+
+describe('what a user follows', () => {
+  const inner =
+    '{ kind displayName object { ... on User { name } ... on Dataset { name } ... on Group { name } ... on Organization { name } } }';
+  let fan: TestUser;
+  beforeAll(async () => {
+    fan = await world.make.user({ name: 'fan' });
+    const follow = (action: string, id: string) => world.result(action, { id }, { as: fan });
+    for (const it of [...each].reverse()) {
+      await world.make.dataset({ name: `seen-${it}` });
+      await follow('follow_dataset', `seen-${it}`);
+      await follow('follow_user', `member-${it}`);
+      await follow('follow_group', `o-${it}`);
+    }
+    // What is hidden or gone after it was followed is not told any more.
+    await world.make.dataset({ name: 'hidden-later' });
+    await follow('follow_dataset', 'hidden-later');
+    await world.result('package_patch', { id: 'hidden-later', private: true, owner_org: 'o-x0' }, { as: admin });
+    await world.make.dataset({ name: 'gone-later' });
+    await follow('follow_dataset', 'gone-later');
+    await world.result('package_delete', { id: 'gone-later' }, { as: admin });
+  });
+
+  it('comes in pages as it comes all at once, to the user and to system administrators', async () => {
+    for (const [as, length] of [
+      [fan, 3 * MANY],
+      [admin, 3 * MANY + 1],
+    ] as const) {
+      const { body } = await world.graph(`{ it: followees(idOrName: "fan") ${inner} }`, {}, { as });
+      const { nodes, totals } = await followed('user(idOrName: "fan")', 'followees', inner, as);
+      expect(nodes).toEqual(body.data.it);
+      expect(nodes).toHaveLength(length);
+      expect(new Set(totals)).toEqual(new Set([length]));
+    }
+  });
+
+  it('is chosen by kind and beginning', async () => {
+    const names = async (args: string) => {
+      const { body } = await world.graph(
+        `{ user(idOrName: "fan") { followees(first: 50, ${args}) { totalCount nodes { displayName } } } }`,
+        {},
+        { as: fan },
+      );
+      const { nodes, totalCount } = body.data.user.followees;
+      expect(totalCount).toBe(nodes.length);
+      return nodes.map(({ displayName }: { displayName: string }) => displayName);
+    };
+    expect(await names('kinds: [DATASET, USER], startsWith: "SEEN"')).toEqual(each.map((it) => `seen-${it}`));
+    expect(await names('kinds: [ORGANIZATION]')).toEqual(each.map((it) => `o-${it}`));
+    expect(await names('kinds: []')).toEqual([]);
+    expect(await names('startsWith: "%"')).toEqual([]);
+  });
+
+  it('is not told to others', async () => {
+    for (const as of [member, null]) {
+      const { body } = await world.graph(`{ user(idOrName: "fan") { name followees { nodes ${inner} } } }`, {}, { as });
+      expect(body.data.user).toEqual({ name: 'fan', followees: null });
+      expect(body.errors).toMatchObject([{ extensions: { code: 'NOT_AUTHORIZED' } }]);
+    }
+  });
+});

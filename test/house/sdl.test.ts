@@ -150,6 +150,37 @@ describe('connections', () => {
   });
 });
 
+describe('descriptions', () => {
+  const all = objects
+    .filter(({ name }) => name !== '_Service')
+    .flatMap((type) =>
+      Object.values(type.getFields()).map((field) => {
+        const inherited = type.getInterfaces().map((parent) => parent.getFields()[field.name]?.description ?? '');
+        const args = field.args.map(({ description }) => description ?? '');
+        return { type, field, text: [field.description ?? '', ...inherited, ...args].join(' ') };
+      }),
+    );
+  const places = (some: typeof all) => some.map(({ type, field }) => `${type.name}.${field.name}`);
+
+  it('of fields of Query and Mutation tell their errors', () => {
+    const roots = all.filter(({ type }) => ['Query', 'Mutation'].includes(type.name));
+    expect(places(roots.filter(({ text }) => !/Errors:\s/.test(text)))).toEqual([]);
+  });
+
+  it('of fields that may be null tell when', () => {
+    const nullable = all.filter(
+      ({ type, field }) => !isNonNullType(field.type) && !/^(Query|Mutation)$/.test(type.name),
+    );
+    expect(places(nullable.filter(({ text }) => !/\bnull\b/i.test(text)))).toEqual([]);
+  });
+
+  it('of connections tell how many a page may have and what is refused', () => {
+    const connections = all.filter(({ field }) => getNamedType(field.type).name.endsWith('Connection'));
+    expect(places(connections.filter(({ text }) => !/LIMIT/.test(text) || !/VALIDATION/.test(text)))).toEqual([]);
+    expect(places(connections.filter(({ text }) => !text.includes('`catalog.limits.graphql_page` (100)')))).toEqual([]);
+  });
+});
+
 describe('nodes', () => {
   it('have a global id', () => {
     const odd = objects

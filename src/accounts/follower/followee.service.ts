@@ -2,8 +2,10 @@
 import { datasetsByIds } from '../../catalog/dataset/dataset.service.ts';
 import { groupNodes } from '../../catalog/group/group.service.ts';
 import type { Call } from '../../kernel/call.ts';
+import { type Connection, connection, type Keyset, keyset, type PageArgs } from '../../kernel/connection.ts';
 import { allow, refuse } from '../../kernel/errors.ts';
 import { userNodes } from '../user/user.service.ts';
+import type { FolloweeChoice, ListedFollowee } from './followee.store.ts';
 import { mayListFollowees } from './follower.policy.ts';
 import { checkFound } from './follower.rules.ts';
 import { refusalToRead } from './follower.service.ts';
@@ -58,6 +60,46 @@ export async function followeeList(
     displayName.toLowerCase().startsWith(beginning),
   );
   return withObjects(call, rows);
+}
+
+/** A page of what a user follows; each with its place in the list. */
+export type FolloweePage = Connection<FolloweeRecord>;
+
+interface Loaders {
+  followeePages: { load(wanted: FolloweeChoice & { id: string; page: Keyset }): Promise<ListedFollowee[]> };
+  followeeCounts: { load(wanted: FolloweeChoice & { id: string }): Promise<number> };
+  userById: { load(id: string): Promise<FollowableObject | null> };
+  datasetById: { load(id: string): Promise<FollowableObject | null> };
+  groupById: { load(id: string): Promise<FollowableObject | null> };
+  organizationById: { load(id: string): Promise<FollowableObject | null> };
+}
+
+/** A page of what a user who was read follows, by display name. @throws CatalogError NOT_AUTHORIZED, LIMIT, VALIDATION (cursor) */
+export async function followeeConnection(
+  call: Call,
+  loaders: Loaders,
+  userId: string,
+  { kinds = null, startsWith = null, ...args }: PageArgs & Partial<FolloweeChoice>,
+): Promise<FolloweePage> {
+  allow(mayListFollowees(call.actor, userId));
+  const page = keyset(args, ['string', 'string', 'string'], call.settings['catalog.limits.rows']);
+  const wanted = { id: userId, kinds, startsWith };
+  const rows = await loaders.followeePages.load({ ...wanted, page });
+  const byKind = {
+    USER: loaders.userById,
+    DATASET: loaders.datasetById,
+    GROUP: loaders.groupById,
+    ORGANIZATION: loaders.organizationById,
+  };
+  const objects = await Promise.all(rows.map(({ kind, id }) => byKind[kind].load(id)));
+  // What is gone since the list was read is left out.
+  const listed = rows.flatMap((row, index) => (objects[index] ? [{ ...row, object: objects[index] }] : []));
+  return connection(
+    listed,
+    page,
+    ({ displayName, name, kind }) => [displayName, name, kind],
+    () => loaders.followeeCounts.load(wanted),
+  );
 }
 
 async function readable(call: Call, userId: string, kinds: Asked['kinds']): Promise<FollowedRecord[]> {

@@ -1,12 +1,37 @@
 import DataLoader from 'dataloader';
+import { readerOf } from '../../catalog/document/readable.ts';
 import type { Call } from '../../kernel/call.ts';
 import type { Keyset } from '../../kernel/connection.ts';
+import { countsOfFollowees, type FolloweeChoice, type ListedFollowee, pagesOfFollowees } from './followee.store.ts';
 import { countFollowers, type FollowKey, followedAmong, keyText, pagesOfFollowers } from './follower.store.ts';
 
 /** An object and the page wanted of its followers. */
 export type FollowerPage = FollowKey & { readonly page: Keyset };
 
 const options = { cacheKeyFn: keyText };
+
+/** A user, and which of what they follow. */
+export type FolloweesOf = FolloweeChoice & { readonly id: string };
+/** The same, and the page wanted of it. */
+export type FolloweePage = FolloweesOf & { readonly page: Keyset };
+
+/** Answers in the order wanted; users who are asked for the same are read together. */
+async function together<Wanted extends FolloweesOf, Row>(
+  wanted: readonly Wanted[],
+  read: (ids: string[], like: Wanted) => Promise<Row[]>,
+  userOf: (row: Row) => string,
+): Promise<Row[][]> {
+  const same = ({ id: _id, ...rest }: Wanted) => JSON.stringify(rest);
+  const groups = new Map<string, Wanted[]>();
+  for (const one of wanted) groups.set(same(one), [...(groups.get(same(one)) ?? []), one]);
+  const found = new Map<string, Row[]>();
+  for (const [key, group] of groups)
+    for (const row of await read([...new Set(group.map(({ id }) => id))], group[0]!)) {
+      const place = `${userOf(row)} ${key}`;
+      found.set(place, [...(found.get(place) ?? []), row]);
+    }
+  return wanted.map((one) => found.get(`${one.id} ${same(one)}`) ?? []);
+}
 
 export const followerLoaders = ({ sql, actor }: Call) => ({
   /** Ids of one follower more than the page's limit. Objects of one page of a list ask for the same page. */
@@ -22,6 +47,28 @@ export const followerLoaders = ({ sql, actor }: Call) => ({
       return wanted.map((key) => pages.get(JSON.stringify(key.page))!.get(keyText(key)) ?? []);
     },
     { cacheKeyFn: (key) => `${keyText(key)} ${JSON.stringify(key.page)}` },
+  ),
+  /** What a user follows and the caller may read, by display name, one more than the page's limit. */
+  followeePages: new DataLoader<FolloweePage, ListedFollowee[], string>(
+    (wanted) =>
+      together(
+        wanted,
+        (ids, like) => pagesOfFollowees(sql, ids, like, like.page, readerOf(actor)),
+        ({ userId }) => userId,
+      ),
+    { cacheKeyFn: (wanted) => JSON.stringify(wanted) },
+  ),
+  /** How many of it there are. */
+  followeeCounts: new DataLoader<FolloweesOf, number, string>(
+    async (wanted) =>
+      (
+        await together(
+          wanted,
+          (ids, like) => countsOfFollowees(sql, ids, like, readerOf(actor)),
+          ({ id }) => id,
+        )
+      ).map(([row]) => row?.n ?? 0),
+    { cacheKeyFn: (wanted) => JSON.stringify(wanted) },
   ),
   /** Active users who follow an object. */
   followerCountByObject: new DataLoader<FollowKey, number, string>(async (keys) => {

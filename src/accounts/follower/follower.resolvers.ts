@@ -1,6 +1,7 @@
 import type { Resolvers } from '../../generated/graph.ts';
+import { connectionResolvers } from '../../kernel/connection.ts';
 import { payload } from '../../kernel/payload.ts';
-import { followableTypename, followeeCount, followeeList } from './followee.service.ts';
+import { followableTypename, followeeConnection, followeeCount, followeeList } from './followee.service.ts';
 import {
   callerIsFollowing,
   type FollowKind,
@@ -25,10 +26,12 @@ export const followerResolvers: Resolvers = {
     followObject: payload('following', (call, { input }) => objectFollow(call, input)),
     unfollowObject: payload('objectId', (call, { input }) => objectUnfollow(call, input)),
   },
+  FolloweeConnection: connectionResolvers,
   Followable: { __resolveType: followableTypename },
   User: {
     followerCount: (user, _args, { loaders }) => loaders.followerCountByObject.load(key('USER', user)),
     viewerIsFollowing: (user, _args, { loaders }) => loaders.followedByCaller.load(key('USER', user)),
+    followees: (user, args, { call, loaders }) => followeeConnection(call, loaders, user.id, args),
     followers: (user, args, { call, loaders }) => followerConnection(call, loaders, key('USER', user), args),
   },
   Dataset: {

@@ -35,6 +35,7 @@ interface Source {
   readonly columns: string;
 }
 
+/** Where objects of each kind are, as `o`. */
 const SOURCES: Readonly<Record<FollowKind, Source>> = {
   USER: {
     type: 'user',
@@ -72,6 +73,14 @@ const DISPLAY = `coalesce(nullif(btrim(u.full_name), ''), u.name) COLLATE "C"`;
 /** Users who cannot sign in any more follow nothing. */
 const FOLLOWERS = `FROM follower f JOIN user_account u ON u.id = f.follower_id AND u.state = 'active'`;
 
+/** What a user follows; of each kind those that a condition holds for. */
+export const followedBy = (user: string, told: Partial<Record<FollowKind, string>> = {}): string =>
+  KINDS.map((kind) => {
+    const { type, from, columns } = SOURCES[kind];
+    return `SELECT ${columns}, f.created_at AS "followedAt" FROM follower f JOIN ${from} ON o.id = f.object_id
+      WHERE f.follower_id = ${user} AND f.object_type = '${type}' ${told[kind] ? `AND ${told[kind]}` : ''}`;
+  }).join(' UNION ALL ');
+
 const statements = {
   find: each(
     'follow_find',
@@ -108,13 +117,7 @@ const statements = {
   },
   followees: {
     name: 'followees',
-    text: `SELECT * FROM (${KINDS.map((kind) => {
-      const { type, from, columns } = SOURCES[kind];
-      return `SELECT ${columns}, f.created_at AS "followedAt" FROM follower f JOIN ${from} ON o.id = f.object_id
-        WHERE f.follower_id = $1 AND f.object_type = '${type}'`;
-    }).join(
-      ' UNION ALL ',
-    )}) AS o WHERE $2::text[] IS NULL OR kind = ANY ($2) ORDER BY "displayName" COLLATE "C", name COLLATE "C"`,
+    text: `SELECT * FROM (${followedBy('$1')}) AS o WHERE $2::text[] IS NULL OR kind = ANY ($2) ORDER BY "displayName" COLLATE "C", name COLLATE "C"`,
   },
 } satisfies Record<string, Statement | Record<FollowKind, Statement>>;
 
