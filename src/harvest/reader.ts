@@ -14,6 +14,10 @@ export interface SourceItem {
   readonly record: Dictionary;
 }
 
+/** Whether a source may call something so: it is kept, and looked up by. */
+export const isReasonable = (idOrName: string): boolean =>
+  idOrName !== '' && Buffer.byteLength(idOrName) <= 2_000 && !/\p{Cc}/u.test(idOrName);
+
 /** Datasets that were read together. */
 export interface SourcePage {
   readonly items: readonly SourceItem[];
@@ -32,8 +36,8 @@ export interface Reader {
   groups(): AsyncIterable<SourceItem>;
   /** Datasets that changed since the moment, or all of them. */
   datasets(since: string | null): AsyncIterable<SourcePage>;
-  /** Names of all datasets that are there, read to the end; null where there is no way to know. */
-  names(): Promise<ReadonlySet<string> | null>;
+  /** Marks the names of all datasets that are there as `listed`; false where there is no way to know all of them. */
+  list(): Promise<boolean>;
   /** One dataset; null when the source says that it is not there (any more). */
   show(idOrName: string): Promise<SourceItem | null>;
 }

@@ -26,6 +26,8 @@ export interface WebOptions {
   readonly signal: AbortSignal;
   /** ms before the second try; doubled with each. */
   readonly pause?: number;
+  /** ms that one answer may take, however steadily it comes. */
+  readonly longest?: number;
 }
 
 /** An answer whose body has not been read yet; reading more than the limit fails. */
@@ -49,6 +51,8 @@ const TRIES = 5;
 const MOST_REDIRECTS = 5;
 /** ms without a byte. */
 const PATIENCE = 60_000;
+/** ms of one answer: who sends a byte now and then keeps nobody waiting for ever. */
+const LONGEST = 15 * 60_000;
 /** ms that a source may ask us to wait. */
 const MOST_WAIT = 5 * 60_000;
 const BUSY = new Set([408, 425, 429, 500, 502, 503, 504]);
@@ -60,6 +64,7 @@ export function createWeb({
   mayReachPrivate,
   signal,
   pause = 1_000,
+  longest = LONGEST,
 }: WebOptions): Web {
   let next = 0;
   const { origin } = new URL(source);
@@ -111,14 +116,15 @@ export function createWeb({
         throw new SourceError(`${at.href} is neither http nor https`);
       await turn();
       const own = at.origin === origin ? headers : {};
+      const time = AbortSignal.timeout(longest);
       const answer = await request(at, {
         headers: { 'user-agent': AGENT, accept, ...own },
-        signal,
+        signal: AbortSignal.any([signal, time]),
         mayReachPrivate,
         patience: PATIENCE,
       });
       const target = answer.status >= 301 && answer.status <= 308 ? answer.headers.location : undefined;
-      if (target === undefined) return { ...answer, url: at.href };
+      if (target === undefined) return { ...answer, url: at.href, time };
       answer.body.destroy();
       if (!URL.canParse(target, at)) throw new SourceError(`${at.href} redirects to what is no address`);
       at = new URL(target, at);
@@ -138,6 +144,8 @@ export function createWeb({
 /** An answer, and the address that it came from. */
 interface Located extends OutwardAnswer {
   readonly url: string;
+  /** Aborted when it takes too long. */
+  readonly time: AbortSignal;
 }
 
 /** `Retry-After` in ms; 0 where nothing is said. */
@@ -149,7 +157,7 @@ function waitOf(answer: Located | null): number {
 }
 
 /** The body, as long as it is not too long. */
-async function* limited({ url, body }: Located, most: number): AsyncGenerator<Buffer> {
+async function* limited({ url, body, time }: Located, most: number): AsyncGenerator<Buffer> {
   let size = 0;
   try {
     for await (const chunk of body as AsyncIterable<Buffer>) {
@@ -158,7 +166,8 @@ async function* limited({ url, body }: Located, most: number): AsyncGenerator<Bu
       yield chunk;
     }
   } catch (thrown) {
-    throw thrown instanceof SourceError ? thrown : new SourceError(`${url} broke off: ${reasonOf(thrown)}`);
+    if (thrown instanceof SourceError) throw thrown;
+    throw new SourceError(time.aborted ? `${url} takes too long to answer` : `${url} broke off: ${reasonOf(thrown)}`);
   }
 }
 

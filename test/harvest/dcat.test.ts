@@ -135,7 +135,12 @@ describe('a feed', () => {
     expect(await run(source)).toMatchObject({ state: 'done', created: 0, updated: 0, unchanged: 3, deleted: 0 });
     expect(await written()).toEqual(before);
     pages['/t?page=2'] = turtle(simple('lakes', 'Lakes'));
-    expect(await run(source)).toMatchObject({ state: 'done', updated: 1, unchanged: 1, deleted: 1 });
+    // It says that there are three: by what it did not give, nothing is gone.
+    const short = await run(source, { force: true });
+    expect(short).toMatchObject({ state: 'done', updated: 1, unchanged: 1, deleted: 0, failed: 1 });
+    expect(short.said).toEqual([expect.stringMatching(/holds 3 datasets, and its pages ended after 2/)]);
+    pages['/t'] = turtle(`${RIVERS} <https://far.example/c> hydra:totalItems 2 . </t> hydra:next </t?page=2> .`);
+    expect(await run(source)).toMatchObject({ state: 'done', unchanged: 2, deleted: 1, failed: 0 });
     const { body } = await world.graph('{ dataset(idOrName: "lakes") { title harvestedFrom { recordId } } }');
     expect(body.data.dataset).toEqual({ title: 'Lakes', harvestedFrom: { recordId: 'https://far.example/d/lakes' } });
     delete pages['/t?page=2'];

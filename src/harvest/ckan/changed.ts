@@ -15,13 +15,15 @@ const OVERLAP = 15 * 60;
 const MOST = 2_000_000;
 
 interface Page {
+  /** Some of them may have been on pages before. */
   readonly records: readonly unknown[];
   readonly readUntil: string | null;
   readonly total: number | null;
+  /** Whether the source says that nothing is behind it; it may also just stop. */
+  readonly isLast: boolean;
 }
 
 export async function* changedDatasets(ask: Ask, since: string | null): AsyncGenerator<Page> {
-  let seen = new Set<string>();
   let from = since === null ? null : secondOf(since, -OVERLAP);
   let start = 0;
   let total: number | null = null;
@@ -31,26 +33,24 @@ export async function* changedDatasets(ask: Ask, since: string | null): AsyncGen
     read += results.length;
     const moments = results.map(modifiedOf);
     if (!isAscending(from, moments)) return yield* everyDataset(ask);
-    yield { records: results.filter((record) => isNew(seen, record)), readUntil: moments.at(-1) ?? null, total };
-    if (results.length === 0 || start + results.length >= count) return;
+    const isLast = start + results.length >= count;
+    yield { records: results, readUntil: moments.at(-1) ?? null, total, isLast };
+    if (results.length === 0 || isLast) return;
     const next = secondOf(moments.at(-1)!, 0);
     if (next === from) start += results.length;
-    else {
-      [from, start] = [next, 0];
-      seen = new Set(results.map(stateOf)); // what was changed before is not met again
-    }
+    else [from, start] = [next, 0];
   }
   throw new SourceError(`The source gives more than ${MOST} datasets.`);
 }
 
 /** Where the order is not kept: page by page by number, with pages that overlap. */
 async function* everyDataset(ask: Ask): AsyncGenerator<Page> {
-  const seen = new Set<string>();
   for (let start = 0, read = 0; read < MOST; ) {
     const { results, count } = await search(ask, null, start);
     read += results.length;
-    yield { records: results.filter((record) => isNew(seen, record)), readUntil: null, total: count };
-    if (results.length === 0 || start + results.length >= count) return;
+    const isLast = start + results.length >= count;
+    yield { records: results, readUntil: null, total: count, isLast };
+    if (results.length === 0 || isLast) return;
     start += Math.max(1, results.length - SHARED);
   }
   throw new SourceError(`The source gives more than ${MOST} datasets.`);
@@ -69,21 +69,12 @@ async function search(ask: Ask, from: string | null, start: number) {
   return { results: result.results as unknown[], count: result.count };
 }
 
-/** Whether this state of a dataset has not been met yet. */
-function isNew(seen: Set<string>, record: unknown): boolean {
-  const state = stateOf(record);
-  return !seen.has(state) && Boolean(seen.add(state));
-}
-
-const stateOf = (record: unknown): string =>
-  isDictionary(record) ? `${record.id} ${record.metadata_modified}` : String(record);
-
-/** When it was changed, as text that sorts; null where it is not said. */
+/** When it was changed, as text that sorts; null where no moment is said. */
 function modifiedOf(record: unknown): string | null {
   const said = isDictionary(record) ? record.metadata_modified : null;
-  return typeof said === 'string' && /^\d{4}-\d\d-\d\dT\d\d:\d\d/.test(said)
-    ? said.replace(/(Z|[+-]00:?00)$/, '')
-    : null;
+  if (typeof said !== 'string' || !/^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]00:?00)?$/.test(said))
+    return null;
+  return Number.isNaN(Date.parse(`${said.slice(0, 16)}Z`)) ? null : said.replace(/(Z|[+-]00:?00)$/, '');
 }
 
 /** Search indexes keep milliseconds at best. */

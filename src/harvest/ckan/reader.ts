@@ -1,7 +1,8 @@
 /** Reads another catalog through the Action API. */
 import type { Dictionary } from '../../transfer/perform.ts';
 import { isDictionary } from '../../transfer/records.ts';
-import type { Reader, SourceItem } from '../reader.ts';
+import { isReasonable, type Reader, type SourceItem } from '../reader.ts';
+import type { Marks } from '../run/marks.ts';
 import { SourceError, type Web } from '../web.ts';
 import { type Ask, createAsk, isGone } from './ask.ts';
 import { changedDatasets } from './changed.ts';
@@ -11,10 +12,13 @@ const GROUPS = 100;
 /** Pages of them: where paging has no effect, the second one holds nothing new. */
 const MOST_GROUP_PAGES = 10_000;
 
-export function createCkanReader(web: Web, base: string): Reader {
+/** Characters of all organizations, or groups: all of them are known before one is told. */
+const MOST_GROUPS = 64 * 2 ** 20;
+
+export function createCkanReader(web: Web, base: string, marks: Marks): Reader {
   const ask = createAsk(web, base);
-  /** Names met by a walk over all datasets, once it came to its end. */
-  let walked: ReadonlySet<string> | null = null;
+  /** Whether a walk over all datasets came to its end: their names are marked `walked`. */
+  let isWalked = false;
   return {
     vocabularies: () => vocabularies(ask),
     async *groups() {
@@ -22,24 +26,33 @@ export function createCkanReader(web: Web, base: string): Reader {
       yield* groupsOf(ask, 'group');
     },
     async *datasets(since) {
-      walked = null;
-      const met = new Set<string>();
-      for await (const { records, ...page } of changedDatasets(ask, since)) {
+      let isWhole = false;
+      for await (const { records, isLast, ...page } of changedDatasets(ask, since)) {
         const { items, faults } = sorted(records, base);
-        for (const { name } of items) met.add(name);
-        yield { ...page, items, faults };
+        const fresh = await marks.set('state', items.map(stateOf));
+        if (since === null)
+          await marks.set(
+            'walked',
+            items.map(({ name }) => name),
+          );
+        isWhole = isLast;
+        yield { ...page, items: items.filter((item) => fresh.delete(stateOf(item))), faults };
       }
-      if (since === null) walked = met;
+      isWalked = since === null && isWhole;
     },
-    async names() {
+    async list() {
       const names = await ask('package_list', {}).catch((thrown: unknown) => {
         if (isGone(thrown)) return null; // not offered to us
         throw thrown;
       });
-      if (names === null) return walked;
+      if (names === null) {
+        if (isWalked) await marks.rename('walked', 'listed');
+        return isWalked;
+      }
       if (!Array.isArray(names) || !names.every((name) => typeof name === 'string'))
         throw new SourceError('package_list gives no list of names');
-      return new Set(names);
+      await marks.set('listed', names.filter(isReasonable));
+      return true;
     },
     async show(idOrName) {
       const record = await ask('package_show', { id: idOrName }).catch((thrown: unknown) => {
@@ -70,6 +83,7 @@ async function vocabularies(ask: Ask) {
 /** All of them, those above others first: what stands below names them. */
 async function* groupsOf(ask: Ask, kind: 'organization' | 'group'): AsyncGenerator<SourceItem> {
   const found = new Map<string, SourceItem>();
+  let size = 0;
   for (let page = 0; page < MOST_GROUP_PAGES; page += 1) {
     const list = await ask(`${kind}_list`, {
       all_fields: true,
@@ -81,7 +95,10 @@ async function* groupsOf(ask: Ask, kind: 'organization' | 'group'): AsyncGenerat
     const before = found.size;
     for (const record of Array.isArray(list) ? list : []) {
       const item = itemOf(kind, record);
-      if (item && !found.has(item.id)) found.set(item.id, item);
+      if (!item || found.has(item.id)) continue;
+      found.set(item.id, item);
+      size += JSON.stringify(record).length;
+      if (size > MOST_GROUPS) throw new SourceError(`${kind}_list gives more than ${MOST_GROUPS / 2 ** 20} MiB`);
     }
     if (found.size === before) break;
   }
@@ -102,8 +119,14 @@ async function* groupsOf(ask: Ask, kind: 'organization' | 'group'): AsyncGenerat
 
 function itemOf(kind: SourceItem['kind'], record: unknown): SourceItem | null {
   if (!isDictionary(record) || typeof record.id !== 'string' || typeof record.name !== 'string') return null;
-  return record.id === '' ? null : { kind, id: record.id, name: record.name, record };
+  return !isReasonable(record.id) || !isReasonable(record.name)
+    ? null
+    : { kind, id: record.id, name: record.name, record };
 }
+
+/** What tells whether a dataset was met as it is now; it may be changed while it is read. */
+const stateOf = ({ id, record: { metadata_modified: said } }: SourceItem): string =>
+  `${typeof said === 'string' && isReasonable(said) ? said.slice(0, 50) : ''} ${id}`;
 
 /** Datasets, and what is none. */
 function sorted(records: readonly unknown[], base: string) {
@@ -112,7 +135,8 @@ function sorted(records: readonly unknown[], base: string) {
   for (const record of records) {
     const item = itemOf('dataset', record);
     if (item) items.push({ ...item, record: withWholeAddresses(item.record, base) });
-    else faults.push({ id: '(unknown)', message: 'The source gave a dataset without id and name.' });
+    else
+      faults.push({ id: '(unknown)', message: 'The source gave a dataset without an id and a name that can be kept.' });
   }
   return { items, faults };
 }

@@ -1,5 +1,6 @@
 /** Reads a feed of DCAT, page by page. There is no asking for single datasets, nor for what changed: a feed is read whole. */
-import type { Reader, SourceItem, SourcePage } from '../reader.ts';
+import type { Reader, SourceItem } from '../reader.ts';
+import type { Marks } from '../run/marks.ts';
 import { SourceError, type Web } from '../web.ts';
 import type { Graph } from './graph.ts';
 import { ACCEPT, parsePage } from './parse.ts';
@@ -13,49 +14,55 @@ const MOST_EMPTY = 50;
 
 interface Feed {
   readonly web: Web;
+  readonly marks: Marks;
   readonly url: string;
   readonly sourceId: string;
   /** Languages of texts, the best first. */
   readonly languages: readonly string[];
 }
 
-export function createDcatReader({ web, url, sourceId, languages }: Feed): Reader {
-  const found = new Set<string>();
+export function createDcatReader({ web, marks, url, sourceId, languages }: Feed): Reader {
   let isWhole = false;
   return {
     vocabularies: async () => [],
     async *groups() {},
     async *datasets() {
       let total: number | null = null;
+      let met = 0;
       let empty = 0;
       for await (const graph of pages(web, url)) {
         total ??= totalOf(graph);
-        const page = read(graph);
-        empty = page.items.length === 0 ? empty + 1 : 0;
+        const { items, faults } = read(graph);
+        const fresh = await marks.set(
+          'listed',
+          items.map(({ id }) => id),
+        );
+        met += fresh.size + faults.length;
+        empty = fresh.size === 0 ? empty + 1 : 0;
         if (empty > MOST_EMPTY) throw new SourceError(`${url} leads on over ${MOST_EMPTY} pages without a dataset`);
-        if (found.size > MOST_DATASETS) throw new SourceError(`${url} holds more than ${MOST_DATASETS} datasets`);
-        yield { ...page, readUntil: null, total };
+        if (met > MOST_DATASETS) throw new SourceError(`${url} holds more than ${MOST_DATASETS} datasets`);
+        yield { items: items.filter(({ id }) => fresh.delete(id)), faults, readUntil: null, total };
       }
-      isWhole = true;
+      // Who says that there is more has not given all, and nothing is gone by what was not given.
+      isWhole = total === null || met >= total;
+      const message = `It says that it holds ${total} datasets, and its pages ended after ${met}. Nothing was deleted.`;
+      if (!isWhole) yield { items: [], faults: [{ id: '(feed)', message }], readUntil: null, total };
     },
-    names: async () => (isWhole ? found : null),
+    list: async () => isWhole,
     show: async () => null,
   };
 
-  function read(graph: Graph): Pick<SourcePage, 'items' | 'faults'> {
+  function read(graph: Graph) {
     const items: SourceItem[] = [];
     const faults: { id: string; message: string }[] = [];
     for (const dataset of graph.ofType('dcat:Dataset')) {
       const item = itemOf(dataset, sourceId, { graph, languages });
-      if (!item)
+      if (item) items.push(item);
+      else
         faults.push({
           id: '(unknown)',
           message: 'A dataset has neither an IRI nor an identifier of reasonable length.',
         });
-      else if (!found.has(item.id)) {
-        found.add(item.id);
-        items.push(item);
-      }
     }
     return { items, faults };
   }

@@ -4,14 +4,13 @@ import { slugOf } from '../../catalog/name/name.rules.ts';
 import { checkTagName } from '../../catalog/tag/tag.rules.ts';
 import { derivedId } from '../../kernel/ids.ts';
 import type { Dictionary } from '../../transfer/perform.ts';
-import type { SourceItem } from '../reader.ts';
+import { isReasonable, type SourceItem } from '../reader.ts';
 import { isIri, isLiteral, type Term } from './graph.ts';
 import { address, type Context, iri, label, text } from './readers.ts';
 import { DATASET, DISTRIBUTION, EXTRAS, type Row } from './tables.ts';
 
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const NAME = /^[a-z0-9_-]{2,100}$/;
-const LONGEST_ID = 2_000;
 
 /** The dataset as it goes in; null where nothing tells it from others. */
 export function itemOf(dataset: Term, sourceId: string, context: Context): SourceItem | null {
@@ -54,7 +53,7 @@ function read(rows: readonly Row[], subject: Term, context: Context): Record<str
 function idOf(dataset: Term, context: Context): string | null {
   const identifier = context.graph.values(dataset, 'dct:identifier')[0]?.value.trim();
   const id = isIri(dataset) ? dataset.value : identifier;
-  return id && id.length <= LONGEST_ID ? id : null;
+  return id && isReasonable(id) ? id : null;
 }
 
 /** The id that the dataset has in its own catalog, where it says so. */

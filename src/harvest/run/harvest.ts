@@ -13,8 +13,9 @@ import type { Reader, SourceItem } from '../reader.ts';
 import { goneAtMost, perSecond } from '../source/source.service.ts';
 import { type SourceRecord, setReadUntil } from '../source/source.store.ts';
 import { createWeb, SourceError } from '../web.ts';
-import { type KnownRecord, putKnown } from './known.store.ts';
+import { putKnown } from './known.store.ts';
 import { createKnown } from './known.ts';
+import { createMarks, type Marks } from './marks.ts';
 import { retiring } from './retire.rules.ts';
 import {
   type Counts,
@@ -81,6 +82,7 @@ async function under(lock: Lock, run: RunRecord, options: HarvestOptions): Promi
   const end = async (state: 'done' | 'failed' | 'stopped', message: string | null) => {
     const { sql, now } = door.call();
     await countRun(sql, run.id, work.counts);
+    await work.forget();
     return (await finishRun(sql, run.id, state, now, message)) ?? { ...run, ...work.counts, state, message };
   };
   try {
@@ -102,22 +104,27 @@ function createWork(run: RunRecord, signal: AbortSignal, options: HarvestOptions
   const { door, source, full = false, force = false, onProgress = () => {}, onRemark = () => {} } = options;
   const known = createKnown(() => door.call(), source.id);
   const writer = createWriter({ door, source, known });
-  const reader = readerOf(door.call(), options, signal);
+  const marks = createMarks(() => door.call(), { runId: run.id, sourceId: source.id });
+  const reader = readerOf(door.call(), options, marks, signal);
   const counts = Object.fromEntries(OUTCOMES.map((outcome) => [outcome, 0])) as Counts;
-  const met = new Set<string>();
-  const related = new Map<string, readonly Relation[]>();
+  /** As moments of sources are written. */
+  const began = run.startedAt.toISOString().slice(0, 23);
   let remarks = 0;
   let total: number | null = null;
 
-  return { counts, all };
+  return { counts, all, forget: marks.end };
 
   async function all(): Promise<void> {
+    await marks.begin();
     if (source.organizationId === null) await surroundings();
     await changed();
-    const names = await reader.names();
-    await missed(names);
-    for (const [id, relations] of related) await one(id, () => relate(id, relations));
-    if (names !== null) await gone(names);
+    const isListed = await reader.list();
+    await missed();
+    for await (const { record, detail } of marks.each('related')) {
+      signal.throwIfAborted();
+      await one(record, () => relate(record, JSON.parse(detail!) as Relation[]));
+    }
+    if (isListed) await gone();
   }
 
   /** What datasets are in: their organizations, groups and vocabularies. */
@@ -141,53 +148,47 @@ function createWork(run: RunRecord, signal: AbortSignal, options: HarvestOptions
       await several(page.items, put);
       const { sql } = door.call();
       await countRun(sql, run.id, counts);
-      if (page.readUntil !== null) await setReadUntil(sql, source.id, page.readUntil);
+      // A moment that has not come yet is an error of the source, or worse: what changes until then would never be read.
+      if (page.readUntil !== null) await setReadUntil(sql, source.id, [page.readUntil, began].sort()[0]!);
     }
   }
 
   /** What the source lists and was never brought here, and what could not be. */
-  async function missed(names: ReadonlySet<string> | null): Promise<void> {
-    const here = new Set<string>();
-    const again = [];
-    for await (const { recordId, recordName, state } of known.each('dataset')) {
-      here.add(recordName);
-      const isWanted = state === 'failed' || (state === 'gone' && names?.has(recordName));
-      if (isWanted && !met.has(recordId)) again.push(recordId);
-    }
-    const unknown = [...(names ?? [])].filter((name) => !here.has(name));
-    await several([...again, ...unknown], async (idOrName) => {
+  async function missed(): Promise<void> {
+    await marks.want();
+    await several(marks.each('wanted'), async ({ record: idOrName }) => {
       const item = await reader.show(idOrName);
-      if (item && !met.has(item.id)) await put(item);
+      if (item && !(await marks.has('met', item.id))) await put(item);
     });
   }
 
   /** What was brought here and is no longer there. Each is asked for once more: a list may be cut short, or be older than a new name. */
-  async function gone(names: ReadonlySet<string>): Promise<void> {
-    let present = 0;
-    const suspects: KnownRecord[] = [];
-    for await (const record of known.each('dataset'))
-      if (record.state !== 'gone') names.has(record.recordName) ? (present += 1) : suspects.push(record);
-    const lost: KnownRecord[] = [];
-    const refused = retiring(suspects.length, suspects.length + present, goneAtMost(source));
+  async function gone(): Promise<void> {
+    const { known, suspects } = await marks.suspect();
+    const refused = retiring(suspects, known, goneAtMost(source));
     if (refused !== null && !force) throw new SourceError(refused);
-    for (const record of suspects) {
+    for await (const record of marks.suspects()) {
       signal.throwIfAborted();
       const item = await reader.show(record.recordId);
-      if (item && item.id === record.recordId) await put(item);
-      else lost.push(record);
+      if (item?.id !== record.recordId) continue;
+      await marks.drop('suspect', record.recordId);
+      await put(item);
     }
-    for (const record of lost)
+    // Only now: while one of them could not be asked for, none is deleted.
+    for await (const record of marks.suspects()) {
+      signal.throwIfAborted();
       await one(record.recordName, async () => {
         if (await writer.retire(record)) counts.deleted += 1;
       });
+    }
   }
 
   async function put(item: SourceItem): Promise<void> {
-    met.add(item.id);
+    if (item.kind === 'dataset') await marks.set('met', [item.id]);
     try {
       const { outcome, remark: said, relations } = await writer.put(item);
       if (item.kind === 'dataset') counts[outcome] += 1;
-      if (relations) related.set(item.id, relations);
+      if (relations) await marks.put('related', item.id, JSON.stringify(relations));
       if (said) await remark(item.kind, item.id, item.name, said, false);
     } catch (thrown) {
       await failed(item, thrown);
@@ -229,24 +230,26 @@ function createWork(run: RunRecord, signal: AbortSignal, options: HarvestOptions
   ): Promise<void> {
     if (isFault) counts.failed += 1;
     remarks += 1;
-    onRemark(`${kind} ${recordName}${recordName === recordId ? '' : ` (${recordId})`}: ${message}`);
-    if (remarks <= MOST_REMARKS)
+    const number = remarks; // others count on while this one is written
+    const [id, name, said] = [recordId, recordName, message].map(sayable) as [string, string, string];
+    onRemark(`${kind} ${name}${name === id ? '' : ` (${id})`}: ${said}`);
+    if (number <= MOST_REMARKS)
       await insertRemark(door.call().sql, {
         runId: run.id,
-        number: remarks,
+        number,
         isFault,
         kind,
-        recordId,
-        recordName,
-        message,
+        recordId: id,
+        recordName: name,
+        message: said,
       });
   }
 
   /** A few at a time. */
-  async function several<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
-    const left = items.values();
+  async function several<T>(items: readonly T[] | AsyncGenerator<T>, work: (item: T) => Promise<void>): Promise<void> {
+    const left = Array.isArray(items) ? items.values() : (items as AsyncGenerator<T>);
     const worker = async () => {
-      for (const item of left) {
+      for await (const item of left) {
         signal.throwIfAborted();
         await work(item);
       }
@@ -255,7 +258,15 @@ function createWork(run: RunRecord, signal: AbortSignal, options: HarvestOptions
   }
 }
 
-function readerOf(call: Call, { source, mayReachPrivate, pause }: HarvestOptions, signal: AbortSignal): Reader {
+/** What a source says, as it may be kept and shown on a line. */
+const sayable = (text: string): string => text.slice(0, 2_000).replace(/\p{Cc}+/gu, ' ');
+
+function readerOf(
+  call: Call,
+  { source, mayReachPrivate, pause }: HarvestOptions,
+  marks: Marks,
+  signal: AbortSignal,
+): Reader {
   const key = source.apiKey === null ? null : call.vault.open(source.apiKey);
   const web = createWeb({
     source: source.url,
@@ -265,7 +276,7 @@ function readerOf(call: Call, { source, mayReachPrivate, pause }: HarvestOptions
     ...(pause !== undefined && { pause }),
     ...(key !== null && { headers: { authorization: key } }),
   });
-  if (source.kind === 'ckan') return createCkanReader(web, source.url);
+  if (source.kind === 'ckan') return createCkanReader(web, source.url, marks);
   const own = call.settings['catalog.locale_default'].toLowerCase().split(/[-_]/)[0]!;
-  return createDcatReader({ web, url: source.url, sourceId: source.id, languages: [...new Set([own, 'en'])] });
+  return createDcatReader({ web, marks, url: source.url, sourceId: source.id, languages: [...new Set([own, 'en'])] });
 }

@@ -14,18 +14,14 @@ export interface KnownRecord {
   readonly writtenAt: Date;
 }
 
-const COLUMNS = `source_id AS "sourceId", kind, record_id AS "recordId", record_name AS "recordName", object_id AS "objectId",
-  is_ours AS "isOurs", state, written_at AS "writtenAt"`;
+/** Of `r`. */
+export const KNOWN_COLUMNS = `r.source_id AS "sourceId", r.kind, r.record_id AS "recordId", r.record_name AS "recordName", r.object_id AS "objectId",
+  r.is_ours AS "isOurs", r.state, r.written_at AS "writtenAt"`;
 
 const statements = {
   find: {
     name: 'harvest_record_find',
-    text: `SELECT ${COLUMNS} FROM harvest_record WHERE source_id = $1 AND kind = $2 AND record_id = $3`,
-  },
-  after: {
-    name: 'harvest_records_after',
-    text: `SELECT ${COLUMNS} FROM harvest_record WHERE source_id = $1 AND kind = $2 AND record_id COLLATE "C" > $3
-      ORDER BY record_id COLLATE "C" LIMIT $4`,
+    text: `SELECT ${KNOWN_COLUMNS} FROM harvest_record r WHERE source_id = $1 AND kind = $2 AND record_id = $3`,
   },
   origins: {
     name: 'harvest_origins',
@@ -55,15 +51,6 @@ export const findKnown = async (
   kind: RecordKind,
   recordId: string,
 ): Promise<KnownRecord | null> => (await sql.rows<KnownRecord>(statements.find, [sourceId, kind, recordId]))[0] ?? null;
-
-/** A page of them by record id; `after` is empty at first. */
-export const listKnown = (
-  sql: Sql,
-  sourceId: string,
-  kind: RecordKind,
-  after: string,
-  limit: number,
-): Promise<KnownRecord[]> => sql.rows(statements.after, [sourceId, kind, after, limit]);
 
 export const putKnown = async (sql: Sql, known: KnownRecord): Promise<void> =>
   void (await sql.rows(statements.put, [

@@ -1,0 +1,115 @@
+/** A catalog of the Action API for harvests, told by a real HTTP server: what it answers is the test's to say. */
+import type { ServerResponse } from 'node:http';
+import { harvest } from '../../src/harvest/run/harvest.ts';
+import { type SourceRecord, sourceCreate, sourceShow } from '../../src/harvest/source/source.service.ts';
+import { serveElsewhere } from './http.ts';
+import { createWorld } from './world.ts';
+
+type Query = Readonly<Record<string, string>>;
+/** The result of an action, or whatever else is to be done. */
+export type Answers = (action: string, query: Query, res: ServerResponse) => unknown;
+
+export type HarvestScene = Awaited<ReturnType<typeof createHarvestScene>>;
+
+export interface Made {
+  id: string;
+  name: string;
+  title: string;
+  metadata_modified: string;
+  [key: string]: unknown;
+}
+
+/** A catalog that answers as it should, but for what is odd. */
+export const catalog =
+  (list: Made[], odd: Answers = () => undefined): Answers =>
+  (action, query, res) => {
+    const found = odd(action, query, res);
+    if (found !== undefined || res.writableEnded || res.destroyed) return found;
+    if (action === 'package_search') {
+      const from = /\[(\S+) TO/.exec(query.fq ?? '')?.[1]?.slice(0, 19) ?? '';
+      const fit = list
+        .filter((one) => one.metadata_modified >= from)
+        .sort((a, b) =>
+          a.metadata_modified < b.metadata_modified
+            ? -1
+            : a.metadata_modified > b.metadata_modified
+              ? 1
+              : a.name < b.name
+                ? -1
+                : 1,
+        );
+      return { count: fit.length, results: fit.slice(Number(query.start), Number(query.start) + Number(query.rows)) };
+    }
+    if (action === 'package_list') return list.map(({ name }) => name);
+    if (action === 'package_show') return list.find(({ id, name }) => [id, name].includes(query.id!));
+    return action.endsWith('_list') ? [] : undefined;
+  };
+
+export async function createHarvestScene() {
+  const world = await createWorld();
+  const self = {
+    answers: (() => undefined) as Answers,
+    /** Actions that were asked for, with their queries. */
+    asked: [] as string[],
+  };
+  const server = await serveElsewhere((req, res) => {
+    const url = new URL(req.url!, 'http://x');
+    const action = url.pathname.split('/').at(-1)!;
+    self.asked.push(`${action}${url.search}`);
+    const result = self.answers(action, Object.fromEntries(url.searchParams), res);
+    if (res.writableEnded || res.destroyed) return;
+    const found =
+      result === undefined
+        ? { success: false, error: { __type: 'Not Found Error', message: 'Not found' } }
+        : { success: true, result };
+    res.writeHead(result === undefined ? 404 : 200, { 'content-type': 'application/json' });
+    res.end(JSON.stringify({ help: '', ...found }));
+  });
+  const call = () => world.app.callAs(world.system);
+  let count = 0;
+  return Object.assign(self, {
+    world,
+    base: server.base,
+    call,
+    sourceOf(more: object = {}): Promise<SourceRecord> {
+      count += 1;
+      return sourceCreate(call(), {
+        name: `source-${count}`,
+        url: server.base,
+        kind: 'CKAN',
+        perSecond: 1_000,
+        ...more,
+      });
+    },
+    async run(source: SourceRecord, how: { full?: boolean; force?: boolean; signal?: AbortSignal } = {}) {
+      const said: string[] = [];
+      const ended = await harvest({
+        door: { actions: world.app.recordActions, call },
+        databaseUrl: world.database.url,
+        mayReachPrivate: true,
+        pause: 5,
+        ...how,
+        source: await sourceShow(call(), source.id),
+        onRemark: (line) => said.push(line),
+      });
+      return { ...ended, said };
+    },
+    dataset: (name: string, more: object = {}): Made => ({
+      id: world.id(),
+      name,
+      title: name,
+      type: 'dataset',
+      state: 'active',
+      metadata_modified: '2026-01-01T00:00:00.000000',
+      resources: [],
+      tags: [],
+      extras: [],
+      groups: [],
+      ...more,
+    }),
+    async end() {
+      await server.stop();
+      await world.end();
+    },
+  });
+}
