@@ -104,10 +104,9 @@ const headersOf = (name: string, format: string): Record<string, string> => ({
 function refuse(res: ServerResponse, { kind, message }: CatalogError): void {
   const text = message.replace(/[&<>]/g, (sign) => `&#${sign.charCodeAt(0)};`);
   const title = { NOT_FOUND: 'Not found', NOT_AUTHORIZED: 'Access denied' }[kind as string] ?? 'Refused';
-  sendText(
-    res,
-    STATUS[kind],
-    'text/html; charset=utf-8',
-    `<!doctype html><title>${title}</title><h1>${title}</h1><p>${text}</p>`,
-  );
+  const status = STATUS[kind];
+  const page = `<!doctype html><title>${title}</title><h1>${title}</h1><p>${text}</p>`;
+  const wait: Record<string, string> =
+    [429, 503].includes(status) && !res.hasHeader('retry-after') ? { 'retry-after': '10' } : {};
+  sendText(res, status, 'text/html; charset=utf-8', page, wait);
 }

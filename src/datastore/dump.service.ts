@@ -1,6 +1,6 @@
 /** Whole tables as files, in constant memory: what PostgreSQL writes goes to the reader as fast as he reads. */
 import type { Readable } from 'node:stream';
-import type { Call } from '../kernel/call.ts';
+import { type Call, callerOf } from '../kernel/call.ts';
 import type { Sql, Statement } from '../kernel/db.ts';
 import { invalidField, refuse } from '../kernel/errors.ts';
 import { checkText } from '../kernel/text.ts';
@@ -36,7 +36,7 @@ const FORMATS: readonly string[] = ['csv', 'tsv', 'json', 'ndjson', 'xml', 'parq
 /** ms until a reader that is too slow is cut off: a statement that goes on keeps old rows alive. */
 const PATIENCE = 60 * 60 * 1000;
 
-/** All that a search finds, in one snapshot. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED, VALIDATION, CONFLICT, UNAVAILABLE, before anything is written */
+/** All that a search finds, in one snapshot. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED, VALIDATION, CONFLICT, RATE_LIMIT, UNAVAILABLE, before anything is written */
 export async function tableDump(call: Call, { format, bom, ...input }: DumpInput): Promise<Dump> {
   checkText(input); // what the graph does for its operations: this is none
   const store = datastoreOf(call);
@@ -44,6 +44,7 @@ export async function tableDump(call: Call, { format, bom, ...input }: DumpInput
   if (!FORMATS.includes(format)) throw invalidField('format', `Must be one of ${FORMATS.join(', ')}`);
   const copyOut: CopySource = (prepare) =>
     store.copyOut({
+      caller: callerOf(call.actor),
       timeout: PATIENCE,
       lock: table === null ? null : statementOf('datastore_dump_lock', lockReading(table)).statement,
       // Columns are those that the locked table has: another one may have taken its place since it was asked for.

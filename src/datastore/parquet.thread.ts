@@ -28,12 +28,12 @@ const PROGRAM = `const { parentPort, workerData } = require('node:worker_threads
 
 let running = 0;
 
-/** @throws CatalogError LIMIT while too many are under way */
+/** @throws CatalogError UNAVAILABLE while too many are under way */
 export function reserveThread(): () => void {
   if (running >= THREADS)
     throw new CatalogError(
-      'LIMIT',
-      'Too many tables are being written as Parquet at the moment. Try again in a while.',
+      'UNAVAILABLE',
+      'Too many tables are being written as Parquet at the moment. Try again later.',
     );
   running += 1;
   let isFree = false;

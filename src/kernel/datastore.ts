@@ -11,6 +11,7 @@ import type { Settings } from './config.ts';
 import { CopyOut } from './copy-out.ts';
 import { type Sql, type Statement, sqlOn } from './db.ts';
 import { CatalogError, conflict } from './errors.ts';
+import { type Bound, createPlaces } from './places.ts';
 
 export interface Datastore {
   /** Statements by themselves, as the role that only reads; as the one that writes in legacy mode. */
@@ -21,7 +22,10 @@ export interface Datastore {
   readonly reader: string | null;
   /** Runs `work` in a read-only transaction whose statements give up after `timeout` ms. For what may take long: over connections of its own. */
   read<T>(timeout: number, work: (sql: Sql, describe: Describe) => Promise<T>): Promise<T>;
-  /** What a COPY … TO STDOUT writes, once it has begun, and what was found out for it. A reader that goes away ends it. */
+  /**
+   * What a COPY … TO STDOUT writes, once it has begun, and what was found out for it. A reader that goes away ends it.
+   * @throws CatalogError RATE_LIMIT, UNAVAILABLE while too many are under way
+   */
   copyOut<Found extends { readonly copy: Statement }>(asked: CopyAsked<Found>): Promise<Found & { rows: Readable }>;
   /** Runs `work` in one transaction. The statement under way ends with `signal`, and all of it is undone. */
   write<T>(work: (sql: Sql, copy: CopyIn) => Promise<T>, signal?: AbortSignal): Promise<T>;
@@ -31,6 +35,8 @@ export interface Datastore {
 }
 
 export interface CopyAsked<Found> {
+  /** Whose it is: nobody may have too many at a time. */
+  readonly caller: string;
   /** ms that each statement of it may take. */
   readonly timeout: number;
   /**
@@ -59,8 +65,10 @@ export interface OwnTables {
 export interface DatastoreOptions {
   readonly writeUrl: string;
   readonly readUrl: string | null;
-  /** Connections of each role at most. */
+  /** Connections of each kind at most. */
   readonly max: number;
+  /** COPY … TO STDOUT at a time; each has a connection of its own. */
+  readonly copies: Bound;
   readonly own: OwnTables;
   /** Told the text of every statement sent. */
   readonly onStatement?: (text: string) => void;
@@ -86,20 +94,27 @@ export function openDatastore(
     writeUrl,
     readUrl,
     max: settings['catalog.database_pool'],
+    copies: {
+      most: settings['catalog.datastore.downloads'],
+      mostOfCaller: settings['catalog.datastore.downloads_per_caller'],
+      what: 'downloads of tables',
+      setting: 'catalog.datastore.downloads',
+      settingOfCaller: 'catalog.datastore.downloads_per_caller',
+    },
     own,
     ...(onStatement && { onStatement }),
   });
 }
 
-function datastore({ writeUrl, readUrl, max, own, onStatement }: DatastoreOptions): Datastore {
+function datastore({ writeUrl, readUrl, max, copies, own, onStatement }: DatastoreOptions): Datastore {
   const readerName = readUrl === null ? null : decodeURIComponent(new URL(readUrl).username) || null;
   const otherReader = readerName === decodeURIComponent(new URL(writeUrl).username) ? null : readerName;
   const verify = (client: pg.ClientBase, done: (failure?: Error) => void): void =>
     void prepare(client, own, writeUrl, otherReader).then(() => done(), done);
-  const poolOf = (connectionString: string): pg.Pool => {
+  const poolOf = (connectionString: string, most = max): pg.Pool => {
     const pool = new pg.Pool({
       connectionString,
-      max,
+      max: most,
       keepAlive: true,
       connectionTimeoutMillis: PATIENCE,
       options: SESSION,
@@ -112,7 +127,8 @@ function datastore({ writeUrl, readUrl, max, own, onStatement }: DatastoreOption
   const locks = poolOf(writeUrl); // who holds a lock waits for a connection to write with: never for one of its own kind
   const reader = readUrl === null ? writer : poolOf(readUrl);
   const slow = poolOf(readUrl ?? writeUrl); // short searches never wait for long ones
-  const files = poolOf(readUrl ?? writeUrl); // nor do these for whoever downloads slowly
+  const files = poolOf(readUrl ?? writeUrl, copies.most); // nor do these for whoever downloads slowly
+  const places = createPlaces(copies);
   const told = (sql: Sql): Sql => ({
     rows: (statement, values) => {
       onStatement?.(statement.text);
@@ -166,18 +182,24 @@ function datastore({ writeUrl, readUrl, max, own, onStatement }: DatastoreOption
           return fields.map(({ name, dataTypeID }) => ({ name, type: dataTypeID }));
         });
       }),
-    copyOut: ({ timeout, lock, prepare }) =>
-      available(
-        copyFrom(files, async (client) => {
-          const sql = told(sqlOn(client));
-          await sql.rows({ text: 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY' });
-          await sql.rows({ text: `SET LOCAL statement_timeout = ${Math.trunc(timeout)}` }); // set_config would take the snapshot
-          if (lock) await sql.rows(lock);
-          const found = await prepare(sql);
-          onStatement?.(found.copy.text);
-          return found;
-        }),
-      ),
+    copyOut: async ({ caller, timeout, lock, prepare }) => {
+      const free = places.take(caller);
+      const begun = async (client: pg.PoolClient) => {
+        const sql = told(sqlOn(client));
+        await sql.rows({ text: 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY' });
+        await sql.rows({ text: `SET LOCAL statement_timeout = ${Math.trunc(timeout)}` }); // set_config would take the snapshot
+        if (lock) await sql.rows(lock);
+        const found = await prepare(sql);
+        onStatement?.(found.copy.text);
+        return found;
+      };
+      try {
+        return await available(copyFrom(files, begun, free));
+      } catch (thrown) {
+        free();
+        throw thrown;
+      }
+    },
     write: (work, signal) =>
       transaction(writer, 'BEGIN', (sql, client) =>
         endingWith(signal, client, locks, () =>
@@ -242,6 +264,7 @@ async function prepare(client: pg.ClientBase, { look, make }: OwnTables, writeUr
 async function copyFrom<Found extends { readonly copy: Statement }>(
   pool: pg.Pool,
   begun: (client: pg.PoolClient) => Promise<Found>,
+  over: () => void,
 ): Promise<Found & { rows: Readable }> {
   const client = await pool.connect();
   const broken = () => {}; // the stream tells
@@ -263,6 +286,7 @@ async function copyFrom<Found extends { readonly copy: Statement }>(
   const finish = (failure?: Error) => {
     if (isOver) return;
     isOver = true;
+    over();
     if (failure) release(failure);
     else void end('COMMIT');
   };

@@ -61,6 +61,9 @@ export const urlOrNull = (description: string, more: More<string | null> = {}): 
   description,
   ...more,
 });
+/** Of addresses: that a database is meant. */
+export const POSTGRES = { protocols: ['postgres', 'postgresql'] };
+
 export const int = (
   fallback: number,
   min: number,

@@ -1,10 +1,12 @@
 /** Every setting: name, type, default and meaning. docs/settings.md is compared with this table by a test. */
+import { DATASTORE_SETTINGS } from './settings.datastore.ts';
 import {
   bool,
   bytes,
   int,
   list,
   oneOf,
+  POSTGRES,
   path,
   type Setting,
   schemas,
@@ -17,7 +19,6 @@ import {
 const KIB = 2 ** 10;
 const MAIL_ADDRESS: [RegExp, string] = [/^[^\s<>,;:"@]+@[^\s<>,;:"@]+$/, 'an e-mail address'];
 const PAGE = { live: true, max: 100_000 };
-const POSTGRES = { protocols: ['postgres', 'postgresql'] };
 
 /** The host of an address; one that was refused is as good as none. */
 const hostOf = (url: unknown): string => (URL.canParse(String(url)) ? new URL(String(url)).hostname : 'localhost');
@@ -144,20 +145,7 @@ export const SETTINGS = {
     ['image_view', 'text_view', 'recline_view'],
     'Kinds of views that resources get by themselves, where the kind is switched on and can show them.',
   ),
-  'catalog.datastore.write_url': urlOrNull(
-    'PostgreSQL of the DataStore, as the role that writes. Without it the embedded PostgreSQL serves the DataStore, unless `catalog.database_url` is set: then there is no DataStore.',
-    POSTGRES,
-  ),
-  'catalog.datastore.read_url': urlOrNull(
-    'The same database as the role that only reads. Without it, where `catalog.datastore.write_url` is set, the DataStore works in legacy mode: no `datastore_search_sql`.',
-    POSTGRES,
-  ),
-  'catalog.datastore.hide_private': bool(
-    true,
-    'Whether the DataStore hides tables of datasets that the caller may not see.',
-  ),
-  'catalog.datastore.max_rows': int(32_000, 1, 10_000_000, 'Rows in one answer of the DataStore, at most.'),
-  'catalog.datastore.sql_timeout': int(60, 1, 86_400, 'Seconds that one statement of `datastore_search_sql` may take.'),
+  ...DATASTORE_SETTINGS,
   'catalog.action_api.status': oneOf(
     ['contract', 'http'],
     'contract',

@@ -8,7 +8,7 @@ import type { World } from '../helpers/world.ts';
 let world: World;
 let table: Tables['table'];
 beforeAll(async () => {
-  ({ world, table } = await createTables());
+  ({ world, table } = await createTables({ 'catalog.datastore.downloads_per_caller': 10 }));
 });
 afterAll(() => world.end());
 
@@ -111,7 +111,7 @@ describe('a table as Parquet', () => {
       ),
     );
     expect(waiting.map(({ statusCode }) => statusCode)).toEqual([200, 200, 200, 200]);
-    expect((await get(`${id}?format=parquet`)).status).toBe(400);
+    expect((await get(`${id}?format=parquet`)).status).toBe(503);
     for (const answer of waiting) answer.destroy();
     let status = 0;
     for (let tries = 0; status !== 200 && tries < 200; tries++) {

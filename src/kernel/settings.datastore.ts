@@ -1,0 +1,31 @@
+/** The settings of the DataStore: a part of the table in settings.ts. */
+import { bool, int, POSTGRES, type Setting, urlOrNull } from './settingTypes.ts';
+
+export const DATASTORE_SETTINGS = {
+  'catalog.datastore.write_url': urlOrNull(
+    'PostgreSQL of the DataStore, as the role that writes. Without it the embedded PostgreSQL serves the DataStore, unless `catalog.database_url` is set: then there is no DataStore.',
+    POSTGRES,
+  ),
+  'catalog.datastore.read_url': urlOrNull(
+    'The same database as the role that only reads. Without it, where `catalog.datastore.write_url` is set, the DataStore works in legacy mode: no `datastore_search_sql`.',
+    POSTGRES,
+  ),
+  'catalog.datastore.hide_private': bool(
+    true,
+    'Whether the DataStore hides tables of datasets that the caller may not see.',
+  ),
+  'catalog.datastore.max_rows': int(32_000, 1, 10_000_000, 'Rows in one answer of the DataStore, at most.'),
+  'catalog.datastore.downloads': int(
+    10,
+    1,
+    1_000,
+    'Whole tables that one process writes at a time, at most. Each takes a connection of its own, beside those of `catalog.database_pool` that all else has.',
+  ),
+  'catalog.datastore.downloads_per_caller': int(
+    4,
+    1,
+    1_000,
+    'The same for one user, or one network address of visitors (of version 6 its first 64 bits).',
+  ),
+  'catalog.datastore.sql_timeout': int(60, 1, 86_400, 'Seconds that one statement of `datastore_search_sql` may take.'),
+} as const satisfies Record<string, Setting<never> | Setting<any>>;
