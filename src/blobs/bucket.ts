@@ -15,6 +15,7 @@ import {
 import { Upload } from '@aws-sdk/lib-storage';
 import type { Blobs, StoredFile } from '../kernel/blobs.ts';
 import { CatalogError } from '../kernel/errors.ts';
+import { createLanding } from './landing.ts';
 import { createProbation, isToken } from './probation.ts';
 
 export interface BucketOptions {
@@ -108,6 +109,7 @@ export function createBucketBlobs(options: BucketOptions): Blobs {
           await client.send(new AbortMultipartUploadCommand({ Bucket: bucket, Key, UploadId }));
       }
     },
+    landing: createLanding({ client, place, ask }),
     list: () => listObjects(client, bucket, prefix),
     nameOf: (key) => key,
     removeListed: remove,

@@ -84,6 +84,7 @@ export function createFolderBlobs({ folder, limit }: FolderOptions): Blobs {
         if (found && found.mtimeMs < before) await rm(path, { force: true });
       }
     },
+    landing: null,
     list: () => listFiles(folder),
     nameOf,
     async removeListed(name) {

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { CatalogError } from '../kernel/errors.ts';
 
 /** Bytes that are remembered of the start of a file. */
-const START = 256;
+export const START = 256;
 const TOKEN = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** True for a text that may be one of our tokens, and therefore a key. */

@@ -17,6 +17,23 @@ export interface StoredFile {
   readonly size: number;
 }
 
+/** Where clients send files by themselves. Keys here are made by us, of the form that tokens of files on probation have. */
+export interface Landing {
+  /** Bytes of one file at most. */
+  readonly most: number;
+  /** An address to PUT one file to, for so many seconds: of this size and media type (`Content-Type`), as often as one likes. @throws CatalogError UNAVAILABLE */
+  addressOf(
+    key: string,
+    file: { readonly size: number; readonly contentType: string },
+    seconds: number,
+  ): Promise<string>;
+  /**
+   * Keeps a copy of what landed under a new key that no address writes to; with its first bytes, as `startOf`. Null when nothing landed; its
+   * `size` and no key when it is another than expected. @throws CatalogError UNAVAILABLE
+   */
+  take(from: string, size: number): Promise<{ key: string; start: Buffer } | { key: null; size: number } | null>;
+}
+
 /**
  * A store of files. A file first comes in under a token of ours and is on probation: it is either kept, and the token is its
  * key from then on, or discarded. Tokens are made by us, never by clients, and no text of a client becomes part of a path.
@@ -37,7 +54,9 @@ export interface Blobs {
   open(key: string, range?: ByteRange): Promise<Readable | null>;
   /** Whether a file is kept under this key. */
   has(key: string): Promise<boolean>;
-  /** Deletes a kept file; one that is not there is no matter. */
+  /** Null where clients cannot send files to the store itself. */
+  readonly landing: Landing | null;
+  /** Deletes a kept file, or one that landed; one that is not there is no matter. */
   remove(key: string): Promise<void>;
   /** Deletes what came in long ago and was neither kept nor discarded: leftovers of a crash, as far as the store can tell them from kept files. */
   sweep(): Promise<void>;

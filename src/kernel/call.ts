@@ -75,19 +75,30 @@ export const callerOf = ({ userId, address }: Actor): string => userId ?? `at ${
 export async function inTransaction<T>(call: Call, work: (call: Call) => Promise<T>): Promise<T> {
   if (!isClient(call.db)) return work(call);
   let steps: Step[] = [];
-  const result = await transact(call.db, (db, sql) => {
-    steps = [];
-    later.set(db, steps); // each try has a transaction, and steps, of its own
-    return work({ ...call, db, sql });
-  });
-  for (const step of new Set(steps))
-    await step(call).catch((failure: unknown) => call.log.error({ err: failure }, 'a step after a commit failed'));
-  return result;
+  const ends: Step[] = [];
+  try {
+    const result = await transact(call.db, (db, sql) => {
+      steps = [];
+      later.set(db, steps); // each try has a transaction, and steps, of its own
+      atEnd.set(db, ends);
+      return work({ ...call, db, sql });
+    });
+    await take(call, steps);
+    return result;
+  } finally {
+    await take(call, ends);
+  }
 }
 
 type Step = (call: Call) => Promise<void>;
 
 const later = new WeakMap<Db, Step[]>();
+const atEnd = new WeakMap<Db, Step[]>();
+
+async function take(call: Call, steps: readonly Step[]): Promise<void> {
+  for (const step of new Set(steps))
+    await step(call).catch((failure: unknown) => call.log.error({ err: failure }, 'a step after a transaction failed'));
+}
 
 /**
  * Has `step` done once the transaction of this call is committed, and never when it is not. The same step asked for twice is
@@ -95,4 +106,9 @@ const later = new WeakMap<Db, Step[]>();
  */
 export function afterCommit(call: Call, step: Step): void {
   later.get(call.db)?.push(step);
+}
+
+/** Has `step` done once the transaction of this call is over, committed or not, and after every try of it. Otherwise as afterCommit. */
+export function afterEnd(call: Call, step: Step): void {
+  atEnd.get(call.db)?.push(step);
 }

@@ -81,6 +81,8 @@ function settle(given: ReadonlyMap<SettingName, Given>, problems: string[]): Set
   }
   if ((values['catalog.files.key_id'] === null) !== (values['catalog.files.secret'] === null))
     problems.push('catalog.files.key_id, catalog.files.secret: expected both or neither');
+  if (values['catalog.files.direct'] && values['catalog.files.bucket'] === null)
+    problems.push('catalog.files.direct: expected catalog.files.bucket too');
   if (problems.length > 0) throw new SettingsError(problems);
   const settings = Object.freeze(values) as Settings;
   sources.set(settings, new Map([...given].map(([name, { source }]) => [name, source])));

@@ -93,6 +93,10 @@ export const SETTINGS = {
     false,
     'Whether the bucket is part of the path (`<endpoint>/<bucket>`) instead of the host name, as many stores of one machine want it.',
   ),
+  'catalog.files.direct': bool(
+    false,
+    'Whether `beginUpload` gives an address of the store itself, signed for one file, instead of our own. Clients must reach the store under its `catalog.files.endpoint`, and pages of other sites only do where the bucket allows it (CORS). A file whose SHA-256 is announced, or of more than 5 GiB, comes by us all the same.',
+  ),
   'catalog.database_url': urlOrNull(
     'PostgreSQL 14 or newer for the catalog. Without it the embedded PostgreSQL is used.',
     { ...POSTGRES, alias: 'DATABASE_URL' },

@@ -63,5 +63,10 @@ async function startBucket(): Promise<TestStore> {
 /** Registers the tests twice: for files in a folder and for files in a bucket. */
 export function onEachStore(tests: (start: () => Promise<TestStore>, kind: 'folder' | 'bucket') => void): void {
   describe('in a folder', () => tests(startFolder, 'folder'));
-  describeWith('java and mvn', hasJava(), 'in a bucket', () => tests(startBucket, 'bucket'));
+  inBucket((start) => tests(start, 'bucket'));
+}
+
+/** Registers the tests once, for files in a bucket. */
+export function inBucket(tests: (start: () => Promise<TestStore>) => void): void {
+  describeWith('java and mvn', hasJava(), 'in a bucket', () => tests(startBucket));
 }

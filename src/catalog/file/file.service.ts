@@ -6,6 +6,7 @@
 import { afterCommit, type Call } from '../../kernel/call.ts';
 import { CatalogError, invalidField } from '../../kernel/errors.ts';
 import { dropFiles, forgetDiscarded, isKept, listDiscarded, putFile } from './file.store.ts';
+import { withLanded } from './landing.service.ts';
 import { USED, whyNotUsable } from './ticket.rules.ts';
 import { findTicket, takeFile } from './ticket.store.ts';
 
@@ -58,7 +59,7 @@ export async function withUpload<T>(
 
 /** The file that came in by a ticket of the caller's. @throws CatalogError VALIDATION, which tells others nothing */
 async function fileOfTicket(call: Call, token: string, field: string): Promise<Omit<NewFile, 'name'>> {
-  const ticket = await findTicket(call.sql, call.vault.hash(token));
+  const ticket = await withLanded(call, await findTicket(call.sql, call.vault.hash(token)));
   const why = whyNotUsable(ticket, call.actor.userId, call.now);
   if (why !== null) throw invalidField(field, why);
   const { key, size, start, tokenHash } = ticket!;

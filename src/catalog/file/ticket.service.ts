@@ -9,6 +9,7 @@ import { newSecret, UPLOAD_PREFIX } from '../../accounts/identity/secrets.ts';
 import { type Call, inTransaction } from '../../kernel/call.ts';
 import { CatalogError, conflict, invalidField, notAuthorized, notFound, refuse } from '../../kernel/errors.ts';
 import { removeDiscarded, withUpload } from './file.service.ts';
+import { landingAddress, sweepLandings, TO_USE } from './landing.service.ts';
 import { type AnnouncedFile, checkAnnounced } from './ticket.rules.ts';
 import {
   countOpenTickets,
@@ -23,8 +24,6 @@ import {
 const HOUR = 60 * 60 * 1000;
 /** ms in which the file must begin to come in. */
 const TO_SEND = HOUR;
-/** ms in which a file must be used, from the beginning of its PUT, which takes an hour at most. */
-const TO_USE = 2 * HOUR;
 
 /** What a client needs to send a file. */
 export interface UploadTicket {
@@ -55,7 +54,11 @@ export async function uploadBegin(call: Call, input: BeginUploadInput): Promise<
   const most = call.settings['catalog.limits.upload'];
   if (file.size > most) throw limit(['size'], `The file is larger than ${most} bytes (catalog.limits.upload)`);
   const token = newSecret(UPLOAD_PREFIX);
-  const expiresAt = new Date(call.now.getTime() + TO_SEND);
+  const tokenHash = call.vault.hash(token);
+  const sendUntil = new Date(call.now.getTime() + TO_SEND);
+  const direct = await landingAddress(call, tokenHash, file, TO_SEND / 1_000);
+  // Nobody tells us when a file has come in that comes not by us.
+  const expiresAt = direct === null ? sendUntil : new Date(sendUntil.getTime() + TO_USE);
   await inTransaction(call, async (call) => {
     await lockTickets(call.sql, userId); // two at once do not make one too many
     const mostOpen = call.settings['catalog.limits.uploads_per_user'];
@@ -64,15 +67,15 @@ export async function uploadBegin(call: Call, input: BeginUploadInput): Promise<
         [],
         `${mostOpen} uploads are open (catalog.limits.uploads_per_user): use their files, or wait until they expire`,
       );
-    await insertTicket(call.sql, { ...file, tokenHash: call.vault.hash(token), userId, expiresAt });
+    await insertTicket(call.sql, { ...file, tokenHash, userId, expiresAt });
   });
   return {
     token,
-    url: `${call.settings['catalog.site_url']}/upload/${token}`,
+    url: direct ?? `${call.settings['catalog.site_url']}/upload/${token}`,
     method: 'PUT',
     headers: [{ name: 'Content-Type', value: file.contentType }],
     size: file.size,
-    expiresAt,
+    expiresAt: sendUntil,
   };
 }
 
@@ -114,7 +117,9 @@ export async function uploadReceive(call: Call, token: string, sent: SentFile): 
 /** Deletes what came in and was never used: files of expired tickets, leftovers of a crash, and what nobody has any more. */
 export async function sweepFiles(call: Call): Promise<void> {
   // A file whose PUT began in time is still let in: for an hour at most.
-  await sweepTickets(call.sql, new Date(call.now.getTime() - HOUR));
+  const before = new Date(call.now.getTime() - HOUR);
+  await sweepLandings(call, before);
+  await sweepTickets(call.sql, before);
   await removeDiscarded(call);
   await call.blobs.sweep();
 }

@@ -33,6 +33,10 @@ const statements = {
     name: 'upload_ticket_use',
     text: 'UPDATE upload_ticket SET key = NULL, used = true WHERE token_hash = $1 AND key = $2 RETURNING token_hash',
   },
+  expired: {
+    name: 'upload_tickets_expired',
+    text: 'SELECT token_hash AS "tokenHash" FROM upload_ticket WHERE expires_at < $1',
+  },
   sweep: { name: 'upload_tickets_sweep', text: 'DELETE FROM upload_ticket WHERE expires_at < $1' },
 } satisfies Record<string, Statement>;
 
@@ -64,6 +68,10 @@ export const fillTicket = async (
 /** Takes the file from a ticket, for something else to have it. False when it is not there any more. */
 export const takeFile = async (sql: Sql, tokenHash: string, key: string): Promise<boolean> =>
   (await sql.rows(statements.use, [tokenHash, key])).length > 0;
+
+/** Hashes of the tokens of tickets that expired before. */
+export const expiredTickets = async (sql: Sql, before: Date): Promise<string[]> =>
+  (await sql.rows<{ tokenHash: string }>(statements.expired, [before])).map(({ tokenHash }) => tokenHash);
 
 /** Deletes tickets that expired before; their files become discarded ones. */
 export const sweepTickets = async (sql: Sql, before: Date): Promise<void> =>

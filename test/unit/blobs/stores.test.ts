@@ -93,5 +93,6 @@ describe('settings of a bucket', () => {
   it('give both parts of the key or none', async () => {
     const { loadSettings } = await import('../../../src/kernel/config.ts');
     expect(() => loadSettings({ CATALOG__FILES__KEY_ID: 'x' })).toThrow('catalog.files.key_id, catalog.files.secret');
+    expect(() => loadSettings({ CATALOG__FILES__DIRECT: 'true' })).toThrow('catalog.files.bucket');
   });
 });

@@ -1,0 +1,195 @@
+/** Announced files that clients send straight to the bucket: a real store checks the signed addresses. */
+import { createHash, randomBytes } from 'node:crypto';
+import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
+import { accepted, CreateResource, createCatalog } from '../../clients/typescript/src/index.ts';
+import { filesCheck, filesSweep } from '../../src/catalog/file/check.service.ts';
+import type { Call } from '../../src/kernel/call.ts';
+import { IMAGES } from '../helpers/images.ts';
+import type { TestUser } from '../helpers/make.ts';
+import { INSTALL_TIMEOUT } from '../helpers/runtime.ts';
+import { inBucket, type TestStore } from '../helpers/stores.ts';
+import { createWorld, type World } from '../helpers/world.ts';
+
+const LIMIT = 300_000;
+const MOST_OPEN = 3;
+const HOUR = 60 * 60 * 1000;
+const BEGIN = `mutation ($input: BeginUploadInput!) { it: beginUpload(input: $input) {
+  upload { token url method headers { name value } size expiresAt } errors { code message path } } }`;
+const CREATE = `mutation ($input: CreateResourceInput!) { it: createResource(input: $input) {
+  resource { url file { name size } } errors { code message path } } }`;
+const GROUP = `mutation ($input: CreateGroupInput!) { it: createGroup(input: $input) {
+  group { image { mediaType } } errors { code message path } } }`;
+
+interface Ticket {
+  token: string;
+  url: string;
+  method: string;
+  headers: { name: string; value: string }[];
+  expiresAt: string;
+}
+
+inBucket((start) => {
+  let store: TestStore;
+  let world: World;
+  let user: TestUser;
+  let stranger: TestUser;
+  let dataset: string;
+  beforeAll(async () => {
+    store = await start();
+    world = await createWorld({
+      ...store.settings,
+      'catalog.files.direct': true,
+      'catalog.limits.upload': LIMIT,
+      'catalog.limits.uploads_per_user': MOST_OPEN,
+    });
+    [user, stranger] = [await world.make.user(), await world.make.user()];
+    dataset = (await world.make.dataset()).id;
+  }, INSTALL_TIMEOUT);
+  afterAll(async () => {
+    await world?.end();
+    await store?.stop();
+  });
+  // What is begun and never used goes with the sweep.
+  afterEach(async () => {
+    await filesSweep(later(5 * HOUR));
+    const { named, stored, missing } = await filesCheck(later(0));
+    expect({ stored, missing }).toEqual({ stored: named, missing: [] });
+    expect(await store.stored()).toHaveLength(stored);
+  });
+  const later = (ms: number): Call => ({ ...world.app.callAs(world.system), now: new Date(Date.now() + ms) });
+
+  async function mutate(query: string, input: Record<string, unknown>, as: TestUser | null = user) {
+    const { body, text } = await world.graph(query, { input }, { as });
+    if (body.errors) throw new Error(`${query} ${JSON.stringify(input)}\nanswered ${text.slice(0, 1000)}`);
+    return body.data.it;
+  }
+  async function begin(input: Record<string, unknown>): Promise<Ticket> {
+    const { upload, errors } = await mutate(BEGIN, input);
+    if (!upload) throw new Error(`beginUpload ${JSON.stringify(input)}\nanswered ${JSON.stringify(errors)}`);
+    return upload;
+  }
+  /** As a client does: what it is told to, and nothing else. */
+  const put = ({ url, method, headers }: Ticket, bytes: Buffer, more: Record<string, string> = {}) =>
+    fetch(url, {
+      method,
+      headers: { ...Object.fromEntries(headers.map(({ name, value }) => [name, value])), ...more },
+      body: Uint8Array.from(bytes),
+    });
+  const use = ({ token }: { token: string }, as: TestUser | null = user, more: object = {}) =>
+    mutate(CREATE, { dataset, resource: { name: 'data' }, upload: { token, name: 'air.csv' }, ...more }, as);
+  const refused = (why: string, path = ['upload']) => [
+    { code: 'VALIDATION', path, message: expect.stringContaining(why) },
+  ];
+  async function sent(bytes: Buffer): Promise<Ticket> {
+    const ticket = await begin({ size: bytes.length });
+    const answered = await put(ticket, bytes);
+    if (!answered.ok) throw new Error(`PUT ${ticket.url}\nanswered ${answered.status} ${await answered.text()}`);
+    return ticket;
+  }
+
+  it('a file goes to the bucket, and becomes that of a resource', async () => {
+    const bytes = randomBytes(200_000);
+    const before = Date.now();
+    const ticket = await begin({ size: bytes.length, contentType: 'text/csv; charset=utf-8' });
+    expect(ticket.url.startsWith(`${store.settings['catalog.files.endpoint']}/`)).toBe(true);
+    expect(new URL(ticket.url).searchParams.get('X-Amz-SignedHeaders')).toBe('content-length;content-type;host');
+    expect(ticket.url).not.toContain(ticket.token);
+    expect(ticket).toMatchObject({
+      method: 'PUT',
+      headers: [{ name: 'Content-Type', value: 'text/csv; charset=utf-8' }],
+    });
+    expect(Date.parse(ticket.expiresAt) - before).toBeLessThan(2 * HOUR);
+    expect((await use(ticket)).errors).toEqual(refused('did not come in yet'));
+    const answered = await put(ticket, bytes);
+    expect([answered.status, await answered.text()]).toEqual([200, '']);
+    const { resource, errors } = await use(ticket);
+    expect(errors).toEqual([]);
+    expect(resource.file).toEqual({ name: 'air.csv', size: bytes.length });
+    const download = () => fetch(world.base + new URL(resource.url).pathname).then((file) => file.arrayBuffer());
+    expect(Buffer.from(await download()).equals(bytes)).toBe(true);
+    expect((await use(ticket)).errors).toEqual(refused('used already'));
+
+    expect((await put(ticket, randomBytes(bytes.length))).status).toBe(200); // the address is good until it expires
+    expect(Buffer.from(await download()).equals(bytes)).toBe(true);
+  });
+
+  it('the bucket refuses other sizes, types and places than were signed', async () => {
+    const bytes = Buffer.from('a,b\n1,2\n');
+    const ticket = await begin({ size: bytes.length, contentType: 'text/csv' });
+    const other = { ...ticket, url: ticket.url.replace(/[0-9a-f](?=\?)/, (digit) => (digit === '0' ? '1' : '0')) };
+    expect([
+      (await put(ticket, Buffer.concat([bytes, bytes]))).status,
+      (await put(ticket, bytes.subarray(1))).status,
+      (await put(ticket, bytes, { 'content-type': 'text/html' })).status,
+      (await put(other, bytes)).status,
+    ]).toEqual([403, 403, 403, 403]);
+    expect((await use(ticket)).errors).toEqual(refused('did not come in yet'));
+    expect((await put(ticket, bytes)).status).toBe(200);
+    expect((await use(ticket)).errors).toEqual([]);
+  });
+
+  it('an empty file is one too, and an image is known by its bytes', async () => {
+    expect((await use(await sent(Buffer.alloc(0)))).resource.file.size).toBe(0);
+    const logo = { token: (await sent(IMAGES.png)).token, name: 'logo.png' };
+    expect(await mutate(GROUP, { name: 'with-logo', imageUpload: logo })).toMatchObject({
+      group: { image: { mediaType: 'image/png' } },
+      errors: [],
+    });
+    const none = { token: (await sent(Buffer.from('<svg/>'))).token, name: 'logo.png' };
+    const { errors } = await mutate(GROUP, { name: 'without-logo', imageUpload: none });
+    expect(errors).toEqual(refused('Must be an image', ['imageUpload']));
+  });
+
+  it('is of use to its user alone, outlives a refused mutation, and is taken once', async () => {
+    const ticket = await sent(Buffer.from('mine'));
+    const unknown = await use({ token: 'cgu_unknown' }, stranger);
+    for (const other of [stranger, null]) expect((await use(ticket, other)).errors).toEqual(unknown.errors);
+    expect((await use(ticket, user, { dataset: 'no-such-dataset' })).errors[0].code).toBe('NOT_FOUND');
+    const uses = await Promise.all([use(ticket), use(ticket), use(ticket)]);
+    expect(uses.filter(({ errors }) => errors.length === 0)).toHaveLength(1);
+  });
+
+  it('is taken within the transaction of an idempotency key as well', async () => {
+    const ticket = await sent(Buffer.from('keyed'));
+    const keyed = { idempotencyKey: 'upload-1' };
+    const before = (await store.stored()).length;
+    expect((await use(ticket, user, { ...keyed, dataset: 'no-such-dataset' })).errors[0].code).toBe('NOT_FOUND');
+    expect(await store.stored()).toHaveLength(before); // what was begun is undone, in the bucket too
+    const first = await use(ticket, user, keyed);
+    expect(first.errors).toEqual([]);
+    expect((await use(ticket, user, keyed)).resource.url).toBe(first.resource.url);
+  });
+
+  it('limits are those of every upload', async () => {
+    const { errors } = await mutate(BEGIN, { size: LIMIT + 1 });
+    expect(errors).toMatchObject([{ code: 'LIMIT', path: ['size'] }]);
+    for (let n = 0; n < MOST_OPEN; n += 1) await begin({ size: 1 });
+    expect((await mutate(BEGIN, { size: 1 })).errors).toMatchObject([{ code: 'LIMIT', path: [] }]);
+  });
+
+  it('what was sent and never used is swept, and not while it may be used', async () => {
+    const before = (await store.stored()).length;
+    const ticket = await sent(Buffer.from('left'));
+    await filesSweep(later(2 * HOUR));
+    expect(await store.stored()).toHaveLength(before + 1);
+    await filesSweep(later(5 * HOUR));
+    expect(await store.stored()).toHaveLength(before);
+    expect((await use(ticket)).errors).toEqual(refused('No file of yours'));
+  });
+
+  it('comes by us where its hash is announced', async () => {
+    const bytes = Buffer.from('hashed');
+    const ticket = await begin({ size: bytes.length, sha256: createHash('sha256').update(bytes).digest('hex') });
+    expect(ticket.url).toBe(`http://catalog.test/upload/${ticket.token}`);
+    expect((await put({ ...ticket, url: `${world.base}/upload/${ticket.token}` }, bytes)).status).toBe(204);
+    expect((await use(ticket)).errors).toEqual([]);
+  });
+
+  it('is sent by the typed client', async () => {
+    const catalog = createCatalog({ url: world.base, key: user.key });
+    const upload = await catalog.upload(new Blob(['a,b\n'], { type: 'text/csv' }), { name: 'ab.csv' });
+    const input = { dataset, resource: { name: 'By the client' }, upload };
+    const { resource } = accepted((await catalog.run(CreateResource, { input })).createResource);
+    expect(resource.url).toMatch(/\/ab\.csv$/);
+  });
+});
