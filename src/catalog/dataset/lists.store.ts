@@ -1,8 +1,9 @@
 /** Lists of datasets by keyset: all, or those of groups, organizations, users and tags; many lists in one statement. */
 import type { Keyset } from '../../kernel/connection.ts';
 import type { Sql } from '../../kernel/db.ts';
+import { columnsUnless, keptDatasets, type StampedRow, stampOf } from '../document/kept.ts';
 import { readable } from '../document/readable.ts';
-import { DatasetRecord, type DocumentRow } from '../document/record.ts';
+import type { DatasetRecord } from '../document/record.ts';
 import { COLUMNS, PUBLIC } from './dataset.store.ts';
 
 /** Whose datasets, and which of them. */
@@ -57,20 +58,31 @@ export async function listPages(
   const after = page.after
     ? `AND d.modified_at <= ${at} AND (d.modified_at < ${at} OR d.dataset_id > $${limit + 2})`
     : '';
-  const text = `SELECT k.id AS list, d.* FROM unnest($1::text[]) AS k(id) CROSS JOIN LATERAL (
-      SELECT ${COLUMNS}, ((extract(epoch FROM d.modified_at) * 1000000)::bigint)::float8 AS micros FROM dataset_document d
+  const told = limit + (page.after ? 3 : 1);
+  const text = `SELECT k.id AS list, d.micros, ${columnsUnless('d', 'kept.id IS NULL', 'd.stamp')}
+    FROM unnest($1::text[]) AS k(id) CROSS JOIN LATERAL (
+      SELECT ${COLUMNS}, ${stampOf('d')} AS stamp, ((extract(epoch FROM d.modified_at) * 1000000)::bigint)::float8 AS micros
+      FROM dataset_document d
       WHERE ${where(kind)} ${after} ORDER BY d.modified_at DESC, d.dataset_id LIMIT $${limit}) AS d
+    LEFT JOIN unnest($${told}::text[], $${told + 1}::text[]) AS kept(id, stamp) ON kept.id = d.dataset_id AND kept.stamp = d.stamp
     ORDER BY k.id, d.micros DESC, d.dataset_id`;
   const name = `dataset_pages_${kind.of}_${kind.shows}_${page.after ? 'after' : 'first'}`;
-  const rows = await sql.rows<DocumentRow & { list: string; micros: number }>({ name, text }, [
+  const asked = JSON.stringify([name, ids, page]);
+  const kept = keptDatasets(sql);
+  const before = kept.before(asked);
+  const rows = await sql.rows<StampedRow & { list: string; micros: number }>({ name, text }, [
     ids,
     ...(own ? reader : []),
     page.limit + 1,
     ...(page.after ?? []),
+    [...before.keys()],
+    [...before.values()].map(({ stamp }) => stamp),
   ]);
+  const records = kept.found(asked, rows, before);
   const pages = new Map<string, Listed[]>(ids.map((id) => [id, []]));
-  for (const row of rows)
-    pages.get(row.list)!.push({ record: new DatasetRecord(row), key: [row.micros, row.dataset_id] });
+  rows.forEach((row, i) => {
+    pages.get(row.list)!.push({ record: records[i]!, key: [row.micros, row.dataset_id] });
+  });
   return pages;
 }
 

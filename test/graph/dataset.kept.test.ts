@@ -1,0 +1,138 @@
+/** Datasets that lists show again and again are kept in the process: they are as the table has them, whatever wrote it. */
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import pg from 'pg';
+import { findDocument } from '../../src/catalog/dataset/dataset.store.ts';
+import { type DatasetList, listPages } from '../../src/catalog/dataset/lists.store.ts';
+import type { DatasetRecord } from '../../src/catalog/document/record.ts';
+import type { Sql } from '../../src/kernel/db.ts';
+import type { TestUser } from '../helpers/make.ts';
+import { createWorld, type World } from '../helpers/world.ts';
+
+let world: World;
+let admin: TestUser;
+let owner: Awaited<ReturnType<World['make']['organization']>>;
+/** Documents that were sent since it was looked at last. */
+let sent = 0;
+/** One database for all tests, as requests have it. */
+let sql: Sql;
+
+beforeAll(async () => {
+  world = await createWorld();
+  admin = await world.make.sysadmin();
+  owner = await world.make.organization({ title: 'Harbour Office' });
+  for (const name of ['k-1', 'k-2', 'k-3', 'k-4'])
+    await world.make.dataset({
+      name,
+      title: `Title of ${name}`,
+      ownerOrganization: owner.id,
+      private: false,
+      tags: [{ name: 'kept' }],
+    });
+  sql = {
+    async rows<Row>(...asked: Parameters<Sql['rows']>) {
+      const found = await world.database.sql.rows<Row>(...asked);
+      sent += found.filter((row) => typeof (row as { document?: unknown }).document === 'string').length;
+      return found;
+    },
+  };
+});
+afterAll(() => world.end());
+
+/** What one gets who has kept nothing. */
+const anew = (): Sql => ({ rows: (statement, values) => world.database.sql.rows(statement, values) });
+
+const plain = (record: DatasetRecord) => ({ ...record, document: record.document.text, body: record.body });
+
+const LISTS: DatasetList['of'][] = ['all', 'organization'];
+
+async function everything(by: Sql) {
+  const shown = [];
+  for (const of of LISTS)
+    for (const limit of [2, 20]) {
+      const id = of === 'all' ? '' : owner.id;
+      const pages = await listPages(by, { of, shows: 'public' }, [id], { limit, after: null }, []);
+      shown.push(...pages.get(id)!.map(({ record, key }) => ({ ...plain(record), key })));
+    }
+  return shown;
+}
+
+/** @returns the number of documents that the database sent for it */
+async function same(): Promise<number> {
+  sent = 0;
+  const shown = await everything(sql);
+  const read = sent;
+  expect(shown).toEqual(await everything(anew()));
+  return read;
+}
+
+async function untilKept(): Promise<void> {
+  for (let i = 0; i < 3; i += 1) await everything(sql);
+  expect(await same()).toBe(0);
+}
+
+it('sends what has not changed no more, from the third time on', untilKept);
+
+it('shows what was written since, with the next read', async () => {
+  await untilKept();
+  await world.result('package_patch', { id: 'k-1', title: 'Another' }, { as: admin });
+  expect(await same()).toBeGreaterThan(0);
+  expect((await findDocument(sql, 'k-1'))?.body.title).toBe('Another');
+
+  await untilKept();
+  await world.result('package_patch', { id: 'k-2', private: true }, { as: admin });
+  await same();
+  expect((await findDocument(sql, 'k-2'))?.private).toBe(true);
+
+  await untilKept();
+  await world.result('package_delete', { id: 'k-3' }, { as: admin });
+  await same();
+  expect((await findDocument(sql, 'k-3'))?.state).toBe('deleted');
+
+  await untilKept();
+  await world.result('dataset_purge', { id: 'k-3' }, { as: admin });
+  await same();
+  expect(await findDocument(sql, 'k-3')).toBeNull();
+});
+
+it('shows what documents embed of others as it is now, though their versions stay', async () => {
+  await untilKept();
+  await world.result('organization_patch', { id: owner.id, title: 'Port Authority' }, { as: admin });
+  await same();
+  expect((await findDocument(sql, 'k-1'))?.body.organization?.title).toBe('Port Authority');
+});
+
+it('shows the last of two changes of one transaction once it is committed', async () => {
+  await untilKept();
+  const client = new pg.Client({ connectionString: world.database.url });
+  await client.connect();
+  try {
+    const change = (from: string, to: string) =>
+      client.query(`UPDATE dataset_document SET document = replace(document, $1, $2) WHERE name = 'k-1'`, [from, to]);
+    await client.query('BEGIN');
+    await change('Another', 'Once');
+    await same();
+    await change('Once', 'Twice');
+    await same();
+    await client.query('COMMIT');
+    await same();
+    expect((await findDocument(sql, 'k-1'))?.body.title).toBe('Twice');
+  } finally {
+    await client.end();
+  }
+});
+
+it('shows nobody what is hidden from them, however often others were shown it', async () => {
+  const QUERY = 'query ($id: String!) { organization(idOrName: $id) { datasets { totalCount nodes { name title } } } }';
+  const dataset = await world.make.dataset({ name: 'k-6', title: 'Open', ownerOrganization: owner.id, private: false });
+  const ask = async (as: TestUser | null): Promise<string[]> => {
+    const { body } = await world.graph(QUERY, { id: owner.id }, { as });
+    expect(body.errors).toBeUndefined();
+    return body.data.organization.datasets.nodes.map((node: { name: string }) => node.name);
+  };
+  for (let i = 0; i < 4; i += 1) expect(await ask(null)).toContain(dataset.name);
+  await world.result('package_patch', { id: 'k-6', private: true }, { as: admin });
+  for (let i = 0; i < 4; i += 1) {
+    expect(await ask(admin)).toContain(dataset.name);
+    expect(await ask(null)).not.toContain(dataset.name);
+  }
+});
