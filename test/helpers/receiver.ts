@@ -66,11 +66,18 @@ export function signaturesBy(secret: string, { headers, text }: Pick<Received, '
     });
 }
 
-/** Looks until there is something. */
-export async function until<T>(look: () => T | Promise<T>): Promise<NonNullable<T>> {
+/** Looks until there is something; fails with what is `seen` before the test is over, which would say nothing. */
+export async function until<T>(
+  look: () => T | Promise<T>,
+  seen: () => unknown = look,
+  seconds = 50,
+): Promise<NonNullable<T>> {
+  const end = Date.now() + seconds * 1_000;
   for (;;) {
     const found = await look();
     if (found) return found;
+    if (Date.now() > end)
+      throw new Error(`Still not after ${seconds} s: ${look}\nSeen: ${JSON.stringify(await seen(), null, 1)}`);
     await sleep(30);
   }
 }

@@ -53,10 +53,13 @@ export async function createWebhookScene() {
       mutate('updateWebhook', { webhook, ...input }, 'webhook { state }', as),
     /** All that waits has been dealt with. */
     settled: (id: string, as = ann) =>
-      until(async () => {
-        const now = await show(id, as);
-        return now.behind === 0 && now;
-      }),
+      until(
+        async () => {
+          const now = await show(id, as);
+          return now.behind === 0 && now;
+        },
+        async () => ({ webhook: await show(id, as), received: receiver.received }),
+      ),
     dataset: (name: string, more: object = {}): Promise<{ id: string }> => world.make.dataset({ name, ...more }),
     /** After each test: no webhooks, and a receiver that takes everything. */
     async clear() {

@@ -49,12 +49,20 @@ async function start(): Promise<void> {
 }
 
 const rows = async (sql: string): Promise<any[]> => (await world.database.pool.query(sql)).rows;
-const holders = async (): Promise<Set<number>> =>
-  new Set(
-    (await rows("SELECT split_part(holder, ' ', 2)::int AS pid FROM webhook WHERE held_until > now()")).map(
-      ({ pid }) => pid,
-    ),
+const holders = async (): Promise<number[]> =>
+  (await rows("SELECT DISTINCT split_part(holder, ' ', 2)::int AS pid FROM webhook WHERE held_until > now()")).map(
+    ({ pid }) => pid,
   );
+/** What to know where the end does not come. */
+const seen = async () => ({
+  servers: servers.map(({ process: { pid, exitCode, signalCode } }) => ({ pid, exitCode, signalCode })),
+  webhooks:
+    await rows(`SELECT name, state, reason, cursor, message_end, attempts, due_at, holder, held_until, last_status, last_error
+    FROM webhook ORDER BY number`),
+  log: await rows('SELECT max(position) AS last, count(*) FILTER (WHERE position IS NULL) AS unplaced FROM change'),
+  received: receiver.received.length,
+  taken: receiver.taken().length,
+});
 
 it('loses nothing and keeps the order when a process is killed in the middle', async () => {
   for (let n = 0; n < HOOKS; n++) {
@@ -71,25 +79,26 @@ it('loses nothing and keeps the order when a process is killed in the middle', a
     }
   };
   let count = 0;
+  let open = () => {};
+  const opened = new Promise<void>((resolve) => (open = resolve));
   receiver.answer = async () => {
-    await sleep(20); // time to be killed in
+    await opened; // until then each process is in the middle of a message
+    await sleep(20);
     return { status: ++count % 7 === 0 ? 503 : 200 };
   };
   await start();
-  await write();
   const pids = servers.map((server) => server.process.pid!);
-  await until(async () => {
-    if ((await holders()).size === 2) return true;
-    await write();
-    return false;
-  });
-  expect([...(await holders())].every((pid) => pids.includes(pid))).toBe(true);
+  await write();
+  await until(async () => (await holders()).length === 2, seen, 120);
+  expect((await holders()).every((pid) => pids.includes(pid))).toBe(true);
   servers[0]!.process.kill('SIGKILL');
+  open();
   for (let round = 0; round < ROUNDS; round++) await write();
   await start();
   await write();
-  const all = `SELECT count(*)::int AS n FROM webhook w WHERE cursor < (SELECT max(position) FROM change)`;
-  await until(async () => (await rows(all))[0].n === 0);
+  const behind = `SELECT count(*)::int AS n FROM webhook w WHERE cursor < (SELECT max(position) FROM change)
+    OR EXISTS (SELECT FROM change WHERE position IS NULL)`;
+  await until(async () => (await rows(behind))[0].n === 0, seen, 240);
 
   for (const { databaseId } of hooks) {
     const taken = receiver.taken().filter(({ body }) => body.data.webhook === databaseId);
@@ -100,7 +109,7 @@ it('loses nothing and keeps the order when a process is killed in the middle', a
     expect(places).toEqual([...places].sort((a, b) => a - b));
   }
   expect(await rows('SELECT id FROM webhook_dead_letter')).toEqual([]);
-}, 180_000);
+}, 480_000);
 
 it('says no secret and no address in its log', async () => {
   const said = servers.map((server) => server.said()).join('\n');
