@@ -5,10 +5,11 @@ import { CatalogError } from '../kernel/errors.ts';
 import type { EventBlock, EventPart } from '../kernel/events.ts';
 import type { ChangeBlock, FollowedBlock, LoggedChange, Readers } from '../kernel/feed.ts';
 import { createLru, type Lru } from '../kernel/lru.ts';
+import { withSubject } from './blocks.ts';
 import { mayReadAs } from './feed.policy.ts';
 import { aheadOfLog, type ChangeObjectType, checkWait, type ToldChange, toldOf } from './feed.rules.ts';
 import { changesBehind, lastPlace } from './feed.store.ts';
-import { placeAll, withSubject } from './live.ts';
+import { placeAll } from './places.ts';
 
 export type { ChangeObjectType, ToldChange } from './feed.rules.ts';
 export { kindOf, loggedKind, typenameOf } from './feed.rules.ts';

@@ -3,25 +3,16 @@
  * about the same place, because they follow or because they came back together, cost one statement.
  */
 import type { Call } from '../kernel/call.ts';
-import { inTransaction } from '../kernel/call.ts';
 import { createCounts } from '../kernel/counts.ts';
 import { CatalogError } from '../kernel/errors.ts';
-import type { ChangeBlock, Feed, Follow, FollowedBlock, LoggedChange, Readers, Subject } from '../kernel/feed.ts';
+import type { ChangeBlock, Feed, Follow, FollowedBlock } from '../kernel/feed.ts';
+import { createBlocks } from './blocks.ts';
 import { aheadOfLog } from './feed.rules.ts';
-import {
-  type ChangeRow,
-  changesBehind,
-  isAnyUnplaced,
-  lastPlace,
-  lockPlaces,
-  PLACED_AT_ONCE,
-  placeNext,
-} from './feed.store.ts';
+import { changesBehind, lastPlace } from './feed.store.ts';
+import { placeAll } from './places.ts';
 
 /** Changes in one block at most. */
 const BLOCK = 500;
-/** Changes that are kept, some KiB each. */
-const KEPT = 10_000;
 /** ms between two looks when nobody tells: a process may have been killed between writing and telling. */
 const LOOK_AFTER = 2_000;
 /** ms in which writes are told of together. */
@@ -41,25 +32,6 @@ export interface LiveOptions {
   readonly tell: () => void;
   readonly onFailure: (failure: unknown) => void;
 }
-
-/** Gives every change that is written and committed its place. */
-export async function placeAll(call: Call): Promise<void> {
-  if (!(await isAnyUnplaced(call.sql))) return;
-  for (let placed = PLACED_AT_ONCE; placed === PLACED_AT_ONCE; )
-    placed = await inTransaction(call, async ({ sql }) => {
-      await lockPlaces(sql);
-      return placeNext(sql);
-    });
-}
-
-/** A change by itself, with facts of its own. */
-export const withSubject = (
-  { now, name, ...change }: ChangeRow,
-  subject: Subject = { readers: now, name },
-): LoggedChange => ({
-  ...change,
-  subject,
-});
 
 export function createLiveFeed({ call: newCall, tell, onFailure }: LiveOptions): LiveFeed {
   const blocks = createBlocks();
@@ -242,72 +214,6 @@ export function createLiveFeed({ call: newCall, tell, onFailure }: LiveOptions):
   };
 }
 
-/** Blocks by where they begin, the latest used last; their changes share what is known of their subjects. */
-function createBlocks() {
-  const kept = new Map<number, ChangeBlock>();
-  const subjects = new Map<string, { subject: Subject; users: number }>();
-  let count = 0;
-  let age = 0;
-
-  function subjectOf({ objectType, objectId, datasetId, now, name }: ChangeRow): Subject {
-    const key = keyOf(objectType, objectId, datasetId);
-    const found = subjects.get(key);
-    if (!found) {
-      const subject = { readers: now, name };
-      subjects.set(key, { subject, users: 1 });
-      return subject;
-    }
-    found.users += 1;
-    if (found.subject.name !== name || !isSame(found.subject.readers, now)) age += 1;
-    return Object.assign(found.subject, { readers: now, name });
-  }
-
-  function drop({ start, changes }: ChangeBlock): void {
-    kept.delete(start);
-    count -= changes.length;
-    for (const { objectType, objectId, datasetId } of changes) {
-      const key = keyOf(objectType, objectId, datasetId);
-      const found = subjects.get(key);
-      if (found && --found.users === 0) subjects.delete(key);
-    }
-  }
-
-  return {
-    age: () => age,
-    get: (start: number) => kept.get(start),
-
-    add(start: number, rows: readonly ChangeRow[]): ChangeBlock | null {
-      const last = rows.at(-1);
-      if (!last) return null;
-      const block = { start, end: last.position, changes: rows.map((row) => withSubject(row, subjectOf(row))) };
-      kept.set(start, block);
-      count += rows.length;
-      for (const oldest of kept.values()) {
-        if (count <= KEPT) break;
-        drop(oldest);
-      }
-      return block;
-    },
-
-    /** From a block that holds what comes behind a place. */
-    behind(place: number): ChangeBlock | null {
-      const exact = kept.get(place);
-      if (exact) return exact;
-      for (const block of kept.values()) if (block.start < place && place < block.end) return block;
-      return null;
-    },
-
-    clear(): void {
-      kept.clear();
-      subjects.clear();
-      count = 0;
-    },
-  };
-}
-
-const keyOf = (objectType: string, objectId: string, datasetId: string | null): string =>
-  datasetId === null ? `${objectType} ${objectId}` : `dataset ${datasetId}`;
-
 function once(work: () => void): () => void {
   let isDone = false;
   return () => {
@@ -316,8 +222,6 @@ function once(work: () => void): () => void {
     work();
   };
 }
-
-const isSame = (a: Readers, b: Readers): boolean => JSON.stringify(a) === JSON.stringify(b);
 
 const full = (message: string): CatalogError => new CatalogError('LIMIT', `${message}. Close one first.`);
 const ended = (): CatalogError =>

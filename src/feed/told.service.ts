@@ -1,10 +1,10 @@
 /** Parts of the log for readers who are told by messages: what they are told of a part, in the form that all doors have. */
 import type { Call } from '../kernel/call.ts';
 import type { LoggedChange, Readers } from '../kernel/feed.ts';
+import { withSubject } from './blocks.ts';
 import type { ChangeObjectType, ToldChange } from './feed.rules.ts';
 import { cursorAt, teller } from './feed.service.ts';
 import { type ChangeRow, changesBehind, firstPlace, lastPlace } from './feed.store.ts';
-import { withSubject } from './live.ts';
 
 /** Changes that are looked through at a time. */
 const READ = 500;

@@ -1,0 +1,83 @@
+/** Parts of the log that were read, kept for a while, and what this process knows by now of what they are about. */
+import type { ChangeBlock, LoggedChange, Readers, Subject } from '../kernel/feed.ts';
+import type { ChangeRow } from './feed.store.ts';
+
+/** Changes that are kept, some KiB each. */
+const KEPT = 10_000;
+
+/** A change by itself, with facts of its own. */
+export const withSubject = (
+  { now, name, ...change }: ChangeRow,
+  subject: Subject = { readers: now, name },
+): LoggedChange => ({
+  ...change,
+  subject,
+});
+
+/** Blocks by where they begin, the latest used last; their changes share what is known of their subjects. */
+export function createBlocks() {
+  const kept = new Map<number, ChangeBlock>();
+  const subjects = new Map<string, { subject: Subject; users: number }>();
+  let count = 0;
+  let age = 0;
+
+  function subjectOf({ objectType, objectId, datasetId, now, name }: ChangeRow): Subject {
+    const key = keyOf(objectType, objectId, datasetId);
+    const found = subjects.get(key);
+    if (!found) {
+      const subject = { readers: now, name };
+      subjects.set(key, { subject, users: 1 });
+      return subject;
+    }
+    found.users += 1;
+    if (found.subject.name !== name || !isSame(found.subject.readers, now)) age += 1;
+    return Object.assign(found.subject, { readers: now, name });
+  }
+
+  function drop({ start, changes }: ChangeBlock): void {
+    kept.delete(start);
+    count -= changes.length;
+    for (const { objectType, objectId, datasetId } of changes) {
+      const key = keyOf(objectType, objectId, datasetId);
+      const found = subjects.get(key);
+      if (found && --found.users === 0) subjects.delete(key);
+    }
+  }
+
+  return {
+    age: () => age,
+    get: (start: number) => kept.get(start),
+
+    add(start: number, rows: readonly ChangeRow[]): ChangeBlock | null {
+      const last = rows.at(-1);
+      if (!last) return null;
+      const block = { start, end: last.position, changes: rows.map((row) => withSubject(row, subjectOf(row))) };
+      kept.set(start, block);
+      count += rows.length;
+      for (const oldest of kept.values()) {
+        if (count <= KEPT) break;
+        drop(oldest);
+      }
+      return block;
+    },
+
+    /** From a block that holds what comes behind a place. */
+    behind(place: number): ChangeBlock | null {
+      const exact = kept.get(place);
+      if (exact) return exact;
+      for (const block of kept.values()) if (block.start < place && place < block.end) return block;
+      return null;
+    },
+
+    clear(): void {
+      kept.clear();
+      subjects.clear();
+      count = 0;
+    },
+  };
+}
+
+const keyOf = (objectType: string, objectId: string, datasetId: string | null): string =>
+  datasetId === null ? `${objectType} ${objectId}` : `dataset ${datasetId}`;
+
+const isSame = (a: Readers, b: Readers): boolean => JSON.stringify(a) === JSON.stringify(b);

@@ -1,0 +1,13 @@
+/** Places in the log, for what was written since somebody last looked. */
+import { type Call, inTransaction } from '../kernel/call.ts';
+import { isAnyUnplaced, lockPlaces, PLACED_AT_ONCE, placeNext } from './feed.store.ts';
+
+/** Gives every change that is written and committed its place. */
+export async function placeAll(call: Call): Promise<void> {
+  if (!(await isAnyUnplaced(call.sql))) return;
+  for (let placed = PLACED_AT_ONCE; placed === PLACED_AT_ONCE; )
+    placed = await inTransaction(call, async ({ sql }) => {
+      await lockPlaces(sql);
+      return placeNext(sql);
+    });
+}
