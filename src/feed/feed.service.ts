@@ -1,4 +1,5 @@
 /** The log of changes as callers read it: a page, or a stream that goes on. */
+import { identifyUser } from '../accounts/identity/identity.service.ts';
 import { type Call, callerOf } from '../kernel/call.ts';
 import { type Connection, connection, cursorOf, keyset, type PageArgs } from '../kernel/connection.ts';
 import { CatalogError } from '../kernel/errors.ts';
@@ -112,12 +113,24 @@ async function waitFor(call: Call, tell: Tell, after: number, limit: number, sec
     for await (const { block } of await call.feed.follow({ caller: callerOf(call.actor), after, signal })) {
       const cut = cutAt(tell(block.changes.filter(({ position }) => position > after)), limit);
       end = cut.end ?? block.end;
-      if (cut.told.length > 0) return { told: cut.told, end, isMore: cut.end !== null };
+      if (cut.told.length === 0) continue;
+      // Told to nobody: whoever asks again is answered by the rights of then.
+      if (!(await hasRightsStill(call))) return { told: [], end: after, isMore: false };
+      return { told: cut.told, end, isMore: cut.end !== null };
     }
   } catch (failure) {
     if (!(failure instanceof CatalogError && failure.kind === 'UNAVAILABLE')) throw failure; // the server stops: nothing came
   }
   return { told: [], end, isMore: false };
+}
+
+/** Whether the caller may do what it could when the call was made: a wait is long enough for that to end. */
+async function hasRightsStill(call: Call): Promise<boolean> {
+  const { userId, sysadmin, capacities } = call.actor;
+  if (userId === null) return true;
+  const now = await identifyUser(call, userId);
+  if (!now || (sysadmin && !now.sysadmin)) return false;
+  return [...capacities].every(([id, capacity]) => now.capacities.get(id) === capacity);
 }
 
 /** @throws CatalogError LIMIT where the log is too long to be counted */

@@ -63,6 +63,7 @@ export function createLiveFeed({ call: newCall, tell, onFailure }: LiveOptions):
     inTurn(async () => blocks.get(start) ?? blocks.add(start, await changesBehind(newCall().sql, start, BLOCK)));
 
   async function start(): Promise<number> {
+    while (looking) await looking; // begun for those who left: what it finds is older, and would be taken for an emptied log
     const call = newCall();
     await placeAll(call);
     known = await lastPlace(call.sql);
@@ -138,12 +139,16 @@ export function createLiveFeed({ call: newCall, tell, onFailure }: LiveOptions):
     return block && block.end > place ? block : read(place);
   }
 
-  async function* goOn(start: number, signal: AbortSignal, done: () => void): AsyncGenerator<FollowedBlock> {
+  async function* goOn(
+    start: number,
+    since: number,
+    signal: AbortSignal,
+    done: () => void,
+  ): AsyncGenerator<FollowedBlock> {
     let place = start;
     let go = () => {};
     const onAbort = () => go();
     signal.addEventListener('abort', onAbort);
-    const since = life;
     try {
       while (!signal.aborted) {
         const before = news; // noted before looking, so that nothing comes in between
@@ -185,7 +190,7 @@ export function createLiveFeed({ call: newCall, tell, onFailure }: LiveOptions):
     },
 
     async follow({ caller, after, signal }: Follow): Promise<AsyncGenerator<FollowedBlock>> {
-      if (signal.aborted) return goOn(0, signal, () => {}); // who is gone already says so no more, and may never read
+      if (signal.aborted) return goOn(0, life, signal, () => {}); // who is gone already says so no more, and may never read
       enter(caller);
       const leaveOnce = once(() => leave(caller));
       signal.addEventListener('abort', leaveOnce);
@@ -199,7 +204,7 @@ export function createLiveFeed({ call: newCall, tell, onFailure }: LiveOptions):
         leaveOnce();
         throw failure;
       }
-      return goOn(after ?? known, signal, () => {
+      return goOn(after ?? known, life, signal, () => {
         signal.removeEventListener('abort', leaveOnce);
         leaveOnce();
       });

@@ -28,9 +28,9 @@ export async function watched<T>(server: ChildProcess, work: () => Promise<T>): 
   }
 }
 
-/** Bytes of memory that a process has now. */
+/** Bytes of memory that a process has now; 0 of one that has ended and is not yet forgotten. */
 export function memoryOf({ pid }: ChildProcess): number {
   const status = `/proc/${pid}/status`;
-  if (existsSync(status)) return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(status, 'utf8'))?.[1]) * 1024;
+  if (existsSync(status)) return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(status, 'utf8'))?.[1] ?? 0) * 1024;
   return Number(execFileSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' })) * 1024;
 }

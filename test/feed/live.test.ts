@@ -1,0 +1,101 @@
+/** Readers who come while others go, and rights that go while somebody waits. */
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { identifyUser } from '../../src/accounts/identity/identity.service.ts';
+import { changeConnection } from '../../src/feed/feed.service.ts';
+import { createLiveFeed } from '../../src/feed/live.ts';
+import { anonymous, type Call } from '../../src/kernel/call.ts';
+import type { Sql } from '../../src/kernel/db.ts';
+import type { LoggedChange } from '../../src/kernel/feed.ts';
+import { createWorld, type World } from '../helpers/world.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await createWorld();
+});
+afterAll(() => world.end());
+
+const nobody = () => world.app.callAs(anonymous('192.0.2.1'));
+const signals = () => {
+  let go = () => {};
+  const came = new Promise<void>((resolve) => (go = resolve));
+  return { came, go };
+};
+
+it('who begins to follow while a look for others is under way is told of nothing but what comes', async () => {
+  await world.make.dataset({ name: 'before-all' });
+  const [held, released] = [signals(), signals()];
+  let isHeld = false;
+  const sql: Sql = {
+    async rows(statement, values) {
+      const rows = await nobody().sql.rows<any>(statement, values);
+      if (isHeld && statement.name === 'feed_last') {
+        isHeld = false;
+        held.go();
+        await released.came;
+      }
+      return rows;
+    },
+  };
+  const failures: unknown[] = [];
+  const feed = createLiveFeed({
+    call: (): Call => ({ ...nobody(), sql }),
+    tell: () => {},
+    onFailure: (failure) => failures.push(failure),
+  });
+  const [first, second] = [new AbortController(), new AbortController()];
+  await feed.follow({ caller: 'first', after: null, signal: first.signal });
+  isHeld = true;
+  const looking = feed.heard();
+  await held.came; // it has read how long the log is, and is slow from here on
+  first.abort();
+  await world.make.dataset({ name: 'meanwhile' });
+  const following = feed.follow({ caller: 'second', after: null, signal: second.signal });
+  const next = following.then((stream) => stream.next());
+  await new Promise((resolve) => setTimeout(resolve, 300)); // as far as it can come
+  released.go();
+  await looking;
+  await following;
+  const { id } = await world.make.dataset({ name: 'after-that' });
+  await feed.heard();
+  const { value } = await next;
+  expect(value?.block.changes.map((change: LoggedChange) => change.objectId)).toContain(id);
+  expect(failures).toEqual([]);
+  second.abort();
+  feed.stop();
+});
+
+it.each([
+  ['to leave an organization', 'organization_member_delete'],
+  ['to go', 'user_delete'],
+])('who comes %s while waiting is not told what may be read no more', async (_what, action) => {
+  const member = await world.make.user();
+  const office = await world.make.organization({ members: { [member.id]: 'member' } });
+  const admin = await world.make.sysadmin();
+  const wait = async (name: string, meanwhile: () => Promise<unknown>) => {
+    const actor = (await identifyUser(nobody(), member.id))!;
+    const { pageInfo } = await changeConnection(nobody(), { first: 1_000 });
+    const begun = signals();
+    const call = world.app.callAs(actor);
+    const follow: Call['feed']['follow'] = async (asked) => {
+      const blocks = await call.feed.follow(asked);
+      begun.go();
+      return blocks;
+    };
+    const waiting = changeConnection(
+      { ...call, feed: { ...call.feed, follow } },
+      { first: 10, after: pageInfo.endCursor, types: ['DATASET'], wait: 50 },
+    );
+    await begun.came;
+    await meanwhile();
+    await world.make.dataset({ name, ownerOrganization: office.id, private: true });
+    const { nodes, pageInfo: found } = (await waiting) as any;
+    return { nodes, isSame: found.endCursor === pageInfo.endCursor };
+  };
+  const name = world.id();
+  expect((await wait(`told-${name}`, async () => {})).nodes).toMatchObject([{ name: `told-${name}` }]);
+  const params = action === 'user_delete' ? { id: member.name } : { id: office.name, username: member.name };
+  expect(await wait(`hidden-${name}`, () => world.result(action, params, { as: admin }))).toEqual({
+    nodes: [],
+    isSame: true,
+  });
+});
