@@ -27,7 +27,7 @@ beforeAll(async () => {
     await world.result('datastore_create', { resource_id: resource, force: true, records: [{ a: 1 }] }, { as });
     sites.set(perMinute, { world, perMinute, dataset: name, resource });
   }
-}, 120_000);
+}, 300_000);
 afterAll(() => Promise.all([...sites.values()].map(({ world }) => world.end())));
 
 let host = 0;

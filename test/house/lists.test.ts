@@ -1,0 +1,111 @@
+/** No list of the graph grows without a bound unseen: each is paged, or stands here with what bounds it or with the connection beside it. */
+import { expect, it } from '@jest/globals';
+import { getNamedType, getNullableType, isInterfaceType, isListType, isObjectType } from 'graphql';
+import { schema } from '../../src/graph/schema.ts';
+
+/** Lists that are as long as something else: what that is. */
+const BOUNDED: Readonly<Record<string, readonly string[]>> = {
+  'the software, or its settings': [
+    'Query.licenses',
+    'Query.memberRoles',
+    'Query.resourceViewTypes',
+    'Query.settings',
+    'Query.siteOptions',
+    'ResourceViewField.options',
+    'ResourceViewType.fields',
+    'ResourceViewType.formats',
+    'Site.plugins',
+  ],
+  'a setting that its description names': ['Dataset.tags', 'Resource.views'],
+  'a number that its description names': ['Query._entities', 'Query.nodes', 'Query.tokens', 'User.tokens'],
+  'its argument, which has a most': [
+    'Query.activityList',
+    'Query.datasetList',
+    'Query.datasetSuggestions',
+    'Query.formatSuggestions',
+    'Query.groupSuggestions',
+    'Query.organizationSuggestions',
+    'Query.userSuggestions',
+    'DatasetSearchResult.results',
+    'ResourceSearchResult.results',
+    'Table.aggregate',
+    'TagList.nodes',
+  ],
+  'what was asked for': [
+    'DatasetSearchConnection.facets',
+    'DatasetSearchResult.facets',
+    'SearchFacet.items',
+    'TableQueryResult.fields',
+    'TableSearchResult.fields',
+    'Webhook.types',
+  ],
+  'one fragment of text, or one for each of four fields': ['DatasetSearchEdge.highlights', 'Highlight.pieces'],
+  'the columns of a table, of which the database has 1,600': ['Table.aliases', 'Table.fields', 'Table.primaryKey'],
+  'what one write may hold (catalog.limits.json_body)': [
+    'Activity.details',
+    'Dataset.extras',
+    'Dataset.groups',
+    'DatasetVersion.changes',
+    'Group.extras',
+    'Group.parents',
+    'GroupLike.extras',
+    'GroupLike.parents',
+    'Organization.extras',
+    'Organization.parents',
+    'Query.activityDetails',
+    'UploadTicket.headers',
+  ],
+  'the datasets that somebody related to it, one by one': ['Dataset.relationships', 'Query.datasetRelationships'],
+  'the members of one object, for clients of the Action API': ['RoleList.roles'],
+};
+
+/** Lists all at once, and the connection that others use. */
+const PAGED_BESIDE: Readonly<Record<string, string>> = {
+  'Dataset.resources': 'Dataset.resourceConnection',
+  'Group.memberships': 'Group.membershipConnection',
+  'GroupLike.memberships': 'GroupLike.membershipConnection',
+  'Organization.memberships': 'Organization.membershipConnection',
+  'Query.datasetRevisions': 'Dataset.history',
+  'Query.followees': 'User.followees',
+  'Query.followerList': 'Dataset.followers',
+  'Query.groupList': 'Query.groups',
+  'Query.groupMembers': 'GroupLike.membershipConnection',
+  'Query.groupRevisions': 'GroupLike.revisions',
+  'Query.myGroups': 'User.memberships',
+  'Query.myOrganizations': 'User.memberships',
+  'Query.organizationList': 'Query.organizations',
+  'Query.relatedItemList': 'Query.relatedItems',
+  'Query.termTranslationList': 'Query.termTranslations',
+  'Query.userList': 'Query.users',
+  'Query.vocabularyList': 'Query.vocabularies',
+  'Revision.objects': 'Revision.objectConnection',
+  'Vocabulary.tags': 'Vocabulary.tagConnection',
+};
+
+/** Lists that are neither, known as such: notes of jobs elsewhere, which the Action API reads all at once. */
+const OPEN = ['Query.taskStatuses'];
+
+const fields = Object.values(schema.getTypeMap())
+  .filter((type) => (isObjectType(type) || isInterfaceType(type)) && !type.name.startsWith('__'))
+  .flatMap((type) =>
+    'getFields' in type
+      ? Object.values(type.getFields()).map((field) => ({ place: `${type.name}.${field.name}`, field }))
+      : [],
+  );
+
+it('is paged, bounded, or has a connection beside it', () => {
+  const lists = fields
+    .filter(({ field }) => isListType(getNullableType(field.type)))
+    .map(({ place }) => place)
+    // What a payload lists is as long as its input; nodes and edges are a page.
+    .filter((place) => !/^\w+(Payload|Connection)\.(?!facets)|^MutationError\./.test(place));
+  const known = [...Object.values(BOUNDED).flat(), ...Object.keys(PAGED_BESIDE), ...OPEN];
+  expect(lists.sort()).toEqual(known.sort());
+});
+
+it('names connections that are there', () => {
+  const connections = fields
+    .filter(({ field }) => getNamedType(field.type).name.endsWith('Connection'))
+    .map(({ place }) => place);
+  expect(Object.values(PAGED_BESIDE).filter((place) => !connections.includes(place))).toEqual([]);
+});
