@@ -85,13 +85,11 @@ const PAGED_BESIDE: Readonly<Record<string, string>> = {
 /** Lists that are neither, known as such: notes of jobs elsewhere, which the Action API reads all at once. */
 const OPEN = ['Query.taskStatuses'];
 
-const fields = Object.values(schema.getTypeMap())
-  .filter((type) => (isObjectType(type) || isInterfaceType(type)) && !type.name.startsWith('__'))
-  .flatMap((type) =>
-    'getFields' in type
-      ? Object.values(type.getFields()).map((field) => ({ place: `${type.name}.${field.name}`, field }))
-      : [],
-  );
+const fields = Object.values(schema.getTypeMap()).flatMap((type) =>
+  (isObjectType(type) || isInterfaceType(type)) && !type.name.startsWith('__')
+    ? Object.values(type.getFields()).map((field) => ({ place: `${type.name}.${field.name}`, field }))
+    : [],
+);
 
 it('is paged, bounded, or has a connection beside it', () => {
   const lists = fields
