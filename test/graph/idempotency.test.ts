@@ -93,6 +93,24 @@ describe.each(Object.keys(CASES))('%s', (mutation) => {
   });
 });
 
+describe('an invitation', () => {
+  it('makes one user for two requests with one key', async () => {
+    const { name: group } = await world.make.group();
+    const query = `mutation ($input: InviteUserInput!) { it: inviteUser(input: $input) {
+      invitation { mailed user { databaseId name } } errors { code message path } } }`;
+    const input = { email: 'guest@example.com', group, role: 'member', idempotencyKey: world.id() };
+    const invite = async (more: object = {}) =>
+      (await world.graph(query, { input: { ...input, ...more } }, { as: admin })).body.data.it;
+    const [one, two] = await Promise.all([invite(), invite()]);
+    expect(one).toMatchObject({ invitation: { user: { databaseId: expect.any(String) } }, errors: [] });
+    expect(two.invitation.user).toEqual(one.invitation.user);
+    expect(await invite()).toEqual({ invitation: { mailed: false, user: one.invitation.user }, errors: [] });
+    expect(await world.database.db.user.count({ where: { email: input.email } })).toBe(1);
+    expect((await invite({ role: 'editor' })).errors).toMatchObject([{ code: 'VALIDATION', path: ['idempotencyKey'] }]);
+    expect((await invite({ idempotencyKey: null })).invitation.user).not.toEqual(one.invitation.user);
+  });
+});
+
 describe('a key', () => {
   it('stays free when the creation is refused', async () => {
     const idempotencyKey = fresh();

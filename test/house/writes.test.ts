@@ -22,9 +22,6 @@ const NEITHER: Readonly<Record<string, readonly string[]>> = {
     'requestPasswordReset',
   ],
   'Nobody is signed in yet, and the name or address is taken when it is sent again.': ['register'],
-  'It is a mail as much as a user: sent again it is another invitation, and who does not follow it stays pending.': [
-    'inviteUser',
-  ],
   'What it makes or sets is told apart by what the input says: sent again it is there already, and the same.': [
     'createDatasetRelationship',
     'createDefaultResourceViews',
@@ -79,7 +76,7 @@ describe('every mutation', () => {
 
   it('that makes something takes an idempotency key, and one that changes or takes away a version, or says why not', () => {
     const unsafe = single.filter(({ name }) => {
-      const wanted = /^create/.test(name) ? 'idempotencyKey' : 'expectedVersion';
+      const wanted = /^(create|invite)/.test(name) ? 'idempotencyKey' : 'expectedVersion';
       return !takes(inputOf(name), wanted);
     });
     expect(unsafe.map(({ name }) => name).sort()).toEqual([...without].sort());

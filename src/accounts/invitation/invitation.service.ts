@@ -3,10 +3,11 @@
 import { groupShow } from '../../catalog/group/group.service.ts';
 import { memberSetRole } from '../../catalog/group/member.service.ts';
 import { type Call, inTransaction } from '../../kernel/call.ts';
+import { once } from '../../kernel/created.ts';
 import { notAuthorized } from '../../kernel/errors.ts';
 import { isMailAddress } from '../../kernel/mail.ts';
 import { newResetLink } from '../recovery/recovery.service.ts';
-import { type UserRecord, userInvited } from '../user/user.service.ts';
+import { type UserRecord, userInvited, userNodes } from '../user/user.service.ts';
 import { invitationMail } from './invitation.mail.ts';
 
 export interface InvitationRecord {
@@ -18,17 +19,38 @@ export interface InviteUserInput {
   readonly email: string;
   readonly group: string;
   readonly role: string;
+  readonly idempotencyKey?: string | null;
 }
 
-/** Invites somebody into a group or organization. @throws CatalogError NOT_AUTHORIZED, VALIDATION (unknown group or role). */
+interface Invited {
+  readonly id: string;
+  readonly user: UserRecord;
+  readonly link: string;
+  /** Of the group or organization. */
+  readonly title: string;
+}
+
+const invite = once<InviteUserInput, Invited | UserRecord>(
+  'inviteUser',
+  (call, input) =>
+    inTransaction(call, async (call) => {
+      const user = await userInvited(call, input.email);
+      const { groupId } = await memberSetRole(call, { group: input.group, user: user.id, role: input.role });
+      const { title, name } = await groupShow(call, groupId, null);
+      return { id: user.id, user, link: (await newResetLink(call, user.id)).url, title: title || name };
+    }),
+  userNodes,
+);
+
+/**
+ * Invites somebody into a group or organization; asked for again with its key it answers the same user, and no second mail goes out.
+ * @throws CatalogError NOT_AUTHORIZED, VALIDATION (unknown group or role).
+ */
 export async function userInvite(call: Call, input: InviteUserInput): Promise<InvitationRecord> {
   if (call.actor.userId === null) throw notAuthorized('Have to be logged in to invite users');
-  const { user, link, title } = await inTransaction(call, async (call) => {
-    const user = await userInvited(call, input.email);
-    const { groupId } = await memberSetRole(call, { group: input.group, user: user.id, role: input.role });
-    const { title, name } = await groupShow(call, groupId, null);
-    return { user, link: (await newResetLink(call, user.id)).url, title: title || name };
-  });
+  const made = await invite(call, input);
+  if (!('link' in made)) return { user: made, mailed: false };
+  const { user, link, title } = made;
   // The account and the role stand; where the mail does not go out, a password reset sends another one.
   const mailed =
     isMailAddress(input.email) &&
