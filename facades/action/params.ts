@@ -66,6 +66,9 @@ export const flag = (about: string, otherwise = false): Param<boolean> => ({
   read: (raw) => (absent(raw) ? otherwise : asFlag(raw)),
 });
 
+/** What an Int of the graph holds. */
+const MOST_INT = 2 ** 31 - 1;
+
 /** A whole number of at least `min` (0); undefined when left out. @throws CatalogError VALIDATION "Invalid integer". */
 export const int = (about: string, min = 0): Param<number | undefined> => ({
   type: 'int',
@@ -75,7 +78,8 @@ export const int = (about: string, min = 0): Param<number | undefined> => ({
   read(raw, name) {
     if (absent(raw)) return undefined;
     const value = typeof raw === 'number' ? raw : /^\s*[+-]?\d+\s*$/.test(asText(raw)) ? Number(raw) : Number.NaN;
-    if (!Number.isSafeInteger(value)) throw problem(name, 'Invalid integer');
+    if (!Number.isInteger(value)) throw problem(name, 'Invalid integer');
+    if (value > MOST_INT) throw problem(name, `Must be at most ${MOST_INT}`);
     if (value < min) throw problem(name, min === 0 ? 'Must be a natural number' : `Must be at least ${min}`);
     return value;
   },

@@ -203,9 +203,20 @@ export function packageSearchTests(open: () => Promise<World>): void {
         __type: 'Search Error',
         message: expect.stringMatching(/^Search error: q: .*column 7/),
       });
-      expect(await refusal({ q: '{!tag=x}tags:y' })).toMatchObject({
-        message: expect.stringContaining('local parameters'),
-      });
+      for (const q of ['{!tag=x}tags:y', '{!dismax}river', ' {!lucene q.op=AND}river'])
+        for (const defType of [undefined, 'dismax', 'edismax', 'lucene'])
+          expect(await refusal({ q, ...(defType && { defType }) })).toEqual({
+            __type: 'Search Error',
+            message: expect.stringMatching(/^Search error: q: local parameters .*\(column [12]\)$/),
+          });
+      // Named as it was given, also where the graph has something by that name.
+      for (const name of ['group', 'debugQuery', 'databaseId'])
+        expect(await refusal({ [name]: 1 })).toEqual({
+          __type: 'Validation Error',
+          message: `${name}: Is no parameter of package_search`,
+        });
+      expect(await refusal({ start: 2 ** 31 })).toMatchObject({ start: ['Must be at most 2147483647'] });
+      expect(await refusal({ rows: 1e300 })).toMatchObject({ rows: ['Must be at most 2147483647'] });
       expect(await refusal({ fq: '(' })).toMatchObject({ message: expect.stringMatching(/fq: .*column/) });
       expect(await refusal({ q: 'x', tie: 'y' })).toMatchObject({ message: expect.stringContaining('tie:') });
       expect(await refusal({ q: 'x', mm: 'y' })).toMatchObject({ message: expect.stringContaining('mm:') });

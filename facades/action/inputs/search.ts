@@ -1,4 +1,5 @@
 import { invalid } from '../../../src/kernel/errors.ts';
+import { wireName } from '../../shared/wire/names.ts';
 import { asList, asText, type Param } from '../params.ts';
 
 /** A query or several of them: a list, or one text as it stands. */
@@ -30,8 +31,11 @@ export function refuseUnknown(raw: Readonly<Record<string, unknown>>, params: Re
   const unknown = Object.keys(raw).filter((name) => !Object.hasOwn(params, name) && !name.startsWith('ext_'));
   if (unknown.length > 0)
     throw invalid(
-      unknown
-        .slice(0, 10)
-        .map((name) => ({ path: [name.slice(0, 100)], message: 'Is no parameter of package_search' })),
+      unknown.slice(0, 10).map((given) => {
+        const name = given.slice(0, 100);
+        const message = 'Is no parameter of package_search';
+        // What the graph calls something by another name is named in the text: as a key it would be taken for that.
+        return wireName(name) === name ? { path: [name], message } : { path: [], message: `${name}: ${message}` };
+      }),
     );
 }

@@ -72,6 +72,8 @@ function queryPlan({ q, defType, qf, mm, tie }: SearchInput, now: Date): Clauses
     const given = { ...own, ...(qf && { fields }), ...(mm && { minimum }), ...(tie && { tie: meaning.tie }) };
     return reading('q', () => planOf(parseLucene(text), given));
   }
+  // Solr reads them before any parser sees the text, so they are no words in any of the syntaxes.
+  if (/^\s*\{!/.test(text)) throw searchFault('q', 'local parameters {!…} are not supported', 1);
   const tree = parser === 'edismax' ? edismax(text) : reading('q', () => parseDismax(text));
   return reading('q', () => planOf(tree, meaning));
 }
@@ -86,7 +88,6 @@ const luceneMeaning = (now: Date): Meaning => ({
 
 /** The Lucene syntax where it can be read, and words as people type them where not, as Solr's edismax does. */
 function edismax(text: string): Node {
-  if (/^\s*\{!/.test(text)) throw searchFault('q', 'local parameters {!…} are not supported', 1);
   try {
     return parseLucene(text, 'OR');
   } catch (thrown) {
