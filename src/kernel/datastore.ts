@@ -14,7 +14,7 @@ import { CatalogError, conflict } from './errors.ts';
 import { type Bound, createPlaces } from './places.ts';
 
 export interface Datastore {
-  /** Statements by themselves, as the role that only reads; as the one that writes in legacy mode. */
+  /** Statements by themselves, as the role that only reads; as the one that writes in legacy mode. None takes longer than callers' own may. */
   readonly sql: Sql;
   /** False in legacy mode (ruling 11): no role that only reads, hence no SQL of callers. */
   readonly hasReader: boolean;
@@ -67,6 +67,8 @@ export interface DatastoreOptions {
   readonly readUrl: string | null;
   /** Connections of each kind at most. */
   readonly max: number;
+  /** ms that a statement of `sql` may take. */
+  readonly timeout: number;
   /** COPY … TO STDOUT at a time; each has a connection of its own. */
   readonly copies: Bound;
   readonly own: OwnTables;
@@ -94,6 +96,7 @@ export function openDatastore(
     writeUrl,
     readUrl,
     max: settings['catalog.database_pool'],
+    timeout: settings['catalog.datastore.sql_timeout'] * 1000,
     copies: {
       most: settings['catalog.datastore.downloads'],
       mostOfCaller: settings['catalog.datastore.downloads_per_caller'],
@@ -106,18 +109,18 @@ export function openDatastore(
   });
 }
 
-function datastore({ writeUrl, readUrl, max, copies, own, onStatement }: DatastoreOptions): Datastore {
+function datastore({ writeUrl, readUrl, max, timeout, copies, own, onStatement }: DatastoreOptions): Datastore {
   const readerName = readUrl === null ? null : decodeURIComponent(new URL(readUrl).username) || null;
   const otherReader = readerName === decodeURIComponent(new URL(writeUrl).username) ? null : readerName;
   const verify = (client: pg.ClientBase, done: (failure?: Error) => void): void =>
     void prepare(client, own, writeUrl, otherReader).then(() => done(), done);
-  const poolOf = (connectionString: string, most = max): pg.Pool => {
+  const poolOf = (connectionString: string, most = max, session = SESSION): pg.Pool => {
     const pool = new pg.Pool({
       connectionString,
       max: most,
       keepAlive: true,
       connectionTimeoutMillis: PATIENCE,
-      options: SESSION,
+      options: session,
       verify,
     });
     pool.on('error', () => {}); // an idle connection was cut; the next call opens another
@@ -125,7 +128,7 @@ function datastore({ writeUrl, readUrl, max, copies, own, onStatement }: Datasto
   };
   const writer = poolOf(writeUrl);
   const locks = poolOf(writeUrl); // who holds a lock waits for a connection to write with: never for one of its own kind
-  const reader = readUrl === null ? writer : poolOf(readUrl);
+  const reader = poolOf(readUrl ?? writeUrl, max, `${SESSION} -c statement_timeout=${timeout}`);
   const slow = poolOf(readUrl ?? writeUrl); // short searches never wait for long ones
   const files = poolOf(readUrl ?? writeUrl, copies.most); // nor do these for whoever downloads slowly
   const places = createPlaces(copies);
@@ -219,7 +222,7 @@ function datastore({ writeUrl, readUrl, max, copies, own, onStatement }: Datasto
         }
       }),
     close: async () => {
-      await Promise.all([...new Set([writer, locks, reader, slow, files])].map((pool) => pool.end()));
+      await Promise.all([writer, locks, reader, slow, files].map((pool) => pool.end()));
     },
   };
 }

@@ -27,5 +27,10 @@ export const DATASTORE_SETTINGS = {
     1_000,
     'The same for one user, or one network address of visitors (of version 6 its first 64 bits).',
   ),
-  'catalog.datastore.sql_timeout': int(60, 1, 86_400, 'Seconds that one statement of `datastore_search_sql` may take.'),
+  'catalog.datastore.sql_timeout': int(
+    60,
+    1,
+    86_400,
+    'Seconds that one search, page or figure of a table may take, and one statement of `datastore_search_sql`.',
+  ),
 } as const satisfies Record<string, Setting<never> | Setting<any>>;

@@ -13,7 +13,7 @@ const alias = `books ${crypto.randomUUID()}`;
 const SECRET = 'the secret itself';
 
 beforeAll(async () => {
-  const tables = await createTables({ 'catalog.datastore.max_rows': 50, 'catalog.datastore.sql_timeout': 1 });
+  const tables = await createTables({ 'catalog.datastore.max_rows': 50, 'catalog.datastore.sql_timeout': 5 });
   ({ world, editor, member } = tables);
   const records = [
     { title: 'War and Peace', pages: 1225, price: '12.5', read: true, day: '1869-03-02', tags: ['a'] },
