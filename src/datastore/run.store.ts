@@ -7,6 +7,9 @@ import { MOST_BYTES } from './search.plan.ts';
 const DATA_INVALID =
   'The data was invalid (for example: a numeric value is out of range or was inserted into a text field).';
 
+/** Texts of to_tsquery that PostgreSQL gives up on with the code of its own failures (XX000): more than 32 signs that wait for a word. */
+const WORDS_TOO_DEEP = 'tsquery stack too small';
+
 /** Rows of a statement. @throws CatalogError as `refusal` has it */
 export async function run<Row>(db: Sql, name: string, fragment: Fragment): Promise<Row[]> {
   const { statement, values } = statementOf(name, fragment);
@@ -31,7 +34,7 @@ export function refusal(thrown: unknown): unknown {
   if (code === '42P01') return new CatalogError('NOT_FOUND', 'Resource was not found.');
   if (code === '42501') return new CatalogError('NOT_AUTHORIZED', 'Not authorized to read resource.');
   if (code === '57014') return new CatalogError('LIMIT', 'The query took too long (catalog.datastore.sql_timeout)');
-  if (code.startsWith('54')) return new CatalogError('LIMIT', message);
+  if (code.startsWith('54') || message === WORDS_TOO_DEEP) return new CatalogError('LIMIT', message);
   if (/^(42|23|0A|21|2B|2F)/.test(code)) return problem(['query'], `Invalid query: ${message}`);
   return thrown;
 }

@@ -222,6 +222,7 @@ describe('datastore_search', () => {
     ['an unknown field', { fields: ['title', 'nope'] }],
     ['an unknown language', { q: 'x', language: "x'y" }],
     ['a text query that cannot be read', { q: '& |', plain: false }],
+    ['a text query that is nested too deep', { q: `${'!'.repeat(50)}war`, plain: false }],
     ['a number to look for', { q: 5 }],
     ['a negative limit', { limit: -1 }],
     ['a limit beyond the setting', { limit: 32_001 }],
