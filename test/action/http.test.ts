@@ -1,4 +1,5 @@
 /** HTTP around the actions: HEAD, addresses that are none, connections. */
+import { once } from 'node:events';
 import http from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createWorld, type World } from '../helpers/world.ts';
@@ -90,16 +91,15 @@ describe('connections', () => {
   it('do not hold up the end: those that become idle while the server closes are closed', async () => {
     const other = await createWorld();
     const agent = new http.Agent({ keepAlive: true });
+    const headers = { 'content-type': 'application/json', expect: '100-continue' };
+    const request = http.request(`${other.base}/api/3/action/site_read`, { agent, method: 'POST', headers });
     const answered = new Promise<void>((resolve, reject) => {
-      const request = http.request(`${other.base}/api/3/action/site_read`, { agent, method: 'POST' }, (response) => {
-        response.resume().on('end', resolve);
-      });
-      request.on('error', reject);
-      request.write('{');
-      setTimeout(() => request.end('}'), 300);
+      request.on('response', (response) => response.resume().on('end', resolve)).on('error', reject);
     });
-    await new Promise((resolve) => setTimeout(resolve, 100)); // the request is under way
+    request.write('{');
+    await Promise.race([once(request, 'continue'), answered]); // the server has it
     const ended = other.app.close(); // and not `other.end()`, which cuts connections
+    request.end('}');
     await answered;
     await ended;
     agent.destroy();
