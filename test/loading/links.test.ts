@@ -75,8 +75,9 @@ afterAll(async () => {
   await Promise.all(servers.map((server) => server.stop()));
 });
 
-async function link(url: string) {
-  const { id } = await world.result('resource_create', { package_id: datasetId, url, format: 'CSV' }, { as: boss });
+async function link(url: string, more: Record<string, string> = {}) {
+  const params = { package_id: datasetId, url, format: 'CSV', ...more };
+  const { id } = await world.result('resource_create', params, { as: boss });
   return { id: id as string, job: await tools.settled(id) };
 }
 
@@ -94,6 +95,14 @@ it('a link is fetched and loaded, and again only when it has changed', async () 
   content = 'a,b\n1,x\n2,y\n';
   expect((await again()).loadedAt > first.loadedAt).toBe(true);
   expect((await tools.search(id)).total).toBe(2);
+});
+
+it('a file that another catalog keeps is fetched from there: what was copied still calls it an upload', async () => {
+  const { id, job } = await link(`http://${host}/file.csv`, { url_type: 'upload' });
+  expect(job).toMatchObject({ state: 'DONE', error: null });
+  expect((await tools.search(id)).fields.map((field: { id: string }) => field.id)).toEqual(['_id', 'a', 'b']);
+  const resource = await world.result('resource_show', { id }, { as: boss });
+  expect(resource).toMatchObject({ url_type: 'upload', url: `http://${host}/file.csv`, datastore_active: true });
 });
 
 it.each([['moved.csv'], ['packed.csv'], ['archive.csv']])('reads %s', async (path) => {

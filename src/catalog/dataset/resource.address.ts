@@ -1,5 +1,5 @@
 /** The address of a resource: a link's as given, a file's by its name alone. The projector makes the whole address of it. Pure. */
-import { type ResourceRow, TABLE_ONLY } from '../document/project.ts';
+import { isKeptFile, type ResourceRow, TABLE_ONLY } from '../document/project.ts';
 import type { ResourceInput } from './input.ts';
 
 /** What happens to the file of a resource: the name of the new one, or that the one there is goes. */
@@ -35,7 +35,7 @@ export function draftAddress(
     if (input.url === undefined && !input.name && !stored) add('url', 'Missing value');
     return { url: cleanFileName(change.upload), urlType: 'upload' };
   }
-  const file = stored && isFile(stored) ? stored.url : null;
+  const file = stored && isKeptFile(stored) ? stored.url : null;
   const left = input.url === undefined && stored !== undefined;
   const url = left ? stored.url : (input.url ?? '').trim();
   if (url === '' || (change.clear && left && file !== null)) add('url', 'Missing value');
@@ -53,8 +53,6 @@ export function draftAddress(
   const moved = input.urlType === undefined && !isOwn(url, stored!.id);
   return moved ? { url: linkOf(url), urlType: null } : { url: file, urlType };
 }
-
-const isFile = ({ url, urlType }: Address): boolean => urlType === 'upload' && !url.includes('/');
 
 /** True for the address that the projector made for the resource, on whatever host it was read. */
 const isOwn = (url: string, id: string): boolean => url.includes(`/resource/${encodeURIComponent(id)}/download/`);

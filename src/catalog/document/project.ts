@@ -171,9 +171,13 @@ export function resourceBody(row: ResourceRow, position: number, siteUrl: string
 /** Stored as the url of a resource that is nothing but a table; the words are the contract's clients'. */
 export const TABLE_ONLY = '_datastore_only_resource';
 
+/** Whether a resource's file is kept here, under its name alone. `upload` with a whole address is a file that another catalog keeps. */
+export const isKeptFile = ({ url, urlType }: Pick<ResourceRow, 'url' | 'urlType'>): boolean =>
+  urlType === 'upload' && url !== '' && !url.includes('/');
+
 /** A file kept here is stored by its name; everything else by its whole address. */
 const addressOf = ({ id, datasetId, url, urlType }: ResourceRow, siteUrl: string): string =>
-  urlType === 'upload' && url !== '' && !url.includes('/')
+  isKeptFile({ url, urlType })
     ? `${siteUrl}/dataset/${datasetId}/resource/${encodeURIComponent(id)}/download/${url}`
     : urlType === 'datastore' && url === TABLE_ONLY
       ? `${siteUrl}/datastore/dump/${encodeURIComponent(id)}`

@@ -1,11 +1,12 @@
 /** Which resources become tables by themselves, and when. Pure. */
+import { isKeptFile } from '../../catalog/document/project.ts';
 import type { Settings } from '../../kernel/config.ts';
 
 /** A resource as far as its file is concerned. */
 export interface Loadable {
   readonly id: string;
   readonly url: string;
-  /** `upload` for a file that is kept here; null or empty for a link. */
+  /** `upload` for a file, kept here or, with a whole address, by another catalog; null or empty for a link. */
   readonly urlType: string | null;
   readonly format: string;
   readonly lastModified: string | null;
@@ -38,8 +39,8 @@ export function whyNot(resource: Loadable, settings: Settings): string | null {
   const format = formatOf(resource);
   if (format === null || !settings['catalog.loading.formats'].includes(format))
     return `Files of this format are not loaded (catalog.loading.formats: ${settings['catalog.loading.formats'].join(' ')})`;
-  if (resource.urlType === 'upload') return null;
-  if (resource.urlType) return 'The resource is neither a file nor a link';
+  if (isKeptFile(resource)) return null;
+  if (resource.urlType && resource.urlType !== 'upload') return 'The resource is neither a file nor a link';
   if (!settings['catalog.loading.links']) return 'Links are not loaded (catalog.loading.links)';
   return /^https?:\/\//i.test(resource.url) ? null : 'Only http and https addresses are loaded';
 }

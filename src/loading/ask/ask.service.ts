@@ -1,4 +1,5 @@
 /** Asks for resources to be loaded into their tables, in the transaction that writes them. */
+import { isKeptFile } from '../../catalog/document/project.ts';
 import { enqueueAll } from '../../jobs/queue.service.ts';
 import type { Call } from '../../kernel/call.ts';
 import { type Loadable, mayDiffer, whyNot } from './ask.rules.ts';
@@ -17,9 +18,9 @@ export async function followFiles(call: Call, before: readonly Written[], after:
   });
   await enqueueAll(
     call,
-    wanted.map(({ id, datasetId, urlType }) => ({
-      ...loadRequest(id, datasetId),
-      delay: urlType === 'upload' ? 0 : call.settings['catalog.loading.link_delay'],
+    wanted.map((row) => ({
+      ...loadRequest(row.id, row.datasetId),
+      delay: isKeptFile(row) ? 0 : call.settings['catalog.loading.link_delay'],
     })),
   );
 }

@@ -1,5 +1,6 @@
 /** Loads the file of a resource into its table: the DataStore first, whole or not at all, and the catalog last. */
 
+import { isKeptFile } from '../../catalog/document/project.ts';
 import { taskUpdate } from '../../catalog/task/task.service.ts';
 import { allowWriting, ownerOf } from '../../datastore/access.service.ts';
 import { tableWritten } from '../../datastore/change.service.ts';
@@ -50,8 +51,7 @@ export async function loadTable(call: Call, job: JobRecord, control: Control): P
   datastoreOf(call);
   await say(call, job, 'pending', null);
   const again = job.payload.again === true;
-  const isUpload = resource.urlType === 'upload';
-  const loaded = isUpload
+  const loaded = isKeptFile(resource)
     ? await loadKept(call, resource, control, again)
     : await loadLinked(call, resource, control, again);
   await inTransaction(call, async (call) => {
