@@ -1,21 +1,15 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import type { TestUser } from '../helpers/make.ts';
-import { createWorld, type World } from '../helpers/world.ts';
 import { eventsFrom } from './events.ts';
+import { type Office, withOffice } from './office.ts';
 
-let world: World;
-let editor: TestUser;
-beforeAll(async () => {
-  world = await createWorld({ 'catalog.limits.streams_per_caller': 3 });
-  editor = await world.make.user();
-  await world.make.organization({ name: 'office', members: { [editor.id]: 'editor' } });
+let { world, editor, make } = {} as Office;
+withOffice((office) => {
+  ({ world, editor, make } = office);
 });
-afterAll(() => world.end());
 
-const make = (name: string, fields: object = {}) =>
-  world.result('package_create', { name, owner_org: 'office', ...fields }, { as: editor });
 const lines = async (query = '', as: TestUser | null = null) => {
   const { text, status, headers } = await world.request(`/changes?${query}`, {
     headers: as ? { authorization: as.key } : {},

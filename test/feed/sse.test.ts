@@ -1,26 +1,19 @@
 /** Subscriptions as event streams at /graphql, with the client of the package graphql-sse and with plain HTTP. */
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { type Client, createClient } from 'graphql-sse';
 import { cursorOf } from '../../src/kernel/connection.ts';
-import type { TestUser } from '../helpers/make.ts';
-import { createWorld, type World } from '../helpers/world.ts';
 import { eventsFrom } from './events.ts';
+import { type Office, withOffice } from './office.ts';
 
 const START = cursorOf([0]);
 const SUBSCRIPTION = `subscription ($after: String) { changes(after: $after, types: [DATASET]) { cursor name } }`;
 const EVENTS = { accept: 'text/event-stream' };
 
-let world: World;
-let editor: TestUser;
-beforeAll(async () => {
-  world = await createWorld({ 'catalog.limits.streams_per_caller': 3 });
-  editor = await world.make.user();
-  await world.make.organization({ name: 'office', members: { [editor.id]: 'editor' } });
+let { world, editor, make } = {} as Office;
+withOffice((office) => {
+  ({ world, editor, make } = office);
 });
-afterAll(() => world.end());
 
-const make = (name: string, fields: object = {}) =>
-  world.result('package_create', { name, owner_org: 'office', ...fields }, { as: editor });
 const clientOf = (options: Partial<Parameters<typeof createClient>[0]> = {}): Client =>
   createClient({ url: `${world.base}/graphql`, retryAttempts: 0, ...options });
 const address = (parameters: Record<string, string>) => `${world.base}/graphql?${new URLSearchParams(parameters)}`;

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { INIT_TIMEOUT, OPERATIONS } from '../../facades/graphql/peer.ts';
 import { MAX_MESSAGE } from '../../facades/graphql/sockets.ts';
 import { cursorOf } from '../../src/kernel/connection.ts';
+import { until } from '../helpers/receiver.ts';
 import { createWorld, type World } from '../helpers/world.ts';
 import { clientOf, follow, namesOf, rawSocket } from './sockets.ts';
 
@@ -24,10 +25,6 @@ afterAll(() => world.end());
 const make = async (name: string) => world.result('package_create', { name }, { as: await world.make.sysadmin() });
 const end = async (): Promise<string> =>
   (await world.graph('{ changes(first: 100) { pageInfo { endCursor } } }')).body.data.changes.pageInfo.endCursor;
-/** Waits until something is so. */
-async function until(isSo: () => Promise<boolean>): Promise<void> {
-  while (!(await isSo())) await new Promise((resolve) => setTimeout(resolve, 20));
-}
 
 describe('what is no client of ours', () => {
   const PING = { type: 'ping' };

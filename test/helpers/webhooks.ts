@@ -1,4 +1,5 @@
 /** A catalog that delivers, a receiver, and what tests of webhooks do with them. */
+import { afterAll, afterEach, beforeAll } from '@jest/globals';
 import type { TestUser } from './make.ts';
 import { createReceiver, until } from './receiver.ts';
 import { createWorld } from './world.ts';
@@ -8,7 +9,7 @@ export type WebhookScene = Awaited<ReturnType<typeof createWebhookScene>>;
 const STATE = `state stateReason behind lastSuccessAt lastFailureAt lastStatus lastError failuresInARow nextTryAt
   deadLetters { totalCount nodes { messageId after until changeCount attempts status error isQueued } }`;
 
-export async function createWebhookScene() {
+async function createWebhookScene() {
   const receiver = await createReceiver();
   const world = await createWorld({
     'catalog.webhooks.allowed_hosts': [receiver.host],
@@ -73,6 +74,17 @@ export async function createWebhookScene() {
       await receiver.end();
     },
   };
+}
+
+/** For a test file: made before its tests, cleared after each, ended after all. */
+export function withWebhooks(take: (scene: WebhookScene) => void): void {
+  let scene: WebhookScene;
+  beforeAll(async () => {
+    scene = await createWebhookScene();
+    take(scene);
+  });
+  afterEach(() => scene.clear());
+  afterAll(() => scene.end());
 }
 
 export const changesOf = (messages: readonly { body: any }[]): any[] =>

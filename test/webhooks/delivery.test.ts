@@ -1,26 +1,12 @@
 /** What arrives at real receivers: order, signatures, filters, policy, tries. */
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { signaturesBy, until } from '../helpers/receiver.ts';
-import { changesOf, createWebhookScene, namesOf, type WebhookScene } from '../helpers/webhooks.ts';
+import { changesOf, namesOf, type WebhookScene, withWebhooks } from '../helpers/webhooks.ts';
 
-let receiver: WebhookScene['receiver'];
-let world: WebhookScene['world'];
-let admin: WebhookScene['admin'];
-let ann: WebhookScene['ann'];
-let office: WebhookScene['office'];
-let graph: WebhookScene['graph'];
-let hook: WebhookScene['hook'];
-let update: WebhookScene['update'];
-let show: WebhookScene['show'];
-let settled: WebhookScene['settled'];
-let dataset: WebhookScene['dataset'];
-let scene: WebhookScene;
-beforeAll(async () => {
-  scene = await createWebhookScene();
+let { receiver, world, admin, ann, office, graph, hook, update, show, settled, dataset } = {} as WebhookScene;
+withWebhooks((scene) => {
   ({ receiver, world, admin, ann, office, graph, hook, update, show, settled, dataset } = scene);
 });
-afterEach(() => scene.clear());
-afterAll(() => scene.end());
 
 it('sends changes as `/changes` tells them, in order, signed', async () => {
   const after = JSON.parse((await world.request('/changes?limit=1000')).text.trim().split('\n').at(-1)!).next;

@@ -1,25 +1,12 @@
 /** What owners do with webhooks that have sent something: dead letters, secrets, pings. */
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { signaturesBy, until } from '../helpers/receiver.ts';
-import { createWebhookScene, namesOf, type WebhookScene } from '../helpers/webhooks.ts';
+import { namesOf, type WebhookScene, withWebhooks } from '../helpers/webhooks.ts';
 
-let receiver: WebhookScene['receiver'];
-let world: WebhookScene['world'];
-let admin: WebhookScene['admin'];
-let graph: WebhookScene['graph'];
-let mutate: WebhookScene['mutate'];
-let hook: WebhookScene['hook'];
-let update: WebhookScene['update'];
-let show: WebhookScene['show'];
-let settled: WebhookScene['settled'];
-let dataset: WebhookScene['dataset'];
-let scene: WebhookScene;
-beforeAll(async () => {
-  scene = await createWebhookScene();
+let { receiver, world, admin, graph, mutate, hook, update, show, settled, dataset } = {} as WebhookScene;
+withWebhooks((scene) => {
   ({ receiver, world, admin, graph, mutate, hook, update, show, settled, dataset } = scene);
 });
-afterEach(() => scene.clear());
-afterAll(() => scene.end());
 
 describe('dead letters', () => {
   const letters = async (id: string): Promise<any[]> => (await show(id)).deadLetters.nodes;

@@ -1,14 +1,12 @@
 /** Webhooks behind whose cursor the log was emptied: they say so instead of leaving it out. */
-import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
+import { expect, it } from '@jest/globals';
 import { until } from '../helpers/receiver.ts';
-import { createWebhookScene, namesOf, type WebhookScene } from '../helpers/webhooks.ts';
+import { namesOf, type WebhookScene, withWebhooks } from '../helpers/webhooks.ts';
 
 let scene: WebhookScene;
-beforeAll(async () => {
-  scene = await createWebhookScene();
+withWebhooks((made) => {
+  scene = made;
 });
-afterEach(() => scene.clear());
-afterAll(() => scene.end());
 
 const paused = async (input: object): Promise<string> => {
   const { databaseId } = await scene.hook(input);
