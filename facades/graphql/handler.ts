@@ -6,7 +6,7 @@ import type { Subscriptions } from '../../src/graph/subscriptions.ts';
 import type { Call } from '../../src/kernel/call.ts';
 import type { BodyLimits } from '../shared/bodies.ts';
 import { compress } from '../shared/compress.ts';
-import { bytesOf, CORS, noneMatch, sendText } from '../shared/http.ts';
+import { ALWAYS, bytesOf, noneMatch, preflight } from '../shared/http.ts';
 import { preferredType } from '../shared/negotiation.ts';
 import { isResult, sendResults } from './events.ts';
 import { readParameters, UnreadableRequest } from './parameters.ts';
@@ -44,14 +44,10 @@ export function createGraphqlHandler(options: GraphqlOptions) {
   const vary = ['Accept', 'Accept-Encoding', 'Authorization', 'Cookie', 'X-CKAN-API-Key', keyHeader].join(', ');
   const visitorsCache = maxAge === 0 ? 'public, no-cache' : `public, max-age=${maxAge}`;
 
-  const preflight = {
-    allow: METHODS,
-    'access-control-max-age': '7200',
-    'access-control-allow-headers': `${CORS['access-control-allow-headers']}, X-Request-Id, ${keyHeader}`,
-  };
+  const beforehand = { ...preflight(keyHeader), allow: METHODS, 'content-length': '0' };
 
   return async function handle(req: IncomingMessage, res: ServerResponse): Promise<void> {
-    if (req.method === 'OPTIONS') return sendText(res, 200, 'text/plain;charset=utf-8', '', preflight);
+    if (req.method === 'OPTIONS') return void res.writeHead(200, beforehand).end();
     if (req.method === 'GET' && wantsPage(req)) return page(req, res);
     const requestId = requestIdOf(req);
     const type = preferredType(req.headers.accept, TYPES);
@@ -120,7 +116,7 @@ export function createGraphqlHandler(options: GraphqlOptions) {
       if (!['GET', 'HEAD', 'POST'].includes(req.method ?? ''))
         throw new UnreadableRequest(405, `${req.method} is not offered here: GET or POST an operation`);
       if (type === null)
-        throw new UnreadableRequest(406, `The answer can be ${TYPES.join(' or ')}; Accept names neither`);
+        throw new UnreadableRequest(406, `The answer can be ${TYPES.join(' or ')}; Accept names none of them`);
       const parameters = await readParameters(req, limits, isUser);
       const answer = await ask({ onlyReads: req.method !== 'POST', parameters, requestId, call });
       return { ...answer, wasRead: true };
@@ -132,9 +128,9 @@ export function createGraphqlHandler(options: GraphqlOptions) {
   }
 }
 
-/** Browsers ask for HTML and say nothing of JSON. */
+/** Browsers ask for HTML first and say nothing of JSON. */
 function wantsPage({ headers: { accept = '' } }: IncomingMessage): boolean {
-  return accept.includes('text/html') && !accept.includes('json');
+  return !accept.includes('json') && preferredType(accept, [...TYPES, 'text/html']) === 'text/html';
 }
 
 /**
@@ -171,13 +167,6 @@ async function send(
   res.writeHead(status, headers);
   res.end(bytes);
 }
-
-/** Headers of every answer, as the flat list that Node writes fastest. */
-const ALWAYS: readonly string[] = Object.entries({
-  ...CORS,
-  'access-control-expose-headers': `${CORS['access-control-expose-headers']}, X-Request-Id, GraphQL-Cost`,
-  'x-content-type-options': 'nosniff',
-}).flat();
 
 /** The same for the same answer, however it is packed. */
 const entityTag = (text: string): string => `"${hash('sha1', text, 'base64url')}"`;

@@ -41,7 +41,7 @@ async function readPosted(req: IncomingMessage, limits: BodyLimits, isUser: () =
   if (OTHER_CHARSET.test(type as string)) throw new UnreadableRequest(415, 'Post UTF-8; no other charset is read');
   if (!['identity', undefined].includes(req.headers['content-encoding']))
     throw new UnreadableRequest(415, 'Post the body as it is; no content-encoding is read');
-  const text = await readBody(req, limits.json_body);
+  const text = await readBody(req, limits.json_body, true);
   await checkValues(text, limits, isUser);
   try {
     return JSON.parse(text);

@@ -1,4 +1,5 @@
 /** Request bodies in the forms that clients send, read whole but bounded. */
+import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { hasMoreValues } from './json-size.ts';
 
@@ -27,8 +28,8 @@ export const bodyLimits = (settings: Readonly<Record<`catalog.limits.${keyof Bod
   json_records: settings['catalog.limits.json_records'],
 });
 
-/** The whole body as text. @throws UnreadableBody beyond `limit` bytes or when the client goes away. */
-export function readBody(req: IncomingMessage, limit: number): Promise<string> {
+/** The whole body as text; `isStrict` refuses what is no UTF-8, else it is read as well as it can be. @throws UnreadableBody, also beyond `limit` bytes; Error when the client goes away. */
+export function readBody(req: IncomingMessage, limit: number, isStrict = false): Promise<string> {
   return new Promise((resolve, reject) => {
     const tooLarge = () =>
       new UnreadableBody(`The request body is larger than ${limit} bytes (catalog.limits.json_body)`, true);
@@ -46,7 +47,9 @@ export function readBody(req: IncomingMessage, limit: number): Promise<string> {
     });
     req.on('end', () => {
       req.removeListener('close', gone); // every request is closed in the end, and an error costs a walk through the stack
-      resolve((chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)).toString('utf8'));
+      const body = chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks);
+      if (isStrict && !isUtf8(body)) return reject(new UnreadableBody('The body is not UTF-8'));
+      return resolve(body.toString('utf8'));
     });
     req.on('error', reject);
     req.on('close', gone);

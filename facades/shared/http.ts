@@ -2,19 +2,35 @@
 import { hash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
+const READ_HEADERS = [
+  'Authorization',
+  'Content-Type',
+  'If-Match',
+  'If-None-Match',
+  'X-CATALOG-API-Key',
+  'X-CKAN-API-Key',
+] as const;
+
 /** CORS on every route: the API is public, credentials travel in headers, never in cookies of another site. */
 export const CORS: Readonly<Record<string, string>> = {
   'access-control-allow-origin': '*',
   'access-control-allow-methods': 'GET, POST, PUT, PATCH, DELETE, OPTIONS',
-  'access-control-allow-headers':
-    'Authorization, Content-Type, If-Match, If-None-Match, X-CATALOG-API-Key, X-CKAN-API-Key',
-  'access-control-expose-headers': 'ETag, Deprecation, Location, Retry-After, RateLimit, RateLimit-Policy',
+  'access-control-allow-headers': READ_HEADERS.join(', '),
+  'access-control-expose-headers':
+    'ETag, Deprecation, Location, Retry-After, RateLimit, RateLimit-Policy, X-Request-Id, GraphQL-Cost',
 };
+
+/** What a browser is told that asks before it sends a request from a page of another site. `keyHeader`: where this site has API keys too (apikey_header_name). */
+export const preflight = (keyHeader: string): Readonly<Record<string, string>> => ({
+  ...CORS,
+  'access-control-allow-headers': [...new Set([...READ_HEADERS, 'X-Request-Id', keyHeader])].join(', '),
+  'access-control-max-age': '7200',
+});
 
 export const JSON_TYPE = 'application/json;charset=utf-8';
 
 /** Headers of every answer, as the flat list that Node writes fastest. */
-const ALWAYS: readonly string[] = [...Object.entries(CORS).flat(), 'x-content-type-options', 'nosniff'];
+export const ALWAYS: readonly string[] = [...Object.entries(CORS).flat(), 'x-content-type-options', 'nosniff'];
 
 /** Long texts are written here first: how long they are as bytes is then known without reading them twice. */
 const WORKBENCH = Buffer.allocUnsafeSlow(1024 * 1024);

@@ -22,7 +22,7 @@ import type { Tables } from '../../facades/rdf/mapping.ts';
 import { rdfRouter } from '../../facades/rdf/router.ts';
 import { bodyLimits } from '../../facades/shared/bodies.ts';
 import { closeServer } from '../../facades/shared/closing.ts';
-import { CORS } from '../../facades/shared/http.ts';
+import { CORS, preflight } from '../../facades/shared/http.ts';
 import type { Sessions } from '../../facades/shared/session.ts';
 import { answerPlainly, wantsWebSocket } from '../../facades/shared/upgrade.ts';
 import { createDocs } from '../../facades/web/docs.ts';
@@ -171,10 +171,7 @@ export function createDoors({
   const web = express().disable('x-powered-by').set('etag', false);
   web.use((req, res, next) => {
     if (req.method !== 'OPTIONS') return next();
-    res.set({
-      ...CORS,
-      'access-control-allow-headers': `${CORS['access-control-allow-headers']}, ${settings.apikey_header_name}`,
-    });
+    res.set(preflight(settings.apikey_header_name));
     res.status(200).type('text/html').end();
   });
   web.get('/openapi.json', (req, res, next) => void openapi(req, res).catch(next));

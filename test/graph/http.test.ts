@@ -75,6 +75,32 @@ describe('a request', () => {
     expect(asked.status).toBe(200);
     expect(asked.headers.get('access-control-allow-headers')).toContain('Authorization');
     expect(asked.headers.get('access-control-allow-headers')).toContain('X-CATALOG-API-Key');
+    // The same by every door.
+    for (const path of ['/graphql', '/api/3/action/status_show']) {
+      const { headers } = await world.request(path, { method: 'OPTIONS' });
+      const names = headers.get('access-control-allow-headers')!.split(', ');
+      expect(names).toEqual(
+        expect.arrayContaining(['Content-Type', 'X-Request-Id', world.settings.apikey_header_name]),
+      );
+      expect(new Set(names).size).toBe(names.length);
+      expect(headers.get('access-control-allow-origin')).toBe('*');
+      expect(headers.get('access-control-max-age')).toBe('7200');
+      expect(headers.get('access-control-expose-headers')).toContain('GraphQL-Cost');
+    }
+  });
+
+  it('reads UTF-8 and nothing else', async () => {
+    const bytes = Buffer.concat([Buffer.from('{"query":"{ site { title } } #'), Buffer.of(0xff), Buffer.from('"}')]);
+    const answer = await world.request('/graphql', { method: 'POST', headers: json, body: Uint8Array.from(bytes) });
+    expect([answer.status, answer.body.errors[0].message]).toEqual([400, 'The body is not UTF-8']);
+  });
+
+  it('sends the page to those who like it best, and to nobody else', async () => {
+    const typeOf = async (accept: string) => (await get('{ site { title } }', { accept })).headers.get('content-type');
+    for (const accept of ['text/html', 'text/html,application/xml;q=0.9,*/*;q=0.8'])
+      expect({ accept, type: await typeOf(accept) }).toEqual({ accept, type: 'text/html;charset=utf-8' });
+    for (const accept of ['text/html;q=0, */*', '*/*, text/html;q=0.5', 'text/html, application/json', '*/*'])
+      expect({ accept, type: await typeOf(accept) }).toEqual({ accept, type: expect.stringContaining('json') });
   });
 
   it('never changes data by GET', async () => {
