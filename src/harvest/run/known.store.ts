@@ -23,6 +23,11 @@ const statements = {
     name: 'harvest_record_find',
     text: `SELECT ${KNOWN_COLUMNS} FROM harvest_record r WHERE source_id = $1 AND kind = $2 AND record_id = $3`,
   },
+  // By the key, one look-up each: a join with the marks of a run has been planned as a walk over all records for each of them.
+  several: {
+    name: 'harvest_records_several',
+    text: `SELECT ${KNOWN_COLUMNS} FROM harvest_record r WHERE source_id = $1 AND kind = $2 AND record_id = ANY ($3)`,
+  },
   origins: {
     name: 'harvest_origins',
     text: `SELECT DISTINCT ON (r.object_id) r.object_id AS "datasetId", r.source_id AS "sourceId", s.title AS "sourceTitle",
@@ -51,6 +56,14 @@ export const findKnown = async (
   kind: RecordKind,
   recordId: string,
 ): Promise<KnownRecord | null> => (await sql.rows<KnownRecord>(statements.find, [sourceId, kind, recordId]))[0] ?? null;
+
+/** Those of these ids that are known, in no order. */
+export const findSeveralKnown = (
+  sql: Sql,
+  sourceId: string,
+  kind: RecordKind,
+  recordIds: readonly string[],
+): Promise<KnownRecord[]> => sql.rows(statements.several, [sourceId, kind, recordIds]);
 
 export const putKnown = async (sql: Sql, known: KnownRecord): Promise<void> =>
   void (await sql.rows(statements.put, [

@@ -1,6 +1,5 @@
 /** Keeps what a run must not forget of single records, in SQL: a source may be larger than memory. */
 import type { Sql, Statement } from '../../kernel/db.ts';
-import { KNOWN_COLUMNS, type KnownRecord } from './known.store.ts';
 
 /**
  * met: ids of datasets that were dealt with; state: datasets as they were met; walked: names on pages of datasets; listed: names of all
@@ -20,8 +19,9 @@ export interface Mark {
 }
 
 const DATASETS = `r.source_id = $2 AND r.kind = 'dataset'`;
+// Indexes are looked into only by comparisons in their own collation: marks stand in the order of bytes, records in the database's.
 const marked = (mark: MarkKind, record: string) =>
-  `EXISTS (SELECT FROM harvest_mark m WHERE m.run_id = $1 AND m.mark = '${mark}' AND m.record = ${record})`;
+  `EXISTS (SELECT FROM harvest_mark m WHERE m.run_id = $1 AND m.mark = '${mark}' AND m.record = ${record} COLLATE "C")`;
 
 const statements = {
   clear: { name: 'harvest_marks_clear', text: 'DELETE FROM harvest_mark WHERE run_id = $1' },
@@ -66,11 +66,6 @@ const statements = {
         ON CONFLICT DO NOTHING)
       SELECT count(*)::int AS known, (count(*) FILTER (WHERE NOT listed))::int AS suspects FROM here`,
   },
-  suspectsAfter: {
-    name: 'harvest_suspects_after',
-    text: `SELECT ${KNOWN_COLUMNS} FROM harvest_mark m JOIN harvest_record r ON ${DATASETS} AND r.record_id = m.record
-      WHERE m.run_id = $1 AND m.mark = 'suspect' AND m.record > $3 ORDER BY m.record LIMIT $4`,
-  },
 } satisfies Record<string, Statement>;
 
 /** Forgets what runs of the source kept that did not come to their end. */
@@ -108,7 +103,3 @@ export const markWanted = async (sql: Sql, run: Marked): Promise<void> =>
 /** Marks as suspect what came from the source and is not listed; how many those are, and how many came from it. */
 export const markSuspects = async (sql: Sql, run: Marked): Promise<{ known: number; suspects: number }> =>
   (await sql.rows<{ known: number; suspects: number }>(statements.suspects, [run.runId, run.sourceId]))[0]!;
-
-/** A page of what is suspect, by record id. */
-export const suspectsAfter = (sql: Sql, run: Marked, after: string, limit: number): Promise<KnownRecord[]> =>
-  sql.rows(statements.suspectsAfter, [run.runId, run.sourceId, after, limit]);

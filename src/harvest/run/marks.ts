@@ -1,6 +1,6 @@
 /** What a run keeps in mind of single records. In the database: a source may list more than memory holds. */
 import type { Call } from '../../kernel/call.ts';
-import type { KnownRecord } from './known.store.ts';
+import { findSeveralKnown, type KnownRecord } from './known.store.ts';
 import {
   clearMarks,
   clearOtherMarks,
@@ -15,7 +15,6 @@ import {
   putMark,
   renameMarks,
   setMarks,
-  suspectsAfter,
 } from './mark.store.ts';
 
 /** Records that are read or written at a time. */
@@ -58,27 +57,29 @@ export function createMarks(callNow: () => Call, run: Marked): Marks {
     has: (mark, record) => hasMark(sql(), run, mark, record),
     drop: (mark, record) => dropMark(sql(), run, mark, record),
     rename: (from, to) => renameMarks(sql(), run, from, to),
-    each: (mark) =>
-      paged(
-        (after) => marksAfter(sql(), run, mark, after, PAGE),
-        ({ record }) => record,
-      ),
+    async *each(mark) {
+      for await (const page of pagesOf(mark)) yield* page;
+    },
     want: () => markWanted(sql(), run),
     suspect: () => markSuspects(sql(), run),
-    suspects: () =>
-      paged(
-        (after) => suspectsAfter(sql(), run, after, PAGE),
-        ({ recordId }) => recordId,
-      ),
+    async *suspects() {
+      for await (const page of pagesOf('suspect'))
+        yield* await findSeveralKnown(
+          sql(),
+          run.sourceId,
+          'dataset',
+          page.map(({ record }) => record),
+        );
+    },
   };
-}
 
-/** Page by page, each behind the last one's end: what is dropped meanwhile shifts nothing. */
-async function* paged<T>(read: (after: string) => Promise<T[]>, keyOf: (item: T) => string): AsyncGenerator<T> {
-  for (let after = ''; ; ) {
-    const page = await read(after);
-    yield* page;
-    if (page.length < PAGE) return;
-    after = keyOf(page.at(-1)!);
+  /** Each behind the last one's end: what is dropped meanwhile shifts nothing. */
+  async function* pagesOf(mark: MarkKind): AsyncGenerator<Mark[]> {
+    for (let after = ''; ; ) {
+      const page = await marksAfter(sql(), run, mark, after, PAGE);
+      yield page;
+      if (page.length < PAGE) return;
+      after = page.at(-1)!.record;
+    }
   }
 }
