@@ -1,4 +1,5 @@
 /** Places that callers have for a while: so many in all, and so many of them for one caller. */
+import { createCounts } from './counts.ts';
 import { CatalogError } from './errors.ts';
 
 export interface Bound {
@@ -16,19 +17,12 @@ export interface Places {
 }
 
 export function createPlaces({ most, mostOfCaller, what, setting, settingOfCaller }: Bound): Places {
-  const taken = new Map<string, number>();
+  const taken = createCounts();
   let all = 0;
-
-  function change(caller: string, by: number): void {
-    const own = (taken.get(caller) ?? 0) + by;
-    if (own === 0) taken.delete(caller);
-    else taken.set(caller, own);
-    all += by;
-  }
 
   return {
     take(caller) {
-      if ((taken.get(caller) ?? 0) >= mostOfCaller)
+      if (taken.of(caller) >= mostOfCaller)
         throw new CatalogError(
           'RATE_LIMIT',
           `You have ${mostOfCaller} ${what} under way, which is the most (${settingOfCaller}). Ask again when one has ended.`,
@@ -38,11 +32,14 @@ export function createPlaces({ most, mostOfCaller, what, setting, settingOfCalle
           'UNAVAILABLE',
           `${most} ${what} are under way, which is the most (${setting}). Try again later.`,
         );
-      change(caller, 1);
+      taken.add(caller);
+      all += 1;
       let isBack = false;
       return () => {
-        if (!isBack) change(caller, -1);
+        if (isBack) return;
         isBack = true;
+        taken.remove(caller);
+        all -= 1;
       };
     },
   };

@@ -1,4 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { followeeConnection } from '../../src/accounts/follower/followee.service.ts';
+import { createLoaders } from '../../src/graph/loaders.ts';
+import type { Sql } from '../../src/kernel/db.ts';
 import type { TestUser } from '../helpers/make.ts';
 import { createWorld, type World } from '../helpers/world.ts';
 
@@ -109,6 +112,31 @@ describe('a list', () => {
 });
 
 describe('followees', () => {
+  it('what is removed while a page is read does not end the list', async () => {
+    const names = ['gone-1', 'gone-2', 'gone-3'];
+    const eve = await world.make.user();
+    for (const name of names) {
+      await world.make.dataset({ name });
+      await follow('DATASET', name, eve);
+    }
+    const before = world.app.callAs(world.system);
+    const sql: Sql = {
+      async rows<Row>(...[statement, values]: Parameters<Sql['rows']>) {
+        const rows = await before.sql.rows<Row>(statement, values);
+        if (statement.name === 'followee_pages') await world.result('dataset_purge', { id: 'gone-1' }, { as: admin });
+        return rows;
+      },
+    };
+    const call = { ...before, sql };
+    const page = await followeeConnection(call, createLoaders(call), eve.id, { first: 2 });
+    expect(page.nodes.map(({ object }) => object.name)).toEqual(['gone-2']);
+    expect(page.edges.map(({ node }) => node.object.name)).toEqual(['gone-2']);
+    expect(page.pageInfo.hasNextPage).toBe(true);
+    const loaders = createLoaders(before);
+    const next = await followeeConnection(before, loaders, eve.id, { first: 2, after: page.pageInfo.endCursor });
+    expect(next.nodes.map(({ object }) => object.name)).toEqual(['gone-3']);
+  });
+
   it('are objects of the graph', async () => {
     const query =
       '{ followees(idOrName: "ann") { kind displayName object { __typename ... on User { name } ... on Organization { name } } } }';

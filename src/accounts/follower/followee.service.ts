@@ -92,15 +92,23 @@ export async function followeeConnection(
     ORGANIZATION: loaders.organizationById,
   };
   const objects = await Promise.all(rows.map(({ kind, id }) => byKind[kind].load(id)));
-  // What is gone since the list was read is left out.
-  const listed = rows.flatMap((row, index) => (objects[index] ? [{ ...row, object: objects[index] }] : []));
-  return connection(
-    listed,
+  const found = connection(
+    rows.map((row, index) => ({ ...row, object: objects[index] })),
     page,
     ({ displayName, name, kind }) => [displayName, name, kind],
     () => loaders.followeeCounts.load(wanted),
   );
+  // What is gone since the list was read is left out; the page goes as far as it was read all the same.
+  return {
+    ...found,
+    nodes: found.nodes.filter(isThere),
+    edges: found.edges.flatMap(({ cursor, node }) => (isThere(node) ? [{ cursor, node }] : [])),
+  };
 }
+
+const isThere = <Row extends { object?: FollowableObject | null }>(
+  row: Row,
+): row is Row & { object: FollowableObject } => row.object != null;
 
 async function readable(call: Call, userId: string, kinds: Asked['kinds']): Promise<FollowedRecord[]> {
   const followed = await listFollowees(call.sql, userId, kinds ?? null);
