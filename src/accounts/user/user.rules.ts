@@ -4,7 +4,8 @@ import type { Problem } from '../../kernel/errors.ts';
 /** People choose eight characters or more; what a sysadmin gives to somebody else may be as short as the reference allows. */
 export const PASSWORD = { min: 8, minBySysadmin: 4, max: 1_000 } as const;
 
-const RESERVED = new Set(['new', 'edit', 'search']);
+/** What stands behind `/user/` and is nobody's page. */
+const RESERVED = new Set(['new', 'edit', 'search', 'login', 'logout', 'register', 'reset', 'apikey']);
 const STATES = ['active', 'pending', 'deleted'];
 /** What an HTTP header carries unchanged. */
 const API_KEY = /^[\x21-\x7e]{1,200}$/;

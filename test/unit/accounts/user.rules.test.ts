@@ -12,6 +12,7 @@ describe('checkUserName', () => {
     ['', 'Missing value'],
     ['a', 'Must be at least 2 characters long'],
     ['search', 'That name cannot be used'],
+    ['reset', 'That name cannot be used'],
     ['user.dot', 'Must be purely lowercase alphanumeric (ascii) characters and these symbols: -_'],
     ['ab\n', 'Must be purely lowercase alphanumeric (ascii) characters and these symbols: -_'],
     ['é'.repeat(5), 'Must be purely lowercase alphanumeric (ascii) characters and these symbols: -_'],
