@@ -79,13 +79,16 @@ async function textDump(copyOut: CopySource, format: DumpFormat, bom: boolean): 
 /** Decimal numbers need to be looked at first: how many digits they have is a part of their type. */
 async function parquetDump(copyOut: CopySource): Promise<Dump> {
   const free = reserveThread();
+  let copied: Readable | undefined;
   try {
     const { rows, columns } = await copyOut(async (source, plan, sql) => {
       const { copy, columns } = parquetSql(source, plan, await findDigits(sql, source, plan));
       return { columns, copy: statementOf('datastore_dump', copy).statement };
     });
+    copied = rows;
     return { before: '', rows: parquetOf(rows, columns, free), after: '' };
   } catch (thrown) {
+    copied?.destroy(); // there was no thread to read it
     free();
     throw thrown;
   }

@@ -22,7 +22,7 @@ export const DATASTORE_SETTINGS = {
     'Whole tables that one process writes at a time, at most. Each takes a connection of its own, beside those of `catalog.database_pool` that all else has.',
   ),
   'catalog.datastore.downloads_per_caller': int(
-    4,
+    3,
     1,
     1_000,
     'The same for one user, or one network address of visitors (of version 6 its first 64 bits).',

@@ -147,7 +147,7 @@ export const datastoreActions = {
       ...named,
       force,
       filters: required(exactFilters('Dictionary of field and value or list of values; an empty one is all records.')),
-      calculate_record_count,
+      calculate_record_count: flag('Of no effect: how many records there are is always known.'),
     },
     anyOf: NAMED,
     variables: (p) => ({ input: { resourceId: idOf(p), force: p.force, filters: p.filters } }),
