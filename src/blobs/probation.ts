@@ -9,8 +9,6 @@ const TOKEN = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 /** True for a text that may be one of our tokens, and therefore a key. */
 export const isToken = (text: string): boolean => TOKEN.test(text);
 
-export type Probation = ReturnType<typeof createProbation>;
-
 /** `limit`: bytes of one file, at most (catalog.limits.upload). */
 export function createProbation(limit: number) {
   const live = new Map<string, { size: number; start: Buffer }>();

@@ -1,12 +1,6 @@
 /** The databases and roles inside a server: catalog and DataStore, each apart from the other. */
 import type { Client } from 'pg';
 
-/** Databases of one catalog. The roles are the server's: catalog_owner, datastore_write, datastore_read. */
-export interface DatabaseNames {
-  readonly catalog: string;
-  readonly datastore: string;
-}
-
 /** Raised when the statements below change, so that older servers get them too. They can all be repeated. */
 const LEVEL = 'catalog-gateway 2';
 
