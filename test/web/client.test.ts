@@ -12,6 +12,7 @@ import {
   createCatalog,
   DatasetByName,
   Datasets,
+  type Document,
   Invalid,
   Organizations,
   PatchDataset,
@@ -191,6 +192,15 @@ describe('a server that is busy', () => {
     await create({});
     answers = [later, done];
     await create({ idempotencyKey: 'k' });
+    expect(answers).toEqual([]);
+    const both = {
+      text: 'mutation ($input: A!, $other: B!) { a(input: $input) { id } b(input: $other) { id } }',
+    } as Document<object, object>;
+    answers = [later, done];
+    const half = createCatalog({ url }).run(both, { input: { idempotencyKey: 'k' }, other: { name: 'twice' } });
+    expect((await failureOf(half)).status).toBe(503);
+    answers = [later, done];
+    await createCatalog({ url }).run(both, { input: { idempotencyKey: 'k' }, other: { idempotencyKey: 'l' } });
     expect(answers).toEqual([]);
   });
 

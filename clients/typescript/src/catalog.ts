@@ -129,9 +129,14 @@ export function createCatalog({
 
 /** Whether a mutation with these variables is done once, however often it is sent. */
 function isRepeatable(variables: unknown): boolean {
-  const { input } = (variables ?? {}) as {
-    input?: { idempotencyKey?: unknown; items?: { idempotencyKey?: unknown }[] };
-  };
-  const items = input?.items ?? [input];
-  return items.every((item) => typeof item?.idempotencyKey === 'string');
+  const inputs = Object.values(variables ?? {}).filter((value) => typeof value === 'object' && value !== null);
+  return inputs.length > 0 && inputs.every(isKeyed); // a document may hold several mutations, each with an input
 }
+
+interface Keyed {
+  readonly idempotencyKey?: unknown;
+  readonly items?: readonly Keyed[];
+}
+
+const isKeyed = ({ idempotencyKey, items }: Keyed): boolean =>
+  items ? items.every((item) => typeof item?.idempotencyKey === 'string') : typeof idempotencyKey === 'string';
