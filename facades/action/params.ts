@@ -69,8 +69,8 @@ export const flag = (about: string, otherwise = false): Param<boolean> => ({
 /** What an Int of the graph holds. */
 const MOST_INT = 2 ** 31 - 1;
 
-/** A whole number of at least `min` (0); undefined when left out. @throws CatalogError VALIDATION "Invalid integer". */
-export const int = (about: string, min = 0): Param<number | undefined> => ({
+/** A whole number from `min` (0) to `most`; undefined when left out. @throws CatalogError VALIDATION "Invalid integer". */
+export const int = (about: string, min = 0, most = MOST_INT): Param<number | undefined> => ({
   type: 'int',
   schema: { type: 'integer', minimum: min },
   required: false,
@@ -79,7 +79,7 @@ export const int = (about: string, min = 0): Param<number | undefined> => ({
     if (absent(raw)) return undefined;
     const value = typeof raw === 'number' ? raw : /^\s*[+-]?\d+\s*$/.test(asText(raw)) ? Number(raw) : Number.NaN;
     if (!Number.isInteger(value)) throw problem(name, 'Invalid integer');
-    if (value > MOST_INT) throw problem(name, `Must be at most ${MOST_INT}`);
+    if (value > most) throw problem(name, `Must be at most ${most}`);
     if (value < min) throw problem(name, min === 0 ? 'Must be a natural number' : `Must be at least ${min}`);
     return value;
   },

@@ -98,6 +98,12 @@ describe('api_token_create', () => {
     expect(await refused({ name: 'x', expires_in: 0 })).toMatchObject({ expires_in: ['Must be at least 1'] });
   });
 
+  it('may be for most of a century: more seconds than an Int of the graph holds', async () => {
+    const { body } = await world.action('api_token_create', { name: 'long', expires_in: 3e9 }, { as: ann });
+    expect(body.result.token).toEqual(expect.any(String));
+    await world.action('api_token_revoke', { token: body.result.token }, { as: ann });
+  });
+
   it('stops at a hundred', async () => {
     const many = await world.make.user();
     await sql(`INSERT INTO api_token (id, user_id, name, token_hash, scope, created_at)

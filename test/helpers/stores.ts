@@ -16,7 +16,8 @@ export interface TestStore {
   stop(): Promise<void>;
 }
 
-const PREFIX = 'tests/';
+/** With a space and letters beyond ASCII, which a key in a URL has to escape. */
+const PREFIX = 'tests/dépôt 1/';
 
 async function startFolder(): Promise<TestStore> {
   const folder = mkdtempSync(join(tmpdir(), 'catalog-files-'));

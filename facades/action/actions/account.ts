@@ -41,8 +41,8 @@ export const accountActions = {
       scope: tokenScope(
         'What it may do at most: `read`, `write` or `admin` (default: everything that the user may do).',
       ),
-      expires_in: int('Units until it stops working; it does not expire when left out.', 1),
-      unit: int('Seconds in a unit; 1 when left out.', 1),
+      expires_in: int('Units until it stops working; it does not expire when left out.', 1, Number.MAX_SAFE_INTEGER),
+      unit: int('Seconds in a unit; 1 when left out.', 1, Number.MAX_SAFE_INTEGER),
       current_password: text('The caller’s own password: for callers who are signed in on the web pages.'),
     },
     variables: (p) => ({
