@@ -70,9 +70,8 @@ export function createLanding({ client, place, ask }: LandingOptions): Landing {
       if (found.ContentLength !== size) return { key: null, size: found.ContentLength ?? 0 };
       const key = randomUUID();
       const { Bucket, Key } = place(from);
-      const source = [Bucket, ...Key.split('/')].map(encodeURIComponent).join('/');
       // The very file that was looked at: another may land meanwhile.
-      const copy = { ...place(key), CopySource: source, CopySourceIfMatch: found.ETag };
+      const copy = { ...place(key), CopySource: `${Bucket}/${Key}`, CopySourceIfMatch: found.ETag };
       if (!(await ask(client.send(new CopyObjectCommand(copy))))) return null;
       const head =
         size === 0

