@@ -11,7 +11,7 @@ import { sizeOfStatement } from './statement.size.ts';
 export interface Spoken {
   /** Names of tables and aliases, those that WITH gives not among them. */
   readonly tables: readonly string[];
-  /** Names that WITH gives: none may be a table's, or a part outside that WITH would read it unasked. */
+  /** Names that WITH gives: none may be that of anything in the database, or a part outside that WITH would read it unasked. */
   readonly given: readonly string[];
 }
 
@@ -28,6 +28,8 @@ const refused = (what: string): CatalogError => invalidField('query', `Not allow
 export function checkStatement(tree: Tree): Spoken {
   const tables = new Set<string>();
   const given = new Set<string>();
+  const functions: Source[] = [];
+  const qualified: [string, string][] = [];
   let count = 0;
 
   function node(wrapped: unknown, depth: number): void {
@@ -41,6 +43,11 @@ export function checkStatement(tree: Tree): Spoken {
     CHECKS[kind]?.(parts);
     if (kind === 'RangeVar') tables.add(String(parts.relname));
     if (kind === 'CommonTableExpr') given.add(String(parts.ctename));
+    if (kind === 'RangeFunction') functions.push(sourceOf(parts));
+    if (kind === 'ColumnRef') {
+      const [of, column] = namesOf(parts.fields);
+      if (of && column) qualified.push([of, column]);
+    }
     for (const [name, part] of Object.entries(parts)) {
       if (name === 'location') continue;
       const how = Object.hasOwn(known, name) ? known[name] : undefined;
@@ -58,6 +65,8 @@ export function checkStatement(tree: Tree): Spoken {
 
   if (!tree.SelectStmt && NODES[Object.keys(tree)[0]!]) throw refused(Object.keys(tree)[0]!);
   node(tree, 0);
+  for (const [of, column] of qualified)
+    if (functions.some(({ name, has }) => name === of && !has(column))) throw refused(`${of}.${column}`);
   if (!selects(tree.SelectStmt as Tree)) throw invalidField('query', 'Nothing is selected');
   if (sizeOfStatement(tree.SelectStmt as Tree) > MOST_EXPRESSIONS)
     throw new CatalogError('LIMIT', 'The statement is too complex: its subqueries multiply each other');
@@ -71,6 +80,41 @@ const selects = (select: Tree): boolean =>
 /** Texts of a list of String nodes; an asterisk is null, anything else is undefined. */
 const namesOf = (nodes: unknown): (string | null | undefined)[] =>
   ((nodes ?? []) as Tree[]).map((node) => (node.A_Star ? null : (node.String as { sval?: string } | undefined)?.sval));
+
+/** A function in FROM, by the name that its columns are called by. */
+interface Source {
+  readonly name: string;
+  readonly has: (column: string) => boolean;
+}
+
+/** Columns of functions that give more than one. */
+const OWN_COLUMNS = new Set(['key', 'value', 'ordinality']);
+
+/**
+ * What a function in FROM gives is a single value, not a row: PostgreSQL takes `value.f` for `f(value)`, of whatever function. So its
+ * columns are those that have a name here, and what may be called anyway.
+ */
+function sourceOf({ alias, functions }: Tree): Source {
+  const { aliasname, colnames } = (alias ?? {}) as { aliasname?: string; colnames?: unknown };
+  const columns = new Set(namesOf(colnames));
+  const name = aliasname ?? calledOf(functions);
+  if (name === null) throw refused('a value in FROM without a name (AS)');
+  return {
+    name,
+    has: (column) =>
+      columns.has(column) ||
+      (columns.size === 0 && column === name) ||
+      OWN_COLUMNS.has(column) ||
+      FUNCTIONS.has(column),
+  };
+}
+
+/** What the first of the functions is called; null where it is none with a name. */
+function calledOf(functions: unknown): string | null {
+  const [first] = functions as { List?: { items?: Tree[] } }[];
+  const call = first?.List?.items?.[0]?.FuncCall as Tree | undefined;
+  return call ? (namesOf(call.funcname).at(-1) ?? null) : null;
+}
 
 /** The name of something of PostgreSQL's own; null where it is in another schema. */
 function ownName(nodes: unknown): string | null {
@@ -115,7 +159,7 @@ const CHECKS: Readonly<Record<string, (parts: Tree) => void>> = {
   SQLValueFunction({ op }) {
     if (!CLOCK.has(String(op))) throw refused(String(op).replace('SVFOP_', '').toLowerCase());
   },
-  /** PostgreSQL takes `row.f` for `f(row)` where there is no such column. */
+  /** PostgreSQL takes `row.f` for `f(row)` where there is no such column; what functions in FROM give, see sourceOf. */
   ColumnRef({ fields }) {
     const names = namesOf(fields);
     if (names.length > 2 || (names.length === 2 && SYSTEM.test(names[1] ?? ''))) throw refused(names.join('.'));

@@ -10,7 +10,7 @@ import { MOST_BYTES } from './search.plan.ts';
 import { parseStatement } from './statement.parser.ts';
 import { checkStatement, type Spoken } from './statement.rules.ts';
 import { runStatement } from './statement.store.ts';
-import { listRelations } from './tables.store.ts';
+import { listRelations, listTaken } from './tables.store.ts';
 
 /** What a statement found. */
 export interface StatementResult {
@@ -37,9 +37,11 @@ export async function statementRun(call: Call, text: string): Promise<StatementR
 /** Each table by the policy of searches (ruling 14): an alias by the table it stands for. */
 async function allowTables(call: Call, { tables, given }: Spoken): Promise<void> {
   if (tables.length + given.length === 0) return;
-  const there = await listRelations(datastoreOf(call).sql, [...tables, ...given]);
-  const taken = given.find((name) => there.has(name));
+  const { sql } = datastoreOf(call);
+  // Tables of our own too, which the listing does not tell of.
+  const [taken] = given.length > 0 ? await listTaken(sql, given) : [];
   if (taken !== undefined) throw invalidField('query', `A WITH name may not be the name of a table: ${taken}`);
+  const there = await listRelations(sql, tables);
   const missing = tables.find((name) => !there.has(name));
   if (missing !== undefined) throw invalidField('query', `Invalid query: relation "${missing}" does not exist`);
   const ids = tables.map((name) => there.get(name)!);

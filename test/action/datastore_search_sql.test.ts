@@ -112,6 +112,7 @@ describe('datastore_search_sql', () => {
       'SELECT to_json(c) FROM closed c',
       'SELECT count(*) FILTER (WHERE EXISTS (TABLE closed))',
       'VALUES ((SELECT word FROM closed))',
+      "SELECT f.ts_stat FROM unnest(ARRAY['SELECT to_tsvector(''simple'', word) FROM closed']) AS f",
     ];
     for (const sql of doors)
       for (const as of [null, stranger]) {
@@ -123,6 +124,20 @@ describe('datastore_search_sql', () => {
     expect(await error(`SELECT 1 FROM "${alias}"`)).toMatchObject({ __type: 'Authorization Error' });
     expect(await rows(`SELECT 1 AS a FROM "${open}" LIMIT 1`, member)).toEqual([{ a: 1 }]);
     await world.result('datastore_make_public', { resource_id: open }, { as: editor });
+  });
+
+  it('reads nothing that is no table of a resource', async () => {
+    const hides = 'WITH "_row_counts" AS (SELECT 1)';
+    for (const sql of [
+      'SELECT * FROM "_row_counts"',
+      `SELECT b.* FROM (${hides} SELECT * FROM "_row_counts") a, "_row_counts" b`,
+      `${hides} SELECT * FROM public."_row_counts"`,
+      "SELECT f.current_setting FROM unnest(ARRAY['data_directory']) AS f",
+    ])
+      for (const as of [null, member]) {
+        const { text, body } = await ask(sql, as);
+        expect([sql, body.success, text.includes(closed)]).toEqual([sql, false, false]);
+      }
   });
 
   it('names the limit of rows, bytes and time where one is met', async () => {
