@@ -121,6 +121,21 @@ it('lets admins of an organization harvest for it, as themselves, and nobody els
     ]);
 });
 
+it('is nothing that a narrow token makes or changes: the source would do all that its user may', async () => {
+  const tokenOf = async (scope: string): Promise<TestUser> => {
+    const query = `mutation { createToken(input: { name: "t", scope: ${scope} }) { created { secret } } }`;
+    return { ...keeper, key: (await here.graph(query, {}, { as: keeper })).body.data.createToken.created.secret };
+  };
+  const [narrow, wide] = [await tokenOf('WRITE'), await tokenOf('ADMIN')];
+  const input = { name: 'by-token', organization: owner.name };
+  expect((await make(input, narrow)).errors).toMatchObject([{ code: 'NOT_AUTHORIZED' }]);
+  expect((await make(input, wide)).source).toMatchObject({ name: 'by-token', userName: keeper.name });
+  const change = { source: 'by-token', title: 'Changed' };
+  expect((await mutate('patchHarvestSource', change, narrow)).errors).toMatchObject([{ code: 'NOT_AUTHORIZED' }]);
+  expect((await mutate('patchHarvestSource', change, wide)).source).toMatchObject({ title: 'Changed' });
+  await mutate('deleteHarvestSource', { source: 'by-token' }, narrow, 'deletedId');
+});
+
 it('reads a source as its user, names what was taken, and tells where a dataset came from', async () => {
   const far = await there.make.sysadmin();
   for (const name of ['rivers', 'lakes', 'seas'])

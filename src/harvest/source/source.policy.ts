@@ -6,3 +6,12 @@ export const mayManageSource = (actor: Actor, organizationId: string | null): st
   actor.sysadmin || (organizationId !== null && actor.capacities.get(organizationId) === 'admin')
     ? null
     : `User ${actor.name ?? ''} not authorized to harvest${organizationId === null ? '' : ` for organization ${organizationId}`}`;
+
+/**
+ * The same to make or change one, but by no narrow token: a source writes as whoever changed it last, with all that their account may do,
+ * long after the token has ended.
+ */
+export const mayChangeSource = (actor: Actor, organizationId: string | null): string | null =>
+  actor.limitedTo
+    ? 'only a token with the scope admin may make or change harvest sources'
+    : mayManageSource(actor, organizationId);

@@ -5,7 +5,7 @@ import { type Connection, connection, keyset, type PageArgs } from '../../kernel
 import { allow, checkVersion, invalidField, notFound, orNull, refuse } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
 import { inOrder } from '../../kernel/node.ts';
-import { mayManageSource } from './source.policy.ts';
+import { mayChangeSource, mayManageSource } from './source.policy.ts';
 import { catalogAddress, checkSource, nameOf, USUAL_GONE, USUAL_PER_SECOND } from './source.rules.ts';
 import {
   countSources,
@@ -55,7 +55,7 @@ export async function sourceShow(call: Call, named: string): Promise<SourceRecor
 /** Makes a source, which runs as the caller from then on. @throws CatalogError NOT_AUTHORIZED, VALIDATION, CONFLICT */
 export async function sourceCreate(call: Call, input: CreateSourceInput): Promise<SourceRecord> {
   const organizationId = await organizationOf(call, input.organization);
-  allow(mayManageSource(call.actor, organizationId));
+  allow(mayChangeSource(call.actor, organizationId));
   const url = input.kind === 'CKAN' ? catalogAddress(input.url) : input.url.trim();
   const name = input.name ?? (await freeName(call, nameOf(url)));
   const { every = null, perSecond = null, goneAtMost = null } = input;
@@ -138,7 +138,7 @@ export async function sourcePatch(call: Call, input: PatchSourceInput): Promise<
     const before = await lockAtVersion(call, id, input.expectedVersion);
     const organizationId =
       input.organization === undefined ? before.organizationId : await organizationOf(call, input.organization);
-    for (const owner of [before.organizationId, organizationId]) allow(mayManageSource(call.actor, owner));
+    for (const owner of [before.organizationId, organizationId]) allow(mayChangeSource(call.actor, owner));
     const after = { ...before, ...patched(call, input, before), organizationId, userId: call.actor.userId };
     const { perSecond = null, goneAtMost = null } = after.settings;
     refuse(checkSource({ ...after, perSecond, goneAtMost }));

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { retiring } from '../../../src/harvest/run/retire.rules.ts';
-import { mayManageSource } from '../../../src/harvest/source/source.policy.ts';
+import { mayChangeSource, mayManageSource } from '../../../src/harvest/source/source.policy.ts';
 import { catalogAddress, checkSource, nameOf } from '../../../src/harvest/source/source.rules.ts';
 import { type Actor, anonymous, type Capacity } from '../../../src/kernel/call.ts';
 
@@ -14,6 +14,14 @@ it('lets system administrators harvest, and admins for their organization', () =
   expect(mayManageSource(member('admin'), 'p')).toMatch('not authorized');
   expect(mayManageSource(member('editor'), 'o')).toMatch('not authorized');
   expect(mayManageSource(anonymous('test'), 'o')).toMatch('not authorized');
+});
+
+it('lets nobody make or change sources by a narrow token, for they write with all that their user may do', () => {
+  expect(mayChangeSource(actor({ sysadmin: true }), null)).toBeNull();
+  expect(mayChangeSource(member('admin'), 'o')).toBeNull();
+  expect(mayChangeSource(member('editor'), 'o')).toMatch('not authorized');
+  for (const limitedTo of ['read', 'write'] as const)
+    expect(mayChangeSource({ ...member('admin'), limitedTo }, 'o')).toMatch('scope admin');
 });
 
 describe('what is gone at the source', () => {
