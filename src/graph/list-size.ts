@@ -82,13 +82,21 @@ function sizeFrom(
   const usual = lengthOf(asked.defaultValue) ?? (asked.name === 'limit' ? longest : USUAL_PAGE);
   if (value?.kind !== Kind.VARIABLE) return known((value && lengthOfLiteral(value)) ?? usual);
   const name = value.name.value;
-  const byDefault = defaults.get(name);
+  const byDefault = within(defaults.get(name), key);
   const otherwise = (byDefault && lengthOfLiteral(byDefault)) ?? usual;
-  const lookUp: Size['of'] =
-    key === undefined
-      ? (variables) => lengthOf(variables[name]) ?? otherwise
-      : (variables) => lengthOf((variables[name] as Variables | null | undefined)?.[key]) ?? otherwise;
-  return { key: `$${name} ${key ?? ''} ${otherwise}`, constant: null, of: lookUp };
+  // What is given takes the place of the variable's default whole, also where it is null or leaves the size out.
+  const lookUp: Size['of'] = (variables) => {
+    const given = Object.hasOwn(variables, name) ? variables[name] : undefined;
+    if (given === undefined) return otherwise;
+    return lengthOf(key === undefined ? given : (given as Variables | null)?.[key]) ?? usual;
+  };
+  return { key: `$${name} ${key ?? ''} ${otherwise} ${usual}`, constant: null, of: lookUp };
+}
+
+/** The literal, or what it has under a key. */
+function within(literal: ValueNode | undefined, key: string | undefined): ValueNode | undefined {
+  if (key === undefined) return literal;
+  return literal?.kind === Kind.OBJECT ? literal.fields.find(({ name }) => name.value === key)?.value : undefined;
 }
 
 const lengthOf = (value: unknown): number | null =>

@@ -108,6 +108,16 @@ describe('the cost of an operation', () => {
       );
   });
 
+  it('takes a default only where the variable is left out, and looks into it', () => {
+    const list = 'query ($n: Int = 1) { all(limit: $n) { name } }';
+    expect(cost(list)).toBe(11 + 1);
+    expect(cost(list, { n: null })).toBe(11 + 1_000);
+    const lookUp = 'query ($input: Search! = { limit: 300 }) { lookUp(input: $input) { results { name } } }';
+    expect(cost(lookUp)).toBe(11 + 1 + 300);
+    expect(cost(lookUp, { input: {} })).toBe(11 + 1 + 1_000);
+    expect(cost(lookUp, { input: { limit: 2 } })).toBe(11 + 1 + 2);
+  });
+
   it('counts all types of a union', () => {
     expect(cost('{ any { ... on Dataset { name } ... on Resource { url } } }')).toBe(11 + 10 * 2);
   });
