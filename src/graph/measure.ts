@@ -79,6 +79,7 @@ export const COSTLY: ReadonlyMap<string, number> = new Map([
   ['Query.changes', 2_000],
   ['Subscription.changes', BEGIN_STREAM],
   ['ChangeConnection.totalCount', 2_000],
+  ['Query.markdownHtml', 1_000],
   ['Query.resourceSearch', 1_000],
   ['Query.tableQuery', 4_000],
   ['Query.tableSearch', 1_000],

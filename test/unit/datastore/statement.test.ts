@@ -224,7 +224,7 @@ describe('statements of callers', () => {
     "select f.ts_stat from cast('select x from t' as text) f",
     "select text.ts_stat from cast('select x from t' as text)",
     "select coalesce.ts_stat from coalesce('select x from t')",
-    "select (select f.ts_stat) from t, lateral upper(t.a) f",
+    'select (select f.ts_stat) from t, lateral upper(t.a) f',
     "select 1 from t where exists (select 1 from (upper('x') f cross join t g) where f.ts_stat is null)",
     "select f.text from unnest(array['pg_authid']) f",
     'select public.t.a from t',
