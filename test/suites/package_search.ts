@@ -119,6 +119,8 @@ export function packageSearchTests(open: () => Promise<World>): void {
       ['num_tags:0', ['schools']],
       ['metadata_modified:[NOW-1DAY TO NOW+1DAY]', ['schools', 'flood-maps', 'river-levels']],
       ['metadata_created:[* TO 2001-01-01T00:00:00Z]', []],
+      ['metadata_created:[0001-01-01T00:00:00Z TO 1900-12-31T00:00:00Z]', []],
+      ['metadata_modified:[1753-01-01T00:00:00Z TO *]', ['schools', 'flood-maps', 'river-levels']],
       ['author:*', ['river-levels']],
       ['capacity:public AND state:active', ['schools', 'flood-maps', 'river-levels']],
       ['notes:"measured señal"~2', ['river-levels']],

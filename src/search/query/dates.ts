@@ -6,7 +6,7 @@ const ISO =
 const STEP = /([+-]\d{1,6}|\/)(YEAR|MONTH|WEEK|DAY|DATE|HOUR|MINUTE|SECOND|MILLI|MILLISECOND)S?/y;
 const MOST_STEPS = 20;
 /** What PostgreSQL keeps and JavaScript can say. */
-const [EARLIEST, LATEST] = [Date.UTC(1, 0, 1), Date.UTC(9999, 11, 31, 23, 59, 59, 999)];
+const [EARLIEST, LATEST] = [utc(1, 0, 1), utc(10_000, 0, 1) - 1];
 
 /** The instant. @throws SyntaxFault with the column inside the value added to `column`. */
 export function instantOf(text: string, now: Date, column: number): Date {
@@ -42,7 +42,7 @@ function isoOf(text: string): [Date, string] | null {
   const at = new Date(
     `${year}-${month}-${day}T${hour}:${minute}:${second}.${millis}${zone.length === 5 ? `${zone.slice(0, 3)}:${zone.slice(3)}` : zone}`,
   );
-  const isDay = new Date(Date.UTC(Number(year), Number(month) - 1, Number(day))).getUTCDate() === Number(day);
+  const isDay = new Date(utc(Number(year), Number(month) - 1, Number(day))).getUTCDate() === Number(day);
   if (Number.isNaN(at.getTime()) || !isDay || at.getTime() < EARLIEST) return null;
   return [at, text.slice(whole.length)];
 }
@@ -54,7 +54,7 @@ function moved(at: Date, by: number, unit: string): Date {
     const day = to.getUTCDate();
     to.setUTCDate(1);
     to.setUTCMonth(to.getUTCMonth() + months);
-    const last = new Date(Date.UTC(to.getUTCFullYear(), to.getUTCMonth() + 1, 0)).getUTCDate();
+    const last = new Date(utc(to.getUTCFullYear(), to.getUTCMonth() + 1, 0)).getUTCDate();
     to.setUTCDate(Math.min(day, last));
     return to;
   }
@@ -73,11 +73,16 @@ const MILLIS: Readonly<Record<string, number>> = {
 };
 
 function floor(at: Date, unit: string): Date {
-  if (unit === 'YEAR') return new Date(Date.UTC(at.getUTCFullYear(), 0, 1));
-  if (unit === 'MONTH') return new Date(Date.UTC(at.getUTCFullYear(), at.getUTCMonth(), 1));
+  if (unit === 'YEAR') return new Date(utc(at.getUTCFullYear(), 0, 1));
+  if (unit === 'MONTH') return new Date(utc(at.getUTCFullYear(), at.getUTCMonth(), 1));
   if (unit === 'WEEK') {
     const day = floor(at, 'DAY');
     return new Date(day.getTime() - ((day.getUTCDay() + 6) % 7) * MILLIS.DAY!);
   }
   return new Date(Math.floor(at.getTime() / MILLIS[unit]!) * MILLIS[unit]!);
+}
+
+/** The beginning of a day (UTC). `Date.UTC` takes the years 0 to 99 for 1900 to 1999. */
+function utc(year: number, month: number, day: number): number {
+  return new Date(0).setUTCFullYear(year, month, day);
 }
