@@ -57,4 +57,29 @@ describeWith('Chromium', chromium !== null, 'in a browser', () => {
       await page.close();
     }
   });
+
+  it('keeps to the width of a telephone, however long a word is', async () => {
+    const long = 'w'.repeat(180);
+    const { name } = await world.make.dataset({
+      name: 'wide',
+      title: `Wide ${long}`,
+      notes: `| a | b |\n| --- | --- |\n| ${long} | ${long} |\n\n    ${long}\n\n${long}`,
+      url: `https://town.example/${long}`,
+      author: long,
+      tags: [{ name: long.slice(0, 100) }],
+      extras: [{ key: long.slice(0, 100), value: long }],
+      resources: [{ url: `https://town.example/${long}.csv`, format: long.slice(0, 60), description: long }],
+    });
+    const page = await openPage(chromium!, `${world.base}/dataset/${name}`, { viewport: { width: 390, height: 844 } });
+    try {
+      if (process.env.PICTURES)
+        writeFileSync(`${process.env.PICTURES}/wide.png`, await page.tab.screenshot({ fullPage: true }));
+      const wider = `[...document.querySelectorAll('main *:not(.text *)')].filter((one) => one.getBoundingClientRect().right > innerWidth)`;
+      expect(await page.evaluate(`${wider}.map(({ outerHTML }) => outerHTML.slice(0, 80))`)).toEqual([]);
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
+      expect(page.problems).toEqual([]);
+    } finally {
+      await page.close();
+    }
+  });
 });

@@ -5,7 +5,7 @@ export const STYLE = `
 :root { color-scheme: light dark; --ink: #1d2329; --paper: #fff; --quiet: #5a6570; --line: #cfd6dc; --link: #0b57a4; --accent: #0b57a4; --on-accent: #fff; --bad: #a3161b; --bad-paper: #fdf0f0; --good: #17612f; --good-paper: #eef8f0; }
 @media (prefers-color-scheme: dark) { :root { --ink: #e8ecef; --paper: #171b1f; --quiet: #a3aeb8; --line: #3d464e; --link: #82b7ee; --accent: #82b7ee; --on-accent: #10151a; --bad: #ff9b9b; --bad-paper: #2e1a1b; --good: #8fd9a5; --good-paper: #16271b; } }
 * { box-sizing: border-box; }
-body { margin: 0; background: var(--paper); color: var(--ink); font: 1rem/1.5 system-ui, sans-serif; }
+body { margin: 0; background: var(--paper); color: var(--ink); font: 1rem/1.5 system-ui, sans-serif; overflow-wrap: anywhere; }
 a { color: var(--link); }
 :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
 .hidden { position: absolute; left: -100vw; }
@@ -32,21 +32,21 @@ button.quiet { color: var(--accent); background: none; }
 button.link { color: var(--link); background: none; border: 0; padding: 0; font-weight: 400; text-decoration: underline; }
 .notice { border-left: 4px solid var(--good); background: var(--good-paper); color: var(--good); padding: 0.75rem 1rem; }
 .notice.bad { border-color: var(--bad); background: var(--bad-paper); color: var(--bad); }
-code { font-family: ui-monospace, monospace; overflow-wrap: anywhere; }
+code { font-family: ui-monospace, monospace; }
 .key { display: block; padding: 0.75rem; border: 1px solid var(--line); border-radius: 4px; user-select: all; }
-dl { display: grid; grid-template-columns: max-content 1fr; gap: 0.25rem 1rem; }
+dl { display: grid; grid-template-columns: fit-content(40%) minmax(0, 1fr); gap: 0.25rem 1rem; }
 dt { color: var(--quiet); }
 dd { margin: 0; }
-table { border-collapse: collapse; width: 100%; }
+table { border-collapse: collapse; width: 100%; overflow-wrap: normal; }
 th, td { text-align: left; padding: 0.5rem; border-bottom: 1px solid var(--line); vertical-align: top; }
 .scroll { overflow-x: auto; }
-.text { overflow-wrap: anywhere; }
+.text table, .text pre { display: block; overflow-x: auto; }
 .text img { max-width: 100%; }
 .quiet { color: var(--quiet); margin: 0.25rem 0 0; white-space: pre-line; }
 .badge { font-size: 0.8rem; border: 1px solid var(--line); border-radius: 4px; padding: 0 0.4rem; }
 .logo { max-height: 6rem; max-width: 100%; }
 ul.plain { list-style: none; padding: 0; }
-ul.plain > li { padding: 0.75rem 0; border-bottom: 1px solid var(--line); overflow-wrap: anywhere; }
+ul.plain > li { padding: 0.75rem 0; border-bottom: 1px solid var(--line); }
 ul.tags { list-style: none; padding: 0; display: flex; flex-wrap: wrap; gap: 0.5rem 1rem; }
 :target { background: var(--good-paper); }
 `;
