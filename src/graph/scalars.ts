@@ -8,8 +8,13 @@ function scalar<I, O>(config: GraphQLScalarTypeConfig<I, O>): GraphQLScalarType<
   return type;
 }
 
+/** A year of four digits, a month, a day or a moment: `Date` also reads words, and years that PostgreSQL does not have. */
+const INSTANT = /^\d{4}(-\d\d(-\d\d(T[\d:.]+(Z|[+-]\d\d:\d\d)?)?)?)?$/;
+
+/** UTC where no zone is said. */
 function parseDateTime(value: unknown): Date {
-  const at = typeof value === 'string' ? new Date(value) : new Date(Number.NaN);
+  const text = typeof value === 'string' && INSTANT.test(value) ? value : '';
+  const at = new Date(/T[\d:.]+$/.test(text) ? `${text}Z` : text);
   if (Number.isNaN(at.getTime()))
     throw new GraphQLError(`DateTime: expected an ISO 8601 instant, got ${JSON.stringify(value)}`);
   return at;

@@ -112,6 +112,8 @@ describe('dataset as it was', () => {
     expect((await asOf(moments[3]!)).document.resources.map(({ name }: any) => name)).toEqual(['uno', null]);
     expect(await asOf(new Date())).toMatchObject({ version: 6 });
     expect(await asOf(moments[0]!)).toBe('NOT_FOUND');
+    expect(await show(', asOf: "0001-01-01T00:00:00Z"')).toBe('NOT_FOUND');
+    expect(await show(', asOf: "-200000-01-01T00:00:00Z"')).toBe('GRAPHQL_VALIDATION_FAILED');
   });
 
   it('is shown as a revision left it', async () => {
