@@ -9,7 +9,7 @@ import express, { type Router } from 'express';
 import type { Call } from '../../src/kernel/call.ts';
 import { CatalogError } from '../../src/kernel/errors.ts';
 import { dispositionOf } from '../shared/disposition.ts';
-import { CORS, queryOf, sendText } from '../shared/http.ts';
+import { CORS, queryOf, retryHeader, sendText } from '../shared/http.ts';
 import { cutSlow } from '../shared/pace.ts';
 import { STATUS } from '../shared/status.ts';
 import type { Raw, Read } from './define.ts';
@@ -106,7 +106,5 @@ function refuse(res: ServerResponse, { kind, message }: CatalogError): void {
   const title = { NOT_FOUND: 'Not found', NOT_AUTHORIZED: 'Access denied' }[kind as string] ?? 'Refused';
   const status = STATUS[kind];
   const page = `<!doctype html><title>${title}</title><h1>${title}</h1><p>${text}</p>`;
-  const wait: Record<string, string> =
-    [429, 503].includes(status) && !res.hasHeader('retry-after') ? { 'retry-after': '10' } : {};
-  sendText(res, status, 'text/html; charset=utf-8', page, wait);
+  sendText(res, status, 'text/html; charset=utf-8', page, retryHeader(res, status));
 }

@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Call } from '../../src/kernel/call.ts';
 import { CatalogError, notAuthorized } from '../../src/kernel/errors.ts';
 import { checkValues, parseJsonObject, readBody, UnreadableBody } from '../shared/bodies.ts';
-import { ifMatch, JSON_TYPE, noneMatch, queryOf, sendText } from '../shared/http.ts';
+import { ifMatch, JSON_TYPE, noneMatch, queryOf, retryHeader, sendText } from '../shared/http.ts';
 import { isCallback, jsonp } from '../shared/jsonp.ts';
 import { discardFiles, type Incoming, readMultipart } from '../shared/multipart.ts';
 import { type Answer, type AnswerOptions, badRequest, createAnswer } from './answer.ts';
@@ -130,6 +130,7 @@ const takesFile = ({ params, files }: Action | Special, name: string): boolean =
 function send(req: IncomingMessage, res: ServerResponse, result: Answer, callback: string | undefined): void {
   // The same address answers differently to different keys: no shared cache may keep it.
   const headers: Record<string, string> = { 'cache-control': 'private, no-cache' };
+  if (!result.success) Object.assign(headers, retryHeader(res, result.status));
   if (result.deprecated) headers.deprecation = 'true';
   if (result.etag !== null) headers.etag = result.etag;
   if (result.etag !== null && isRead(req) && noneMatch(req, result.etag)) {

@@ -16,7 +16,7 @@ import type { Call } from '../../src/kernel/call.ts';
 import { CatalogError, type ErrorKind, invalidField } from '../../src/kernel/errors.ts';
 import { wordsOf } from '../../src/kernel/payload.ts';
 import { sendEvents, sharedTexts } from '../shared/events.ts';
-import { CORS, JSON_TYPE, queryOf, sendText } from '../shared/http.ts';
+import { CORS, JSON_TYPE, queryOf, retryHeader, sendText } from '../shared/http.ts';
 import { STATUS } from '../shared/status.ts';
 
 export interface FeedOptions {
@@ -123,8 +123,7 @@ const words = (code: string, message: string): string => JSON.stringify({ error:
 function sendRefusal(res: ServerResponse, code: string, message: string, isAtFault: boolean): void {
   const isFull = code === 'LIMIT' && !isAtFault;
   const status = isFull ? 429 : (STATUS[code as ErrorKind] ?? 500);
-  const wait: Record<string, string> = isFull || status === 503 ? { 'retry-after': '10' } : {};
-  sendText(res, status, JSON_TYPE, words(code, message), wait);
+  sendText(res, status, JSON_TYPE, words(code, message), retryHeader(res, status));
 }
 
 /** One event per change; its id is what a browser sends back when it connects again. */

@@ -6,7 +6,7 @@ import type { Subscriptions } from '../../src/graph/subscriptions.ts';
 import type { Call } from '../../src/kernel/call.ts';
 import type { BodyLimits } from '../shared/bodies.ts';
 import { compress } from '../shared/compress.ts';
-import { ALWAYS, bytesOf, noneMatch, preflight } from '../shared/http.ts';
+import { ALWAYS, bytesOf, noneMatch, preflight, retryHeader } from '../shared/http.ts';
 import { preferredType } from '../shared/negotiation.ts';
 import { isResult, sendResults } from './events.ts';
 import { readParameters, UnreadableRequest } from './parameters.ts';
@@ -65,9 +65,13 @@ export function createGraphqlHandler(options: GraphqlOptions) {
     const answer = await answerTo(req, EVENTS, requestId, server.follow, (call) => ({ ...call, gone: gone.signal }));
     if ('stream' in answer || (answer.wasRead && isResult(answer)))
       return sendResults(res, answer, subscriptions.formatted, { vary, 'x-request-id': requestId });
-    const wait: Record<string, string> =
-      answer.status >= 429 && !res.hasHeader('retry-after') ? { 'retry-after': '10' } : {};
-    await sendAnswer(req, res, { ...answer, headers: { ...wait, ...answer.headers } }, TYPES[1], requestId);
+    await sendAnswer(
+      req,
+      res,
+      { ...answer, headers: { ...retryHeader(res, answer.status), ...answer.headers } },
+      TYPES[1],
+      requestId,
+    );
   }
 
   async function sendAnswer(

@@ -57,6 +57,10 @@ export function sendText(
   res.end(bytes);
 }
 
+/** Of a refusal that passes by itself: in how many seconds to ask again, where nobody has said more about it. */
+export const retryHeader = (res: ServerResponse, status: number): Readonly<Record<string, string>> =>
+  (status === 429 || status === 503) && !res.hasHeader('retry-after') ? { 'retry-after': '10' } : {};
+
 /** `?name=value` with nothing that is written in another way than it is meant: most requests for one thing. */
 const PLAIN_PAIR = /^\?([\w.-]+)=([\w.-]*)$/;
 

@@ -1,5 +1,5 @@
 /** A table in the graph: its records by keyset, and figures of groups of them. Who has the table may read it. */
-import type { Call } from '../kernel/call.ts';
+import { type Call, callerOf } from '../kernel/call.ts';
 import { type Connection, connection, keyset, type PageArgs, position } from '../kernel/connection.ts';
 import { invalidField, refuse } from '../kernel/errors.ts';
 import type { JsonText } from '../kernel/json.ts';
@@ -26,9 +26,10 @@ export interface RecordsArgs extends PageArgs {
   readonly orderBy?: readonly OrderInput[] | null;
 }
 
-/** A page of records. @throws CatalogError VALIDATION, LIMIT, UNAVAILABLE */
+/** A page of records. @throws CatalogError VALIDATION, LIMIT, CONFLICT, RATE_LIMIT, UNAVAILABLE */
 export async function tableRecords(call: Call, table: TableRecord, args: RecordsArgs): Promise<RecordConnection> {
-  const { sql } = datastoreOf(call);
+  const store = datastoreOf(call);
+  const caller = callerOf(call.actor);
   const page = keyset(args, ['string'], call.settings['catalog.limits.rows']);
   const { source, plan } = planned(table, { filters: args.filter, q: args.q, fields: args.fields });
   const orderBy = (args.orderBy ?? []).map(({ field, descending }) => ({
@@ -37,12 +38,14 @@ export async function tableRecords(call: Call, table: TableRecord, args: Records
     nulls: null,
   }));
   const after = page.after === null ? null : readKey(String(page.after[0]), orderBy.length + 1);
-  const rows = await listPage(sql, source, { ...plan, orderBy, limit: page.limit + 1 }, after);
+  const rows = await store.search(caller, (sql) =>
+    listPage(sql, source, { ...plan, orderBy, limit: page.limit + 1 }, after),
+  );
   const found = connection(
     rows,
     page,
     ({ key }) => [JSON.stringify(key)],
-    () => countFound(sql, source, plan),
+    () => store.search(caller, (sql) => countFound(sql, source, plan)),
   );
   return {
     ...found,
@@ -72,9 +75,9 @@ export interface AggregateArgs extends Partial<Readonly<Record<Figure, readonly 
   readonly limit?: number | null;
 }
 
-/** Groups by their keys. @throws CatalogError VALIDATION, LIMIT, UNAVAILABLE */
+/** Groups by their keys. @throws CatalogError VALIDATION, LIMIT, CONFLICT, RATE_LIMIT, UNAVAILABLE */
 export async function tableAggregate(call: Call, table: TableRecord, args: AggregateArgs): Promise<TableGroupRecord[]> {
-  const { sql } = datastoreOf(call);
+  const store = datastoreOf(call);
   const { limit } = position(args, call.settings['catalog.limits.rows']);
   const { source, plan } = planned(table, { filters: args.filter });
   const columns = (which: string, ids: readonly string[] | null | undefined): Column[] =>
@@ -82,7 +85,8 @@ export async function tableAggregate(call: Call, table: TableRecord, args: Aggre
   const figures = Object.fromEntries(
     FIGURES.map((figure) => [figure, columns(figure, args[figure])]),
   ) as unknown as Figures;
-  return listGroups(sql, source, { ...plan, limit }, columns('groupBy', args.groupBy), figures);
+  const groupBy = columns('groupBy', args.groupBy);
+  return store.search(callerOf(call.actor), (sql) => listGroups(sql, source, { ...plan, limit }, groupBy, figures));
 }
 
 function planned(table: TableRecord, input: Parameters<typeof planSearch>[0]): { source: Source; plan: SearchPlan } {

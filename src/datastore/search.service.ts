@@ -1,6 +1,6 @@
 /** Reading tables: searches, and what a table is. */
 import { readerOf } from '../catalog/document/readable.ts';
-import type { Call } from '../kernel/call.ts';
+import { type Call, callerOf } from '../kernel/call.ts';
 import type { Sql } from '../kernel/db.ts';
 import { CatalogError, invalid, refuse } from '../kernel/errors.ts';
 import { JsonText } from '../kernel/json.ts';
@@ -31,9 +31,9 @@ export interface SearchResult {
 
 type Input = SearchInput & { readonly resourceId: string; readonly recordsFormat?: string | null };
 
-/** Records of a table or of the listing. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED, VALIDATION, LIMIT, UNAVAILABLE */
+/** Records of a table or of the listing. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED, VALIDATION, LIMIT, CONFLICT, RATE_LIMIT, UNAVAILABLE */
 export async function tableSearch(call: Call, input: Input): Promise<SearchResult> {
-  const { sql } = datastoreOf(call);
+  const store = datastoreOf(call);
   const { resourceId, source } = await sourceOf(call, input.resourceId);
   const { plan, problems } = planSearch(input, source.columns);
   refuse(problems);
@@ -43,7 +43,7 @@ export async function tableSearch(call: Call, input: Input): Promise<SearchResul
     throw new CatalogError('LIMIT', `limit: ${message}`, [{ path: ['limit'], message }]);
   }
   const format = (input.recordsFormat ?? 'OBJECTS').toLowerCase() as RecordsFormat;
-  const { records, total } = await searchRows(sql, source, plan, format);
+  const { records, total } = await store.search(callerOf(call.actor), (sql) => searchRows(sql, source, plan, format));
   const extras = extrasOf(plan, source.columns).map(({ id, type }): Column => ({ id, type, info: null }));
   return {
     resourceId,

@@ -1,5 +1,5 @@
 /** Callers' own SQL: their statement is read by PostgreSQL's parser, checked node by node, and each of its tables by policy. */
-import type { Call } from '../kernel/call.ts';
+import { type Call, callerOf } from '../kernel/call.ts';
 import { CatalogError, invalidField } from '../kernel/errors.ts';
 import { JsonText } from '../kernel/json.ts';
 import { allowReading } from './access.service.ts';
@@ -19,14 +19,14 @@ export interface StatementResult {
   readonly records: JsonText;
 }
 
-/** @throws CatalogError VALIDATION, NOT_AUTHORIZED, NOT_FOUND, LIMIT, UNAVAILABLE */
+/** @throws CatalogError VALIDATION, NOT_AUTHORIZED, NOT_FOUND, LIMIT, CONFLICT, RATE_LIMIT, UNAVAILABLE */
 export async function statementRun(call: Call, text: string): Promise<StatementResult> {
   const store = datastoreOf(call);
   if (!store.hasReader)
     throw new CatalogError('UNAVAILABLE', 'SQL needs a role that only reads (catalog.datastore.read_url)');
   const statement = await parseStatement(text);
   await allowTables(call, checkStatement(statement.tree));
-  const { columns, records } = await runStatement(store, statement.text, {
+  const { columns, records } = await runStatement(store, callerOf(call.actor), statement.text, {
     timeout: call.settings['catalog.datastore.sql_timeout'] * 1000,
     rows: call.settings['catalog.datastore.max_rows'],
     bytes: MOST_BYTES,

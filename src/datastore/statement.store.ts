@@ -20,9 +20,9 @@ export interface Bounds {
   readonly bytes: number;
 }
 
-/** Runs a statement that was checked. @throws CatalogError VALIDATION, LIMIT, UNAVAILABLE */
-export async function runStatement(store: Datastore, text: string, bounds: Bounds): Promise<Found> {
-  return store.read(bounds.timeout, async (db, describe) => {
+/** Runs a statement that was checked. @throws CatalogError VALIDATION, LIMIT, CONFLICT, RATE_LIMIT, UNAVAILABLE */
+export async function runStatement(store: Datastore, caller: string, text: string, bounds: Bounds): Promise<Found> {
+  return store.read(caller, bounds.timeout, async (db, describe) => {
     const { statement, values } = statementOf('datastore_describe', wrapped(text));
     const fields = await describe(statement, values).catch((thrown: unknown) => {
       throw refusal(thrown);

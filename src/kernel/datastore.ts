@@ -11,17 +11,22 @@ import type { Settings } from './config.ts';
 import { CopyOut } from './copy-out.ts';
 import { type Sql, type Statement, sqlOn } from './db.ts';
 import { CatalogError, conflict } from './errors.ts';
-import { type Bound, createPlaces } from './places.ts';
+import { type Bound, createPlaces, type Places } from './places.ts';
 
 export interface Datastore {
   /** Statements by themselves, as the role that only reads; as the one that writes in legacy mode. None takes longer than callers' own may. */
   readonly sql: Sql;
+  /**
+   * Runs `work`, whose statements are those of `sql` and may take all of that time. One caller has so many under way, more of them wait
+   * for their turn. @throws CatalogError RATE_LIMIT, UNAVAILABLE where it does not come
+   */
+  search<T>(caller: string, work: (sql: Sql) => Promise<T>): Promise<T>;
   /** False in legacy mode (ruling 11): no role that only reads, hence no SQL of callers. */
   readonly hasReader: boolean;
   /** The role that only reads, where it is another than the one that writes. */
   readonly reader: string | null;
-  /** Runs `work` in a read-only transaction whose statements give up after `timeout` ms. For what may take long: over connections of its own. */
-  read<T>(timeout: number, work: (sql: Sql, describe: Describe) => Promise<T>): Promise<T>;
+  /** Runs `work` in a read-only transaction whose statements give up after `timeout` ms: over connections of its own, and otherwise as `search`. */
+  read<T>(caller: string, timeout: number, work: (sql: Sql, describe: Describe) => Promise<T>): Promise<T>;
   /**
    * What a COPY … TO STDOUT writes, once it has begun, and what was found out for it. A reader that goes away ends it.
    * @throws CatalogError RATE_LIMIT, UNAVAILABLE while too many are under way
@@ -69,19 +74,24 @@ export interface DatastoreOptions {
   readonly max: number;
   /** ms that a statement of `sql` may take. */
   readonly timeout: number;
+  /** ms that a statement waits for a lock; of those that `timeout` ends, half of that at most: why they ended is said then. */
+  readonly lockTimeout: number;
   /** COPY … TO STDOUT at a time; each has a connection of its own. */
   readonly copies: Bound;
+  /** `search` at a time, and `read`. */
+  readonly searches: Bound;
+  readonly reads: Bound;
   readonly own: OwnTables;
   /** Told the text of every statement sent. */
   readonly onStatement?: (text: string) => void;
 }
 
-/** ms to wait for a connection, and for a lock. */
+/** ms to wait for a connection, and for the turn to have one. */
 const PATIENCE = 10_000;
-const LOCK_PATIENCE = 60_000;
 
 /** How values are written and read, whatever the server's own settings. */
-const SESSION = `-c timezone=UTC -c datestyle=ISO,MDY -c intervalstyle=postgres -c extra_float_digits=1 -c lock_timeout=${LOCK_PATIENCE} -c search_path=public -c standard_conforming_strings=on`;
+const SESSION =
+  '-c timezone=UTC -c datestyle=ISO,MDY -c intervalstyle=postgres -c extra_float_digits=1 -c search_path=public -c standard_conforming_strings=on';
 
 /** The DataStore that the settings name; null where there is none. Connects to nothing yet. */
 export function openDatastore(
@@ -92,11 +102,20 @@ export function openDatastore(
   const writeUrl = settings['catalog.datastore.write_url'];
   if (writeUrl === null || !settings['catalog.plugins'].includes('datastore')) return null;
   const readUrl = settings['catalog.datastore.read_url'];
+  const statements = (what: string): Bound => ({
+    most: settings['catalog.database_pool'],
+    mostOfCaller: settings['catalog.datastore.statements_per_caller'],
+    what,
+    setting: 'catalog.database_pool',
+    settingOfCaller: 'catalog.datastore.statements_per_caller',
+    patience: PATIENCE,
+  });
   return datastore({
     writeUrl,
     readUrl,
     max: settings['catalog.database_pool'],
     timeout: settings['catalog.datastore.sql_timeout'] * 1000,
+    lockTimeout: settings['catalog.datastore.lock_timeout'] * 1000,
     copies: {
       most: settings['catalog.datastore.downloads'],
       mostOfCaller: settings['catalog.datastore.downloads_per_caller'],
@@ -104,17 +123,22 @@ export function openDatastore(
       setting: 'catalog.datastore.downloads',
       settingOfCaller: 'catalog.datastore.downloads_per_caller',
     },
+    searches: statements('searches of tables'),
+    reads: statements('statements'),
     own,
     ...(onStatement && { onStatement }),
   });
 }
 
-function datastore({ writeUrl, readUrl, max, timeout, copies, own, onStatement }: DatastoreOptions): Datastore {
+function datastore(options: DatastoreOptions): Datastore {
+  const { writeUrl, readUrl, max, timeout, lockTimeout, copies, searches, reads, own, onStatement } = options;
   const readerName = readUrl === null ? null : decodeURIComponent(new URL(readUrl).username) || null;
   const otherReader = readerName === decodeURIComponent(new URL(writeUrl).username) ? null : readerName;
+  const writing = `${SESSION} -c lock_timeout=${lockTimeout}`;
+  const reading = `${SESSION} -c lock_timeout=${Math.min(lockTimeout, Math.ceil(timeout / 2))}`;
   const verify = (client: pg.ClientBase, done: (failure?: Error) => void): void =>
-    void prepare(client, own, writeUrl, otherReader).then(() => done(), done);
-  const poolOf = (connectionString: string, most = max, session = SESSION): pg.Pool => {
+    void prepare(client, own, { writeUrl, options: writing, reader: otherReader }).then(() => done(), done);
+  const poolOf = (connectionString: string, most: number, session: string): pg.Pool => {
     const pool = new pg.Pool({
       connectionString,
       max: most,
@@ -126,12 +150,12 @@ function datastore({ writeUrl, readUrl, max, timeout, copies, own, onStatement }
     pool.on('error', () => {}); // an idle connection was cut; the next call opens another
     return pool;
   };
-  const writer = poolOf(writeUrl);
-  const locks = poolOf(writeUrl); // who holds a lock waits for a connection to write with: never for one of its own kind
-  const reader = poolOf(readUrl ?? writeUrl, max, `${SESSION} -c statement_timeout=${timeout}`);
-  const slow = poolOf(readUrl ?? writeUrl); // short searches never wait for long ones
-  const files = poolOf(readUrl ?? writeUrl, copies.most); // nor do these for whoever downloads slowly
-  const places = createPlaces(copies);
+  const writer = poolOf(writeUrl, max, writing);
+  const locks = poolOf(writeUrl, max, writing); // who holds a lock waits for a connection to write with: never for one of its own kind
+  const reader = poolOf(readUrl ?? writeUrl, max, `${reading} -c statement_timeout=${timeout}`);
+  const slow = poolOf(readUrl ?? writeUrl, max, reading); // short searches never wait for long ones
+  const files = poolOf(readUrl ?? writeUrl, copies.most, reading); // nor do these for whoever downloads slowly
+  const places = { copies: createPlaces(copies), searches: createPlaces(searches), reads: createPlaces(reads) };
   const told = (sql: Sql): Sql => ({
     rows: (statement, values) => {
       onStatement?.(statement.text);
@@ -155,6 +179,15 @@ function datastore({ writeUrl, readUrl, max, timeout, copies, own, onStatement }
     }
   }
 
+  async function inPlace<T>(place: Places, caller: string, work: () => Promise<T>): Promise<T> {
+    const free = await place.take(caller);
+    try {
+      return await work();
+    } finally {
+      free();
+    }
+  }
+
   const transaction = <T>(
     pool: pg.Pool,
     begin: string,
@@ -172,21 +205,25 @@ function datastore({ writeUrl, readUrl, max, timeout, copies, own, onStatement }
       }
     });
 
+  const sql = told(sqlOn(reader));
   return {
-    sql: told(sqlOn(reader)),
+    sql,
+    search: (caller, work) => inPlace(places.searches, caller, () => work(sql)),
     hasReader: readUrl !== null,
     reader: otherReader,
-    read: (timeout, work) =>
-      transaction(slow, 'BEGIN READ ONLY', async (sql, client) => {
-        await sql.rows({ text: "SELECT set_config('statement_timeout', $1, true)" }, [String(timeout)]);
-        return work(sql, async ({ text }, values) => {
-          onStatement?.(text);
-          const { fields } = await available(client.query({ text, values: [...values] }));
-          return fields.map(({ name, dataTypeID }) => ({ name, type: dataTypeID }));
-        });
-      }),
+    read: (caller, timeout, work) =>
+      inPlace(places.reads, caller, () =>
+        transaction(slow, 'BEGIN READ ONLY', async (sql, client) => {
+          await sql.rows({ text: "SELECT set_config('statement_timeout', $1, true)" }, [String(timeout)]);
+          return work(sql, async ({ text }, values) => {
+            onStatement?.(text);
+            const { fields } = await available(client.query({ text, values: [...values] }));
+            return fields.map(({ name, dataTypeID }) => ({ name, type: dataTypeID }));
+          });
+        }),
+      ),
     copyOut: async ({ caller, timeout, lock, prepare }) => {
-      const free = places.take(caller);
+      const free = await places.copies.take(caller);
       const begun = async (client: pg.PoolClient) => {
         const sql = told(sqlOn(client));
         await sql.rows({ text: 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY' });
@@ -250,10 +287,14 @@ async function endingWith<T>(
 }
 
 /** Has what the DataStore keeps of its own made, where a new connection does not find it. */
-async function prepare(client: pg.ClientBase, { look, make }: OwnTables, writeUrl: string, reader: string | null) {
+async function prepare(
+  client: pg.ClientBase,
+  { look, make }: OwnTables,
+  { writeUrl, options, reader }: { writeUrl: string; options: string; reader: string | null },
+): Promise<void> {
   const { rows } = await client.query<{ done: boolean }>(look);
   if (rows[0]!.done) return;
-  const writer = new pg.Client({ connectionString: writeUrl, connectionTimeoutMillis: PATIENCE, options: SESSION });
+  const writer = new pg.Client({ connectionString: writeUrl, connectionTimeoutMillis: PATIENCE, options });
   writer.on('error', () => {}); // the statement under way tells
   await writer.connect();
   try {
@@ -310,7 +351,9 @@ async function available<T>(found: Promise<T>): Promise<T> {
     return await found;
   } catch (thrown) {
     const { code = '', message = '' } = thrown as { code?: string; message?: string };
-    if (code === '55P03' || code === '40P01') throw conflict('Other writers of this table were in the way. Try again.');
+    if (code === '55P03')
+      throw conflict('Others have been writing this table for too long (catalog.datastore.lock_timeout). Try again.');
+    if (code === '40P01') throw conflict('Other writers of this table were in the way. Try again.');
     if (DOWN.test(code) || CUT.test(code) || (code === '' && /connect|terminated|timeout exceeded/i.test(message)))
       throw new CatalogError('UNAVAILABLE', 'The DataStore is not available just now. Try again later.');
     throw thrown;

@@ -9,38 +9,80 @@ export interface Bound {
   readonly what: string;
   readonly setting: string;
   readonly settingOfCaller: string;
+  /** ms to wait for one; none when left out. */
+  readonly patience?: number;
 }
 
 export interface Places {
-  /** Takes one; what it answers gives it back, and may be called more than once. @throws CatalogError RATE_LIMIT, UNAVAILABLE */
-  take(caller: string): () => void;
+  /**
+   * Takes one, as soon as there is one: who came first is first among those who may have it. What it answers gives it back, and may be
+   * called more than once. @throws CatalogError RATE_LIMIT, UNAVAILABLE where there is none in time
+   */
+  take(caller: string): Promise<() => void>;
 }
 
-export function createPlaces({ most, mostOfCaller, what, setting, settingOfCaller }: Bound): Places {
+interface Waiting {
+  readonly caller: string;
+  readonly resolve: (free: () => void) => void;
+  readonly timer: NodeJS.Timeout;
+}
+
+export function createPlaces({ most, mostOfCaller, what, setting, settingOfCaller, patience = 0 }: Bound): Places {
   const taken = createCounts();
+  const queue = new Set<Waiting>();
   let all = 0;
 
+  function whyNot(caller: string): CatalogError | null {
+    if (taken.of(caller) >= mostOfCaller)
+      return new CatalogError(
+        'RATE_LIMIT',
+        `You have ${mostOfCaller} ${what} under way, which is the most (${settingOfCaller}). Ask again when one has ended.`,
+      );
+    if (all >= most)
+      return new CatalogError(
+        'UNAVAILABLE',
+        `${most} ${what} are under way, which is the most (${setting}). Try again later.`,
+      );
+    return null;
+  }
+
+  function occupied(caller: string): () => void {
+    taken.add(caller);
+    all += 1;
+    let isBack = false;
+    return () => {
+      if (isBack) return;
+      isBack = true;
+      taken.remove(caller);
+      all -= 1;
+      letIn();
+    };
+  }
+
+  /** One place is free: whoever waited longest for one that he may have gets it. */
+  function letIn(): void {
+    for (const waiting of queue) {
+      if (whyNot(waiting.caller) !== null) continue;
+      clearTimeout(waiting.timer);
+      queue.delete(waiting);
+      waiting.resolve(occupied(waiting.caller));
+      return;
+    }
+  }
+
   return {
-    take(caller) {
-      if (taken.of(caller) >= mostOfCaller)
-        throw new CatalogError(
-          'RATE_LIMIT',
-          `You have ${mostOfCaller} ${what} under way, which is the most (${settingOfCaller}). Ask again when one has ended.`,
-        );
-      if (all >= most)
-        throw new CatalogError(
-          'UNAVAILABLE',
-          `${most} ${what} are under way, which is the most (${setting}). Try again later.`,
-        );
-      taken.add(caller);
-      all += 1;
-      let isBack = false;
-      return () => {
-        if (isBack) return;
-        isBack = true;
-        taken.remove(caller);
-        all -= 1;
-      };
+    async take(caller) {
+      const refusal = whyNot(caller);
+      if (refusal === null) return occupied(caller);
+      if (patience === 0) throw refusal;
+      return new Promise((resolve, reject) => {
+        const giveUp = () => {
+          queue.delete(waiting);
+          reject(whyNot(caller) ?? refusal);
+        };
+        const waiting: Waiting = { caller, resolve, timer: setTimeout(giveUp, patience) };
+        queue.add(waiting);
+      });
     },
   };
 }

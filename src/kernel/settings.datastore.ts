@@ -27,10 +27,22 @@ export const DATASTORE_SETTINGS = {
     1_000,
     'The same for one user, or one network address of visitors (of version 6 its first 64 bits).',
   ),
+  'catalog.datastore.statements_per_caller': int(
+    4,
+    1,
+    1_000,
+    'Statements of `datastore_search_sql` that one user, or one network address of visitors, has under way in one process, at most; as many searches, pages and figures of tables beside them. More wait for their turn, ten seconds at most. Below `catalog.database_pool` others always have connections left.',
+  ),
   'catalog.datastore.sql_timeout': int(
     60,
     1,
     86_400,
     'Seconds that one search, page or figure of a table may take, and one statement of `datastore_search_sql`.',
+  ),
+  'catalog.datastore.lock_timeout': int(
+    30,
+    1,
+    3_600,
+    'Seconds that a request waits for others who are writing the same table, before it is told to try again (`CONFLICT`); those that `catalog.datastore.sql_timeout` ends wait for half of that at most.',
   ),
 } as const satisfies Record<string, Setting<never> | Setting<any>>;

@@ -167,9 +167,9 @@ describe('datastore_search_sql', () => {
       'SELECT pg_sleep(5)',
       'SELECT pg_reload_conf()',
     ])
-      await expect(runStatement(call.datastore!, text, bounds)).rejects.toThrow();
+      await expect(runStatement(call.datastore!, 'test', text, bounds)).rejects.toThrow();
     await expect(
-      call.datastore!.read(1000, (sql) => sql.rows({ text: 'CREATE TEMP TABLE x (a int)' })),
+      call.datastore!.read('test', 1000, (sql) => sql.rows({ text: 'CREATE TEMP TABLE x (a int)' })),
     ).rejects.toThrow();
     expect(await statementRun(call, 'SELECT 1')).toMatchObject({ fields: [{ id: '?column?' }] });
   });
