@@ -3,7 +3,12 @@ import { createHash, randomBytes } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
 import { accepted, CreateResource, createCatalog } from '../../clients/typescript/src/index.ts';
 import { filesCheck, filesSweep } from '../../src/catalog/file/check.service.ts';
-import type { Call } from '../../src/kernel/call.ts';
+import { withUpload } from '../../src/catalog/file/file.service.ts';
+import { withLanded } from '../../src/catalog/file/landing.service.ts';
+import { USED, whyNotUsable } from '../../src/catalog/file/ticket.rules.ts';
+import { uploadBegin } from '../../src/catalog/file/ticket.service.ts';
+import { findTicket } from '../../src/catalog/file/ticket.store.ts';
+import { anonymous, type Call } from '../../src/kernel/call.ts';
 import { IMAGES } from '../helpers/images.ts';
 import type { TestUser } from '../helpers/make.ts';
 import { INSTALL_TIMEOUT } from '../helpers/runtime.ts';
@@ -57,6 +62,8 @@ inBucket((start) => {
     expect(await store.stored()).toHaveLength(stored);
   });
   const later = (ms: number): Call => ({ ...world.app.callAs(world.system), now: new Date(Date.now() + ms) });
+  /** The user, at some moment. */
+  const asUser = (now = new Date()): Call => ({ ...world.app.callAs({ ...anonymous('test'), userId: user.id }), now });
 
   async function mutate(query: string, input: Record<string, unknown>, as: TestUser | null = user) {
     const { body, text } = await world.graph(query, { input }, { as });
@@ -146,7 +153,17 @@ inBucket((start) => {
     for (const other of [stranger, null]) expect((await use(ticket, other)).errors).toEqual(unknown.errors);
     expect((await use(ticket, user, { dataset: 'no-such-dataset' })).errors[0].code).toBe('NOT_FOUND');
     const uses = await Promise.all([use(ticket), use(ticket), use(ticket)]);
-    expect(uses.filter(({ errors }) => errors.length === 0)).toHaveLength(1);
+    const losers = uses.filter(({ errors }) => errors.length > 0);
+    expect(losers.map(({ errors }) => errors)).toEqual([refused(USED), refused(USED)]);
+  });
+
+  it('who comes between the look at a ticket and at the bucket is told of as having used it', async () => {
+    const { token } = await sent(Buffer.from('wanted by two'));
+    const call = asUser();
+    const seen = (await findTicket(call.sql, call.vault.hash(token)))!;
+    expect(whyNotUsable(seen, user.id, call.now)).toContain('did not come in yet');
+    expect((await use({ token })).errors).toEqual([]);
+    expect(whyNotUsable(await withLanded(call, seen), user.id, call.now)).toBe(USED);
   });
 
   it('is taken within the transaction of an idempotency key as well', async () => {
@@ -165,6 +182,24 @@ inBucket((start) => {
     expect(errors).toMatchObject([{ code: 'LIMIT', path: ['size'] }]);
     for (let n = 0; n < MOST_OPEN; n += 1) await begin({ size: 1 });
     expect((await mutate(BEGIN, { size: 1 })).errors).toMatchObject([{ code: 'LIMIT', path: [] }]);
+  });
+
+  it('counts for as long as its user is told, and is of use for longer once it was sent', async () => {
+    const tickets: Ticket[] = [];
+    for (let n = 0; n < MOST_OPEN; n += 1) tickets.push(await sent(Buffer.from(`file ${n}`)));
+    const [first, last] = [tickets[0]!, tickets[MOST_OPEN - 1]!].map(({ expiresAt }) => Date.parse(expiresAt));
+    const begun = (at: number) => uploadBegin(asUser(new Date(at)), { size: 1 });
+    await expect(begun(first! - 1)).rejects.toMatchObject({ kind: 'LIMIT' });
+    expect((await begun(last!)).size).toBe(1);
+
+    const read = (hours: number) =>
+      withUpload(
+        asUser(new Date(last! + hours * HOUR)),
+        { token: tickets[0]!.token, name: 'f' },
+        async (file) => file!.size,
+      );
+    await expect(read(2)).rejects.toMatchObject({ message: expect.stringContaining('has expired') });
+    expect(await read(0)).toBe('file 0'.length);
   });
 
   it('what was sent and never used is swept, and not while it may be used', async () => {

@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto';
 import { afterCommit, afterEnd, type Call, inTransaction } from '../../kernel/call.ts';
 import { isKept } from './file.store.ts';
 import type { AnnouncedFile, TicketState } from './ticket.rules.ts';
-import { expiredTickets, fillTicket, findTicket, type TicketRecord } from './ticket.store.ts';
+import { expiredTickets, fillTicket, findTicket, sweepTickets, type TicketRecord } from './ticket.store.ts';
 
 /** ms in which a file must be used: from the beginning of a PUT to us, which takes an hour at most, or from when it may be sent no more. */
 export const TO_USE = 2 * 60 * 60 * 1000;
@@ -31,9 +31,12 @@ export async function landingAddress(
   return landing.addressOf(landingOf(tokenHash), file, seconds);
 }
 
-/** Whether the file of a ticket may be in the store without our knowing. */
+/** Whether the file of a ticket may be in the store without our knowing: sent in time, it may be used for longer. */
 const mayHaveLanded = (ticket: TicketState, call: Call): boolean =>
-  ticket.key === null && !ticket.used && ticket.userId === call.actor.userId && ticket.expiresAt > call.now;
+  ticket.key === null &&
+  !ticket.used &&
+  ticket.userId === call.actor.userId &&
+  ticket.expiresAt.getTime() + TO_USE > call.now.getTime();
 
 /**
  * The ticket with its file, where that has landed: it gets a key of its own, and is the ticket's from then on. One of another size than
@@ -44,7 +47,8 @@ export async function withLanded(call: Call, ticket: TicketRecord | null): Promi
   if (!ticket || !blobs.landing || !mayHaveLanded(ticket, call)) return ticket;
   const { tokenHash } = ticket;
   const found = await blobs.landing.take(landingOf(tokenHash), ticket.size);
-  if (!found) return ticket;
+  // Where somebody else took it since the ticket was read, the ticket says so by now.
+  if (!found) return findTicket(call.sql, tokenHash);
   if (found.key === null) {
     await blobs.remove(landingOf(tokenHash));
     return ticket;
@@ -59,8 +63,10 @@ export async function withLanded(call: Call, ticket: TicketRecord | null): Promi
   return findTicket(call.sql, tokenHash);
 }
 
-/** Deletes what landed for tickets that expired before, and was not used. */
-export async function sweepLandings({ blobs, sql }: Call, before: Date): Promise<void> {
-  if (!blobs.landing) return;
-  for (const tokenHash of await expiredTickets(sql, before)) await blobs.remove(landingOf(tokenHash));
+/** Forgets tickets that expired before, with what landed for them; not those whose file may be in the store and be used yet. */
+export async function sweepLanded({ blobs, sql }: Call, before: Date): Promise<void> {
+  const unsent = blobs.landing ? new Date(before.getTime() - TO_USE) : before;
+  if (blobs.landing)
+    for (const tokenHash of await expiredTickets(sql, before, unsent)) await blobs.remove(landingOf(tokenHash));
+  await sweepTickets(sql, before, unsent);
 }

@@ -31,6 +31,7 @@ export function checkAnnounced({ size, contentType, sha256 }: AnnouncedFile): Pr
 /** What is known of a ticket. */
 export interface TicketState {
   readonly userId: string;
+  /** Until when the file must begin to come in, as the user was told; once we know that it did, until when it must be used. */
   readonly expiresAt: Date;
   /** Null when no file is there. */
   readonly key: string | null;

@@ -9,7 +9,7 @@ import { newSecret, UPLOAD_PREFIX } from '../../accounts/identity/secrets.ts';
 import { type Call, inTransaction } from '../../kernel/call.ts';
 import { CatalogError, conflict, invalidField, notAuthorized, notFound, refuse } from '../../kernel/errors.ts';
 import { removeDiscarded, withUpload } from './file.service.ts';
-import { landingAddress, sweepLandings, TO_USE } from './landing.service.ts';
+import { landingAddress, sweepLanded, TO_USE } from './landing.service.ts';
 import { type AnnouncedFile, checkAnnounced } from './ticket.rules.ts';
 import {
   countOpenTickets,
@@ -17,7 +17,6 @@ import {
   findTicket,
   insertTicket,
   lockTickets,
-  sweepTickets,
   type TicketRecord,
 } from './ticket.store.ts';
 
@@ -55,10 +54,8 @@ export async function uploadBegin(call: Call, input: BeginUploadInput): Promise<
   if (file.size > most) throw limit(['size'], `The file is larger than ${most} bytes (catalog.limits.upload)`);
   const token = newSecret(UPLOAD_PREFIX);
   const tokenHash = call.vault.hash(token);
-  const sendUntil = new Date(call.now.getTime() + TO_SEND);
+  const expiresAt = new Date(call.now.getTime() + TO_SEND);
   const direct = await landingAddress(call, tokenHash, file, TO_SEND / 1_000);
-  // Nobody tells us when a file has come in that comes not by us.
-  const expiresAt = direct === null ? sendUntil : new Date(sendUntil.getTime() + TO_USE);
   await inTransaction(call, async (call) => {
     await lockTickets(call.sql, userId); // two at once do not make one too many
     const mostOpen = call.settings['catalog.limits.uploads_per_user'];
@@ -75,7 +72,7 @@ export async function uploadBegin(call: Call, input: BeginUploadInput): Promise<
     method: 'PUT',
     headers: [{ name: 'Content-Type', value: file.contentType }],
     size: file.size,
-    expiresAt: sendUntil,
+    expiresAt,
   };
 }
 
@@ -118,8 +115,7 @@ export async function uploadReceive(call: Call, token: string, sent: SentFile): 
 export async function sweepFiles(call: Call): Promise<void> {
   // A file whose PUT began in time is still let in: for an hour at most.
   const before = new Date(call.now.getTime() - HOUR);
-  await sweepLandings(call, before);
-  await sweepTickets(call.sql, before);
+  await sweepLanded(call, before);
   await removeDiscarded(call);
   await call.blobs.sweep();
 }

@@ -9,6 +9,9 @@ export interface TicketRecord extends AnnouncedFile, TicketState {
   readonly start: Buffer | null;
 }
 
+/** $1 is when those that have or had a file must have expired before, $2 the others. */
+const OVER = 'expires_at < $1 AND (key IS NOT NULL OR used OR expires_at < $2)';
+
 const statements = {
   lock: { name: 'upload_tickets_lock', text: 'SELECT id FROM user_account WHERE id = $1 FOR NO KEY UPDATE' },
   open: {
@@ -35,16 +38,16 @@ const statements = {
   },
   expired: {
     name: 'upload_tickets_expired',
-    text: 'SELECT token_hash AS "tokenHash" FROM upload_ticket WHERE expires_at < $1',
+    text: `SELECT token_hash AS "tokenHash" FROM upload_ticket WHERE ${OVER}`,
   },
-  sweep: { name: 'upload_tickets_sweep', text: 'DELETE FROM upload_ticket WHERE expires_at < $1' },
+  sweep: { name: 'upload_tickets_sweep', text: `DELETE FROM upload_ticket WHERE ${OVER}` },
 } satisfies Record<string, Statement>;
 
 /** Until the transaction ends nobody else makes tickets for this user. */
 export const lockTickets = async (sql: Sql, userId: string): Promise<void> =>
   void (await sql.rows(statements.lock, [userId]));
 
-/** How many tickets of a user can still be used. */
+/** How many tickets of a user can still be sent, or have a file that can be used. */
 export const countOpenTickets = async (sql: Sql, userId: string, now: Date): Promise<number> =>
   (await sql.rows<{ n: number }>(statements.open, [userId, now]))[0]!.n;
 
@@ -69,10 +72,10 @@ export const fillTicket = async (
 export const takeFile = async (sql: Sql, tokenHash: string, key: string): Promise<boolean> =>
   (await sql.rows(statements.use, [tokenHash, key])).length > 0;
 
-/** Hashes of the tokens of tickets that expired before. */
-export const expiredTickets = async (sql: Sql, before: Date): Promise<string[]> =>
-  (await sql.rows<{ tokenHash: string }>(statements.expired, [before])).map(({ tokenHash }) => tokenHash);
+/** Hashes of the tokens of tickets that expired before; of those without a file, before `unsent`, which is no later. */
+export const expiredTickets = async (sql: Sql, before: Date, unsent: Date): Promise<string[]> =>
+  (await sql.rows<{ tokenHash: string }>(statements.expired, [before, unsent])).map(({ tokenHash }) => tokenHash);
 
-/** Deletes tickets that expired before; their files become discarded ones. */
-export const sweepTickets = async (sql: Sql, before: Date): Promise<void> =>
-  void (await sql.rows(statements.sweep, [before]));
+/** Deletes the same tickets; their files become discarded ones. */
+export const sweepTickets = async (sql: Sql, before: Date, unsent: Date): Promise<void> =>
+  void (await sql.rows(statements.sweep, [before, unsent]));
