@@ -115,7 +115,7 @@ async function waitFor(call: Call, tell: Tell, after: number, limit: number, sec
       end = cut.end ?? block.end;
       if (cut.told.length === 0) continue;
       // Told to nobody: whoever asks again is answered by the rights of then.
-      if (!(await hasRightsStill(call))) return { told: [], end: after, isMore: false };
+      if (!(await isWhoItWas(call))) return { told: [], end: after, isMore: false };
       return { told: cut.told, end, isMore: cut.end !== null };
     }
   } catch (failure) {
@@ -124,12 +124,12 @@ async function waitFor(call: Call, tell: Tell, after: number, limit: number, sec
   return { told: [], end, isMore: false };
 }
 
-/** Whether the caller may do what it could when the call was made: a wait is long enough for that to end. */
-async function hasRightsStill(call: Call): Promise<boolean> {
+/** Whether the caller may do what it could when the call was made, and what it is known by still counts: a wait is long enough for that to end. */
+async function isWhoItWas(call: Call): Promise<boolean> {
   const { userId, sysadmin, capacities } = call.actor;
   if (userId === null) return true;
-  const now = await identifyUser(call, userId);
-  if (!now || (sysadmin && !now.sysadmin)) return false;
+  const [now, stands] = await Promise.all([identifyUser(call, userId), call.stands?.() ?? true]);
+  if (!stands || !now || (sysadmin && !now.sysadmin)) return false;
   return [...capacities].every(([id, capacity]) => now.capacities.get(id) === capacity);
 }
 

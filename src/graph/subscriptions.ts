@@ -147,6 +147,7 @@ export function createSubscriptions({ schema, entrance, log }: SubscriptionOptio
         source: source as AsyncIterable<EventPart>,
         actor: call.actor,
         again,
+        stands: call.stands,
         stopping,
         gone,
         pay: call.charge,
@@ -176,6 +177,7 @@ interface Following {
   readonly source: AsyncIterable<EventPart>;
   readonly actor: Actor;
   readonly again: () => Call | Promise<Call>;
+  readonly stands: Call['stands'];
   readonly stopping: AbortController;
   readonly gone: AbortSignal;
   readonly pay: Call['charge'];
@@ -185,14 +187,15 @@ interface Following {
 }
 
 async function* eventsOf(following: Following): AsyncGenerator<Events> {
-  const { source, actor, again, stopping, gone, pay, cost, resultsFor } = following;
+  const { source, actor, again, stands, stopping, gone, pay, cost, resultsFor } = following;
   /** The same for all who ask the same, so that they share results. */
   const step = Math.max(1, Math.floor(AT_ONCE / cost));
   let refusal: CatalogError | null = null;
   /** Ends the stream when the caller is not who it was. */
-  async function look(): Promise<void> {
+  const look = () => endUnless(async () => isSame((await again()).actor, actor));
+  async function endUnless(isWhoItWas: () => Promise<boolean>): Promise<void> {
     try {
-      if (isSame((await again()).actor, actor)) return;
+      if (await isWhoItWas()) return;
       refusal = notAuthorized(
         'your account, token or memberships have changed. Connect again, with `after` set to the last cursor',
       );
@@ -213,6 +216,7 @@ async function* eventsOf(following: Following): AsyncGenerator<Events> {
         const news = Math.max(0, skip - from);
         await paid(pay, cost * (to - from - news), gone);
         const results = await resultsFor(block, from, to);
+        if (stands) await endUnless(stands); // for all that is told: what was revoked may be in wrong hands
         if (!refusal) yield { results, skip: news, cursor: to < length ? null : cursor };
       }
       if (refusal) break;

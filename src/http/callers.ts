@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { addressReader } from '../../facades/shared/address.ts';
 import { isSafe, type Sessions } from '../../facades/shared/session.ts';
 import { identify } from '../accounts/identity/identity.service.ts';
+import { createStanding } from '../accounts/identity/standing.ts';
 import { type Actor, anonymous, type Call, callerOf } from '../kernel/call.ts';
 import type { Settings } from '../kernel/config.ts';
 import type { Limiter } from '../rate/limiter.ts';
@@ -35,6 +36,7 @@ export function createCallers({ settings, callAs, sessions, limiter }: CallersOp
   const keyHeaders = [settings.apikey_header_name.toLowerCase(), 'x-ckan-api-key', 'authorization'];
 
   const addressOf = addressReader(settings['catalog.trusted_proxies']);
+  const standsBy = createStanding(() => callAs(anonymous('')));
   /** The answer to each request, for headers about what its caller may spend. */
   const answers = new WeakMap<IncomingMessage, ServerResponse>();
   /** The call of a request whose operations the caller pays for. */
@@ -52,7 +54,7 @@ export function createCallers({ settings, callAs, sessions, limiter }: CallersOp
     if (secret === undefined) return charged(req, call);
     return identify(call, secret).then((actor) => {
       if (key === undefined && actor.userId !== null && !formChecked && !isSafe(req)) sessions.checkRequest(req);
-      return charged(req, { ...call, actor });
+      return charged(req, { ...call, actor, ...(actor.userId !== null && { stands: standsBy(secret) }) });
     });
   }
 

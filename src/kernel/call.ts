@@ -51,6 +51,8 @@ export interface Call {
   readonly charge?: (cost: number) => void;
   /** The time of the request, one for everything written in it. */
   readonly now: Date;
+  /** Whether the key, token or session that the caller was known by still counts, asked now; left out where there is none. */
+  readonly stands?: () => Promise<boolean>;
   /** Aborted when the caller no longer waits for an answer; left out where nobody knows. */
   readonly gone?: AbortSignal;
 }

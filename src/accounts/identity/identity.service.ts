@@ -5,6 +5,7 @@ import {
   findByKey,
   findBySession,
   findByToken,
+  findStanding,
   type IdentityRecord,
   touchSession,
   touchToken,
@@ -34,9 +35,8 @@ async function identifyKey(call: Call, key: string): Promise<Actor> {
 }
 
 async function identifySession(call: Call, secret: string): Promise<Actor> {
-  const { sql, vault, settings, now } = call;
-  const oldest = new Date(now.getTime() - settings['catalog.session.idle_timeout'] * 1_000);
-  const found = await findBySession(sql, vault.hash(secret), cascading(call), now, oldest);
+  const { sql, vault, now } = call;
+  const found = await findBySession(sql, vault.hash(secret), cascading(call), now, oldestUse(call));
   if (!found) return call.actor;
   if (isDue(call, found.usedAt))
     call.background.start('session used', () => touchSession(sql, found.credentialId, now));
@@ -52,6 +52,14 @@ async function identifyToken(call: Call, secret: string): Promise<Actor> {
   const actor = actorOf(call, found);
   return found.scope === 'admin' ? actor : { ...actor, sysadmin: false, limitedTo: found.scope };
 }
+
+/** Of hashes of secrets those that still count. */
+export const standing = (call: Call, hashes: readonly string[]): Promise<ReadonlySet<string>> =>
+  findStanding(call.sql, hashes, call.now, oldestUse(call));
+
+/** Sessions that nobody has used since then have ended. */
+const oldestUse = ({ settings, now }: Call): Date =>
+  new Date(now.getTime() - settings['catalog.session.idle_timeout'] * 1_000);
 
 const cascading = ({ settings }: Call): readonly string[] => settings['catalog.auth.roles_that_cascade_to_sub_groups'];
 

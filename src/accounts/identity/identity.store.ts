@@ -51,6 +51,14 @@ const statements = {
      WHERE t.token_hash = $1 AND (t.expires_at IS NULL OR t.expires_at > $3) AND u.state = 'active'`,
     'credential_id AS "credentialId", used_at AS "usedAt", scope,',
   ),
+  standing: {
+    name: 'identity_standing',
+    text: `SELECT t.token_hash AS hash FROM api_token t JOIN user_account u ON u.id = t.user_id
+      WHERE t.token_hash = ANY ($1) AND (t.expires_at IS NULL OR t.expires_at > $2) AND u.state = 'active'
+      UNION ALL SELECT s.secret_hash FROM user_session s JOIN user_account u ON u.id = s.user_id
+      WHERE s.secret_hash = ANY ($1) AND s.expires_at > $2 AND s.used_at > $3 AND u.state = 'active'
+      UNION ALL SELECT api_key_hash FROM user_account WHERE api_key_hash = ANY ($1) AND state = 'active'`,
+  },
   touchSession: { name: 'session_touch', text: 'UPDATE user_session SET used_at = $2 WHERE id = $1 AND used_at < $2' },
   touchToken: {
     name: 'token_touch',
@@ -85,6 +93,17 @@ export const findByToken = async (
 ): Promise<(IdentityRecord & Credential & { scope: TokenScope }) | null> =>
   (await sql.rows<IdentityRecord & Credential & { scope: TokenScope }>(statements.token, [hash, cascading, now]))[0] ??
   null;
+
+/** Those of the hashes by which an active user is found, as token, session or key. */
+export async function findStanding(
+  sql: Sql,
+  hashes: readonly string[],
+  now: Date,
+  oldest: Date,
+): Promise<ReadonlySet<string>> {
+  const rows = await sql.rows<{ hash: string }>(statements.standing, [hashes, now, oldest]);
+  return new Set(rows.map(({ hash }) => hash));
+}
 
 export const touchSession = (sql: Sql, id: string, at: Date): Promise<unknown> =>
   sql.rows(statements.touchSession, [id, at]);
