@@ -8,6 +8,7 @@ const WIRE: Record<ErrorKind, { status: number; type: string; prefix?: string }>
   NOT_AUTHORIZED: { status: 403, type: 'Authorization Error', prefix: 'Access denied' },
   VALIDATION: { status: 409, type: 'Validation Error' },
   CONFLICT: { status: 409, type: 'Validation Error' },
+  GONE: { status: 410, type: 'Gone' },
   LIMIT: { status: 409, type: 'Validation Error' },
   SEARCH: { status: 409, type: 'Search Error', prefix: 'Search error' },
   UNAVAILABLE: { status: 503, type: 'Service Unavailable' },

@@ -13,7 +13,7 @@ import {
 import type { RunOperation } from '../../src/graph/run.ts';
 import type { EventStream, Events, Subscriptions } from '../../src/graph/subscriptions.ts';
 import type { Call } from '../../src/kernel/call.ts';
-import { CatalogError, type ErrorKind, invalidField } from '../../src/kernel/errors.ts';
+import { CatalogError, type ErrorKind, Gone, invalidField } from '../../src/kernel/errors.ts';
 import { wordsOf } from '../../src/kernel/payload.ts';
 import { sendEvents, sharedTexts } from '../shared/events.ts';
 import { CORS, JSON_TYPE, queryOf, retryHeader, sendText } from '../shared/http.ts';
@@ -40,7 +40,9 @@ export function createFeedHandler({ run, subscriptions, callFor, onDefect }: Fee
   return async function handle(req: IncomingMessage, res: ServerResponse): Promise<void> {
     if (req.method === 'OPTIONS') return sendText(res, 200, 'text/plain;charset=utf-8', '', { allow: ALLOWED });
     if (req.method !== 'GET' && req.method !== 'HEAD')
-      return sendText(res, 405, JSON_TYPE, words('VALIDATION', 'Only GET and HEAD'), { allow: ALLOWED });
+      return sendText(res, 405, JSON_TYPE, words({ code: 'VALIDATION', message: 'Only GET and HEAD' }), {
+        allow: ALLOWED,
+      });
     const gone = new AbortController();
     res.once('close', () => gone.abort());
     try {
@@ -57,11 +59,12 @@ export function createFeedHandler({ run, subscriptions, callFor, onDefect }: Fee
           res,
           500,
           JSON_TYPE,
-          words('INTERNAL_SERVER_ERROR', 'The server failed. The failure was logged.'),
+          words({ code: 'INTERNAL_SERVER_ERROR', message: 'The server failed. The failure was logged.' }),
         );
       }
       const said = thrown.problems.map(({ path, message }) => [...path, message].join(': ')).join('; ');
-      sendRefusal(res, thrown.kind, said || wordsOf(thrown), thrown.problems.length > 0);
+      const oldest = thrown instanceof Gone ? thrown.oldest : undefined;
+      sendRefusal(res, { code: thrown.kind, message: said || wordsOf(thrown), oldest }, thrown.problems.length > 0);
     }
   };
 
@@ -97,8 +100,8 @@ export function createFeedHandler({ run, subscriptions, callFor, onDefect }: Fee
     });
     if (subscribed.errors) {
       const [{ message, extensions }] = subscribed.errors as [NonNullable<FormattedExecutionResult['errors']>[number]];
-      const { code = 'VALIDATION', problems, limit } = extensions ?? {};
-      return sendRefusal(res, String(code), message, Boolean(problems ?? limit));
+      const { code = 'VALIDATION', problems, limit, oldest } = extensions ?? {};
+      return sendRefusal(res, { code: String(code), message, oldest }, Boolean(problems ?? limit));
     }
     let cursor = variables.after ?? '';
     await sendEvents(res, {
@@ -114,16 +117,24 @@ export function createFeedHandler({ run, subscriptions, callFor, onDefect }: Fee
 
 const EVENTS = print(ChangeEventsDocument);
 const ALLOWED = 'GET, HEAD, OPTIONS';
-const words = (code: string, message: string): string => JSON.stringify({ error: { code, message } });
+
+interface Words {
+  readonly code: string;
+  readonly message: string;
+  /** Of GONE: the cursor to go on behind. */
+  readonly oldest?: unknown;
+}
+const words = (error: Words): string => JSON.stringify({ error });
 
 /**
  * As everywhere, but for a LIMIT for which nothing in the request is at fault: too many streams are open, or too many wait. That is
  * 429, and passes by itself.
  */
-function sendRefusal(res: ServerResponse, code: string, message: string, isAtFault: boolean): void {
+function sendRefusal(res: ServerResponse, error: Words, isAtFault: boolean): void {
+  const { code } = error;
   const isFull = code === 'LIMIT' && !isAtFault;
   const status = isFull ? 429 : (STATUS[code as ErrorKind] ?? 500);
-  sendText(res, status, JSON_TYPE, words(code, message), retryHeader(res, status));
+  sendText(res, status, JSON_TYPE, words(error), retryHeader(res, status));
 }
 
 /** One event per change; its id is what a browser sends back when it connects again. */

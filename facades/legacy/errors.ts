@@ -9,6 +9,7 @@ const WIRE: Record<ErrorKind, { status: number; words?: string }> = {
   NOT_AUTHORIZED: { status: 403, words: 'Access denied' },
   VALIDATION: { status: 409 },
   CONFLICT: { status: 409 },
+  GONE: { status: 410, words: 'Gone' },
   LIMIT: { status: 409 },
   SEARCH: { status: 400, words: 'Bad request - Bad search option' },
   UNAVAILABLE: { status: 503, words: 'Service unavailable' },

@@ -6,6 +6,7 @@ export const STATUS: Readonly<Record<ErrorKind, number>> = {
   NOT_AUTHORIZED: 403,
   VALIDATION: 400,
   CONFLICT: 409,
+  GONE: 410,
   LIMIT: 400,
   RATE_LIMIT: 429,
   SEARCH: 400,

@@ -9,7 +9,8 @@ import { createLru, type Lru } from '../kernel/lru.ts';
 import { withSubject } from './blocks.ts';
 import { mayReadAs } from './feed.policy.ts';
 import { aheadOfLog, type ChangeObjectType, checkWait, type ToldChange, toldOf } from './feed.rules.ts';
-import { changesBehind, lastPlace } from './feed.store.ts';
+import { changesBehind, endsOfLog, lastPlace } from './feed.store.ts';
+import { goneFrom, lacksAny } from './lost.ts';
 import { placeAll } from './places.ts';
 
 export type { ChangeObjectType, ToldChange } from './feed.rules.ts';
@@ -43,7 +44,7 @@ export function teller({ actor, settings }: Call, types: Types): Tell {
 
 /**
  * A page of the log from the oldest on; with `wait`, when there is nothing yet, what comes within so many seconds. Its end cursor is how
- * far the log was looked through, whether or not anything there is for the caller. @throws CatalogError LIMIT, VALIDATION (after, wait)
+ * far the log was looked through, whether or not anything there is for the caller. @throws CatalogError LIMIT, VALIDATION (after, wait), GONE
  */
 export async function changeConnection(
   call: Call,
@@ -51,11 +52,11 @@ export async function changeConnection(
 ): Promise<ChangePage> {
   const page = keyset(args, ['number'], call.settings['catalog.limits.rows']);
   checkWait(args.wait ?? 0);
-  const after = placeOf(page.after);
-  const last = await endOfLog(call);
-  if (after > last) throw aheadOfLog();
+  const after = page.after && placeOf(page.after);
+  const { first, last } = await endsOf(call);
+  if (after !== null && after > last) throw aheadOfLog();
   const tell = teller(call, args.types);
-  let found = await lookThrough(call, tell, after, page.limit);
+  let found = await lookThrough(call, tell, after ?? first - 1, page.limit);
   if (found.told.length === 0 && found.end >= last && args.wait && page.limit > 0)
     found = await waitFor(call, tell, found.end, page.limit, args.wait);
   const { told, end, isMore = end < last } = found;
@@ -69,15 +70,19 @@ export async function changeConnection(
 }
 
 /** The last place of the log, when all that can be seen has one. */
-export async function endOfLog(call: Call): Promise<number> {
+export const endOfLog = async (call: Call): Promise<number> => (await endsOf(call)).last;
+
+async function endsOf(call: Call): Promise<{ first: number; last: number }> {
   await placeAll(call);
-  return lastPlace(call.sql);
+  return endsOfLog(call.sql);
 }
 
-/** The place of a cursor that a caller gives. @throws CatalogError VALIDATION (after) */
+/** The place of a cursor that a caller gives. @throws CatalogError VALIDATION (after), GONE */
 export async function placeBehind(call: Call, cursor: string): Promise<number> {
   const place = placeOf(keyset({ after: cursor }, ['number'], 1).after);
-  if (place > (await endOfLog(call))) throw aheadOfLog();
+  const { first, last } = await endsOf(call);
+  if (place > last) throw aheadOfLog();
+  if (place < first - 1) throw await goneFrom(call.sql);
   return place;
 }
 
@@ -93,6 +98,7 @@ async function lookThrough({ sql }: Call, tell: Tell, after: number, limit: numb
   let end = after;
   while (told.length < limit && end - after < LOOKED_THROUGH) {
     const rows = await changesBehind(sql, end, Math.min(READ, Math.max(100, 2 * limit)));
+    if (lacksAny(end, rows)) throw await goneFrom(sql);
     const cut = cutAt(tell(rows.map((row) => withSubject(row))), limit - told.length);
     told.push(...cut.told);
     end = cut.end ?? rows.at(-1)?.position ?? end;
@@ -146,7 +152,7 @@ async function countChanges({ sql }: Call, tell: Tell): Promise<number> {
   }
 }
 
-/** The log from a place on, or from now on, as it goes on. @throws CatalogError LIMIT, VALIDATION (after), UNAVAILABLE */
+/** The log from a place on, or from now on, as it goes on. @throws CatalogError LIMIT, VALIDATION (after), GONE, UNAVAILABLE */
 export async function changeStream(
   call: Call,
   args: { after?: string | null; types?: Types },

@@ -47,8 +47,10 @@ const statements = {
         FROM told t, (SELECT COALESCE(max(position), 0) AS position FROM change) last WHERE c.sequence = t.sequence RETURNING 1)
       SELECT count(*)::int AS count FROM placed`,
   },
-  last: { name: 'feed_last', text: 'SELECT COALESCE(max(position), 0)::float8 AS position FROM change' },
-  first: { name: 'feed_first', text: 'SELECT COALESCE(min(position), 1)::float8 AS position FROM change' },
+  ends: {
+    name: 'feed_ends',
+    text: 'SELECT COALESCE(min(position), 1)::float8 AS first, COALESCE(max(position), 0)::float8 AS last FROM change',
+  },
   read: {
     name: 'feed_read',
     text: `SELECT c.position::float8 AS position, c.created_at AS at, c.object_type AS "objectType", c.object_id AS "objectId", c.action,
@@ -72,13 +74,12 @@ export const lockPlaces = async (sql: Sql): Promise<void> => void (await sql.row
 export const placeNext = async (sql: Sql): Promise<number> =>
   (await sql.rows<{ count: number }>(statements.place, [PLACED_AT_ONCE]))[0]!.count;
 
-/** The last place given; 0 when there is none. */
-export const lastPlace = async (sql: Sql): Promise<number> =>
-  (await sql.rows<{ position: number }>(statements.last))[0]!.position;
+/** The first place that the log still holds, and the last; 1 and 0 when there is none. */
+export const endsOfLog = async (sql: Sql): Promise<{ first: number; last: number }> =>
+  (await sql.rows<{ first: number; last: number }>(statements.ends))[0]!;
 
-/** The first place that the log still holds; 1 when there is none. */
-export const firstPlace = async (sql: Sql): Promise<number> =>
-  (await sql.rows<{ position: number }>(statements.first))[0]!.position;
+/** The last place given; 0 when there is none. */
+export const lastPlace = async (sql: Sql): Promise<number> => (await endsOfLog(sql)).last;
 
 /** Changes behind a place, in order. */
 export async function changesBehind(sql: Sql, position: number, limit: number): Promise<ChangeRow[]> {

@@ -8,7 +8,8 @@ import { CatalogError } from '../kernel/errors.ts';
 import type { ChangeBlock, Feed, Follow, FollowedBlock } from '../kernel/feed.ts';
 import { createBlocks } from './blocks.ts';
 import { aheadOfLog } from './feed.rules.ts';
-import { changesBehind, lastPlace } from './feed.store.ts';
+import { changesBehind, endsOfLog } from './feed.store.ts';
+import { goneFrom, lacksAny } from './lost.ts';
 import { placeAll } from './places.ts';
 
 /** Changes in one block at most. */
@@ -40,6 +41,8 @@ export function createLiveFeed({ call: newCall, tell, onFailure }: LiveOptions):
   /** Everything up to here has been read while somebody listened; null while nobody does. */
   let head: Promise<number> | null = null;
   let known = 0;
+  /** The first place that the log holds, as of the last look. */
+  let first = 1;
   let timer: NodeJS.Timeout | undefined;
   let telling: NodeJS.Timeout | undefined;
   /** Grows with every block that was read at the end. */
@@ -66,7 +69,7 @@ export function createLiveFeed({ call: newCall, tell, onFailure }: LiveOptions):
     while (looking) await looking; // begun for those who left: what it finds is older, and would be taken for an emptied log
     const call = newCall();
     await placeAll(call);
-    known = await lastPlace(call.sql);
+    ({ first, last: known } = await endsOfLog(call.sql));
     blocks.clear();
     clearInterval(timer);
     if (open > 0) timer = setInterval(() => void look(), LOOK_AFTER).unref(); // all may have left meanwhile
@@ -88,7 +91,9 @@ export function createLiveFeed({ call: newCall, tell, onFailure }: LiveOptions):
     lookAgain = false;
     const call = newCall();
     await placeAll(call);
-    const last = await lastPlace(call.sql);
+    const ends = await endsOfLog(call.sql);
+    const { last } = ends;
+    first = ends.first;
     if (last < known) {
       // Somebody emptied the tables: no place of before means anything.
       blocks.clear();
@@ -158,6 +163,7 @@ export function createLiveFeed({ call: newCall, tell, onFailure }: LiveOptions):
         if (signal.aborted) return;
         if (block) {
           const from = place;
+          if (lacksAny(from, newsOf(block, from))) throw await goneFrom(newCall().sql);
           place = block.end;
           yield { block, from };
         } else if (news === before)
@@ -199,7 +205,9 @@ export function createLiveFeed({ call: newCall, tell, onFailure }: LiveOptions):
           head = null;
           throw failure;
         }));
-        if (after !== null && after > known && after > (await lastPlace(newCall().sql))) throw aheadOfLog();
+        if (after !== null && after > known && after > (await endsOfLog(newCall().sql)).last) throw aheadOfLog();
+        if (after !== null && after < first - 1 && after < (await endsOfLog(newCall().sql)).first - 1)
+          throw await goneFrom(newCall().sql);
       } catch (failure) {
         leaveOnce();
         throw failure;
@@ -218,6 +226,10 @@ export function createLiveFeed({ call: newCall, tell, onFailure }: LiveOptions):
     },
   };
 }
+
+/** What of a block is behind a place. */
+const newsOf = ({ start, changes }: ChangeBlock, place: number): ChangeBlock['changes'] =>
+  place === start ? changes : changes.filter(({ position }) => position > place);
 
 function once(work: () => void): () => void {
   let isDone = false;

@@ -4,7 +4,8 @@ import type { LoggedChange, Readers } from '../kernel/feed.ts';
 import { withSubject } from './blocks.ts';
 import type { ChangeObjectType, ToldChange } from './feed.rules.ts';
 import { cursorAt, teller } from './feed.service.ts';
-import { type ChangeRow, changesBehind, firstPlace, lastPlace } from './feed.store.ts';
+import { type ChangeRow, changesBehind, lastPlace } from './feed.store.ts';
+import { lacksAny } from './lost.ts';
 
 /** Changes that are looked through at a time. */
 const READ = 500;
@@ -54,13 +55,9 @@ export async function toldBehind(call: Call, part: Part): Promise<ToldPart> {
 
 /** Whether rows that were read behind a place lack some: the log was emptied, from its beginning on or altogether. */
 async function isAnyLost({ sql }: Call, { after, until }: Part, rows: readonly ChangeRow[]): Promise<boolean> {
-  const last = rows.at(-1)?.position ?? after;
-  if (last !== after + rows.length || (until !== null && last !== until)) return true;
+  if (lacksAny(after, rows) || (until !== null && (rows.at(-1)?.position ?? after) !== until)) return true;
   return rows.length === 0 && (await lastPlace(sql)) < after;
 }
-
-/** The cursor before the first change that the log holds. */
-export const firstCursor = async ({ sql }: Call): Promise<string> => cursorAt((await firstPlace(sql)) - 1);
 
 function isOf({ objectId, before, after }: LoggedChange, organizationId: string): boolean {
   const owner = (readers: Readers) => (readers?.of === 'dataset' ? readers.ownerOrganizationId : null);

@@ -1,6 +1,6 @@
 /** What callers of `/graphql` see of an error. Refusals tell their kind; defects are logged once and masked. */
 import { GraphQLError, type GraphQLFormattedError } from 'graphql';
-import { CatalogError } from '../kernel/errors.ts';
+import { CatalogError, Gone } from '../kernel/errors.ts';
 import type { Logger } from '../kernel/log.ts';
 import { wordsOf } from '../kernel/payload.ts';
 import { OverLimit } from './limits.ts';
@@ -35,6 +35,7 @@ export function createFormatError(log: Logger) {
       const told = {
         ...(problems.length > 0 && { problems }),
         ...(currentVersion !== undefined && { currentVersion }),
+        ...(thrown instanceof Gone && { oldest: thrown.oldest }),
         ...(thrown instanceof OverLimit && { limit: thrown.limit }),
       };
       return { message, ...place, extensions: { code, ...told } };

@@ -4,6 +4,7 @@ export type ErrorKind =
   | 'NOT_AUTHORIZED'
   | 'VALIDATION'
   | 'CONFLICT'
+  | 'GONE'
   | 'LIMIT'
   | 'SEARCH'
   | 'UNAVAILABLE'
@@ -28,6 +29,17 @@ export class CatalogError extends Error {
     this.kind = kind;
     this.problems = problems;
     this.currentVersion = currentVersion;
+  }
+}
+
+/** Some of what is asked for was there once, and is kept no more. */
+export class Gone extends CatalogError {
+  /** The cursor behind which everything is kept. */
+  readonly oldest: string;
+
+  constructor(field: string, message: string, oldest: string) {
+    super('GONE', `${field}: ${message}`, [{ path: [field], message }]);
+    this.oldest = oldest;
   }
 }
 

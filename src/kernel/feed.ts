@@ -65,7 +65,7 @@ export interface Follow {
 export interface Feed {
   /** Tells all processes soon that something was written. Nothing is lost where it is not told: they look by themselves now and then. */
   wrote(): void;
-  /** Blocks of the log as they come, until the signal. @throws CatalogError LIMIT (streams), VALIDATION (a place that is none), UNAVAILABLE (the end of this process) */
+  /** Blocks of the log as they come, until the signal. @throws CatalogError LIMIT (streams), VALIDATION (a place that is none), GONE (of what is behind it some is not kept any more), UNAVAILABLE (the end of this process) */
   follow(follow: Follow): Promise<AsyncGenerator<FollowedBlock>>;
   /** Grows whenever something else is known of a subject than was: what was worked out before then is worked out again. */
   readonly age: number;

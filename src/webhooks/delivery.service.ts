@@ -3,7 +3,8 @@
  * written down before it is sent, so that it is the same one, under the same id, whoever sends it again.
  */
 import { identifyUser } from '../accounts/identity/identity.service.ts';
-import { type ChangeLine, firstCursor, toldBehind } from '../feed/told.service.ts';
+import { firstCursor } from '../feed/lost.ts';
+import { type ChangeLine, toldBehind } from '../feed/told.service.ts';
 import type { Call } from '../kernel/call.ts';
 import { newId } from '../kernel/ids.ts';
 import {
@@ -66,7 +67,7 @@ async function step(call: Call, webhook: HeldWebhook, signal: AbortSignal): Prom
   if (letter) return sendLetter(asOwner, webhook, letter, signal);
   if (!webhook.isDue) return false;
   const { lines, end, isLost } = await toldBehind(asOwner, partOf(webhook, webhook.cursor, webhook.messageEnd));
-  if (isLost) return disabled(call, webhook, lossOf(await firstCursor(call)));
+  if (isLost) return disabled(call, webhook, lossOf(await firstCursor(call.sql)));
   if (end === webhook.cursor) return false;
   if (lines.length === 0) {
     await skipTo(call.sql, webhook, end);

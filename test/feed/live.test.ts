@@ -28,7 +28,7 @@ it('who begins to follow while a look for others is under way is told of nothing
   const sql: Sql = {
     async rows(statement, values) {
       const rows = await nobody().sql.rows<any>(statement, values);
-      if (isHeld && statement.name === 'feed_last') {
+      if (isHeld && statement.name === 'feed_ends') {
         isHeld = false;
         held.go();
         await released.came;

@@ -14,6 +14,7 @@ const EVERY: Record<ErrorKind, true> = {
   NOT_AUTHORIZED: true,
   VALIDATION: true,
   CONFLICT: true,
+  GONE: true,
   LIMIT: true,
   SEARCH: true,
   UNAVAILABLE: true,
