@@ -5,6 +5,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type FormattedExecutionResult, print } from 'graphql';
 import {
+  ChangeEndDocument,
   ChangeEventsDocument,
   type ChangeEventsSubscription,
   ChangePageDocument,
@@ -91,10 +92,12 @@ export function createFeedHandler({ run, subscriptions, callFor, onDefect }: Fee
   async function sendStream(req: IncomingMessage, res: ServerResponse, query: Query, call: Call): Promise<void> {
     const last = req.headers['last-event-id'];
     const asked = where(query);
-    const variables = typeof last === 'string' && last !== '' ? { ...asked, after: last } : asked;
+    const given = typeof last === 'string' && last !== '' ? last : asked.after;
+    // From now on is a place too: told at once, so that a reader who is cut off before the first event goes on there.
+    const after = given ?? (await run(ChangeEndDocument, {}, call)).changesEnd;
     const subscribed = await subscriptions.subscribe({
       query: EVENTS,
-      variables: variables as Record<string, unknown>,
+      variables: { ...asked, after },
       call,
       again: () => callFor(req),
     });
@@ -103,12 +106,12 @@ export function createFeedHandler({ run, subscriptions, callFor, onDefect }: Fee
       const { code = 'VALIDATION', problems, limit, oldest } = extensions ?? {};
       return sendRefusal(res, { code: String(code), message, oldest }, Boolean(problems ?? limit));
     }
-    let cursor = variables.after ?? '';
+    let cursor = after;
     await sendEvents(res, {
       texts: textsOf(subscribed.stream, (it) => {
         cursor = it;
       }),
-      beat: () => (cursor === '' ? ':\n\n' : `id: ${cursor}\n\n`),
+      beat: () => `id: ${cursor}\n\n`,
       stop: subscribed.stream.stop,
       end: (failure) => `event: end\ndata: ${JSON.stringify(subscriptions.formatted(failure))}\n\n`,
     });

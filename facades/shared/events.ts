@@ -10,7 +10,7 @@ const PATIENCE = 30_000;
 export interface EventTexts {
   /** What is sent, in order. */
   readonly texts: AsyncIterable<string | Buffer>;
-  /** A sign of life. */
+  /** A sign of life: at once, and now and then. */
   readonly beat: () => string;
   /** Told once when the reader is gone or everything was sent. */
   readonly stop: () => void;
@@ -40,7 +40,7 @@ export async function sendEvents(res: ServerResponse, { texts, beat, stop, end, 
     'x-accel-buffering': 'no',
     ...headers,
   });
-  res.write(':\n\n');
+  res.write(beat());
   const timer = setInterval(() => void (res.writableNeedDrain || res.write(beat())), BEAT);
   const drained = () =>
     new Promise<void>((resolve) => {

@@ -107,7 +107,8 @@ query Tables {
   {
     query: `# What happens from now on, as it happens:
 # run this, then change a dataset. With
-# "after": a cursor, what came since too.
+# "after": a cursor, what came since too;
+# { changesEnd } tells the one of now.
 
 subscription Follow($after: String) {
   changes(after: $after, types: [DATASET]) {

@@ -1,11 +1,12 @@
 import type { Resolvers } from '../generated/graph.ts';
 import { connectionResolvers } from '../kernel/connection.ts';
 import { toGlobalId } from '../kernel/ids.ts';
-import { changeConnection, changeStream, cursorAt, type ToldChange, typenameOf } from './feed.service.ts';
+import { changeConnection, changeStream, changesEnd, cursorAt, type ToldChange, typenameOf } from './feed.service.ts';
 
 export const feedResolvers: Resolvers = {
   Query: {
     changes: (_root, args, { call }) => changeConnection(call, args),
+    changesEnd: (_root, _args, { call }) => changesEnd(call),
   },
   Subscription: {
     changes: {

@@ -72,6 +72,9 @@ export async function changeConnection(
 /** The last place of the log, when all that can be seen has one. */
 export const endOfLog = async (call: Call): Promise<number> => (await endsOf(call)).last;
 
+/** The cursor behind all that can be seen. */
+export const changesEnd = async (call: Call): Promise<string> => cursorAt(await endOfLog(call));
+
 async function endsOf(call: Call): Promise<{ first: number; last: number }> {
   await placeAll(call);
   return endsOfLog(call.sql);

@@ -171,6 +171,16 @@ describe('changes', () => {
     expect(counted.body.data.changes.totalCount).toBe(all.length - 1);
   });
 
+  it('tells where the log ends, for those who begin now', async () => {
+    await make({ name: 'before-now', private: true });
+    const { body } = await world.graph('{ changesEnd }');
+    expect((await changes({ after: body.data.changesEnd }, admin)).nodes).toEqual([]);
+    await make({ name: 'after-now' });
+    expect(told(await changes({ after: body.data.changesEnd }))).toEqual([
+      ['CREATED', expect.any(String), false, 'after-now'],
+    ]);
+  });
+
   it('waits for a change', async () => {
     const after = await now();
     const waiting = changes({ after, wait: 30 });

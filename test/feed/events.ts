@@ -11,6 +11,7 @@ export async function eventsFrom(url: string, headers: Record<string, string> = 
   const events: StreamedEvent[] = [];
   let text = '';
   let isOver = false;
+  let lastId: string | undefined;
   let wake = () => {};
   const request = http.get(url, { agent: false, headers: { accept: 'text/event-stream', ...headers } });
   const response = await new Promise<http.IncomingMessage>((resolve, reject) => {
@@ -29,6 +30,7 @@ export async function eventsFrom(url: string, headers: Record<string, string> = 
           return name ? [[name, value]] : [];
         }),
       );
+      lastId = fields.id ?? lastId;
       if ('data' in fields) events.push(fields as unknown as StreamedEvent);
     }
     wake();
@@ -45,6 +47,11 @@ export async function eventsFrom(url: string, headers: Record<string, string> = 
     async take(count: number): Promise<StreamedEvent[]> {
       while (events.length < count && !isOver) await new Promise<void>((resolve) => (wake = resolve));
       return events.splice(0, count);
+    },
+    /** The id that a browser would send when it connects again, as soon as there is one. */
+    async lastId(): Promise<string | undefined> {
+      while (lastId === undefined && !isOver) await new Promise<void>((resolve) => (wake = resolve));
+      return lastId;
     },
     close: () => void request.destroy(),
   };

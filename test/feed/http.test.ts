@@ -105,6 +105,17 @@ describe('/changes as events', () => {
     second.close();
   });
 
+  it('says at once where it begins, for those who are cut off before the first event', async () => {
+    const first = await eventsFrom(`${world.base}/changes`);
+    const id = await first.lastId();
+    first.close();
+    expect(id).toBe(await end());
+    await make('while-cut-off');
+    const second = await eventsFrom(`${world.base}/changes`, { 'last-event-id': id! });
+    expect((await second.take(1)).map(({ data }) => JSON.parse(data).name)).toEqual(['while-cut-off']);
+    second.close();
+  });
+
   it('tells of what turned private also to those who come late, and never its name', async () => {
     const after = await end();
     const watching = await eventsFrom(`${world.base}/changes?after=${after}`);

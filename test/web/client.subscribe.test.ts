@@ -31,6 +31,7 @@ async function relay() {
   const used = new Set<Socket>();
   let isOpen = true;
   let taken = 0;
+  let streams = 0;
   const server = createRelay((socket) => {
     taken += 1;
     if (!isOpen) return void socket.destroy();
@@ -42,6 +43,9 @@ async function relay() {
       one.pipe(other);
       one.on('error', () => other.destroy()).on('close', () => other.destroy());
     }
+    onward.on('data', (bytes) => {
+      if (bytes.includes('text/event-stream')) streams += 1;
+    });
     sockets.add(socket);
     socket.once('data', () => used.add(socket));
     socket.on('close', () => sockets.delete(socket) && used.delete(socket));
@@ -54,6 +58,8 @@ async function relay() {
     url: await listening(server),
     taken: () => taken,
     open: () => used.size,
+    /** Event streams that were begun. */
+    streams: () => streams,
     cut,
     mend: () => void (isOpen = true),
     close() {
@@ -88,6 +94,21 @@ describe('a subscription', () => {
     }
     expect(names).toEqual(['sub-1', 'sub-2', 'sub-3', 'sub-4']);
     await until(() => line.open() === 0);
+    line.close();
+  });
+
+  it('without a cursor misses nothing of what happens while its connection is broken before the first event', async () => {
+    await make('before-it-began');
+    const line = await relay();
+    const catalog = createCatalog({ url: line.url, retries: 100, patience: 1 });
+    const events = catalog.subscribe(FollowChanges, { types: ['DATASET'] }, behind);
+    const first = events.next();
+    await until(() => line.streams() === 1);
+    line.cut();
+    await make('while-it-was-cut');
+    line.mend();
+    expect((await first).value?.changes.name).toBe('while-it-was-cut');
+    await events.return();
     line.close();
   });
 
@@ -136,7 +157,7 @@ describe('a stream', () => {
     const url = await listening(server);
     const names: string[] = [];
     try {
-      for await (const { changes } of createCatalog({ url }).subscribe(FollowChanges, {}, behind))
+      for await (const { changes } of createCatalog({ url }).subscribe(FollowChanges, { after: START }, behind))
         names.push(changes.name!);
     } finally {
       server.close();
@@ -161,7 +182,7 @@ describe('a stream', () => {
 
   it('is asked for, and something else is answered', async () => {
     const server = createServer((_req, res) => res.writeHead(200, { 'content-type': 'text/html' }).end('<p>Hello'));
-    const events = createCatalog({ url: await listening(server) }).subscribe(FollowChanges, {}, behind);
+    const events = createCatalog({ url: await listening(server) }).subscribe(FollowChanges, { after: START }, behind);
     await expect(events.next()).rejects.toThrow('none of a graph (status 200)');
     server.close();
   });

@@ -2,7 +2,7 @@
 import { ask, read } from './ask.ts';
 import type { Document } from './document.ts';
 import { CatalogFailure } from './failure.ts';
-import { BeginUpload } from './operations.ts';
+import { BeginUpload, ChangesEnd } from './operations.ts';
 import { follow } from './subscribe.ts';
 import { sendFile, type Uploaded, type UploadOptions } from './upload.ts';
 
@@ -58,8 +58,7 @@ export interface Catalog {
   ): AsyncGenerator<Node, void, undefined>;
   /**
    * The data of each event of a subscription, in order, each once: a connection that breaks is made again behind `cursorOf` the last one.
-   * Without `variables.after` it begins with what happens from now on; what happens while the first connection is lost before
-   * the first event is missed then. Ends when the signal is raised, or nobody asks for more.
+   * Without `variables.after` it begins with what happens from now on, behind `changesEnd`, which it asks for first. Ends when the signal is raised, or nobody asks for more.
    * @throws CatalogFailure when it is refused, or the server is not to be reached from the beginning
    */
   subscribe<Data, Variables extends Behind>(
@@ -117,7 +116,13 @@ export function createCatalog({
       for await (const { nodes } of pages(document, variables, pageOf, options)) yield* nodes;
     },
     subscribe: ({ text }, variables, cursorOf, { signal } = {}) =>
-      follow({ ...patient, variables, cursorOf, signal, open: (asked, stop) => post(text, asked, EVENTS, stop) }),
+      follow({
+        ...patient,
+        after: async () => variables.after ?? (await run(ChangesEnd, {}, { ...(signal && { signal }) })).changesEnd,
+        cursorOf,
+        signal,
+        open: (after, stop) => post(text, { ...variables, after }, EVENTS, stop),
+      }),
     async upload(file, options = {}) {
       const { contentType = file.type || 'application/octet-stream', sha256, signal } = options;
       const input = { size: file.size, contentType, ...(sha256 !== undefined && { sha256 }) };

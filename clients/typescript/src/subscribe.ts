@@ -3,12 +3,13 @@ import { ask, dataOf, pause, read } from './ask.ts';
 import { eventsOf } from './events.ts';
 import { CatalogFailure } from './failure.ts';
 
-export interface Subscribing<Variables, Data> {
-  readonly variables: Variables;
+export interface Subscribing<Data> {
+  /** Where to begin: asked for until it is known. */
+  readonly after: () => Promise<string>;
   /** Where to go on behind an event; null or undefined: where it began. */
   readonly cursorOf: (data: Data) => string | null | undefined;
-  /** Asks for the stream. */
-  readonly open: (variables: Variables, signal: AbortSignal) => Promise<Response>;
+  /** Asks for the stream behind a cursor. */
+  readonly open: (after: string, signal: AbortSignal) => Promise<Response>;
   readonly retries: number;
   readonly patience: number;
   readonly signal: AbortSignal | undefined;
@@ -19,22 +20,24 @@ export interface Subscribing<Variables, Data> {
  * that breaks is made again, with the cursor of the last event that the caller has taken; as often as that takes, once there was one.
  * @throws CatalogFailure when it is refused, or is not to be had from the beginning
  */
-export async function* follow<Data, Variables extends { after?: string | null | undefined }>({
-  variables,
+export async function* follow<Data>({
+  after: begin,
   cursorOf,
   open,
   retries,
   patience,
   signal,
-}: Subscribing<Variables, Data>): AsyncGenerator<Data, void, undefined> {
-  let { after } = variables;
+}: Subscribing<Data>): AsyncGenerator<Data, void, undefined> {
+  let after: string | undefined;
   let most = retries;
   for (let tries = 0; !signal?.aborted; tries += 1) {
     const stop = new AbortController();
     const end = () => stop.abort(signal?.reason);
     signal?.addEventListener('abort', end, { once: true });
     try {
-      const send = () => open({ ...variables, after }, stop.signal);
+      after ??= await begin();
+      const behind = after;
+      const send = () => open(behind, stop.signal);
       const response = await ask(send, { retries: most, patience, isSafe: true, signal });
       if (!response.body || !response.headers.get('content-type')?.startsWith('text/event-stream'))
         throw await notAStream(response);
