@@ -154,3 +154,19 @@ it('relationships stand on both sides', async () => {
   expect(parent.relationships_as_subject).toMatchObject([link]);
   expect((await world.result('package_show', { id: 'rel-child' })).relationships_as_object).toMatchObject([link]);
 });
+
+it('a relationship of a dataset with itself is in both lists, once, however often it is said', async () => {
+  const { id } = await world.result('package_create', { name: 'rel-self' }, { as: admin });
+  const link = { type: 'links_to', comment: 'c', __extras: { subject_package_id: id, object_package_id: id } };
+  const as = { as: admin };
+  for (const comment of ['b', 'c']) {
+    const list = [{ object: 'rel-self', type: 'links_to', comment }];
+    await world.result('package_patch', { id, relationships_as_subject: list }, as);
+  }
+  const seen = await world.result('package_update', await world.result('package_show', { id }, as), as);
+  expect(seen.relationships_as_subject).toMatchObject([link]);
+  expect(seen.relationships_as_object).toMatchObject([link]);
+  expect(await world.database.db.datasetRelationship.count({ where: { subjectId: id } })).toBe(1);
+  const left = await world.result('package_patch', { id, relationships_as_subject: [] }, as);
+  expect([left.relationships_as_subject, left.relationships_as_object]).toEqual([[], []]);
+});

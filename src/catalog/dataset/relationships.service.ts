@@ -86,16 +86,35 @@ export async function putRelationships(
     subjectId: otherId,
     objectId: id,
   }));
-  await writeRelationships(call.sql, id, [...asSubject, ...asObject]);
   const others = [...before.asSubject, ...asSubject]
     .map(({ objectId }) => objectId)
     .concat([...before.asObject, ...asObject].map(({ subjectId }) => subjectId));
+  const written = together(draft, asSubject, asObject);
+  await writeRelationships(call.sql, id, written);
   await refreshRelationshipsInDocuments(
     call,
     [...new Set(others)].filter((other) => other !== id),
   );
-  return { asSubject, asObject };
+  return {
+    asSubject: written.filter(({ subjectId }) => subjectId === id),
+    asObject: written.filter(({ objectId }) => objectId === id),
+  };
 }
+
+/** Both lists, each relationship once: one of a dataset with itself is in both, and a list that is given decides about it. */
+function together(
+  draft: RelationshipDraft,
+  asSubject: readonly RelationshipRow[],
+  asObject: readonly RelationshipRow[],
+): RelationshipRow[] {
+  const decided = (given: Wanted[] | null, list: readonly RelationshipRow[]) =>
+    given === null ? list.filter(({ subjectId, objectId }) => subjectId !== objectId) : list;
+  return once([...decided(draft.asObject, asObject), ...decided(draft.asSubject, asSubject)]);
+}
+
+const once = (rows: readonly RelationshipRow[]): RelationshipRow[] => [
+  ...new Map(rows.map((row) => [`${row.subjectId} ${row.objectId} ${row.type}`, row])).values(),
+];
 
 function rows(
   wanted: Wanted[] | null,
@@ -119,5 +138,5 @@ function rows(
     };
   });
   const kept = before.filter(({ subjectId, objectId }) => hidden.has(subjectId) || hidden.has(objectId));
-  return [...new Map([...kept, ...made].map((row) => [`${row.subjectId} ${row.objectId} ${row.type}`, row])).values()];
+  return once([...kept, ...made]);
 }
