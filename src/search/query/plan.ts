@@ -139,9 +139,9 @@ const isMatch = (condition: Condition): condition is Match => condition.kind ===
 function matchOf(field: Field, { value, column }: Clause, meaning: Meaning): Condition {
   if (field.kind !== 'words' && field.kind !== 'ownWords')
     return { kind: 'exact', field, test: testOf(field, value, column, meaning.now) };
-  if (value.kind === 'exists') return field.kind === 'words' && field.of !== 'notes' ? ALL : given(field);
+  if (value.kind === 'exists' || (value.kind === 'range' && value.from === null && value.to === null))
+    return field.kind === 'words' && field.of !== 'notes' ? ALL : given(field);
   if (value.kind === 'range') {
-    if (value.from === null && value.to === null) return given(field);
     if (field.kind === 'words' || field.of.startsWith('res_'))
       throw new SyntaxFault('ranges of words are not supported in this field', column);
     return { kind: 'exact', field: field.exact, test: testOf(field.exact, value, column, meaning.now) };
