@@ -2,14 +2,14 @@
 import { declaredFields } from '../catalog/dataset/types.ts';
 import { CatalogError } from '../kernel/errors.ts';
 import { ACTIONS } from './kinds.ts';
-import { type Dictionary, type Door, find, perform, type RecordActions } from './perform.ts';
+import { type Dictionary, type Door, find, perform, plain, type RecordActions } from './perform.ts';
 import { kindOf, writable } from './records.ts';
 import { createReferences } from './references.ts';
 import { isStored } from './sameness.ts';
 
 export type Outcome = 'created' | 'updated' | 'unchanged';
 
-/** What became of a record, and the id it has here: another than the record's where it was found by its name. */
+/** What became of a record, and the id it has here: another than the record's where it was found by its name, a new one where it had none. */
 export interface Imported {
   readonly outcome: Outcome;
   readonly id: unknown;
@@ -27,8 +27,8 @@ export function createImporter(door: Door): (record: Dictionary) => Promise<Impo
     const record = await (kind === 'dataset' ? references.ofDataset(given) : references.ofGroup(given));
     const stored = (await find(door, show, record.id, hide)) ?? (await find(door, show, record.name, hide));
     if (!stored) {
-      await perform(door, create, writable(kind, record));
-      return { outcome: 'created', id: record.id };
+      const { id } = plain(await perform(door, create, writable(kind, record)));
+      return { outcome: 'created', id };
     }
     const { id } = stored;
     const target = { ...writable(kind, record), id };

@@ -59,6 +59,10 @@ describe('POST /import', () => {
       expect.objectContaining({ line: 6, outcome: 'created', name: b }),
     ]);
     expect(summary).toEqual({ created: 3, updated: 0, unchanged: 0, failed: 2 });
+    const [made, first, , , second] = results as { id: string }[];
+    expect((await world.result('organization_show', { id: org })).id).toBe(made!.id);
+    expect((await world.result('package_show', { id: a })).id).toBe(first!.id);
+    expect((await world.result('package_show', { id: b })).id).toBe(second!.id);
 
     const revisions = await world.database.db.revision.count();
     const again = await send(lines.slice(0, 2));
