@@ -179,7 +179,13 @@ export const pageOf = (title: string, folder: string): string => `<!doctype html
 
 const HEADERS = '{\n  "Authorization": ""\n}\n';
 
-export const PAGE_CSS = 'html, body, #graphiql { height: 100%; margin: 0; overflow: hidden; }\n';
+/** On a narrow screen the answer stands below the query; beside it nothing of it could be read. */
+export const PAGE_CSS = `html, body, #graphiql { height: 100%; margin: 0; overflow: hidden; }
+@media (max-width: 48rem) {
+  .graphiql-container .graphiql-session { flex-direction: column; }
+  .graphiql-container .graphiql-session > .graphiql-horizontal-drag-bar { display: none; }
+}
+`;
 
 export const PAGE_JS = `'use strict';
 const fetcher = GraphiQL.createFetcher({

@@ -186,6 +186,13 @@ describeWith('Chromium', chromium !== null, 'in a browser', () => {
     await page.until(`document.querySelector('[aria-label^="Execute query"]')`);
   });
 
+  it('has room for the answer on a telephone', async () => {
+    await page.evaluate(`document.querySelector('[aria-label="Hide Documentation Explorer"]').click()`);
+    await page.tab.setViewportSize({ width: 390, height: 844 });
+    const width = (of: string) => `document.querySelector('${of}').getBoundingClientRect().width`;
+    await page.until(`${width('.graphiql-response')} > 200 && ${width('.graphiql-query-editor')} > 200`);
+  });
+
   it('asks no other host and meets no error', () => {
     expect(page.problems).toEqual([]);
     expect(page.requests.length).toBeGreaterThan(5);
