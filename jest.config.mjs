@@ -22,7 +22,7 @@ export default {
   cacheDirectory: '<rootDir>/.cache/jest',
   maxWorkers: 2,
   workerIdleMemoryLimit: '2GB', // one that has grown is replaced between two files: with 4 GB of old modules each file took longer
-  testTimeout: 60_000,
+  testTimeout: 180_000, // what waits for something says so before, and what hangs fails: a busy machine alone fails nothing
   globalSetup: '<rootDir>/test/helpers/global-setup.ts',
   globalTeardown: '<rootDir>/test/helpers/global-teardown.ts',
 };

@@ -48,7 +48,7 @@ beforeAll(async () => {
   shelf = Object.fromEntries(
     await Promise.all(STATES.map(async (state) => [state, await wholeScene(stage, state)])),
   ) as typeof shelf;
-}, 60_000);
+});
 afterAll(() => world.end());
 
 /** An organization or group below another one, with its members; its id. */

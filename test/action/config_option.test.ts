@@ -6,6 +6,7 @@ import { type App, createApp } from '../../src/app.ts';
 import { anonymous } from '../../src/kernel/call.ts';
 import { type Database, openDatabase } from '../../src/kernel/db.ts';
 import type { TestUser } from '../helpers/make.ts';
+import { until } from '../helpers/until.ts';
 import { createWorld, type World } from '../helpers/world.ts';
 
 let world: World;
@@ -39,11 +40,7 @@ const title = async () => (await world.result('status_show', {}, { get: true }))
 const titleOfSecond = () => second.app.callAs(anonymous('x')).settings['catalog.site_title'];
 
 /** Waits until the other process has heard of it. */
-async function heard(expected: string): Promise<void> {
-  for (let time = 0; time < 1_000 && titleOfSecond() !== expected; time++)
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  expect(titleOfSecond()).toBe(expected);
-}
+const heard = (expected: string): Promise<boolean> => until(() => titleOfSecond() === expected, titleOfSecond);
 
 it('lists the options', async () => {
   expect((await world.result('config_option_list', {}, { as: admin, get: true })).sort()).toEqual([

@@ -86,7 +86,7 @@ describe('without its database', () => {
     } finally {
       await other.end();
     }
-  }, 120_000);
+  });
 
   it('has no actions where the plugin is off, and the graph says why', async () => {
     const other = await createWorld({ 'catalog.plugins': ['text_view'] });

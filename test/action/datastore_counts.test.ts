@@ -7,6 +7,7 @@ import { planSearch } from '../../src/datastore/search.plan.ts';
 import { searchSql, tableSource } from '../../src/datastore/search.sql.ts';
 import type { Datastore } from '../../src/kernel/datastore.ts';
 import { createTables, type Tables } from '../helpers/tables.ts';
+import { until } from '../helpers/until.ts';
 import type { World } from '../helpers/world.ts';
 
 let world: World;
@@ -103,7 +104,7 @@ describe('the number of rows', () => {
       await noteCount(sql, id, 1);
       late = write('datastore_upsert', { resource_id: id, records: [{ k: 500, v: 'late' }, { k: 501 }] });
       const waits = { text: 'SELECT FROM pg_locks WHERE NOT granted AND transactionid IS NOT NULL' };
-      while ((await store.sql.rows(waits)).length === 0) await new Promise((resolve) => setTimeout(resolve, 20));
+      await until(async () => (await store.sql.rows(waits)).length > 0);
     });
     await late;
     expect(await told(id)).toBe(12);

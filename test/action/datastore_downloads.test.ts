@@ -3,6 +3,7 @@ import http from 'node:http';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { TestUser } from '../helpers/make.ts';
 import { createTables, type Tables } from '../helpers/tables.ts';
+import { until } from '../helpers/until.ts';
 import type { World } from '../helpers/world.ts';
 
 let world: World;
@@ -39,12 +40,14 @@ const begin = (as: TestUser | null) =>
 
 /** Asks until it is answered 200: a place is free again once the server has seen that its reader is gone. */
 async function untilAnswered(as: TestUser | null): Promise<void> {
-  for (let tries = 1; ; tries += 1) {
-    const { status, text } = await get(`${long}?limit=1`, as);
-    if (status === 200) return;
-    if (tries === 600) throw new Error(`answered ${status}: ${text}`);
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
+  let answer: Awaited<ReturnType<typeof get>>;
+  await until(
+    async () => {
+      answer = await get(`${long}?limit=1`, as);
+      return answer.status === 200;
+    },
+    () => [answer.status, answer.text],
+  );
 }
 
 it('one caller never has all places, and nobody waits for a place that is not there', async () => {
@@ -73,7 +76,7 @@ it('one caller never has all places, and nobody waits for a place that is not th
   mine[0]!.destroy();
   await untilAnswered(null);
   mine[1]!.destroy();
-}, 120_000);
+});
 
 it('what is refused, or read to its end, leaves its place at once', async () => {
   const small = await table({ records: [{ n: 1 }] });
@@ -85,4 +88,4 @@ it('what is refused, or read to its end, leaves its place at once', async () => 
     expect((await get(`${small}?q=%26&plain=false`, editor)).status).toBe(400);
   }
   other.destroy();
-}, 120_000);
+});

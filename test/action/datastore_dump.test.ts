@@ -5,6 +5,7 @@ import { parquetReadObjects } from 'hyparquet';
 import type { Sql } from '../../src/kernel/db.ts';
 import type { TestUser } from '../helpers/make.ts';
 import { createTables, type Tables } from '../helpers/tables.ts';
+import { until } from '../helpers/until.ts';
 import type { World } from '../helpers/world.ts';
 
 let world: World;
@@ -44,6 +45,12 @@ beforeAll(async () => {
 });
 afterAll(() => world.end());
 
+/** Waits until somebody waits for a lock of a table. */
+const isWaitedFor = (sql: Sql, name: string) =>
+  until(async () => {
+    const text = `SELECT FROM pg_locks WHERE NOT granted AND relation = to_regclass('"${name}"')`;
+    return (await sql.rows({ text })).length > 0;
+  });
 const get = (path: string, init: RequestInit = {}) => world.request(`/datastore/dump/${path}`, init);
 
 describe('/datastore/dump', () => {
@@ -176,18 +183,16 @@ describe('/datastore/dump', () => {
           }),
       ),
     );
-    await new Promise((resolve) => setTimeout(resolve, 300));
-    const busy = async () =>
+    /** What PostgreSQL waits for that sends a table: the one who takes it, once nothing on the way holds more. */
+    const sending = async () =>
       (
-        await world.app.callAs(world.system).datastore!.sql.rows<{ n: number }>({
-          text: `SELECT count(*)::int AS n FROM pg_stat_activity WHERE datname = current_database() AND query LIKE '%datastore_dump%' AND state = 'active' AND pid <> pg_backend_pid()`,
+        await world.app.callAs(world.system).datastore!.sql.rows<{ waits: string | null }>({
+          text: `SELECT wait_event AS waits FROM pg_stat_activity WHERE datname = current_database() AND query LIKE '%datastore_dump%' AND state = 'active' AND pid <> pg_backend_pid()`,
         })
-      )[0]!.n;
-    expect(await busy()).toBe(3);
+      ).map(({ waits }) => waits);
+    await until(async () => (await sending()).join() === 'ClientWrite,ClientWrite,ClientWrite', sending);
     for (const answer of waiting) answer.destroy();
-    for (let tries = 0; (await busy()) > 0 && tries < 100; tries++)
-      await new Promise((resolve) => setTimeout(resolve, 50));
-    expect(await busy()).toBe(0);
+    await until(async () => (await sending()).length === 0, sending);
     const { text } = await get(`${big}?fields=n`);
     expect(text.length).toBe('n\n'.length + records.reduce((sum, { n }) => sum + `${n}\n`.length, 0));
   });
@@ -214,9 +219,7 @@ describe('/datastore/dump', () => {
       await world.app.callAs(world.system).datastore!.write(async (sql) => {
         await sql.rows({ text: `LOCK TABLE "${busy}" IN ACCESS SHARE MODE` }); // what a dump holds until it was read to its end
         writing = world.result(action, { force: true, ...params }, { as: editor }).finally(() => (isOver = true));
-        const waiting = `SELECT FROM pg_locks WHERE NOT granted AND relation = to_regclass('"${busy}"')`;
-        while ((await sql.rows({ text: waiting })).length === 0)
-          await new Promise((resolve) => setTimeout(resolve, 20));
+        await isWaitedFor(sql, busy);
         const { total } = await world.result('datastore_search', { resource_id: busy });
         expect([action, total, isOver]).toEqual([action, 1, false]);
       });
@@ -232,9 +235,7 @@ describe('/datastore/dump', () => {
       await store().write(async (sql) => {
         await sql.rows({ text: `LOCK TABLE "${name}" IN ACCESS EXCLUSIVE MODE` });
         dump = fetch(`${world.base}/datastore/dump/${name}?format=${format}`);
-        const waiting = `SELECT FROM pg_locks WHERE NOT granted AND relation = to_regclass('"${name}"')`;
-        while ((await sql.rows({ text: waiting })).length === 0)
-          await new Promise((resolve) => setTimeout(resolve, 20));
+        await isWaitedFor(sql, name);
         await swap(sql);
       });
       const answer = await dump!;

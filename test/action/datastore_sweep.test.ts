@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { tablesCheck, tablesSweep } from '../../src/datastore/sweep.service.ts';
 import type { TestUser } from '../helpers/make.ts';
 import { createTables, type Tables } from '../helpers/tables.ts';
+import { until } from '../helpers/until.ts';
 import { createWorld, type World } from '../helpers/world.ts';
 
 let world: World;
@@ -20,11 +21,7 @@ async function named(id: string, of: World = world): Promise<number> {
   const table = `SELECT FROM pg_class WHERE relname = '${id}'`;
   return (await store.sql.rows({ text: `${table} UNION ALL SELECT FROM _row_counts WHERE relation = '${id}'` })).length;
 }
-async function gone(id: string, of: World = world): Promise<boolean> {
-  for (let tries = 0; tries < 800 && (await named(id, of)) > 0; tries++)
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  return (await named(id, of)) === 0;
-}
+const gone = (id: string, of: World = world): Promise<boolean> => until(async () => (await named(id, of)) === 0);
 const datasetOf = async (resource: string): Promise<string> =>
   (await world.result('resource_show', { id: resource }, { as: editor })).package_id;
 
@@ -68,10 +65,7 @@ describe('a table', () => {
       string,
     ];
     // What went with earlier tests is gone first.
-    for (let tries = 0; tries < 800; tries++) {
-      if ((await call.sql.rows({ text: 'SELECT FROM discarded_table' })).length === 0) break;
-      await new Promise((resolve) => setTimeout(resolve, 50));
-    }
+    await until(async () => (await call.sql.rows({ text: 'SELECT FROM discarded_table' })).length === 0);
     const orphan = world.id();
     await call.datastore!.write((sql) => sql.rows({ text: `CREATE TABLE "${orphan}" (_id int)` }));
     await call.datastore!.write((sql) => sql.rows({ text: `DROP TABLE "${lost}"` }));
@@ -102,5 +96,5 @@ describe('a table', () => {
     } finally {
       await other.end();
     }
-  }, 120_000);
+  });
 });

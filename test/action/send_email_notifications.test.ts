@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createMailbox, type Mailbox } from '../helpers/mail.ts';
 import type { TestUser } from '../helpers/make.ts';
+import { until } from '../helpers/until.ts';
 import { createWorld, type World } from '../helpers/world.ts';
 
 let mailbox: Mailbox;
@@ -30,7 +31,7 @@ afterAll(async () => {
 /** Digests wait for older transactions, and those of other tests' databases on the same server are among them. */
 async function settled({ database }: World): Promise<void> {
   const open = 'SELECT 1 FROM change WHERE transaction_id >= pg_snapshot_xmin(pg_current_snapshot()) LIMIT 1';
-  while ((await database.pool.query(open)).rowCount! > 0) await new Promise((resolve) => setTimeout(resolve, 10));
+  await until(async () => (await database.pool.query(open)).rowCount === 0);
 }
 
 const send = async (as: TestUser | null = admin) => {

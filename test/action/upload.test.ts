@@ -4,6 +4,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import type { TestUser } from '../helpers/make.ts';
 import { INSTALL_TIMEOUT } from '../helpers/runtime.ts';
 import { onEachStore, type TestStore } from '../helpers/stores.ts';
+import { until } from '../helpers/until.ts';
 import { createWorld, type World } from '../helpers/world.ts';
 
 const LIMIT = 300_000;
@@ -227,8 +228,7 @@ onEachStore((start, kind) => {
         request.write(`${head}${'x'.repeat(50_000)}`);
         setTimeout(() => request.destroy(), 50);
       });
-      for (let tries = 0; tries < 1_000 && (await stored()).length > before.length; tries += 1)
-        await new Promise((resolve) => setTimeout(resolve, 20));
+      await until(async () => (await stored()).length <= before.length, stored);
       expect(await stored()).toEqual(before);
       const large = await send(
         'resource_create',

@@ -3,6 +3,7 @@ import { pino } from 'pino';
 import { command } from '../../src/cli/reset.ts';
 import { settingsForTests } from '../../src/kernel/config.ts';
 import { createDatabase, createDatastore, type TestDatabase, type TestDatastore } from '../helpers/database.ts';
+import { until } from '../helpers/until.ts';
 
 let catalog: TestDatabase;
 let datastore: TestDatastore;
@@ -59,7 +60,8 @@ it('waits for a request that is just writing', async () => {
   await writer.query('BEGIN');
   await writer.query(`UPDATE user_account SET about = 'busy'`);
   const done = reset('--yes');
-  await new Promise((resolve) => setTimeout(resolve, 200));
+  const waiting = `SELECT count(*)::int FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+  await until(async () => (await query(catalog.url, waiting))[0] === 1);
   await writer.query('COMMIT');
   await writer.end();
   await done;

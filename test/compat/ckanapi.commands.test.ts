@@ -5,10 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { freePort } from '../helpers/port.ts';
 import { hasPython, installPython } from '../helpers/python.ts';
 import { describeWith, INSTALL_TIMEOUT } from '../helpers/runtime.ts';
 import { createWorld, type World } from '../helpers/world.ts';
-import { freePort } from './replay.ts';
 
 const MINUTES = 60_000;
 /** The smallest PNG: one pixel. */

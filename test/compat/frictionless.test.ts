@@ -6,10 +6,10 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, expect, it } from '@jest/globals';
 import { projectRoot } from '../../src/kernel/root.ts';
+import { freePort } from '../helpers/port.ts';
 import { hasPython, installPython } from '../helpers/python.ts';
 import { describeWith, INSTALL_TIMEOUT } from '../helpers/runtime.ts';
 import { createWorld } from '../helpers/world.ts';
-import { freePort } from './replay.ts';
 
 const MINUTES = 60_000;
 

@@ -34,7 +34,7 @@ it('goes in whole, and the Action API gives it back field by field', async () =>
   const { differences, ...equal } = compareDatasets(expected, came);
   expect(differences).toEqual([]);
   console.log(`catalog import: ${JSON.stringify(equal)} in ${(took / 1000).toFixed(1)} s`);
-}, 120_000);
+});
 
 it('brought the organizations and groups that datasets embed', async () => {
   const { organizations, groups } = embedded(records);
@@ -62,4 +62,4 @@ it('is left alone when it goes in again, and every document is what its rows say
   const again = records.length - expected.length;
   expect(await bring()).toEqual({ created: 0, updated: 2 * again, unchanged: records.length - 2 * again, failed: 0 });
   for await (const { faults } of documentsCheck(world.app.callAs(world.system))) expect(faults).toEqual([]);
-}, 60_000);
+});

@@ -9,6 +9,7 @@ import { promisify } from 'node:util';
 import { CommandUserAddDocument } from '../../src/generated/operations.ts';
 import type { Settings } from '../../src/kernel/config.ts';
 import { projectRoot } from '../../src/kernel/root.ts';
+import { freePort } from '../helpers/port.ts';
 import { createWorld, MAIN, type World } from '../helpers/world.ts';
 
 const HERE = join(projectRoot, 'test/compat/conformance');
@@ -136,13 +137,4 @@ async function reset({ app, database, system, dropTables }: World, apiKey: strin
     { input: { name: 'admin', sysadmin: true, email: 'admin@example.com', apiKey } },
     app.callAs(system),
   );
-}
-
-/** A port that was free a moment ago: the address must be known before the server is made, as it is in its answers. */
-export async function freePort(): Promise<number> {
-  const probe = createServer();
-  await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve));
-  const { port } = probe.address() as AddressInfo;
-  await new Promise((resolve) => probe.close(resolve));
-  return port;
 }

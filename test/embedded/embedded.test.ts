@@ -12,10 +12,10 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { type Embedded, startEmbedded } from '../../src/embedded/embedded.ts';
 import { readLock } from '../../src/embedded/postmaster.ts';
+import { until } from '../helpers/until.ts';
 
 /** For what only root can try; an ordinary user has no such case. */
 const itAsRoot = process.getuid?.() === 0 ? it : () => {};
@@ -145,12 +145,8 @@ describe('after a kill', () => {
     const server = await start();
     await query(server.catalogUrl, 'CREATE TABLE kept (id int); INSERT INTO kept SELECT generate_series(1, 1000)');
     process.kill(pidOf(server), 'SIGKILL');
-    for (let attempt = 0; attempt < 200; attempt += 1) {
-      const found = await query(server.catalogUrl, 'SELECT count(*)::int FROM kept').catch(() => null);
-      if (found) return expect(found).toEqual([1000]);
-      await sleep(50);
-    }
-    throw new Error('it did not come back');
+    const count = () => query(server.catalogUrl, 'SELECT count(*)::int FROM kept');
+    expect(await until(() => count().catch(() => null), count)).toEqual([1000]);
   });
 
   it('starts over a lock file whose process id now belongs to another program', async () => {

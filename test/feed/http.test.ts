@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { describe, expect, it } from '@jest/globals';
 import type { TestUser } from '../helpers/make.ts';
+import { until } from '../helpers/until.ts';
 import { eventsFrom } from './events.ts';
 import { type Office, withOffice } from './office.ts';
 
@@ -144,7 +145,7 @@ describe('/changes as events', () => {
       next.close();
       return next.status;
     };
-    while ((await again()) !== 200) await new Promise((resolve) => setTimeout(resolve, 50));
+    await until(async () => (await again()) === 200);
     for (const stream of open) stream.close();
   });
 

@@ -2,6 +2,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { type Client, createClient } from 'graphql-sse';
 import { cursorOf } from '../../src/kernel/connection.ts';
+import { until } from '../helpers/until.ts';
 import { eventsFrom } from './events.ts';
 import { type Office, withOffice } from './office.ts';
 
@@ -165,7 +166,7 @@ describe('plain HTTP', () => {
       next.close();
       return next.status;
     };
-    while ((await again()) !== 200) await new Promise((resolve) => setTimeout(resolve, 50));
+    await until(async () => (await again()) === 200);
     for (const stream of open) stream.close();
   });
 });

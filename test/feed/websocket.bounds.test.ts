@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { INIT_TIMEOUT, OPERATIONS } from '../../facades/graphql/peer.ts';
 import { MAX_MESSAGE } from '../../facades/graphql/sockets.ts';
 import { cursorOf } from '../../src/kernel/connection.ts';
-import { until } from '../helpers/receiver.ts';
+import { until } from '../helpers/until.ts';
 import { createWorld, type World } from '../helpers/world.ts';
 import { clientOf, follow, namesOf, rawSocket } from './sockets.ts';
 

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { Call } from '../../src/kernel/call.ts';
 import { datasetSearch, type SearchArgs } from '../../src/search/find/search.service.ts';
+import { until } from '../helpers/until.ts';
 import { createWorld, type World } from '../helpers/world.ts';
 
 const WORDS = ['river', 'flood', 'bridge', 'open-data', '防災 情報', '人口統計'];
@@ -38,7 +39,7 @@ beforeAll(async () => {
   world = await createWorld();
   call = world.app.callAs(world.system);
   for (let i = 0; i < 60; i += 1) await make(i);
-}, 120_000);
+});
 afterAll(() => world.end());
 
 /** Words of a dataset follow from its number. */
@@ -71,14 +72,11 @@ const anew = (args: SearchArgs) =>
   asked({ ...call, sql: { rows: (statement, values) => world.database.sql.rows(statement, values) } }, args);
 
 /** Asks until lists are kept: then the words of the query are not sent any more. */
-async function askOften(args: SearchArgs): Promise<void> {
-  for (let i = 0; i < 100; i += 1) {
-    const statements = await world.statementsOf(() => asked(call, args));
-    if (statements.every((text) => !text.includes('MATERIALIZED'))) return;
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
-  throw new Error(`never kept: ${JSON.stringify(args)}`);
-}
+const askOften = (args: SearchArgs): Promise<boolean> =>
+  until(
+    async () => (await world.statementsOf(() => asked(call, args))).every((text) => !text.includes('MATERIALIZED')),
+    () => args,
+  );
 
 it.each(SEARCHES.map((args): [string, SearchArgs] => [JSON.stringify(args), args]))('%s', async (_name, args) => {
   await askOften(args);

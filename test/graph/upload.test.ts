@@ -1,7 +1,6 @@
 /** Files that are announced on /graphql, sent by PUT under a token, and used by a mutation: on both stores, over a real server. */
 import { createHash, randomBytes } from 'node:crypto';
 import http from 'node:http';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { filesCheck, filesSweep } from '../../src/catalog/file/check.service.ts';
 import type { Call } from '../../src/kernel/call.ts';
@@ -9,6 +8,7 @@ import { IMAGES } from '../helpers/images.ts';
 import type { TestUser } from '../helpers/make.ts';
 import { INSTALL_TIMEOUT } from '../helpers/runtime.ts';
 import { onEachStore, type TestStore } from '../helpers/stores.ts';
+import { until } from '../helpers/until.ts';
 import { createWorld, type World } from '../helpers/world.ts';
 
 const LIMIT = 300_000;
@@ -56,7 +56,7 @@ onEachStore((start) => {
   afterEach(async () => {
     await filesSweep(later(4 * HOUR));
     const { named, stored, missing } = await filesCheck(later(0));
-    for (let tries = 0; tries < 1_000 && (await kept()) > stored; tries += 1) await sleep(10); // of a client that went away
+    await until(async () => (await kept()) <= stored, store.stored); // also what a client left that went away
     expect({ stored, missing }).toEqual({ stored: named, missing: [] });
     expect(await store.stored()).toHaveLength(stored);
   });
@@ -200,8 +200,7 @@ onEachStore((start) => {
       req.write(Buffer.alloc(LIMIT / 2), () => req.destroy(new Error('gone')));
     });
     expect((await use(ticket)).errors).toEqual(refused('VALIDATION', 'did not come in yet'));
-    for (let tries = 0; tries < 1_000 && (await kept()) > before; tries += 1) await sleep(10);
-    expect(await kept()).toBe(before);
+    await until(async () => (await kept()) === before, store.stored);
     expect((await put(ticket, Buffer.alloc(LIMIT))).status).toBe(204);
   });
 

@@ -25,7 +25,7 @@ beforeAll(async () => {
     kind: 'CKAN',
     perSecond: 1_000,
   });
-}, 120_000);
+});
 afterAll(() => Promise.all([there.end(), here.end()]));
 
 async function run(how: { full?: boolean; force?: boolean } = {}): Promise<RunRecord> {
@@ -61,14 +61,14 @@ it('copies everything: both exports are equal', async () => {
   const [wanted, got] = [await exported(there), await exported(here)];
   expect(wanted.filter((line) => line.includes('"resources"'))).toHaveLength(DATASETS);
   expect(got).toEqual(wanted);
-}, 120_000);
+});
 
 it('writes nothing the second time, whether it reads what changed or everything', async () => {
   const before = await written();
   expect(await run()).toMatchObject({ ...none, state: 'done', unchanged: expect.any(Number) });
   expect(await run({ full: true })).toMatchObject({ ...none, state: 'done', unchanged: DATASETS });
   expect(await written()).toEqual(before);
-}, 120_000);
+});
 
 it('follows an edit, a new name, a deletion and what is new', async () => {
   const admin = await as();
@@ -88,4 +88,4 @@ it('follows an edit, a new name, a deletion and what is new', async () => {
   const before = await written();
   await run();
   expect(await written()).toEqual(before);
-}, 120_000);
+});

@@ -1,8 +1,8 @@
 /** Sources, runs and remarks in the graph, and harvests as jobs, with two servers of ours. */
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { Worker } from '../../src/jobs/worker.ts';
 import type { TestUser } from '../helpers/make.ts';
+import { until } from '../helpers/until.ts';
 import { createWorld, type World } from '../helpers/world.ts';
 
 let there: World;
@@ -17,7 +17,7 @@ beforeAll(async () => {
   keeper = await here.make.user();
   owner = await here.make.organization({ members: { [keeper.id]: 'admin' } });
   worker = await here.app.startWorker();
-}, 60_000);
+});
 afterAll(async () => {
   await worker.stop();
   await Promise.all([there.end(), here.end()]);
@@ -46,12 +46,11 @@ async function source(named: string, as: TestUser | null = admin) {
 
 /** The newest run, once it has ended and there are that many. */
 async function ended(named: string, count: number): Promise<any> {
-  for (let tries = 0; ; tries += 1) {
-    const { runs } = await source(named);
-    if (runs.nodes.length >= count && runs.nodes[0].state !== 'RUNNING') return runs.nodes[0];
-    if (tries > 600) throw new Error(`no run ended: ${JSON.stringify(runs)}`);
-    await sleep(100);
-  }
+  const look = async () => (await source(named)).runs.nodes;
+  return until(async () => {
+    const runs = await look();
+    return runs.length >= count && runs[0].state !== 'RUNNING' && runs[0];
+  }, look);
 }
 
 const make = (input: object = {}, as: TestUser | null = admin) =>
@@ -178,7 +177,7 @@ it('reads a source as its user, names what was taken, and tells where a dataset 
   await mutate('startHarvest', { source: 'ours' }, keeper);
   expect(await ended('ours', 2)).toMatchObject({ state: 'DONE', updated: 1, deleted: 1, remarks: { totalCount: 0 } });
   expect(await here.result('package_show', { id: 'lakes-2' })).toMatchObject({ title: 'Lakes', name: 'lakes-2' });
-}, 60_000);
+});
 
 it('does not believe that everything is gone, unless told to', async () => {
   const far = await there.make.sysadmin();
@@ -195,7 +194,7 @@ it('does not believe that everything is gone, unless told to', async () => {
   await mutate('cancelJob', { databaseId: waiting.databaseId }, admin, 'job { state }');
   await mutate('startHarvest', { source: 'ours', force: true }, keeper);
   expect(await ended('ours', 4)).toMatchObject({ state: 'DONE', deleted: 2 });
-}, 60_000);
+});
 
 it('tells of sources that are none, and reaches no private network on its own unless it may', async () => {
   const strict = await createWorld();
@@ -221,26 +220,21 @@ it('tells of sources that are none, and reaches no private network on its own un
         { n: name },
         { as: root },
       );
-      for (let tries = 0; ; tries += 1) {
-        const { body } = await strict.graph(
-          'query ($n: String!) { harvestSource(idOrName: $n) { runs { nodes { state message } } } }',
-          { n: name },
-          { as: root },
-        );
-        const [run] = body.data.harvestSource.runs.nodes;
-        if (run?.state === 'FAILED') {
-          expect(run.message).toMatch('private network');
-          break;
-        }
-        if (tries > 300) throw new Error(`${url}: ${JSON.stringify(body)}`);
-        await sleep(100);
-      }
+      const look = async () => {
+        const query = 'query ($n: String!) { harvestSource(idOrName: $n) { runs { nodes { state message } } } }';
+        return (await strict.graph(query, { n: name }, { as: root })).body.data.harvestSource.runs.nodes[0];
+      };
+      const { message } = await until(async () => {
+        const run = await look();
+        return run?.state === 'FAILED' && run;
+      }, look);
+      expect([url, message]).toEqual([url, expect.stringContaining('private network')]);
     }
   } finally {
     await working.stop();
     await strict.end();
   }
-}, 120_000);
+});
 
 it('costs as many statements for many sources as for one', async () => {
   const ask = () =>

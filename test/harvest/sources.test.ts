@@ -11,7 +11,7 @@ let dataset: HarvestScene['dataset'];
 beforeAll(async () => {
   scene = await createHarvestScene();
   ({ world, sourceOf, run, dataset } = scene);
-}, 60_000);
+});
 beforeEach(() => {
   scene.asked = [];
 });
@@ -40,7 +40,7 @@ describe('a source', () => {
     });
     scene.answers = (_action, _query, res) => res.writeHead(500).end('<h1>oh</h1>');
     expect(await run(await sourceOf())).toMatchObject({ state: 'failed', message: expect.stringContaining('no JSON') });
-  }, 30_000);
+  });
 
   it('that moves while it is read is read whole, each dataset once', async () => {
     const list = Array.from({ length: 250 }, (_, n) =>
@@ -66,7 +66,7 @@ describe('a source', () => {
     scene.asked = [];
     expect(await run(source)).toMatchObject({ state: 'done', created: 0, updated: 0, deleted: 0 });
     expect(scene.asked.filter((one) => one.startsWith('package_search'))).toHaveLength(1);
-  }, 60_000);
+  });
 
   it('that does not sort, and one whose datasets all changed in one moment, are read whole', async () => {
     const list = Array.from({ length: 230 }, (_, n) =>
@@ -81,7 +81,7 @@ describe('a source', () => {
     const same = Array.from({ length: 230 }, (_, n) => dataset(`same-${n}`));
     scene.answers = catalog(same);
     expect(await run(await sourceOf())).toMatchObject({ state: 'done', created: 230, failed: 0 });
-  }, 60_000);
+  });
 
   it('with bad records gives the good ones; the bad ones are told and tried again', async () => {
     const bad = dataset('bad one', { name: 'Bad Name' });
@@ -169,7 +169,7 @@ describe('a source', () => {
           : undefined,
     );
     expect(await run(source, { force: true })).toMatchObject({ state: 'failed', deleted: 0 });
-  }, 60_000);
+  });
 
   it('is read by one run at a time, and a run that is stopped is gone on with', async () => {
     const list = Array.from({ length: 300 }, (_, n) =>
@@ -197,5 +197,5 @@ describe('a source', () => {
     scene.answers = catalog(list);
     expect(await run(source)).toMatchObject({ state: 'done', created: 300 - before, failed: 0 });
     expect((await names()).filter((name) => name.startsWith('slow-'))).toHaveLength(300);
-  }, 60_000);
+  });
 });

@@ -12,7 +12,7 @@ let dataset: HarvestScene['dataset'];
 beforeAll(async () => {
   scene = await createHarvestScene();
   ({ world, base, sourceOf, run, dataset } = scene);
-}, 60_000);
+});
 beforeEach(() => {
   scene.asked = [];
 });
@@ -41,7 +41,7 @@ describe('a source', () => {
     expect(await run(source, { full: true, force: true })).toMatchObject({ state: 'done', deleted: 0 });
     scene.answers = gone(list.slice(1), 9);
     expect(await run(source, { full: true })).toMatchObject({ state: 'done', deleted: 1 });
-  }, 60_000);
+  });
 
   it('whose clock is wrong, or whose moments are none, is followed all the same', async () => {
     const [one, two] = [
@@ -62,7 +62,7 @@ describe('a source', () => {
       expect([none, ended.said, ended.updated, ended.deleted]).toEqual([none, [], 1, 0]);
       expect(scene.asked.length).toBeLessThan(20);
     }
-  }, 60_000);
+  });
 
   it('with names and ids that nobody can keep gives the good ones', async () => {
     const bad = ['x'.repeat(3_000), '\u0000', 'a\nb', '\ud800'.repeat(800)];
@@ -89,7 +89,7 @@ describe('a source', () => {
       state: 'failed',
       message: expect.stringContaining('organization_list gives more than 64 MiB'),
     });
-  }, 60_000);
+  });
 
   it('that holds more than one page of marks is compared whole, and leaves none of them', async () => {
     const [count, left] = [3_500, 37];
@@ -121,7 +121,7 @@ describe('a source', () => {
     scene.answers = listing(['marked-0']);
     expect(await run(source)).toMatchObject({ state: 'failed', deleted: 0 });
     expect(await marks()).toEqual([]);
-  }, 60_000);
+  });
 
   it('that sends a byte now and then is not waited for for ever', async () => {
     const timers = new Set<ReturnType<typeof setInterval>>();

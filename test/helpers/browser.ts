@@ -6,7 +6,7 @@ export interface Page {
   readonly tab: Tab;
   /** The value of an expression in the page; a promise is awaited. */
   evaluate(expression: string): Promise<any>;
-  /** Waits until an expression is true. @throws Error with the page's text after 10 s. */
+  /** Waits until an expression is true. @throws Error with the page's text after PATIENCE. */
   until(expression: string): Promise<void>;
   /** Console errors, refused contents and uncaught errors so far. */
   readonly problems: string[];
@@ -29,6 +29,9 @@ const FLAGS = [
   '--no-first-run',
 ];
 
+/** ms that anything in a page may take, on a busy machine too; less than a test has, so that it can say what it waited for. */
+const PATIENCE = 120_000;
+
 /** Opens an address in a browser of its own. */
 export async function openPage(
   executablePath: string,
@@ -37,7 +40,7 @@ export async function openPage(
 ): Promise<Page> {
   const browser = await chromium.launch({ executablePath, args: FLAGS });
   const tab = await browser.newPage({ viewport: { width: 1280, height: 800 }, ...options });
-  tab.setDefaultTimeout(10_000);
+  tab.setDefaultTimeout(PATIENCE);
   const problems: string[] = [];
   const requests: string[] = [];
   tab.on('request', (request) => requests.push(request.url()));
@@ -47,10 +50,8 @@ export async function openPage(
 
   /** By asking again: a function that waits inside the page would need eval, which our pages do not allow. */
   async function until(expression: string): Promise<void> {
-    for (let tries = 0; tries < 100; tries++) {
+    for (const end = Date.now() + PATIENCE; Date.now() < end; await tab.waitForTimeout(100))
       if (await tab.evaluate(`Boolean(${expression})`)) return;
-      await tab.waitForTimeout(100);
-    }
     const text = await tab.evaluate('document.body.innerText');
     throw new Error(`never true: ${expression}\n${text}\n${problems.join('\n')}`);
   }

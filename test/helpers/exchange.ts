@@ -15,7 +15,7 @@ export interface ExchangeOptions {
 }
 
 /** ms until an answer counts as missing; a busy machine takes its time over the greatest bodies. */
-const PATIENCE = 30_000;
+const PATIENCE = 120_000;
 
 /** @throws Error of the test's own realm, so that `instanceof` knows it: what Node throws is another one's */
 export function exchange(url: string, { agent, method, headers, body }: ExchangeOptions): Promise<Exchanged> {

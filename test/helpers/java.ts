@@ -1,7 +1,6 @@
 /** Programs for tests that come from Maven's registry, kept in .cache and run on the loopback. */
 import { type ChildProcess, execFile } from 'node:child_process';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { withLock } from '../../scripts/stamp.mjs';
@@ -39,16 +38,5 @@ export function ended(java: ChildProcess): Promise<void> {
   return new Promise((resolve) => {
     java.once('exit', () => resolve());
     java.kill('SIGKILL');
-  });
-}
-
-/** A port that nobody listens on just now. */
-export function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer().once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as { port: number };
-      server.close(() => resolve(port));
-    });
   });
 }

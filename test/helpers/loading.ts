@@ -1,6 +1,6 @@
 /** Uploads, the work of loading them, and what comes out. */
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { TestUser } from './make.ts';
+import { until } from './until.ts';
 import { createWorld, type World } from './world.ts';
 
 export interface LoadedJob {
@@ -59,13 +59,13 @@ export function loadingIn(world: World, as: () => TestUser) {
 
   /** The job of a resource once it has come to an end, or has been tried. */
   async function settled(resourceId: string, kind = 'load'): Promise<LoadedJob> {
-    for (;;) {
-      const query = `{ jobs(subjectId: "${resourceId}", kind: "${kind}", first: 1) { nodes { state error attempts progressDone progressTotal } } }`;
-      const job = (await world.graph(query, {}, { as: as() })).body.data.jobs.nodes[0];
-      if (job && !['QUEUED', 'RUNNING'].includes(job.state)) return job;
-      if (job?.state === 'QUEUED' && job.error !== null) return job;
-      await sleep(50);
-    }
+    const query = `{ jobs(subjectId: "${resourceId}", kind: "${kind}", first: 1) { nodes { state error attempts progressDone progressTotal } } }`;
+    const look = async () => (await world.graph(query, {}, { as: as() })).body.data.jobs.nodes[0];
+    return until(async () => {
+      const job = await look();
+      const isTried = job?.state === 'QUEUED' && job.error !== null;
+      return job && (isTried || !['QUEUED', 'RUNNING'].includes(job.state)) ? job : null;
+    }, look);
   }
 
   const search = (resourceId: string, more: Record<string, unknown> = {}): Promise<any> =>

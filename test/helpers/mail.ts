@@ -19,7 +19,7 @@ export interface Received extends Email {
 export type Mailbox = Awaited<ReturnType<typeof createMailbox>>;
 
 /** How long `next` waits, in ms: mail may be sent after the answer to the request that asked for it. */
-const PATIENCE = 5_000;
+const PATIENCE = 120_000;
 
 export async function createMailbox(options: SMTPServerOptions = {}) {
   const received: Received[] = [];

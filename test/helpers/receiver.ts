@@ -2,7 +2,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import http, { type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
 
 export interface Received {
   readonly id: string;
@@ -64,20 +63,4 @@ export function signaturesBy(secret: string, { headers, text }: Pick<Received, '
       const given = Buffer.from(signature.replace(/^v1,/, ''), 'base64');
       return given.length === expected.length && timingSafeEqual(given, expected);
     });
-}
-
-/** Looks until there is something; fails with what is `seen` before the test is over, which would say nothing. */
-export async function until<T>(
-  look: () => T | Promise<T>,
-  seen: () => unknown = look,
-  seconds = 50,
-): Promise<NonNullable<T>> {
-  const end = Date.now() + seconds * 1_000;
-  for (;;) {
-    const found = await look();
-    if (found) return found;
-    if (Date.now() > end)
-      throw new Error(`Still not after ${seconds} s: ${look}\nSeen: ${JSON.stringify(await seen(), null, 1)}`);
-    await sleep(30);
-  }
 }

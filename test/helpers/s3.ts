@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
-import { ended, freePort, installed } from './java.ts';
+import { ended, installed } from './java.ts';
+import { freePort } from './port.ts';
 
 const ARTIFACT = 'org.gaul:s3proxy:2.6.0';
 const KEY = { accessKeyId: 'catalog-tests', secretAccessKey: 'no secret' };

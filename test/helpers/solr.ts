@@ -10,7 +10,8 @@ import type { Settings } from '../../src/kernel/config.ts';
 import { openDatabase } from '../../src/kernel/db.ts';
 import { projectRoot } from '../../src/kernel/root.ts';
 import { type Feed, feedOf } from '../../src/search/solr/feed.service.ts';
-import { ended, freePort, installed } from './java.ts';
+import { ended, installed } from './java.ts';
+import { freePort } from './port.ts';
 import { createWorld, type World } from './world.ts';
 
 const ARTIFACT = 'org.apache.solr:solr-core:8.11.4';

@@ -1,7 +1,9 @@
 /** A catalog that delivers, a receiver, and what tests of webhooks do with them. */
 import { afterAll, afterEach, beforeAll } from '@jest/globals';
+import type { Settings } from '../../src/kernel/config.ts';
 import type { TestUser } from './make.ts';
-import { createReceiver, until } from './receiver.ts';
+import { createReceiver } from './receiver.ts';
+import { until } from './until.ts';
 import { createWorld } from './world.ts';
 
 export type WebhookScene = Awaited<ReturnType<typeof createWebhookScene>>;
@@ -9,14 +11,14 @@ export type WebhookScene = Awaited<ReturnType<typeof createWebhookScene>>;
 const STATE = `state stateReason behind lastSuccessAt lastFailureAt lastStatus lastError failuresInARow nextTryAt
   deadLetters { totalCount nodes { messageId after until changeCount attempts status error isQueued } }`;
 
-async function createWebhookScene() {
+async function createWebhookScene(overrides: Partial<Settings>) {
   const receiver = await createReceiver();
   const world = await createWorld({
     'catalog.webhooks.allowed_hosts': [receiver.host],
     'catalog.webhooks.pause': 0,
     'catalog.webhooks.attempts': 3,
     'catalog.webhooks.dead_letters': 3,
-    'catalog.webhooks.timeout': 2,
+    ...overrides,
   });
   const [admin, ann] = await Promise.all([world.make.sysadmin(), world.make.user()]);
   const office = await world.make.organization({ name: 'office', members: { [ann.id]: 'member' } });
@@ -77,10 +79,10 @@ async function createWebhookScene() {
 }
 
 /** For a test file: made before its tests, cleared after each, ended after all. */
-export function withWebhooks(take: (scene: WebhookScene) => void): void {
+export function withWebhooks(take: (scene: WebhookScene) => void, overrides: Partial<Settings> = {}): void {
   let scene: WebhookScene;
   beforeAll(async () => {
-    scene = await createWebhookScene();
+    scene = await createWebhookScene(overrides);
     take(scene);
   });
   afterEach(() => scene.clear());

@@ -2,7 +2,6 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
@@ -24,15 +23,12 @@ const MEMORY = 1024 * MIB;
 
 let database: TestDatabase;
 const servers: TestServer[] = [];
-/** Of each server, for it to come back at. */
-const ports: number[] = [];
 const crowds: ChildProcess[] = [];
 let watching: NodeJS.Timeout | undefined;
 
 beforeAll(async () => {
   database = await createDatabase();
-  ports.push(await freePort(), await freePort());
-  for (const port of ports) servers.push(await started(port));
+  for (const _ of [1, 2]) servers.push(await started('0'));
 }, INSTALL_TIMEOUT);
 afterAll(async () => {
   clearInterval(watching);
@@ -45,19 +41,12 @@ afterAll(async () => {
   await database?.end();
 }, MINUTES);
 
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  return port;
-}
-
-const started = (port: number): Promise<TestServer> =>
+/** At this port; '0' for any that is free. */
+const started = (port: string): Promise<TestServer> =>
   startServer(
     {
       CATALOG__DATABASE_URL: database.url,
-      CATALOG__PORT: String(port),
+      CATALOG__PORT: port,
       CATALOG__JOBS__WORKERS: '0',
       CATALOG__LIMITS__STREAMS_PER_CALLER: '5000',
     },
@@ -143,7 +132,7 @@ it(
     let killing: Promise<void> | null = null;
     const killAndStart = async () => {
       await servers[0]!.stop('SIGKILL');
-      servers[0] = await started(ports[0]!);
+      servers[0] = await started(new URL(servers[0]!.base).port); // where its subscribers look for it
     };
     const writer = async (server: number) => {
       while (next < CHANGES) {

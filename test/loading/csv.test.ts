@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type loadingIn, startLoading } from '../helpers/loading.ts';
 import type { TestUser } from '../helpers/make.ts';
+import { until } from '../helpers/until.ts';
 import type { World } from '../helpers/world.ts';
 
 let loading: Awaited<ReturnType<typeof startLoading>>;
@@ -216,8 +217,12 @@ it('work of the DataStore ends with its signal, and is undone', async () => {
   const stopping = new AbortController();
   const work = store.write(async (sql) => {
     await sql.rows({ text: 'CREATE TABLE _never (a int)' });
-    setTimeout(() => stopping.abort(), 100);
-    await sql.rows({ text: 'SELECT pg_sleep(600)' });
+    const sleeping = sql.rows({ text: 'SELECT pg_advisory_xact_lock(4711), pg_sleep(600)' });
+    const isAsleep = `SELECT FROM pg_locks l JOIN pg_database d ON d.oid = l.database
+      WHERE d.datname = current_database() AND l.locktype = 'advisory' AND l.objid = 4711`;
+    await until(async () => (await store.sql.rows({ text: isAsleep })).length > 0);
+    stopping.abort();
+    await sleeping;
   }, stopping.signal);
   await expect(work).rejects.toMatchObject({ code: '57014' });
   expect(await store.sql.rows({ text: "SELECT FROM pg_class WHERE relname = '_never'" })).toEqual([]);

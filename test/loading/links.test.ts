@@ -1,6 +1,5 @@
 /** Links, with real servers on this machine: what is fetched, what is refused, and what ends. */
 import type { RequestListener } from 'node:http';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { tablesCheck } from '../../src/datastore/sweep.service.ts';
@@ -9,6 +8,7 @@ import { fetchOutside } from '../../src/kernel/outside.ts';
 import { type ElsewhereServer, serveElsewhere } from '../helpers/http.ts';
 import { loadingIn } from '../helpers/loading.ts';
 import type { TestUser } from '../helpers/make.ts';
+import { until } from '../helpers/until.ts';
 import { createWorld, type World } from '../helpers/world.ts';
 import { zipOf } from '../helpers/xlsx.ts';
 
@@ -57,12 +57,7 @@ beforeAll(async () => {
     if (kind === 'scheme') return res.writeHead(302, { location: 'file:///etc/passwd' }).end();
     return res.writeHead(301, { location: '/file.csv' }).end();
   });
-  world = await createWorld({
-    'catalog.loading.allowed_hosts': [host],
-    'catalog.loading.max_size': 2 ** 20,
-    'catalog.loading.timeout': 3,
-    'catalog.loading.link_delay': 0,
-  });
+  world = await createWorld(settings());
   await world.datastore();
   boss = await world.make.user({ sysadmin: true });
   datasetId = (await world.make.dataset({ name: 'links' })).id;
@@ -73,6 +68,12 @@ afterAll(async () => {
   await worker?.stop();
   await world?.end();
   await Promise.all(servers.map((server) => server.stop()));
+});
+
+const settings = () => ({
+  'catalog.loading.allowed_hosts': [host],
+  'catalog.loading.max_size': 2 ** 20,
+  'catalog.loading.link_delay': 0,
 });
 
 async function link(url: string, more: Record<string, string> = {}) {
@@ -127,11 +128,32 @@ it.each([
   ['status/404', 'FAILED', /answered 404/],
   ['status/503', 'QUEUED', /answered 503/],
   ['cut.csv', 'QUEUED', /could not be read to its end/],
-  ['slow.csv', 'QUEUED', /longer than 3 s/],
 ])('%s is %s', async (path, state, error) => {
   const { job } = await link(`http://${host}/${path}`);
   expect(job).toMatchObject({ state, error: expect.stringMatching(error) });
   expect(forbiddenAsked).toBe(0);
+});
+
+it('a link that takes longer than it may is tried again', async () => {
+  const hasty = await createWorld({ ...settings(), 'catalog.loading.timeout': 1 });
+  await hasty.datastore();
+  const as = await hasty.make.user({ sysadmin: true });
+  const working = await hasty.app.startWorker();
+  try {
+    const dataset = (await hasty.make.dataset()).id;
+    const { id } = await hasty.result(
+      'resource_create',
+      { package_id: dataset, url: `http://${host}/slow.csv` },
+      { as },
+    );
+    expect(await loadingIn(hasty, () => as).settled(id)).toMatchObject({
+      state: 'QUEUED',
+      error: expect.stringMatching(/longer than 1 s/),
+    });
+  } finally {
+    await working.stop();
+    await hasty.end();
+  }
 });
 
 describe('addresses of this machine and its network are refused', () => {
@@ -174,14 +196,13 @@ describe('addresses of this machine and its network are refused', () => {
 it('a resource that goes while its file is loaded leaves no table', async () => {
   const resource = { package_id: datasetId, url: `http://${host}/held.csv`, format: 'CSV' };
   const { id } = await world.result('resource_create', resource, { as: boss });
-  while (held === null) await sleep(20);
+  const release = await until(() => held);
   await world.result('resource_delete', { id }, { as: boss });
-  held();
+  release();
   expect(await tools.settled(id)).toMatchObject({ state: 'DONE' });
   const { datastore } = world.app.callAs(world.system);
   const stored = () => datastore!.sql.rows({ text: `SELECT FROM pg_class WHERE relname = '${id}'` });
-  for (let tries = 0; tries < 600 && (await stored()).length > 0; tries++) await sleep(50);
-  expect(await stored()).toEqual([]);
+  await until(async () => (await stored()).length === 0);
   expect(await tablesCheck(world.app.callAs(world.system))).toMatchObject({ orphans: [] });
 });
 

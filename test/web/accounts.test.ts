@@ -21,7 +21,7 @@ describeWith('chromium', chromium !== null, 'in a browser, without JavaScript', 
     world = await createWorld({ 'catalog.site_title': 'Data of <b>Town</b>' });
     page = await openPage(chromium as string, `${world.base}/user/register`, { javaScriptEnabled: false });
     mkdirSync(PICTURES, { recursive: true });
-  }, 120_000);
+  });
   afterAll(async () => {
     await page?.close();
     await world?.end();

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
 import { projectRoot } from '../../src/kernel/root.ts';
-import { freePort } from '../helpers/java.ts';
+import { freePort } from '../helpers/port.ts';
 import { createWorld, type World } from '../helpers/world.ts';
 
 const FOLDER = join(projectRoot, '.cache/client-readme');
@@ -52,4 +52,4 @@ it('has its examples right', async () => {
   expect(text).toMatch(/\/levels\.csv$/m);
   expect(text).toMatch(/^(CREATED|UPDATED) river-levels \S+$/m);
   expect(text).toMatch(/River levels$/);
-}, 120_000);
+});

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { CatalogFailure, createCatalog, FollowChanges, Invalid } from '../../clients/typescript/src/index.ts';
 import { cursorOf } from '../../src/kernel/connection.ts';
 import type { TestUser } from '../helpers/make.ts';
+import { until } from '../helpers/until.ts';
 import { createWorld, type World } from '../helpers/world.ts';
 
 const START = cursorOf([0]);
@@ -68,10 +69,6 @@ async function relay() {
     },
   };
 }
-
-const until = async (isSo: () => boolean) => {
-  while (!isSo()) await new Promise((resolve) => setTimeout(resolve, 5));
-};
 
 describe('a subscription', () => {
   it('goes on where it was when its connection breaks, and ends with the loop', async () => {

@@ -2,6 +2,7 @@
 import { request as httpRequest } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { TestUser } from '../helpers/make.ts';
+import { until } from '../helpers/until.ts';
 import { createWorld, type World } from '../helpers/world.ts';
 
 let world: World;
@@ -154,11 +155,16 @@ describe('POST /import', () => {
     for (const name of names) request.write(`${JSON.stringify({ name, resources: [] })}\n`);
     await closed;
     expect(await world.database.db.dataset.count({ where: { name: names[0]! } })).toBe(1);
-    let count = -1; // until what was on its way is in
-    for (let now = 0; now !== count; now = await world.database.db.dataset.count()) {
-      count = now;
-      await new Promise((resolve) => setTimeout(resolve, 200));
-    }
+    const state = `SELECT count(*)::int AS datasets, (SELECT count(*)::int FROM pg_stat_activity WHERE datname = current_database()
+      AND pid <> pg_backend_pid() AND state <> 'idle' AND backend_type = 'client backend') AS busy FROM dataset`;
+    const look = async () => (await world.database.pool.query(state)).rows[0];
+    let before = -1; // until what was on its way is in
+    await until(async () => {
+      const { datasets, busy } = await look();
+      const isOver = busy === 0 && datasets === before;
+      before = datasets;
+      return isOver;
+    }, look);
     const rest = await send(names.map((name) => ({ name, resources: [] })));
     expect(rest.summary.failed).toBe(0);
     expect(rest.summary.created + rest.summary.unchanged).toBe(300);

@@ -1,6 +1,7 @@
 /** What arrives at real receivers: order, signatures, filters, policy, tries. */
 import { describe, expect, it } from '@jest/globals';
-import { signaturesBy, until } from '../helpers/receiver.ts';
+import { signaturesBy } from '../helpers/receiver.ts';
+import { until } from '../helpers/until.ts';
 import { changesOf, namesOf, type WebhookScene, withWebhooks } from '../helpers/webhooks.ts';
 
 let { receiver, world, admin, ann, office, graph, hook, update, show, settled, dataset } = {} as WebhookScene;
@@ -174,17 +175,6 @@ describe('a receiver that fails', () => {
     expect(state).toMatchObject({ lastStatus: 204, nextTryAt: null, deadLetters: { totalCount: 0 } });
     expect(receiver.received.map(({ status }) => status)).toEqual([503, 503, 204]);
     expect(new Set(receiver.received.map(({ id }) => id)).size).toBe(1);
-  });
-
-  it('that does not answer in time has failed', async () => {
-    const { databaseId } = await hook({ types: ['DATASET'] });
-    receiver.answer = () => null;
-    await dataset('unanswered');
-    const state = await until(async () => {
-      const now = await show(databaseId);
-      return now.failuresInARow > 0 && now;
-    });
-    expect(state).toMatchObject({ lastStatus: null, lastError: 'No answer within 2 s', behind: expect.any(Number) });
   });
 
   it('that answers 410 is not asked again until somebody says so', async () => {

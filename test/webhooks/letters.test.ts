@@ -1,6 +1,7 @@
 /** What owners do with webhooks that have sent something: dead letters, secrets, pings. */
 import { describe, expect, it } from '@jest/globals';
-import { signaturesBy, until } from '../helpers/receiver.ts';
+import { signaturesBy } from '../helpers/receiver.ts';
+import { until } from '../helpers/until.ts';
 import { namesOf, type WebhookScene, withWebhooks } from '../helpers/webhooks.ts';
 
 let { receiver, world, admin, graph, mutate, hook, update, show, settled, dataset } = {} as WebhookScene;

@@ -1,6 +1,6 @@
 /** Webhooks behind whose cursor the log was emptied: they say so instead of leaving it out. */
 import { expect, it } from '@jest/globals';
-import { until } from '../helpers/receiver.ts';
+import { until } from '../helpers/until.ts';
 import { namesOf, type WebhookScene, withWebhooks } from '../helpers/webhooks.ts';
 
 let scene: WebhookScene;

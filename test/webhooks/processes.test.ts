@@ -4,8 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { createReceiver, type Receiver, until } from '../helpers/receiver.ts';
+import { createReceiver, type Receiver } from '../helpers/receiver.ts';
 import { startServer, type TestServer } from '../helpers/server.ts';
+import { until } from '../helpers/until.ts';
 import { createWorld, type World } from '../helpers/world.ts';
 
 /** More than one process serves at a time, so that both have some. */
@@ -25,7 +26,7 @@ beforeAll(async () => {
   world = await createWorld({ 'catalog.webhooks.allowed_hosts': [receiver.host] });
   folder = mkdtempSync(join(tmpdir(), 'webhooks-'));
   await start();
-}, 120_000);
+});
 afterAll(async () => {
   await Promise.all(servers.map((server) => server.stop('SIGKILL')));
   await world.end();

@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { createFolderBlobs } from '../../../src/blobs/folder.ts';
 import { startSweeper } from '../../../src/blobs/sweeper.ts';
+import { until } from '../../helpers/until.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'catalog-blobs-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -15,13 +16,26 @@ it('leaves nothing of what fails at once, however long a file takes to be opened
   const own = join(folder, 'at-once');
   const blobs = createFolderBlobs({ folder: own, limit: 1 });
   const { open } = fs;
-  fs.open = ((...asked: Parameters<typeof open>) => void setTimeout(() => open(...asked), 100)) as typeof open; // a disk that is busy
+  const opens: Promise<void>[] = [];
+  fs.open = ((path: string, flags: string, mode: number, done: (...opened: unknown[]) => void) => {
+    const later = sleep(100).then(
+      () =>
+        new Promise<void>((resolve) =>
+          open(path, flags, mode, (...opened) => {
+            done(...opened);
+            resolve();
+          }),
+        ),
+    );
+    opens.push(later); // a disk that is busy
+  }) as typeof open;
   try {
     await expect(blobs.receive(Readable.from([Buffer.from('too long')]))).rejects.toThrow('larger than 1 byte');
   } finally {
     fs.open = open;
   }
-  await sleep(200); // what is opened late is there by now
+  expect(opens).toHaveLength(1);
+  await Promise.all(opens); // what is opened late is there by now
   expect(readdirSync(join(own, '.incoming'))).toEqual([]);
 });
 
@@ -56,8 +70,7 @@ describe('leftovers of a crash', () => {
       interval: 5,
       onFailure: (failure) => failures.push(failure),
     });
-    for (let tries = 0; tries < 1_000 && readdirSync(incoming).length > 0; tries += 1)
-      await new Promise((resolve) => setTimeout(resolve, 10));
+    await until(() => readdirSync(incoming).length === 0);
     stop();
     const after = sweeps;
     await new Promise((resolve) => setTimeout(resolve, 30));

@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { cutSlow } from '../../../facades/shared/pace.ts';
+import { until } from '../../helpers/until.ts';
 
 const CHUNK = Buffer.alloc(64 * 1024);
 const CHUNKS = 2_000;
@@ -35,7 +36,7 @@ describe('cutSlow', () => {
   it('cuts off who takes nothing', async () => {
     const answer = await ask();
     answer.on('error', () => {}); // it is cut
-    while ((await connections()) > 0) await new Promise((resolve) => setTimeout(resolve, 50));
+    await until(async () => (await connections()) === 0);
     answer.destroy();
   });
 

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { boundedLookup, hostsIn, servedLookup } from '../../../src/kernel/names.ts';
-import { until } from '../../helpers/receiver.ts';
+import { until } from '../../helpers/until.ts';
 
 const dns = createSocket('udp4');
 const questions: { question: Buffer; from: RemoteInfo }[] = [];

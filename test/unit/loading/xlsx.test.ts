@@ -32,7 +32,7 @@ const cell = (length: number) => `<row><c t="inlineStr"><is><t>${'x'.repeat(leng
 
 it('reads cells of any length that is one', async () => {
   expect(await readAll(sheet(cell(1_000_000)))).toBeGreaterThan(1_000_000);
-}, 60_000);
+});
 
 it.each([
   ['a text that does not end', sheet(cell(10_200_000)), /no element within 10000000/],
@@ -52,10 +52,6 @@ it.each([
     { ...sheet(''), 'xl/sharedStrings.xml': `<sst>${'<si/>'.repeat(6_250_001)}</sst>` },
     /shares more than 100000000/,
   ],
-])(
-  'refuses %s',
-  async (_name, parts, fault) => {
-    await expect(readAll(parts)).rejects.toThrow(fault);
-  },
-  120_000,
-);
+])('refuses %s', async (_name, parts, fault) => {
+  await expect(readAll(parts)).rejects.toThrow(fault);
+});
