@@ -8,7 +8,7 @@ import type {
   ResourceInput,
 } from '../../../src/generated/operations.ts';
 import { invalid, type Problem } from '../../../src/kernel/errors.ts';
-import { asFlag, asText, type Raw, splitAtCommas } from './readers.ts';
+import { asFlag, asText, dictionaries, type Raw, splitAtCommas } from './readers.ts';
 
 type Fields = Omit<PatchDatasetInput, 'dataset' | 'expectedVersion'>;
 
@@ -139,16 +139,6 @@ function texts(raw: Raw, names: Readonly<Record<string, string>>): Record<string
     if (Object.hasOwn(raw, wire)) read[name] = raw[wire] === null ? null : asText(raw[wire]);
   }
   return read;
-}
-
-/** A list of dictionaries; undefined when left out. Anything else is a problem of that key. */
-function dictionaries(raw: Raw, key: string, problems: Problem[]): Raw[] | undefined {
-  const value = raw[key];
-  if (value === undefined) return undefined;
-  if (Array.isArray(value) && value.every((item) => typeof item === 'object' && item !== null && !Array.isArray(item)))
-    return value;
-  problems.push({ path: [key], message: 'Must be a list of dictionaries' });
-  return undefined;
 }
 
 /** Tags from the list and from `tag_string` ("a, b"); dictionaries without a name are left out, as clients expect. */

@@ -8,7 +8,7 @@ import type {
 } from '../../../src/generated/operations.ts';
 import { invalid, type Problem } from '../../../src/kernel/errors.ts';
 import { imageFields } from './image.ts';
-import { asFlag, asText, type Raw } from './readers.ts';
+import { asFlag, asText, dictionaries, type Raw } from './readers.ts';
 
 type Fields = Omit<PatchOrganizationInput, 'organization' | 'expectedVersion'> & {
   type?: string | null;
@@ -66,14 +66,9 @@ export function groupDatasets(dictionary: Raw): GroupDatasetInput[] | undefined 
   return datasets;
 }
 
-function items(dictionary: Raw, key: string, problems: Problem[]): Raw[] | undefined {
-  const value = dictionary[key] === null ? [] : dictionary[key];
-  if (value === undefined) return undefined;
-  if (Array.isArray(value) && value.every((item) => typeof item === 'object' && item !== null && !Array.isArray(item)))
-    return value;
-  problems.push({ path: [key], message: 'Must be a list of dictionaries' });
-  return undefined;
-}
+/** As `dictionaries`; null is an empty list. */
+const items = (dictionary: Raw, key: string, problems: Problem[]): Raw[] | undefined =>
+  dictionary[key] === null ? [] : dictionaries(dictionary, key, problems);
 
 const capacity = (item: Raw): string | undefined => (item.capacity == null ? undefined : asText(item.capacity));
 

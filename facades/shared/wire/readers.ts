@@ -1,5 +1,5 @@
 /** Wire forms of single values (ruling 9), for every facade that takes the Action API's dictionaries. */
-import { invalid } from '../../../src/kernel/errors.ts';
+import { invalid, type Problem } from '../../../src/kernel/errors.ts';
 import { MOST_VALUES, truthOf } from '../../../src/kernel/text.ts';
 import { hasMoreValues } from '../json-size.ts';
 
@@ -12,6 +12,16 @@ export const asText = (raw: unknown): string =>
 
 /** Ruling 9: true, on, 1, yes, t and y in any case are true; anything else is false. */
 export const asFlag = (raw: unknown): boolean => truthOf(raw) === true;
+
+/** A list of dictionaries; undefined when left out. Anything else is a problem of that key. */
+export function dictionaries(raw: Raw, key: string, problems: Problem[]): Raw[] | undefined {
+  const value = raw[key];
+  if (value === undefined) return undefined;
+  if (Array.isArray(value) && value.every((item) => typeof item === 'object' && item !== null && !Array.isArray(item)))
+    return value;
+  problems.push({ path: [key], message: 'Must be a list of dictionaries' });
+  return undefined;
+}
 
 const tooMany = (): Error => invalid([{ path: [], message: `More than ${MOST_VALUES} values` }]);
 

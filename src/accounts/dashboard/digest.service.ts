@@ -3,6 +3,7 @@ import { type ActivityRow, newsList, typeOf } from '../../catalog/activity/activ
 import type { Call } from '../../kernel/call.ts';
 import { allow, CatalogError } from '../../kernel/errors.ts';
 import { isMailAddress } from '../../kernel/mail.ts';
+import { walk } from '../../kernel/walk.ts';
 import { identifyUser } from '../identity/identity.service.ts';
 import { userNodes } from '../user/user.service.ts';
 import { digestMail, type News } from './digest.mail.ts';
@@ -28,15 +29,17 @@ export async function digestsSend(call: Call, { users }: { users?: readonly stri
     throw new CatalogError('VALIDATION', 'catalog.activity_streams_email_notifications is not enabled');
   const horizon = await findHorizon(call.sql);
   const report = { sent: 0, failed: 0 };
-  for (let after: string | null = null; ; ) {
-    const batch: Recipient[] = await listRecipients(call.sql, after, users ?? null, BATCH);
+  const recipients = walk(
+    BATCH,
+    (after, size) => listRecipients(call.sql, after, users ?? null, size),
+    ({ id }) => id,
+  );
+  for await (const batch of recipients)
     for (let at = 0; at < batch.length; at += AT_ONCE) {
       const sending = batch.slice(at, at + AT_ONCE).map((recipient) => send(call, recipient, horizon));
       for (const outcome of await Promise.all(sending)) if (outcome) report[outcome] += 1;
     }
-    if (batch.length < BATCH) return report;
-    after = batch.at(-1)!.id;
-  }
+  return report;
 }
 
 /** Null when there is nothing to send, or when another call sends it. */

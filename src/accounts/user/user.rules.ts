@@ -1,11 +1,12 @@
 /** What a user must be like. Pure; in the words that clients of the Action API know. */
 import type { Problem } from '../../kernel/errors.ts';
+import { slugFaults } from '../../kernel/slug.ts';
 
 /** People choose eight characters or more; what a sysadmin gives to somebody else may be as short as the reference allows. */
 export const PASSWORD = { min: 8, minBySysadmin: 4, max: 1_000 } as const;
 
 /** What stands behind `/user/` and is nobody's page. */
-const RESERVED = new Set(['new', 'edit', 'search', 'login', 'logout', 'register', 'reset', 'apikey']);
+const NAME = { reserved: new Set(['new', 'edit', 'search', 'login', 'logout', 'register', 'reset', 'apikey']) };
 const STATES = ['active', 'pending', 'deleted'];
 /** What an HTTP header carries unchanged. */
 const API_KEY = /^[\x21-\x7e]{1,200}$/;
@@ -36,7 +37,10 @@ export function checkUser(fields: UserFields, taken: Pick<Taken, 'name'>, shorte
   const problems: Problem[] = [];
   const add = (field: string, messages: readonly string[]) =>
     problems.push(...messages.map((message) => ({ path: [field], message })));
-  if (fields.name !== undefined) add('name', checkUserName(fields.name, taken.name));
+  if (fields.name !== undefined) {
+    add('name', slugFaults(fields.name, NAME));
+    if (taken.name) add('name', ['That login name is not available.']);
+  }
   if (fields.email !== undefined && !fields.email) add('email', ['Missing value']);
   if (fields.password !== undefined) add('password', checkPassword(fields.password ?? '', shortest));
   if (fields.state !== undefined && !STATES.includes(fields.state))
@@ -60,20 +64,8 @@ export function checkChosen({ databaseId, apiKey }: NewUserFields, taken: Taken,
   return problems;
 }
 
-/** Why this cannot be a user's name. */
-export function checkUserName(name: string, taken: boolean): string[] {
-  if (name === '') return ['Missing value'];
-  if (RESERVED.has(name)) return ['That name cannot be used'];
-  if (name.length < 2) return ['Must be at least 2 characters long'];
-  const problems = name.length > 100 ? ['Name must be a maximum of 100 characters long'] : [];
-  if (!/^[a-z0-9_-]*$/.test(name))
-    problems.push('Must be purely lowercase alphanumeric (ascii) characters and these symbols: -_');
-  if (taken) problems.push('That login name is not available.');
-  return problems;
-}
-
 /** Why this cannot be a password. Characters are code points. */
-export function checkPassword(password: string, shortest: number = PASSWORD.min): string[] {
+function checkPassword(password: string, shortest: number): string[] {
   if (password === '') return ['Missing value'];
   const length = [...password].length;
   if (length < shortest) return [`Your password must be ${shortest} characters or longer`];

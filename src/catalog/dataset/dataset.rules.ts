@@ -1,12 +1,13 @@
 /** What a dataset must be like. Pure; all problems at once, in the words that clients of the Action API know. */
 import type { Problem } from '../../kernel/errors.ts';
+import { slugFaults } from '../../kernel/slug.ts';
 import { checkTagName } from '../tag/tag.rules.ts';
 import type { DatasetDraft } from './dataset.draft.ts';
 import type { RelationshipInput } from './input.ts';
 import { checkType } from './link.rules.ts';
 import { isScriptAddress, SCRIPT_REFUSED } from './resource.address.ts';
 
-const RESERVED = new Set(['new', 'edit', 'search']);
+const NAME = { reserved: new Set(['new', 'edit', 'search']) };
 
 /** Names of a dataset's own fields on the wire: no extra may be called so. */
 const FIELD_NAMES = new Set([
@@ -70,7 +71,7 @@ export interface OwnerFacts {
 /** Problems of the whole draft. */
 export function checkDataset(draft: DatasetDraft, collisions: Collisions, owner: OwnerFacts): Problem[] {
   const { row } = draft;
-  const problems: Problem[] = checkDatasetName(row.name).map((message) => ({ path: ['name'], message }));
+  const problems: Problem[] = slugFaults(row.name, NAME).map((message) => ({ path: ['name'], message }));
   if (collisions.nameOwner !== null && collisions.nameOwner !== row.id)
     problems.push({ path: ['name'], message: 'That URL is already in use.' });
   if (collisions.idTaken) problems.push({ path: ['databaseId'], message: 'Dataset id already exists' });
@@ -92,17 +93,6 @@ export const checkSameId = (id: string, given: string | null | undefined): Probl
   given == null || given === id
     ? []
     : [{ path: ['databaseId'], message: `Cannot change value of key from ${id} to ${given}. This key is read-only` }];
-
-/** Why this cannot be a dataset's name. */
-export function checkDatasetName(name: string): string[] {
-  if (name === '') return ['Missing value'];
-  if (RESERVED.has(name)) return ['That name cannot be used'];
-  if (name.length < 2) return ['Must be at least 2 characters long'];
-  const problems = name.length > 100 ? ['Name must be a maximum of 100 characters long'] : [];
-  if (!/^[a-z0-9_-]*$/.test(name))
-    problems.push('Must be purely lowercase alphanumeric (ascii) characters and these symbols: -_');
-  return problems;
-}
 
 const checkTags = ({ tags }: DatasetDraft): Problem[] =>
   (tags ?? []).flatMap((tag, index) => checkTagName(tag.name).map((message) => ({ path: ['tags', index], message })));

@@ -2,6 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Call, inTransaction } from '../../kernel/call.ts';
 import { notAuthorized } from '../../kernel/errors.ts';
+import { walk } from '../../kernel/walk.ts';
 import { indexDatasets } from '../../search/index/index.service.ts';
 import { projectDataset } from '../document/project.ts';
 import type { DatasetRecord } from '../document/record.ts';
@@ -34,12 +35,12 @@ export interface DocumentFault {
  */
 export async function* eachDataset(call: Call, { everything }: { everything: boolean }): AsyncGenerator<DatasetRecord> {
   if (everything && !call.actor.sysadmin) throw notAuthorized('only sysadmins may read every dataset');
-  for (let after: string | null = null; ; ) {
-    const page: DatasetRecord[] = await listDocumentsAfter(call.sql, after, BATCH, everything);
-    yield* everything ? page : await forEverybody(call, page);
-    if (page.length < BATCH) return;
-    after = page.at(-1)!.id;
-  }
+  const pages = walk(
+    BATCH,
+    (after, size) => listDocumentsAfter(call.sql, after, size, everything),
+    ({ id }) => id,
+  );
+  for await (const page of pages) yield* everything ? page : await forEverybody(call, page);
 }
 
 /** The same without relationships with datasets that are not public: what goes out is for everybody. */
@@ -84,14 +85,13 @@ export async function* documentsRebuild(call: Call): AsyncGenerator<number> {
   }
 }
 
-async function* batches(call: Call): AsyncGenerator<string[]> {
-  if (!call.actor.sysadmin) throw notAuthorized('only sysadmins may check or rebuild documents');
-  for (let after: string | null = null; ; ) {
-    const ids: string[] = await listIdsAfter(call.sql, after, BATCH);
-    if (ids.length > 0) yield ids;
-    if (ids.length < BATCH) return;
-    after = ids.at(-1)!;
-  }
+function batches({ actor, sql }: Call): AsyncGenerator<string[]> {
+  if (!actor.sysadmin) throw notAuthorized('only sysadmins may check or rebuild documents');
+  return walk(
+    BATCH,
+    (after, size) => listIdsAfter(sql, after, size),
+    (id) => id,
+  );
 }
 
 const locked = <T>(call: Call, ids: readonly string[], work: (call: Call) => Promise<T>): Promise<T> =>

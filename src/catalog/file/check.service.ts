@@ -2,6 +2,7 @@
 import type { StoredFile } from '../../kernel/blobs.ts';
 import type { Call } from '../../kernel/call.ts';
 import { notAuthorized } from '../../kernel/errors.ts';
+import { walk } from '../../kernel/walk.ts';
 import { isKept, type KeyRecord, listKeys } from './file.store.ts';
 import { sweepFiles } from './ticket.service.ts';
 
@@ -50,12 +51,13 @@ export async function filesSweep(call: Call): Promise<FilesReport> {
 /** What the rows name, by what the store calls it. */
 async function namedFiles({ sql, blobs }: Call): Promise<Map<string, KeyRecord>> {
   const named = new Map<string, KeyRecord>();
-  for (let after: string | null = null; ; ) {
-    const rows: KeyRecord[] = await listKeys(sql, after, BATCH);
-    for (const row of rows) named.set(blobs.nameOf(row.key), row);
-    if (rows.length < BATCH) return named;
-    after = rows.at(-1)!.key;
-  }
+  const keys = walk(
+    BATCH,
+    (after, size) => listKeys(sql, after, size),
+    ({ key }) => key,
+  );
+  for await (const rows of keys) for (const row of rows) named.set(blobs.nameOf(row.key), row);
+  return named;
 }
 
 /** Looked at again: it may have been replaced or deleted while the files were listed. */

@@ -1,24 +1,17 @@
 /** What groups and organizations may be called and hold. Pure. */
 import type { Problem } from '../../kernel/errors.ts';
+import { slugFaults } from '../../kernel/slug.ts';
 
-export const GROUP_NAME = { min: 2, max: 100 } as const;
 /** Length of short words (type, state, approval status, capacity) and of keys, in characters. */
-export const WORD_MAX = 100;
+const WORD_MAX = 100;
 const RESERVED: ReadonlySet<string> = new Set(['new', 'edit', 'search']);
 
 /**
  * Why a name cannot be used, or null. A new name has lowercase letters only; a changed one may have capitals,
  * as clients in the field were always allowed (the reference checks names when a group is made, not later).
  */
-export function checkGroupName(name: string | null, isNew: boolean): string | null {
-  if (!name) return 'Missing value';
-  if (RESERVED.has(name)) return 'That name cannot be used';
-  if (name.length < GROUP_NAME.min) return `Must be at least ${GROUP_NAME.min} characters long`;
-  if (name.length > GROUP_NAME.max) return `Name must be a maximum of ${GROUP_NAME.max} characters long`;
-  if (!(isNew ? /^[a-z0-9_-]+$/ : /^[A-Za-z0-9_-]+$/).test(name))
-    return 'Must be purely lowercase alphanumeric (ascii) characters and these symbols: -_';
-  return null;
-}
+export const checkGroupName = (name: string | null, isNew: boolean): string | null =>
+  slugFaults(name ?? '', { reserved: RESERVED, mayHaveCapitals: !isNew })[0] ?? null;
 
 /** Why an own id cannot be used, or null. */
 export const checkGroupId = (id: string): string | null =>

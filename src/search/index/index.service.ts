@@ -2,6 +2,7 @@
 import type { DatasetBody } from '../../catalog/document/record.ts';
 import { type Call, inTransaction } from '../../kernel/call.ts';
 import { notAuthorized } from '../../kernel/errors.ts';
+import { walk } from '../../kernel/walk.ts';
 import { stemsOf } from '../words/stemmers.ts';
 import { type Entry, entryOf } from './entry.rules.ts';
 import {
@@ -67,14 +68,13 @@ export async function* searchRebuild(call: Call): AsyncGenerator<number> {
   }
 }
 
-async function* batches(call: Call): AsyncGenerator<string[]> {
-  if (!call.actor.sysadmin) throw notAuthorized('only sysadmins may check or rebuild the search index');
-  for (let after: string | null = null; ; ) {
-    const ids: string[] = await listIdsAfter(call.sql, after, BATCH);
-    if (ids.length > 0) yield ids;
-    if (ids.length < BATCH) return;
-    after = ids.at(-1)!;
-  }
+function batches({ actor, sql }: Call): AsyncGenerator<string[]> {
+  if (!actor.sysadmin) throw notAuthorized('only sysadmins may check or rebuild the search index');
+  return walk(
+    BATCH,
+    (after, size) => listIdsAfter(sql, after, size),
+    (id) => id,
+  );
 }
 
 /** Sizes of the index. Sysadmins only. @throws CatalogError NOT_AUTHORIZED */

@@ -1,11 +1,15 @@
 import { describe, expect, it } from '@jest/globals';
-import { checkChosen, checkPassword, checkUser, checkUserName } from '../../../src/accounts/user/user.rules.ts';
+import { checkChosen, checkUser } from '../../../src/accounts/user/user.rules.ts';
 
 const free = { name: false, id: false, apiKey: false };
 
-describe('checkUserName', () => {
-  it.each(['ab', 'me', 'a-b_9', 'x'.repeat(100)])('takes %s', (name) => {
-    expect(checkUserName(name, false)).toEqual([]);
+/** What is wrong with one field, in words. */
+const faultsOf = (fields: Parameters<typeof checkUser>[0], taken = free): string[] =>
+  checkUser(fields, taken).map(({ message }) => message);
+
+describe('a name', () => {
+  it.each(['ab', 'me', 'a-b_9', 'x'.repeat(100)])('may be %s', (name) => {
+    expect(faultsOf({ name })).toEqual([]);
   });
 
   it.each([
@@ -17,22 +21,22 @@ describe('checkUserName', () => {
     ['ab\n', 'Must be purely lowercase alphanumeric (ascii) characters and these symbols: -_'],
     ['é'.repeat(5), 'Must be purely lowercase alphanumeric (ascii) characters and these symbols: -_'],
     ['x'.repeat(101), 'Name must be a maximum of 100 characters long'],
-  ])('refuses %j', (name, message) => {
-    expect(checkUserName(name, false)).toEqual([message]);
+  ])('may not be %j', (name, message) => {
+    expect(faultsOf({ name })).toEqual([message]);
   });
 
-  it('says when somebody has it', () => {
-    expect(checkUserName('taken', true)).toEqual(['That login name is not available.']);
+  it('may not be what somebody has', () => {
+    expect(faultsOf({ name: 'taken' }, { ...free, name: true })).toEqual(['That login name is not available.']);
   });
 });
 
-describe('checkPassword', () => {
-  it('wants 8 to 1,000 characters, counted as code points', () => {
-    expect(checkPassword('1234567')).toEqual(['Your password must be 8 characters or longer']);
-    expect(checkPassword('😀'.repeat(7))).toHaveLength(1);
-    expect(checkPassword('12345678')).toEqual([]);
-    expect(checkPassword('x'.repeat(1_000))).toEqual([]);
-    expect(checkPassword('x'.repeat(1_001))).toHaveLength(1);
+describe('a password', () => {
+  it('has 8 to 1,000 characters, counted as code points', () => {
+    expect(faultsOf({ password: '1234567' })).toEqual(['Your password must be 8 characters or longer']);
+    expect(faultsOf({ password: '😀'.repeat(7) })).toHaveLength(1);
+    expect(faultsOf({ password: '12345678' })).toEqual([]);
+    expect(faultsOf({ password: 'x'.repeat(1_000) })).toEqual([]);
+    expect(faultsOf({ password: 'x'.repeat(1_001) })).toHaveLength(1);
   });
 });
 
