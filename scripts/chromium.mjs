@@ -14,7 +14,7 @@ const MAC = [
 ];
 
 /** The path of a browser that is there (`CHROMIUM_PATH`, the search path, the usual places), or null. */
-export function findChromium(env = process.env) {
+function findChromium(env = process.env) {
   if (env.CHROMIUM_PATH) return isProgram(env.CHROMIUM_PATH) ? env.CHROMIUM_PATH : null;
   const folders = (env.PATH ?? '').split(delimiter).filter(Boolean);
   const places = [

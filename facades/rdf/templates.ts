@@ -8,7 +8,7 @@ import { factory, literal, name, type Term } from './terms.ts';
 import { isXmlName } from './write/rdfxml.ts';
 
 /** What functions of modules get. */
-export const KIT = { ...readers, factory, name };
+const KIT = { ...readers, factory, name };
 
 /** Readers that rows may call by name. */
 const NAMED: ReadonlyMap<string, Reader> = new Map([

@@ -5,7 +5,7 @@ import { type BrotliOptions, brotliCompress, constants, createBrotliCompress, cr
 import { preferredEncoding } from './negotiation.ts';
 
 /** Bytes below which packing saves nothing: the answer is one packet either way. */
-export const WORTH_PACKING = 1_400;
+const WORTH_PACKING = 1_400;
 const ENCODINGS = ['br', 'gzip'] as const;
 export type Encoding = (typeof ENCODINGS)[number];
 

@@ -107,7 +107,7 @@ async function idPage(app: App, kind: GroupKind, page: { first: number; after: s
 }
 
 /** `datasets` → `dataset`. @throws UsageError for another word */
-export function kindNamed(plural: string): Kind {
+function kindNamed(plural: string): Kind {
   const kind = KINDS.find((kind) => `${kind}s` === plural);
   if (!kind) throw new UsageError(`--type is one of ${KINDS.map((kind) => `${kind}s`).join(', ')}; not "${plural}".`);
   return kind;

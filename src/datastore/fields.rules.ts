@@ -102,7 +102,7 @@ const DATE =
   /^(\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])([ T]([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d{1,6})?(Z|[+-]\d\d:?\d\d)?)?)$/;
 
 /** The contract: a type that is left out is guessed from the data. Digits after leading zeros are a code, not a number. */
-export function guessType(value: unknown): string {
+function guessType(value: unknown): string {
   if (typeof value === 'boolean') return 'bool';
   if (typeof value === 'number') return Number.isInteger(value) ? 'int4' : 'float8';
   if (typeof value === 'object' && value !== null) return 'json';

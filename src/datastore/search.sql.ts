@@ -68,7 +68,7 @@ function wordsOf(column: Column | null, { language }: SearchPlan, all: readonly 
   return sql`to_tsvector(${language}::regconfig, array_to_string(ARRAY[${joined([sql`NULL::text`, ...values], ', ')}], ' '))`;
 }
 
-export function conditionSql(condition: Condition, plan: SearchPlan, all: readonly Column[]): Fragment {
+function conditionSql(condition: Condition, plan: SearchPlan, all: readonly Column[]): Fragment {
   if (condition.kind === 'text' && isKept(condition.column, plan)) {
     const query = queryOf(condition.query, plan);
     return sql`(_full_text @@ ${query} OR _full_text IS NULL AND ${wordsNow(all)} @@ ${query})`; // each part has an index

@@ -42,7 +42,7 @@ export const loggedKind = (type: ChangeObjectType): string => LOGGED.get(type)!;
 export const kindOf = (logged: string): ChangeObjectType => KINDS[logged as keyof typeof KINDS][0];
 
 /** Seconds that a caller may wait for a change. */
-export const LONGEST_WAIT = 60;
+const LONGEST_WAIT = 60;
 
 /** @throws CatalogError VALIDATION */
 export function checkWait(wait: number): void {

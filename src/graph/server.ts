@@ -80,7 +80,7 @@ export interface GraphServer {
 }
 
 /** What an operation comes to, on every answer to one that could be weighed (docs/graphql.md). */
-export const COST_HEADER = 'graphql-cost';
+const COST_HEADER = 'graphql-cost';
 
 const ASK_OTHERWISE =
   'A subscription has many answers: ask with Accept: text/event-stream, or over a WebSocket (graphql-transport-ws); see docs/changes.md';

@@ -63,7 +63,7 @@ export async function jobNodes(call: Call, ids: readonly string[]): Promise<(Job
 }
 
 /** Those of these jobs that the caller may see; one statement for all of their datasets. */
-export async function manageable(call: Call, jobs: readonly JobRecord[]): Promise<JobRecord[]> {
+async function manageable(call: Call, jobs: readonly JobRecord[]): Promise<JobRecord[]> {
   const datasets = await listJobDatasets(call.sql, [...new Set(jobs.flatMap(({ datasetId }) => datasetId ?? []))]);
   const byId = new Map(datasets.map((dataset) => [dataset.id, dataset]));
   return jobs.filter(

@@ -120,7 +120,7 @@ export async function transact<T>(
 }
 
 /** True for a broken unique or primary key constraint, from Prisma or from raw SQL. */
-export const isUniqueViolation = (thrown: unknown): boolean =>
+const isUniqueViolation = (thrown: unknown): boolean =>
   codesOf(thrown).some((code) => code === 'P2002' || code === '23505');
 
 /** True for a statement that was stopped for its time. */

@@ -1,8 +1,8 @@
 /** File formats: what publishers call them, and their IRIs in the authority table of the Publications Office of the EU. */
 
-export const FILE_TYPE = 'http://publications.europa.eu/resource/authority/file-type/';
+const FILE_TYPE = 'http://publications.europa.eu/resource/authority/file-type/';
 /** IANA's registry, as DCAT-AP names media types. */
-export const MEDIA_TYPE = 'https://www.iana.org/assignments/media-types/';
+const MEDIA_TYPE = 'https://www.iana.org/assignments/media-types/';
 
 /** Codes of the authority table that publishers use as names of formats, too. */
 const CODES =

@@ -63,7 +63,7 @@ export function answer(name: string, found: readonly LookupAddress[], all: boole
 const addressOf = (address: string): LookupAddress => ({ address, family: isIP(address) });
 
 /** What a hosts file says of a name. */
-export function hostsIn(text: string, name: string): LookupAddress[] {
+function hostsIn(text: string, name: string): LookupAddress[] {
   const wanted = name.toLowerCase().replace(/\.$/, '');
   return text.split('\n').flatMap((line) => {
     const [address = '', ...names] = line.split('#')[0]!.trim().toLowerCase().split(/\s+/);

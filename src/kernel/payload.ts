@@ -67,7 +67,7 @@ export function wordsOf({ kind, message }: CatalogError): string {
 }
 
 /** One entry per problem; a refusal without problems is one entry with an empty path. */
-export function payloadErrors(error: CatalogError): PayloadError[] {
+function payloadErrors(error: CatalogError): PayloadError[] {
   const facts = { code: error.kind, currentVersion: error.currentVersion ?? null };
   if (error.problems.length === 0) return [{ ...facts, message: wordsOf(error), path: [] }];
   return error.problems.map(({ path, message }) => ({ ...facts, message, path: path.map(String) }));

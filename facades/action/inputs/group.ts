@@ -91,7 +91,7 @@ const FIELDS: Readonly<Record<string, GroupSort>> = {
 const problem = (message: string): Error => invalid([{ path: [], message }]);
 
 /** One field and a direction: `name asc`. By number of datasets the greatest come first unless a direction is given. */
-export const groupOrder = (about: string): Param<{ sort: GroupSort; descending: boolean } | undefined> => ({
+const groupOrder = (about: string): Param<{ sort: GroupSort; descending: boolean } | undefined> => ({
   type: 'string',
   required: false,
   about,

@@ -26,7 +26,7 @@ import { period, place } from './extent.ts';
 import { relationships } from './relationships.ts';
 
 /** What the dataset itself is called by. */
-export const datasetIri = (siteUrl: string, datasetName: string) =>
+const datasetIri = (siteUrl: string, datasetName: string) =>
   iri(`${siteUrl}/dataset/${encodeURIComponent(datasetName)}`);
 
 const self: Reader = (value, { siteUrl }) => [datasetIri(siteUrl, value)];

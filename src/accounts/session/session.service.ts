@@ -90,7 +90,7 @@ export async function logout(call: Call, { everywhere }: { everywhere?: boolean 
 }
 
 /** A new session in place of the one that the caller had. Whoever gets here has proven who they are. */
-export async function startSession(call: Call, userId: string): Promise<SignedInRecord> {
+async function startSession(call: Call, userId: string): Promise<SignedInRecord> {
   const { now, vault, settings } = call;
   const secret = newSecret(SESSION_PREFIX);
   const expiresAt = new Date(now.getTime() + settings['catalog.session.lifetime'] * 1_000);

@@ -2,7 +2,7 @@
 import type { Problem } from '../../kernel/errors.ts';
 
 /** What a token may do at most; each includes those before it. Whatever it says, nobody's token does more than its user. */
-export const SCOPES = ['read', 'write', 'admin'] as const;
+const SCOPES = ['read', 'write', 'admin'] as const;
 export type Scope = (typeof SCOPES)[number];
 
 /** Tokens of one user. */

@@ -63,7 +63,7 @@ const linkOf = (url: string): string => (url === '' || SCHEME.test(url) || url.s
 const LONGEST = 100;
 
 /** A file name that is safe in an address, as recorded: no folders, ASCII letters in lower case, digits, `_`, `-` and `.`. */
-export function cleanFileName(name: string): string {
+function cleanFileName(name: string): string {
   const plain = name
     .slice(Math.max(name.lastIndexOf('/'), name.lastIndexOf('\\')) + 1)
     .normalize('NFKD')

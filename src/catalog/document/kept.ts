@@ -50,7 +50,7 @@ export const columnsUnless = (alias: string, isOther: string, stamp: string): st
     `CASE WHEN ${isOther} THEN ${stamp} END AS stamp`,
   ].join(', ');
 
-export class KeptDatasets {
+class KeptDatasets {
   readonly #kept: Lru<Stamped> = createLru(ROOM);
   /** Id → stamp. */
   readonly #met: Lru<string> = createLru(MOST_MET);

@@ -42,11 +42,11 @@ export type Reader = readonly unknown[];
 export const REVISION = 'r.id, r.created_at AS at, r.author, r.author_id AS "authorId", r.message';
 
 /** The objects of changes `c`, and which of them the reader ($1 to $4) may know. Kinds that are not named here are the sysadmins'. */
-export const OBJECTS = `LEFT JOIN dataset d ON c.object_type = 'dataset' AND d.id = c.object_id
+const OBJECTS = `LEFT JOIN dataset d ON c.object_type = 'dataset' AND d.id = c.object_id
   LEFT JOIN dataset_history h ON h.dataset_id = d.id AND h.revision_id = c.revision_id
   LEFT JOIN group_account g ON c.object_type IN ('group', 'organization') AND g.id = c.object_id
   LEFT JOIN user_account u ON c.object_type = 'user' AND u.id = c.object_id`;
-export const KNOWN = `($1::boolean OR c.object_type IN ('tag', 'vocabulary') OR u.state = 'active' OR g.state = 'active' OR g.id = ANY ($3::text[])
+const KNOWN = `($1::boolean OR c.object_type IN ('tag', 'vocabulary') OR u.state = 'active' OR g.state = 'active' OR g.id = ANY ($3::text[])
   OR (d.id IS NOT NULL AND ${readable('d', 1)} AND (h.dataset_id IS NULL OR ${readable('h', 1)})))`;
 /** That a group is gone is no secret: until then everybody could read it (decision 0019). */
 const GONE = `(c.action = 'deleted' AND g.id IS NOT NULL)`;

@@ -1,6 +1,6 @@
 /** What a tag may be called. Pure. */
 
-export const TAG_NAME = { min: 2, max: 100 } as const;
+const TAG_NAME = { min: 2, max: 100 } as const;
 
 /** Letters, marks and digits of any script, and the symbols of the message below. */
 const NOT_ALLOWED = /[^\p{L}\p{M}\p{N}_ .-]/u;

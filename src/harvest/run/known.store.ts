@@ -15,7 +15,7 @@ export interface KnownRecord {
 }
 
 /** Of `r`. */
-export const KNOWN_COLUMNS = `r.source_id AS "sourceId", r.kind, r.record_id AS "recordId", r.record_name AS "recordName", r.object_id AS "objectId",
+const KNOWN_COLUMNS = `r.source_id AS "sourceId", r.kind, r.record_id AS "recordId", r.record_name AS "recordName", r.object_id AS "objectId",
   r.is_ours AS "isOurs", r.state, r.written_at AS "writtenAt"`;
 
 const statements = {

@@ -24,8 +24,7 @@ export interface Entry {
 const NOTES_UNTIL = 10_000;
 
 /** The field of a tag: free tags are in one, those of a vocabulary in its own. */
-export const tagField = (vocabularyId: string | null): string =>
-  vocabularyId === null ? 'tags' : `vocab:${vocabularyId}`;
+const tagField = (vocabularyId: string | null): string => (vocabularyId === null ? 'tags' : `vocab:${vocabularyId}`);
 
 export function entryOf(body: DatasetBody, stem: Stem): Entry {
   const fields = new Vector();

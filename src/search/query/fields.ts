@@ -85,9 +85,6 @@ const FIELDS: Readonly<Record<string, Field>> = {
   entity_type: { kind: 'constant', of: 'entityType' },
 };
 
-/** Names of the fields that are always there; extras and vocabularies come on top. */
-export const FIELD_NAMES: readonly string[] = Object.keys(FIELDS);
-
 /** The field of a name. A name that is not known is the key of an extra, whole; `extras_KEY` are its words; `vocab_NAME` its tags of a vocabulary. */
 export function fieldOf(name: string): Field {
   if (Object.hasOwn(FIELDS, name)) return FIELDS[name]!;

@@ -9,7 +9,7 @@ export interface SortKey {
 }
 
 /** What the answer says when nothing else was asked for. */
-export const USUAL_SORT = 'score desc, metadata_modified desc';
+const USUAL_SORT = 'score desc, metadata_modified desc';
 const MOST_KEYS = 10;
 /** Fields that hold several values: which of them would be the first? */
 const MANY = new Set(['value', 'vocabulary', 'resource']);

@@ -15,7 +15,7 @@ export interface Lookup {
   fits(word: string): boolean;
 }
 
-export const lookupKey = (field: string, beginning: string, letters = 0): string =>
+const lookupKey = (field: string, beginning: string, letters = 0): string =>
   JSON.stringify([field, beginning, letters]);
 
 /** What must be looked up for a match. @throws SyntaxFault */
