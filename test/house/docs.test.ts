@@ -1,0 +1,52 @@
+/** What the pages of this repository lead to is there: files and headings that they link, and paths that they name. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, normalize } from 'node:path';
+import { expect, it } from '@jest/globals';
+import { projectRoot } from '../../src/kernel/root.ts';
+
+const FOLDERS = ['docs', 'bench', 'clients', 'solr'];
+/** A path of ours, as far as it is written out: `src/<feature>/x.ts` is as good as `src/`. */
+const PATH = /`((?:bench|clients|docs|facades|prisma|schema|scripts|solr|src|test)\/[\w./-]*)/g;
+
+const pages = [
+  ...readdirSync(projectRoot).filter((name) => name.endsWith('.md')),
+  ...FOLDERS.flatMap((folder) =>
+    readdirSync(join(projectRoot, folder), { recursive: true, encoding: 'utf8' })
+      .map((path) => join(folder, path))
+      .filter((path) => path.endsWith('.md') && !path.includes('node_modules')),
+  ),
+];
+const textOf = (page: string): string => readFileSync(join(projectRoot, page), 'utf8');
+const isThere = (path: string): boolean => existsSync(join(projectRoot, path));
+
+/** As the hosts of repositories name headings. */
+const anchorsOf = (page: string): string[] =>
+  [...textOf(page).matchAll(/^#+ +(.*)$/gm)].map(([, heading]) =>
+    heading!
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}_ -]/gu, '')
+      .trim()
+      .replaceAll(' ', '-'),
+  );
+
+function isReached(page: string, link: string): boolean {
+  const [path = '', anchor] = link.split('#');
+  const target = path === '' ? page : normalize(join(dirname(page), decodeURIComponent(path)));
+  return isThere(target) && (anchor === undefined || !target.endsWith('.md') || anchorsOf(target).includes(anchor));
+}
+
+it('every link between pages leads somewhere', () => {
+  const links = pages.flatMap((page) =>
+    [...textOf(page).matchAll(/\]\((?!\w+:)([^)\s]+)\)/g)].map(([, link]) => ({ page, link: link! })),
+  );
+  expect(links.length).toBeGreaterThan(100);
+  expect(links.filter(({ page, link }) => !isReached(page, link))).toEqual([]);
+});
+
+it('every path that a page names is there', () => {
+  // What has been is told by the log of changes, and by decisions under the names of their time.
+  const told = pages.filter((page) => page !== 'CHANGELOG.md' && !page.includes('decisions'));
+  const paths = told.flatMap((page) => [...textOf(page).matchAll(PATH)].map(([, path]) => ({ page, path: path! })));
+  expect(paths.length).toBeGreaterThan(50);
+  expect(paths.filter(({ path }) => !isThere(path))).toEqual([]);
+});
