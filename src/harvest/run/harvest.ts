@@ -16,6 +16,7 @@ import { createWeb, SourceError } from '../web.ts';
 import { putKnown } from './known.store.ts';
 import { createKnown } from './known.ts';
 import { createMarks, type Marks } from './marks.ts';
+import { type Relation, relate } from './relations.ts';
 import { retiring } from './retire.rules.ts';
 import {
   type Counts,
@@ -27,7 +28,7 @@ import {
   type RunRecord,
   stopOtherRuns,
 } from './run.store.ts';
-import { createWriter, type Relation } from './writer.ts';
+import { createWriter } from './writer.ts';
 
 export interface HarvestOptions {
   readonly door: Door;
@@ -122,7 +123,7 @@ function createWork(run: RunRecord, signal: AbortSignal, options: HarvestOptions
     await missed();
     for await (const { record, detail } of marks.each('related')) {
       signal.throwIfAborted();
-      await one(record, () => relate(record, JSON.parse(detail!) as Relation[]));
+      await one(record, () => relate({ door, known }, record, JSON.parse(detail!) as Relation[]));
     }
     if (isListed) await gone();
   }
@@ -206,10 +207,6 @@ function createWork(run: RunRecord, signal: AbortSignal, options: HarvestOptions
     const unmade = { sourceId: source.id, kind, recordId: id, objectId: null, isOurs: true };
     await putKnown(sql, { ...unmade, ...before, recordName: name, state: 'failed', writtenAt: now });
     await remark(kind, id, name, reasonOf(thrown, door.actions), true);
-  }
-
-  async function relate(id: string, relations: readonly Relation[]): Promise<void> {
-    await writer.relate(id, relations);
   }
 
   /** Work on one record, whose fault is reported and stops nothing else. */

@@ -1,0 +1,113 @@
+/** A record of a source as it can be written here: what it names is called as it is here, and what only the source keeps is left out. */
+import { derivedId } from '../../kernel/ids.ts';
+import { type Dictionary, type Door, find } from '../../transfer/perform.ts';
+import { isDictionary, writable } from '../../transfer/records.ts';
+import type { SourceItem } from '../reader.ts';
+import type { SourceRecord } from '../source/source.store.ts';
+import { type RecordKind, resourcesElsewhere } from './known.store.ts';
+import type { Known } from './known.ts';
+
+interface Parts {
+  readonly door: Door;
+  readonly source: SourceRecord;
+  readonly known: Known;
+  /** Writes an organization that a dataset brings with it. */
+  readonly put: (item: SourceItem) => Promise<unknown>;
+}
+
+/** Texts of a dataset that are none where the source does not say them. */
+const NO_TEXTS = {
+  title: null,
+  notes: null,
+  url: null,
+  version: null,
+  author: null,
+  author_email: null,
+  maintainer: null,
+  maintainer_email: null,
+  license_id: null,
+};
+/** What a record holds and this catalog makes or keeps by itself. */
+const NOT_OURS = ['relationships_as_subject', 'relationships_as_object', 'creator_user_id', 'users', 'packages'];
+
+/** Answers the record as it is to be written; `stored`: what is here of it. */
+export function createLocalizer({ door, source, known, put }: Parts) {
+  const making = new Map<string, Promise<unknown>>();
+  const objectOf = async (kind: RecordKind, recordId: unknown): Promise<string | null> =>
+    typeof recordId === 'string' ? ((await known.find(kind, recordId))?.objectId ?? null) : null;
+  return localized;
+
+  async function localized(item: SourceItem, stored: Dictionary | null): Promise<Dictionary> {
+    const given = Object.fromEntries(Object.entries(item.record).filter(([key]) => !NOT_OURS.includes(key)));
+    if (item.kind !== 'dataset')
+      return { ...writable(item.kind, given), ...imageOf(given), groups: await aboveOf(given) };
+    const { relationships_as_subject: _s, relationships_as_object: _o, ...whole } = writable('dataset', given);
+    return {
+      ...NO_TEXTS,
+      ...whole,
+      owner_org: source.organizationId ?? (await ownerOf(item.record)),
+      groups: await groupsOf(given.groups),
+      tags: await tagsOf(given.tags),
+      resources: await resourcesOf(given.resources, stored),
+      state: 'active',
+    };
+  }
+
+  async function ownerOf({ owner_org, organization }: Dictionary): Promise<string | null> {
+    const id = isDictionary(organization) ? organization.id : owner_org;
+    if (typeof id !== 'string' || id === '') return null;
+    const owner = await objectOf('organization', id);
+    if (owner !== null) return owner;
+    if (!isDictionary(organization) || typeof organization.name !== 'string') return id; // refused, with the reason
+    const item: SourceItem = { kind: 'organization', id, name: organization.name, record: organization };
+    let made = making.get(id); // datasets of one organization come in at the same time
+    if (!made) making.set(id, (made = put(item).finally(() => making.delete(id))));
+    await made;
+    return objectOf('organization', id);
+  }
+
+  async function groupsOf(groups: unknown): Promise<Dictionary[]> {
+    const found = [];
+    for (const group of (Array.isArray(groups) ? groups : []).filter(isDictionary)) {
+      const id = await objectOf('group', group.id);
+      if (id !== null) found.push({ id });
+    }
+    return found;
+  }
+
+  async function aboveOf({ groups, is_organization }: Dictionary): Promise<Dictionary[]> {
+    const found = [];
+    for (const above of (Array.isArray(groups) ? groups : []).filter(isDictionary)) {
+      const id =
+        (await objectOf('group', above.id)) ?? (is_organization ? await objectOf('organization', above.id) : null);
+      const parent = id === null ? null : await find(door, is_organization ? 'organization_show' : 'group_show', id);
+      if (parent) found.push({ id: parent.id, name: parent.name, capacity: above.capacity });
+    }
+    return found;
+  }
+
+  async function tagsOf(tags: unknown): Promise<Dictionary[]> {
+    const found = [];
+    for (const { name, vocabulary_id } of (Array.isArray(tags) ? tags : []).filter(isDictionary))
+      found.push({ name, vocabulary_id: vocabulary_id ? await objectOf('vocabulary', vocabulary_id) : null });
+    return found;
+  }
+
+  /** An id that is another dataset's is changed, always to the same. */
+  async function resourcesOf(resources: unknown, stored: Dictionary | null): Promise<unknown> {
+    if (!Array.isArray(resources)) return [];
+    const ids = resources.flatMap((resource) => (isDictionary(resource) && resource.id ? [String(resource.id)] : []));
+    const taken = await resourcesElsewhere(door.call().sql, ids, stored ? String(stored.id) : null);
+    return resources.map((resource: unknown) =>
+      isDictionary(resource) && taken.has(String(resource.id))
+        ? { ...resource, id: derivedId(source.id, String(resource.id)) }
+        : resource,
+    );
+  }
+}
+
+/** An image that is kept at the source is found by its whole address only. */
+const imageOf = ({ image_url, image_display_url }: Dictionary): Dictionary =>
+  typeof image_url === 'string' && !/^https?:/i.test(image_url) && typeof image_display_url === 'string'
+    ? { image_url: image_display_url }
+    : {};

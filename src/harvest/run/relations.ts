@@ -1,0 +1,44 @@
+/** How datasets of a source are related to each other: there by their ids at the source, here by those that they have here. */
+import { type Dictionary, type Door, find, perform } from '../../transfer/perform.ts';
+import { isDictionary } from '../../transfer/records.ts';
+import type { Known } from './known.ts';
+
+/** That a dataset is related to another one, by the other's id at the source. */
+export interface Relation {
+  readonly other: string;
+  readonly type: string;
+  readonly comment: string;
+}
+
+/** Relates a dataset as the source says, as far as the others come from it too. */
+export async function relate(
+  { door, known }: { readonly door: Door; readonly known: Known },
+  recordId: string,
+  relations: readonly Relation[],
+): Promise<void> {
+  const subject = await known.find('dataset', recordId);
+  const stored = subject?.objectId ? await find(door, 'package_show', subject.objectId) : null;
+  if (!stored) return;
+  const wanted: Relation[] = [];
+  for (const relation of relations) {
+    const other = await known.find('dataset', relation.other);
+    if (other?.objectId && other.state === 'here') wanted.push({ ...relation, other: other.objectId });
+  }
+  const present = relationsOf(stored);
+  if (wanted.map(textOf).sort().join() === present.map(textOf).sort().join()) return;
+  const list = wanted.map(({ other, ...relation }) => ({ ...relation, object: other }));
+  await perform(door, 'package_patch', { id: stored.id, relationships_as_subject: list });
+}
+
+/** What a dataset's record says of others, as its subject. */
+export function relationsOf(record: Dictionary): Relation[] {
+  const list = Array.isArray(record.relationships_as_subject) ? record.relationships_as_subject : [];
+  return list.filter(isDictionary).flatMap(({ type, comment, object_package_id, __extras }) => {
+    const other = object_package_id ?? (isDictionary(__extras) ? __extras.object_package_id : null);
+    return typeof other === 'string' && typeof type === 'string'
+      ? [{ other, type, comment: String(comment ?? '') }]
+      : [];
+  });
+}
+
+const textOf = (relation: Relation): string => JSON.stringify([relation.other, relation.type, relation.comment]);
