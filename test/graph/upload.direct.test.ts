@@ -2,7 +2,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
 import { accepted, CreateResource, createCatalog } from '../../clients/typescript/src/index.ts';
-import { filesCheck, filesSweep } from '../../src/catalog/file/check.service.ts';
+import { filesSweep } from '../../src/catalog/file/check.service.ts';
 import { withUpload } from '../../src/catalog/file/file.service.ts';
 import { withLanded } from '../../src/catalog/file/landing.service.ts';
 import { USED, whyNotUsable } from '../../src/catalog/file/ticket.rules.ts';
@@ -10,71 +10,38 @@ import { uploadBegin } from '../../src/catalog/file/ticket.service.ts';
 import { findTicket } from '../../src/catalog/file/ticket.store.ts';
 import { anonymous, type Call } from '../../src/kernel/call.ts';
 import { IMAGES } from '../helpers/images.ts';
-import type { TestUser } from '../helpers/make.ts';
 import { INSTALL_TIMEOUT } from '../helpers/runtime.ts';
 import { inBucket, type TestStore } from '../helpers/stores.ts';
-import { createWorld, type World } from '../helpers/world.ts';
-
-const LIMIT = 300_000;
-const MOST_OPEN = 3;
-const HOUR = 60 * 60 * 1000;
-const BEGIN = `mutation ($input: BeginUploadInput!) { it: beginUpload(input: $input) {
-  upload { token url method headers { name value } size expiresAt } errors { code message path } } }`;
-const CREATE = `mutation ($input: CreateResourceInput!) { it: createResource(input: $input) {
-  resource { url file { name size } } errors { code message path } } }`;
-const GROUP = `mutation ($input: CreateGroupInput!) { it: createGroup(input: $input) {
-  group { image { mediaType } } errors { code message path } } }`;
-
-interface Ticket {
-  token: string;
-  url: string;
-  method: string;
-  headers: { name: string; value: string }[];
-  expiresAt: string;
-}
+import {
+  BEGIN,
+  createUploads,
+  GROUP,
+  HOUR,
+  LIMIT,
+  MOST_OPEN,
+  refused,
+  type Ticket,
+  type Uploads,
+} from '../helpers/uploads.ts';
 
 inBucket((start) => {
   let store: TestStore;
-  let world: World;
-  let user: TestUser;
-  let stranger: TestUser;
-  let dataset: string;
+  let { world, user, stranger, dataset, later, mutate, begin, use } = {} as Uploads;
+  let expectTidy: Uploads['expectTidy'];
   beforeAll(async () => {
     store = await start();
-    world = await createWorld({
-      ...store.settings,
+    ({ world, user, stranger, dataset, later, mutate, begin, use, expectTidy } = await createUploads(store, {
       'catalog.files.direct': true,
-      'catalog.limits.upload': LIMIT,
-      'catalog.limits.uploads_per_user': MOST_OPEN,
-    });
-    [user, stranger] = [await world.make.user(), await world.make.user()];
-    dataset = (await world.make.dataset()).id;
+    }));
   }, INSTALL_TIMEOUT);
   afterAll(async () => {
     await world?.end();
     await store?.stop();
   });
-  // What is begun and never used goes with the sweep.
-  afterEach(async () => {
-    await filesSweep(later(5 * HOUR));
-    const { named, stored, missing } = await filesCheck(later(0));
-    expect({ stored, missing }).toEqual({ stored: named, missing: [] });
-    expect(await store.stored()).toHaveLength(stored);
-  });
-  const later = (ms: number): Call => ({ ...world.app.callAs(world.system), now: new Date(Date.now() + ms) });
+  afterEach(() => expectTidy());
   /** The user, at some moment. */
   const asUser = (now = new Date()): Call => ({ ...world.app.callAs({ ...anonymous('test'), userId: user.id }), now });
 
-  async function mutate(query: string, input: Record<string, unknown>, as: TestUser | null = user) {
-    const { body, text } = await world.graph(query, { input }, { as });
-    if (body.errors) throw new Error(`${query} ${JSON.stringify(input)}\nanswered ${text.slice(0, 1000)}`);
-    return body.data.it;
-  }
-  async function begin(input: Record<string, unknown>): Promise<Ticket> {
-    const { upload, errors } = await mutate(BEGIN, input);
-    if (!upload) throw new Error(`beginUpload ${JSON.stringify(input)}\nanswered ${JSON.stringify(errors)}`);
-    return upload;
-  }
   /** As a client does: what it is told to, and nothing else. */
   const put = ({ url, method, headers }: Ticket, bytes: Buffer, more: Record<string, string> = {}) =>
     fetch(url, {
@@ -82,11 +49,6 @@ inBucket((start) => {
       headers: { ...Object.fromEntries(headers.map(({ name, value }) => [name, value])), ...more },
       body: Uint8Array.from(bytes),
     });
-  const use = ({ token }: { token: string }, as: TestUser | null = user, more: object = {}) =>
-    mutate(CREATE, { dataset, resource: { name: 'data' }, upload: { token, name: 'air.csv' }, ...more }, as);
-  const refused = (why: string, path = ['upload']) => [
-    { code: 'VALIDATION', path, message: expect.stringContaining(why) },
-  ];
   async function sent(bytes: Buffer): Promise<Ticket> {
     const ticket = await begin({ size: bytes.length });
     const answered = await put(ticket, bytes);
@@ -106,15 +68,15 @@ inBucket((start) => {
       headers: [{ name: 'Content-Type', value: 'text/csv; charset=utf-8' }],
     });
     expect(Date.parse(ticket.expiresAt) - before).toBeLessThan(2 * HOUR);
-    expect((await use(ticket)).errors).toEqual(refused('did not come in yet'));
+    expect((await use(ticket)).errors).toEqual(refused('VALIDATION', 'did not come in yet'));
     const answered = await put(ticket, bytes);
     expect([answered.status, await answered.text()]).toEqual([200, '']);
     const { resource, errors } = await use(ticket);
     expect(errors).toEqual([]);
-    expect(resource.file).toEqual({ name: 'air.csv', size: bytes.length });
+    expect(resource.file).toEqual({ name: 'My Data.csv', size: bytes.length });
     const download = () => fetch(world.base + new URL(resource.url).pathname).then((file) => file.arrayBuffer());
     expect(Buffer.from(await download()).equals(bytes)).toBe(true);
-    expect((await use(ticket)).errors).toEqual(refused('used already'));
+    expect((await use(ticket)).errors).toEqual(refused('VALIDATION', 'used already'));
 
     expect((await put(ticket, randomBytes(bytes.length))).status).toBe(200); // the address is good until it expires
     expect(Buffer.from(await download()).equals(bytes)).toBe(true);
@@ -130,7 +92,7 @@ inBucket((start) => {
       (await put(ticket, bytes, { 'content-type': 'text/html' })).status,
       (await put(other, bytes)).status,
     ]).toEqual([403, 403, 403, 403]);
-    expect((await use(ticket)).errors).toEqual(refused('did not come in yet'));
+    expect((await use(ticket)).errors).toEqual(refused('VALIDATION', 'did not come in yet'));
     expect((await put(ticket, bytes)).status).toBe(200);
     expect((await use(ticket)).errors).toEqual([]);
   });
@@ -144,7 +106,7 @@ inBucket((start) => {
     });
     const none = { token: (await sent(Buffer.from('<svg/>'))).token, name: 'logo.png' };
     const { errors } = await mutate(GROUP, { name: 'without-logo', imageUpload: none });
-    expect(errors).toEqual(refused('Must be an image', ['imageUpload']));
+    expect(errors).toEqual(refused('VALIDATION', 'Must be an image', ['imageUpload']));
   });
 
   it('is of use to its user alone, outlives a refused mutation, and is taken once', async () => {
@@ -209,7 +171,7 @@ inBucket((start) => {
     expect(await store.stored()).toHaveLength(before + 1);
     await filesSweep(later(5 * HOUR));
     expect(await store.stored()).toHaveLength(before);
-    expect((await use(ticket)).errors).toEqual(refused('No file of yours'));
+    expect((await use(ticket)).errors).toEqual(refused('VALIDATION', 'No file of yours'));
   });
 
   it('comes by us where its hash is announced', async () => {

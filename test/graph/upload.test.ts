@@ -3,77 +3,37 @@ import { createHash, randomBytes } from 'node:crypto';
 import http from 'node:http';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { filesCheck, filesSweep } from '../../src/catalog/file/check.service.ts';
-import type { Call } from '../../src/kernel/call.ts';
 import { IMAGES } from '../helpers/images.ts';
 import type { TestUser } from '../helpers/make.ts';
 import { INSTALL_TIMEOUT } from '../helpers/runtime.ts';
 import { onEachStore, type TestStore } from '../helpers/stores.ts';
 import { until } from '../helpers/until.ts';
-import { createWorld, type World } from '../helpers/world.ts';
-
-const LIMIT = 300_000;
-const MOST_OPEN = 3;
-const HOUR = 60 * 60 * 1000;
-
-const BEGIN = `mutation ($input: BeginUploadInput!) { it: beginUpload(input: $input) {
-  upload { token url method headers { name value } size expiresAt } errors { code message path } } }`;
-const CREATE = `mutation ($input: CreateResourceInput!) { it: createResource(input: $input) {
-  resource { databaseId url urlType file { name size } } errors { code message path } } }`;
-const GROUP = `mutation ($input: CreateGroupInput!) { it: createGroup(input: $input) {
-  group { image { name mediaType } } errors { code message path } } }`;
-
-interface Ticket {
-  token: string;
-  url: string;
-  method: string;
-  headers: { name: string; value: string }[];
-  size: number;
-  expiresAt: string;
-}
+import {
+  BEGIN,
+  createUploads,
+  GROUP,
+  HOUR,
+  LIMIT,
+  MOST_OPEN,
+  refused,
+  type Ticket,
+  type Uploads,
+} from '../helpers/uploads.ts';
 
 onEachStore((start) => {
   let store: TestStore;
-  let world: World;
-  let user: TestUser;
-  let stranger: TestUser;
-  let dataset: string;
-
+  let { world, user, stranger, later, mutate, begin, use } = {} as Uploads;
+  let expectTidy: Uploads['expectTidy'];
   beforeAll(async () => {
     store = await start();
-    world = await createWorld({
-      ...store.settings,
-      'catalog.limits.upload': LIMIT,
-      'catalog.limits.uploads_per_user': MOST_OPEN,
-    });
-    [user, stranger] = [await world.make.user(), await world.make.user()];
-    dataset = (await world.make.dataset()).id;
+    ({ world, user, stranger, later, mutate, begin, use, expectTidy } = await createUploads(store));
   }, INSTALL_TIMEOUT);
   afterAll(async () => {
     await world?.end();
     await store?.stop();
   });
-  // What is begun and never used goes with the sweep, and nothing is left on its way.
-  afterEach(async () => {
-    await filesSweep(later(4 * HOUR));
-    const { named, stored, missing } = await filesCheck(later(0));
-    await until(async () => (await kept()) <= stored, store.stored); // also what a client left that went away
-    expect({ stored, missing }).toEqual({ stored: named, missing: [] });
-    expect(await store.stored()).toHaveLength(stored);
-  });
+  afterEach(() => expectTidy());
 
-  /** A call of the system as if it were so many ms from now. */
-  const later = (ms: number): Call => ({ ...world.app.callAs(world.system), now: new Date(Date.now() + ms) });
-
-  async function mutate(query: string, input: Record<string, unknown>, as: TestUser | null = user) {
-    const { body, text } = await world.graph(query, { input }, { as });
-    if (body.errors) throw new Error(`${query} ${JSON.stringify(input)}\nanswered ${text.slice(0, 1000)}`);
-    return body.data.it;
-  }
-  async function begin(input: Record<string, unknown>, as: TestUser = user): Promise<Ticket> {
-    const { upload, errors } = await mutate(BEGIN, input, as);
-    if (!upload) throw new Error(`beginUpload ${JSON.stringify(input)}\nanswered ${JSON.stringify(errors)}`);
-    return upload;
-  }
   /** As a client does: without a key. A stream of no known length where `chunked`. */
   function put({ url, method, headers }: Ticket, bytes: Buffer, { chunked = false, type = '' } = {}) {
     const all = Object.fromEntries(headers.map(({ name, value }) => [name.toLowerCase(), value]));
@@ -87,11 +47,6 @@ onEachStore((start) => {
     if (answered.status !== 204) throw new Error(`PUT ${ticket.url}\nanswered ${answered.status} ${answered.text}`);
     return ticket;
   }
-  const use = ({ token }: { token: string }, as: TestUser | null = user, into = dataset) =>
-    mutate(CREATE, { dataset: into, resource: { name: 'data' }, upload: { token, name: 'folder/My Data.csv' } }, as);
-  const refused = (code: string, why: string, path = ['upload']) => [
-    { code, path, message: expect.stringContaining(why) },
-  ];
   const kept = async (): Promise<number> => (await store.stored()).length;
 
   it('a file is announced, sent, and becomes that of a resource', async () => {
@@ -172,7 +127,7 @@ onEachStore((start) => {
 
   it('outlives a mutation that is refused', async () => {
     const ticket = await sent(Buffer.from('again'));
-    expect((await use(ticket, user, 'no-such-dataset')).errors[0].code).toBe('NOT_FOUND');
+    expect((await use(ticket, user, { dataset: 'no-such-dataset' })).errors[0].code).toBe('NOT_FOUND');
     expect((await use(ticket)).errors).toEqual([]);
   });
 
