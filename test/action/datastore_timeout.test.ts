@@ -46,32 +46,28 @@ it('searches, pages, counts and figures name the limit of time', async () => {
   } finally {
     await world.end();
   }
-}, 120_000);
+});
 
 it.each([
   ['the time for locks', { 'catalog.datastore.lock_timeout': 1 }],
   ['half of the time for statements', { 'catalog.datastore.lock_timeout': 3600, 'catalog.datastore.sql_timeout': 10 }],
-])(
-  'who waits for a writer is told to try again, after %s',
-  async (_, settings) => {
-    const { world, table, write } = await createTables(settings);
-    try {
-      const id = await table({ fields: [{ id: 'n', type: 'int' }], primary_key: ['n'], records: [{ n: 1 }] });
-      const row = { resource_id: id, records: [{ n: 2 }] };
-      await world.app.callAs(world.system).datastore!.write(async (store) => {
-        await store.rows({ text: `LOCK TABLE "${id}" IN ACCESS EXCLUSIVE MODE` });
-        expect(await readings(world, id)).toEqual(all('CONFLICT', 'Try again'));
-        const dump = await world.request(`/datastore/dump/${id}`);
-        expect([dump.status, dump.text]).toEqual([409, expect.stringContaining('Try again')]);
-        if (settings['catalog.datastore.lock_timeout'] > 1) return; // writers wait for all of it
-        const upsert = await write('datastore_upsert', row);
-        expect(upsert.body.error).toMatchObject({ message: expect.stringContaining('catalog.datastore.lock_timeout') });
-      });
-      expect((await write('datastore_upsert', row)).body.error).toBeUndefined();
-      expect((await world.result('datastore_search', { resource_id: id })).total).toBe(2);
-    } finally {
-      await world.end();
-    }
-  },
-  120_000,
-);
+])('who waits for a writer is told to try again, after %s', async (_, settings) => {
+  const { world, table, write } = await createTables(settings);
+  try {
+    const id = await table({ fields: [{ id: 'n', type: 'int' }], primary_key: ['n'], records: [{ n: 1 }] });
+    const row = { resource_id: id, records: [{ n: 2 }] };
+    await world.app.callAs(world.system).datastore!.write(async (store) => {
+      await store.rows({ text: `LOCK TABLE "${id}" IN ACCESS EXCLUSIVE MODE` });
+      expect(await readings(world, id)).toEqual(all('CONFLICT', 'Try again'));
+      const dump = await world.request(`/datastore/dump/${id}`);
+      expect([dump.status, dump.text]).toEqual([409, expect.stringContaining('Try again')]);
+      if (settings['catalog.datastore.lock_timeout'] > 1) return; // writers wait for all of it
+      const upsert = await write('datastore_upsert', row);
+      expect(upsert.body.error).toMatchObject({ message: expect.stringContaining('catalog.datastore.lock_timeout') });
+    });
+    expect((await write('datastore_upsert', row)).body.error).toBeUndefined();
+    expect((await world.result('datastore_search', { resource_id: id })).total).toBe(2);
+  } finally {
+    await world.end();
+  }
+});

@@ -116,7 +116,7 @@ inBucket((start) => {
     expect((await use(ticket, user, { dataset: 'no-such-dataset' })).errors[0].code).toBe('NOT_FOUND');
     const uses = await Promise.all([use(ticket), use(ticket), use(ticket)]);
     const losers = uses.filter(({ errors }) => errors.length > 0);
-    expect(losers.map(({ errors }) => errors)).toEqual([refused(USED), refused(USED)]);
+    expect(losers.map(({ errors }) => errors)).toEqual([refused('VALIDATION', USED), refused('VALIDATION', USED)]);
   });
 
   it('who comes between the look at a ticket and at the bucket is told of as having used it', async () => {
