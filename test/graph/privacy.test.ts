@@ -1,0 +1,164 @@
+/**
+ * Through no field of Query does anybody learn what is not theirs to know. What is hidden holds a word: private datasets, drafts and
+ * deleted ones with all that hangs on them, deleted groups, tables, accounts, webhooks, sources, tokens. No answer to a visitor or a
+ * stranger holds that word, nor data with an id of these things that was not in the question.
+ */
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { getNamedType } from 'graphql';
+import { nodeReaders } from '../../src/graph/node/readers.ts';
+import { schema } from '../../src/graph/schema.ts';
+import { toGlobalId } from '../../src/kernel/ids.ts';
+import type { TestUser } from '../helpers/make.ts';
+import { asked, chunks, type Field, type Question, questionsOf, selectionsOf } from '../helpers/questions.ts';
+import { createTables } from '../helpers/tables.ts';
+import type { World } from '../helpers/world.ts';
+
+const SECRET = 'hushhush';
+const WORDS = ['hushh', 'hushh*', '*:*', 'state:draft', 'private:true', 'title:hushh*', 'hash:hushh', 'name asc'];
+/** ms for all questions about one field, on a slow machine that has other things to do. */
+const PER_FIELD = 240_000;
+/** Tokens of a document are limited, whatever the settings. */
+const TOKENS = 2_000;
+
+let world: World;
+let owner: TestUser;
+let stranger: TestUser;
+const names: string[] = [];
+/** Ids that nobody is told who has not asked by them. */
+const ids: string[] = [];
+
+beforeAll(async () => {
+  ({ world } = await createTables({
+    'catalog.limits.graphql_cost': 1_000_000_000,
+    'catalog.limits.graphql_nodes': 1_000_000_000,
+  }));
+  const { make, result } = world;
+  owner = await make.user({ name: 'owner', email: `${SECRET}@example.com` });
+  stranger = await make.user({ name: 'stranger' });
+  const by = { as: owner };
+  const admin = { as: await make.sysadmin() };
+  const office = await make.organization({ name: 'office', members: { [owner.id]: 'admin' } });
+  const water = await make.group({ name: 'water', members: { [owner.id]: 'admin' } });
+  const usual = { owner_org: office.id, groups: [{ name: 'water' }] };
+  const open = await result(
+    'package_create',
+    { name: 'open', ...usual, resources: [{ url: 'http://a.example/a.csv' }] },
+    by,
+  );
+  const table = { resource_id: open.resources[0].id, force: true };
+  await result('datastore_create', { ...table, records: [{ [SECRET]: SECRET }] }, by);
+  await result('datastore_make_private', table, by);
+  names.push('open', open.id, table.resource_id, 'office', office.id, 'water', water.id, 'owner', owner.id);
+  for (const kind of ['private', 'draft', 'deleted']) await hide(kind, usual, open.id, by, admin);
+  for (const kind of ['group', 'organization']) {
+    const gone = await result(`${kind}_create`, { name: `gone-${kind}`, title: SECRET, description: SECRET }, admin);
+    await result(`${kind}_delete`, { id: gone.id }, admin);
+    names.push(gone.id, gone.name);
+  }
+  const url = `https://example.com/${SECRET}`;
+  const { createWebhook, createHarvestSource, createToken } = (
+    await world.graph(
+      `mutation { createWebhook(input: { url: "${url}", name: "${SECRET}" }) { webhook { databaseId } }
+        createHarvestSource(input: { url: "${url}", kind: CKAN, name: "${SECRET}", organization: "office" }) { source { databaseId } }
+        createToken(input: { name: "${SECRET}", scope: ADMIN }) { created { token { id } } } }`,
+      {},
+      by,
+    )
+  ).body.data;
+  ids.push(createWebhook.webhook.databaseId, createHarvestSource.source.databaseId, createToken.created.token.id);
+  names.push(...ids);
+});
+afterAll(() => world.end());
+
+/** A dataset that is hidden, and one of everything that hangs on it. */
+async function hide(kind: string, usual: object, open: string, by: { as: TestUser }, admin: { as: TestUser }) {
+  const { result } = world;
+  const [name, alias] = [`${SECRET}-${kind}`, `${SECRET}-${kind}-table`];
+  const said = {
+    title: SECRET,
+    notes: SECRET,
+    author: SECRET,
+    tags: [{ name: SECRET }],
+    extras: [{ key: SECRET, value: SECRET }],
+  };
+  const file = {
+    url: `http://example.org/${SECRET}.png`,
+    name: SECRET,
+    format: SECRET,
+    hash: SECRET,
+    description: SECRET,
+  };
+  const state = { private: kind === 'private', ...(kind === 'draft' && { state: 'draft' }) };
+  const { id, resources, revision_id } = await result(
+    'package_create',
+    { name, ...usual, ...said, ...state, resources: [file] },
+    admin,
+  );
+  const resource_id = resources[0].id;
+  await result('package_relationship_create', { subject: open, object: id, type: 'depends_on', comment: SECRET }, by);
+  await result('datastore_create', { resource_id, force: true, records: [{ [SECRET]: SECRET }], aliases: [alias] }, by);
+  await result('follow_dataset', { id }, by);
+  const item = await result('related_create', { title: SECRET, type: 'idea', dataset_id: id }, by);
+  const view = await result('resource_view_create', { resource_id, title: SECRET, view_type: 'image_view' }, by);
+  const about = { entity_id: resource_id, entity_type: 'resource', task_type: SECRET, key: SECRET, value: SECRET };
+  const task = await result('task_status_update', about, admin);
+  if (kind === 'deleted') await result('package_delete', { id }, by);
+  ids.push(id, resource_id, item.id, view.id, task.id, revision_id);
+  names.push(name, alias);
+}
+
+/** What answers tell that they must not, with the question. */
+async function told(field: Field): Promise<string[]> {
+  const found: string[] = [];
+  const questions = questionsOf(field, { names, types: Object.keys(nodeReaders), words: WORDS });
+  for (const selection of selectionsOf(getNamedType(field.type), 1))
+    for (const some of chunks(questions, Math.max(1, Math.min(40, Math.floor(TOKENS / (selection.length / 3 + 20)))))) {
+      const { query, variables } = asked(field, some, selection);
+      for (const as of [null, stranger]) {
+        const { body, text } = await world.graph(query, variables, { as });
+        if (!body.data && !body.errors?.[0]?.path) throw new Error(`${text.slice(0, 500)}\n${query.slice(0, 500)}`);
+        const look = (alias: unknown, answer: unknown, isRefusal: boolean) => {
+          const question = some[Number(String(alias).slice(1))]!;
+          const what = toldBy(question, JSON.stringify(answer) ?? '', isRefusal);
+          if (what)
+            found.push(
+              `${as?.name}: ${field.name}(${JSON.stringify(question).slice(0, 300)})${selection} tells ${what}`,
+            );
+        };
+        for (const [alias, data] of Object.entries(body.data ?? {})) look(alias, data, false);
+        for (const { path, message } of body.errors ?? []) look(path?.[0], message, true);
+      }
+    }
+  return found;
+}
+
+/** The part of an answer that tells; null where none does. Refusals may repeat what was asked, and name the id of what was found, as recorded. */
+function toldBy(question: Question, answer: string, isRefusal: boolean): string | null {
+  const said = JSON.stringify(question);
+  const isSaid = (id: string) =>
+    said.includes(id) || Object.keys(nodeReaders).some((type) => said.includes(toGlobalId(type, id)));
+  const words = isRefusal
+    ? [SECRET].filter((word) => !said.includes(word))
+    : [SECRET, ...ids.filter((id) => !isSaid(id))];
+  const word = words.find((one) => answer.includes(one));
+  return word === undefined ? null : answer.slice(Math.max(0, answer.indexOf(word) - 200), answer.indexOf(word) + 100);
+}
+
+// What `node` reads, `nodes` reads.
+const fields = Object.values(schema.getQueryType()!.getFields()).filter(({ name }) => name !== 'node');
+
+describe('tells strangers nothing that is hidden:', () => {
+  it.each(fields.map((field) => [field.name, field] as const))(
+    '%s',
+    async (_name, field) => {
+      const found = await told(field);
+      if (found.length > 0) throw new Error(`${found.length} answers tell:\n${found.slice(0, 8).join('\n')}`);
+    },
+    PER_FIELD,
+  );
+});
+
+it('tells it to those who may know', async () => {
+  const query = '{ organization(idOrName: "office") { datasets(first: 10) { nodes { title } } } }';
+  expect((await world.graph(query, {}, { as: owner })).text).toContain(SECRET);
+});

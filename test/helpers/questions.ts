@@ -1,0 +1,133 @@
+/** Questions to fields of the graph: every argument with all that it could name, and selections that reach what hangs on the answer. */
+import {
+  type GraphQLField,
+  type GraphQLInputField,
+  type GraphQLInputType,
+  type GraphQLNamedType,
+  getNamedType,
+  getNullableType,
+  isAbstractType,
+  isEnumType,
+  isInputObjectType,
+  isLeafType,
+  isListType,
+  isObjectType,
+  isRequiredArgument,
+  isRequiredInputField,
+} from 'graphql';
+import { schema } from '../../src/graph/schema.ts';
+import { toGlobalId } from '../../src/kernel/ids.ts';
+
+export type Field = GraphQLField<unknown, unknown>;
+export type Question = Readonly<Record<string, unknown>>;
+
+/** What questions are about. */
+export interface Named {
+  /** Names and ids. */
+  readonly names: readonly string[];
+  /** Types whose global ids are asked for. */
+  readonly types: readonly string[];
+  /** Texts to look for. */
+  readonly words: readonly string[];
+}
+
+/** Names of arguments that are texts to look for, and of those that only lead on to more of the same. */
+const WORDS = /^(text|query|q|startsWith|words|filters|terms|sort)$/;
+const LEFT_OUT = /^(after|before|wait)$/;
+/** Values in one list. */
+const LONGEST = 50;
+
+/** Ways to ask: each enumeration that must be given in all its values, and beside it one argument at a time. */
+export function questionsOf(field: Field, named: Named): Question[] {
+  const valuesOf = ({ type, name }: { type: GraphQLInputType; name: string }) => values(type, name, named);
+  const required = field.args.filter(isRequiredArgument);
+  const enums = required.filter(({ type }) => isEnumType(getNullableType(type)));
+  const bases = enums.reduce<Question[]>(
+    (before, arg) => before.flatMap((base) => valuesOf(arg).map((value) => ({ ...base, [arg.name]: value }))),
+    [Object.fromEntries(required.map((arg) => [arg.name, valuesOf(arg)[0]]))],
+  );
+  const all = field.args.filter(({ name }) => name.startsWith('include')).map(({ name }) => [name, true]);
+  return bases.flatMap((base) => [
+    base,
+    { ...base, ...Object.fromEntries(all) },
+    ...field.args.flatMap((arg) => valuesOf(arg).map((value) => ({ ...base, [arg.name]: value }))),
+  ]);
+}
+
+function values(type: GraphQLInputType, name: string, named: Named): unknown[] {
+  const inner = getNullableType(type);
+  if (isListType(inner)) {
+    const items = values(inner.ofType, name, named);
+    return items.length > LONGEST ? chunks(items, LONGEST) : items.map((item) => [item]);
+  }
+  if (isEnumType(inner)) return inner.getValues().map((value) => value.name);
+  if (isInputObjectType(inner)) return inputs(Object.values(inner.getFields()), named);
+  const global = (types: readonly string[]) => types.flatMap((it) => named.names.map((id) => [it, toGlobalId(it, id)]));
+  switch (inner.name) {
+    case 'String':
+      if (LEFT_OUT.test(name)) return [];
+      if (name === 'sql') return named.names.map((table) => `SELECT * FROM "${table}"`);
+      return [...(WORDS.test(name) ? named.words : named.names)];
+    case 'ID':
+      return global(named.types).map(([, id]) => id);
+    case '_Any':
+      return global(named.types).map(([__typename, id]) => ({ __typename, id }));
+    case 'Boolean':
+      return [true];
+    case 'Int':
+      return LEFT_OUT.test(name) ? [] : [50];
+    case 'DateTime':
+      return ['2000-01-01T00:00:00Z', '2100-01-01T00:00:00Z'];
+    default:
+      return [];
+  }
+}
+
+function inputs(fields: readonly GraphQLInputField[], named: Named): Question[] {
+  const base = Object.fromEntries(
+    fields.filter(isRequiredInputField).map((field) => [field.name, values(field.type, field.name, named)[0]]),
+  );
+  return fields.flatMap((field) =>
+    values(field.type, field.name, named).map((value) => ({ ...base, [field.name]: value })),
+  );
+}
+
+/** What can be asked of a type without saying more: what it holds itself, then one way after the other, so many steps far. */
+export function selectionsOf(type: GraphQLNamedType, depth: number): string[] {
+  if (isLeafType(type)) return [''];
+  if (isAbstractType(type))
+    return schema
+      .getPossibleTypes(type)
+      .flatMap((one) => selectionsOf(one, depth).map((text) => ` { __typename ... on ${one.name}${text} }`));
+  if (!isObjectType(type)) return [];
+  const fields = Object.values(type.getFields()).filter((field) => !field.args.some(isRequiredArgument));
+  const isLeaf = (field: Field) => isLeafType(getNamedType(field.type));
+  const own = fields.filter(isLeaf).map(({ name }) => name);
+  const ways = depth === 0 ? [] : fields.filter((field) => !isLeaf(field));
+  return [
+    ` { __typename ${own.join(' ')} }`,
+    ...ways.flatMap((way) => selectionsOf(getNamedType(way.type), depth - 1).map((text) => ` { ${way.name}${text} }`)),
+  ];
+}
+
+/** Many questions as one operation; the answer to the n-th is called `q<n>`. */
+export function asked(field: Field, questions: readonly Question[], selection: string) {
+  const typeOf = (name: string) => field.args.find((arg) => arg.name === name)!.type;
+  const given = questions.flatMap((question, at) =>
+    Object.keys(question).map((name) => `$${name}${at}: ${typeOf(name)}`),
+  );
+  const fields = questions.map((question, at) => {
+    const passed = Object.keys(question).map((name) => `${name}: $${name}${at}`);
+    return `q${at}: ${field.name}${passed.length > 0 ? `(${passed.join(', ')})` : ''}${selection}`;
+  });
+  const variables = questions.flatMap((question, at) =>
+    Object.entries(question).map(([name, value]) => [`${name}${at}`, value]),
+  );
+  return {
+    query: `query ${given.length > 0 ? `(${given.join(', ')})` : ''} { ${fields.join(' ')} }`,
+    variables: Object.fromEntries(variables) as Record<string, unknown>,
+  };
+}
+
+export const chunks = <T>(list: readonly T[], size: number): T[][] =>
+  Array.from({ length: Math.ceil(list.length / size) }, (_, at) => list.slice(at * size, (at + 1) * size));
