@@ -41,6 +41,10 @@ it('searches, pages, counts and figures name the limit of time', async () => {
     await change(`ALTER TABLE "${id}" ENABLE ROW LEVEL SECURITY`);
     await change(`CREATE POLICY asleep ON "${id}" FOR SELECT USING (pg_sleep(3600)::text = '')`);
     expect(await readings(world, id)).toEqual(all('LIMIT', 'catalog.datastore.sql_timeout'));
+    // As is what never sleeps.
+    const eights = Array.from({ length: 14 }, (_, n) => `(VALUES (1), (2), (3), (4), (5), (6), (7), (8)) t${n}`);
+    const { body } = await world.action('datastore_search_sql', { sql: `SELECT count(*) FROM ${eights.join(', ')}` });
+    expect(body.error.message).toContain('catalog.datastore.sql_timeout');
     await change(`ALTER TABLE "${id}" DISABLE ROW LEVEL SECURITY`);
     expect((await world.result('datastore_search', { resource_id: id })).records).toEqual([{ _id: 1, n: 1 }]);
   } finally {

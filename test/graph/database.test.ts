@@ -1,6 +1,6 @@
 /** The database's two ways in, Prisma and statements by name, are one: in a transaction, after errors, and at its end. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type Database, openDatabase, type Sql, transact } from '../../src/kernel/db.ts';
+import { type Database, openDatabase, type Sql, type Timeout, transact } from '../../src/kernel/db.ts';
 import { createDatabase } from '../helpers/database.ts';
 
 let own: Awaited<ReturnType<typeof createDatabase>>;
@@ -46,12 +46,15 @@ describe('statements by name', () => {
   it('are stopped after their time, and leave no limit behind', async () => {
     const one = openDatabase({ url: own.url, max: 1 });
     try {
-      const timeout = { seconds: 1, setting: 'search.timeout' };
+      const [timeout, plenty] = [1, 100].map((seconds) => ({ seconds, setting: 'search.timeout' })) as [
+        Timeout,
+        Timeout,
+      ];
       const wait = { text: 'SELECT pg_sleep($1::float8)::text AS slept', timeout };
       const limit = { text: `SELECT current_setting('statement_timeout') AS "limit"` };
       for (const statement of [wait, { ...wait, name: 'test_wait' }]) {
         for (let run = 0; run < 2; run += 1) {
-          expect(await one.sql.rows(statement, [0])).toEqual([{ slept: '' }]);
+          expect(await one.sql.rows({ ...statement, timeout: plenty }, [0])).toEqual([{ slept: '' }]);
           await expect(one.sql.rows(statement, [60])).rejects.toMatchObject({
             kind: 'LIMIT',
             message: expect.stringContaining('search.timeout'),
@@ -59,8 +62,8 @@ describe('statements by name', () => {
           expect(await one.sql.rows(limit)).toEqual([{ limit: '0' }]);
         }
       }
-      await expect(one.sql.rows({ ...divide, timeout }, [0])).rejects.toMatchObject({ code: '22012' });
-      expect(await one.sql.rows({ ...divide, timeout }, [5])).toEqual([{ result: 2 }]);
+      await expect(one.sql.rows({ ...divide, timeout: plenty }, [0])).rejects.toMatchObject({ code: '22012' });
+      expect(await one.sql.rows({ ...divide, timeout: plenty }, [5])).toEqual([{ result: 2 }]);
       await transact(one.db, async (_db, sql) => {
         expect(await sql.rows({ ...limit, timeout })).toEqual([{ limit: '0' }]); // a transaction is its writer's to bound
       });
