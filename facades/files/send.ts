@@ -5,8 +5,8 @@ import { pipeline } from 'node:stream/promises';
 import { isUnchanged } from '../shared/conditions.ts';
 import { dispositionOf } from '../shared/disposition.ts';
 import { CORS } from '../shared/http.ts';
+import type { MediaType } from '../shared/media-types.ts';
 import { type Part, partOf, type Representation } from './conditions.ts';
-import type { MediaType } from './media-types.ts';
 
 /** The bytes of files. */
 export interface Bytes {

@@ -1,5 +1,6 @@
 /** A dataset in Croissant 1.0, the description that tools of machine learning load data by: its files, and the columns of its tables. */
 import type { RdfCroissantQuery } from '../../src/generated/operations.ts';
+import { mediaTypeOf, UNKNOWN } from '../shared/media-types.ts';
 import { checksumOf } from './checksum.ts';
 import { safeIri } from './iri.ts';
 
@@ -18,6 +19,7 @@ const CONTEXT = {
   data: { '@id': 'cr:data', '@type': '@json' },
   dataType: { '@id': 'cr:dataType', '@type': '@vocab' },
   dct: 'http://purl.org/dc/terms/',
+  equivalentProperty: 'cr:equivalentProperty',
   examples: { '@id': 'cr:examples', '@type': '@json' },
   extract: 'cr:extract',
   field: 'cr:field',
@@ -37,6 +39,7 @@ const CONTEXT = {
   regex: 'cr:regex',
   repeated: 'cr:repeated',
   replace: 'cr:replace',
+  samplingRate: 'cr:samplingRate',
   sc: 'https://schema.org/',
   separator: 'cr:separator',
   source: 'cr:source',
@@ -81,8 +84,10 @@ export const croissant = (dataset: CroissantDataset, siteUrl: string) => ({
   ),
   datePublished: dataset.createdAt,
   dateModified: dataset.modifiedAt,
+  // Links and tables change without their checksums being known: readers want one of every file of a dataset that is not live.
+  isLiveDataset: true,
   distribution: dataset.resources.flatMap((resource) => [
-    ...fileOf(resource),
+    ...fileOf(resource, siteUrl),
     ...(resource.table ? [tableFile(resource, siteUrl)] : []),
   ]),
   ...given('recordSet', dataset.resources.flatMap(recordsOf)),
@@ -91,9 +96,10 @@ export const croissant = (dataset: CroissantDataset, siteUrl: string) => ({
 const given = (key: string, value: unknown): Record<string, unknown> =>
   value == null || value === '' || (Array.isArray(value) && value.length === 0) ? {} : { [key]: value };
 
-function fileOf(resource: Resource): object[] {
+/** Nothing where the address is that of its own table, which is told of as such. */
+function fileOf(resource: Resource, siteUrl: string): object[] {
   const address = safeIri(resource.url);
-  if (address === null) return [];
+  if (address === null || (resource.table && address === dumpOf(resource, siteUrl))) return [];
   const { algorithm, digits } = checksumOf(resource.hash, null) ?? {};
   return [
     {
@@ -102,12 +108,22 @@ function fileOf(resource: Resource): object[] {
       name: resource.name || resource.databaseId,
       ...given('description', resource.description),
       contentUrl: address,
-      ...given('encodingFormat', resource.mimetype ?? resource.format),
+      encodingFormat: encodingOf(resource),
       ...given('contentSize', resource.size === null ? null : `${resource.size} B`),
       ...(algorithm === 'sha256' || algorithm === 'md5' ? { [algorithm]: digits } : {}),
     },
   ];
 }
+
+/** A media type, as readers choose by: the one that is said, else that of the format; a format that has none as it stands. */
+function encodingOf({ mimetype, format }: Resource): string {
+  if (mimetype && /^[\w.+-]+\/[\w.+-]+/.test(mimetype)) return mimetype;
+  const { type } = mediaTypeOf(`file.${format}`);
+  return type === UNKNOWN ? format || type : type;
+}
+
+const dumpOf = ({ databaseId }: Resource, siteUrl: string): string =>
+  `${siteUrl}/datastore/dump/${encodeURIComponent(databaseId)}`;
 
 const tableId = (resource: Resource): string => `${resource.databaseId}/table.csv`;
 
@@ -115,7 +131,7 @@ const tableFile = (resource: Resource, siteUrl: string) => ({
   '@type': 'cr:FileObject',
   '@id': tableId(resource),
   name: `${resource.name || resource.databaseId} (table)`,
-  contentUrl: `${siteUrl}/datastore/dump/${encodeURIComponent(resource.databaseId)}?format=csv`,
+  contentUrl: `${dumpOf(resource, siteUrl)}?format=csv`,
   encodingFormat: 'text/csv',
 });
 

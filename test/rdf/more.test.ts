@@ -171,8 +171,15 @@ describe('Croissant', () => {
       conformsTo: 'http://mlcommons.org/croissant/1.0',
       name: 'Rivers',
       url: 'http://catalog.test/dataset/rivers',
+      isLiveDataset: true,
       distribution: [
-        { '@type': 'cr:FileObject', '@id': id, contentUrl: 'http://example.org/a.csv', sha256: 'a'.repeat(64) },
+        {
+          '@type': 'cr:FileObject',
+          '@id': id,
+          contentUrl: 'http://example.org/a.csv',
+          encodingFormat: 'text/csv',
+          sha256: 'a'.repeat(64),
+        },
         { '@id': `${id}/table.csv`, contentUrl: `http://catalog.test/datastore/dump/${id}?format=csv` },
       ],
       recordSet: [
@@ -190,6 +197,30 @@ describe('Croissant', () => {
         },
       ],
     });
+  });
+
+  it('names every file by its media type, and a table that is nothing else once', async () => {
+    const files = [
+      { url: 'http://example.org/1', format: 'CSV' },
+      { url: 'http://example.org/2', format: 'XLSX', mimetype: 'text/x-odd' },
+      { url: 'http://example.org/3', format: 'HTML' },
+      { url: 'http://example.org/4', mimetype: 'a web page' },
+    ];
+    const { id } = await world.result('package_create', { name: 'formats', resources: files }, { as: admin });
+    const { resource_id } = await world.result(
+      'datastore_create',
+      { resource: { package_id: id, name: 'Levels' }, records: [{ level: 1 }] },
+      { as: admin },
+    );
+    const { distribution } = (await get('/dataset/formats/croissant')).body;
+    expect(distribution.map((file: Record<string, string>) => [file.encodingFormat, file.name])).toEqual([
+      ['text/csv', expect.any(String)],
+      ['text/x-odd', expect.any(String)],
+      ['HTML', expect.any(String)],
+      ['application/octet-stream', expect.any(String)],
+      ['text/csv', 'Levels (table)'],
+    ]);
+    expect(distribution.at(-1)['@id']).toBe(`${resource_id}/table.csv`);
   });
 
   it('is asked for by those who may see the dataset', async () => {

@@ -58,6 +58,9 @@ const SAVED: Readonly<Record<string, string>> = {
   sqlite: 'application/vnd.sqlite3',
 };
 
+/** Bytes of which nothing else is known. */
+export const UNKNOWN = 'application/octet-stream';
+
 export interface MediaType {
   readonly type: string;
   /** False where a browser must save the file: it could run what is in it, or is not known not to. */
@@ -68,5 +71,5 @@ export interface MediaType {
 export function mediaTypeOf(name: string): MediaType {
   const ending = /\.([A-Za-z0-9]+)$/.exec(name)?.[1]?.toLowerCase() ?? '';
   if (Object.hasOwn(SHOWN, ending)) return { type: SHOWN[ending]!, shown: true };
-  return { type: (Object.hasOwn(SAVED, ending) && SAVED[ending]) || 'application/octet-stream', shown: false };
+  return { type: (Object.hasOwn(SAVED, ending) && SAVED[ending]) || UNKNOWN, shown: false };
 }
