@@ -3,7 +3,10 @@ import { compareText } from '../kernel/text.ts';
 import type { Dictionary } from './perform.ts';
 import { isDictionary } from './records.ts';
 
-/** At any depth: revisions, times of writing here, and people, who are a catalog's own. */
+/**
+ * At any depth: revisions, times of writing here, and people, who are a catalog's own; whether a table was loaded yet, and
+ * counts, in which datasets stand that are not among the records.
+ */
 const OWN = new Set([
   'revision_id',
   'metadata_created',
@@ -11,6 +14,8 @@ const OWN = new Set([
   'creator_user_id',
   'users',
   'num_followers',
+  'package_count',
+  'datastore_active',
   'tracking_summary',
 ]);
 

@@ -20,6 +20,9 @@ let said: string[];
 beforeAll(async () => {
   [there, here] = await Promise.all([createWorld(), createWorld()]);
   await importFile(there.app, createReadStream(SAMPLE), quiet);
+  const [name] = await there.result('organization_list', {});
+  const { id } = await there.result('organization_show', { id: name });
+  await there.make.dataset({ name: 'not-for-others', private: true, ownerOrganization: id });
   source = await sourceCreate(here.app.callAs(here.system), {
     url: `${there.base}/api/3/`,
     kind: 'CKAN',
