@@ -1,11 +1,11 @@
-/** What records name by the ids of another catalog, found here: organizations, groups and users. */
+/** What records name by the ids of another catalog, found here: organizations, groups, users and, by their names, vocabularies. */
 import { ACTIONS, type GroupKind } from './kinds.ts';
 import { type Dictionary, type Door, find, perform } from './perform.ts';
 import { isDictionary, writable } from './records.ts';
 
 /** Puts the ids of this catalog into records. Remembers what it found, so one is made per import. */
 export interface References {
-  /** A dataset's organization and groups; those that are not here are made from what the record embeds. */
+  /** A dataset's organization and groups; those that are not here are made from what the record embeds. A vocabulary may stand by its name. */
   ofDataset(record: Dictionary): Promise<Dictionary>;
   /** An organization's or group's members; users that are not here are left out. */
   ofGroup(record: Dictionary): Promise<Dictionary>;
@@ -21,7 +21,15 @@ export function createReferences(door: Door): References {
     const given = Array.isArray(record.groups) ? record.groups.filter(isDictionary) : [];
     const groups = [];
     for (const group of given) groups.push(idOf(await once('group', group)) ?? group);
-    return { ...record, groups, ...(owner && { owner_org: owner.id }) };
+    const tags = Array.isArray(record.tags) ? { tags: await Promise.all(record.tags.map(tagOf)) } : {};
+    return { ...record, groups, ...tags, ...(owner && { owner_org: owner.id }) };
+  }
+
+  /** Where no vocabulary is found the tag stays as it is, and the write says what is wrong with it. */
+  async function tagOf(tag: unknown): Promise<unknown> {
+    if (!isDictionary(tag) || typeof tag.vocabulary_id !== 'string') return tag;
+    const vocabulary = await once('vocabulary', { id: tag.vocabulary_id });
+    return vocabulary ? { ...tag, vocabulary_id: vocabulary.id } : tag;
   }
 
   /** The organization that `owner_org` names: the one that the record embeds, or one of that id or name. */
@@ -42,15 +50,20 @@ export function createReferences(door: Door): References {
     return { ...record, users };
   }
 
-  function once(kind: GroupKind | 'user', named: Dictionary): Promise<Dictionary | null> {
+  function once(kind: GroupKind | 'user' | 'vocabulary', named: Dictionary): Promise<Dictionary | null> {
     const key = JSON.stringify([kind, named.id, named.name]);
     let found = known.get(key);
     if (!found) {
-      found = kind === 'user' ? findUser(named) : findOrMake(kind, named);
+      found = findAny(kind, named);
       found.catch(() => known.delete(key)); // the next record that names it tries again
       known.set(key, found);
     }
     return found;
+  }
+
+  function findAny(kind: GroupKind | 'user' | 'vocabulary', named: Dictionary): Promise<Dictionary | null> {
+    if (kind === 'vocabulary') return find(door, 'vocabulary_show', named.id);
+    return kind === 'user' ? findUser(named) : findOrMake(kind, named);
   }
 
   async function findUser(named: Dictionary): Promise<Dictionary | null> {

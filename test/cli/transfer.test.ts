@@ -227,3 +227,19 @@ describe('catalog export', () => {
     };
   }
 });
+
+// Last: in another catalog its dataset, which names a vocabulary by its id here, is refused.
+describe('catalog import of tags', () => {
+  it('takes tags of a vocabulary that stands by its name', async () => {
+    const admin = await world.make.sysadmin();
+    const { id } = await world.result('vocabulary_create', { name: 'genre', tags: [{ name: 'fact' }] }, { as: admin });
+    const record = (vocabulary: string) => foreign('told', { tags: [{ name: 'fact', vocabulary_id: vocabulary }] });
+    expect(await bring([record('genre')])).toMatchObject({ created: 1, said: [] });
+    expect((await show('told')).tags).toMatchObject([{ name: 'fact', vocabulary_id: id }]);
+    expect(await bring([{ ...(await show('told')), title: 'Told' }])).toMatchObject({ updated: 1, said: [] });
+    expect(await bring([foreign('untold', { tags: [{ name: 'fact', vocabulary_id: world.id() }] })])).toMatchObject({
+      failed: 1,
+      said: ['line 1: dataset untold: tags.0.vocabulary_id: Tag vocabulary was not found.'],
+    });
+  });
+});
