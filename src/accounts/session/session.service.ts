@@ -44,7 +44,7 @@ export async function login(call: Call, input: { login: string; password: string
  * Refuses a wrong password, and counts it.
  * @throws CatalogError NOT_AUTHORIZED, LIMIT.
  */
-export async function checkPassword(
+async function checkPassword(
   call: Call,
   candidate: CandidateRecord | null,
   login: string,
