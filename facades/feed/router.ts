@@ -63,7 +63,7 @@ export function createFeedHandler({ run, subscriptions, callFor, onDefect }: Fee
           words({ code: 'INTERNAL_SERVER_ERROR', message: 'The server failed. The failure was logged.' }),
         );
       }
-      const said = thrown.problems.map(({ path, message }) => [...path, message].join(': ')).join('; ');
+      const said = thrown.problems.map(({ path, message }) => [...path.map(nameOf), message].join(': ')).join('; ');
       const oldest = thrown instanceof Gone ? thrown.oldest : undefined;
       sendRefusal(res, { code: thrown.kind, message: said || wordsOf(thrown), oldest }, thrown.problems.length > 0);
     }
@@ -173,6 +173,9 @@ function numberOf(query: Query, name: string): number | undefined {
   if (!/^\d{1,6}$/.test(text)) throw invalidField(name, 'Must be a whole number');
   return Number(text);
 }
+
+/** A parameter here, by the graph's name of it. */
+const nameOf = (step: string | number): string | number => (step === 'first' ? 'limit' : step);
 
 /** The same address, behind what was sent. */
 function nextOf(url: string, cursor: string): string {

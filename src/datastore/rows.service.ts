@@ -75,6 +75,16 @@ export interface AggregateArgs extends Partial<Readonly<Record<Figure, readonly 
   readonly limit?: number | null;
 }
 
+/** Types that have sums and means; `min` and `max` take all but those that have no order of their own. */
+const NUMBERS = new Set(['int2', 'int4', 'int8', 'float4', 'float8', 'numeric', 'money', 'interval']);
+const UNORDERED = new Set(['bool', 'json', 'jsonb']);
+const FITS: Readonly<Record<Figure, (column: Column) => boolean>> = {
+  sum: ({ type }) => NUMBERS.has(type),
+  avg: ({ type }) => NUMBERS.has(type) && type !== 'money',
+  min: ({ type }) => !UNORDERED.has(type),
+  max: ({ type }) => !UNORDERED.has(type),
+};
+
 /** Groups by their keys. @throws CatalogError VALIDATION, LIMIT, CONFLICT, RATE_LIMIT, UNAVAILABLE */
 export async function tableAggregate(call: Call, table: TableRecord, args: AggregateArgs): Promise<TableGroupRecord[]> {
   const store = datastoreOf(call);
@@ -85,6 +95,10 @@ export async function tableAggregate(call: Call, table: TableRecord, args: Aggre
   const figures = Object.fromEntries(
     FIGURES.map((figure) => [figure, columns(figure, args[figure])]),
   ) as unknown as Figures;
+  for (const figure of FIGURES)
+    for (const column of figures[figure])
+      if (!FITS[figure](column))
+        throw invalidField(figure, `"${column.id}" is ${column.type}, of which there is no ${figure}`);
   const groupBy = columns('groupBy', args.groupBy);
   return store.search(callerOf(call.actor), (sql) => listGroups(sql, source, { ...plan, limit }, groupBy, figures));
 }

@@ -164,6 +164,9 @@ describe('tables of resources', () => {
         variables,
         'VALIDATION',
       ]);
+    expect((await ask('aggregate(sum: ["n"], avg: ["word"]) { sum }')).extensions.problems).toEqual([
+      { path: ['avg'], message: '"word" is text, of which there is no avg' },
+    ]);
     for (const selection of ['records(first: 100000) { nodes }', 'aggregate(limit: 100000) { key }'])
       expect((await ask(selection)).extensions?.code).toBe('LIMIT');
   });
