@@ -15,6 +15,7 @@ import type { World } from '../helpers/world.ts';
 
 const SECRET = 'hushhush';
 const WORDS = ['hushh', 'hushh*', '*:*', 'state:draft', 'private:true', 'title:hushh*', 'hash:hushh', 'name asc'];
+const FACETS = ['tags', 'organization', 'groups', 'res_format', 'author', 'state'];
 /** ms for all questions about one field, on a slow machine that has other things to do. */
 const PER_FIELD = 240_000;
 /** Tokens of a document are limited, whatever the settings. */
@@ -107,41 +108,56 @@ async function hide(kind: string, usual: object, open: string, by: { as: TestUse
   names.push(name, alias);
 }
 
+interface Answer {
+  readonly question: Question;
+  readonly said: string;
+  readonly isRefusal: boolean;
+}
+
+/** Asks many questions at once, and one by one where the refusal of one leaves no data for any. */
+async function ask(field: Field, some: readonly Question[], selection: string, as: TestUser | null): Promise<Answer[]> {
+  const { query, variables } = asked(field, some, selection);
+  const { body, text } = await world.graph(query, variables, { as });
+  if (!body.data && !body.errors?.[0]?.path) throw new Error(`${text.slice(0, 500)}\n${query.slice(0, 500)}`);
+  if (!body.data && some.length > 1)
+    return (await Promise.all(some.map((one) => ask(field, [one], selection, as)))).flat();
+  const told = (alias: unknown, answer: unknown, isRefusal: boolean): Answer => ({
+    question: some[Number(String(alias).slice(1))]!,
+    said: JSON.stringify(answer) ?? '',
+    isRefusal,
+  });
+  return [
+    ...Object.entries(body.data ?? {}).map(([alias, data]) => told(alias, data, false)),
+    ...(body.errors ?? []).map(({ path, message }: any) => told(path[0], message, true)),
+  ];
+}
+
 /** What answers tell that they must not, with the question. */
 async function told(field: Field): Promise<string[]> {
   const found: string[] = [];
-  const questions = questionsOf(field, { names, types: Object.keys(nodeReaders), words: WORDS });
-  for (const selection of selectionsOf(getNamedType(field.type), 1))
-    for (const some of chunks(questions, Math.max(1, Math.min(40, Math.floor(TOKENS / (selection.length / 3 + 20)))))) {
-      const { query, variables } = asked(field, some, selection);
-      for (const as of [null, stranger]) {
-        const { body, text } = await world.graph(query, variables, { as });
-        if (!body.data && !body.errors?.[0]?.path) throw new Error(`${text.slice(0, 500)}\n${query.slice(0, 500)}`);
-        const look = (alias: unknown, answer: unknown, isRefusal: boolean) => {
-          const question = some[Number(String(alias).slice(1))]!;
-          const what = toldBy(question, JSON.stringify(answer) ?? '', isRefusal);
-          if (what)
-            found.push(
-              `${as?.name}: ${field.name}(${JSON.stringify(question).slice(0, 300)})${selection} tells ${what}`,
-            );
-        };
-        for (const [alias, data] of Object.entries(body.data ?? {})) look(alias, data, false);
-        for (const { path, message } of body.errors ?? []) look(path?.[0], message, true);
-      }
-    }
+  const questions = questionsOf(field, { names, types: Object.keys(nodeReaders), words: WORDS, facets: FACETS });
+  const steps = field.name === 'datasetSearch' ? 2 : 1; // to the values of facets
+  for (const selection of selectionsOf(getNamedType(field.type), steps))
+    for (const some of chunks(questions, Math.max(1, Math.min(40, Math.floor(TOKENS / (selection.length / 3 + 20))))))
+      for (const as of [null, stranger])
+        for (const answer of await ask(field, some, selection, as)) {
+          const what = toldBy(answer);
+          const asked = JSON.stringify(answer.question).slice(0, 300);
+          if (what) found.push(`${as?.name ?? 'a visitor'}: ${field.name}(${asked})${selection} tells ${what}`);
+        }
   return found;
 }
 
 /** The part of an answer that tells; null where none does. Refusals may repeat what was asked, and name the id of what was found, as recorded. */
-function toldBy(question: Question, answer: string, isRefusal: boolean): string | null {
-  const said = JSON.stringify(question);
-  const isSaid = (id: string) =>
-    said.includes(id) || Object.keys(nodeReaders).some((type) => said.includes(toGlobalId(type, id)));
+function toldBy({ question, said, isRefusal }: Answer): string | null {
+  const asked = JSON.stringify(question);
+  const isAsked = (id: string) =>
+    asked.includes(id) || Object.keys(nodeReaders).some((type) => asked.includes(toGlobalId(type, id)));
   const words = isRefusal
-    ? [SECRET].filter((word) => !said.includes(word))
-    : [SECRET, ...ids.filter((id) => !isSaid(id))];
-  const word = words.find((one) => answer.includes(one));
-  return word === undefined ? null : answer.slice(Math.max(0, answer.indexOf(word) - 200), answer.indexOf(word) + 100);
+    ? [SECRET].filter((word) => !asked.includes(word))
+    : [SECRET, ...ids.filter((id) => !isAsked(id))];
+  const word = words.find((one) => said.includes(one));
+  return word === undefined ? null : said.slice(Math.max(0, said.indexOf(word) - 200), said.indexOf(word) + 100);
 }
 
 // What `node` reads, `nodes` reads.

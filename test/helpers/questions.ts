@@ -29,6 +29,8 @@ export interface Named {
   readonly types: readonly string[];
   /** Texts to look for. */
   readonly words: readonly string[];
+  /** Fields whose values are counted. */
+  readonly facets: readonly string[];
 }
 
 /** Names of arguments that are texts to look for, and of those that only lead on to more of the same. */
@@ -67,7 +69,7 @@ function values(type: GraphQLInputType, name: string, named: Named): unknown[] {
     case 'String':
       if (LEFT_OUT.test(name)) return [];
       if (name === 'sql') return named.names.map((table) => `SELECT * FROM "${table}"`);
-      return [...(WORDS.test(name) ? named.words : named.names)];
+      return [...(WORDS.test(name) ? named.words : name === 'facetFields' ? named.facets : named.names)];
     case 'ID':
       return global(named.types).map(([, id]) => id);
     case '_Any':
