@@ -86,6 +86,7 @@ it.each([
   ['names twice, without, with an id', 'a,a,,_id,"x""y"\n1,2,3,4,5\n', { a: 1, a_2: 2, column_3: 3, id: 4, 'x y': 5 }],
   ['what ends files for old servers', 'a,b\n\\.,x\n\\.\n', { a: '\\.', b: 'x' }],
   ['one column', 'a\n1\n2\n', { a: 1 }],
+  ['names that PostgreSQL has for itself', 'xmin,ymin,ctid\n1,2,x\n', { xmin_2: 1, ymin: 2, ctid_2: 'x' }],
   ['a mark', '\ufeffa,b\n1,x\n', { a: 1, b: 'x' }],
 ])('reads %s', async (_what, text, first) => {
   expect((await table(text)).rows[0]).toMatchObject(first);

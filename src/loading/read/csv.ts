@@ -1,12 +1,14 @@
 /** CSV and TSV files: their encoding, and where what stands. */
-import { encodingOf, toUtf8 } from './encoding.ts';
+import { encodingOf, isMarkedUtf8, toUtf8 } from './encoding.ts';
+import { notUtf8 } from './problem.ts';
 import { sniffCsv } from './sniff.ts';
 import { SAMPLE, type Source, startOf, type TextFile } from './text-file.ts';
 
 /** `encoding` is what was found out when the file was read before. @throws CatalogError VALIDATION */
 export async function csvFile(source: Source, tabs: boolean, encoding?: string): Promise<TextFile> {
   const { start, isWhole } = await startOf(await source.open(), SAMPLE);
-  const known = encoding ?? encodingOf(start);
+  if (encoding !== undefined && isMarkedUtf8(start)) throw notUtf8();
+  const known = encoding ?? encodingOf(start, isWhole);
   async function* open() {
     yield* toUtf8(await source.open(), known);
   }

@@ -3,7 +3,7 @@ import { isUtf8 } from 'node:buffer';
 import { analyse } from 'chardet';
 import iconv from 'iconv-lite';
 
-const UTF8 = 'utf-8';
+export const UTF8 = 'utf-8';
 /** Marks at the beginning that say the encoding, longest first. */
 const MARKS: readonly (readonly [Buffer, string])[] = [
   [Buffer.from([0xef, 0xbb, 0xbf]), UTF8],
@@ -29,11 +29,11 @@ const KNOWN: Readonly<Record<string, string>> = {
   'UTF-16BE': 'utf-16be',
 };
 
-/** The encoding of a file that begins so, or that has this in it: its mark, UTF-8 where it is that, what the bytes look like, or windows-1252. */
-export function encodingOf(sample: Buffer): string {
+/** The encoding of a file that begins so, or has this in it; `isWhole` where that does not end inside a character: its mark, UTF-8 where it is that, what the bytes look like, or windows-1252. */
+export function encodingOf(sample: Buffer, isWhole: boolean): string {
   const marked = MARKS.find(([mark]) => sample.subarray(0, mark.length).equals(mark));
   if (marked) return marked[1];
-  if (wholeUtf8(sample)) return UTF8;
+  if (isUtf8(isWhole ? sample : withoutCut(sample)) || isBrokenUtf8(sample)) return UTF8;
   const japanese = (['euc-jp', 'shift_jis'] as const).find((name) => isJapanese(sample, name));
   if (japanese) return japanese;
   const [best] = analyse(sample).filter(({ name }) => name !== 'UTF-8');
@@ -65,9 +65,30 @@ function readAs(encoding: string, bytes: Buffer): string | null {
   }
 }
 
-/** A sample may end inside a character. */
-const wholeUtf8 = (sample: Buffer): boolean =>
-  [0, 1, 2, 3].some((cut) => isUtf8(sample.subarray(0, Math.max(0, sample.length - cut))));
+/** The beginning of a file may end inside a character: without that one. */
+function withoutCut(sample: Buffer): Buffer {
+  for (let at = sample.length - 1; at >= 0 && at >= sample.length - 3; at -= 1) {
+    if (sample[at]! >= 0xc0) return sample.subarray(0, at);
+    if (sample[at]! < 0x80) break;
+  }
+  return sample;
+}
+
+/** Whether a text is UTF-8 but for a few bytes: in all other encodings characters look like that by chance only, one or the other. */
+function isBrokenUtf8(sample: Buffer): boolean {
+  const text = sample.toString('utf8');
+  const broken = count(text, /\ufffd/g);
+  return count(text, /[\u00a0-\ufffc\u{10000}-\u{10ffff}]/gu) >= 4 * broken;
+}
+
+const count = (text: string, what: RegExp): number => {
+  let n = 0;
+  for (const _ of text.matchAll(what)) n += 1;
+  return n;
+};
+
+/** Whether a file that begins so says by a mark that it is UTF-8. */
+export const isMarkedUtf8 = (start: Buffer): boolean => start.subarray(0, 3).equals(MARKS[0]![0]);
 
 /** The same text in UTF-8, without the mark. */
 export async function* toUtf8(source: AsyncIterable<Buffer>, encoding: string): AsyncGenerator<Buffer> {

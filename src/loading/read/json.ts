@@ -9,11 +9,13 @@ import { SAMPLE, type Source, startOf, type TextFile } from './text-file.ts';
 const QUOTE = 34;
 const BACKSLASH = 92;
 const MOST_COLUMNS = 1_500;
+/** Lists and objects in each other, at most: what writes them as JSON again goes no deeper than its stack. */
+const MOST_DEPTH = 1_000;
 
 /** Columns are the keys of all objects, as they first come. @throws CatalogError VALIDATION */
 export async function jsonFile(source: Source): Promise<TextFile> {
-  const { start } = await startOf(await source.open(), SAMPLE);
-  const encoding = encodingOf(start);
+  const { start, isWhole } = await startOf(await source.open(), SAMPLE);
+  const encoding = encodingOf(start, isWhole);
   async function* objects() {
     yield* objectsOf(toUtf8(await source.open(), encoding));
   }
@@ -56,6 +58,7 @@ async function* objectsOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<Record<
           start = at;
         }
         depth += 1;
+        if (depth > MOST_DEPTH) throw badFile(`Object ${count + 1} is nested deeper than ${MOST_DEPTH} levels`);
       } else if (code === 125 || code === 93) {
         depth -= 1;
         if (depth !== base || start < 0) continue;

@@ -2,10 +2,10 @@
  * Reads a text file into a table: kinds of columns are guessed from its beginning and looked after in every value. Where one does not fit, the
  * rest is scanned, and the file read again with kinds that fit all: a type is never a matter of which rows came first.
  */
-import { isUtf8 } from 'node:buffer';
-import { encodingOf } from './encoding.ts';
+import { isAscii, isUtf8 } from 'node:buffer';
+import { encodingOf, UTF8 } from './encoding.ts';
 import { Kind, TYPES } from './kinds.ts';
-import { badFile } from './problem.ts';
+import { badFile, notUtf8 } from './problem.ts';
 import { Scanner } from './scan.ts';
 import { startOf, type TextFile } from './text-file.ts';
 
@@ -95,11 +95,17 @@ async function* rowsOf(
   signal: AbortSignal,
   mustFit: boolean,
 ): AsyncGenerator<Buffer> {
+  let known = false; // that it is UTF-8: other characters than those of ASCII have come
   const passed = (pieces: Buffer[]): Buffer[] => {
     signal.throwIfAborted();
     if (mustFit && scanner.misfit) throw new Misfit();
-    const wrong = pieces.find((piece) => !isUtf8(piece));
-    if (wrong) throw new OtherEncoding(encodingOf(wrong));
+    for (const piece of pieces) {
+      if (!isUtf8(piece)) {
+        const encoding = known ? UTF8 : encodingOf(piece, true);
+        throw encoding === UTF8 ? notUtf8() : new OtherEncoding(encoding);
+      }
+      known ||= !isAscii(piece);
+    }
     return pieces;
   };
   for await (const chunk of file.open()) yield* passed(scanner.push(chunk, false));

@@ -140,7 +140,7 @@ export class Scanner {
 
   #written(record: Buffer): Buffer {
     const { delimiter, width } = this.layout;
-    const fields = fieldsOf(record.toString('latin1'), String.fromCharCode(delimiter)).slice(0, width);
+    const fields = fieldsOf(record.toString('latin1'), String.fromCharCode(delimiter), width);
     while (fields.length < width) fields.push('');
     const cells = fields.map((field) => (field === '' ? '' : `"${field.replaceAll('"', '""')}"`));
     this.#lineEnd ||= '\n';
@@ -156,8 +156,8 @@ export class Scanner {
 const isEndMark = (bytes: Buffer, start: number, end: number): boolean =>
   end - start === 2 && bytes[start] === 92 && bytes[start + 1] === 46;
 
-/** Values of one record, without its line end, as spreadsheets and most programs read them: quotes count at the beginning of a value only. */
-export function fieldsOf(record: string, delimiter: string): string[] {
+/** Values of one record, the first `most`, without its line end, as spreadsheets and most programs read them: quotes count at the beginning of a value only. */
+export function fieldsOf(record: string, delimiter: string, most = Number.POSITIVE_INFINITY): string[] {
   const fields: string[] = [];
   let at = 0;
   for (;;) {
@@ -178,7 +178,7 @@ export function fieldsOf(record: string, delimiter: string): string[] {
     const end = next < 0 ? record.length : next;
     field += record.slice(at, end);
     fields.push(field);
-    if (next < 0) return fields;
+    if (next < 0 || fields.length >= most) return fields;
     at = next + 1;
   }
 }

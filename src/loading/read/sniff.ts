@@ -78,11 +78,14 @@ const MOST_COLUMNS = 1_590;
 /** Characters of a name that are looked at: more than can stay of it. */
 const LOOKED_AT_OF_NAME = 1_000;
 
+/** Columns that PostgreSQL itself has in every table. */
+const SYSTEM = ['tableoid', 'xmin', 'cmin', 'xmax', 'cmax', 'ctid'];
+
 /** Names that columns may have, each once: those without one are called by their place. */
 export function columnNames(given: readonly string[]): string[] {
   if (given.length > MOST_COLUMNS)
     throw badFile(`The file has ${given.length} columns: at most ${MOST_COLUMNS} fit into a table`);
-  const taken = new Set<string>();
+  const taken = new Set<string>(SYSTEM);
   const next = new Map<string, number>(); // the number that the next of a name may get
   return given.map((name, place) => {
     const plain =

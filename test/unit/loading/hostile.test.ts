@@ -1,0 +1,65 @@
+/** Files that are broken or mean harm: each is read as what it is, or refused in words; none is a failure of the server. */
+import { expect, it } from '@jest/globals';
+import { csvFile } from '../../../src/loading/read/csv.ts';
+import { jsonFile } from '../../../src/loading/read/json.ts';
+import { OtherEncoding } from '../../../src/loading/read/pour.ts';
+import { columnNames } from '../../../src/loading/read/sniff.ts';
+import { poured, sourceOf } from '../../helpers/pouring.ts';
+
+/** Read again, as the work of a job does, where another encoding shows. */
+async function csv(bytes: Buffer | string): Promise<string> {
+  const source = sourceOf(Buffer.from(bytes as string));
+  return poured(await csvFile(source, false)).catch(async (thrown: unknown) => {
+    if (!(thrown instanceof OtherEncoding)) throw thrown;
+    return poured(await csvFile(source, false, thrown.encoding));
+  });
+}
+const json = async (text: string) => poured(await jsonFile(sourceOf(Buffer.from(text))));
+
+const FF = Buffer.from([0xff]);
+const utf8 = (rows: number) => Buffer.from(`n,name\n${'1,Zürich\n'.repeat(rows)}`);
+it.each([
+  ['its last character cut', Buffer.concat([utf8(4), Buffer.from('2,é').subarray(0, -1)])],
+  ['its last character cut, far behind others', Buffer.concat([utf8(300_000), Buffer.from('2,é').subarray(0, -1)])],
+  ['a broken byte among characters', Buffer.concat([utf8(4), FF, utf8(4)])],
+  ['a broken byte far behind them', Buffer.concat([utf8(300_000), Buffer.from('2,a'), FF, Buffer.from('"b\n')])],
+  ['a mark, and a broken byte', Buffer.concat([Buffer.from('\ufeffn,name\n1,'), FF, Buffer.from('\n')])],
+])('refuses UTF-8 with %s', async (_what, bytes) => {
+  await expect(csv(bytes)).rejects.toMatchObject({ kind: 'VALIDATION', message: expect.stringContaining('no UTF-8') });
+});
+
+it.each([
+  ['windows-1252', Buffer.from('n,name\n1,Zürich\n2,Genève – Köln\n', 'latin1'), 'Genève'],
+  ['windows-1252 with one character', Buffer.from('n,name\n1,é\n', 'latin1'), 'é'],
+  ['windows-1252 that ends with its only one', Buffer.from('n,name\n1,café', 'latin1'), 'café'],
+  ['UTF-8 whose sample ends inside a character', Buffer.from(`n,name\n${`${'é'.repeat(99)}\n`.repeat(20_000)}`), 'é'],
+])('reads %s', async (_what, bytes, text) => {
+  expect(await csv(bytes)).toContain(text);
+});
+
+it('reads lists and objects as deep as anybody means them, and refuses deeper ones', async () => {
+  const deep = (levels: number) => `[{"a": ${'['.repeat(levels)}1${']'.repeat(levels)}}]`;
+  expect(await json(deep(990))).toContain('[[1]]');
+  for (const text of [deep(100_000), '{"a":'.repeat(100_000), '['.repeat(100_000)])
+    await expect(json(text)).rejects.toMatchObject({
+      kind: 'VALIDATION',
+      message: expect.stringMatching(/nested deeper than 1000 levels|is no object/),
+    });
+});
+
+it('a row of millions of empty values is a row like others', async () => {
+  const commas = ','.repeat(3_000_000);
+  expect(await csv(`a,b\n1,2\n${commas}\n3${commas}\n`)).toBe('1,2\n,\n"3",\n');
+});
+
+it('columns are not called as those that PostgreSQL has in every table', () => {
+  expect(columnNames(['xmin', 'ymin', 'xmax', 'ymax', 'ctid', 'Xmin', 'xmin'])).toEqual([
+    'xmin_2',
+    'ymin',
+    'xmax_2',
+    'ymax',
+    'ctid_2',
+    'Xmin',
+    'xmin_3',
+  ]);
+});
