@@ -1,107 +1,113 @@
-/** Parquet files, row group by row group. */
-import { type FileMetaData, parquetMetadataAsync, parquetRead, type SchemaElement } from 'hyparquet';
-import { compressors } from 'hyparquet-compressors';
-import { CatalogError } from '../../kernel/errors.ts';
+/**
+ * Parquet files, row group by row group, read in a thread of its own: nobody else waits for it, and of a broken file, which may never
+ * come to an end or take all memory, the thread is ended and nothing else.
+ */
+import { createRequire } from 'node:module';
+import { pathToFileURL } from 'node:url';
+import { Worker } from 'node:worker_threads';
+import { program, type Said, type Told } from './parquet.program.ts';
 import { badFile } from './problem.ts';
 import { type Rows, rowsFile } from './rows.ts';
 import { columnNames } from './sniff.ts';
 import type { Source, TextFile } from './text-file.ts';
 
-/** @throws CatalogError VALIDATION */
-export async function parquetFile(source: Source): Promise<TextFile> {
-  const file = {
-    byteLength: source.size,
-    async slice(start: number, end = source.size): Promise<ArrayBuffer> {
-      const chunks: Buffer[] = [];
-      for await (const chunk of await source.open({ start, end: end - 1 })) chunks.push(chunk);
-      const whole = Buffer.concat(chunks);
-      return whole.buffer.slice(whole.byteOffset, whole.byteOffset + whole.byteLength) as ArrayBuffer;
-    },
-  };
-  const metadata = await asked(parquetMetadataAsync(file));
-  const columns = columnsOf(metadata);
-  async function* rows(): Rows {
-    let rowStart = 0;
-    for (const { num_rows } of metadata.row_groups) {
-      const rowEnd = rowStart + Number(num_rows);
-      const group = await asked(
-        new Promise<unknown[][]>((resolve, reject) => {
-          parquetRead({
-            file,
-            metadata,
-            compressors,
-            parsers: parsers as never,
-            rowStart,
-            rowEnd,
-            rowFormat: 'array',
-            onComplete: resolve,
-          }).catch(reject);
-        }),
-      );
-      for (let from = 0; from < group.length; from += BATCH)
-        yield group.slice(from, from + BATCH).map((row) => row.map((value, place) => written(value, columns[place]!)));
-      rowStart = rowEnd;
-    }
-  }
-  return rowsFile(columnNames(columns.map(({ name }) => name)), rows);
-}
-
 /** Rows handed on at a time. */
 const BATCH = 1_000;
+/** MiB of a thread's memory: a row group must fit. */
+const MEMORY = 2_048;
+/** ms that a thread may think without a word, such as over one row group. */
+const PATIENCE = 5 * 60_000;
 
-/** A moment, exact to the microsecond: microseconds since 1970. */
-class Moment {
-  readonly micros: bigint;
-  constructor(micros: bigint) {
-    this.micros = micros;
+const { resolve } = createRequire(import.meta.url);
+const LIBRARIES = ['hyparquet', 'hyparquet-compressors'].map(
+  (name) => `import('${pathToFileURL(resolve(name)).href}')`,
+);
+/** Text, not a file: it is the same from the sources, from the build and under the tests. */
+const PROGRAM = `const { parentPort, workerData } = require('node:worker_threads');
+(${program})(parentPort, workerData, Promise.all([${LIBRARIES}]));`;
+
+/** `patience` is in ms. @throws CatalogError VALIDATION */
+export async function parquetFile(source: Source, patience = PATIENCE): Promise<TextFile> {
+  let names: readonly string[] = [];
+  for await (const said of told(source, patience)) {
+    if ('names' in said) names = said.names;
+    break;
   }
-  /** ISO 8601 without a zone. */
-  toJSON(): string {
-    const second = this.micros / 1_000_000n - (this.micros % 1_000_000n < 0n ? 1n : 0n);
-    const rest = this.micros - second * 1_000_000n;
-    const whole = new Date(Number(second) * 1_000).toISOString().slice(0, 19);
-    return rest === 0n ? whole : `${whole}.${String(rest).padStart(6, '0')}`;
+  if (names.length === 0) throw badFile('The file has no columns');
+  async function* rows(): Rows {
+    for await (const said of told(source, patience)) if ('rows' in said) yield said.rows;
   }
+  return rowsFile(columnNames(names), rows);
 }
 
-/** In place of dates of JavaScript, which know milliseconds only. */
-const parsers = {
-  timestampFromMilliseconds: (millis: bigint) => new Moment(millis * 1_000n),
-  timestampFromMicroseconds: (micros: bigint) => new Moment(micros),
-  timestampFromNanoseconds: (nanos: bigint) => new Moment(nanos / 1_000n),
-};
-
-/** The columns, which are the children of the root. */
-function columnsOf({ schema }: FileMetaData): SchemaElement[] {
-  const columns: SchemaElement[] = [];
-  for (let at = 1; at < schema.length; at = after(schema, at)) columns.push(schema[at]!);
-  if (columns.length === 0) throw badFile('The file has no columns');
-  return columns;
-}
-
-/** The place after an element and all that is below it. */
-function after(schema: readonly SchemaElement[], at: number): number {
-  let next = at + 1;
-  for (let n = schema[at]!.num_children ?? 0; n > 0; n -= 1) next = after(schema, next);
-  return next;
-}
-
-function written(value: unknown, { logical_type: logical }: SchemaElement): unknown {
-  if (value instanceof Moment) {
-    const zoned = logical?.type === 'TIMESTAMP' && logical.isAdjustedToUTC;
-    return zoned ? `${value.toJSON()}Z` : value.toJSON();
+/** What a thread says of the file, one after the other, until it is over. @throws CatalogError VALIDATION, and what the source throws */
+async function* told(source: Source, patience: number): AsyncGenerator<Exclude<Said, { ask: number }>> {
+  const worker = new Worker(PROGRAM, {
+    eval: true,
+    workerData: { size: source.size, batch: BATCH },
+    execArgv: [],
+    env: {},
+    resourceLimits: { maxOldGenerationSizeMb: MEMORY },
+  });
+  const tell = (message: Told, moved: ArrayBuffer[] = []) => worker.postMessage(message, moved);
+  let waiting = { resolve(_said: Said) {}, reject(_failure: unknown) {} };
+  let reading = 0; // what it has asked for and was not told yet: that is not its time
+  let timer: NodeJS.Timeout | undefined;
+  let failure: unknown = null;
+  const fail = (thrown: unknown) => {
+    failure ??= thrown;
+    waiting.reject(failure);
+  };
+  const watch = () => {
+    clearTimeout(timer);
+    timer = setTimeout(
+      () =>
+        reading > 0 ? watch() : fail(notParquet(`a part of it was read for ${patience / 1_000} s without an end`)),
+      patience,
+    );
+  };
+  async function answer({ ask, start, end }: Extract<Said, { ask: number }>): Promise<void> {
+    reading += 1;
+    const chunks: Buffer[] = [];
+    const last = Math.min(end, source.size) - 1; // a broken file names places that are none
+    if (start >= 0 && start <= last)
+      for await (const chunk of await source.open({ start, end: last })) chunks.push(chunk);
+    const bytes = new Uint8Array(Buffer.concat(chunks));
+    tell({ ask, bytes }, [bytes.buffer as ArrayBuffer]);
+    reading -= 1;
+    watch();
   }
-  if (value instanceof Date) return value.toISOString().slice(0, 10);
-  if (value instanceof Uint8Array) return `\\x${Buffer.from(value).toString('hex')}`;
-  return value;
+  worker.on('message', (said: Said) => {
+    watch();
+    if ('ask' in said) answer(said).catch(fail);
+    else waiting.resolve(said);
+  });
+  worker.on('error', (thrown) =>
+    fail(
+      (thrown as { code?: string }).code === 'ERR_WORKER_OUT_OF_MEMORY'
+        ? notParquet(`a group of its rows takes more than ${MEMORY} MiB of memory`)
+        : thrown,
+    ),
+  );
+  worker.on('exit', () => fail(new Error('a thread that reads Parquet ended')));
+  try {
+    for (let isFirst = true; ; isFirst = false) {
+      const said = await new Promise<Said>((resolve, reject) => {
+        waiting = { resolve, reject };
+        if (failure !== null) return reject(failure);
+        watch();
+        if (!isFirst) tell('on');
+      });
+      clearTimeout(timer); // whoever takes rows takes time
+      if ('fault' in said) throw notParquet(said.fault);
+      if ('over' in said) return;
+      if (!('ask' in said)) yield said;
+    }
+  } finally {
+    clearTimeout(timer);
+    await worker.terminate();
+  }
 }
 
 /** What is wrong with the file is told to those who may load it. */
-async function asked<T>(found: Promise<T>): Promise<T> {
-  try {
-    return await found;
-  } catch (thrown) {
-    if (thrown instanceof CatalogError || (thrown as { code?: unknown }).code !== undefined) throw thrown;
-    throw badFile(`The file is not read as Parquet: ${(thrown as Error).message}`);
-  }
-}
+const notParquet = (why: string) => badFile(`The file is not read as Parquet: ${why}`);

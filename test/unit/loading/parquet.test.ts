@@ -1,0 +1,66 @@
+/** Parquet that is broken, by chance or on purpose: refused in words, and nobody else waits for it. */
+import { expect, it } from '@jest/globals';
+import { parquetWriteBuffer } from 'hyparquet-writer';
+import { parquetFile } from '../../../src/loading/read/parquet.ts';
+import { poured, sourceOf } from '../../helpers/pouring.ts';
+
+const PARQUET = Buffer.from(
+  parquetWriteBuffer({
+    columnData: [
+      { name: 'n', data: [1, 2, null], type: 'INT32' },
+      { name: 'name', data: ['a', 'b', null], type: 'STRING' },
+      { name: 'at', data: [new Date(0), null, null], type: 'TIMESTAMP' },
+    ],
+  }),
+);
+const parquet = async (bytes: Buffer, patience?: number) => poured(await parquetFile(sourceOf(bytes), patience));
+/** The file with one byte changed. */
+function broken(at: number, byte: number): Buffer {
+  const bytes = Buffer.from(PARQUET);
+  bytes[at] = byte;
+  return bytes;
+}
+
+it('refuses Parquet that is cut anywhere, or has places that are none', async () => {
+  expect(await parquet(PARQUET)).toBe('1,"a","1970-01-01T00:00:00"\n2,"b",\n,,\n');
+  const cuts = Array.from({ length: 12 }, (_, n) => PARQUET.subarray(0, Math.floor((PARQUET.length * n) / 12)));
+  const footer = PARQUET.readUInt32LE(PARQUET.length - 8);
+  const changed = Array.from({ length: 24 }, (_, n) =>
+    broken(PARQUET.length - 9 - Math.floor((footer * n) / 24), 0x8c),
+  );
+  for (const bytes of [...cuts, ...changed])
+    await parquet(bytes, 10_000).catch((thrown: unknown) =>
+      expect(thrown).toMatchObject({ kind: 'VALIDATION', message: expect.stringContaining('Parquet') }),
+    );
+  for (const bytes of cuts) await expect(parquet(bytes)).rejects.toMatchObject({ kind: 'VALIDATION' });
+}, 300_000);
+
+it('is not held up by Parquet that never comes to an end', async () => {
+  // A page says that it has so many values more than there are that reading it takes for ever, or all memory.
+  expect([PARQUET[49], PARQUET[53]]).toEqual([6, 4]);
+  let turns = 0;
+  const turning = setInterval(() => (turns += 1), 10);
+  for (const bytes of [broken(49, 254), broken(53, 180)])
+    await expect(parquet(bytes, 2_000)).rejects.toMatchObject({
+      kind: 'VALIDATION',
+      message: expect.stringMatching(/without an end|memory/),
+    });
+  clearInterval(turning);
+  expect(turns).toBeGreaterThan(10); // others were served meanwhile
+}, 120_000);
+
+it('refuses moments that no calendar has', async () => {
+  const schema = [
+    { name: 'root', num_children: 1 },
+    {
+      name: 'at',
+      type: 'INT64' as const,
+      repetition_type: 'REQUIRED' as const,
+      converted_type: 'TIMESTAMP_MICROS' as const,
+    },
+  ];
+  const bytes = Buffer.from(
+    parquetWriteBuffer({ columnData: [{ name: 'at', data: [9_223_372_036_854_775_807n] }], schema }),
+  );
+  await expect(parquet(bytes)).rejects.toMatchObject({ kind: 'VALIDATION' });
+});
