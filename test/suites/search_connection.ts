@@ -93,6 +93,12 @@ export function searchConnectionTests(open: () => Promise<World>): void {
     ]);
     expect(await marked('京都')).toEqual([['notes', expect.stringContaining('東[京都].')]]);
     expect(await marked('text:gaug*')).toEqual([['resources', '[Gauge] readings']]);
+    expect(await marked('text:g?ug*')).toEqual([['resources', '[Gauge] readings']]);
+    expect(await marked('text:*ead AND gauge')).toEqual([['resources', '[Gauge] [readings]']]);
+    expect(await marked('notes:r*ver')).toEqual([
+      ['title', '[Rivers]'],
+      ['notes', expect.stringMatching(/^Of a \[river\] & <b>its<\/b> floods/)],
+    ]);
     expect(await marked('')).toEqual([]);
   });
 

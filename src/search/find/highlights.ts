@@ -1,6 +1,7 @@
 /** Why a dataset was found: fragments of its texts with the words of the query. Pure. */
 import type { DatasetBody } from '../../catalog/document/record.ts';
 import type { Score, TextMatch } from '../query/plan.ts';
+import type { Piece as Sign } from '../query/syntax.ts';
 import { fragmentOf, type Piece, type Wanted } from '../words/marks.ts';
 import type { Stem } from '../words/stemmers.ts';
 import { chunksOf, fold, isUnspaced } from '../words/tokens.ts';
@@ -10,33 +11,30 @@ export interface HighlightRecord {
   readonly pieces: Piece[];
 }
 
-/** Beginnings and runs are looked for one by one in every text. */
+/** Patterns and runs are looked for one by one in every text. */
 const MOST_PARTS = 50;
 
-/** The words of a plan that count for something. */
+/** The words of a plan that count for something. Of fuzzy terms the word as it was typed: to compare each word of each text takes too long. */
 export function wantedOf(scores: readonly Score[], stem: Stem): Wanted {
   const words = new Set<string>();
-  const beginnings = new Set<string>();
+  const patterns: Sign[][] = [];
   const runs = new Set<string>();
   for (const { value } of scores.flatMap(({ of }) =>
     of.flatMap(({ match }) => (match.kind === 'text' ? [match] : [])),
   )) {
     const text = textOf(value);
-    for (const { parts, joined } of chunksOf(text, stem)) {
-      for (const part of parts) if (!isUnspaced(part[0]!.word)) words.add(part[0]!.word);
-      if (joined !== null) words.add(joined);
-    }
+    if (value.kind === 'pattern') patterns.push(value.pieces.map(folded));
+    else
+      for (const { parts, joined } of chunksOf(text, stem)) {
+        for (const part of parts) if (!isUnspaced(part[0]!.word)) words.add(part[0]!.word);
+        if (joined !== null) words.add(joined);
+      }
     for (const [run] of fold(text).toLowerCase().matchAll(UNSPACED)) runs.add(run);
-    const last =
-      value.kind === 'pattern'
-        ? fold(text)
-            .toLowerCase()
-            .match(/[\p{L}\p{N}\p{M}]+$/u)?.[0]
-        : undefined;
-    if (last && !isUnspaced(last)) beginnings.add(last);
   }
-  return { words, beginnings: [...beginnings].slice(0, MOST_PARTS), runs: [...runs].slice(0, MOST_PARTS) };
+  return { words, patterns: patterns.slice(0, MOST_PARTS), runs: [...runs].slice(0, MOST_PARTS) };
 }
+
+const folded = (sign: Sign): Sign => ('text' in sign ? { text: fold(sign.text).toLowerCase() } : sign);
 
 const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}ー々]+/gu;
 
@@ -48,7 +46,7 @@ function textOf(value: TextMatch['value']): string {
 
 /** One fragment per text that has any of the words: title, notes, tags, author, maintainer, resources. */
 export function highlightsOf(body: DatasetBody, wanted: Wanted, stem: Stem): HighlightRecord[] {
-  if (wanted.words.size + wanted.beginnings.length + wanted.runs.length === 0) return [];
+  if (wanted.words.size + wanted.patterns.length + wanted.runs.length === 0) return [];
   const texts: [string, string | null][] = [
     ['title', body.title],
     ['notes', body.notes],

@@ -1,4 +1,6 @@
 /** Where in a text the words of a query are, for people to see why it was found. */
+import type { Piece as Sign } from '../query/syntax.ts';
+import { fitsPattern } from './likeness.ts';
 import type { Stem } from './stemmers.ts';
 import { CASE_CHANGE, fold, PART } from './tokens.ts';
 
@@ -6,8 +8,8 @@ import { CASE_CHANGE, fold, PART } from './tokens.ts';
 export interface Wanted {
   /** Stems of words. */
   readonly words: ReadonlySet<string>;
-  /** Beginnings of words. */
-  readonly beginnings: readonly string[];
+  /** Patterns of stems, or of words as they stand. */
+  readonly patterns: readonly (readonly Sign[])[];
   /** Runs of characters in scripts without spaces, found anywhere. */
   readonly runs: readonly string[];
 }
@@ -24,6 +26,8 @@ const FRAGMENT = 240;
 const BEFORE = 60;
 /** Characters of a text that are looked at. */
 const LONGEST = 100_000;
+/** Characters of a word that patterns are compared with; an indexed one is no longer. */
+const LONGEST_WORD = 64;
 
 /** The fragment of a text around the first word that was looked for, in pieces; null where there is none. */
 export function fragmentOf(given: string, wanted: Wanted, stem: Stem): Piece[] | null {
@@ -65,8 +69,12 @@ function* marksOf(text: string, wanted: Wanted, stem: Stem): Generator<[number, 
   }
 }
 
-const isWanted = (word: string, { words, beginnings }: Wanted, stem: Stem): boolean =>
-  words.has(stem(word)) || beginnings.some((beginning) => word.startsWith(beginning));
+function isWanted(word: string, { words, patterns }: Wanted, stem: Stem): boolean {
+  const stemmed = stem(word);
+  if (words.has(stemmed)) return true;
+  if (patterns.length === 0 || word.length > LONGEST_WORD) return false;
+  return patterns.some((pattern) => fitsPattern(stemmed, pattern) || fitsPattern(word, pattern));
+}
 
 /** Only where folding keeps the places of characters. */
 function* runMarks(run: string, offset: number, wanted: readonly string[]): Generator<[number, number]> {
