@@ -35,6 +35,15 @@ it.each([
   expect(await table(name, text)).toEqual(EXPECTED);
 });
 
+it('numbers with more digits than JavaScript keeps come out as they went in', async () => {
+  const { types, rows } = await table('ids.ndjson', '{"id": 12345678901234567890, "x": 1}\n{"id": 7, "x": 1.25e-3}\n');
+  expect(types).toEqual({ id: 'numeric', x: 'numeric' });
+  expect(rows).toEqual([
+    { id: '12345678901234567890', x: '1' },
+    { id: '7', x: '0.00125' },
+  ]);
+});
+
 it('reads many objects, over the borders of chunks', async () => {
   const objects = Array.from({ length: 50_000 }, (_, n) => ({ n, text: 'é{[",'.repeat(n % 40) }));
   const { id, job } = await loading.tools.load(loading.datasetId, 'many.json', JSON.stringify(objects));

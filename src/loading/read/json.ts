@@ -77,9 +77,27 @@ async function* objectsOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<Record<
   if (start >= 0 || depth !== 0) throw badFile('The file ends before it should');
 }
 
+/** Texts that may hold numbers of which a number of JavaScript keeps less than all digits, or which it has no place for. */
+const MAYBE_LONG = /[\d.]{16}|\d[eE]/;
+const TOKENS = /"(?:[^"\\]|\\.)*"|[[\]{}]|-?\d[\d.eE+-]*/g;
+
+/** Such numbers as texts of their digits, where they are values of the object itself: what a column is of is told from the digits. */
+function withExactNumbers(text: string): string {
+  let depth = 0;
+  return text.replace(TOKENS, (token) => {
+    if (token === '{' || token === '[') depth += 1;
+    else if (token === '}' || token === ']') depth -= 1;
+    else if (depth === 1 && token[0] !== '"' && (token.length > 15 || /e/i.test(token)) && IS_NUMBER.test(token))
+      return `"${token}"`;
+    return token;
+  });
+}
+/** What JSON takes for a number: others stay what they are, and are refused. */
+const IS_NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
+
 function objectOf(text: string, number: number): Record<string, unknown> {
   try {
-    return JSON.parse(text);
+    return JSON.parse(MAYBE_LONG.test(text) ? withExactNumbers(text) : text);
   } catch (thrown) {
     throw badFile(`Object ${number} is not JSON: ${(thrown as Error).message}`);
   }

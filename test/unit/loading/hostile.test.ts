@@ -63,3 +63,13 @@ it('columns are not called as those that PostgreSQL has in every table', () => {
     'xmin_3',
   ]);
 });
+
+it('numbers of JSON keep all of their digits', async () => {
+  const long = '12345678901234567890';
+  const text = `[{"id": ${long}, "x": -0.1234567890123456789, "big": 1e400, "s": "e1 ${long}", "in": {"id": ${long}, "e": 1e2}}]`;
+  expect(await json(text)).toBe(
+    `"${long}","-0.1234567890123456789","1e400","e1 ${long}","{""id"":12345678901234567000,""e"":100}"\n`,
+  );
+  for (const wrong of ['01234567890123456', '1e', '1234567890123456.', '12345678901234567-8'])
+    await expect(json(`[{"a": ${wrong}}]`)).rejects.toMatchObject({ message: expect.stringContaining('is not JSON') });
+});
