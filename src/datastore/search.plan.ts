@@ -93,13 +93,20 @@ export function planSearch(input: SearchInput, columns: readonly Column[]): { pl
   return { plan, problems };
 }
 
-const CLAUSE = /^\s*(?:"((?:[^"]|"")+)"|(.*?))(?:\s+(asc|desc))?(?:\s+nulls\s+(first|last))?\s*$/is;
+/** Characters at the end of a clause in which its directions are looked for: long runs of spaces would take a walk from each of them. */
+const END = 60;
+/** No column is called by more, quoted and in whatever script. */
+const LONGEST_NAME = 300;
+const DIRECTIONS = /(?:\s+(asc|desc))?(?:\s+nulls\s+(first|last))?$/i;
 
 /** `field`, `"field"`, with `asc` or `desc` and `nulls first` or `nulls last` behind it. */
 function readClause(clause: string): { id: string; descending: boolean; nulls: 'first' | 'last' | null } {
-  const [, quoted, plain = '', direction, nulls] = CLAUSE.exec(clause) ?? [];
+  const text = clause.trim();
+  const [end, direction, nulls] = DIRECTIONS.exec(text.slice(-END))!;
+  const name = text.slice(0, text.length - end.length).trimEnd();
+  const quoted = name.length > LONGEST_NAME ? undefined : /^"((?:[^"]|"")+)"$/.exec(name)?.[1];
   return {
-    id: quoted?.replaceAll('""', '"') ?? plain,
+    id: quoted?.replaceAll('""', '"') ?? name,
     descending: direction?.toLowerCase() === 'desc',
     nulls: (nulls?.toLowerCase() as 'first' | 'last' | undefined) ?? null,
   };

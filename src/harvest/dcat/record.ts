@@ -73,7 +73,8 @@ function nameOf(dataset: Term, id: string, { title }: Record<string, unknown>, {
 /** Of a title in another script nothing may be left. */
 const isSpeaking = (name: string): boolean => /[a-z0-9].*[a-z0-9]/.test(name);
 
-const lastPiece = (id: string): string => /([^/#?]+)[/#?]*$/.exec(id)?.[1] ?? '';
+/** Of a very long one only the end is looked at: it is looked for from every sign on. */
+const lastPiece = (id: string): string => /([^/#?]+)[/#?]*$/.exec(id.slice(-500))?.[1] ?? '';
 
 /** Each once; a text with commas holds several. */
 function keywordsOf(dataset: Term, { graph }: Context): string[] {

@@ -5,7 +5,7 @@ const ONE = /^(-?\d{1,6})(%?)$/;
 
 /** The number for so many optional clauses. `2<-1 5<80%`: up to 2 all of them, up to 5 all but one, beyond 80 %. @throws SyntaxFault */
 export function minimumOf(given: string, clauses: number): number {
-  const text = given.trim().replace(/\s*<\s*/g, '<');
+  const text = given.replace(/\s+/g, ' ').trim().replace(/ ?< ?/g, '<');
   let wanted = clauses;
   if (!text.includes('<')) wanted = one(text, clauses);
   else {

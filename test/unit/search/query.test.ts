@@ -291,6 +291,12 @@ describe('how many optional words', () => {
   it.each(['x', '', '2<', '<3', '2<x 5<80%', '1%%'])('refuses %j', (text) => {
     expect(() => minimumOf(text, 100)).toThrow(SyntaxFault);
   });
+
+  it('is read at once, however many spaces there are', () => {
+    const spaces = ' '.repeat(500_000);
+    expect(minimumOf(`${spaces}2${spaces}<${spaces}50%${spaces}`, 4)).toBe(2);
+    expect(() => minimumOf(`1${spaces}1`, 4)).toThrow(SyntaxFault);
+  });
 });
 
 describe('instants', () => {

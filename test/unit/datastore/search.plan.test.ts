@@ -1,0 +1,39 @@
+/** How a search of a table is read: the clauses of its order. */
+import { expect, it } from '@jest/globals';
+import type { Column } from '../../../src/datastore/fields.rules.ts';
+import { planSearch } from '../../../src/datastore/search.plan.ts';
+
+const columns = ['a', 'a b', 'desc', 'say "x"', 'nulls first'].map((id): Column => ({ id, type: 'text', info: null }));
+
+function orderOf(clause: string): string {
+  const { plan, problems } = planSearch({ sort: [clause] }, columns);
+  const [order] = plan.orderBy;
+  if (!order) return problems.map(({ message }) => message).join();
+  return [order.column.id, order.descending ? 'desc' : 'asc', order.nulls].filter(Boolean).join('|');
+}
+
+it.each([
+  ['a', 'a|asc'],
+  ['  a  ', 'a|asc'],
+  ['a desc', 'a|desc'],
+  ['a\n\tDESC  Nulls   LAST ', 'a|desc|last'],
+  ['a nulls first', 'a|asc|first'],
+  ['a b', 'a b|asc'],
+  ['a b asc', 'a b|asc'],
+  ['desc', 'desc|asc'],
+  ['desc desc', 'desc|desc'],
+  ['"nulls first"', 'nulls first|asc'],
+  ['"nulls first" nulls last', 'nulls first|asc|last'],
+  ['"say ""x""" desc', 'say "x"|desc'],
+  ['a sideways', 'invalid value "a sideways"'],
+  ['a desc asc', 'invalid value "a desc asc"'],
+  ['', 'invalid value ""'],
+])('reads %j', (clause, expected) => {
+  expect(orderOf(clause)).toBe(expected);
+});
+
+it('reads no clause for minutes, however many spaces there are', () => {
+  for (const clause of [`a${' '.repeat(300_000)}b`, `a${' '.repeat(300_000)}desc x`, `"${'"'.repeat(300_000)}x`])
+    expect(orderOf(clause)).toMatch('invalid value');
+  expect(orderOf(`a${' '.repeat(300_000)}desc`)).toBe('a|desc');
+});
