@@ -133,6 +133,19 @@ export function packageSearchTests(open: () => Promise<World>): void {
       expect(await names({ q })).toEqual(expected);
     });
 
+    it('looks for what is like a word among words only, whatever the fields', async () => {
+      for (const defType of ['lucene', 'edismax'])
+        expect(await names({ q: 'rivr~1', defType, sort: 'name asc' })).toEqual(['flood-maps', 'river-levels']);
+      expect(await names({ q: 'rivr~1 AND notes:rise', qf: 'title tags text' })).toEqual(['flood-maps']);
+      const refused = 'fuzzy terms are not supported in this field';
+      expect((await refusal({ q: 'title:river AND tags:watr~1' })).message).toBe(
+        `Search error: q: ${refused} (column 22)`,
+      );
+      expect((await refusal({ q: 'watr~1', qf: 'tags', defType: 'edismax' })).message).toBe(
+        `Search error: q: ${refused} (column 1)`,
+      );
+    });
+
     it('puts title and name above notes', async () => {
       expect(await names({ q: 'flood OR river', mm: '1' })).toEqual(['flood-maps', 'river-levels']);
       expect(await names({ q: 'river' })).toEqual(['river-levels', 'flood-maps']);

@@ -4,7 +4,6 @@ import type { ExactField } from '../query/fields.ts';
 import type { Weighted } from '../query/functions.ts';
 import type { Condition, ExactMatch, Match, Score, Test, TextMatch } from '../query/plan.ts';
 import type { SearchPlan } from '../query/search.ts';
-import { SyntaxFault } from '../query/syntax.ts';
 import { valueKey } from '../words/keys.ts';
 import { functionText } from './functions.ts';
 import { wordQuery } from './tsquery.ts';
@@ -152,8 +151,6 @@ function testText(subject: string, test: Test, { values }: Writing): string {
       return `${subject} = ${bound(test.value)}`;
     case 'pattern':
       return `${subject} LIKE ${bound(test.pieces.map((piece) => ('text' in piece ? piece.text.replace(/[\\%_]/g, '\\$&') : piece.any === 'one' ? '_' : '%')).join(''))}`;
-    case 'fuzzy':
-      throw new SyntaxFault('fuzzy terms are not supported in this field', 1);
     case 'between': {
       const low = test.from === null ? [] : [`${subject} ${test.includesFrom ? '>=' : '>'} ${bound(test.from)}`];
       const high = test.to === null ? [] : [`${subject} ${test.includesTo ? '<=' : '<'} ${bound(test.to)}`];

@@ -70,7 +70,7 @@ const formulaWeight = (formula: Formula): number =>
 function weigher(): (match: Match) => number {
   const known = new Map<Value, number>();
   return (match) => {
-    if (match.kind === 'exact') return match.test.op === 'pattern' || match.test.op === 'fuzzy' ? PATTERN : 1;
+    if (match.kind === 'exact') return match.test.op === 'pattern' ? PATTERN : 1;
     let weight = known.get(match.value);
     if (weight === undefined) known.set(match.value, (weight = wordsWeight(match.value)));
     return weight;

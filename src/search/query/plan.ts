@@ -12,7 +12,6 @@ export type Scalar = string | number | Date;
 export type Test =
   | { readonly op: 'equals'; readonly value: Scalar }
   | { readonly op: 'pattern'; readonly pieces: readonly Piece[] }
-  | { readonly op: 'fuzzy'; readonly value: string; readonly letters: number }
   | {
       readonly op: 'between';
       readonly from: Scalar | null;
@@ -118,7 +117,11 @@ function clause(node: Clause, meaning: Meaning, outer: number, scores: Score[] |
     if (isMatch(match) && match.kind === 'text') scores?.push({ of: [{ match, weight: boost }], tie: 0 });
     return match;
   }
-  const matches = meaning.fields.map(({ name, weight }) => ({
+  // What is like a word is looked for among words only.
+  const isFuzzy = node.value.kind === 'term' && node.value.fuzzy !== undefined;
+  const fields = isFuzzy ? meaning.fields.filter(({ name }) => isOfWords(fieldOf(name))) : meaning.fields;
+  if (fields.length === 0) throw new SyntaxFault(NO_FUZZY, node.column);
+  const matches = fields.map(({ name, weight }) => ({
     name,
     weight,
     match: matchOf(fieldOf(name), node, meaning),
@@ -134,11 +137,14 @@ function clause(node: Clause, meaning: Meaning, outer: number, scores: Score[] |
   );
 }
 
+const NO_FUZZY = 'fuzzy terms are not supported in this field';
+
+const isOfWords = (field: Field): field is TextField => field.kind === 'words' || field.kind === 'ownWords';
+
 const isMatch = (condition: Condition): condition is Match => condition.kind === 'text' || condition.kind === 'exact';
 
 function matchOf(field: Field, { value, column }: Clause, meaning: Meaning): Condition {
-  if (field.kind !== 'words' && field.kind !== 'ownWords')
-    return { kind: 'exact', field, test: testOf(field, value, column, meaning.now) };
+  if (!isOfWords(field)) return { kind: 'exact', field, test: testOf(field, value, column, meaning.now) };
   if (value.kind === 'exists' || (value.kind === 'range' && value.from === null && value.to === null))
     return field.kind === 'words' && field.of !== 'notes' ? ALL : given(field);
   if (value.kind === 'range') {
@@ -164,11 +170,10 @@ function testOf(field: ExactField, value: Value, column: number, now: Date): Tes
     case 'phrase':
       return { op: 'equals', value: scalar(value.text) };
     case 'term':
-      if (value.fuzzy === undefined) return { op: 'equals', value: scalar(value.text) };
-      onlyTexts(field, 'fuzzy terms are', column);
-      return { op: 'fuzzy', value: value.text, letters: value.fuzzy };
+      if (value.fuzzy !== undefined) throw new SyntaxFault(NO_FUZZY, column);
+      return { op: 'equals', value: scalar(value.text) };
     case 'pattern':
-      onlyTexts(field, 'patterns are', column);
+      onlyTexts(field, column);
       return { op: 'pattern', pieces: value.pieces };
     case 'range':
       if (value.from === null && value.to === null) return { op: 'exists' };
@@ -182,10 +187,10 @@ function testOf(field: ExactField, value: Value, column: number, now: Date): Tes
   }
 }
 
-function onlyTexts(field: ExactField, what: string, column: number): void {
+function onlyTexts(field: ExactField, column: number): void {
   if (field.kind === 'column' && field.type !== 'text')
     throw new SyntaxFault(
-      `${what} not supported in a field of ${field.type === 'int' ? 'numbers' : 'instants'}`,
+      `patterns are not supported in a field of ${field.type === 'int' ? 'numbers' : 'instants'}`,
       column,
     );
 }

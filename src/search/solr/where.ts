@@ -1,6 +1,5 @@
 /** Plan → conditions for Solr. */
 import type { Condition, ExactMatch, Match, Test } from '../query/plan.ts';
-import { SyntaxFault } from '../query/syntax.ts';
 import { fitsPattern } from '../words/likeness.ts';
 import { type SolrField, solrField, solrValue } from './names.ts';
 import { wordsQuery } from './words.ts';
@@ -48,16 +47,13 @@ export function matchQuery(match: Match, writing: Writing): string | null {
 
 function exactQuery({ field, test }: ExactMatch, writing: Writing): string {
   const { params } = writing;
-  if (test.op === 'fuzzy') throw new SyntaxFault('fuzzy terms are not supported in this field', 1);
   if (field.kind === 'constant')
     return fitsTest(field.of === 'siteId' ? writing.siteId : 'package', test) ? ALL : none(params);
   const known = solrField(field, writing.vocabularies);
   return known === null ? none(params) : testQuery(known, test, writing);
 }
 
-type PlainTest = Exclude<Test, { op: 'fuzzy' }>;
-
-function testQuery({ name, type }: SolrField, test: PlainTest, { params }: Writing): string {
+function testQuery({ name, type }: SolrField, test: Test, { params }: Writing): string {
   const text = (value: string | number | Date) => {
     if (value instanceof Date) return value.toISOString();
     return typeof value === 'number' || type !== 'text' ? String(value) : solrValue(value);
@@ -82,7 +78,7 @@ function testQuery({ name, type }: SolrField, test: PlainTest, { params }: Writi
 }
 
 /** A test of a value that is the same for every dataset. */
-function fitsTest(value: string, test: PlainTest): boolean {
+function fitsTest(value: string, test: Test): boolean {
   switch (test.op) {
     case 'exists':
       return value !== '';
