@@ -41,8 +41,12 @@ function nameProblem(id: string): string | null {
 const TYPE =
   /^(_?)([a-z][a-z0-9_]*(?: [a-z][a-z0-9_]*)*)\s*(\(\s*\d+\s*(?:,\s*\d+\s*)?\))?((?: (?:with|without) time zone)?)((?:\s*\[\d*\])*)$/;
 
+/** Characters of a type: no name of one is nearly as long, and TYPE would take ages to read it. */
+const LONGEST_TYPE = 200;
+
 /** The declared type as a text for PostgreSQL; null when it is none by its form. `nested` is an old name of json. */
 export function typeOf(declared: string): string | null {
+  if (declared.length > LONGEST_TYPE) return null;
   const [, prefix, word, size = '', zone = '', brackets = ''] = TYPE.exec(declared.trim().toLowerCase()) ?? [];
   if (word === undefined) return null;
   const base = word === 'nested' ? 'json' : word;

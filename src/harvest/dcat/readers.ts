@@ -64,10 +64,10 @@ export const code: Reader = (values, context) => {
   return typeof found === 'string' ? found.replace(/^https?:\/\/.*[/#]([^/#]+)$/, '$1') : undefined;
 };
 
-/** A media type, by its IRI at IANA or as text. */
+/** A media type, by its IRI at IANA or as text. It stands at the end: more than that is not looked through. */
 export const mediaType: Reader = (values, context) => {
   const found = label(values, context);
-  return typeof found === 'string' ? /([\w.+-]+\/[\w.+-]+)\/?$/.exec(found)?.[1] : undefined;
+  return typeof found === 'string' ? /([\w.+-]+\/[\w.+-]+)\/?$/.exec(found.slice(-300))?.[1] : undefined;
 };
 
 export const size: Reader = (values) => {

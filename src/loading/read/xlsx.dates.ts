@@ -5,15 +5,21 @@ import { walk } from './xlsx.xml.ts';
 const BUILT_IN = (id: number): boolean =>
   (id >= 14 && id <= 22) || (id >= 27 && id <= 36) || (id >= 45 && id <= 58 && id !== 48 && id !== 49);
 
+/** Characters of a format: Excel takes no more, and a long one would take ages to be looked through. */
+const LONGEST = 255;
+
+const showsTime = (code: string): boolean =>
+  /[dmyhs]/i.test(code.slice(0, LONGEST).replace(/"[^"]*"|\[(?!h|m|s)[^\]]*\]|\\.|_.|\*.|General/gi, ''));
+
 /** Whether a style of the workbook shows numbers as days or times. */
 export async function dateStyles(styles: AsyncIterable<Buffer>): Promise<(style: string | undefined) => boolean> {
-  const formats = new Map<string, string>();
+  const formats = new Map<string, boolean>();
   const cells: string[] = [];
   let inCells = false;
   await walk(
     styles,
     (name, attributes) => {
-      if (name === 'numFmt') formats.set(attributes.numFmtId ?? '', attributes.formatCode ?? '');
+      if (name === 'numFmt') formats.set(attributes.numFmtId ?? '', showsTime(attributes.formatCode ?? ''));
       else if (name === 'cellXfs') inCells = true;
       else if (name === 'xf' && inCells) cells.push(attributes.numFmtId ?? '0');
     },
@@ -21,12 +27,7 @@ export async function dateStyles(styles: AsyncIterable<Buffer>): Promise<(style:
       if (name === 'cellXfs') inCells = false;
     },
   );
-  const shows = (id: string): boolean => {
-    const code = formats.get(id);
-    if (code === undefined) return BUILT_IN(Number(id));
-    return /[dmyhs]/i.test(code.replace(/"[^"]*"|\[(?!h|m|s)[^\]]*\]|\\.|_.|\*.|General/gi, ''));
-  };
-  const dates = cells.map(shows);
+  const dates = cells.map((id) => formats.get(id) ?? BUILT_IN(Number(id)));
   return (style) => dates[Number(style ?? 0)] ?? false;
 }
 
