@@ -114,7 +114,9 @@ function clause(node: Clause, meaning: Meaning, outer: number, scores: Score[] |
   const boost = outer * node.boost;
   if (node.field !== null) {
     const match = matchOf(fieldOf(node.field), node, meaning);
-    if (isMatch(match) && match.kind === 'text') scores?.push({ of: [{ match, weight: boost }], tie: 0 });
+    // That a field has anything counts nothing.
+    if (isMatch(match) && match.kind === 'text' && match.value === node.value)
+      scores?.push({ of: [{ match, weight: boost }], tie: 0 });
     return match;
   }
   // What is like a word is looked for among words only.
@@ -155,12 +157,18 @@ function matchOf(field: Field, { value, column }: Clause, meaning: Meaning): Con
   return { kind: 'text', field, value, parts: meaning.parts };
 }
 
-/** Datasets that have any value in a field of words. */
-const given = (field: TextField): Condition => ({
-  kind: 'exact',
-  field: field.kind === 'ownWords' ? field.exact : { kind: 'column', of: 'notes', type: 'text' },
-  test: { op: 'exists' },
-});
+/** Any word of a field. */
+const ANY: TextMatch['value'] = { kind: 'pattern', pieces: [{ text: '' }, { any: 'many' }] };
+
+/** Datasets that have any value in a field of words. Of resources only the words are kept. */
+const given = (field: TextField): Condition =>
+  field.kind === 'ownWords' && field.of.startsWith('res_')
+    ? { kind: 'text', field, value: ANY, parts: 'any' }
+    : {
+        kind: 'exact',
+        field: field.kind === 'ownWords' ? field.exact : { kind: 'column', of: 'notes', type: 'text' },
+        test: { op: 'exists' },
+      };
 
 function testOf(field: ExactField, value: Value, column: number, now: Date): Test {
   const scalar = (text: string) => scalarOf(field, text, column, now);

@@ -123,6 +123,7 @@ function sharings(gaps: number, slop: number): number[][] | null {
 /** Words that begin so: `riv*`. */
 function beginningWords([first]: readonly Piece[], stem: Stem): Words | null {
   if (!first || !('text' in first)) return null;
+  if (first.text === '') return { kind: 'word', word: '', isBeginning: true };
   const tokens = [...chunksOf(first.text, asIs)].flatMap(({ parts }) => parts.flat());
   const last = tokens.at(-1);
   if (!last) return null;
