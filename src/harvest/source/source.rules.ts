@@ -45,17 +45,20 @@ function addressFault(url: string): string | null {
   return parsed.username || parsed.password ? 'Must hold no name and no password' : null;
 }
 
-/** The address that actions stand below: what people copy may be that of the API. */
+/** The address that actions stand below: what people copy may be that of the API. One that is too long for an address stays as it is. */
 export const catalogAddress = (url: string): string =>
-  url
-    .trim()
-    .replace(/[?#].*$/s, '')
-    .replace(/\/api(\/.*)?$/, '')
-    .replace(/\/+$/, '');
+  url.length > MOST_URL
+    ? url
+    : url
+        .trim()
+        .replace(/[?#].*$/s, '')
+        .replace(/\/api(\/.*)?$/, '')
+        .replace(/\/+$/, '');
 
 /** A name out of an address. */
 export const nameOf = (url: string): string =>
   (URL.canParse(url) ? new URL(url).host : url)
+    .slice(0, MOST_URL)
     .toLowerCase()
     .replace(/[^a-z0-9_-]+/g, '-')
     .replace(/^-+|-+$/g, '')

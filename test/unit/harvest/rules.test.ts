@@ -56,4 +56,11 @@ describe('a source', () => {
       expect(catalogAddress(url)).toBe('https://a.example/x');
     expect(nameOf('https://Data.Example.org:8080/x')).toBe('data-example-org-8080');
   });
+
+  it('looks no long text through that can be no address', () => {
+    const text = `${'/'.repeat(400_000)}x`;
+    expect(catalogAddress(text)).toBe(text);
+    expect(nameOf(`a${'-'.repeat(400_000)}b`)).toMatch(/^a/);
+    expect(nameOf(`https://a${'-'.repeat(400_000)}b/`)).toMatch(/^a/);
+  });
 });
