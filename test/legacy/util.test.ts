@@ -80,3 +80,7 @@ it('is there under versions 1 and 2 only, and tells the status', async () => {
   expect((await world.request('/api/3/util/status')).status).toBe(404);
   expect((await world.request('/api/2/util/dataset/autocomplete', { method: 'POST' })).status).toBe(404);
 });
+
+it('has no words of other languages, as scripts of older sites understand it', async () => {
+  for (const prefix of ['/api', '/api/1', '/api/2']) expect((await world.request(`${prefix}/i18n/ja`)).text).toBe('{}');
+});

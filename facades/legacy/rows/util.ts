@@ -122,6 +122,13 @@ export const utilRows = [
     variables: () => ({}),
     result: ({ site }) => site,
   }),
+  row({
+    method: 'GET',
+    path: '/i18n/:language',
+    document: LegacyStatusDocument,
+    variables: () => ({}),
+    result: () => ({}), // pages are in one language: no words to replace
+  }),
 ];
 
 /** Percent escapes are taken out once more: forms of old sites escape twice. */
