@@ -7,7 +7,7 @@ import { connect } from 'node:net';
 
 const HEADERS_END = Buffer.from('\r\n\r\n');
 /** How far into an answer the expected text may begin. */
-const LOOK = 2_000;
+const LOOK = 4_000;
 
 process.on('message', async (job) => process.send(await run(job)));
 process.on('disconnect', () => process.exit());

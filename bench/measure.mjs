@@ -4,17 +4,16 @@ import { cpuOf, cpuOfFamily, cpuOfMachine } from './cpu.mjs';
 /**
  * A measurement is `{ name, server, connections, expect, requests(round), seconds?, once?, after? }`: `requests` answers
  * what to send; `once` means that no request may be sent twice. Answers per name the figures of each round.
+ * @throws Error, where the first answers are not what is expected: a run without one of its rows would tell less than it seems to
  */
 export async function measureAll({ measurements, rounds, seconds, servers, generator, postmaster, say }) {
-  const usable = [];
   for (const measurement of measurements) {
     const problem = await warmUp(measurement, servers, generator);
-    if (problem) say(`${measurement.name} is left out: ${problem.slice(0, 300)}`);
-    else usable.push(measurement);
+    if (problem) throw new Error(`${measurement.name} is not answered as expected: ${problem.slice(0, 2_000)}`);
   }
-  const found = new Map(usable.map(({ name }) => [name, []]));
+  const found = new Map(measurements.map(({ name }) => [name, []]));
   for (let round = 1; round <= rounds; round += 1) {
-    for (const measurement of usable) {
+    for (const measurement of measurements) {
       const figures = await measureOnce(measurement, round, { servers, generator, postmaster, seconds });
       found.get(measurement.name).push(figures);
       await measurement.after?.();
