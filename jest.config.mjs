@@ -1,4 +1,4 @@
-/** All tests: TypeScript as ES modules, compiled by swc, on one PostgreSQL that is started for the run. */
+/** All tests: TypeScript as ES modules, compiled by swc. Projects `unit` and `house` need no database; the others share one PostgreSQL. */
 const compiled = (parser) => [
   '@swc/jest',
   {
@@ -12,17 +12,39 @@ const compiled = (parser) => [
   },
 ];
 
-export default {
+const shared = {
   testEnvironment: 'node',
-  roots: ['<rootDir>/test'],
   testMatch: ['**/*.test.ts'],
   extensionsToTreatAsEsm: ['.ts', '.tsx'],
   moduleFileExtensions: ['ts', 'tsx', 'js', 'mjs', 'cjs', 'json', 'node'],
   transform: { '\\.ts$': compiled({}), '\\.tsx$': compiled({ tsx: true }) },
   cacheDirectory: '<rootDir>/.cache/jest',
-  maxWorkers: 2,
-  workerIdleMemoryLimit: '2GB', // one that has grown is replaced between two files: with 4 GB of old modules each file took longer
-  testTimeout: 180_000, // what waits for something says so before, and what hangs fails: a busy machine alone fails nothing
+};
+const withDatabase = {
   globalSetup: '<rootDir>/test/helpers/global-setup.ts',
   globalTeardown: '<rootDir>/test/helpers/global-teardown.ts',
+};
+const ALONE = ['unit', 'house'];
+const EXTERNAL = ['compat', 'solr'];
+const LARGE = ['large'];
+
+const below = (folders) => folders.map((folder) => `<rootDir>/test/${folder}`);
+const elsewhere = [...ALONE, ...EXTERNAL, ...LARGE].map((folder) => `<rootDir>/test/${folder}/`);
+
+export default {
+  maxWorkers: 2,
+  workerIdleMemoryLimit: '2GB', // a worker that has grown is replaced between two files: old modules slow down each file
+  testTimeout: 180_000, // a test that waits for a condition fails earlier by itself; this limit only ends tests that hang
+  projects: [
+    ...ALONE.map((name) => ({ ...shared, displayName: name, roots: below([name]) })),
+    {
+      ...shared,
+      ...withDatabase,
+      displayName: 'integration',
+      roots: below(['']),
+      testPathIgnorePatterns: elsewhere,
+    },
+    { ...shared, ...withDatabase, displayName: 'external', roots: below(EXTERNAL) },
+    { ...shared, ...withDatabase, displayName: 'large', roots: below(LARGE) },
+  ],
 };

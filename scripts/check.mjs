@@ -18,7 +18,7 @@ const STEPS = {
   imports: ['dependency-cruiser/bin/dependency-cruise.mjs', FOLDERS],
   'house tests': [
     'jest/bin/jest.js',
-    ['--config', 'jest.house.config.mjs', '--json', '--outputFile', RESULTS],
+    ['--selectProjects', 'house', '--json', '--outputFile', RESULTS],
     ['--experimental-vm-modules', '--no-warnings'],
   ],
 };
