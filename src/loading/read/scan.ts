@@ -4,7 +4,7 @@
  * ends, empty lines) are written anew; all else passes as it came. Pure, one chunk at a time.
  */
 import { joinKinds, Kind, kindOf } from './kinds.ts';
-import { badFile } from './problem.ts';
+import { badFile, rowTooLong } from './problem.ts';
 
 export interface Layout {
   /** ASCII code of what stands between fields. */
@@ -21,8 +21,8 @@ const QUOTE = 34;
 const LF = 10;
 const CR = 13;
 
-/** Bytes of a record at most. */
-export const LONGEST_RECORD = 16 * 2 ** 20;
+/** Bytes of a record, without its line end. */
+export const MAX_RECORD_BYTES = 16 * 2 ** 20;
 
 export class Scanner {
   readonly layout: Layout;
@@ -91,6 +91,7 @@ export class Scanner {
         if (code === CR && at + 1 >= length && !isLast) break;
         at += code === CR && bytes[at + 1] === LF ? 2 : 1;
       }
+      if (end - record > MAX_RECORD_BYTES) throw rowTooLong(this.rows + 1, MAX_RECORD_BYTES);
       const isEmpty = end === record;
       if (this.#skipped < this.layout.skip) {
         if (!isEmpty) this.#skipped += 1;
@@ -113,8 +114,7 @@ export class Scanner {
     }
     if (record > from) out.push(bytes.subarray(from, record));
     this.#rest = bytes.subarray(record);
-    if (this.#rest.length > LONGEST_RECORD)
-      throw badFile(`Row ${this.rows + 1} is longer than ${LONGEST_RECORD} bytes`);
+    if (this.#rest.length > MAX_RECORD_BYTES + 1) throw rowTooLong(this.rows + 1, MAX_RECORD_BYTES);
     return out;
   }
 
