@@ -1,6 +1,6 @@
 /** Files of bytes at hand, and what PostgreSQL would be given of them. */
 
-import type { Format } from '../../src/loading/ask/ask.rules.ts';
+import type { Format } from '../../src/loading/read/formats.ts';
 import type { Limits } from '../../src/loading/read/limits.ts';
 import { openReading, type Reading } from '../../src/loading/read/reading.ts';
 import type { Source } from '../../src/loading/read/text-file.ts';

@@ -1,6 +1,6 @@
 /** ZIP archives of one file stand for that file. */
 import { CatalogError } from '../../kernel/errors.ts';
-import { type Format, formatOfName, type TableFormat } from '../ask/ask.rules.ts';
+import { type Format, formatOfName, type TableFormat } from './formats.ts';
 import { badFile } from './problem.ts';
 import { readerOf, taken } from './temporary.ts';
 import type { Source } from './text-file.ts';
