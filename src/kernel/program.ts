@@ -41,8 +41,8 @@ export class ProgramEnded extends Error {
 
 const BUILD = join(projectRoot, 'dist');
 const MAIN = join(BUILD, 'src/kernel/program.main.js');
-/** The share of the memory that the JavaScript heap may take: the rest is for buffers. */
-const HEAP_SHARE = 0.75;
+/** The share of the memory that the old part of the JavaScript heap may take: the rest is for what is young, and for buffers. */
+const HEAP_SHARE = 0.65;
 /** What a process maps besides, such as stacks of threads, mostly without using it. */
 const MAPPED_BYTES = 96 * 2 ** 20;
 /** Seconds of a processor: also ends a program whose server was killed. */

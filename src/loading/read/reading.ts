@@ -73,7 +73,7 @@ export async function openReading(given: Source, options: ReadingOptions): Promi
     const expected = file.names.map((name) => (isChosen.has(name) ? Kind.fixed : Kind.none));
     const scanner = new Scanner(file.layout, expected);
     const { start, isWhole } = await startOf(file.open(), GUESSED_FROM);
-    scanner.push(start, isWhole);
+    for (const _ of scanner.pushAll(start, isWhole));
     return scanner.kinds;
   }
 
@@ -94,8 +94,9 @@ export async function openReading(given: Source, options: ReadingOptions): Promi
       check(size, scanner.rows);
       return pieces;
     };
-    for await (const chunk of file.open()) yield* passed(scanner.push(chunk, false));
-    yield* passed(scanner.push(Buffer.alloc(0), true));
+    for await (const chunk of file.open())
+      for (const pieces of scanner.pushAll(chunk, false)) yield* passed(pieces);
+    for (const pieces of scanner.pushAll(Buffer.alloc(0), true)) yield* passed(pieces);
   }
 
   /** What a failure says of the file, for reading it again. @throws any other failure */

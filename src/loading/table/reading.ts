@@ -143,13 +143,10 @@ function partsOf(source: Source) {
 /** What is wrong, for those who may load the file. */
 function refusalOf(thrown: unknown, memory: number): unknown {
   if (!(thrown instanceof ProgramEnded)) return thrown;
-  if (thrown.reason === 'memory')
-    return new CatalogError(
-      'LIMIT',
-      `Reading the file takes more than ${memory} bytes of memory (catalog.loading.max_memory)`,
-    );
-  if (thrown.reason === 'timeout') return badFile('The file is read without an end: it is damaged, or made to be so');
+  const tooMuch = `takes more than ${memory} bytes of memory (catalog.loading.max_memory)`;
+  if (thrown.reason === 'memory') return new CatalogError('LIMIT', `Reading the file ${tooMuch}`);
   if (thrown.reason === 'crashed')
-    return badFile('The file ends the program that reads it: it is damaged, or made to do so');
+    return new CatalogError('LIMIT', `Reading the file ended its program: it ${tooMuch}, or the file is damaged`);
+  if (thrown.reason === 'timeout') return badFile('The file is read without an end: it is damaged, or made to be so');
   return new CatalogError('UNAVAILABLE', 'The program that reads the file was ended from outside');
 }
