@@ -1,10 +1,10 @@
-/** `npm test`: installs what is missing, generates, and runs jest with the arguments given. */
+/** `npm test`: installs what is missing, generates, builds (programs outside run from the build), and runs jest with the arguments given. */
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { prepare } from './prepare.mjs';
 import { root } from './stamp.mjs';
 
-await prepare({ compile: false });
+await prepare();
 const jest = join(root, 'node_modules/jest/bin/jest.js');
 const run = spawnSync(
   process.execPath,

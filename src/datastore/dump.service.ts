@@ -9,7 +9,7 @@ import { type DumpFormat, dumpSql } from './dump.sql.ts';
 import { statementOf } from './fragment.ts';
 import { lockReading } from './load.sql.ts';
 import { parquetSql } from './parquet.sql.ts';
-import { parquetOf, reserveThread } from './parquet.thread.ts';
+import { parquetOf, reserveWriter } from './parquet.ts';
 import { findDigits } from './rows.store.ts';
 import { refusal } from './run.store.ts';
 import { planSearch, type SearchInput, type SearchPlan } from './search.plan.ts';
@@ -78,7 +78,7 @@ async function textDump(copyOut: CopySource, format: DumpFormat, bom: boolean): 
 
 /** Decimal numbers need to be looked at first: how many digits they have is a part of their type. */
 async function parquetDump(copyOut: CopySource): Promise<Dump> {
-  const free = reserveThread();
+  const free = reserveWriter();
   let copied: Readable | undefined;
   try {
     const { rows, columns } = await copyOut(async (source, plan, sql) => {
@@ -88,7 +88,7 @@ async function parquetDump(copyOut: CopySource): Promise<Dump> {
     copied = rows;
     return { before: '', rows: parquetOf(rows, columns, free), after: '' };
   } catch (thrown) {
-    copied?.destroy(); // there was no thread to read it
+    copied?.destroy(); // no program reads it
     free();
     throw thrown;
   }

@@ -1,6 +1,7 @@
-/** What the thread that writes Parquet runs: rows in PostgreSQL's binary form → row groups. Sent there as text: it uses nothing of this module. */
-import type { MessagePort } from 'node:worker_threads';
+/** The program that writes Parquet (kernel/program.ts): rows in PostgreSQL's binary form → row groups. */
 import type { SchemaElement } from 'hyparquet';
+import { ByteWriter, ParquetWriter } from 'hyparquet-writer';
+import { MAX_FRAME, type Port } from '../kernel/frames.ts';
 
 /** What the bytes of a value are. */
 export type Reading =
@@ -27,17 +28,16 @@ export interface ProgramData {
   readonly group: { readonly bytes: number; readonly rows: number };
 }
 
-/** Bytes of COPY, in order; none: that was all of them. */
-export type ProgramInput = Uint8Array | null;
-export type ProgramOutput = { readonly bytes: Uint8Array } | { readonly fault: string };
+/** What the server says: first ProgramData, then bytes of COPY, in order, each after the answer to those before, then that it was all. */
+export type ToProgram = ProgramData | Uint8Array | { readonly end: true };
+/** Bytes of the file come as bytes, some or none, and then that it was all of them for what came. */
+export type FromProgram = { readonly done: true };
 
-export function program(
-  port: MessagePort,
-  { columns, group }: ProgramData,
-  library: Promise<typeof import('hyparquet-writer')>,
-): void {
-  const DAYS_TO_2000 = 10_957;
-  const MICROS_TO_2000 = 946_684_800_000_000n;
+const DAYS_TO_2000 = 10_957;
+const MICROS_TO_2000 = 946_684_800_000_000n;
+
+export async function run(port: Port): Promise<void> {
+  const { columns, group } = (await port.next()) as ProgramData;
   const readers: Record<Reading, (from: Buffer, at: number, length: number) => unknown> = {
     int2: (from, at) => from.readInt16BE(at),
     int4: (from, at) => from.readInt32BE(at),
@@ -67,13 +67,14 @@ export function program(
   let needed = 19; // the head of a COPY
   let isBegun = false;
 
-  const opened = library.then(({ ByteWriter, ParquetWriter }) => {
-    const writer = new ByteWriter();
-    const schema = [
+  const writer = new ByteWriter();
+  const file = new ParquetWriter({
+    writer,
+    schema: [
       { name: 'root', num_children: columns.length },
       ...columns.map(({ name, element }) => ({ name, repetition_type: 'OPTIONAL' as const, ...element })),
-    ];
-    return { writer, file: new ParquetWriter({ writer, schema, createdBy: 'catalog-gateway' }) };
+    ],
+    createdBy: 'catalog-gateway',
   });
 
   /** Reads whole rows from `from`; answers how many bytes that were. */
@@ -110,8 +111,8 @@ export function program(
     return at > from.length ? null : at;
   }
 
-  async function answer(chunk: ProgramInput): Promise<ProgramOutput> {
-    const { writer, file } = await opened;
+  /** What of the file is written by now; null: all rows have come. */
+  function written(chunk: Buffer | null): Uint8Array {
     if (chunk !== null) {
       pieces.push(chunk);
       size += chunk.length;
@@ -133,14 +134,12 @@ export function program(
     if (chunk === null) file.finish();
     const bytes = writer.getBytes().slice();
     writer.index = 0;
-    return { bytes };
+    return bytes;
   }
 
-  port.on('message', (chunk: ProgramInput) => {
-    answer(chunk)
-      .catch((thrown: unknown) => ({ fault: String(thrown) }))
-      .then((output: ProgramOutput) =>
-        port.postMessage(output, 'bytes' in output ? [output.bytes.buffer as ArrayBuffer] : []),
-      );
-  });
+  for (let message = await port.next(); message !== null; message = await port.next()) {
+    const bytes = written(Buffer.isBuffer(message) ? message : null);
+    for (let at = 0; at < bytes.length; at += MAX_FRAME) await port.send(bytes.subarray(at, at + MAX_FRAME));
+    await port.send({ done: true } satisfies FromProgram);
+  }
 }

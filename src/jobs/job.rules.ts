@@ -37,5 +37,8 @@ export function failureText(thrown: unknown): string {
   return (problems.length > 0 ? problems.join('; ') : wordsOf(thrown)).slice(0, 10_000);
 }
 
-/** Of a job whose every try ended with its process. */
-export const DIED = 'The server ended while it was at work, each time.';
+/** Tries in a row after whose process nothing was heard: the job is set aside then, for it may be what ends its process. */
+export const MAX_DEATHS = 2;
+export const SET_ASIDE = `The server ended ${MAX_DEATHS} times while it was at this work, so it is not tried again by itself.`;
+/** Of a job whose process ended at the last of its tries. */
+export const DIED = 'The server ended while it was at the last try.';

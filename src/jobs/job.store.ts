@@ -23,6 +23,8 @@ export interface JobRecord {
   /** Tries begun. Also tells one try from the next: only the latest may report. */
   readonly attempts: number;
   readonly maxAttempts: number;
+  /** Tries in a row, up to this one, that began and never reported. */
+  readonly deaths: number;
   readonly runAt: Date;
   readonly cancelRequested: boolean;
   readonly progressDone: number | null;
@@ -34,7 +36,7 @@ export interface JobRecord {
 }
 
 const COLUMNS = `j.id, j.kind, j.subject_type AS "subjectType", j.subject_id AS "subjectId", j.dataset_id AS "datasetId", j.payload, j.key,
-  j.every_seconds AS "everySeconds", j.state, j.attempts, j.max_attempts AS "maxAttempts", j.run_at AS "runAt",
+  j.every_seconds AS "everySeconds", j.state, j.attempts, j.max_attempts AS "maxAttempts", j.deaths, j.run_at AS "runAt",
   j.cancel_requested AS "cancelRequested", j.progress_done::float8 AS "progressDone", j.progress_total::float8 AS "progressTotal",
   j.error, j.created_at AS "createdAt", j.started_at AS "startedAt", j.finished_at AS "finishedAt"`;
 
@@ -59,7 +61,7 @@ const statements = {
         key text, "everySeconds" int, "maxAttempts" int, delay float8)
       ORDER BY n.key
       ON CONFLICT (key) WHERE state = 'queued' DO UPDATE SET payload = EXCLUDED.payload, dataset_id = EXCLUDED.dataset_id,
-        every_seconds = EXCLUDED.every_seconds, max_attempts = EXCLUDED.max_attempts, attempts = 0,
+        every_seconds = EXCLUDED.every_seconds, max_attempts = EXCLUDED.max_attempts, attempts = 0, deaths = 0,
         run_at = least(j.run_at, EXCLUDED.run_at)
       RETURNING ${COLUMNS}`,
   },
@@ -72,8 +74,15 @@ const statements = {
   },
   takeOver: {
     name: 'job_take_over',
-    text: `${START} WHERE j.id = (SELECT q.id FROM job q WHERE q.state = 'running' AND q.lease_until < now() AND q.kind = ANY ($2)
-        ORDER BY q.lease_until LIMIT 1 FOR UPDATE SKIP LOCKED) RETURNING ${COLUMNS}`,
+    text: `${START}, deaths = j.deaths + 1 WHERE j.id = (SELECT q.id FROM job q WHERE q.state = 'running' AND q.lease_until < now()
+        AND q.kind = ANY ($2) AND q.id <> ALL ($3) ORDER BY q.lease_until LIMIT 1 FOR UPDATE SKIP LOCKED) RETURNING ${COLUMNS}`,
+  },
+  setAside: {
+    name: 'job_set_aside',
+    text: `WITH ended AS (UPDATE job j SET state = 'failed', error = $4, deaths = j.deaths + 1, lease_until = NULL, cancel_requested = false,
+        finished_at = now() WHERE j.id = (SELECT q.id FROM job q WHERE q.state = 'running' AND q.lease_until < now()
+          AND q.kind = ANY ($1) AND q.id <> ALL ($2) AND q.deaths >= $3 - 1 LIMIT 1 FOR UPDATE SKIP LOCKED) RETURNING j.*),
+      again AS (${AGAIN}) SELECT ${COLUMNS} FROM ended j`,
   },
   beat: {
     name: 'job_beat',
@@ -90,6 +99,7 @@ const statements = {
   putBack: {
     name: 'job_put_back',
     text: `UPDATE job j SET lease_until = NULL, error = $3, attempts = CASE WHEN $5 THEN j.attempts - 1 ELSE j.attempts END,
+        deaths = CASE WHEN $5 THEN j.deaths ELSE 0 END,
         state = CASE WHEN newer THEN 'cancelled' ELSE 'queued' END, run_at = now() + make_interval(secs => $4),
         finished_at = CASE WHEN newer THEN now() END
       FROM (SELECT EXISTS (SELECT FROM job q JOIN job own ON own.key = q.key WHERE own.id = $1 AND q.state = 'queued') AS newer) AS it
@@ -106,7 +116,7 @@ const statements = {
   },
   again: {
     name: 'job_again',
-    text: `UPDATE job j SET state = 'queued', attempts = 0, error = NULL, run_at = now(), started_at = NULL, finished_at = NULL,
+    text: `UPDATE job j SET state = 'queued', attempts = 0, deaths = 0, error = NULL, run_at = now(), started_at = NULL, finished_at = NULL,
       progress_done = NULL, progress_total = NULL WHERE j.id = $1 AND j.state IN ('failed', 'cancelled') RETURNING ${COLUMNS}`,
   },
   unschedule: {
@@ -177,9 +187,22 @@ export const notifyWorkers = (sql: Sql, what = ''): Promise<unknown> => sql.rows
 export const takeJob = (sql: Sql, kinds: readonly string[], lease: number): Promise<JobRecord | null> =>
   one(sql, statements.take, [lease, kinds]);
 
-/** A job whose process is not heard of any more. */
-export const takeOverJob = (sql: Sql, kinds: readonly string[], lease: number): Promise<JobRecord | null> =>
-  one(sql, statements.takeOver, [lease, kinds]);
+/** A job whose process is not heard of any more: none of `own`, which the caller has at work. */
+export const takeOverJob = (
+  sql: Sql,
+  kinds: readonly string[],
+  own: readonly string[],
+  lease: number,
+): Promise<JobRecord | null> => one(sql, statements.takeOver, [lease, kinds, own]);
+
+/** Ends for good a job whose process was not heard of `deaths` times in a row, and answers it; null when there is none. */
+export const setJobAside = (
+  sql: Sql,
+  kinds: readonly string[],
+  own: readonly string[],
+  deaths: number,
+  error: string,
+): Promise<JobRecord | null> => one(sql, statements.setAside, [kinds, own, deaths, error]);
 
 /** One try at a job, and how far it is. */
 export interface Try {

@@ -4,7 +4,17 @@ import type { Call } from '../kernel/call.ts';
 import { listen } from '../kernel/listen.ts';
 import type { Logger } from '../kernel/log.ts';
 import { inTurn } from '../kernel/turns.ts';
-import { DIED, failureText, isWorthRetrying, pauseAfter, TIMES, type Times } from './job.rules.ts';
+import { failureLog } from './failures.ts';
+import {
+  DIED,
+  failureText,
+  isWorthRetrying,
+  MAX_DEATHS,
+  pauseAfter,
+  SET_ASIDE,
+  TIMES,
+  type Times,
+} from './job.rules.ts';
 import {
   beatJob,
   CHANNEL,
@@ -12,6 +22,7 @@ import {
   type JobRecord,
   putJobBack,
   STOP,
+  setJobAside,
   sweepJobs,
   takeJob,
   takeOverJob,
@@ -74,13 +85,37 @@ export async function startWorker({
   const takeable = () =>
     workers > 1 && [...running.keys()].filter(({ kind }) => kind.isLong).length >= workers - 1 ? short : names;
   const failed = (failure: unknown) => log.error({ err: failure }, 'the queue of jobs could not be worked on');
+  const failures = failureLog(log);
   const tryOf = ({ job, done, total }: Running) => ({ id: job.id, attempts: job.attempts, done, total });
+
+  const own = () => [...running.keys()].map(({ job }) => job.id);
+
+  /**
+   * The job of a process that is gone. One such at a time: should it end this process too, the others are not suspected of that.
+   */
+  const takeOver = async (): Promise<JobRecord | null> =>
+    [...running.keys()].some(({ job }) => job.deaths > 0)
+      ? null
+      : takeOverJob(callNow().sql, takeable(), own(), times.lease);
+
+  /** Ends jobs that may be what ended their processes. */
+  async function setAside(): Promise<void> {
+    for (;;) {
+      const job = await setJobAside(callNow().sql, names, own(), MAX_DEATHS, SET_ASIDE);
+      if (job === null) return;
+      log.error(
+        { job: job.id, kind: job.kind, subject: job.subjectId },
+        'a job was set aside: its process ended twice',
+      );
+      await kinds[job.kind]!.failed?.(callNow(), job, SET_ASIDE).catch(failed);
+    }
+  }
 
   /** Takes what is due, as far as there are hands for it. */
   const fill = inTurn(async () => {
+    if (!stopping) await setAside();
     while (!stopping && running.size < workers && takeable().length > 0) {
-      const { sql } = callNow();
-      const job = (await takeOverJob(sql, takeable(), times.lease)) ?? (await takeJob(sql, takeable(), times.lease));
+      const job = (await takeOver()) ?? (await takeJob(callNow().sql, takeable(), times.lease));
       if (job === null) return;
       const it: Running = {
         job,
@@ -110,28 +145,41 @@ export async function startWorker({
     };
     try {
       await kind.run(callNow(), job, control);
-      await endJob(callNow().sql, tryOf(it), 'done', null);
     } catch (thrown) {
-      await unfinished(it, thrown);
+      return unfinished(it, thrown);
     }
+    await report(() => endJob(callNow().sql, tryOf(it), 'done', null));
+  }
+
+  /**
+   * Says how a try ended, again and again while the database is away: what is not said counts as the end of this process.
+   */
+  async function report<T>(step: () => Promise<T>): Promise<T> {
+    for (;;)
+      try {
+        return await step();
+      } catch (failure) {
+        if (stopping) throw failure;
+        failed(failure);
+        await sleep(times.poll * 1000, undefined, { ref: false });
+      }
   }
 
   async function unfinished(it: Running, thrown: unknown): Promise<void> {
     const { job, aborting } = it;
     const why = aborting.signal.aborted ? (aborting.signal.reason as End) : null;
-    if (why === 'lost') return;
     if (why === 'cancelled') return over(it, 'cancelled', null);
-    const { sql } = callNow();
-    if (why === 'stopped') return void (await putJobBack(sql, tryOf(it), null, 0, true));
-    const text = failureText(thrown);
+    const putBack = (error: string | null, pause: number, uncounted?: boolean) =>
+      report(() => putJobBack(callNow().sql, tryOf(it), error, pause, uncounted));
+    if (why !== null) return void (await putBack(null, 0, true)); // in vain where another process has the job by now
     const again = isWorthRetrying(thrown) && job.attempts < job.maxAttempts;
-    log[again ? 'warn' : 'error']({ err: thrown, job: job.id, kind: job.kind, again }, 'a job failed');
-    if (!again) return over(it, 'failed', text);
-    await putJobBack(sql, tryOf(it), text, pauseAfter(job.attempts));
+    failures.add(job, thrown, again);
+    if (!again) return over(it, 'failed', failureText(thrown));
+    await putBack(failureText(thrown), pauseAfter(job.attempts));
   }
 
   async function over(it: Running, state: 'failed' | 'cancelled', error: string | null): Promise<void> {
-    if (await endJob(callNow().sql, tryOf(it), state, error))
+    if (await report(() => endJob(callNow().sql, tryOf(it), state, error)))
       await it.kind.failed?.(callNow(), it.job, error ?? 'Cancelled');
   }
 
@@ -171,7 +219,10 @@ export async function startWorker({
       await notices.stop();
       for (const it of running.keys()) it.aborting.abort('stopped' satisfies End);
       await Promise.race([Promise.all(running.values()), sleep(PATIENCE, undefined, { ref: false })]);
+      // What did not end in time ends with this process, which is not the work's fault.
+      for (const it of running.keys()) await putJobBack(callNow().sql, tryOf(it), null, 0, true).catch(failed);
       for (const timer of timers) clearInterval(timer);
+      failures.stop();
     },
   };
 }

@@ -274,6 +274,22 @@ export const SETTINGS = {
     KIB,
     'Size of a linked file, or of the file in an archive, that is loaded, unpacked, at most.',
   ),
+  'catalog.loading.max_table_size': bytes(
+    8 * KIB * KIB * KIB,
+    KIB,
+    'Size of a table that one file may become: its values as text, and 40 bytes for each row. A larger one is refused (`LIMIT`), and the old table stays.',
+  ),
+  'catalog.loading.max_expansion': int(
+    100,
+    1,
+    1_000_000,
+    'How many times as large as its file a table may be; 64 MiB are allowed for a file of any size. Small files can stand for endless tables (`xlsx`, `parquet`, `zip`).',
+  ),
+  'catalog.loading.max_memory': bytes(
+    384 * KIB * KIB,
+    64 * KIB * KIB,
+    'Memory of the process that reads one file. A file that needs more is refused (`LIMIT`), and the server goes on. At most `catalog.jobs.workers` files are read at a time.',
+  ),
   'catalog.loading.timeout': int(600, 1, 86_400, 'Seconds that fetching a linked file may take.'),
   'catalog.loading.allowed_hosts': list(
     [],

@@ -96,7 +96,7 @@ async function settle(
     await messageTaken(sql, webhook, message, sent.status!);
     return ANEW;
   }
-  log.info({ webhook: webhook.id, status: sent.status }, 'a webhook was not taken');
+  log.debug({ webhook: webhook.id, status: sent.status }, 'a webhook was not taken');
   const isGone = sent.status === GONE;
   if (attempts >= settings['catalog.webhooks.attempts'] && !isGone) {
     await giveUp(sql, webhook, message, sent, settings['catalog.webhooks.dead_letters']);

@@ -1,6 +1,10 @@
 /** Files of bytes at hand, and what PostgreSQL would be given of them. */
-import { pour } from '../../src/loading/read/pour.ts';
-import type { Source, TextFile } from '../../src/loading/read/text-file.ts';
+
+import type { Format } from '../../src/loading/read/formats.ts';
+import type { Limits } from '../../src/loading/read/limits.ts';
+import { openReading, type Reading } from '../../src/loading/read/reading.ts';
+import type { Source } from '../../src/loading/read/text-file.ts';
+import { pour } from '../../src/loading/table/pour.ts';
 
 const CHUNK = 65_536;
 export const sourceOf = (bytes: Buffer): Source => ({
@@ -13,16 +17,31 @@ async function* pieces(bytes: Buffer): AsyncGenerator<Buffer> {
   for (let at = 0; at < bytes.length; at += CHUNK) yield bytes.subarray(at, at + CHUNK);
 }
 
+export const LIMITS: Limits = { fileBytes: 2 ** 30, tableBytes: 2 ** 33, expansion: 100 };
+
+/** What reading a file of this format takes besides its bytes. */
+export const optionsOf = (format: Format, limits: Partial<Limits> = {}) => ({
+  format,
+  formats: [format],
+  limits: { ...LIMITS, ...limits },
+  chosen: [],
+});
+
+/** What PostgreSQL would be given of a file. */
+export const poured = async (format: Format, bytes: Buffer | string, limits?: Partial<Limits>): Promise<string> =>
+  textOf(await openReading(sourceOf(Buffer.from(bytes as string)), optionsOf(format, limits)));
+
 /** What PostgreSQL would be given. */
-export async function poured(file: TextFile): Promise<string> {
+export async function textOf(reading: Reading): Promise<string> {
   let text = '';
   await pour({
-    file,
+    reading,
     chosen: new Map(),
     signal: new AbortController().signal,
-    async write(_types, rows) {
-      text = '';
-      for await (const chunk of rows()) text += chunk.toString('utf8');
+    async write({ rows }) {
+      const chunks: Buffer[] = [];
+      for await (const chunk of rows()) chunks.push(chunk);
+      text = Buffer.concat(chunks).toString('utf8');
     },
     refusedColumn: () => null,
   });

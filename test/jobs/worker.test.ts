@@ -1,8 +1,9 @@
 /** The queue with real workers: several of them, some in a process of its own that is killed. */
-import { execFileSync, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
+import pg from 'pg';
 import { type JobRecord, jobsByIds } from '../../src/jobs/job.store.ts';
 import type { Control, JobKinds } from '../../src/jobs/kinds.ts';
 import { enqueue, type JobRequest, unschedule } from '../../src/jobs/queue.service.ts';
@@ -10,6 +11,7 @@ import { startWorker, type Worker } from '../../src/jobs/worker.ts';
 import { type Call, inTransaction } from '../../src/kernel/call.ts';
 import { CatalogError } from '../../src/kernel/errors.ts';
 import { projectRoot } from '../../src/kernel/root.ts';
+import { ADMIN_URL } from '../helpers/database.ts';
 import { until } from '../helpers/until.ts';
 import { createWorld, type World } from '../helpers/world.ts';
 
@@ -218,16 +220,29 @@ it('what comes again comes again, once, until it is unscheduled', async () => {
   expect(next).toMatchObject({ everySeconds: 86_400 });
 });
 
-it('the job of a process that is killed is taken over by another', async () => {
-  execFileSync(process.execPath, [join(projectRoot, 'scripts/build.mjs')]);
+/** Has a job of the kind `hang` begun by a process of its own, and kills that. Its lease is over then. */
+async function dieAt(job: JobRecord, meanwhile: () => Promise<void> = async () => {}): Promise<void> {
   const program = join(projectRoot, 'test/helpers/job-worker.mjs');
   const child = spawn(process.execPath, [program, world.database.url, JSON.stringify(TIMES)], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const ended = new Promise((resolve) => child.once('exit', resolve));
   try {
-    const job = await ask({ kind: 'hang' });
     for await (const line of createInterface({ input: child.stdout! })) if (line.includes(job.id)) break;
+    await meanwhile();
+  } finally {
+    child.kill('SIGKILL');
+    await ended;
+  }
+  await expire(job);
+}
+/** As if the time of its lease were over. */
+const expire = ({ id }: JobRecord) =>
+  world.database.db.job.update({ where: { id }, data: { leaseUntil: new Date(0) } });
+
+it('the job of a process that is killed is taken over by another', async () => {
+  const job = await ask({ kind: 'hang' });
+  await dieAt(job, async () => {
     await work({ hang: { run: async () => {} } });
     // It lives, and says so: its lease goes on.
     const lease = async () => {
@@ -236,13 +251,96 @@ it('the job of a process that is killed is taken over by another', async () => {
     };
     const before = await lease();
     await until(async () => (await lease()) > before);
-    expect(await read(job)).toMatchObject({ state: 'running', attempts: 1, progressDone: 1 });
-    child.kill('SIGKILL');
-    await ended;
-    await world.database.db.job.update({ where: { id: job.id }, data: { leaseUntil: new Date(0) } }); // as if its time were over
-    expect(await untilState(job, 'done')).toMatchObject({ attempts: 2 });
+    expect(await read(job)).toMatchObject({ state: 'running', attempts: 1, deaths: 0, progressDone: 1 });
+  });
+  expect(await untilState(job, 'done')).toMatchObject({ attempts: 2 });
+});
+
+it('a job at which two processes ended is set aside: no third one begins it, until somebody asks for that', async () => {
+  const job = await ask({ kind: 'hang', key: 'poison' });
+  await dieAt(job);
+  await dieAt(job);
+  expect(await read(job)).toMatchObject({ state: 'running', attempts: 2, deaths: 1 });
+  const begun: string[] = [];
+  const told: string[] = [];
+  await work({
+    hang: {
+      run: async (_call, { id }) => void begun.push(id),
+      failed: async (_call, { id }, error) => void told.push(`${id} ${error}`),
+    },
+  });
+  expect(await untilState(job, 'failed')).toMatchObject({
+    attempts: 2,
+    error: 'The server ended 2 times while it was at this work, so it is not tried again by itself.',
+  });
+  await until(async () => told.length > 0);
+  expect([begun, told]).toEqual([[], [expect.stringContaining(`${job.id} The server ended 2 times`)]]);
+  const boss = await world.make.user({ sysadmin: true });
+  await world.graph(`mutation { retryJob(input: { databaseId: "${job.id}" }) { job { id } } }`, {}, { as: boss });
+  expect(await untilState(job, 'done')).toMatchObject({ attempts: 1, deaths: 0 });
+});
+
+it('ends of processes count in a row only: a try that reports begins anew', async () => {
+  const job = await ask({ kind: 'hang' });
+  await dieAt(job);
+  const worker = await work({ hang: { run: () => Promise.reject(new CatalogError('UNAVAILABLE', 'Away')) } });
+  await until(async () => (await read(job)).error !== null);
+  expect(await read(job)).toMatchObject({ state: 'queued', attempts: 2, deaths: 0 });
+  await worker.stop();
+  await world.database.db.job.update({ where: { id: job.id }, data: { runAt: new Date(0) } });
+  await dieAt(job);
+  await work({ hang: { run: async () => {} } });
+  expect(await untilState(job, 'done')).toMatchObject({ attempts: 4 });
+});
+
+it('jobs of processes that are gone are begun one at a time, so that one of them does not put the others under suspicion', async () => {
+  const jobs = await Promise.all([ask({ kind: 'hang' }), ask({ kind: 'hang' }), ask({ kind: 'hang' })]);
+  for (const { id } of jobs)
+    await world.database.db.job.update({
+      where: { id },
+      data: { state: 'running', attempts: 1, leaseUntil: new Date(0) },
+    });
+  let most = 0;
+  let now = 0;
+  const run = async () => {
+    most = Math.max(most, ++now);
+    await until(async () => (await world.database.db.job.count({ where: { kind: 'note', state: 'done' } })) > 0);
+    now -= 1;
+  };
+  await work({ hang: { run }, note: { run: async () => {} } }, 3);
+  await until(async () => now === 1);
+  await ask(); // others are done beside it
+  for (const job of jobs) await untilState(job, 'done');
+  expect(most).toBe(1);
+});
+
+it('what became of a try is said once the database is back: its process lives, and is not taken for dead', async () => {
+  const admin = new pg.Client({ connectionString: process.env[ADMIN_URL] });
+  await admin.connect();
+  const name = new URL(world.database.url).pathname.slice(1);
+  const allow = (yes: boolean) => admin.query(`ALTER DATABASE "${name}" WITH ALLOW_CONNECTIONS ${yes}`);
+  try {
+    let isTried = false;
+    await work({
+      note: {
+        async run() {
+          await allow(false);
+          await admin.query('SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1', [name]);
+          isTried = true;
+          throw new CatalogError('UNAVAILABLE', 'Away');
+        },
+      },
+    });
+    const job = await ask({ maxAttempts: 2 });
+    await until(async () => isTried);
+    await allow(true);
+    const tried = await until(async () => {
+      const now = await read(job).catch(() => null);
+      return now?.error != null && now;
+    });
+    expect(tried).toMatchObject({ state: 'queued', error: 'Away', attempts: 1, deaths: 0 });
   } finally {
-    child.kill('SIGKILL');
-    await ended;
+    await allow(true);
+    await admin.end();
   }
 });

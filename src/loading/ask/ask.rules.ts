@@ -1,6 +1,7 @@
 /** Which resources become tables by themselves, and when. Pure. */
 import { isKeptFile } from '../../catalog/document/project.ts';
 import type { Settings } from '../../kernel/config.ts';
+import { endingOf, FORMATS, type Format } from '../read/formats.ts';
 
 /** A resource as far as its file is concerned. */
 export interface Loadable {
@@ -13,24 +14,11 @@ export interface Loadable {
   readonly hash: string;
 }
 
-const TABLE_FORMATS = ['csv', 'tsv', 'xlsx', 'json', 'ndjson', 'parquet'] as const;
-/** What a table is read from. */
-export type TableFormat = (typeof TABLE_FORMATS)[number];
-/** An archive stands for the one file in it. */
-export type Format = TableFormat | 'zip';
-const FORMATS: readonly Format[] = [...TABLE_FORMATS, 'zip'];
-
 /** How to read a resource's file; null where it is not one that is read. */
 export function formatOf({ format, url }: Pick<Loadable, 'format' | 'url'>): Format | null {
   const said = format.trim().toLowerCase();
   return FORMATS.find((it) => it === (said || endingOf(url.slice(url.lastIndexOf('/') + 1)))) ?? null;
 }
-
-/** How to read a file of this name; null where its ending does not tell. */
-export const formatOfName = (name: string): TableFormat | null =>
-  TABLE_FORMATS.find((it) => it === endingOf(name)) ?? null;
-
-const endingOf = (name: string): string | undefined => /\.([a-z]+)(?:[?#]|$)/i.exec(name)?.[1]?.toLowerCase();
 
 /** Null for a resource whose file becomes a table; else why it does not. */
 export function whyNot(resource: Loadable, settings: Settings): string | null {

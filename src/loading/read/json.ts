@@ -2,7 +2,7 @@
 import { encodingOf, toUtf8 } from './encoding.ts';
 import { badFile } from './problem.ts';
 import { type Rows, rowsFile } from './rows.ts';
-import { LONGEST_RECORD } from './scan.ts';
+import { MAX_RECORD_BYTES } from './scan.ts';
 import { columnNames } from './sniff.ts';
 import { SAMPLE, type Source, startOf, type TextFile } from './text-file.ts';
 
@@ -28,9 +28,14 @@ export async function jsonFile(source: Source): Promise<TextFile> {
   if (keys.size === 0) throw badFile('The file is no list of objects with keys');
   const order = [...keys];
   async function* rows(): Rows {
-    for await (const batch of objects()) yield batch.map((object) => order.map((key) => object[key]));
+    for await (const batch of objects()) yield valuesOf(batch, order);
   }
   return rowsFile(columnNames(order), rows);
+}
+
+/** One row after the other: all of a batch of small objects with many columns would fill the memory. */
+function* valuesOf(batch: readonly Record<string, unknown>[], keys: readonly string[]): Generator<unknown[]> {
+  for (const object of batch) yield keys.map((key) => object[key]);
 }
 
 /** The objects of a list, or of a file of them, a chunk's worth at a time. @throws CatalogError VALIDATION */
@@ -62,6 +67,7 @@ async function* objectsOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<Record<
       } else if (code === 125 || code === 93) {
         depth -= 1;
         if (depth !== base || start < 0) continue;
+        if (at + 1 - start > MAX_RECORD_BYTES) throw tooLong(count + 1);
         found.push(objectOf(bytes.toString('utf8', start, at + 1), ++count));
         start = -1;
       } else if (start < 0 && code !== 44 && code > 32) throw badFile(`After ${count} objects comes what is none`);
@@ -71,11 +77,13 @@ async function* objectsOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<Record<
     rest = bytes.subarray(kept);
     at -= kept;
     if (start >= 0) start = 0;
-    if (rest.length > LONGEST_RECORD) throw badFile(`Object ${count + 1} is longer than ${LONGEST_RECORD} bytes`);
+    if (rest.length > MAX_RECORD_BYTES) throw tooLong(count + 1);
     yield found;
   }
   if (start >= 0 || depth !== 0) throw badFile('The file ends before it should');
 }
+
+const tooLong = (number: number) => badFile(`Object ${number} is longer than ${MAX_RECORD_BYTES} bytes`);
 
 /** Texts that may hold numbers of which a number of JavaScript keeps less than all digits, or which it has no place for. */
 const MAYBE_LONG = /[\d.]{16}|\d[eE]/;

@@ -1,113 +1,147 @@
-/**
- * Parquet files, row group by row group, read in a thread of its own: nobody else waits for it, and of a broken file, which may never
- * come to an end or take all memory, the thread is ended and nothing else.
- */
-import { createRequire } from 'node:module';
-import { pathToFileURL } from 'node:url';
-import { Worker } from 'node:worker_threads';
-import { program, type Said, type Told } from './parquet.program.ts';
+/** Parquet files: rows in windows over each row group, so that a group of any number of rows fits into memory. */
+import { type AsyncBuffer, type FileMetaData, parquetMetadataAsync, parquetRead, type SchemaElement } from 'hyparquet';
+import { compressors } from 'hyparquet-compressors';
+import { CatalogError } from '../../kernel/errors.ts';
 import { badFile } from './problem.ts';
 import { type Rows, rowsFile } from './rows.ts';
 import { columnNames } from './sniff.ts';
 import type { Source, TextFile } from './text-file.ts';
 
-/** Rows handed on at a time. */
-const BATCH = 1_000;
-/** MiB of a thread's memory: a row group must fit. */
-const MEMORY = 2_048;
-/** ms that a thread may think without a word, such as over one row group. */
-const PATIENCE = 5 * 60_000;
+/** Values that are decoded at a time. */
+const WINDOW_VALUES = 1_000_000;
+/** Bytes of a row group, as they stand in the file, that are kept for its next window. */
+const KEPT_BYTES = 64 * 2 ** 20;
 
-const { resolve } = createRequire(import.meta.url);
-const LIBRARIES = ['hyparquet', 'hyparquet-compressors'].map(
-  (name) => `import('${pathToFileURL(resolve(name)).href}')`,
-);
-/** Text, not a file: it is the same from the sources, from the build and under the tests. */
-const PROGRAM = `const { parentPort, workerData } = require('node:worker_threads');
-(${program})(parentPort, workerData, Promise.all([${LIBRARIES}]));`;
-
-/** `patience` is in ms. @throws CatalogError VALIDATION */
-export async function parquetFile(source: Source, patience = PATIENCE): Promise<TextFile> {
-  let names: readonly string[] = [];
-  for await (const said of told(source, patience)) {
-    if ('names' in said) names = said.names;
-    break;
-  }
-  if (names.length === 0) throw badFile('The file has no columns');
+/** @throws CatalogError VALIDATION */
+export async function parquetFile(source: Source): Promise<TextFile> {
+  const metadata = await parsed(() => parquetMetadataAsync(bytesOf(source)));
+  const columns = columnsOf(metadata);
+  if (columns.length === 0) throw badFile('The file has no columns');
   async function* rows(): Rows {
-    for await (const said of told(source, patience)) if ('rows' in said) yield said.rows;
-  }
-  return rowsFile(columnNames(names), rows);
-}
-
-/** What a thread says of the file, one after the other, until it is over. @throws CatalogError VALIDATION, and what the source throws */
-async function* told(source: Source, patience: number): AsyncGenerator<Exclude<Said, { ask: number }>> {
-  const worker = new Worker(PROGRAM, {
-    eval: true,
-    workerData: { size: source.size, batch: BATCH },
-    execArgv: [],
-    env: {},
-    resourceLimits: { maxOldGenerationSizeMb: MEMORY },
-  });
-  const tell = (message: Told, moved: ArrayBuffer[] = []) => worker.postMessage(message, moved);
-  let waiting = { resolve(_said: Said) {}, reject(_failure: unknown) {} };
-  let reading = 0; // what it has asked for and was not told yet: that is not its time
-  let timer: NodeJS.Timeout | undefined;
-  let failure: unknown = null;
-  const fail = (thrown: unknown) => {
-    failure ??= thrown;
-    waiting.reject(failure);
-  };
-  const watch = () => {
-    clearTimeout(timer);
-    timer = setTimeout(
-      () =>
-        reading > 0 ? watch() : fail(notParquet(`a part of it was read for ${patience / 1_000} s without an end`)),
-      patience,
-    );
-  };
-  async function answer({ ask, start, end }: Extract<Said, { ask: number }>): Promise<void> {
-    reading += 1;
-    const chunks: Buffer[] = [];
-    const last = Math.min(end, source.size) - 1; // a broken file names places that are none
-    if (start >= 0 && start <= last)
-      for await (const chunk of await source.open({ start, end: last })) chunks.push(chunk);
-    const bytes = new Uint8Array(Buffer.concat(chunks));
-    tell({ ask, bytes }, [bytes.buffer as ArrayBuffer]);
-    reading -= 1;
-    watch();
-  }
-  worker.on('message', (said: Said) => {
-    watch();
-    if ('ask' in said) answer(said).catch(fail);
-    else waiting.resolve(said);
-  });
-  worker.on('error', (thrown) =>
-    fail(
-      (thrown as { code?: string }).code === 'ERR_WORKER_OUT_OF_MEMORY'
-        ? notParquet(`a group of its rows takes more than ${MEMORY} MiB of memory`)
-        : thrown,
-    ),
-  );
-  worker.on('exit', () => fail(new Error('a thread that reads Parquet ended')));
-  try {
-    for (let isFirst = true; ; isFirst = false) {
-      const said = await new Promise<Said>((resolve, reject) => {
-        waiting = { resolve, reject };
-        if (failure !== null) return reject(failure);
-        watch();
-        if (!isFirst) tell('on');
-      });
-      clearTimeout(timer); // whoever takes rows takes time
-      if ('fault' in said) throw notParquet(said.fault);
-      if ('over' in said) return;
-      if (!('ask' in said)) yield said;
+    let groupStart = 0;
+    for (const { num_rows, columns: chunks } of metadata.row_groups) {
+      const groupEnd = groupStart + Number(num_rows);
+      const size = Math.max(1, Math.floor(WINDOW_VALUES / Math.max(chunks.length, columns.length)));
+      const file = bytesOf(source);
+      for (let rowStart = groupStart; rowStart < groupEnd; rowStart += size) {
+        const rowEnd = Math.min(rowStart + size, groupEnd);
+        yield valuesOf(await parsed(() => windowOf(file, metadata, rowStart, rowEnd)), columns);
+      }
+      groupStart = groupEnd;
     }
-  } finally {
-    clearTimeout(timer);
-    await worker.terminate();
+  }
+  return rowsFile(columnNames(columns.map(({ name }) => String(name))), rows);
+}
+
+const windowOf = (file: AsyncBuffer, metadata: FileMetaData, rowStart: number, rowEnd: number): Promise<unknown[][]> =>
+  new Promise((resolve, reject) => {
+    parquetRead({
+      file,
+      metadata,
+      compressors,
+      parsers: PARSERS as never,
+      rowStart,
+      rowEnd,
+      rowFormat: 'array',
+      onComplete: resolve,
+    }).catch(reject);
+  });
+
+/** What the library throws of a broken file is the file's fault. */
+async function parsed<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (thrown) {
+    if (thrown instanceof CatalogError) throw thrown;
+    const { message } = thrown as Error;
+    if (/allocation failed/i.test(message)) throw thrown; // of memory: what to do about it is said elsewhere
+    throw badFile(`The file is not read as Parquet: ${message}`);
   }
 }
 
-/** What is wrong with the file is told to those who may load it. */
-const notParquet = (why: string) => badFile(`The file is not read as Parquet: ${why}`);
+/** Parts of a file. One is read at a time; those that windows ask for again are kept, up to KEPT_BYTES. */
+function bytesOf(source: Source): AsyncBuffer {
+  const kept = new Map<string, Promise<ArrayBuffer>>();
+  let size = 0;
+  let last: Promise<unknown> = Promise.resolve();
+  return {
+    byteLength: source.size,
+    slice(start, end = source.size) {
+      const key = `${start} ${end}`;
+      const known = kept.get(key);
+      if (known) return known;
+      const read = last.catch(() => {}).then(() => partOf(source, start, end));
+      last = read;
+      size += Math.max(0, Math.min(end, source.size) - start);
+      if (size <= KEPT_BYTES) kept.set(key, read);
+      return read;
+    },
+  };
+}
+
+/** A broken file names places that are none: those are empty. */
+async function partOf(source: Source, start: number, end: number): Promise<ArrayBuffer> {
+  const last = Math.min(end, source.size) - 1;
+  if (!(start >= 0 && start <= last)) return new ArrayBuffer(0);
+  const bytes = new Uint8Array(last + 1 - start);
+  let at = 0;
+  for await (const chunk of await source.open({ start, end: last })) {
+    bytes.set(chunk, at);
+    at += chunk.length;
+  }
+  return bytes.buffer;
+}
+
+/** The columns, which are the children of the root. */
+function columnsOf({ schema }: FileMetaData): SchemaElement[] {
+  const columns: SchemaElement[] = [];
+  let below = 0; // elements to come that belong to the column at hand
+  for (const element of schema.slice(1)) {
+    if (below === 0) columns.push(element);
+    else below -= 1;
+    below += element.num_children ?? 0;
+  }
+  return columns;
+}
+
+/** A moment, exact to the microsecond: microseconds since 1970. */
+class Moment {
+  readonly micros: bigint;
+  constructor(micros: bigint) {
+    this.micros = micros;
+  }
+  /** ISO 8601 without a zone. */
+  toJSON(): string {
+    const second = this.micros / 1_000_000n - (this.micros % 1_000_000n < 0n ? 1n : 0n);
+    const rest = this.micros - second * 1_000_000n;
+    const whole = isoOf(new Date(Number(second) * 1_000)).slice(0, 19);
+    return rest === 0n ? whole : `${whole}.${String(rest).padStart(6, '0')}`;
+  }
+}
+
+/** In place of dates of JavaScript, which know milliseconds only. */
+const PARSERS = {
+  timestampFromMilliseconds: (millis: bigint) => new Moment(millis * 1_000n),
+  timestampFromMicroseconds: (micros: bigint) => new Moment(micros),
+  timestampFromNanoseconds: (nanos: bigint) => new Moment(nanos / 1_000n),
+};
+
+function* valuesOf(rows: readonly unknown[][], columns: readonly SchemaElement[]): Generator<unknown[]> {
+  for (const row of rows) yield row.map((value, place) => written(value, columns[place]));
+}
+
+function written(value: unknown, column: SchemaElement | undefined): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  if (value instanceof Moment) {
+    const logical = column?.logical_type;
+    const zoned = logical?.type === 'TIMESTAMP' && logical.isAdjustedToUTC;
+    return zoned ? `${value.toJSON()}Z` : value.toJSON();
+  }
+  if (value instanceof Date) return isoOf(value).slice(0, 10);
+  return value instanceof Uint8Array ? `\\x${Buffer.from(value).toString('hex')}` : value;
+}
+
+function isoOf(date: Date): string {
+  if (Number.isNaN(date.getTime())) throw badFile('The file is not read as Parquet: Invalid time value');
+  return date.toISOString();
+}

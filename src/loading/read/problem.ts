@@ -7,3 +7,7 @@ export const notUtf8 = (): CatalogError =>
 
 /** @throws nothing: makes the refusal */
 export const badFile = (message: string): CatalogError => new CatalogError('VALIDATION', message);
+
+/** `number` is that of the row, from 1. */
+export const rowTooLong = (number: number, bytes: number): CatalogError =>
+  badFile(`Row ${number} is longer than ${bytes} bytes`);

@@ -1,8 +1,13 @@
 /** Rows of values, of formats that are no text, as the CSV text that a table is read from. */
-import { SAMPLE, type TextFile } from './text-file.ts';
+import { rowTooLong } from './problem.ts';
+import { MAX_RECORD_BYTES } from './scan.ts';
+import type { TextFile } from './text-file.ts';
 
 /** Rows in batches: each row has a value for each column; null and undefined are none. */
-export type Rows = AsyncIterable<readonly (readonly unknown[])[]>;
+export type Rows = AsyncIterable<Iterable<readonly unknown[]>>;
+
+/** Characters of text that are handed on at a time. One row more is the most that is held. */
+const PIECE = 256 * 1024;
 
 /** Such a file: no header, since the names are known, unless some rows at the beginning are to be left out. */
 export const rowsFile = (names: readonly string[], open: () => Rows, skip = 0): TextFile => ({
@@ -13,18 +18,28 @@ export const rowsFile = (names: readonly string[], open: () => Rows, skip = 0): 
 
 async function* textOf(batches: Rows, width: number): AsyncGenerator<Buffer> {
   let text = '';
-  for await (const batch of batches) {
-    for (const row of batch) text += lineOf(row, width);
-    if (text.length < SAMPLE / 4) continue;
-    yield Buffer.from(text, 'utf8');
-    text = '';
-  }
+  let row = 0;
+  for await (const batch of batches)
+    for (const values of batch) {
+      row += 1;
+      text += lineOf(values, width, row);
+      if (text.length < PIECE) continue;
+      yield Buffer.from(text, 'utf8');
+      text = '';
+    }
   yield Buffer.from(text, 'utf8');
 }
 
-function lineOf(row: readonly unknown[], width: number): string {
+/** @throws CatalogError VALIDATION before a line is longer than a record may be: a few values can be shared by many cells */
+function lineOf(row: readonly unknown[], width: number, number: number): string {
   const cells: string[] = [];
-  for (let at = 0; at < width; at += 1) cells.push(cellOf(row[at]));
+  let length = 0;
+  for (let at = 0; at < width; at += 1) {
+    const cell = cellOf(row[at]);
+    length += cell.length + 1;
+    if (length > MAX_RECORD_BYTES + 1) throw rowTooLong(number, MAX_RECORD_BYTES);
+    cells.push(cell);
+  }
   return width === 1 && cells[0] === '' ? '""\n' : `${cells.join(',')}\n`;
 }
 

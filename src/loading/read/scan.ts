@@ -4,7 +4,7 @@
  * ends, empty lines) are written anew; all else passes as it came. Pure, one chunk at a time.
  */
 import { joinKinds, Kind, kindOf } from './kinds.ts';
-import { badFile } from './problem.ts';
+import { badFile, rowTooLong } from './problem.ts';
 
 export interface Layout {
   /** ASCII code of what stands between fields. */
@@ -17,12 +17,16 @@ export interface Layout {
   readonly nested: boolean;
 }
 
+const NOTHING = Buffer.alloc(0);
 const QUOTE = 34;
 const LF = 10;
 const CR = 13;
 
-/** Bytes of a record at most. */
-export const LONGEST_RECORD = 16 * 2 ** 20;
+/** Bytes of a record, without its line end. */
+export const MAX_RECORD_BYTES = 16 * 2 ** 20;
+
+/** Bytes of records written anew by one `push`, about: a short record may become a thousand times as long. */
+const MAX_WRITTEN = 2 ** 20;
 
 export class Scanner {
   readonly layout: Layout;
@@ -32,7 +36,9 @@ export class Scanner {
   misfit = false;
   /** Records of the table. */
   rows = 0;
-  #rest: Buffer = Buffer.alloc(0);
+  /** Whether `push` has stopped early: go on with no bytes. */
+  hasMore = false;
+  #rest: Buffer = NOTHING;
   #skipped = 0;
   #lineEnd = '';
 
@@ -41,10 +47,19 @@ export class Scanner {
     this.kinds = [...expected];
   }
 
-  /** What COPY shall read of this chunk and of what was left of those before it; the last one ends the last record. @throws CatalogError VALIDATION */
+  /** What COPY shall read of this chunk and of what was left of those before it, in parts; the last one ends the last record. @throws CatalogError VALIDATION */
+  *pushAll(chunk: Buffer, isLast: boolean): Generator<Buffer[]> {
+    yield this.push(chunk, isLast);
+    while (this.hasMore) yield this.push(NOTHING, isLast);
+  }
+
+  /** The first part of that; there are more where it says so. @throws CatalogError VALIDATION */
   push(chunk: Buffer, isLast: boolean): Buffer[] {
-    const bytes = this.#rest.length === 0 ? chunk : Buffer.concat([this.#rest, chunk]);
+    const bytes =
+      this.#rest.length === 0 ? chunk : chunk.length === 0 ? this.#rest : Buffer.concat([this.#rest, chunk]);
     const out: Buffer[] = [];
+    let written = 0;
+    this.hasMore = false;
     const { delimiter, width } = this.layout;
     const { length } = bytes;
     let from = 0; // of what passes as it came
@@ -91,6 +106,7 @@ export class Scanner {
         if (code === CR && at + 1 >= length && !isLast) break;
         at += code === CR && bytes[at + 1] === LF ? 2 : 1;
       }
+      if (end - record > MAX_RECORD_BYTES) throw rowTooLong(this.rows + 1, MAX_RECORD_BYTES);
       const isEmpty = end === record;
       if (this.#skipped < this.layout.skip) {
         if (!isEmpty) this.#skipped += 1;
@@ -106,15 +122,22 @@ export class Scanner {
         isEndMark(bytes, record, end)
       ) {
         if (record > from) out.push(bytes.subarray(from, record));
-        if (!isEmpty) out.push(this.#written(bytes.subarray(record, end)));
+        if (!isEmpty) {
+          const anew = this.#written(bytes.subarray(record, end));
+          out.push(anew);
+          written += anew.length;
+        }
         from = at;
       }
       record = at;
+      if (written > MAX_WRITTEN) {
+        this.hasMore = true;
+        break;
+      }
     }
     if (record > from) out.push(bytes.subarray(from, record));
     this.#rest = bytes.subarray(record);
-    if (this.#rest.length > LONGEST_RECORD)
-      throw badFile(`Row ${this.rows + 1} is longer than ${LONGEST_RECORD} bytes`);
+    if (!this.hasMore && this.#rest.length > MAX_RECORD_BYTES + 1) throw rowTooLong(this.rows + 1, MAX_RECORD_BYTES);
     return out;
   }
 
@@ -141,10 +164,10 @@ export class Scanner {
   #written(record: Buffer): Buffer {
     const { delimiter, width } = this.layout;
     const fields = fieldsOf(record.toString('latin1'), String.fromCharCode(delimiter), width);
-    while (fields.length < width) fields.push('');
+    const between = String.fromCharCode(delimiter);
     const cells = fields.map((field) => (field === '' ? '' : `"${field.replaceAll('"', '""')}"`));
     this.#lineEnd ||= '\n';
-    return Buffer.from(`${cells.join(String.fromCharCode(delimiter))}${this.#lineEnd}`, 'latin1');
+    return Buffer.from(cells.join(between) + between.repeat(width - fields.length) + this.#lineEnd, 'latin1');
   }
 
   #tooMany(count: number): Error {

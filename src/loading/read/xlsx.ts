@@ -1,7 +1,8 @@
 /** XLSX workbooks: the first sheet, as a stream. Only the texts that its cells share are kept in memory, up to a bound. */
 import { CatalogError } from '../../kernel/errors.ts';
-import { badFile } from './problem.ts';
+import { badFile, rowTooLong } from './problem.ts';
 import { type Rows, rowsFile } from './rows.ts';
+import { MAX_RECORD_BYTES } from './scan.ts';
 import { headerOf } from './sniff.ts';
 import type { Source, TextFile } from './text-file.ts';
 import { dateStyles, momentOf } from './xlsx.dates.ts';
@@ -16,8 +17,9 @@ const MOST_IN_CELL = 10_000_000;
 /** Bytes of a part of the workbook, unpacked, at most; small files can hold endless ones. */
 const MOST_UNPACKED = 8 * 2 ** 30;
 const MOST_COLUMNS = 1_500;
-/** Rows by which the header is found. */
+/** Rows by which the header is found, and characters of each of their cells: more than a name of a column has. */
 const LOOKED_AT = 200;
+const LOOKED_AT_OF_CELL = 1_000;
 
 /** @throws CatalogError VALIDATION */
 export async function xlsxFile(source: Source): Promise<TextFile> {
@@ -38,7 +40,8 @@ export async function xlsxFile(source: Source): Promise<TextFile> {
   const rows = (): Rows => rowsOf(parts(path), shared, isDate, book.from1904);
   const first: string[][] = [];
   for await (const batch of rows()) {
-    for (const row of batch) first.push(Array.from(row, (value) => (value == null ? '' : String(value))));
+    for (const row of batch)
+      first.push(Array.from(row, (value) => (value == null ? '' : String(value).slice(0, LOOKED_AT_OF_CELL))));
     if (first.length >= LOOKED_AT) break;
   }
   if (first.length === 0) throw badFile('The first sheet has no rows');
@@ -108,11 +111,15 @@ async function* rowsOf(
   let cell: Record<string, string> = {};
   let text = '';
   let inValue = false;
+  let length = 0; // of the texts in the row
+  let count = 0;
   const feed = elements(
     (name, attributes) => {
       if (name === 'row') {
         row = [];
         column = 0;
+        length = 0;
+        count += 1;
       } else if (name === 'c') {
         cell = attributes;
         text = '';
@@ -126,7 +133,10 @@ async function* rowsOf(
       else if (name === 'row' && row.some((value) => value != null && value !== '')) batch.push(row);
     },
     (more) => {
-      if (inValue) text = joined(text, more);
+      if (!inValue) return;
+      text = joined(text, more);
+      length += more.length;
+      if (length > MAX_RECORD_BYTES) throw rowTooLong(count, MAX_RECORD_BYTES);
     },
   );
   for await (const chunk of chunks) {

@@ -15,17 +15,13 @@ import type { Control } from '../../jobs/kinds.ts';
 import { enqueue } from '../../jobs/queue.service.ts';
 import { type Call, inTransaction } from '../../kernel/call.ts';
 import { CatalogError, invalidField, notFound } from '../../kernel/errors.ts';
-import { formatOf, type TableFormat, whyNot } from '../ask/ask.rules.ts';
+import { formatOf, whyNot } from '../ask/ask.rules.ts';
 import { loadRequest } from '../ask/ask.service.ts';
-import { csvFile } from '../read/csv.ts';
-import { jsonFile } from '../read/json.ts';
-import { parquetFile } from '../read/parquet.ts';
-import { OtherEncoding, pour } from '../read/pour.ts';
-import type { Source, TextFile } from '../read/text-file.ts';
-import { xlsxFile } from '../read/xlsx.ts';
+import type { Source } from '../read/text-file.ts';
 import { findLoading, type LoadingRecord, putLoad } from './load.store.ts';
+import { pour } from './pour.ts';
+import { readOutside } from './reading.ts';
 import { fetchedSource, hashOf, keptSource } from './source.ts';
-import { unpacked } from './unpack.ts';
 
 /** The kind of jobs that give a loaded table its words. */
 export const WORDS = 'words';
@@ -144,39 +140,38 @@ async function readInto(
   const before = resource.active ? await listColumns(store.sql, resource.id) : [];
   const infos = new Map(before.map(({ id, info }) => [id, info]));
   const chosen = await chosenTypes(call, infos);
-  const { source: inner, format, close } = await unpacked(call, source, formatOf(resource)!, signal);
-  const counted = counting(inner, progress);
+  const { settings } = call;
+  const reading = await readOutside(counting(source, progress), {
+    format: formatOf(resource)!,
+    formats: settings['catalog.loading.formats'],
+    limits: {
+      fileBytes: settings['catalog.loading.max_size'],
+      tableBytes: settings['catalog.loading.max_table_size'],
+      expansion: settings['catalog.loading.max_expansion'],
+    },
+    chosen: [...chosen.keys()],
+    memory: settings['catalog.loading.max_memory'],
+    signal,
+  });
   const refused = { column: null as string | null };
-  const read = async (file: TextFile): Promise<number> =>
-    pour({
-      file,
+  try {
+    return await pour({
+      reading,
       chosen,
       signal,
-      write: (types, rows, count) => {
-        const fields = file.names.map((id, place): Field => ({ id, type: types[place]!, info: infos.get(id) ?? null }));
-        const delimiter = String.fromCharCode(file.layout.delimiter);
+      write: ({ names, types, delimiter, rows, count }) => {
+        const fields = names.map((id, place): Field => ({ id, type: types[place]!, info: infos.get(id) ?? null }));
         return replaceTable(store, resource.id, { fields, delimiter, rows, count, signal }).catch((thrown: unknown) => {
-          refused.column = columnOf(thrown, file.names);
+          refused.column = columnOf(thrown, names);
           throw refusal(thrown);
         });
       },
       refusedColumn: () => refused.column,
     });
-  try {
-    return await read(await textFile(format, counted)).catch(async (thrown: unknown) => {
-      if (!(thrown instanceof OtherEncoding)) throw thrown;
-      return read(await textFile(format, counted, thrown.encoding));
-    });
   } finally {
-    await close();
+    await reading.close();
   }
 }
-
-const textFile = (format: TableFormat, source: Source, encoding?: string): Promise<TextFile> => {
-  if (format === 'csv' || format === 'tsv') return csvFile(source, format === 'tsv', encoding);
-  if (format === 'xlsx') return xlsxFile(source);
-  return format === 'parquet' ? parquetFile(source) : jsonFile(source);
-};
 
 /** The column whose value PostgreSQL refused, where it was for its type. */
 function columnOf(thrown: unknown, names: readonly string[]): string | null {

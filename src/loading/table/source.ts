@@ -1,15 +1,10 @@
 /** The bytes of a resource's file: those that are kept here, or those that its link leads to, fetched into a file without a name. */
 import { createHash } from 'node:crypto';
-import { type FileHandle, mkdtemp, open, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { Call } from '../../kernel/call.ts';
 import { CatalogError } from '../../kernel/errors.ts';
 import { fetchOutside } from '../../kernel/outside.ts';
+import { readerOf, taken } from '../read/temporary.ts';
 import type { Source } from '../read/text-file.ts';
-
-/** Bytes read at a time. */
-const CHUNK = 512 * 1024;
 
 /** What was fetched; `close` lets go of it. */
 export interface Fetched extends Source {
@@ -96,46 +91,3 @@ export async function fetchedSource(
 
 const tooLarge = (most: number) =>
   new CatalogError('LIMIT', `The linked file is larger than ${most} bytes (catalog.loading.max_size)`);
-
-/** Reads a file, or a part of it, as often as wanted. A stream of it would close it for all when one reader has seen enough. */
-export const readerOf =
-  (handle: FileHandle): Source['open'] =>
-  async ({ start, end } = { start: 0, end: Number.POSITIVE_INFINITY }) =>
-    chunksOf(handle, start, end);
-
-async function* chunksOf(handle: FileHandle, start: number, end: number): AsyncGenerator<Buffer> {
-  for (let at = start; at <= end; ) {
-    const length = Math.min(CHUNK, end - at + 1);
-    const { buffer, bytesRead } = await handle.read(Buffer.allocUnsafe(length), 0, length, at);
-    if (bytesRead === 0) return;
-    yield buffer.subarray(0, bytesRead);
-    at += bytesRead;
-  }
-}
-
-/** Writes a stream to a file that is gone when this process is. @throws what `tooLarge` makes of a stream of more than `most` bytes */
-export async function taken(
-  body: AsyncIterable<Buffer>,
-  most: number,
-  tooLarge: (most: number) => CatalogError,
-  progress: (done: number) => void,
-): Promise<{ handle: FileHandle; size: number; hash: string }> {
-  const folder = await mkdtemp(join(tmpdir(), 'catalog-load-'));
-  const handle = await open(join(folder, 'file'), 'wx+');
-  try {
-    await rm(folder, { recursive: true, force: true });
-    const hash = createHash('sha256');
-    let size = 0;
-    for await (const chunk of body) {
-      size += chunk.length;
-      if (size > most) throw tooLarge(most);
-      hash.update(chunk);
-      await handle.appendFile(chunk);
-      progress(size);
-    }
-    return { handle, size, hash: hash.digest('hex') };
-  } catch (thrown) {
-    await handle.close();
-    throw thrown;
-  }
-}

@@ -1,20 +1,10 @@
 /** Files that are broken or mean harm: each is read as what it is, or refused in words; none is a failure of the server. */
 import { expect, it } from '@jest/globals';
-import { csvFile } from '../../../src/loading/read/csv.ts';
-import { jsonFile } from '../../../src/loading/read/json.ts';
-import { OtherEncoding } from '../../../src/loading/read/pour.ts';
 import { columnNames } from '../../../src/loading/read/sniff.ts';
-import { poured, sourceOf } from '../../helpers/pouring.ts';
+import { poured } from '../../helpers/pouring.ts';
 
-/** Read again, as the work of a job does, where another encoding shows. */
-async function csv(bytes: Buffer | string): Promise<string> {
-  const source = sourceOf(Buffer.from(bytes as string));
-  return poured(await csvFile(source, false)).catch(async (thrown: unknown) => {
-    if (!(thrown instanceof OtherEncoding)) throw thrown;
-    return poured(await csvFile(source, false, thrown.encoding));
-  });
-}
-const json = async (text: string) => poured(await jsonFile(sourceOf(Buffer.from(text))));
+const csv = (bytes: Buffer | string) => poured('csv', bytes);
+const json = (text: string) => poured('json', text);
 
 const FF = Buffer.from([0xff]);
 const utf8 = (rows: number) => Buffer.from(`n,name\n${'1,Zürich\n'.repeat(rows)}`);

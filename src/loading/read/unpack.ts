@@ -1,11 +1,10 @@
 /** ZIP archives of one file stand for that file. */
-import type { Call } from '../../kernel/call.ts';
 import { CatalogError } from '../../kernel/errors.ts';
-import { type Format, formatOfName, type TableFormat } from '../ask/ask.rules.ts';
-import { badFile } from '../read/problem.ts';
-import type { Source } from '../read/text-file.ts';
-import { type ZipEntry, zipEntries } from '../read/zip.ts';
-import { readerOf, taken } from './source.ts';
+import { type Format, formatOfName, type TableFormat } from './formats.ts';
+import { badFile } from './problem.ts';
+import { readerOf, taken } from './temporary.ts';
+import type { Source } from './text-file.ts';
+import { type ZipEntry, zipEntries } from './zip.ts';
 
 /** What a file is read from; `close` lets go of it. */
 export interface Unpacked {
@@ -21,23 +20,27 @@ const ASIDE = /^__MACOSX\/|(^|\/)(\.DS_Store|Thumbs\.db|desktop\.ini)$/i;
 
 /**
  * The file itself, or the one in it: whatever the format says, a file that begins as an archive is one. It is unpacked into a file that is
- * gone when this process is, for most formats are read more than once. @throws CatalogError VALIDATION, LIMIT
+ * gone when this process is, for most formats are read more than once. `formats` are those that are loaded; `max` is in bytes.
+ * @throws CatalogError VALIDATION, LIMIT
  */
-export async function unpacked(call: Call, source: Source, format: Format, signal: AbortSignal): Promise<Unpacked> {
+export async function unpacked(
+  source: Source,
+  format: Format,
+  formats: readonly string[],
+  max: number,
+): Promise<Unpacked> {
   if (format === 'xlsx' || (format !== 'zip' && !(await beginsAsArchive(source))))
     return { source, format, close: async () => {} };
   const entry = await onlyFile(source);
   const inside = formatOfName(entry.name) ?? (format === 'zip' ? null : format);
-  const formats = call.settings['catalog.loading.formats'];
   if (inside === null || !formats.includes(inside))
     throw badFile(
       `The file in the archive, "${entry.name}", is of none of the formats that are loaded (catalog.loading.formats: ${formats.join(' ')})`,
     );
-  const most = call.settings['catalog.loading.max_size'];
   const tooLarge = () =>
-    new CatalogError('LIMIT', `"${entry.name}" is larger than ${most} bytes when unpacked (catalog.loading.max_size)`);
-  if (entry.size > most) throw tooLarge();
-  const { handle, size } = await taken(until(signal, entry.open()), most, tooLarge, () => {});
+    new CatalogError('LIMIT', `"${entry.name}" is larger than ${max} bytes when unpacked (catalog.loading.max_size)`);
+  if (entry.size > max) throw tooLarge();
+  const { handle, size } = await taken(entry.open(), max, tooLarge, () => {});
   return { source: { size, open: readerOf(handle) }, format: inside, close: () => handle.close() };
 }
 
@@ -58,11 +61,4 @@ async function onlyFile(source: Source): Promise<ZipEntry> {
   throw badFile(
     `The archive holds ${entries.length} files (${names.join(', ')}${entries.length > 3 ? ', …' : ''}): only one of one file is loaded`,
   );
-}
-
-async function* until(signal: AbortSignal, chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-  for await (const chunk of chunks) {
-    signal.throwIfAborted();
-    yield chunk;
-  }
 }

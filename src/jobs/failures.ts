@@ -1,0 +1,49 @@
+/** Failures of jobs in the log: expected ones are a line each at `debug`, and one line a minute for all of a kind. */
+import { CatalogError } from '../kernel/errors.ts';
+import type { Logger } from '../kernel/log.ts';
+import { failureText } from './job.rules.ts';
+import type { JobRecord } from './job.store.ts';
+
+/** Characters of a failure in the log: jobs have all of it. */
+const MAX_TEXT = 300;
+const MINUTE = 60_000;
+
+interface Sum {
+  /** Tries that failed, and jobs that are not tried again. */
+  tries: number;
+  jobs: number;
+  last: string;
+}
+
+export interface FailureLog {
+  /** `again`: it is tried once more. A failure that is no refusal is a defect, and logged in full. */
+  add(job: JobRecord, thrown: unknown, again: boolean): void;
+  /** Writes what is not written yet. */
+  stop(): void;
+}
+
+export function failureLog(log: Logger, interval = MINUTE): FailureLog {
+  const sums = new Map<string, Sum>();
+  function write(): void {
+    for (const [kind, sum] of sums) log.info({ kind, ...sum }, 'jobs failed');
+    sums.clear();
+  }
+  const timer = setInterval(write, interval).unref();
+  return {
+    add(job, thrown, again) {
+      const about = { job: job.id, kind: job.kind, again };
+      if (!(thrown instanceof CatalogError)) {
+        log[again ? 'warn' : 'error']({ err: thrown, ...about }, 'a job failed');
+        return;
+      }
+      const reason = failureText(thrown).slice(0, MAX_TEXT);
+      log.debug({ ...about, reason }, 'a job failed');
+      const sum = sums.get(job.kind) ?? { tries: 0, jobs: 0, last: '' };
+      sums.set(job.kind, { tries: sum.tries + 1, jobs: sum.jobs + (again ? 0 : 1), last: reason });
+    },
+    stop() {
+      clearInterval(timer);
+      write();
+    },
+  };
+}
