@@ -8,13 +8,10 @@ import { passwordLink } from './user-link.ts';
 
 export const command: Command = (_args, context) => serve(context);
 
-/** How long running requests may take once the program is told to stop, in ms. */
-const PATIENCE = 25_000;
-
 /** Serves until SIGTERM or SIGINT; then finishes running requests and closes everything. A second signal does not wait. */
 export async function serve(context: CommandContext): Promise<void> {
   const stop = stopSignal();
-  const catalog = await openCatalog(context);
+  const catalog = await openCatalog(context, { isServer: true });
   const follower = followerOf(catalog, context);
   const worker = catalog.settings['catalog.jobs.workers'] > 0 ? await catalog.app.startWorker() : null;
   const deliverer = catalog.settings['catalog.webhooks.senders'] > 0 ? await catalog.app.startDeliverer() : null;
@@ -23,9 +20,10 @@ export async function serve(context: CommandContext): Promise<void> {
     await welcome(catalog);
     const signal = await stop;
     context.log.info({ signal }, 'stopping');
-    setTimeout(() => catalog.app.server.closeAllConnections(), PATIENCE).unref();
+    const timeout = catalog.settings['catalog.shutdown_timeout'] * 1_000;
+    setTimeout(() => catalog.app.server.closeAllConnections(), timeout).unref();
   } finally {
-    await Promise.all([worker?.stop(), deliverer?.stop()]);
+    await Promise.all([catalog.app.stopServing(), worker?.stop(), deliverer?.stop()]);
     await follower?.stop();
     await catalog.close();
   }

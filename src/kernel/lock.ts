@@ -1,5 +1,5 @@
 /** A lock across processes that ends with the process that holds it, however that ends. */
-import pg from 'pg';
+import { Client } from './postgres.ts';
 
 export interface Lock {
   /** Aborted when the connection that holds the lock is lost: somebody else may have it by then. */
@@ -10,8 +10,7 @@ export interface Lock {
 /** Takes the lock of that name on a connection of its own; null when somebody has it. @throws Error when the database is down */
 export async function tryLock(url: string, name: string): Promise<Lock | null> {
   const lost = new AbortController();
-  const client = new pg.Client({ connectionString: url, keepAlive: true, application_name: 'catalog lock' });
-  client.on('error', () => {}); // its end follows
+  const client = new Client({ connectionString: url, application_name: 'catalog lock' });
   client.once('end', () => lost.abort(new Error('The connection that held the lock was lost.')));
   await client.connect();
   try {
