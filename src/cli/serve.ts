@@ -1,5 +1,6 @@
 /** `catalog serve`, and what `npm start` runs: settings → databases → app → listen, until a signal says stop. */
 import type { AddressInfo } from 'node:net';
+import { inLock } from '../kernel/lock.ts';
 import { startFollower } from '../search/solr/follower.ts';
 import { type Catalog, openCatalog } from './catalog.ts';
 import { type Command, type CommandContext, UsageError } from './command.ts';
@@ -66,8 +67,13 @@ async function welcome(catalog: Catalog): Promise<void> {
   if (first !== null) console.log(`\n${first}`);
 }
 
-/** Makes the administrator of an empty catalog, and says how to get in; null where there are users already. */
+/** Makes the administrator of an empty catalog, and says how to get in; null where there are users already. One of several first starts does. */
 export async function firstAdministrator(catalog: Catalog): Promise<string | null> {
+  if (!(await isEmpty(catalog))) return null;
+  return inLock(catalog.database.url, 'first administrator', () => makeFirst(catalog));
+}
+
+async function makeFirst(catalog: Catalog): Promise<string | null> {
   if (!(await isEmpty(catalog))) return null;
   const { name, apiKey } = await addUser(catalog, { name: 'admin', sysadmin: true });
   const { url, expiresAt } = await passwordLink(catalog, name);
