@@ -26,7 +26,7 @@ export function createFormatError(log: Logger) {
     error: unknown,
     requestId: string,
   ): GraphQLFormattedError {
-    const thrown = asRefusal(originalOf(error));
+    const thrown = asRefusal(originalOf(error), log);
     const { locations, path } = formatted;
     const place = { ...(locations && { locations }), ...(path && { path }) };
     if (thrown instanceof CatalogError) {

@@ -54,7 +54,7 @@ export function createRunner(schema: GraphQLSchema): RunOperation {
       contextOf(call, 'throw'),
       given(variables) as Record<string, unknown>,
     );
-    if (result.errors?.length) throw asRefusal(originalOf(result.errors[0] as GraphQLError));
+    if (result.errors?.length) throw asRefusal(originalOf(result.errors[0] as GraphQLError), call.log);
     return result.data as never;
   };
 }

@@ -59,7 +59,7 @@ export function createCallers({ settings, callAs, sessions, limiter }: CallersOp
         return charged(req, { ...call, actor, ...(actor.userId !== null && { stands: standsBy(secret) }) });
       },
       (failure) => {
-        throw asRefusal(failure);
+        throw asRefusal(failure, call.log);
       },
     );
   }

@@ -36,6 +36,7 @@ import type { RunOperation } from '../graph/run.ts';
 import type { GraphServer } from '../graph/server.ts';
 import type { Subscriptions } from '../graph/subscriptions.ts';
 import type { Blobs } from '../kernel/blobs.ts';
+import type { Call } from '../kernel/call.ts';
 import type { Settings } from '../kernel/config.ts';
 import type { Datastore } from '../kernel/datastore.ts';
 import { CatalogError } from '../kernel/errors.ts';
@@ -70,12 +71,12 @@ const takeUpload = refusing<typeof uploadReceive>((call, ...asked) => {
 });
 
 /** A service whose failures reach a facade without an operation between: it says UNAVAILABLE itself. */
-function refusing<Work extends (...given: never[]) => Promise<unknown>>(work: Work): Work {
-  return (async (...given: never[]) => {
+function refusing<Work extends (call: Call, ...given: never[]) => Promise<unknown>>(work: Work): Work {
+  return (async (call: Call, ...given: never[]) => {
     try {
-      return await work(...given);
+      return await work(call, ...given);
     } catch (failure) {
-      throw asRefusal(failure);
+      throw asRefusal(failure, call.log);
     }
   }) as Work;
 }
@@ -236,7 +237,7 @@ export function createDoors({
       const page = '<!doctype html><title>Bad request</title><h1>The address is not encoded as addresses are.</h1>';
       return void res.set(CORS).status(400).type('text/html').send(page);
     }
-    const thrown = asRefusal(failure);
+    const thrown = asRefusal(failure, log);
     const isDown = thrown instanceof CatalogError && thrown.kind === 'UNAVAILABLE';
     if (!isDown || res.headersSent) log.error({ err: failure }, 'request failed');
     if (res.headersSent) return next(failure);

@@ -1,4 +1,5 @@
 /** Tells failures of PostgreSQL that pass by themselves (down, hung, full, read-only) from defects, whichever library reports them. */
+import type { Logger } from 'pino';
 import { CatalogError } from './errors.ts';
 
 /**
@@ -36,7 +37,7 @@ export const isDown = ({ kind, cause }: CatalogError): boolean => kind === 'UNAV
 /** Whether PostgreSQL is to blame, and trying again later may help. */
 export const isUnavailable = (thrown: unknown): boolean => reasonOf(thrown) !== null;
 
-/** Why PostgreSQL cannot be used, in one short line without any secret; null where something else is wrong. */
+/** Why PostgreSQL, or another part, cannot be used, in one short line without any secret; null where something else is wrong. */
 export function reasonOf(thrown: unknown): string | null {
   let inner = thrown;
   for (let depth = 0; depth < 6 && typeof inner === 'object' && inner !== null; depth += 1) {
@@ -45,8 +46,14 @@ export function reasonOf(thrown: unknown): string | null {
     const { meta, cause } = inner as Failure;
     inner = meta?.driverAdapterError ?? cause;
   }
-  return null;
+  // Of another part, such as the search engine, the cause is in its own words.
+  return thrown instanceof CatalogError && isDown(thrown) ? firstLine((thrown.cause as Error)?.message) : null;
 }
+
+const firstLine = (text: unknown): string =>
+  String(text ?? '')
+    .split('\n', 1)[0]!
+    .slice(0, 200);
 
 interface Failure {
   readonly code?: unknown;
@@ -59,18 +66,14 @@ interface Failure {
 }
 
 function reasonHere({ code, kind, originalCode, originalMessage, message, meta }: Failure): string | null {
-  const words = (text: unknown) =>
-    String(text ?? '')
-      .split('\n', 1)[0]!
-      .slice(0, 200);
   for (const found of [originalCode, code, meta?.code]) {
     if (typeof found !== 'string') continue;
-    if (SQLSTATES.test(found)) return `${words(originalMessage ?? message)} (${found})`;
-    if (SOCKET.test(found)) return words(message) || found;
+    if (SQLSTATES.test(found)) return `${firstLine(originalMessage ?? message)} (${found})`;
+    if (SOCKET.test(found)) return firstLine(message) || found;
     if (PRISMA.test(found)) return PRISMA_WORDS[found] ?? found;
   }
-  if (KINDS.has(kind)) return words(originalMessage ?? kind);
-  return code === undefined && typeof message === 'string' && WORDS.test(message) ? words(message) : null;
+  if (KINDS.has(kind)) return firstLine(originalMessage ?? kind);
+  return code === undefined && typeof message === 'string' && WORDS.test(message) ? firstLine(message) : null;
 }
 
 const PRISMA_WORDS: Readonly<Record<string, string>> = {
@@ -80,8 +83,13 @@ const PRISMA_WORDS: Readonly<Record<string, string>> = {
 
 const DOWN = 'The database is not available just now. Try again later.';
 
-/** What a caller is told of a failure of the catalog's database: UNAVAILABLE where it passes by itself; anything else as it is. */
-export function asRefusal(thrown: unknown): unknown {
-  if (thrown instanceof CatalogError || reasonOf(thrown) === null) return thrown;
-  return unavailable(DOWN, thrown);
+/**
+ * What a caller is told of a failure: UNAVAILABLE where it is one of the catalog's database that passes by itself; anything else as it is.
+ * That a part is down is logged, where a log is given.
+ */
+export function asRefusal(thrown: unknown, log?: Logger): unknown {
+  const refusal = thrown instanceof CatalogError || reasonOf(thrown) === null ? thrown : unavailable(DOWN, thrown);
+  if (log && refusal instanceof CatalogError && isDown(refusal))
+    log.warn({ err: refusal }, 'a request was answered 503: a part of the service is down');
+  return refusal;
 }

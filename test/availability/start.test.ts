@@ -49,7 +49,9 @@ it('on an empty database make one administrator', async () => {
     expect(await administrators()).toBe(1);
     const client = new pg.Client({ connectionString: database.url });
     await client.connect();
-    const { rows } = await client.query('SELECT name, count(*)::int AS n FROM user_account WHERE name LIKE 'admin%' GROUP BY name');
+    const { rows } = await client.query(
+      `SELECT name, count(*)::int AS n FROM user_account WHERE name LIKE 'admin%' GROUP BY name`,
+    );
     await client.end();
     expect(rows).toEqual([{ name: 'admin', n: 1 }]);
   } finally {

@@ -8,7 +8,7 @@ export interface Endpoint {
   readonly init?: RequestInit;
   /** What the body must say while the database is down. */
   readonly says: RegExp;
-  /** Whether it needs the DataStore, and the catalog's database only for who asks. */
+  /** Whether it needs the DataStore too. */
   readonly isTable?: boolean;
 }
 
@@ -113,7 +113,7 @@ export function endpointsOf({ key, dataset, resource, upload }: Scenery): Endpoi
     },
     { name: 'RDF dataset', path: `/dataset/${dataset}.ttl`, says: PLAIN },
     { name: 'RDF catalog', path: '/catalog.jsonld', says: PLAIN },
-    { name: 'croissant', path: `/dataset/${dataset}/croissant`, says: PLAIN },
+    { name: 'croissant', path: `/dataset/${dataset}/croissant`, says: PLAIN, isTable: true },
     { name: 'graph', path: '/graphql', init: graph('{ datasets(first: 1) { totalCount } }'), says: GRAPH },
     {
       name: 'graph, newer type',

@@ -136,7 +136,7 @@ const writers: readonly (() => Promise<void>)[] = [
     writer(async (n) => {
       const name = `dataset-${n}`;
       await call('package_create', { name });
-      const state = { patched: '', tried: [] as string[] };
+      const state = { patched: name, tried: [] as string[] };
       created.set(name, state);
       for (const title of ['first', 'second']) {
         state.tried.push(title);
