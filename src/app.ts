@@ -23,7 +23,9 @@ import { createSubscriptions } from './graph/subscriptions.ts';
 import { harvestJob } from './harvest/harvest.job.ts';
 import { HARVEST } from './harvest/harvest.service.ts';
 import { createCallers } from './http/callers.ts';
+import { createChecks } from './http/checks.ts';
 import { createDoors } from './http/doors.ts';
+import { createHealth } from './http/health.ts';
 import { jobKinds } from './jobs/handlers.ts';
 import { startWorker, type Worker } from './jobs/worker.ts';
 import { createBackground } from './kernel/background.ts';
@@ -35,7 +37,9 @@ import { listen } from './kernel/listen.ts';
 import { liveSettings } from './kernel/live.ts';
 import { createVault } from './kernel/vault.ts';
 import { createMail } from './mail/smtp.ts';
+import { newestMigration } from './migrate/migrate.ts';
 import { createLimiter } from './rate/limiter.ts';
+import { solrAt } from './search/solr/client.ts';
 import type { RecordActions } from './transfer/perform.ts';
 import { type Deliverer, startDeliverer } from './webhooks/deliverer.ts';
 
@@ -60,6 +64,8 @@ export interface App {
   startWorker(): Promise<Worker>;
   /** Begins to serve webhooks, in the same way. */
   startDeliverer(): Promise<Deliverer>;
+  /** Takes no more requests, and waits for the answers to those under way; the first step of `close`, for what must be asked to stop meanwhile. */
+  stopServing(): Promise<void>;
   /** Waits until what goes on after answers is done. */
   settle(): Promise<void>;
   close(): Promise<void>;
@@ -137,6 +143,16 @@ export async function createApp({
   const entrance = createEntrance(schema, settings);
   const subscriptions = createSubscriptions({ schema, entrance, log });
   const graph = await createGraphServer({ schema, settings, log, entrance, subscriptions });
+  const solrUrl = settings['catalog.search.solr_url'];
+  const checks = createChecks({
+    settings,
+    databaseUrl: database.url,
+    migration: newestMigration(),
+    blobs,
+    hasDatastore: datastore !== null,
+    search: solrUrl === null ? null : () => solrAt(solrUrl).query({ query: '*:*', limit: 0 }),
+  });
+  const health = createHealth(checks.checks, log);
   const doors = createDoors({
     settings,
     log,
@@ -149,19 +165,26 @@ export async function createApp({
     blobs,
     datastore,
     tables,
+    health,
   });
+  let stopped: Promise<void> | undefined;
+  const stopServing = () => {
+    health.stop();
+    feed.stop();
+    stopped ??= doors.close().then(() => {});
+    return stopped;
+  };
   const close = () => {
     stopSweeper();
     const shared = limiter?.close();
-    feed.stop();
-    return doors
-      .close()
+    return stopServing()
       .then(() => graph.stop())
       .then(() => shared)
       .then(() => background.settle())
       .then(notices.stop)
       .then(() => stopDropping?.())
       .then(() => datastore?.close())
+      .then(checks.close)
       .then(argon.close)
       .finally(() => blobs.close());
   };
@@ -188,6 +211,7 @@ export async function createApp({
     callAs,
     startWorker: worker,
     startDeliverer: deliverer,
+    stopServing,
     settle: background.settle,
     close,
   };

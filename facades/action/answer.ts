@@ -93,10 +93,7 @@ export function createAnswer({ actions, run, siteUrl, statuses, limits, onDefect
       const body = toJsonBody(`{${help},"success":true,"result":`, result, '}');
       return { status: 200, body, etag: version === null ? null : entityTag(version, body), success: true, deprecated };
     } catch (thrown) {
-      return {
-        ...failed(help, thrown instanceof CatalogError ? toWireError(thrown) : defect(thrown, name)),
-        deprecated,
-      };
+      return { ...refuse(name, row, thrown), deprecated };
     }
   }
 
@@ -111,9 +108,9 @@ export function createAnswer({ actions, run, siteUrl, statuses, limits, onDefect
     };
   }
 
-  /** The answer where a request is refused before its parameters are all there. */
-  const refuse = (name: string, row: Action | Special, refusal: CatalogError): Answer =>
-    failed(helpOf(name, row), toWireError(refusal));
+  /** The answer to whatever was thrown, be it before the parameters are all there. */
+  const refuse = (name: string, row: Action | Special, thrown: unknown): Answer =>
+    failed(helpOf(name, row), thrown instanceof CatalogError ? toWireError(thrown) : defect(thrown, name));
 
   async function operate(
     row: Action,

@@ -1,7 +1,7 @@
 /** `/api[/3]/action/<name>` on plain Node HTTP: used by the Express router, and in front of it. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Call } from '../../src/kernel/call.ts';
-import { CatalogError, notAuthorized } from '../../src/kernel/errors.ts';
+import { notAuthorized } from '../../src/kernel/errors.ts';
 import { checkValues, parseJsonObject, readBody, UnreadableBody } from '../shared/bodies.ts';
 import { ifMatch, JSON_TYPE, noneMatch, queryOf, retryHeader, sendText } from '../shared/http.ts';
 import { isCallback, jsonp } from '../shared/jsonp.ts';
@@ -51,8 +51,7 @@ export function createActionHandler(options: ActionOptions) {
       return await answer(name, row, raw, await options.callFor(req, anonymously), expected, inAddress(raw, query));
     } catch (failure) {
       if (failure instanceof UnreadableBody) return badRequest(failure.message);
-      if (failure instanceof CatalogError) return refuse(name, row, failure);
-      throw failure;
+      return refuse(name, row, failure);
     } finally {
       await discardFiles(tokens, options.incoming); // of one that was kept there is nothing left to discard
     }

@@ -4,7 +4,7 @@ import express, { type Router } from 'express';
 import type { Call } from '../../src/kernel/call.ts';
 import { CatalogError } from '../../src/kernel/errors.ts';
 import { wordsOf } from '../../src/kernel/payload.ts';
-import { CORS, sendText } from '../shared/http.ts';
+import { CORS, retryHeader, sendText } from '../shared/http.ts';
 import { STATUS } from '../shared/status.ts';
 
 export interface UploadOptions {
@@ -49,5 +49,5 @@ function refuse(res: ServerResponse, status: number, refusal: CatalogError): voi
   const { kind, problems } = refusal;
   const all = problems.length > 0 ? problems : [{ path: [], message: wordsOf(refusal) }];
   const errors = all.map(({ path, message }) => ({ code: kind, message, path }));
-  sendText(res, status, 'application/json; charset=utf-8', `${JSON.stringify({ errors })}\n`);
+  sendText(res, status, 'application/json; charset=utf-8', `${JSON.stringify({ errors })}\n`, retryHeader(res, status));
 }

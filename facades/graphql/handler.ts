@@ -65,13 +65,7 @@ export function createGraphqlHandler(options: GraphqlOptions) {
     const answer = await answerTo(req, EVENTS, requestId, server.follow, (call) => ({ ...call, gone: gone.signal }));
     if ('stream' in answer || (answer.wasRead && isResult(answer)))
       return sendResults(res, answer, subscriptions.formatted, { vary, 'x-request-id': requestId });
-    await sendAnswer(
-      req,
-      res,
-      { ...answer, headers: { ...retryHeader(res, answer.status), ...answer.headers } },
-      TYPES[1],
-      requestId,
-    );
+    await sendAnswer(req, res, answer, TYPES[1], requestId);
   }
 
   async function sendAnswer(
@@ -86,6 +80,7 @@ export function createGraphqlHandler(options: GraphqlOptions) {
       vary,
       ...(answer.status === 405 && { allow: METHODS }),
       ...cachingOf(req, answer, text),
+      ...retryHeader(res, answer.status),
       ...answer.headers,
       'x-request-id': requestId,
       'content-type': `${type ?? TYPES[0]}; charset=utf-8`,

@@ -49,6 +49,8 @@ export const OPERATIONS = 100;
 export const INIT_TIMEOUT = 5_000;
 /** Looks in a row at which a client that does not answer still counts as there. */
 const SILENCE = 3;
+/** Closes a connection that may be opened again in a while. */
+const TRY_LATER = 1013;
 /** Characters of a reason at most: a close frame has 123 bytes for it. */
 const REASON = 120;
 
@@ -133,7 +135,10 @@ export function createPeers(options: PeerOptions) {
         const count = callers.of(who);
         if (gone.signal.aborted) return false;
         if (count >= options.mostOfCaller) {
-          close(1013, `LIMIT: you have ${count} connections, which is the most (catalog.limits.streams_per_caller)`);
+          close(
+            TRY_LATER,
+            `LIMIT: you have ${count} connections, which is the most (catalog.limits.streams_per_caller)`,
+          );
           return false;
         }
         caller = who;
@@ -142,7 +147,7 @@ export function createPeers(options: PeerOptions) {
         return true;
       } catch (failure) {
         if (!(failure instanceof CatalogError)) throw failure;
-        close(CloseCode.Forbidden, `${failure.kind}: ${wordsOf(failure)}`);
+        close(failure.kind === 'UNAVAILABLE' ? TRY_LATER : CloseCode.Forbidden, `${failure.kind}: ${wordsOf(failure)}`);
         return false;
       }
     }

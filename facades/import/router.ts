@@ -9,7 +9,7 @@ import express, { type Router } from 'express';
 import type { Call } from '../../src/kernel/call.ts';
 import { CatalogError } from '../../src/kernel/errors.ts';
 import type { LineResult } from '../../src/kernel/line-result.ts';
-import { CORS, sendText } from '../shared/http.ts';
+import { CORS, retryHeader, sendText } from '../shared/http.ts';
 import { STATUS } from '../shared/status.ts';
 import { wireName } from '../shared/wire/names.ts';
 import { onTheWire } from '../shared/wire/problems.ts';
@@ -97,5 +97,6 @@ function refuse(res: ServerResponse, status: number, code: string, message: stri
     status,
     'application/json; charset=utf-8',
     `${JSON.stringify({ errors: [{ code, message, path: [] }] })}\n`,
+    retryHeader(res, status),
   );
 }

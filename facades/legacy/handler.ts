@@ -6,7 +6,7 @@ import { notAuthorized } from '../../src/kernel/errors.ts';
 import { toJsonText } from '../../src/kernel/json.ts';
 import { checkText } from '../../src/kernel/text.ts';
 import { type BodyLimits, checkValues, parseJsonObject, readBody, UnreadableBody } from '../shared/bodies.ts';
-import { entityTag, ifMatch, JSON_TYPE, noneMatch, queryOf, sendText } from '../shared/http.ts';
+import { entityTag, ifMatch, JSON_TYPE, noneMatch, queryOf, retryHeader, sendText } from '../shared/http.ts';
 import { isCallback, jsonp } from '../shared/jsonp.ts';
 import type { LegacyVersion } from '../shared/legacy/dataset.ts';
 import type { Raw } from '../shared/wire/readers.ts';
@@ -61,7 +61,7 @@ export function createLegacyHandler({ run, callFor, siteUrl, limits, onDefect }:
       const refusal = refusalOf(thrown, asked && row.refusedUnder?.(asked));
       if (!refusal) onDefect(thrown, row.path);
       const { status, body } = refusal ?? { status: 500, body: 'The server failed. The failure was logged.' };
-      sendText(res, status, JSON_TYPE, JSON.stringify(body), PRIVATE);
+      sendText(res, status, JSON_TYPE, JSON.stringify(body), { ...PRIVATE, ...retryHeader(res, status) });
     }
   };
 

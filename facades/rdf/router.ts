@@ -8,7 +8,7 @@ import { CatalogError } from '../../src/kernel/errors.ts';
 import { compress } from '../shared/compress.ts';
 import { isUnchanged } from '../shared/conditions.ts';
 import { alternates } from '../shared/formats.ts';
-import { CORS, entityTag, sendText } from '../shared/http.ts';
+import { CORS, entityTag, retryHeader, sendText } from '../shared/http.ts';
 import { preferredType } from '../shared/negotiation.ts';
 import { STATUS } from '../shared/status.ts';
 import { croissant } from './croissant.ts';
@@ -39,8 +39,9 @@ export function rdfRouter(options: RdfOptions): Router {
       work(req, res, next).catch((failure: unknown) => {
         if (!(failure instanceof CatalogError) || res.headersSent) return next(failure);
         if (failure.kind === 'NOT_FOUND') return next();
-        const headers = { 'cache-control': 'no-store', vary: 'Accept' };
-        sendText(res, STATUS[failure.kind], PLAIN, `${failure.message}\n`, headers);
+        const status = STATUS[failure.kind];
+        const headers = { 'cache-control': 'no-store', vary: 'Accept', ...retryHeader(res, status) };
+        sendText(res, status, PLAIN, `${failure.message}\n`, headers);
       });
     };
   for (const kind of ['dataset', 'organization', 'group'] as const)

@@ -1,18 +1,54 @@
 /** The end of a server. */
-import type { Server } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { setImmediate as turn } from 'node:timers/promises';
 
-/** ms between two looks for connections that have become idle while the server closes. */
-const CLOSING_INTERVAL = 100;
+export interface Closing {
+  /** Takes no more connections, closes those without a request at once, and waits for those that have one. */
+  close(): Promise<void>;
+}
 
-/** Requests on their way are answered; their connections are not kept any longer. */
-export function closeServer(server: Server): Promise<void> {
-  server.closeIdleConnections();
-  if (!server.listening) return Promise.resolve();
-  const closing = setInterval(() => server.closeIdleConnections(), CLOSING_INTERVAL);
-  return new Promise((resolve) => {
-    server.close(() => {
-      clearInterval(closing);
-      resolve();
+/** Turns of the event loop in which connections that wait already are taken. */
+const TURNS = 3;
+
+/**
+ * Follows the connections of a server, for its end. Node itself keeps those that never sent anything, and those whose client goes on
+ * asking.
+ */
+export function closingOf(server: Server): Closing {
+  /** Answers under way on each connection. */
+  const answers = new Map<Socket, Set<ServerResponse>>();
+  let isClosing = false;
+  const endIfIdle = (socket: Socket) => {
+    if (isClosing && answers.get(socket)?.size === 0) socket.destroySoon();
+  };
+  server.on('connection', (socket: Socket) => {
+    answers.set(socket, new Set());
+    socket.once('close', () => answers.delete(socket));
+  });
+  server.prependListener('request', ({ socket }: IncomingMessage, res: ServerResponse) => {
+    const own = answers.get(socket);
+    if (!own) return;
+    own.add(res);
+    if (isClosing) res.shouldKeepAlive = false;
+    res.once('close', () => {
+      own.delete(res);
+      endIfIdle(socket);
     });
   });
+  server.on('upgrade', ({ socket }: IncomingMessage) => answers.delete(socket)); // others close it, or give it back as a new one
+
+  return {
+    async close() {
+      isClosing = true;
+      for (let n = 0; n < TURNS; n += 1) await turn();
+      const closed = server.listening ? new Promise<void>((resolve) => server.close(() => resolve())) : undefined;
+      await turn();
+      for (const [socket, own] of answers) {
+        for (const res of own) if (!res.headersSent) res.shouldKeepAlive = false;
+        endIfIdle(socket);
+      }
+      await closed;
+    },
+  };
 }

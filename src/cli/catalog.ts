@@ -4,6 +4,7 @@ import { openDatabases } from '../embedded/databases.ts';
 import { type Actor, anonymous } from '../kernel/call.ts';
 import type { Settings } from '../kernel/config.ts';
 import { type Database, openDatabase } from '../kernel/db.ts';
+import { TIMEOUTS, timeoutsOf } from '../kernel/postgres.ts';
 import { siteSecret } from '../kernel/secret.ts';
 import { migrate } from '../migrate/migrate.ts';
 import { indexWhatIsMissing } from '../search/index/index.service.ts';
@@ -32,10 +33,17 @@ export const operatorsDoor = ({ recordActions, callAs }: App): Door => ({
 /** Told the text of every statement that the catalog's database is sent. */
 export type OnStatement = (text: string) => void;
 
+/** How a catalog is opened. */
+export interface Opening {
+  readonly onStatement?: OnStatement;
+  /** Whether statements answer requests: then they may take as long as the settings say. Those of commands take as long as they take. */
+  readonly isServer?: boolean;
+}
+
 /** Opens the catalog; the schema is brought up to date first. */
 export async function openCatalog(
   { settings: given, log }: CommandContext,
-  onStatement?: OnStatement,
+  { onStatement, isServer = false }: Opening = {},
 ): Promise<Catalog> {
   const databases = await openDatabases(given, log);
   try {
@@ -47,6 +55,7 @@ export async function openCatalog(
     const database = openDatabase({
       url: settings['catalog.database_url'],
       max: settings['catalog.database_pool'],
+      timeouts: { ...timeoutsOf(settings), ...(!isServer && { statement: TIMEOUTS.statement }) },
       ...(told && { onStatement: told }),
     });
     const app = await createApp({ settings, database, secret: siteSecret(settings), log });
@@ -74,7 +83,7 @@ export async function withCatalog<T>(
   work: (catalog: Catalog) => Promise<T>,
   onStatement?: OnStatement,
 ): Promise<T> {
-  const catalog = await openCatalog(context, onStatement);
+  const catalog = await openCatalog(context, { ...(onStatement && { onStatement }) });
   try {
     return await work(catalog);
   } finally {

@@ -1,7 +1,8 @@
 /** `catalog reset`: empties both databases, also while a server runs on them. */
-import pg from 'pg';
+import type pg from 'pg';
 import { areCountsThere, COUNTS } from '../datastore/counts.sql.ts';
 import { openDatabases } from '../embedded/databases.ts';
+import { Client } from '../kernel/postgres.ts';
 import { migrate } from '../migrate/migrate.ts';
 import { type Command, UsageError } from './command.ts';
 
@@ -24,8 +25,7 @@ const LOCK_TIMEOUT = 2_000;
 const ATTEMPTS = 5;
 
 async function withClient(url: string, work: (client: pg.Client) => Promise<void>): Promise<void> {
-  const client = new pg.Client({ connectionString: url, application_name: 'catalog-gateway reset' });
-  client.on('error', () => {}); // the query under way tells
+  const client = new Client({ connectionString: url, application_name: 'catalog-gateway reset' });
   await client.connect();
   try {
     await client.query(`SET lock_timeout = ${LOCK_TIMEOUT}`);

@@ -1,5 +1,6 @@
 /** `catalog serve`, and what `npm start` runs: settings → databases → app → listen, until a signal says stop. */
 import type { AddressInfo } from 'node:net';
+import { inLock } from '../kernel/lock.ts';
 import { startFollower } from '../search/solr/follower.ts';
 import { type Catalog, openCatalog } from './catalog.ts';
 import { type Command, type CommandContext, UsageError } from './command.ts';
@@ -8,13 +9,10 @@ import { passwordLink } from './user-link.ts';
 
 export const command: Command = (_args, context) => serve(context);
 
-/** How long running requests may take once the program is told to stop, in ms. */
-const PATIENCE = 25_000;
-
 /** Serves until SIGTERM or SIGINT; then finishes running requests and closes everything. A second signal does not wait. */
 export async function serve(context: CommandContext): Promise<void> {
   const stop = stopSignal();
-  const catalog = await openCatalog(context);
+  const catalog = await openCatalog(context, { isServer: true });
   const follower = followerOf(catalog, context);
   const worker = catalog.settings['catalog.jobs.workers'] > 0 ? await catalog.app.startWorker() : null;
   const deliverer = catalog.settings['catalog.webhooks.senders'] > 0 ? await catalog.app.startDeliverer() : null;
@@ -23,9 +21,10 @@ export async function serve(context: CommandContext): Promise<void> {
     await welcome(catalog);
     const signal = await stop;
     context.log.info({ signal }, 'stopping');
-    setTimeout(() => catalog.app.server.closeAllConnections(), PATIENCE).unref();
+    const timeout = catalog.settings['catalog.shutdown_timeout'] * 1_000;
+    setTimeout(() => catalog.app.server.closeAllConnections(), timeout).unref();
   } finally {
-    await Promise.all([worker?.stop(), deliverer?.stop()]);
+    await Promise.all([catalog.app.stopServing(), worker?.stop(), deliverer?.stop()]);
     await follower?.stop();
     await catalog.close();
   }
@@ -68,8 +67,13 @@ async function welcome(catalog: Catalog): Promise<void> {
   if (first !== null) console.log(`\n${first}`);
 }
 
-/** Makes the administrator of an empty catalog, and says how to get in; null where there are users already. */
+/** Makes the administrator of an empty catalog, and says how to get in; null where there are users already. One of several first starts does. */
 export async function firstAdministrator(catalog: Catalog): Promise<string | null> {
+  if (!(await isEmpty(catalog))) return null;
+  return inLock(catalog.database.url, 'first administrator', () => makeFirst(catalog));
+}
+
+async function makeFirst(catalog: Catalog): Promise<string | null> {
   if (!(await isEmpty(catalog))) return null;
   const { name, apiKey } = await addUser(catalog, { name: 'admin', sysadmin: true });
   const { url, expiresAt } = await passwordLink(catalog, name);

@@ -9,7 +9,7 @@ import type { Logger } from '../kernel/log.ts';
 import { EmbeddedError } from './errors.ts';
 import { ensureServer, type LaunchOptions } from './launch.ts';
 import { findPlace, type Place } from './place.ts';
-import { connect, PORT, probe, readLock, SUPERUSER } from './postmaster.ts';
+import { connect, probe, readLock, SUPERUSER, urlOf } from './postmaster.ts';
 import { provision } from './provision.ts';
 
 export interface EmbeddedOptions extends Partial<LaunchOptions> {
@@ -77,10 +77,6 @@ export async function startEmbedded({
     },
   };
 }
-
-/** The address of a database behind the socket, for pg and Prisma alike; every part is given, so that no PG… variable steps in. */
-export const urlOf = (socketDir: string, user: string, database: string): string =>
-  `postgresql://${user}@localhost:${PORT}/${database}?host=${encodeURIComponent(socketDir)}&sslmode=disable`;
 
 async function attach(place: Place, options: LaunchOptions): Promise<{ socketDir: string; presence: Client }> {
   let failure: unknown;

@@ -2,7 +2,8 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import pg from 'pg';
+import type pg from 'pg';
+import { Client, TIMEOUTS } from '../kernel/postgres.ts';
 import { EmbeddedError } from './errors.ts';
 
 /** Part of every socket's file name; nothing listens on the network. */
@@ -77,19 +78,17 @@ async function ask(socketDir: string): Promise<Answer | 'silent' | 'busy'> {
   }
 }
 
+/** The address of a database behind the socket, for pg and Prisma alike; every part is given, so that no PG… variable steps in. */
+export const urlOf = (socketDir: string, user: string, database: string): string =>
+  `postgresql://${user}@localhost:${PORT}/${database}?host=${encodeURIComponent(socketDir)}&sslmode=disable`;
+
 /** A client of the server behind a socket, as its administrator. */
 export function connect(socketDir: string, database: string): pg.Client {
-  const client = new pg.Client({
-    host: socketDir,
-    port: PORT,
-    user: SUPERUSER,
-    database,
-    ssl: false,
-    connectionTimeoutMillis: 5_000,
+  return new Client({
+    connectionString: urlOf(socketDir, SUPERUSER, database),
+    timeouts: { ...TIMEOUTS, connect: 5_000 },
     application_name: 'catalog-gateway',
   });
-  client.on('error', () => {}); // told by 'end' as well
-  return client;
 }
 
 function checkOurs(cluster: string, lock: Lock, { data_directory, version }: Answer): void {

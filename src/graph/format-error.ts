@@ -3,6 +3,7 @@ import { GraphQLError, type GraphQLFormattedError } from 'graphql';
 import { CatalogError, Gone } from '../kernel/errors.ts';
 import type { Logger } from '../kernel/log.ts';
 import { wordsOf } from '../kernel/payload.ts';
+import { asRefusal } from '../kernel/unavailable.ts';
 import { OverLimit } from './limits.ts';
 
 /**
@@ -25,7 +26,7 @@ export function createFormatError(log: Logger) {
     error: unknown,
     requestId: string,
   ): GraphQLFormattedError {
-    const thrown = originalOf(error);
+    const thrown = asRefusal(originalOf(error), log);
     const { locations, path } = formatted;
     const place = { ...(locations && { locations }), ...(path && { path }) };
     if (thrown instanceof CatalogError) {

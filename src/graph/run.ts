@@ -12,6 +12,7 @@ import { type CompiledQuery, compileQuery, isCompiledQuery } from 'graphql-jit';
 import type { Call } from '../kernel/call.ts';
 import { CatalogError } from '../kernel/errors.ts';
 import { checkText } from '../kernel/text.ts';
+import { asRefusal } from '../kernel/unavailable.ts';
 import { contextOf } from './context.ts';
 import type { Variables } from './list-size.ts';
 import { type Measured, measure } from './measure.ts';
@@ -53,7 +54,7 @@ export function createRunner(schema: GraphQLSchema): RunOperation {
       contextOf(call, 'throw'),
       given(variables) as Record<string, unknown>,
     );
-    if (result.errors?.length) throw originalOf(result.errors[0] as GraphQLError);
+    if (result.errors?.length) throw asRefusal(originalOf(result.errors[0] as GraphQLError), call.log);
     return result.data as never;
   };
 }

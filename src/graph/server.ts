@@ -13,6 +13,7 @@ import type { Call } from '../kernel/call.ts';
 import type { Settings } from '../kernel/config.ts';
 import { CatalogError, type ErrorKind } from '../kernel/errors.ts';
 import type { Logger } from '../kernel/log.ts';
+import { asRefusal } from '../kernel/unavailable.ts';
 import { contextOf, type GraphContext } from './context.ts';
 import { type Documents, InvalidDocument } from './documents.ts';
 import type { Entered, Entrance } from './entrance.ts';
@@ -159,13 +160,14 @@ export async function createGraphServer(options: GraphServerOptions): Promise<Gr
       { contextValue: { context, document, admitted, done } },
     );
     if (response.body.kind !== 'single') throw new Error('an answer in chunks was not asked for');
-    const { errors, data } = response.body.singleResult;
+    const { errors: found, data } = response.body.singleResult;
+    const errors = found?.map((error) => tell(error, originalOf(error), requestId));
     return {
-      status: response.http.status ?? 200,
+      status: isDown(errors, data) ? 503 : (response.http.status ?? 200),
       isPublic: caller.actor.userId === null,
       headers: admitted ? { [COST_HEADER]: String(admitted.amount.cost) } : {},
       result: {
-        ...(errors && { errors: errors.map((error) => tell(error, originalOf(error), requestId)) }),
+        ...(errors && { errors }),
         ...(data !== undefined && { data }),
         ...(admitted && { extensions: { cost: costOf(admitted.amount) } }),
       },
@@ -205,11 +207,14 @@ export async function createGraphServer(options: GraphServerOptions): Promise<Gr
 
   const failed =
     ({ requestId }: GraphRequest) =>
-    (thrown: unknown): GraphAnswer => ({
-      status: thrown instanceof CatalogError ? (STATUS[thrown.kind] ?? 403) : 500,
-      headers: {},
-      result: { errors: [tell({ message: '' }, thrown, requestId)] },
-    });
+    (failure: unknown): GraphAnswer => {
+      const thrown = asRefusal(failure);
+      return {
+        status: thrown instanceof CatalogError ? (STATUS[thrown.kind] ?? 403) : 500,
+        headers: {},
+        result: { errors: [tell({ message: '' }, thrown, requestId)] },
+      };
+    };
 
   return {
     answer: (request) => answer(request, false).catch(failed(request)) as Promise<GraphAnswer>,
@@ -220,6 +225,11 @@ export async function createGraphServer(options: GraphServerOptions): Promise<Gr
 
 /** Of refusals before there is an operation to run; 403 where the caller was refused as such. */
 const STATUS: Partial<Record<ErrorKind, number>> = { RATE_LIMIT: 429, UNAVAILABLE: 503 };
+
+/** Whether nothing came of an operation because a part is down. Where something did, a mutation perhaps, the answer shows it. */
+const isDown = (errors: readonly GraphQLFormattedError[] | undefined, data: unknown): boolean =>
+  (errors?.some(({ extensions }) => extensions?.code === 'UNAVAILABLE') ?? false) &&
+  Object.values(data ?? {}).every((value) => value === null);
 
 const originalOf = (error: GraphQLFormattedError): unknown => (error as { [ORIGINAL]?: unknown })[ORIGINAL];
 

@@ -6,6 +6,7 @@ import { identify } from '../accounts/identity/identity.service.ts';
 import { createStanding } from '../accounts/identity/standing.ts';
 import { type Actor, anonymous, type Call, callerOf } from '../kernel/call.ts';
 import type { Settings } from '../kernel/config.ts';
+import { asRefusal } from '../kernel/unavailable.ts';
 import type { Limiter } from '../rate/limiter.ts';
 
 export interface CallersOptions {
@@ -20,7 +21,7 @@ export interface Callers {
   /** Headers that may hold a key, in the order of ruling 4, in lower case. */
   readonly keyHeaders: readonly string[];
   /**
-   * Who is asking: by the key, token or session in a header, else by the cookie. A request that changes something and is known
+   * Who is asking: by the key, token or session in a header, else by the cookie. @throws CatalogError UNAVAILABLE while the database is down. A request that changes something and is known
    * by its cookie must show that it comes from our own pages: pages check the token of a form themselves and then say `formChecked`.
    */
   callFor(req: IncomingMessage, anonymously?: boolean, formChecked?: boolean): Call | Promise<Call>;
@@ -52,10 +53,15 @@ export function createCallers({ settings, callAs, sessions, limiter }: CallersOp
     const key = keyOf(req, keyHeaders);
     const secret = key ?? sessions.secretOf(req);
     if (secret === undefined) return charged(req, call);
-    return identify(call, secret).then((actor) => {
-      if (key === undefined && actor.userId !== null && !formChecked && !isSafe(req)) sessions.checkRequest(req);
-      return charged(req, { ...call, actor, ...(actor.userId !== null && { stands: standsBy(secret) }) });
-    });
+    return identify(call, secret).then(
+      (actor) => {
+        if (key === undefined && actor.userId !== null && !formChecked && !isSafe(req)) sessions.checkRequest(req);
+        return charged(req, { ...call, actor, ...(actor.userId !== null && { stands: standsBy(secret) }) });
+      },
+      (failure) => {
+        throw asRefusal(failure, call.log);
+      },
+    );
   }
 
   return {

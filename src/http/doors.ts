@@ -21,12 +21,14 @@ import { legacyRouter } from '../../facades/legacy/router.ts';
 import type { Tables } from '../../facades/rdf/mapping.ts';
 import { rdfRouter } from '../../facades/rdf/router.ts';
 import { bodyLimits } from '../../facades/shared/bodies.ts';
-import { closeServer } from '../../facades/shared/closing.ts';
-import { CORS, preflight } from '../../facades/shared/http.ts';
+import { closingOf } from '../../facades/shared/closing.ts';
+import { CORS, preflight, retryHeader, sendText } from '../../facades/shared/http.ts';
 import type { Sessions } from '../../facades/shared/session.ts';
 import { answerPlainly, wantsWebSocket } from '../../facades/shared/upgrade.ts';
 import { createDocs } from '../../facades/web/docs.ts';
 import { createGraphiql } from '../../facades/web/graphiql.ts';
+import { sendPage } from '../../facades/web/site/answer.ts';
+import { messagePage } from '../../facades/web/site/message.tsx';
 import { siteRouter } from '../../facades/web/site/router.ts';
 import { uploadReceive } from '../catalog/file/ticket.service.ts';
 import { mayDump, tableDump } from '../datastore/dump.service.ts';
@@ -34,12 +36,16 @@ import type { RunOperation } from '../graph/run.ts';
 import type { GraphServer } from '../graph/server.ts';
 import type { Subscriptions } from '../graph/subscriptions.ts';
 import type { Blobs } from '../kernel/blobs.ts';
+import type { Call } from '../kernel/call.ts';
 import type { Settings } from '../kernel/config.ts';
 import type { Datastore } from '../kernel/datastore.ts';
+import { CatalogError } from '../kernel/errors.ts';
+import { asRefusal } from '../kernel/unavailable.ts';
 import { version } from '../kernel/version.ts';
 import { importLines } from '../transfer/lines.ts';
 import type { RecordActions } from '../transfer/perform.ts';
 import type { Callers } from './callers.ts';
+import type { Health } from './health.ts';
 
 /** ms that a client may take to send a request: the largest file over a slow line. */
 const REQUEST_TIMEOUT = 60 * 60 * 1000;
@@ -51,18 +57,29 @@ const HEADERS_TIMEOUT = 80 * 1000;
 /** Cost of a whole table, however long: it is no operation of the graph. */
 const DUMP_COST = 10_000;
 
-const openDump: typeof tableDump = (call, ...asked) => {
+const openDump = refusing<typeof tableDump>((call, ...asked) => {
   call.charge?.(DUMP_COST);
   return tableDump(call, ...asked);
-};
+});
 
 /** Cost of taking a file in: that of a mutation. */
 const UPLOAD_COST = 11;
 
-const takeUpload: typeof uploadReceive = (call, ...asked) => {
+const takeUpload = refusing<typeof uploadReceive>((call, ...asked) => {
   call.charge?.(UPLOAD_COST);
   return uploadReceive(call, ...asked);
-};
+});
+
+/** A service whose failures reach a facade without an operation between: it says UNAVAILABLE itself. */
+function refusing<Work extends (call: Call, ...given: never[]) => Promise<unknown>>(work: Work): Work {
+  return (async (call: Call, ...given: never[]) => {
+    try {
+      return await work(call, ...given);
+    } catch (failure) {
+      throw asRefusal(failure, call.log);
+    }
+  }) as Work;
+}
 
 export interface DoorsOptions {
   readonly settings: Settings;
@@ -78,6 +95,7 @@ export interface DoorsOptions {
   readonly datastore: Datastore | null;
   /** How classes are mapped to RDF. */
   readonly tables: Tables;
+  readonly health: Health;
 }
 
 export interface Doors {
@@ -99,6 +117,7 @@ export function createDoors({
   blobs,
   datastore,
   tables,
+  health,
 }: DoorsOptions): Doors {
   const { callFor } = callers;
   const offered = offeredActions(actions, (need) =>
@@ -164,6 +183,7 @@ export function createDoors({
     if (name !== null) return handle(req, res, name);
     if (isGraphql(req.url)) return handleGraphql(req, res);
     if (isFeed(req.url)) return handleFeed(req, res);
+    if (health.owns(req.url)) return health.handle(req, res);
     if (graphiql.owns(req.url)) return graphiql.handle(req, res);
     return docs.owns(req.url) ? docs.handle(req, res) : null;
   }
@@ -199,7 +219,7 @@ export function createDoors({
       },
     }),
   );
-  web.use(dumpRouter({ callFor, open: openDump, mayOpen: mayDump }));
+  web.use(dumpRouter({ callFor, open: openDump, mayOpen: refusing(mayDump) }));
   web.use(fileRouter({ run, callFor, open: blobs.open, has: blobs.has }));
   web.use(uploadRouter({ callFor: (req) => callFor(req, true), receive: takeUpload }));
   web.use(rdfRouter({ run, callFor, siteUrl: settings['catalog.site_url'], tables }));
@@ -217,8 +237,17 @@ export function createDoors({
       const page = '<!doctype html><title>Bad request</title><h1>The address is not encoded as addresses are.</h1>';
       return void res.set(CORS).status(400).type('text/html').send(page);
     }
-    log.error({ err: failure }, 'request failed');
+    const thrown = asRefusal(failure, log);
+    const isDown = thrown instanceof CatalogError && thrown.kind === 'UNAVAILABLE';
+    if (!isDown || res.headersSent) log.error({ err: failure }, 'request failed');
     if (res.headersSent) return next(failure);
+    if (isDown) {
+      const frame = { siteTitle: siteTitle(), registration: site.registration, viewer: null, token: '' };
+      return sendPage(res, 503, messagePage(frame, 'Not available', thrown.message), {
+        ...CORS,
+        ...retryHeader(res, 503),
+      });
+    }
     res
       .set(CORS)
       .status(500)
@@ -233,12 +262,14 @@ export function createDoors({
     if (!answered) return void web(req, res);
     answered.catch((failure: unknown) => {
       log.error({ err: failure }, 'request failed');
-      res.destroy();
+      if (res.headersSent || res.destroyed) return void res.destroy();
+      sendText(res, 500, 'text/plain;charset=utf-8', 'The server failed. The failure was logged.\n');
     });
   });
+  const closing = closingOf(server);
   server.on('upgrade', (req, connection, head) => {
     if (isGraphql(req.url) && wantsWebSocket(req)) sockets.upgrade(req, connection, head);
     else answerPlainly(server, req, connection, head);
   });
-  return { server, close: () => Promise.all([closeServer(server), sockets.close()]) };
+  return { server, close: () => Promise.all([closing.close(), sockets.close()]) };
 }

@@ -5,13 +5,16 @@
 import { once } from 'node:events';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import pg from 'pg';
+import type pg from 'pg';
 import { from as copyIn } from 'pg-copy-streams';
 import type { Settings } from './config.ts';
 import { CopyOut } from './copy-out.ts';
 import { type Sql, type Statement, sqlOn } from './db.ts';
 import { CatalogError, conflict } from './errors.ts';
+import { readAddress } from './hosts.ts';
 import { type Bound, createPlaces, type Places } from './places.ts';
+import { Client, createPool, type Timeouts, timeoutsOf } from './postgres.ts';
+import { isUnavailable, unavailable } from './unavailable.ts';
 
 export interface Datastore {
   /** Statements by themselves, as the role that only reads; as the one that writes in legacy mode. None takes longer than callers' own may. */
@@ -82,11 +85,12 @@ export interface DatastoreOptions {
   readonly searches: Bound;
   readonly reads: Bound;
   readonly own: OwnTables;
+  readonly timeouts: Timeouts;
   /** Told the text of every statement sent. */
   readonly onStatement?: (text: string) => void;
 }
 
-/** ms to wait for a connection, and for the turn to have one. */
+/** ms to wait for the turn to have a connection. */
 const PATIENCE = 10_000;
 
 /** How values are written and read, whatever the server's own settings. */
@@ -126,30 +130,22 @@ export function openDatastore(
     searches: statements('searches of tables'),
     reads: statements('statements'),
     own,
+    timeouts: timeoutsOf(settings),
     ...(onStatement && { onStatement }),
   });
 }
 
 function datastore(options: DatastoreOptions): Datastore {
-  const { writeUrl, readUrl, max, timeout, lockTimeout, copies, searches, reads, own, onStatement } = options;
-  const readerName = readUrl === null ? null : decodeURIComponent(new URL(readUrl).username) || null;
-  const otherReader = readerName === decodeURIComponent(new URL(writeUrl).username) ? null : readerName;
+  const { writeUrl, readUrl, max, timeout, lockTimeout, copies, searches, reads, own, timeouts, onStatement } = options;
+  const roleOf = (address: string) => decodeURIComponent(new URL(readAddress(address).url).username);
+  const readerName = readUrl === null ? null : roleOf(readUrl) || null;
+  const otherReader = readerName === roleOf(writeUrl) ? null : readerName;
   const writing = `${SESSION} -c lock_timeout=${lockTimeout}`;
   const reading = `${SESSION} -c lock_timeout=${Math.min(lockTimeout, Math.ceil(timeout / 2))}`;
   const verify = (client: pg.ClientBase, done: (failure?: Error) => void): void =>
-    void prepare(client, own, { writeUrl, options: writing, reader: otherReader }).then(() => done(), done);
-  const poolOf = (connectionString: string, most: number, session: string): pg.Pool => {
-    const pool = new pg.Pool({
-      connectionString,
-      max: most,
-      keepAlive: true,
-      connectionTimeoutMillis: PATIENCE,
-      options: session,
-      verify,
-    });
-    pool.on('error', () => {}); // an idle connection was cut; the next call opens another
-    return pool;
-  };
+    void prepare(client, own, { writeUrl, options: writing, reader: otherReader, timeouts }).then(() => done(), done);
+  const poolOf = (connectionString: string, max: number, options: string): pg.Pool =>
+    createPool({ connectionString, max, options, timeouts, verify });
   const writer = poolOf(writeUrl, max, writing);
   const locks = poolOf(writeUrl, max, writing); // who holds a lock waits for a connection to write with: never for one of its own kind
   const reader = poolOf(readUrl ?? writeUrl, max, `${reading} -c statement_timeout=${timeout}`);
@@ -165,8 +161,6 @@ function datastore(options: DatastoreOptions): Datastore {
 
   async function onClient<T>(pool: pg.Pool, work: (sql: Sql, client: pg.PoolClient) => Promise<T>): Promise<T> {
     const client = await available(pool.connect());
-    const broken = () => {}; // the statement under way tells
-    client.on('error', broken);
     let failure: Error | undefined;
     try {
       return await work(told(sqlOn(client)), client);
@@ -174,7 +168,6 @@ function datastore(options: DatastoreOptions): Datastore {
       if (thrown instanceof CatalogError && thrown.kind === 'UNAVAILABLE') failure = thrown;
       throw thrown;
     } finally {
-      client.off('error', broken);
       client.release(failure);
     }
   }
@@ -290,12 +283,16 @@ async function endingWith<T>(
 async function prepare(
   client: pg.ClientBase,
   { look, make }: OwnTables,
-  { writeUrl, options, reader }: { writeUrl: string; options: string; reader: string | null },
+  {
+    writeUrl,
+    options,
+    reader,
+    timeouts,
+  }: { writeUrl: string; options: string; reader: string | null; timeouts: Timeouts },
 ): Promise<void> {
   const { rows } = await client.query<{ done: boolean }>(look);
   if (rows[0]!.done) return;
-  const writer = new pg.Client({ connectionString: writeUrl, connectionTimeoutMillis: PATIENCE, options });
-  writer.on('error', () => {}); // the statement under way tells
+  const writer = new Client({ connectionString: writeUrl, options, timeouts });
   await writer.connect();
   try {
     await writer.query(make(reader));
@@ -311,12 +308,7 @@ async function copyFrom<Found extends { readonly copy: Statement }>(
   over: () => void,
 ): Promise<Found & { rows: Readable }> {
   const client = await pool.connect();
-  const broken = () => {}; // the stream tells
-  client.on('error', broken);
-  const release = (failure?: Error) => {
-    client.off('error', broken);
-    client.release(failure);
-  };
+  const release = (failure?: Error) => client.release(failure);
   const end = (how: 'COMMIT' | 'ROLLBACK') => client.query(how).then(() => release(), release);
   let found: Found;
   try {
@@ -340,22 +332,20 @@ async function copyFrom<Found extends { readonly copy: Statement }>(
   return { ...found, rows };
 }
 
-/** SQLSTATE classes and codes that say that the server is not there, will not have us, or goes away. */
-const DOWN = /^(08...|28...|3D000|53...|57P0.)$/;
-/** Codes of the socket, and what pg says when it is cut. */
-const CUT = /^(ECONN|ENOENT|ENOTFOUND|EPIPE|ETIMEDOUT|EHOST|ENET|EAI_|EACCES)/;
+/** SQLSTATE of a statement that was ended: for its time, which its caller tells, or for its caller. */
+const ENDED = '57014';
 
 /** What a promise gives. @throws CatalogError UNAVAILABLE, CONFLICT (a lock was not to be had) */
 async function available<T>(found: Promise<T>): Promise<T> {
   try {
     return await found;
   } catch (thrown) {
-    const { code = '', message = '' } = thrown as { code?: string; message?: string };
+    const { code = '' } = thrown as { code?: string };
     if (code === '55P03')
       throw conflict('Others have been writing this table for too long (catalog.datastore.lock_timeout). Try again.');
     if (code === '40P01') throw conflict('Other writers of this table were in the way. Try again.');
-    if (DOWN.test(code) || CUT.test(code) || (code === '' && /connect|terminated|timeout exceeded/i.test(message)))
-      throw new CatalogError('UNAVAILABLE', 'The DataStore is not available just now. Try again later.');
+    if (code !== ENDED && !(thrown instanceof CatalogError) && isUnavailable(thrown))
+      throw unavailable('The DataStore is not available just now. Try again later.', thrown);
     throw thrown;
   }
 }

@@ -5,6 +5,8 @@ import pg from 'pg';
 import { type Prisma, PrismaClient } from '../generated/prisma/client.ts';
 import { CatalogError, conflict } from './errors.ts';
 import { NamedQuery } from './named-query.ts';
+import { createPool, TIMEOUTS, type Timeouts } from './postgres.ts';
+import { asRefusal, isUnavailable, unavailable } from './unavailable.ts';
 
 /** A Prisma client or the client of an open transaction. */
 export type Db = PrismaClient | Prisma.TransactionClient;
@@ -49,28 +51,40 @@ export interface DatabaseOptions {
   readonly max?: number;
   /** Told the text of every statement sent, in order; for LOG_SQL and for tests that count statements. */
   readonly onStatement?: (text: string) => void;
+  /** Without them, statements take as long as they take. */
+  readonly timeouts?: Timeouts;
 }
 
-const TRANSACTION = { maxWait: 20_000, timeout: 60_000 } as const;
-
-export function openDatabase({ url, max = 10, onStatement }: DatabaseOptions): Database {
-  const pool = new pg.Pool({
+export function openDatabase({ url, max = 10, onStatement, timeouts = TIMEOUTS }: DatabaseOptions): Database {
+  const begin = sessionLimits(timeouts);
+  const told = onStatement && ((text: string) => text === begin || isWhoAmI(text) || onStatement(text));
+  const pool = createPool({
     connectionString: url,
     max,
-    keepAlive: true,
+    timeouts,
+    limit: timeouts.statement === 0 ? 0 : Math.max(timeouts.statement, timeouts.transaction),
     pipeline: true, // statements of a transaction that are asked for at once go out at once
     idleTimeoutMillis: 0, // a connection kept is a set of plans kept
-    ...(onStatement && { Client: tellingClient(onStatement) }),
+    ...(begin && { begin }),
+    ...(told && { onStatement: told }),
   });
-  pool.on('error', () => {}); // an idle connection was cut; the next query opens another
   const db = new PrismaClient({ adapter: new PrismaPg(pool, { statementNameGenerator }), errorFormat: 'minimal' });
-  leases.set(db, leasesOf(pool));
+  leases.set(db, { ...leasesOf(pool), timeouts });
   const close = async () => {
     await db.$disconnect();
     if (!pool.ended) await pool.end();
   };
   return { db, sql: sqlOn(pool), pool, url, close };
 }
+
+/**
+ * What PostgreSQL itself ends: statements that take too long, and transactions whose process is gone. By a statement of its own:
+ * proxies refuse parameters of a connection that they do not know. Empty where nothing is limited.
+ */
+const sessionLimits = ({ statement, transaction }: Timeouts): string =>
+  statement === 0
+    ? ''
+    : `SET statement_timeout = ${statement}; SET idle_in_transaction_session_timeout = ${2 * transaction}`;
 
 /** Statements of stores, straight to a pool or to one connection. */
 export function sqlOn(target: pg.Pool | pg.PoolClient): Sql {
@@ -106,9 +120,20 @@ export async function transact<T>(
   work: (db: Prisma.TransactionClient, sql: Sql) => Promise<T>,
   tries = 4,
 ): Promise<T> {
+  const { timeouts } = leases.get(db) as Leases;
+  let isWorkDone = false;
   try {
-    return await db.$transaction(async (tx) => work(tx, await sqlOf(db, tx)), TRANSACTION);
+    return await db.$transaction(
+      async (tx) => {
+        const done = await work(tx, await sqlOf(db, tx));
+        isWorkDone = true;
+        return done;
+      },
+      { maxWait: 2 * timeouts.connect, timeout: timeouts.transaction },
+    );
   } catch (thrown) {
+    if (isUnavailable(thrown) && !(thrown instanceof CatalogError))
+      throw isWorkDone ? unavailable(UNKNOWN, thrown) : asRefusal(thrown);
     if (isUniqueViolation(thrown))
       throw conflict('Somebody else has just written the same name or id. Read again and retry.');
     if (isDeadlock(thrown)) {
@@ -118,6 +143,10 @@ export async function transact<T>(
     throw thrown;
   }
 }
+
+/** Of a commit that got no answer. It is not tried again here: twice could be once too often. */
+const UNKNOWN =
+  'The database went away while it was asked to keep the change: it may have been made, or not. Read again before you send it again.';
 
 /** True for a broken unique or primary key constraint, from Prisma or from raw SQL. */
 const isUniqueViolation = (thrown: unknown): boolean =>
@@ -143,11 +172,12 @@ function codesOf(thrown: unknown): unknown[] {
 interface Leases {
   readonly byPid: Map<number, pg.PoolClient>;
   readonly returned: WeakMap<pg.PoolClient, number>;
+  readonly timeouts: Timeouts;
 }
 
 const leases = new WeakMap<PrismaClient, Leases>();
 
-function leasesOf(pool: pg.Pool): Leases {
+function leasesOf(pool: pg.Pool): Omit<Leases, 'timeouts'> {
   const byPid = new Map<number, pg.PoolClient>();
   const returned = new WeakMap<pg.PoolClient, number>();
   const pidOf = (client: pg.PoolClient) => (client as unknown as { processID: number }).processID;
@@ -158,14 +188,18 @@ function leasesOf(pool: pg.Pool): Leases {
 }
 
 const WHO_AM_I = 'SELECT pg_backend_pid() AS pid';
+/** The same, with the time that each statement of a transaction may take: all that the transaction has. */
+const whoAmI = ({ statement, transaction }: Timeouts): string =>
+  statement === 0 ? WHO_AM_I : `${WHO_AM_I}, set_config('statement_timeout', '${transaction}', true)`;
+const isWhoAmI = (text: string): boolean => text.startsWith(WHO_AM_I);
 
 /**
  * Statements of a transaction that Prisma has opened, sent on its connection without going through Prisma, which would
  * take five times as long for each. They end with the transaction: its connection may be another's by then.
  */
 async function sqlOf(db: PrismaClient, tx: Prisma.TransactionClient): Promise<Sql> {
-  const [me] = await tx.$queryRawUnsafe<{ pid: number }[]>(WHO_AM_I);
-  const { byPid, returned } = leases.get(db) as Leases;
+  const { byPid, returned, timeouts } = leases.get(db) as Leases;
+  const [me] = await tx.$queryRawUnsafe<{ pid: number }[]>(whoAmI(timeouts));
   const client = byPid.get(me!.pid);
   if (!client) return { rows: ({ text }, values = []) => tx.$queryRawUnsafe(text, ...values) }; // a proxy made up the number
   const lease = returned.get(client);
@@ -202,15 +236,4 @@ function statementNameGenerator(query: { sql: string }): string {
   let name = names.get(query.sql);
   if (name === undefined && names.size < 500) names.set(query.sql, (name = `prisma_${names.size}`));
   return name as string; // undefined to pg: an unnamed statement
-}
-
-function tellingClient(onStatement: (text: string) => void): typeof pg.Client {
-  return class extends pg.Client {
-    override query(...args: unknown[]): never {
-      const first = args[0] as string | { text: string };
-      const text = typeof first === 'string' ? first : first.text;
-      if (text !== WHO_AM_I) onStatement(text);
-      return (super.query as (...a: unknown[]) => never)(...args);
-    }
-  } as typeof pg.Client;
 }

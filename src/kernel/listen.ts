@@ -1,8 +1,11 @@
 /** One connection that waits for notices of the database, and is opened anew when it is lost. */
 import pg from 'pg';
+import { Client } from './postgres.ts';
 
 /** ms until the next try after a connection was lost. */
 const PAUSE = 1_000;
+/** ms between two looks whether the connection lives: nobody says so when its server is gone from the network. */
+const BEAT = 15_000;
 
 /** What is done when something was said, by channel. `notice` is what was said, where something was. */
 export type Listeners = Readonly<Record<string, (notice?: string) => Promise<void>>>;
@@ -22,8 +25,9 @@ export async function listen(
   listeners: Listeners,
   onFailure: (failure: unknown) => void,
 ): Promise<Notices> {
-  let client: pg.Client | null = null;
+  let client: Client | null = null;
   let timer: NodeJS.Timeout | undefined;
+  let beat: NodeJS.Timeout | undefined;
   let over = false;
   const tell = (channel: string, notice?: string) => listeners[channel]?.(notice).catch(onFailure);
   const channels = Object.keys(listeners);
@@ -44,18 +48,20 @@ export async function listen(
   }
 
   async function open(): Promise<void> {
-    const next = new pg.Client({ connectionString: url, keepAlive: true, application_name: 'catalog notices' });
+    const next = new Client({ connectionString: url, application_name: 'catalog notices' });
     next.on('notification', ({ channel, payload }) => void tell(channel, payload));
-    next.on('error', () => {}); // its end follows
     await next.connect();
     next.once('end', again);
     for (const channel of channels) await next.query(`LISTEN ${pg.escapeIdentifier(channel)}`);
     client = next;
+    clearInterval(beat);
+    beat = setInterval(() => void next.query('SELECT').catch(() => {}), BEAT).unref();
   }
 
   function again(): void {
     if (over) return;
     client = null;
+    clearInterval(beat);
     clearTimeout(timer);
     timer = setTimeout(() => {
       open().then(tellAll, (failure: unknown) => {
@@ -77,6 +83,7 @@ export async function listen(
     async stop() {
       over = true;
       clearTimeout(timer);
+      clearInterval(beat);
       await client?.end().catch(() => {});
     },
   };

@@ -1,5 +1,6 @@
 import { type Logger, pino } from 'pino';
 import type { Settings } from './config.ts';
+import { createOutages } from './outages.ts';
 
 export type { Logger } from 'pino';
 
@@ -9,6 +10,11 @@ export type { Logger } from 'pino';
  */
 export const createLogger = (settings: Settings): Logger =>
   pino(
-    { level: settings['catalog.log_level'], base: null, redact: ['req.headers.authorization', 'req.headers.cookie'] },
+    {
+      level: settings['catalog.log_level'],
+      base: null,
+      redact: ['req.headers.authorization', 'req.headers.cookie'],
+      hooks: { logMethod: createOutages() },
+    },
     pino.destination({ fd: 2, sync: true }),
   );

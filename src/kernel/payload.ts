@@ -1,5 +1,6 @@
 import type { Call } from './call.ts';
 import { CatalogError, notAuthorized } from './errors.ts';
+import { asRefusal, isDown } from './unavailable.ts';
 
 /** One refusal as the graph's payloads carry it. */
 export interface PayloadError {
@@ -20,7 +21,8 @@ interface Context {
 /**
  * A mutation resolver: calls the service and puts what comes back under `field` of the payload. Every mutation is one of these,
  * and every surface writes by mutations, so this is where a token that may only read is held back.
- * Expected refusals become `errors` of the payload, or are thrown where the caller asked for that (facades).
+ * Expected refusals become `errors` of the payload, or are thrown where the caller asked for that (facades). That a part is down
+ * is none of them: it is an error of the operation, so that the answer is 503.
  */
 export function payload<Field extends string, Args, T>(field: Field, work: (call: Call, args: Args) => Promise<T>) {
   return async (_root: unknown, args: Args, context: Context): Promise<Payload<Field, T>> => {
@@ -28,7 +30,7 @@ export function payload<Field extends string, Args, T>(field: Field, work: (call
       if (context.call.actor.limitedTo === 'read') throw notAuthorized('this token may only read');
       return { [field]: await work(context.call, args), errors: [] } as Payload<Field, T>;
     } catch (thrown) {
-      if (context.refusals === 'throw' || !(thrown instanceof CatalogError)) throw thrown;
+      if (context.refusals === 'throw' || !(thrown instanceof CatalogError) || isDown(thrown)) throw thrown;
       return { [field]: null, errors: payloadErrors(thrown) } as Payload<Field, T>;
     }
   };
@@ -39,7 +41,7 @@ const MAX_ITEMS = 100;
 
 /**
  * A mutation resolver for many: each item is written or refused by itself, in the order given, and has its payload at its place among the
- * `results`. An item that is refused holds up no other.
+ * `results`. An item that is refused holds up no other. Where a part goes down after some are written, the answer says which those are.
  */
 export function payloads<Field extends string, Item, T>(field: Field, work: (call: Call, item: Item) => Promise<T>) {
   return payload('results', async (call, { input: { items } }: { input: { items: readonly Item[] } }) => {
@@ -49,7 +51,18 @@ export function payloads<Field extends string, Item, T>(field: Field, work: (cal
       ]);
     const one = payload(field, work);
     const results: Payload<Field, T>[] = [];
-    for (const item of items) results.push(await one(null, item, { call, refusals: 'payload' }));
+    let isAnyWritten = false;
+    for (const item of items) {
+      try {
+        const result = await one(null, item, { call, refusals: 'payload' });
+        isAnyWritten ||= result[field] !== null;
+        results.push(result);
+      } catch (thrown) {
+        const refusal = asRefusal(thrown);
+        if (!isAnyWritten || !(refusal instanceof CatalogError)) throw thrown;
+        results.push({ [field]: null, errors: payloadErrors(refusal) } as Payload<Field, T>);
+      }
+    }
     return results;
   });
 }

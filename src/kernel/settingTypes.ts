@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parse } from 'yaml';
+import { isAddress } from './hosts.ts';
 import { truthOf } from './text.ts';
 
 /** What a setting is, declared once in settings.ts. `T` is the type of its value. */
@@ -152,7 +153,8 @@ function readText({ min = 0, max = 10_000, pattern }: Setting<unknown>, raw: unk
 
 function readUrl({ protocols = [] }: Setting<unknown>, raw: unknown): string {
   const expected = new Expected(`an address beginning with ${protocols.map((p) => `${p}://`).join(' or ')}`);
-  if (typeof raw !== 'string' || !URL.canParse(raw)) throw expected;
+  if (typeof raw === 'string' && protocols === POSTGRES.protocols && isAddress(raw)) return raw.replace(/\/+$/, '');
+  if (typeof raw !== 'string' || protocols === POSTGRES.protocols || !URL.canParse(raw)) throw expected;
   const { protocol, hash } = new URL(raw);
   if (!protocols.includes(protocol.slice(0, -1)) || hash) throw expected;
   return raw.replace(/\/+$/, '');

@@ -103,6 +103,36 @@ export const SETTINGS = {
     { ...POSTGRES, alias: 'DATABASE_URL' },
   ),
   'catalog.database_pool': int(10, 1, 1_000, 'Connections to the catalog database per process, at most.'),
+  'catalog.database_connect_timeout': int(
+    10,
+    1,
+    3_600,
+    'Seconds that a request waits for a connection to PostgreSQL, of the catalog or of the DataStore: a new one, or a free one of the pool. Then it is answered `UNAVAILABLE` (503).',
+  ),
+  'catalog.database_response_timeout': int(
+    5,
+    1,
+    3_600,
+    'Seconds without an answer of PostgreSQL after which the server is checked on a new connection, for as many seconds at most. If it answers there, the statement may go on; if not, the server hangs: the connection is closed and the request is answered `UNAVAILABLE` (503).',
+  ),
+  'catalog.database_statement_timeout': int(
+    60,
+    1,
+    86_400,
+    'Seconds that one statement of a request may take in the catalog database, outside transactions. Commands such as `documents rebuild` have no such limit.',
+  ),
+  'catalog.database_transaction_timeout': int(
+    60,
+    1,
+    86_400,
+    'Seconds that one transaction in the catalog database may take, and each statement in it. A transaction that takes longer is undone.',
+  ),
+  'catalog.shutdown_timeout': int(
+    25,
+    0,
+    3_600,
+    'Seconds that requests under way, such as uploads and downloads, have to end when the server is stopped; then their connections are closed.',
+  ),
   'catalog.secret': textOrNull(
     'Secret that seals API keys and signs sessions. Without it a random one is made once and kept in `secret` in the data folder, readable by its owner only.',
     { secret: true, min: 16 },

@@ -2,7 +2,8 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import pg from 'pg';
+import type pg from 'pg';
+import { Client } from '../kernel/postgres.ts';
 import { projectRoot } from '../kernel/root.ts';
 
 /** The database cannot be brought up to date; the message names the file and says why. Nothing of that file was applied. */
@@ -16,6 +17,7 @@ interface Migration {
   readonly checksum: string;
 }
 
+const MIGRATIONS = join(projectRoot, 'prisma/migrations');
 const OLDEST_POSTGRESQL = 14;
 /** One process migrates at a time; the others wait, then find nothing to do. */
 const LOCK = 72707369;
@@ -31,9 +33,8 @@ const TABLE = `CREATE TABLE _prisma_migrations (
  * @throws MigrationError when PostgreSQL is too old, a file was changed after it had been applied, the database is
  * newer than this program, or a statement fails.
  */
-export async function migrate(url: string, folder = join(projectRoot, 'prisma/migrations')): Promise<string[]> {
-  const client = new pg.Client({ connectionString: url, application_name: 'catalog-gateway migrate' });
-  client.on('error', () => {}); // the query under way tells
+export async function migrate(url: string, folder = MIGRATIONS): Promise<string[]> {
+  const client = new Client({ connectionString: url, application_name: 'catalog-gateway migrate' });
   await client.connect();
   try {
     await checkVersion(client);
@@ -46,14 +47,19 @@ export async function migrate(url: string, folder = join(projectRoot, 'prisma/mi
   }
 }
 
-function readMigrations(folder: string): Migration[] {
-  return readdirSync(folder)
+/** The name of the migration that this program needs last. */
+export const newestMigration = (): string => namesOf(MIGRATIONS).at(-1)!;
+
+const namesOf = (folder: string): string[] =>
+  readdirSync(folder)
     .filter((name) => existsSync(join(folder, name, 'migration.sql')))
-    .sort()
-    .map((name) => {
-      const sql = readFileSync(join(folder, name, 'migration.sql'), 'utf8');
-      return { name, sql, checksum: createHash('sha256').update(sql).digest('hex') };
-    });
+    .sort();
+
+function readMigrations(folder: string): Migration[] {
+  return namesOf(folder).map((name) => {
+    const sql = readFileSync(join(folder, name, 'migration.sql'), 'utf8');
+    return { name, sql, checksum: createHash('sha256').update(sql).digest('hex') };
+  });
 }
 
 async function checkVersion(client: pg.Client): Promise<void> {

@@ -7,6 +7,7 @@ import type { RunOperation } from '../../../src/graph/run.ts';
 import type { Call } from '../../../src/kernel/call.ts';
 import { CatalogError, type ErrorKind } from '../../../src/kernel/errors.ts';
 import { readBody, UnreadableBody } from '../../shared/bodies.ts';
+import { retryHeader } from '../../shared/http.ts';
 import { type Sessions, TOKEN_FIELD } from '../../shared/session.ts';
 import { sendPage } from './answer.ts';
 import type { Faults } from './form.tsx';
@@ -86,7 +87,8 @@ export function visiting(options: SiteOptions, work: (visit: Visit) => Promise<v
     } catch (thrown) {
       const known = thrown instanceof UnreadableBody ? new CatalogError('VALIDATION', thrown.message) : thrown;
       if (!(known instanceof CatalogError) || res.headersSent) return next(thrown);
-      page(messagePage(frame, TITLES[known.kind], known.message), STATUS[known.kind]);
+      const status = STATUS[known.kind];
+      page(messagePage(frame, TITLES[known.kind], known.message), status, retryHeader(res, status));
     }
   };
 }

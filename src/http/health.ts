@@ -1,0 +1,83 @@
+/** `/livez` and `/readyz`: whether the process lives, and whether all parts that it needs work. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { JSON_TYPE, retryHeader, sendText } from '../../facades/shared/http.ts';
+import type { Logger } from '../kernel/log.ts';
+import { reasonOf } from '../kernel/unavailable.ts';
+
+/** One look at a part. @throws whatever is wrong with it */
+export type Check = (signal: AbortSignal) => Promise<unknown>;
+
+export interface Health {
+  owns(url: string | undefined): boolean;
+  handle(req: IncomingMessage, res: ServerResponse): Promise<void>;
+  /** From now on `/readyz` says that the server stops. */
+  stop(): void;
+}
+
+/** What `/readyz` says of a part. */
+type State = 'ok' | 'failing';
+
+/** ms that a look at all parts may take. */
+const TIMEOUT = 1_000;
+/** ms for which it is kept: however often strangers ask, parts are looked at once in that time. */
+const KEPT = 500;
+
+/** Checks parts by name, one look for all who ask at the same time. What is wrong is logged when it changes, and not told to strangers. */
+export function createHealth(checks: Readonly<Record<string, Check>>, log: Logger): Health {
+  let last: { readonly at: number; readonly states: Promise<Record<string, State>> } | null = null;
+  let isStopping = false;
+  const failing = new Set<string>();
+
+  async function look(name: string, check: Check): Promise<State> {
+    try {
+      await within(TIMEOUT, check);
+      if (failing.delete(name)) log.info({ part: name }, 'a part of the service works again');
+      return 'ok';
+    } catch (failure) {
+      const reason = reasonOf(failure) ?? (failure as Error)?.message ?? String(failure);
+      if (!failing.has(name)) log.warn({ part: name, reason }, 'a part of the service fails');
+      failing.add(name);
+      return 'failing';
+    }
+  }
+
+  function states(): Promise<Record<string, State>> {
+    const now = performance.now();
+    if (last === null || now - last.at > KEPT) {
+      const looks = Object.entries(checks).map(async ([name, check]) => [name, await look(name, check)] as const);
+      last = { at: now, states: Promise.all(looks).then((found) => Object.fromEntries(found)) };
+    }
+    return last.states;
+  }
+
+  return {
+    owns: (url = '') => /^\/(?:livez|readyz)(?:\?|$)/.test(url),
+    async handle(req, res) {
+      const says = (status: number, body: object) =>
+        sendText(res, status, JSON_TYPE, `${JSON.stringify(body)}\n`, {
+          'cache-control': 'no-store',
+          ...retryHeader(res, status),
+        });
+      if (req.method !== 'GET' && req.method !== 'HEAD') {
+        res.setHeader('allow', 'GET, HEAD');
+        return says(405, { status: 'error' });
+      }
+      if (req.url!.startsWith('/livez')) return says(200, { status: 'live' });
+      if (isStopping) return says(503, { status: 'stopping' });
+      const parts = await states();
+      const isReady = Object.values(parts).every((state) => state === 'ok');
+      says(isReady ? 200 : 503, { status: isReady ? 'ready' : 'failing', parts });
+    },
+    stop() {
+      isStopping = true;
+    },
+  };
+}
+
+async function within(time: number, check: Check): Promise<void> {
+  const signal = AbortSignal.timeout(time);
+  const late = new Promise<never>((_resolve, reject) => {
+    signal.addEventListener('abort', () => reject(new Error(`no answer within ${time} ms`)), { once: true });
+  });
+  await Promise.race([check(signal), late]);
+}

@@ -1,0 +1,275 @@
+/**
+ * The one place that makes clients and pools of PostgreSQL. Each client has a listener for `error` for all of its life, so that a lost
+ * connection never ends the process; is closed when the server hangs; and finds its host among several.
+ */
+import pg from 'pg';
+import { fits, type Host, readAddress, type SessionState } from './hosts.ts';
+
+/** How long is waited for PostgreSQL, in ms; 0 is for ever. */
+export interface Timeouts {
+  /** For a connection: a new one, or a free one of the pool. */
+  readonly connect: number;
+  /** For an answer, until the server is looked at on another connection; half-dead ones are closed. */
+  readonly response: number;
+  /** For one statement. */
+  readonly statement: number;
+  /** For one transaction. */
+  readonly transaction: number;
+}
+
+/** Where no settings are at hand: commands may take as long as they take, but no server is waited for that hangs. */
+export const TIMEOUTS: Timeouts = { connect: 10_000, response: 5_000, statement: 0, transaction: 60_000 };
+
+/** What the settings say. */
+export const timeoutsOf = (settings: {
+  readonly 'catalog.database_connect_timeout': number;
+  readonly 'catalog.database_response_timeout': number;
+  readonly 'catalog.database_statement_timeout': number;
+  readonly 'catalog.database_transaction_timeout': number;
+}): Timeouts => ({
+  connect: settings['catalog.database_connect_timeout'] * 1_000,
+  response: settings['catalog.database_response_timeout'] * 1_000,
+  statement: settings['catalog.database_statement_timeout'] * 1_000,
+  transaction: settings['catalog.database_transaction_timeout'] * 1_000,
+});
+
+/** ms that a connection may be idle before the operating system looks whether the other end is there. */
+const KEEP_ALIVE = 10_000;
+/** ms that a host which could not be used is tried after all others. */
+const AVOID = 10_000;
+/** ms beyond a limit that PostgreSQL itself keeps, after which one of its processes counts as hung. */
+const GRACE = 5_000;
+
+export interface ClientOptions extends pg.ClientConfig {
+  readonly connectionString: string;
+  readonly timeouts?: Timeouts;
+  /** ms that a statement may take at most, because PostgreSQL ends it then; 0 where it may take longer. */
+  readonly limit?: number;
+}
+
+/** What pg keeps to itself. */
+interface Internals {
+  readonly connection: {
+    readonly stream: import('node:net').Socket;
+    on(event: 'errorMessage', listener: (message: { code?: string }) => void): void;
+  };
+  readonly _activeQuery: object | null | undefined;
+  readonly _queryQueue: readonly object[];
+  readonly _sentQueryQueue: readonly object[];
+  host: string;
+  port: number;
+}
+
+/** A client of pg. It may be given several hosts. */
+export class Client extends pg.Client {
+  readonly #options: ClientOptions;
+  readonly #address: ReturnType<typeof readAddress>;
+  readonly #timeouts: Timeouts;
+  /** Set when the server turned into one that takes no writes: another host may by now. */
+  isDemoted = false;
+
+  constructor(options: ClientOptions) {
+    const address = readAddress(options.connectionString);
+    const timeouts = options.timeouts ?? TIMEOUTS;
+    super({
+      connectionTimeoutMillis: timeouts.connect,
+      ...options,
+      connectionString: address.url,
+      keepAlive: true,
+      keepAliveInitialDelayMillis: KEEP_ALIVE,
+    });
+    this.#options = options;
+    this.#address = address;
+    this.#timeouts = timeouts;
+    this.on('error', () => {}); // the statement under way tells, or the `end` that follows
+    this.once('connect', () => this.#watch());
+    if (address.hosts.length > 1)
+      inside(this).connection.on('errorMessage', ({ code }) => {
+        if (code === '25006') this.isDemoted = true;
+      });
+  }
+
+  override connect(): Promise<pg.Client>;
+  override connect(done: ((failure: Error) => void) | ((failure: null, client: pg.Client) => void)): void;
+  override connect(given?: unknown): unknown {
+    if (given === undefined)
+      return new Promise<pg.Client>((resolve, reject) => {
+        this.connect((failure: Error | null) => (failure ? reject(failure) : resolve(this)));
+      });
+    const done = given as (failure: Error) => void;
+    const { hosts, target } = this.#address;
+    if (hosts.length === 1 && target === 'any') return super.connect(done);
+    this.#choose().then(({ host, port }) => {
+      const internals = inside(this);
+      if (internals.connection.stream.destroyed) return done(new Error('timeout expired')); // the pool waits no longer
+      Object.assign(internals, { host, port });
+      super.connect(done);
+    }, done);
+    return undefined;
+  }
+
+  /** Ends the connection at once, without a goodbye that a hung server would be waited for. */
+  destroy(): void {
+    inside(this).connection.stream.destroy();
+  }
+
+  /** The first host that answers with a session of the kind that is wanted. @throws Error of the last host that does not */
+  #choose(): Promise<Host> {
+    const { hosts, target, url } = this.#address;
+    const key = this.#options.connectionString;
+    const known = choosing.get(key);
+    if (known) return known;
+    const time = Math.max(1_000, Math.floor(this.#timeouts.connect / (hosts.length + 1)));
+    const chosen = (async () => {
+      const now = performance.now();
+      const isAvoided = ({ host, port }: Host) => (avoided.get(`${host}:${port}`) ?? -AVOID) + AVOID > now;
+      const ordered = [...hosts.filter((host) => !isAvoided(host)), ...hosts.filter(isAvoided)];
+      let last: unknown = new Error('no host');
+      let second: Host | null = null;
+      for (const host of ordered) {
+        try {
+          const state = await stateOf(host, { ...this.#options, connectionString: url }, time);
+          if (target === 'prefer-standby' && !state.isStandby) second ??= host;
+          else if (fits(target, state)) return host;
+          else last = notWanted(host, target);
+        } catch (thrown) {
+          avoided.set(`${host.host}:${host.port}`, performance.now());
+          last = thrown;
+        }
+      }
+      if (second) return second;
+      throw last;
+    })();
+    choosing.set(key, chosen);
+    const over = () => void choosing.delete(key);
+    chosen.then(over, over);
+    return chosen;
+  }
+
+  /** Closes the connection when a statement is under way, nothing comes, and the server does not answer elsewhere either. */
+  #watch(): void {
+    const { response } = this.#timeouts;
+    if (response === 0) return;
+    const internals = inside(this);
+    const { stream } = internals.connection;
+    const limit = this.#options.limit ?? 0;
+    let quietSince: number | null = null;
+    let read = 0;
+    const isBusy = () =>
+      Boolean(internals._activeQuery) || internals._sentQueryQueue.length > 0 || internals._queryQueue.length > 0;
+    const isQuiet = () => isBusy() && !stream.isPaused() && !stream.destroyed;
+    const close = (why: string) => stream.destroy(Object.assign(new Error(why), HUNG));
+    const look = async () => {
+      if (!isQuiet()) return;
+      if (quietSince === null || stream.bytesRead !== read) quietSince = performance.now() - response;
+      read = stream.bytesRead;
+      if (limit > 0 && performance.now() - quietSince > limit + GRACE)
+        return void close('The database does not end a statement that it should');
+      const { host, port } = internals;
+      const answers = await isAnswering({ host, port }, { ...this.#options, connectionString: this.#address.url });
+      if (!answers && isQuiet() && stream.bytesRead === read) close('The database does not answer');
+    };
+    stream.on('timeout', () => {
+      void look().finally(() => stream.destroyed || stream.setTimeout(response)); // begins anew
+    });
+    stream.setTimeout(response);
+  }
+}
+
+/** Error properties by which Prisma's adapter too knows it. */
+const HUNG = { code: 'ETIMEDOUT', errno: -110, syscall: 'read' } as const;
+
+const inside = (client: pg.Client): Internals => client as unknown as Internals;
+
+/** Choices under way, by address: all who connect at the same time share one. */
+const choosing = new Map<string, Promise<Host>>();
+/** When hosts could not be used last, by the steady clock. */
+const avoided = new Map<string, number>();
+/** Looks under way whether a server answers, by host. */
+const looks = new Map<string, Promise<boolean>>();
+
+const notWanted = ({ host, port }: Host, target: string): Error =>
+  Object.assign(new Error(`the server at ${host}:${port} gives no session of the kind ${target}`), { code: '08004' });
+
+/** A client for one question to one host: no watch, and an end in time. */
+function brief({ host, port }: Host, options: ClientOptions, time: number): pg.Client {
+  const { timeouts: _timeouts, limit: _limit, ...rest } = options;
+  const client = new pg.Client({ ...rest, pipeline: false, connectionTimeoutMillis: time, query_timeout: time });
+  Object.assign(inside(client), { host, port });
+  client.on('error', () => {});
+  return client;
+}
+
+/** @throws Error where the host cannot be used */
+async function stateOf(host: Host, options: ClientOptions, time: number): Promise<SessionState> {
+  const client = brief(host, options, time);
+  try {
+    await client.connect();
+    const { rows } = await client.query<SessionState>(
+      `SELECT pg_is_in_recovery() AS "isStandby", current_setting('transaction_read_only') = 'on' AS "isReadOnly"`,
+    );
+    return rows[0]!;
+  } finally {
+    inside(client).connection.stream.destroy(); // a goodbye could be waited for without end
+  }
+}
+
+/** Whether a server still answers on a new connection, be it with a refusal. */
+function isAnswering(host: Host, options: ClientOptions): Promise<boolean> {
+  const key = `${host.host}:${host.port}`;
+  const known = looks.get(key);
+  if (known) return known;
+  const client = brief(host, options, (options.timeouts ?? TIMEOUTS).response);
+  const look = client
+    .connect()
+    .then(
+      () => true,
+      (failure: { code?: string }) => /^[0-9A-Z]{5}$/.test(failure.code ?? ''), // a SQLSTATE comes from the server itself
+    )
+    .finally(() => {
+      looks.delete(key);
+      inside(client).connection.stream.destroy();
+    });
+  looks.set(key, look);
+  return look;
+}
+
+export interface PoolOptions extends Omit<ClientOptions, 'limit'> {
+  /** Connections at most. */
+  readonly max: number;
+  /** ms after which an idle connection is closed; 0 for never. */
+  readonly idleTimeoutMillis?: number;
+  /** ms that a statement may take at most, because PostgreSQL ends it then; 0 where it may take longer. */
+  readonly limit?: number;
+  readonly verify?: pg.PoolConfig['verify'];
+  /** Sent on each new connection. */
+  readonly begin?: string;
+  /** Told the text of every statement sent. */
+  readonly onStatement?: (text: string) => void;
+}
+
+/** A pool of such clients. A connection that turned out to be of a demoted server is closed when it is given back. */
+export function createPool({ begin, onStatement, ...options }: PoolOptions): pg.Pool {
+  const { timeouts = TIMEOUTS } = options;
+  const pool = new pg.Pool({
+    ...options,
+    connectionTimeoutMillis: timeouts.connect,
+    Client: (onStatement ? tellingClient(onStatement) : Client) as unknown as typeof pg.Client,
+    ...(begin && { onConnect: (client: pg.ClientBase) => client.query(begin).then(() => {}) }),
+  } as pg.PoolConfig);
+  pool.on('error', () => {}); // an idle connection was lost; the next statement opens another
+  pool.on('release', (_failure, client) => {
+    if ((client as unknown as Client).isDemoted) void (client as unknown as Client).end();
+  });
+  return pool;
+}
+
+function tellingClient(onStatement: (text: string) => void): typeof Client {
+  return class extends Client {
+    override query(...args: unknown[]): never {
+      const first = args[0] as string | { text: string };
+      onStatement(typeof first === 'string' ? first : first.text);
+      return (super.query as (...a: unknown[]) => never)(...args);
+    }
+  } as typeof Client;
+}

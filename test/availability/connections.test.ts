@@ -1,0 +1,105 @@
+/** Connections that are lost, or whose server hangs, at the moments at which nobody waits for them. */
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { type Embedded, startEmbedded } from '../../src/embedded/embedded.ts';
+import { openDatabase, transact } from '../../src/kernel/db.ts';
+import { createPool, type Timeouts } from '../../src/kernel/postgres.ts';
+import { asRefusal } from '../../src/kernel/unavailable.ts';
+import { createDatabase, type TestDatabase } from '../helpers/database.ts';
+import { processesOf, signal } from '../helpers/processes.ts';
+
+let database: TestDatabase;
+let folder: string;
+let server: Embedded;
+
+beforeAll(async () => {
+  database = await createDatabase();
+  folder = mkdtempSync(join(tmpdir(), 'catalog-hang-'));
+  chmodSync(folder, 0o711);
+  server = await startEmbedded({ dataDir: folder, durable: false });
+});
+
+afterAll(async () => {
+  await database.end();
+  await server.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const TIMEOUTS: Timeouts = { connect: 2_000, response: 1_000, statement: 3_000, transaction: 5_000 };
+const DOWN = { kind: 'UNAVAILABLE' };
+const refused = (failure: unknown) => asRefusal(failure);
+
+it('a connection that is lost before it is handed out ends no process', async () => {
+  const pool = createPool({ connectionString: database.url, max: 2 });
+  for (let n = 0; n < 5; n += 1) {
+    pool.once('connect', (client) => {
+      // What a kill of the server does in the moment between the connection and the code that asked for it.
+      (client as any).connection.stream.destroy(new Error('lost'));
+    });
+    const client = await pool.connect().catch(() => null);
+    await expect(Promise.resolve(client?.query('SELECT 1'))).rejects.toThrow();
+    client?.release(true);
+  }
+  expect((await pool.query('SELECT 1 AS one')).rows).toEqual([{ one: 1 }]);
+  await pool.end();
+});
+
+it('a server that hangs is given up in time, in and outside transactions, and used again at once', async () => {
+  const hung = openDatabase({ url: server.catalogUrl, max: 2, timeouts: TIMEOUTS });
+  const one = { name: 'test_one', text: 'SELECT 1 AS one' };
+  const inside = () => transact(hung.db, async (_db, sql) => sql.rows(one));
+  try {
+    await Promise.all([hung.sql.rows(one), inside()]);
+    const pids = processesOf(folder);
+    signal(pids, 'SIGSTOP');
+    try {
+      const began = performance.now();
+      const answers = await Promise.all([
+        ...[1, 2, 3, 4].map(() => hung.sql.rows(one).catch(refused)),
+        ...[1, 2].map(() => inside().catch(refused)),
+        ...[1, 2].map(() => hung.db.vocabulary.count().catch(refused)),
+      ]);
+      for (const answer of answers) expect(answer).toMatchObject(DOWN);
+      expect(performance.now() - began).toBeLessThan(30_000); // 6 s, and what a busy machine adds
+    } finally {
+      signal(pids, 'SIGCONT');
+    }
+    expect(await hung.sql.rows(one)).toEqual([{ one: 1 }]);
+    expect(await inside()).toEqual([{ one: 1 }]);
+  } finally {
+    await hung.close();
+  }
+});
+
+it('a statement that takes long on a server that answers goes on to its own limit', async () => {
+  const slow = openDatabase({ url: server.catalogUrl, max: 1, timeouts: TIMEOUTS });
+  const wait = (seconds: number) => ({ text: `SELECT pg_sleep(${seconds})::text AS slept` });
+  try {
+    expect(await slow.sql.rows(wait(2))).toEqual([{ slept: '' }]); // twice the time without an answer
+    expect(await slow.sql.rows(wait(60)).catch(refused)).toMatchObject(DOWN);
+    expect(await transact(slow.db, (_db, sql) => sql.rows(wait(4)))).toEqual([{ slept: '' }]);
+    expect(await transact(slow.db, (_db, sql) => sql.rows(wait(60))).catch(refused)).toMatchObject(DOWN);
+    expect(await slow.sql.rows(wait(0))).toEqual([{ slept: '' }]);
+  } finally {
+    await slow.close();
+  }
+});
+
+it('says that it is not known what became of a commit without an answer', async () => {
+  const lost = openDatabase({ url: server.catalogUrl, max: 1, timeouts: TIMEOUTS });
+  try {
+    const work = transact(lost.db, async (_db, sql) => {
+      const [row] = await sql.rows<{ pid: number }>({ text: 'SELECT pg_backend_pid() AS pid' });
+      process.kill(row!.pid, 'SIGSTOP');
+      setTimeout(() => process.kill(row!.pid, 'SIGKILL'), 100);
+    });
+    await expect(work).rejects.toMatchObject({
+      ...DOWN,
+      message: expect.stringContaining('may have been made, or not'),
+    });
+  } finally {
+    await lost.close();
+  }
+});

@@ -1,0 +1,50 @@
+/** Processes of an embedded PostgreSQL that a test started for itself. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** The process that all others of a server come from. `dataDir` is the catalog's. */
+export function postmasterOf(dataDir: string): number {
+  return Number(readFileSync(join(dataDir, 'postgres/cluster/postmaster.pid'), 'utf8').split('\n')[0]);
+}
+
+/** It and all of its children. */
+export function processesOf(dataDir: string): number[] {
+  const postmaster = postmasterOf(dataDir);
+  return [postmaster, ...childrenOf(postmaster)];
+}
+
+/** Processes that serve a client each. */
+export const backendsOf = (dataDir: string): number[] =>
+  childrenOf(postmasterOf(dataDir)).filter((pid) => /postgres: (catalog_owner|datastore_\w+) /.test(commandOf(pid)));
+
+function childrenOf(parent: number): number[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)
+    .filter((pid) => {
+      try {
+        return Number(/\) \S (\d+)/.exec(readFileSync(`/proc/${pid}/stat`, 'utf8'))?.[1]) === parent;
+      } catch {
+        return false;
+      }
+    });
+}
+
+function commandOf(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ');
+  } catch {
+    return '';
+  }
+}
+
+/** Sends a signal to each, whether it is still there or not. */
+export function signal(pids: readonly number[], name: NodeJS.Signals): void {
+  for (const pid of pids) {
+    try {
+      process.kill(pid, name);
+    } catch {
+      // gone by itself
+    }
+  }
+}

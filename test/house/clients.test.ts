@@ -1,0 +1,21 @@
+/** Clients and pools of PostgreSQL are made in one place, which gives each a listener for errors and its timeouts. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from '@jest/globals';
+import { projectRoot } from '../../src/kernel/root.ts';
+
+const PLACE = 'src/kernel/postgres.ts';
+
+it('only kernel/postgres.ts makes clients and pools', () => {
+  const files = ['src', 'facades'].flatMap((folder) =>
+    readdirSync(join(projectRoot, folder), { recursive: true, encoding: 'utf8' })
+      .filter((name) => /\.tsx?$/.test(name) && !name.startsWith('generated'))
+      .map((name) => join(folder, name)),
+  );
+  const makers = files.filter((file) =>
+    /new (?:pg\.)?(?:Client|Pool)\b(?!\(\{\s*connectionString)|new pg\./.test(
+      readFileSync(join(projectRoot, file), 'utf8'),
+    ),
+  );
+  expect(makers).toEqual([PLACE]);
+});
