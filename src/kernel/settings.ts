@@ -27,7 +27,7 @@ const hostOf = (url: unknown): string => (URL.canParse(String(url)) ? new URL(St
 export const SETTINGS = {
   'catalog.site_url': url(
     (others) => `http://localhost:${others['catalog.port']}`,
-    'Address of the site as visitors see it, without a slash at the end. Stored documents of datasets hold it, in the addresses of uploaded files and tables: after a change, of the port too where it is the default, run `catalog documents rebuild`.',
+    'Address of the site as visitors see it, without a slash at the end. Where it has a path, such as `https://example.org/data`, the proxy in front must remove that path from requests. Stored documents of datasets hold it, in the addresses of uploaded files and tables: after a change, of the port too where it is the default, run `catalog documents rebuild`.',
     { defaultText: 'http://localhost:<port>' },
   ),
   'catalog.site_id': text('default', 'Short name of this installation among others.', { min: 1, max: 100 }),
