@@ -67,6 +67,7 @@ export const LIMIT_SETTINGS = {
   ),
   'catalog.graphql.documents': textOrNull(
     'Documents that this site trusts on `/graphql`: a JSON file from names to texts, or a folder of such files and `.graphql` files. They can be asked for by name or hash ([graphql.md](graphql.md)).',
+    { isPath: true },
   ),
   'catalog.graphql.trusted_only': bool(
     false,
