@@ -13,7 +13,11 @@ const LOCK_STAMP = 'node_modules/.catalog-lock';
  */
 export async function prepare({ compile = true, say = console.error } = {}) {
   checkNode();
-  await install(say);
+  try {
+    await install(say);
+  } catch (thrown) {
+    fail(`The packages cannot be installed: ${thrown instanceof Error ? thrown.message : thrown}`);
+  }
   await step('generate', say, async () => (await (await import('./generate.mjs')).generate()).length);
   if (compile) await step('build', say, async () => (await import('./build.mjs')).build());
 }
@@ -46,7 +50,11 @@ function isInstalled() {
   if (installed === 0) return false;
   if (readOr(LOCK_STAMP, '') === lockHash()) return true;
   if (installed < mtime('package-lock.json')) return false;
-  writeStamp(LOCK_STAMP, lockHash());
+  try {
+    writeStamp(LOCK_STAMP, lockHash());
+  } catch {
+    // only saves time: another user may own the checkout
+  }
   return true;
 }
 

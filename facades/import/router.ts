@@ -14,13 +14,26 @@ import { STATUS } from '../shared/status.ts';
 import { wireName } from '../shared/wire/names.ts';
 import { onTheWire } from '../shared/wire/problems.ts';
 
+/** Why lines after this one were left out. */
+interface Stopped {
+  readonly line: number;
+  readonly reason: CatalogError;
+}
+
 export interface ImportOptions {
   readonly callFor: (req: IncomingMessage) => Call | Promise<Call>;
+  /** Refuses callers who may create and edit nothing. @throws CatalogError NOT_AUTHORIZED, RATE_LIMIT */
+  readonly admit: (call: Call) => Promise<void>;
   /** Brings in the lines of a stream and answers how many became what. */
   readonly bringIn: (
     call: Call,
     input: AsyncIterable<Buffer>,
-    options: { maxBytes: number; tell: (result: LineResult) => void | Promise<void>; signal: AbortSignal },
+    options: {
+      maxBytes: number;
+      tell: (result: LineResult) => void | Promise<void>;
+      onStop: (stopped: Stopped) => void;
+      signal: AbortSignal;
+    },
   ) => Promise<Readonly<Record<LineResult['outcome'], number>>>;
   /** Bytes of a line at most (catalog.limits.json_body). */
   readonly maxBytes: number;
@@ -56,6 +69,7 @@ async function answer(req: IncomingMessage, res: ServerResponse, options: Import
   const call = await options.callFor(req);
   if (call.actor.userId === null)
     return refuse(res, 403, 'NOT_AUTHORIZED', 'Access denied: sign in to bring in records');
+  await options.admit(call);
 
   const gone = new AbortController();
   res.on('close', () => gone.abort());
@@ -66,14 +80,26 @@ async function answer(req: IncomingMessage, res: ServerResponse, options: Import
     say(described(result, options));
     if (res.writableLength > WAITING) await once(res, 'drain', { signal: gone.signal }).catch(() => {});
   };
+  const stops: Stopped[] = [];
+  const onStop = (it: Stopped) => void stops.push(it);
+  const input = req.iterator({ destroyOnReturn: false }); // clients that are stopped half-way get the answer
   try {
-    say({ summary: await options.bringIn(call, req, { maxBytes: options.maxBytes, tell, signal: gone.signal }) });
+    const { maxBytes } = options;
+    const summary = await options.bringIn(call, input, { maxBytes, tell, onStop, signal: gone.signal });
+    say({ summary, ...(stops[0] && { stopped: whyStopped(stops[0]) }) });
     res.end();
+    req.resume(); // the rest is read and dropped: most clients read no answer while they send
   } catch (failure) {
     if (gone.signal.aborted) return; // the client went away; what is in stays in
     throw failure;
   }
 }
+
+const whyStopped = ({ line, reason }: Stopped) => ({
+  line,
+  code: reason.kind,
+  message: `Stopped after line ${line}: ${reason.message}. Later lines were not read; send them again.`,
+});
 
 function described({ line, record, outcome, id, failure }: LineResult, options: ImportOptions) {
   const name = record?.name;

@@ -5,7 +5,7 @@ import { RdfCroissantDocument } from '../../src/generated/operations.ts';
 import type { RunOperation } from '../../src/graph/run.ts';
 import type { Call } from '../../src/kernel/call.ts';
 import { CatalogError } from '../../src/kernel/errors.ts';
-import { compress } from '../shared/compress.ts';
+import { compress, packingOf } from '../shared/compress.ts';
 import { isUnchanged } from '../shared/conditions.ts';
 import { alternates } from '../shared/formats.ts';
 import { CORS, entityTag, retryHeader, sendText } from '../shared/http.ts';
@@ -128,13 +128,14 @@ async function send(
   { version, modified, headers }: Said,
 ): Promise<void> {
   const etag = entityTag(version, `${chosen.type}\n${body}`);
-  const kept = { ...headers, ...(modified && { 'last-modified': modified.toUTCString() }) };
-  if (isUnchanged(req.headers, { etag, modified }))
-    return void res.writeHead(304, { ...CORS, ...kept, etag: `W/${etag}` }).end();
-  const { bytes, encoding } = await compress(req.headers['accept-encoding'], Buffer.from(body));
-  const packed: Record<string, string> =
-    encoding === null ? { etag } : { etag: `W/${etag}`, 'content-encoding': encoding };
-  sendText(res, 200, contentType(chosen), bytes, { ...kept, ...packed });
+  const plain = Buffer.from(body);
+  const accepted = req.headers['accept-encoding'];
+  // Packed bytes are another representation: their tag is weak. A 304 carries the tag that the 200 would have.
+  const tag = packingOf(accepted, plain) === null ? etag : `W/${etag}`;
+  const kept = { ...headers, etag: tag, ...(modified && { 'last-modified': modified.toUTCString() }) };
+  if (isUnchanged(req.headers, { etag, modified })) return void res.writeHead(304, { ...CORS, ...kept }).end();
+  const { bytes, encoding } = await compress(accepted, plain);
+  sendText(res, 200, contentType(chosen), bytes, { ...kept, ...(encoding && { 'content-encoding': encoding }) });
 }
 
 const refuseTypes = (res: ServerResponse, types: readonly string[]): void =>

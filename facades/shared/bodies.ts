@@ -1,7 +1,7 @@
 /** Request bodies in the forms that clients send, read whole but bounded. */
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
-import { hasMoreValues } from './json-size.ts';
+import { hasMoreValues } from '../../src/kernel/json-size.ts';
 
 /** What cannot be read is said in words for the caller; `tooLarge` tells a limit from a fault. */
 export class UnreadableBody extends Error {
@@ -122,8 +122,27 @@ function parsed(json: string): unknown {
 const notJson = (failure: unknown) =>
   new UnreadableBody(`JSON Error: Error decoding JSON data. Error: ${(failure as Error).message}`);
 
-function pythonic(value: unknown): string {
+const MAX_QUOTED = 100;
+/** Levels of a value that are quoted: it can be deeper than the stack allows to walk. */
+const MAX_QUOTED_DEPTH = 5;
+
+/** The beginning of a value, as old clients know it. */
+const pythonic = (value: unknown): string => quoted(value, 0).slice(0, MAX_QUOTED);
+
+function quoted(value: unknown, depth: number): string {
   if (typeof value === 'boolean') return value ? 'True' : 'False';
   if (value === null) return 'None';
-  return typeof value === 'string' ? `'${value.slice(0, 100)}'` : JSON.stringify(value).slice(0, 100);
+  if (typeof value === 'string') return `'${value.slice(0, MAX_QUOTED)}'`;
+  if (typeof value !== 'object') return String(value);
+  const isList = Array.isArray(value);
+  if (depth >= MAX_QUOTED_DEPTH) return isList ? '[...]' : '{...}';
+  const items: string[] = [];
+  // Items beyond MAX_QUOTED would be cut off in any case.
+  if (isList) for (const item of value.slice(0, MAX_QUOTED)) items.push(quoted(item, depth + 1));
+  else
+    for (const key in value)
+      if (items.length < MAX_QUOTED)
+        items.push(`${quoted(key, depth)}: ${quoted((value as Record<string, unknown>)[key], depth + 1)}`);
+  const text = items.join(', ').slice(0, MAX_QUOTED);
+  return isList ? `[${text}]` : `{${text}}`;
 }

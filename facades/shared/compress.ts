@@ -29,9 +29,13 @@ export interface Compressed {
   readonly encoding: Encoding | null;
 }
 
+/** How `compress` would pack a body, told without packing it; null: not at all. */
+export const packingOf = (acceptEncoding: string | string[] | undefined, bytes: Buffer): Encoding | null =>
+  bytes.length < WORTH_PACKING ? null : preferredEncoding(acceptEncoding, ENCODINGS);
+
 /** A body as small as the client's Accept-Encoding allows. Answers that are packed differ by that header: say `Vary`. */
 export async function compress(acceptEncoding: string | string[] | undefined, bytes: Buffer): Promise<Compressed> {
-  const encoding = bytes.length < WORTH_PACKING ? null : preferredEncoding(acceptEncoding, ENCODINGS);
+  const encoding = packingOf(acceptEncoding, bytes);
   return encoding === null ? { bytes, encoding } : { bytes: await packers[encoding](bytes), encoding };
 }
 

@@ -1,11 +1,14 @@
-/** Content-Disposition with the name in both forms: ASCII, and UTF-8 as RFC 5987 writes it. */
-export function dispositionOf(name: string, shown: boolean): string {
+import { withoutUnseen } from '../../src/kernel/file-names.ts';
+
+/** Content-Disposition with the name in both forms: ASCII, and UTF-8 as RFC 5987 writes it. Of older files, names can hold anything. */
+export function dispositionOf(given: string, shown: boolean): string {
+  const name = withoutUnseen(given);
   const ascii = name
     .normalize('NFKD')
     .replace(/[^\x20-\x7e]/g, '')
     .replace(/["\\%]/g, '_')
     .replace(/^(?=\.|$)/, 'file');
-  const encoded = encodeURIComponent(name.toWellFormed()).replace(
+  const encoded = encodeURIComponent(name).replace(
     /['()*!]/g,
     (letter) => `%${letter.charCodeAt(0).toString(16).toUpperCase()}`,
   );

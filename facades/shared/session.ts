@@ -94,10 +94,14 @@ export function createSessions({ siteUrl, sign }: SessionOptions): Sessions {
   };
 }
 
-/** Whether the browser says that another site made the request; what says nothing is no browser of our days. */
+/**
+ * Whether the browser says that another site made the request; a client that says nothing is no browser of our days.
+ * `Sec-Fetch-Site` decides where a browser sends it: pages cannot set it, and it stays right behind a proxy that
+ * replaces `Host`. Browsers leave it out on plain http, except to this machine; there `Origin` decides.
+ */
 export function isForeign(req: IncomingMessage, siteUrl: string): boolean {
   const { 'sec-fetch-site': site, origin, host } = req.headers;
-  if (site !== undefined && site !== 'same-origin') return true;
+  if (site !== undefined) return site !== 'same-origin';
   if (origin === undefined) return false;
   return !URL.canParse(origin) || ![new URL(siteUrl).host, host].includes(new URL(origin).host);
 }

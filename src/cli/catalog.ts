@@ -1,4 +1,6 @@
 /** A whole catalog, opened for one process: databases, schema up to date, app. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { type App, createApp } from '../app.ts';
 import { openDatabases } from '../embedded/databases.ts';
 import { type Actor, anonymous } from '../kernel/call.ts';
@@ -77,13 +79,19 @@ export async function openCatalog(
   }
 }
 
-/** Opens the catalog for one piece of work and closes it again. */
+/** Opens the catalog for one piece of work and closes it again. Says so where there was none: people may have meant another. */
 export async function withCatalog<T>(
   context: CommandContext,
   work: (catalog: Catalog) => Promise<T>,
   onStatement?: OnStatement,
 ): Promise<T> {
+  const { 'catalog.database_url': url, 'catalog.data_dir': folder } = context.settings;
+  const isNew = url === null && !existsSync(join(folder, 'postgres'));
   const catalog = await openCatalog(context, { ...(onStatement && { onStatement }) });
+  if (isNew)
+    console.error(
+      `A new catalog was made in ${folder}. If you meant another, set CATALOG_HOME, CATALOG__DATA_DIR or DATABASE_URL.`,
+    );
   try {
     return await work(catalog);
   } finally {

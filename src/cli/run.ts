@@ -9,6 +9,7 @@ const FORESEEN = new Set([
   'UsageError',
   'CommandFailure',
   'SettingsError',
+  'HomeError',
   'EmbeddedError',
   'MigrationError',
   'CatalogError',
@@ -46,7 +47,46 @@ function describe(thrown: unknown): string {
   if (!(thrown instanceof Error)) return String(thrown);
   const code = (thrown as NodeJS.ErrnoException).code ?? '';
   if (FORESEEN.has(thrown.name) || code.startsWith('ERR_PARSE_ARGS')) return thrown.message;
-  if (['ECONNREFUSED', 'ENOTFOUND', '28P01', '28000', '3D000'].includes(code))
-    return `The database cannot be used: ${thrown.message || code}`;
+  if (DATABASE_CODES.has(code) || SQLSTATE.test(code) || isLostConnection(thrown))
+    return `The database cannot be used: ${thrown.message || messagesOf(thrown) || code}. Check DATABASE_URL (catalog.database_url).`;
+  const path = (thrown as NodeJS.ErrnoException).path;
+  const fault = FILE_FAULTS[code];
+  if (path !== undefined && fault !== undefined)
+    return `${path}: ${fault}. Start as the user that owns the catalog, or choose another folder: CATALOG_HOME, or catalog.data_dir.`;
   return thrown.stack ?? thrown.message;
 }
+
+/** Faults of the network and of names, as the connection to PostgreSQL reports them. */
+const DATABASE_CODES = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'EPIPE',
+]);
+/** Classes of PostgreSQL's own codes about connections, sign-in, the database's name, rights, resources and shutdown. */
+const SQLSTATE = /^(?:08|28|3D|53|57)[0-9A-Z]{3}$|^(?:25006|42501)$/;
+
+/** What `pg` says where the other side is no PostgreSQL, refuses TLS, or hangs up; it has no codes for that. */
+const isLostConnection = (thrown: Error): boolean =>
+  /^(Connection terminated|timeout expired|The server does not support SSL|There was an error establishing an SSL|Received unexpected)/.test(
+    thrown.message,
+  ) ||
+  ((thrown as NodeJS.ErrnoException).syscall === 'connect' && thrown.message.includes('.s.PGSQL.'));
+
+/** Of a connection that was tried at several addresses. */
+const messagesOf = (thrown: Error): string =>
+  thrown instanceof AggregateError ? thrown.errors.map((it: Error) => it.message).join(', ') : '';
+
+/** Faults of files that the person at the terminal can put right. */
+const FILE_FAULTS: Readonly<Record<string, string>> = {
+  EACCES: 'this user may not read or write here',
+  EPERM: 'this user may not read or write here',
+  EROFS: 'the file system is read-only',
+  ENOSPC: 'the disk is full',
+  EDQUOT: 'the disk quota is used up',
+  ENOTDIR: 'a part of the path is not a folder',
+};

@@ -1,9 +1,11 @@
 /** `catalog serve`, and what `npm start` runs: settings → databases → app → listen, until a signal says stop. */
 import type { AddressInfo } from 'node:net';
+import type { Settings } from '../kernel/config.ts';
 import { inLock } from '../kernel/lock.ts';
 import { startFollower } from '../search/solr/follower.ts';
 import { type Catalog, openCatalog } from './catalog.ts';
 import { type Command, type CommandContext, UsageError } from './command.ts';
+import { commandLine } from './command-line.ts';
 import { addUser } from './user-add.ts';
 import { passwordLink } from './user-link.ts';
 
@@ -18,7 +20,7 @@ export async function serve(context: CommandContext): Promise<void> {
   const deliverer = catalog.settings['catalog.webhooks.senders'] > 0 ? await catalog.app.startDeliverer() : null;
   try {
     await listen(catalog);
-    await welcome(catalog);
+    await welcome(catalog, context);
     const signal = await stop;
     context.log.info({ signal }, 'stopping');
     const timeout = catalog.settings['catalog.shutdown_timeout'] * 1_000;
@@ -56,31 +58,40 @@ function listen({ app: { server }, settings }: Catalog): Promise<void> {
   });
 }
 
-async function welcome(catalog: Catalog): Promise<void> {
+async function welcome(catalog: Catalog, { settings }: CommandContext): Promise<void> {
   const { port } = catalog.app.server.address() as AddressInfo;
-  const site =
-    catalog.settings['catalog.port'] === 0 ? `http://localhost:${port}` : catalog.settings['catalog.site_url'];
-  console.log(`${catalog.settings['catalog.site_title']} is at ${site}`);
+  const site = settings['catalog.port'] === 0 ? `http://localhost:${port}` : settings['catalog.site_url'];
+  console.log(`${settings['catalog.site_title']} is at ${site}`);
   console.log(`  Action API  ${site}/api/3/action/status_show`);
   console.log(`  GraphQL     ${site}/graphql`);
-  const first = await firstAdministrator(catalog);
+  const first = await firstAdministrator(catalog, settings);
   if (first !== null) console.log(`\n${first}`);
 }
 
-/** Makes the administrator of an empty catalog, and says how to get in; null where there are users already. One of several first starts does. */
-export async function firstAdministrator(catalog: Catalog): Promise<string | null> {
+/**
+ * Makes the administrator of an empty catalog, and says how to get in; null where there are users already. If several processes
+ * start at the same time, one of them makes it.
+ * `settings` are those that the process was started with: they tell how to reach the catalog again.
+ */
+export async function firstAdministrator(
+  catalog: Catalog,
+  settings: Settings = catalog.settings,
+): Promise<string | null> {
   if (!(await isEmpty(catalog))) return null;
-  return inLock(catalog.database.url, 'first administrator', () => makeFirst(catalog));
+  return inLock(catalog.database.url, 'first administrator', () => makeFirst(catalog, settings));
 }
 
-async function makeFirst(catalog: Catalog): Promise<string | null> {
+async function makeFirst(catalog: Catalog, settings: Settings): Promise<string | null> {
   if (!(await isEmpty(catalog))) return null;
   const { name, apiKey } = await addUser(catalog, { name: 'admin', sysadmin: true });
   const { url, expiresAt } = await passwordLink(catalog, name);
+  const { command, secret } = commandLine(settings, ['user', 'link', name]);
+  const needed = secret.length > 0 ? ` (with ${secret.join(', ')} set as for the server)` : '';
   return `The catalog is empty. Its first administrator, shown this once:
   name      ${name}
   API key   ${apiKey}
-  password  to be chosen here, once, until ${new Date(expiresAt).toISOString()} (another link: catalog user link ${name}):
+  new link  ${command}${needed}
+  password  to be chosen here, once, until ${new Date(expiresAt).toISOString()}:
             ${url}`;
 }
 

@@ -22,6 +22,7 @@ import type { Tables } from '../../facades/rdf/mapping.ts';
 import { rdfRouter } from '../../facades/rdf/router.ts';
 import { bodyLimits } from '../../facades/shared/bodies.ts';
 import { closingOf } from '../../facades/shared/closing.ts';
+import { faultOfHead, refuseHead, refuseUpgrade } from '../../facades/shared/head.ts';
 import { CORS, preflight, retryHeader, sendText } from '../../facades/shared/http.ts';
 import type { Sessions } from '../../facades/shared/session.ts';
 import { answerPlainly, wantsWebSocket } from '../../facades/shared/upgrade.ts';
@@ -30,6 +31,7 @@ import { createGraphiql } from '../../facades/web/graphiql.ts';
 import { sendPage } from '../../facades/web/site/answer.ts';
 import { messagePage } from '../../facades/web/site/message.tsx';
 import { siteRouter } from '../../facades/web/site/router.ts';
+import { checkEditsAnything } from '../catalog/dataset/editor.service.ts';
 import { uploadReceive } from '../catalog/file/ticket.service.ts';
 import { mayDump, tableDump } from '../datastore/dump.service.ts';
 import type { RunOperation } from '../graph/run.ts';
@@ -64,6 +66,9 @@ const openDump = refusing<typeof tableDump>((call, ...asked) => {
 
 /** Cost of taking a file in: that of a mutation. */
 const UPLOAD_COST = 11;
+
+/** Cost of a line of an import, beside that of its operations. */
+const LINE_COST = 1;
 
 const takeUpload = refusing<typeof uploadReceive>((call, ...asked) => {
   call.charge?.(UPLOAD_COST);
@@ -209,8 +214,17 @@ export function createDoors({
   web.use(
     importRouter({
       callFor,
+      admit: async (call) => {
+        await checkEditsAnything(call);
+        call.charge?.(LINE_COST);
+      },
       bringIn: (call, input, more) =>
-        importLines({ actions: recordActions, call: () => ({ ...call, now: new Date() }) }, input, more),
+        importLines({ actions: recordActions, call: () => ({ ...call, now: new Date() }) }, input, {
+          ...more,
+          maxFailures: settings['catalog.limits.import_failures'],
+          maxValues: limits.json_values,
+          charge: () => call.charge?.(LINE_COST),
+        }),
       maxBytes: limits.json_body,
       onDefect: (thrown, line) => {
         const id = randomUUID();
@@ -257,6 +271,8 @@ export function createDoors({
 
   const timeouts = { requestTimeout: REQUEST_TIMEOUT, keepAliveTimeout: KEEP_ALIVE, headersTimeout: HEADERS_TIMEOUT };
   const server = http.createServer(timeouts, (req: IncomingMessage, res: ServerResponse) => {
+    const fault = faultOfHead(req);
+    if (fault !== null) return refuseHead(req, res, fault);
     callers.begins(req, res);
     const answered = answerEarly(req, res);
     if (!answered) return void web(req, res);
@@ -268,7 +284,9 @@ export function createDoors({
   });
   const closing = closingOf(server);
   server.on('upgrade', (req, connection, head) => {
-    if (isGraphql(req.url) && wantsWebSocket(req)) sockets.upgrade(req, connection, head);
+    const fault = faultOfHead(req);
+    if (fault !== null) refuseUpgrade(connection, fault);
+    else if (isGraphql(req.url) && wantsWebSocket(req)) sockets.upgrade(req, connection, head);
     else answerPlainly(server, req, connection, head);
   });
   return { server, close: () => Promise.all([closing.close(), sockets.close()]) };

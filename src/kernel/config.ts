@@ -1,7 +1,9 @@
 /** Reads the settings: defaults, then a file, then the environment. The only file that reads process.env. */
 import { existsSync, readFileSync } from 'node:fs';
-import { dirname, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { parse } from 'yaml';
+import { CONFIG_FILE, findHome } from './home.ts';
+import { projectRoot } from './root.ts';
 import { envName, SETTINGS, type SettingName, type Settings } from './settings.ts';
 import { Expected, isObject, readValue, type Setting } from './settingTypes.ts';
 
@@ -30,26 +32,45 @@ interface Given {
 }
 
 const names = Object.keys(SETTINGS) as SettingName[];
-const sources = new WeakMap<Settings, ReadonlyMap<SettingName, Source>>();
+const origins = new WeakMap<Settings, { readonly given: ReadonlyMap<SettingName, Given>; readonly home: string }>();
 
 /**
- * The effective settings. The file is `file`, or the one CATALOG_CONFIG names, or `catalog.yaml` in the working
- * directory where that exists; the environment wins over it.
- * @throws SettingsError naming each bad value, and what is expected.
+ * The effective settings. The file is `file`, or the one CATALOG_CONFIG names, or `catalog.yaml` in the home of the
+ * installation (`findHome`) where that exists; the environment wins over it.
+ * @throws SettingsError naming each bad value, and what is expected. @throws HomeError
  */
 export function loadSettings(env: Environment = process.env, file?: string): Settings {
   const problems: string[] = [];
+  const home = findHome(env.CATALOG_HOME);
   const given = new Map([
-    ...fromFile(file ?? (env.CATALOG_CONFIG || null), problems),
+    ...fromFile(file ?? (env.CATALOG_CONFIG || null), home, problems),
     ...fromEnvironment(env, problems),
   ]);
-  return settle(given, problems);
+  return settle(given, problems, home);
+}
+
+/**
+ * What a command line needs to reach the same catalog as a process with these settings, from any folder: variables with their values,
+ * and the names of those whose values are secret.
+ */
+export function environmentOf(settings: Settings): { variables: [name: string, value: string][]; secret: string[] } {
+  const { given, home } = origins.get(settings) ?? { given: new Map<SettingName, Given>(), home: projectRoot };
+  const variables: [string, string][] = home === projectRoot ? [] : [['CATALOG_HOME', home]];
+  const secret: string[] = [];
+  for (const [name, { source, label, raw }] of given) {
+    if (source === 'file' && label !== join(home, CONFIG_FILE) && !variables.some(([it]) => it === 'CATALOG_CONFIG'))
+      variables.push(['CATALOG_CONFIG', label]);
+    if (source !== 'environment') continue;
+    if (hide(SETTINGS[name], raw) !== raw) secret.push(label);
+    else variables.push([label, String(SETTINGS[name].type === 'path' ? settings[name] : raw)]);
+  }
+  return { variables, secret };
 }
 
 /** Defaults with some values replaced, whatever file and environment say. Logs nothing; the port is any free one. */
 export const settingsForTests = (overrides: Partial<Settings> = {}): Settings =>
   Object.freeze({
-    ...settle(new Map(), []),
+    ...settle(new Map(), [], projectRoot),
     'catalog.port': 0,
     'catalog.host': '127.0.0.1',
     'catalog.log_level': 'silent',
@@ -61,17 +82,18 @@ export function describeSettings(settings: Settings): { name: SettingName; value
   return names.map((name) => ({
     name,
     value: hide(SETTINGS[name], settings[name]),
-    source: sources.get(settings)?.get(name) ?? 'default',
+    source: origins.get(settings)?.given.get(name)?.source ?? 'default',
   }));
 }
 
-function settle(given: ReadonlyMap<SettingName, Given>, problems: string[]): Settings {
+function settle(given: ReadonlyMap<SettingName, Given>, problems: string[], home: string): Settings {
   const values: Record<string, unknown> = {};
   const late: SettingName[] = [];
   for (const name of names) {
     const setting: Setting<unknown> = SETTINGS[name];
     const from = given.get(name);
-    if (from) values[name] = readGiven(name, setting, from, problems);
+    if (from) values[name] = readGiven(name, setting, from, problems, home);
+    else if (setting.type === 'path') values[name] = resolve(home, setting.default as string);
     else if (typeof setting.default === 'function') late.push(name);
     else values[name] = setting.default;
   }
@@ -85,18 +107,22 @@ function settle(given: ReadonlyMap<SettingName, Given>, problems: string[]): Set
     problems.push('catalog.files.direct: expected catalog.files.bucket too');
   if (problems.length > 0) throw new SettingsError(problems);
   const settings = Object.freeze(values) as Settings;
-  sources.set(settings, new Map([...given].map(([name, { source }]) => [name, source])));
+  origins.set(settings, { given, home });
   return settings;
 }
 
 function readGiven(
   name: SettingName,
   setting: Setting<unknown>,
-  { raw, folder, label }: Given,
+  { raw, source, folder, label }: Given,
   problems: string[],
+  home: string,
 ): unknown {
   try {
-    return readValue(setting, raw, folder);
+    const value = readValue(setting, raw, folder);
+    if (!setting.isPath || value === null) return value;
+    const base = source === 'file' ? home : folder;
+    return Array.isArray(value) ? value.map((path: string) => resolve(base, path)) : resolve(base, value as string);
   } catch (thrown) {
     if (!(thrown instanceof Expected)) throw thrown;
     problems.push(`${name} (${label}): ${show(setting, raw)} given, expected ${thrown.message}`);
@@ -120,9 +146,9 @@ function fromEnvironment(env: Environment, problems: string[]): Map<SettingName,
   return given;
 }
 
-function fromFile(file: string | null, problems: string[]): Map<SettingName, Given> {
+function fromFile(file: string | null, home: string, problems: string[]): Map<SettingName, Given> {
   const given = new Map<SettingName, Given>();
-  const at = resolve(file ?? 'catalog.yaml');
+  const at = resolve(file ?? join(home, CONFIG_FILE));
   if (file === null && !existsSync(at)) return given;
   const content = readConfigFile(at, problems) ?? {};
   if (!isObject(content)) problems.push(`${at}: expected names and values`);

@@ -16,6 +16,8 @@ export interface Setting<T> {
   readonly nullable?: boolean;
   /** Can be changed while the site runs (config_option_update). */
   readonly live?: boolean;
+  /** Paths: relative ones in the file start at the installation's home, in the environment at the working directory. */
+  readonly isPath?: boolean;
   /** Never printed. Passwords inside URLs are hidden without this. */
   readonly secret?: boolean;
   /** A second, widely used environment variable; the one made from the setting's name wins over it. */
@@ -86,15 +88,15 @@ export const bool = (fallback: boolean, description: string, more: More<boolean>
   description,
   ...more,
 });
-export const list = (fallback: readonly string[], description: string): Setting<readonly string[]> => ({
-  type: 'list',
-  default: fallback,
-  description,
-});
+export const list = (
+  fallback: readonly string[],
+  description: string,
+  more: More<readonly string[]> = {},
+): Setting<readonly string[]> => ({ type: 'list', default: fallback, description, ...more });
+/** Its default is relative to the installation's home. */
 export const path = (fallback: string, description: string): Setting<string> => ({
   type: 'path',
-  default: () => resolve(fallback),
-  defaultText: fallback,
+  default: fallback,
   description,
 });
 export const oneOf = <const O extends string>(options: readonly O[], fallback: O, description: string): Setting<O> => ({

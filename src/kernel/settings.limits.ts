@@ -24,6 +24,21 @@ export const LIMIT_SETTINGS = {
     10_000,
     'Uploads of one user that are begun and neither used nor expired, at most.',
   ),
+  'catalog.limits.upload_bytes_per_user': {
+    ...bytes(
+      0,
+      KIB,
+      'Size of all uploads of one user that are begun and neither used nor deleted after they expired, at most, as announced.',
+    ),
+    default: (others: Readonly<Record<string, unknown>>) => 4 * (others['catalog.limits.upload'] as number),
+    defaultText: '4 × <catalog.limits.upload>',
+  },
+  'catalog.limits.import_failures': int(
+    1_000,
+    1,
+    1_000_000_000,
+    'Lines of one `POST /import` that may fail one after the other; then it stops, and says where.',
+  ),
   'catalog.limits.image': bytes(10 * KIB * KIB, KIB, 'Size of an image of a group, organization or user, at most.'),
   'catalog.limits.rows': int(1_000, 1, 1_000_000, 'Greatest `rows` and `limit` of searches and lists.'),
   'catalog.limits.tags': int(1_000, 1, 1_000_000, 'Tags on one dataset, at most.'),
@@ -67,6 +82,7 @@ export const LIMIT_SETTINGS = {
   ),
   'catalog.graphql.documents': textOrNull(
     'Documents that this site trusts on `/graphql`: a JSON file from names to texts, or a folder of such files and `.graphql` files. They can be asked for by name or hash ([graphql.md](graphql.md)).',
+    { isPath: true },
   ),
   'catalog.graphql.trusted_only': bool(
     false,

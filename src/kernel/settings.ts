@@ -27,7 +27,7 @@ const hostOf = (url: unknown): string => (URL.canParse(String(url)) ? new URL(St
 export const SETTINGS = {
   'catalog.site_url': url(
     (others) => `http://localhost:${others['catalog.port']}`,
-    'Address of the site as visitors see it, without a slash at the end. Stored documents of datasets hold it, in the addresses of uploaded files and tables: after a change, of the port too where it is the default, run `catalog documents rebuild`.',
+    'Address of the site as visitors see it, without a slash at the end. Where it has a path, such as `https://example.org/data`, the proxy in front must remove that path from requests. Stored documents of datasets hold it, in the addresses of uploaded files and tables: after a change, of the port too where it is the default, run `catalog documents rebuild`.',
     { defaultText: 'http://localhost:<port>' },
   ),
   'catalog.site_id': text('default', 'Short name of this installation among others.', { min: 1, max: 100 }),
@@ -71,7 +71,7 @@ export const SETTINGS = {
   ),
   'catalog.data_dir': path(
     'data',
-    "Folder for the embedded database, the secret and uploads. Relative paths start at the configuration file's folder when the file says so, else at the working directory.",
+    "Folder for the embedded database, the secret and uploads. Relative paths start at the configuration file's folder where the file gives them, at the working directory where the environment does; the default is in the catalog's home.",
   ),
   'catalog.files.bucket': textOrNull(
     'Bucket of an S3-compatible store in which uploaded files are kept. Without it they are kept in `files` in the data folder.',
@@ -169,7 +169,8 @@ export const SETTINGS = {
   ),
   'catalog.extra_template_paths': list(
     [],
-    'Modules that change how fields become linked data: paths of JavaScript files, relative ones from the working directory ([linked-data.md](linked-data.md)). A faulty one keeps the server from starting.',
+    "Modules that change how fields become linked data: paths of JavaScript files, relative ones in the file from the catalog's home, in the environment from the working directory ([linked-data.md](linked-data.md)). A faulty one keeps the server from starting.",
+    { isPath: true },
   ),
   'catalog.extra_resource_fields': list([], 'Extra fields of resources that `resource_search` may search.'),
   'catalog.plugins': list(

@@ -1,5 +1,9 @@
 /** Records, one JSON object a line, brought in one after the other and a few at a time: what became of each is told as it happens. */
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { CatalogError } from '../kernel/errors.ts';
+import { hasMoreValues } from '../kernel/json-size.ts';
 import type { LineResult } from '../kernel/line-result.ts';
+import { checkText } from '../kernel/text.ts';
 import { createImporter } from './importer.ts';
 import type { Dictionary, Door } from './perform.ts';
 import { kindOf, parseRecord } from './records.ts';
@@ -7,37 +11,91 @@ import { kindOf, parseRecord } from './records.ts';
 /** Datasets on their way in at a time. */
 const PARALLEL = 4;
 
+/** ms of work on lines after which others get their turn. */
+const MAX_TURN = 10;
+
 export type Summary = Record<LineResult['outcome'], number>;
+
+/** Why an import did not go on. */
+export interface Stopped {
+  /** The last line that was begun. */
+  readonly line: number;
+  readonly reason: CatalogError;
+}
+
+export interface LineOptions {
+  /** Bytes of a line at most. */
+  readonly maxBytes: number;
+  /** Lines that may fail one after the other; then the import stops. Any number when left out. */
+  readonly maxFailures?: number;
+  /** Values in the JSON of a line, at all levels, at most; any number when left out. */
+  readonly maxValues?: number;
+  /** Takes the cost of a line; where it throws, the import stops before that line. */
+  readonly charge?: () => void;
+  readonly tell: (result: LineResult) => void | Promise<void>;
+  /** Hears where and why the import stopped before its end. */
+  readonly onStop?: (stopped: Stopped) => void;
+  readonly signal?: AbortSignal;
+}
 
 /**
  * Brings in every line and answers how many became what. Organizations and groups go in one after the other, in the order of
  * the lines; datasets a few at a time, after everything before them that is no dataset. `tell` hears of each line when it is done;
- * while it has not answered nothing more is begun. Stops before the next line when `signal` says so.
+ * while it has not answered nothing more is begun. Stops before the next line when `signal` says so,
+ * after `maxFailures`, and when the caller has spent what they may.
  */
 export async function importLines(
   door: Door,
   input: AsyncIterable<Buffer | string>,
-  {
-    maxBytes,
-    tell,
-    signal,
-  }: { maxBytes: number; tell: (result: LineResult) => void | Promise<void>; signal?: AbortSignal },
+  { maxBytes, maxFailures = Infinity, maxValues = Infinity, charge, tell, onStop, signal }: LineOptions,
 ): Promise<Summary> {
   const summary: Summary = { created: 0, updated: 0, unchanged: 0, failed: 0 };
   const put = createImporter(door);
   const running = new Map<string, Promise<void>>(); // by ids and names
+  let failed: number[] = []; // lines after the last one that went in
+  let lastGood = 0;
+  let begun = 0;
+  let stopped: Stopped | null = null;
+  let turn = performance.now();
   for await (const line of linesOf(input, maxBytes)) {
     if (signal?.aborted) break;
-    if (line.text === null || line.text.trim() !== '') await start(line);
+    if (performance.now() - turn > MAX_TURN) {
+      await nextTurn();
+      turn = performance.now();
+    }
+    if (line.text !== null && line.text.trim() === '') continue;
+    if (failed.length >= maxFailures) await Promise.all(running.values()); // one of those may go in
+    stopped ??= reasonToStop();
+    if (stopped) break;
+    begun = line.line;
+    await start(line);
   }
   await Promise.all(running.values());
+  if (stopped) onStop?.(stopped);
   return summary;
+
+  /** Null to go on: the cost of the next line is taken then. */
+  function reasonToStop(): Stopped | null {
+    if (failed.length >= maxFailures) {
+      const said = `${failed.length} lines failed one after the other (catalog.limits.import_failures)`;
+      return { line: begun, reason: new CatalogError('LIMIT', said) };
+    }
+    try {
+      charge?.();
+      return null;
+    } catch (reason) {
+      if (reason instanceof CatalogError) return { line: begun, reason };
+      throw reason;
+    }
+  }
 
   async function start({ text, line, bytes }: Line): Promise<void> {
     let record: Dictionary;
     try {
       if (text === null) throw new Error(`longer than ${maxBytes} bytes`);
+      if (hasMoreValues(text, maxValues)) throw new Error(`more than ${maxValues} values (catalog.limits.json_values)`);
       record = parseRecord(text);
+      checkText(record, Infinity); // before anything makes text of it: texts cannot be made as deep as JSON can be read
     } catch (failure) {
       return done({ line, bytes, record: null, outcome: 'failed', failure });
     }
@@ -59,6 +117,12 @@ export async function importLines(
 
   function done(result: LineResult): void | Promise<void> {
     summary[result.outcome] += 1;
+    const { line, failure } = result;
+    if (result.outcome !== 'failed') {
+      lastGood = Math.max(lastGood, line);
+      failed = failed.filter((it) => it > lastGood);
+    } else if (line > lastGood && maxFailures !== Infinity) failed.push(line);
+    if (failure instanceof CatalogError && failure.kind === 'RATE_LIMIT') stopped ??= { line, reason: failure };
     return tell(result);
   }
 }

@@ -201,6 +201,42 @@ onEachStore((start) => {
     expect(await mutate(BEGIN, input)).toEqual({ upload: null, errors });
   });
 
+  it('only users who may edit something begin one', async () => {
+    const strict = await createUploads(store, {
+      'catalog.auth.create_unowned_dataset': false,
+      'catalog.auth.create_dataset_if_not_in_organization': false,
+      'catalog.auth.user_create_groups': false,
+      'catalog.auth.user_create_organizations': false,
+    });
+    const editor = await strict.world.make.user();
+    await strict.world.make.organization({ members: { [editor.id]: 'editor', [strict.stranger.id]: 'member' } });
+    for (const as of [strict.user, strict.stranger])
+      expect(await strict.mutate(BEGIN, { size: 1 }, as)).toEqual({
+        upload: null,
+        errors: refused('NOT_AUTHORIZED', 'may neither create nor edit anything here', []),
+      });
+    expect((await strict.begin({ size: 1 }, editor)).token).toMatch(/^cgu_/);
+    await strict.world.end();
+  });
+
+  it('a user announces so many bytes, and no more; what came in counts until it is used', async () => {
+    const own = await start();
+    const few = await createUploads(own, { 'catalog.limits.upload_bytes_per_user': 100 });
+    const first = await few.begin({ size: 60 });
+    const over = { upload: null, errors: refused('LIMIT', '60 bytes are announced', ['size']) };
+    expect(await few.mutate(BEGIN, { size: 41 })).toEqual(over);
+    const headers = { 'content-type': first.headers[0]!.value };
+    const body = Uint8Array.from(randomBytes(60));
+    expect((await few.world.request(`/upload/${first.token}`, { method: 'PUT', body, headers })).status).toBe(204);
+    expect(await few.mutate(BEGIN, { size: 41 })).toEqual(over);
+    await few.begin({ size: 40 }); // exactly at the limit
+    await few.begin({ size: 100 }, few.stranger); // of each user
+    expect((await few.use(first)).errors).toEqual([]);
+    await few.begin({ size: 60 });
+    await few.world.end();
+    await own.stop();
+  });
+
   it('nobody who is not signed in begins one', async () => {
     const { upload, errors } = await mutate(BEGIN, { size: 1 }, null);
     expect([upload, errors[0].code]).toEqual([null, 'NOT_AUTHORIZED']);

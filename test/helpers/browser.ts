@@ -32,13 +32,19 @@ const FLAGS = [
 /** ms that anything in a page may take, on a busy machine too; less than a test has, so that it can say what it waited for. */
 const PATIENCE = 120_000;
 
+export interface PageOptions extends BrowserContextOptions {
+  /** Host name that leads to this machine. Unlike on `localhost`, browsers do not send `Sec-Fetch-Site` there over plain http. */
+  readonly host?: string;
+}
+
 /** Opens an address in a browser of its own. */
 export async function openPage(
   executablePath: string,
   url: string,
-  options: BrowserContextOptions = {},
+  { host, ...options }: PageOptions = {},
 ): Promise<Page> {
-  const browser = await chromium.launch({ executablePath, args: FLAGS });
+  const args = host === undefined ? FLAGS : [...FLAGS, `--host-resolver-rules=MAP ${host} 127.0.0.1`];
+  const browser = await chromium.launch({ executablePath, args });
   const tab = await browser.newPage({ viewport: { width: 1280, height: 800 }, ...options });
   tab.setDefaultTimeout(PATIENCE);
   const problems: string[] = [];

@@ -60,6 +60,10 @@ export const BODIES: Readonly<Record<string, string | Uint8Array>> = {
   'keys that cannot be stored': '{"a\\u0000b":1,"\\ud800":2}',
   'deep lists': `{"id":${deepList(10_000)}}`,
   'deep objects': deepObject(10_000),
+  'a deep list': deepList(10_000),
+  'a list of deep things': `[1,${deepObject(10_000)},${deepList(10_000)}]`,
+  'a long key': `{"${'k'.repeat(100_000)}":1}`,
+  'a wide list': `[${Array.from({ length: 20_000 }, (_, n) => n).join(',')}]`,
   'an open nesting': '['.repeat(100_000),
   'many keys': `{${Array.from({ length: 20_000 }, (_, n) => `"k${n}":${n}`).join(',')}}`,
 };

@@ -89,6 +89,27 @@ describe('a dataset', () => {
     expect(headers.get('cache-control')).toBe('public, no-cache');
   });
 
+  it.each(['gzip', 'br', 'identity', 'gzip;q=0'])(
+    'has one tag in the answers to GET and HEAD, sent or unchanged: %s',
+    async (accepted) => {
+      for (const path of ['/dataset/rivers.rdf', '/dataset/rivers.ttl', '/dataset/rivers/croissant']) {
+        const headers = { 'accept-encoding': accepted };
+        const sent = await get(path, headers);
+        const tag = sent.headers.get('etag')!;
+        for (const method of ['GET', 'HEAD'])
+          for (const condition of [{}, { 'if-none-match': tag }] as Record<string, string>[]) {
+            const again = await world.request(path, { method, headers: { ...headers, ...condition } });
+            expect([path, method, again.status, again.headers.get('etag')]).toEqual([
+              path,
+              method,
+              'if-none-match' in condition ? 304 : 200,
+              tag,
+            ]);
+          }
+      }
+    },
+  );
+
   it.each([
     ['gzip', 'gzip'],
     ['gzip, deflate, br', 'br'],

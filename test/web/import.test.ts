@@ -31,6 +31,120 @@ async function send(lines: readonly unknown[], as: TestUser | null = admin, type
 }
 
 describe('POST /import', () => {
+  it('refuses users who may create and edit nothing before it reads a line', async () => {
+    const strict = await createWorld({
+      'catalog.auth.create_unowned_dataset': false,
+      'catalog.auth.create_dataset_if_not_in_organization': false,
+      'catalog.auth.user_create_groups': false,
+      'catalog.auth.user_create_organizations': false,
+    });
+    const [stranger, member, editor, maker] = [
+      await strict.make.user(),
+      await strict.make.user(),
+      await strict.make.user(),
+      await strict.make.user(),
+    ];
+    await strict.make.organization({ members: { [member.id]: 'member', [editor.id]: 'editor' } });
+    const { id } = await strict.make.dataset({ ownerOrganization: null } as never);
+    await strict.database.db.dataset.update({
+      where: { id },
+      data: { creatorId: maker.id, ownerOrganizationId: null },
+    });
+    const post = (as: TestUser) =>
+      strict.request('/import', {
+        method: 'POST',
+        body: 'not JSON\n',
+        headers: { 'content-type': 'application/x-ndjson', authorization: as.key },
+      });
+    for (const user of [stranger, member]) {
+      const { status, body } = await post(user);
+      expect([status, body]).toEqual([
+        403,
+        {
+          errors: [
+            {
+              code: 'NOT_AUTHORIZED',
+              message: expect.stringMatching(/may neither create nor edit anything here$/),
+              path: [],
+            },
+          ],
+        },
+      ]);
+    }
+    for (const user of [editor, maker]) expect((await post(user)).status).toBe(200);
+    await strict.end();
+  });
+
+  it('stops after so many failures in a row, and says where', async () => {
+    const few = await createWorld({ 'catalog.limits.import_failures': 3 });
+    const body = ['bad', fresh().replace(/^/, '{"name":"').concat('"}'), 'bad', 'bad', '', 'bad', 'bad', 'bad'].join(
+      '\n',
+    );
+    const headers = { 'content-type': 'application/x-ndjson', authorization: (await few.make.sysadmin()).key };
+    const { text } = await few.request('/import', { method: 'POST', body, headers });
+    const lines = text
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(
+      lines
+        .map(({ line }) => line)
+        .filter(Boolean)
+        .sort(),
+    ).toEqual([1, 2, 3, 4, 6]);
+    expect(lines.at(-1)).toEqual({
+      summary: { created: 1, updated: 0, unchanged: 0, failed: 4 },
+      stopped: {
+        line: 6,
+        code: 'LIMIT',
+        message:
+          'Stopped after line 6: 3 lines failed one after the other (catalog.limits.import_failures). Later lines were not read; send them again.',
+      },
+    });
+    await few.end();
+  });
+
+  it('takes the cost of each line, bad ones too, from what the user may spend', async () => {
+    const rated = await createWorld({ 'catalog.rate.users': 100, 'catalog.rate.saved': 1 });
+    const user = await rated.make.user();
+    const headers = { 'content-type': 'application/x-ndjson', authorization: user.key };
+    const post = () => rated.request('/import', { method: 'POST', body: 'bad\n'.repeat(300), headers });
+    const lines = (await post()).text
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    const { summary, stopped } = lines.at(-1);
+    expect(stopped).toEqual({
+      line: summary.failed,
+      code: 'RATE_LIMIT',
+      message: expect.stringContaining('Ask again in'),
+    });
+    expect(summary.failed).toBeGreaterThan(80);
+    expect(summary.failed).toBeLessThan(120);
+    expect(await post()).toMatchObject({ status: 429, headers: expect.anything() });
+    await rated.end();
+  });
+
+  it('refuses lines that hold too much or are too deep, each by itself', async () => {
+    const deep = '['.repeat(10_000) + ']'.repeat(10_000);
+    const { results } = await send([
+      `{"name":${deep}}`,
+      `{"id":"x","organization":{"id":${deep}}}`,
+      deep,
+      `{"name":"wide","extras":[${'1,'.repeat(49_000)}1]}`,
+      `{"${'k'.repeat(50_000)}":1}`,
+      { name: fresh() },
+    ]);
+    expect(results.map(({ outcome }) => outcome)).toEqual([...Array(5).fill('failed'), 'created']);
+    const at = results.map(({ errors }) => errors?.[0]);
+    expect(at[0]).toMatchObject({
+      code: 'VALIDATION',
+      message: 'Nested deeper than 64 levels',
+      path: ['name', ...Array(63).fill(0)],
+    });
+    expect(at.slice(0, 5).every(({ code, message }) => code === 'VALIDATION' && message.length < 1_000)).toBe(true);
+  });
+
   it('creates, changes, leaves and refuses, each line by itself', async () => {
     const [org, a, b] = [fresh(), fresh(), fresh()];
     const lines = [

@@ -1,7 +1,7 @@
 /** Wire forms of single values (ruling 9), for every facade that takes the Action API's dictionaries. */
 import { invalid, type Problem } from '../../../src/kernel/errors.ts';
-import { MOST_VALUES, truthOf } from '../../../src/kernel/text.ts';
-import { hasMoreValues } from '../json-size.ts';
+import { hasMoreValues } from '../../../src/kernel/json-size.ts';
+import { checkText, MOST_VALUES, truthOf } from '../../../src/kernel/text.ts';
 
 /** A dictionary as it came, before any reader. */
 export type Raw = Readonly<Record<string, unknown>>;
@@ -25,10 +25,12 @@ export function dictionaries(raw: Raw, key: string, problems: Problem[]): Raw[] 
 
 const tooMany = (): Error => invalid([{ path: [], message: `More than ${MOST_VALUES} values` }]);
 
-/** What the JSON in a text says. @throws SyntaxError; CatalogError VALIDATION for more than 100,000 values */
+/** What the JSON in a text says. @throws SyntaxError; CatalogError VALIDATION for more than 100,000 values or 64 levels */
 export function jsonIn(text: string): unknown {
   if (hasMoreValues(text, MOST_VALUES)) throw tooMany();
-  return JSON.parse(text);
+  const value: unknown = JSON.parse(text);
+  checkText(value);
+  return value;
 }
 
 /** The parts of a text between its commas, without spaces around them; empty ones too. @throws CatalogError VALIDATION for more than 100,000 */

@@ -125,8 +125,6 @@ export function accountRouter(options: SiteOptions): Router {
     ),
   );
 
-  /** The address of this page holds the key: nothing that is linked from it may learn that. */
-  const PRIVATE = { 'referrer-policy': 'no-referrer' };
   const reset = async (v: Visit, faults: Faults = {}, status = 200): Promise<void> => {
     const key = String(v.req.query.key ?? '');
     const { passwordReset: found } = await v.run(PagePasswordResetDocument, { key }, v.call);
@@ -134,7 +132,7 @@ export function accountRouter(options: SiteOptions): Router {
     const action = `/user/reset/${encodeURIComponent(v.req.params.id!)}?key=${encodeURIComponent(key)}`;
     const { invitation, user } = found;
     const props = { frame: v.frame, faults, action, invitation, name: user.displayName };
-    v.page(h(ResetPage, props), status, PRIVATE);
+    v.page(h(ResetPage, props), status);
   };
   router.get(
     '/user/reset/:id',

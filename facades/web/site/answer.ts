@@ -17,19 +17,32 @@ const HEADERS: Readonly<Record<string, string>> = {
   'content-type': 'text/html; charset=utf-8',
   'content-security-policy': CONTENT_SECURITY_POLICY,
   'x-content-type-options': 'nosniff',
+  // Addresses can hold one-time keys, so other sites get no referrer. `no-referrer` would be too strict: the browser then
+  // sends the page's own forms with `Origin: null`, and they are refused as another site's.
   'referrer-policy': 'same-origin',
   'cache-control': 'private, no-store',
   vary: 'Cookie',
 };
 
-/** Ends the response with a page. Texts in it are escaped by the renderer. A HEAD request gets the headers alone. */
+/** Links and forms that lead to a path of this site. Tags are whole: the renderer escapes `<` in texts and attributes. */
+const OWN_PATHS = /(<(?:a|form|link)\b[^>]*? (?:href|action)=")(?=\/(?!\/))/g;
+
+/** The path that a site lies below, without a slash at the end: `/data` of `https://example.org/data`; mostly empty. */
+export const pathOfSite = (siteUrl: string): string => new URL(siteUrl).pathname.replace(/\/+$/, '');
+
+/**
+ * Ends the response with a page. Texts in it are escaped by the renderer. A HEAD request gets the headers alone.
+ * `root` is put in front of the page's links and forms: the path that a proxy serves the site below.
+ */
 export function sendPage(
   res: ServerResponse,
   status: number,
   page: JSX.Element,
   headers: Readonly<Record<string, string>> = {},
+  root = '',
 ): void {
-  const body = Buffer.from(`<!doctype html>\n${renderToString(page)}`);
+  const html = renderToString(page);
+  const body = Buffer.from(`<!doctype html>\n${root === '' ? html : html.replace(OWN_PATHS, (tag) => tag + root)}`);
   res.writeHead(status, { ...HEADERS, 'content-length': String(body.length), ...headers });
   res.end(res.req.method === 'HEAD' ? undefined : body);
 }

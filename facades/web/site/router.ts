@@ -6,7 +6,7 @@ import { CORS } from '../../shared/http.ts';
 import { pack, sendPacked } from '../../shared/packed.ts';
 import { isSafe } from '../../shared/session.ts';
 import { accountRouter } from './account.ts';
-import { sendPage } from './answer.ts';
+import { pathOfSite, sendPage } from './answer.ts';
 import { datasetRouter } from './dataset.ts';
 import { groupRouter } from './group.ts';
 import { HomePage } from './home.tsx';
@@ -35,7 +35,13 @@ export function siteRouter(options: SiteOptions): Router {
   router.use((req, res, next) => {
     if (isSafe(req)) return notFound(req, res, next);
     const { siteTitle, registration } = options; // no form of ours: who sent it does not matter
-    sendPage(res, 404, nothing({ siteTitle: siteTitle(), registration, viewer: null, token: '' }), CORS);
+    sendPage(
+      res,
+      404,
+      nothing({ siteTitle: siteTitle(), registration, viewer: null, token: '' }),
+      CORS,
+      pathOfSite(options.siteUrl),
+    );
   });
   return router;
 }

@@ -9,7 +9,7 @@ import { CatalogError, type ErrorKind } from '../../../src/kernel/errors.ts';
 import { readBody, UnreadableBody } from '../../shared/bodies.ts';
 import { retryHeader } from '../../shared/http.ts';
 import { type Sessions, TOKEN_FIELD } from '../../shared/session.ts';
-import { sendPage } from './answer.ts';
+import { pathOfSite, sendPage } from './answer.ts';
 import type { Faults } from './form.tsx';
 import type { Frame } from './layout.tsx';
 import { messagePage } from './message.tsx';
@@ -72,9 +72,10 @@ const TITLES: Readonly<Record<ErrorKind, string>> = {
 /** An Express handler of a page. Forms are checked before anything else; what `work` refuses becomes a page that says so. */
 export function visiting(options: SiteOptions, work: (visit: Visit) => Promise<void>): RequestHandler {
   const { run, callFor, sessions, siteTitle, registration } = options;
+  const root = pathOfSite(options.siteUrl);
   return async (req, res, next) => {
     let frame: Frame = { siteTitle: siteTitle(), registration, viewer: null, token: '' };
-    const page = (vnode: JSX.Element, status = 200, headers = {}) => sendPage(res, status, vnode, headers);
+    const page = (vnode: JSX.Element, status = 200, headers = {}) => sendPage(res, status, vnode, headers, root);
     try {
       const posted = req.method === 'POST';
       const form = posted ? await readForm(req) : {};
@@ -82,7 +83,8 @@ export function visiting(options: SiteOptions, work: (visit: Visit) => Promise<v
       const call = await callFor(req, false, posted);
       const { viewer } = await run(PageFrameDocument, {}, call);
       frame = { ...frame, viewer: viewer ?? null, token: sessions.tokenFor(req, res) };
-      const goTo = (path: string) => void res.writeHead(303, { location: path, 'cache-control': 'no-store' }).end();
+      const goTo = (path: string) =>
+        void res.writeHead(303, { location: root + path, 'cache-control': 'no-store' }).end();
       await work({ call, frame, run, sessions, req: req as Visit['req'], res, form, page, goTo });
     } catch (thrown) {
       const known = thrown instanceof UnreadableBody ? new CatalogError('VALIDATION', thrown.message) : thrown;

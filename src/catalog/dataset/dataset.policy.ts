@@ -60,9 +60,12 @@ export function mayCreateDataset(actor: Actor, settings: Settings): Reason {
     return settings['catalog.auth.anon_create_dataset'] && unowned ? null : 'User  not authorized to create packages';
   }
   if (settings['catalog.auth.create_dataset_if_not_in_organization']) return null;
-  const somewhere = [...actor.capacities.values()].some((capacity) => capacity !== 'member');
-  return somewhere ? null : `User ${who(actor)} not authorized to create packages`;
+  return editsSomewhere(actor) ? null : `User ${who(actor)} not authorized to create packages`;
 }
+
+/** Whether a capacity lets the caller edit something: datasets of an organization, or a group itself. */
+export const editsSomewhere = (actor: Actor): boolean =>
+  actor.sysadmin || [...actor.capacities.values()].some((capacity) => capacity !== 'member');
 
 /** Whether the caller may give datasets to this organization. */
 export const mayAddToOrganization = (actor: Actor, organizationId: string): Reason =>

@@ -5,6 +5,7 @@
  */
 import { afterCommit, type Call } from '../../kernel/call.ts';
 import { CatalogError, invalidField } from '../../kernel/errors.ts';
+import { plainFileName } from '../../kernel/file-names.ts';
 import { dropFiles, forgetDiscarded, isKept, listDiscarded, putFile } from './file.store.ts';
 import { withLanded } from './landing.service.ts';
 import { USED, whyNotUsable } from './ticket.rules.ts';
@@ -43,7 +44,7 @@ export async function withUpload<T>(
   field = 'upload',
 ): Promise<T> {
   if (!upload) return work(null);
-  const name = plainName(upload.name);
+  const name = plainFileName(upload.name);
   const size = call.blobs.sizeOf(upload.token);
   if (size === null) return work({ ...(await fileOfTicket(call, upload.token, field)), name });
   const file: NewFile = { key: upload.token, name, size, start: call.blobs.startOf(upload.token) };
@@ -116,10 +117,3 @@ export async function removeDiscarded(call: Call): Promise<void> {
     if (keys.length < BATCH) return;
   }
 }
-
-/** The last part of a name that may be a path, without control characters. */
-const plainName = (name: string): string =>
-  name
-    .slice(Math.max(name.lastIndexOf('/'), name.lastIndexOf('\\')) + 1)
-    .replace(/\p{Cc}/gu, '')
-    .slice(-255) || 'file';

@@ -8,17 +8,11 @@ import { Readable } from 'node:stream';
 import { newSecret, UPLOAD_PREFIX } from '../../accounts/identity/secrets.ts';
 import { type Call, inTransaction } from '../../kernel/call.ts';
 import { CatalogError, conflict, invalidField, notAuthorized, notFound, refuse } from '../../kernel/errors.ts';
+import { checkEditsAnything } from '../dataset/editor.service.ts';
 import { removeDiscarded, withUpload } from './file.service.ts';
 import { landingAddress, sweepLanded, TO_USE } from './landing.service.ts';
 import { type AnnouncedFile, checkAnnounced } from './ticket.rules.ts';
-import {
-  countOpenTickets,
-  fillTicket,
-  findTicket,
-  insertTicket,
-  lockTickets,
-  type TicketRecord,
-} from './ticket.store.ts';
+import { fillTicket, findTicket, insertTicket, lockTickets, openTickets, type TicketRecord } from './ticket.store.ts';
 
 const HOUR = 60 * 60 * 1000;
 /** ms in which the file must begin to come in. */
@@ -44,6 +38,7 @@ export interface BeginUploadInput {
 export async function uploadBegin(call: Call, input: BeginUploadInput): Promise<UploadTicket> {
   const { userId } = call.actor;
   if (userId === null) throw notAuthorized('Have to be logged in to upload files');
+  await checkEditsAnything(call);
   const file: AnnouncedFile = {
     size: input.size,
     contentType: input.contentType ?? 'application/octet-stream',
@@ -59,10 +54,17 @@ export async function uploadBegin(call: Call, input: BeginUploadInput): Promise<
   await inTransaction(call, async (call) => {
     await lockTickets(call.sql, userId); // two at once do not make one too many
     const mostOpen = call.settings['catalog.limits.uploads_per_user'];
-    if ((await countOpenTickets(call.sql, userId, call.now)) >= mostOpen)
+    const open = await openTickets(call.sql, userId, call.now);
+    if (open.n >= mostOpen)
       throw limit(
         [],
         `${mostOpen} uploads are open (catalog.limits.uploads_per_user): use their files, or wait until they expire`,
+      );
+    const maxBytes = call.settings['catalog.limits.upload_bytes_per_user'];
+    if (open.bytes + file.size > maxBytes)
+      throw limit(
+        ['size'],
+        `${open.bytes} bytes are announced or wait to be used, and ${file.size} more would be over ${maxBytes} (catalog.limits.upload_bytes_per_user): use the files, or wait until they expire`,
       );
     await insertTicket(call.sql, { ...file, tokenHash, userId, expiresAt });
   });

@@ -16,7 +16,8 @@ const statements = {
   lock: { name: 'upload_tickets_lock', text: 'SELECT id FROM user_account WHERE id = $1 FOR NO KEY UPDATE' },
   open: {
     name: 'upload_tickets_open',
-    text: 'SELECT count(*)::int AS n FROM upload_ticket WHERE user_id = $1 AND NOT used AND expires_at > $2',
+    text: `SELECT count(*) FILTER (WHERE expires_at > $2)::int AS n, coalesce(sum(size), 0)::float8 AS bytes
+      FROM upload_ticket WHERE user_id = $1 AND NOT used AND (expires_at > $2 OR key IS NOT NULL)`,
   },
   insert: {
     name: 'upload_ticket_insert',
@@ -47,9 +48,9 @@ const statements = {
 export const lockTickets = async (sql: Sql, userId: string): Promise<void> =>
   void (await sql.rows(statements.lock, [userId]));
 
-/** How many tickets of a user can still be sent, or have a file that can be used. */
-export const countOpenTickets = async (sql: Sql, userId: string, now: Date): Promise<number> =>
-  (await sql.rows<{ n: number }>(statements.open, [userId, now]))[0]!.n;
+/** Tickets of a user that can still be sent, or have a file that can be used, and the bytes announced for them and for files not deleted yet. */
+export const openTickets = async (sql: Sql, userId: string, now: Date): Promise<{ n: number; bytes: number }> =>
+  (await sql.rows<{ n: number; bytes: number }>(statements.open, [userId, now]))[0]!;
 
 /** Keeps a new ticket, without a file. */
 export const insertTicket = async (

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { hasMoreValues } from '../../../facades/shared/json-size.ts';
+import { hasMoreValues } from '../../../src/kernel/json-size.ts';
 
 /** What the lists and objects of a value hold. */
 const held = (value: unknown): number =>

@@ -1,0 +1,40 @@
+/** The head of a request: what it may say once only. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { sendText } from './http.ts';
+
+/**
+ * What is wrong with the headers of a request; null where nothing is. Node takes the first of several `Host` and `Authorization`
+ * headers, a proxy in front may have taken the last: the two would speak of different sites or users.
+ */
+export function faultOfHead({ rawHeaders }: IncomingMessage): string | null {
+  let hosts = 0;
+  let authorization: string | undefined;
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at] as string;
+    if (name.length === 4 && name.toLowerCase() === 'host') {
+      hosts += 1;
+      if (hosts > 1) return 'The request has more than one Host header';
+    } else if (name.length === 13 && name.toLowerCase() === 'authorization') {
+      const value = rawHeaders[at + 1] as string;
+      if (authorization !== undefined && authorization !== value)
+        return 'The request has Authorization headers that differ';
+      authorization = value;
+    }
+  }
+  return null;
+}
+
+/** Answers 400 and ends the connection. */
+export function refuseHead(req: IncomingMessage, res: ServerResponse, fault: string): void {
+  req.resume();
+  sendText(res, 400, 'text/plain;charset=utf-8', `${fault}\n`, { connection: 'close', 'cache-control': 'no-store' });
+}
+
+/** The same where the connection was to become another protocol's. */
+export function refuseUpgrade(connection: Duplex, fault: string): void {
+  const length = Buffer.byteLength(fault) + 1;
+  connection.end(
+    `HTTP/1.1 400 Bad Request\r\nContent-Type: text/plain;charset=utf-8\r\nContent-Length: ${length}\r\nConnection: close\r\n\r\n${fault}\n`,
+  );
+}

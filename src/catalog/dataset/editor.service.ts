@@ -1,0 +1,23 @@
+/** Whether the caller may create or edit anything at all: asked before much is read from them. */
+import type { Call } from '../../kernel/call.ts';
+import { allow } from '../../kernel/errors.ts';
+import { mayCreateGroup } from '../group/group.policy.ts';
+import { editsSomewhere, mayCreateDataset } from './dataset.policy.ts';
+import { hasUnowned } from './editor.store.ts';
+
+/**
+ * Passes users who may create datasets, groups or organizations, who edit some by a capacity, or who have made a dataset without an
+ * organization. @throws CatalogError NOT_AUTHORIZED for all others, and for tokens that may only read
+ */
+export async function checkEditsAnything(call: Call): Promise<void> {
+  const { actor, settings } = call;
+  const refused = `User ${actor.name ?? ''} may neither create nor edit anything here`.replace('  ', ' ');
+  if (actor.limitedTo === 'read') return allow('this token may only read');
+  if (actor.userId === null) return allow(actor.sysadmin ? null : 'sign in first');
+  const may =
+    editsSomewhere(actor) ||
+    mayCreateDataset(actor, settings) === null ||
+    [true, false].some((isOrganization) => mayCreateGroup(actor, isOrganization, settings) === null) ||
+    (await hasUnowned(call.sql, actor.userId));
+  allow(may ? null : refused);
+}

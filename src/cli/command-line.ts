@@ -1,0 +1,20 @@
+/** A `catalog …` command as people can type it in any folder, so that it reaches the catalog of given settings. */
+import { join } from 'node:path';
+import { environmentOf, type Settings } from '../kernel/config.ts';
+import { projectRoot } from '../kernel/root.ts';
+
+export interface CommandLine {
+  /** For a POSIX shell. */
+  readonly command: string;
+  /** Variables that must be set too, and whose values are secret. */
+  readonly secret: readonly string[];
+}
+
+export function commandLine(settings: Settings, words: readonly string[]): CommandLine {
+  const { variables, secret } = environmentOf(settings);
+  const assignments = variables.map(([name, value]) => `${name}=${quoted(value)}`);
+  const program = ['node', join(projectRoot, 'scripts/catalog.mjs'), ...words].map(quoted);
+  return { command: [...assignments, ...program].join(' '), secret };
+}
+
+const quoted = (word: string): string => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`);

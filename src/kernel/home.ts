@@ -1,0 +1,37 @@
+/** The folder of this installation: its `catalog.yaml`, and its data where no setting says otherwise. */
+import { existsSync, statSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { projectRoot } from './root.ts';
+
+export const CONFIG_FILE = 'catalog.yaml';
+
+/** No home can be chosen; the message says what to set. */
+export class HomeError extends Error {
+  override readonly name = 'HomeError';
+}
+
+/** Whether a catalog has kept its data here by default. */
+const hasData = (folder: string): boolean =>
+  existsSync(join(folder, 'data/secret')) || existsSync(join(folder, 'data/postgres/place.json'));
+const hasConfig = (folder: string): boolean => existsSync(join(folder, CONFIG_FILE));
+
+/**
+ * The folder that `given` (CATALOG_HOME) names. Without it the working directory, where that has a `catalog.yaml` or the data of a
+ * catalog; else the folder of the project. So a command started anywhere works on the catalog that `npm start` serves.
+ * @throws HomeError where `given` is no folder, and where both the working directory and the project's folder have a catalog.
+ */
+export function findHome(given: string | undefined, working = process.cwd(), project = projectRoot): string {
+  if (given) {
+    const folder = resolve(working, given);
+    if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory())
+      throw new HomeError(`CATALOG_HOME: ${folder} is not a folder. Name the folder that holds the catalog's data.`);
+    return folder;
+  }
+  if (working === project || hasConfig(working)) return working;
+  if (!hasData(working)) return project;
+  if (hasData(project) || hasConfig(project))
+    throw new HomeError(
+      `There are two catalogs: in ${working} and in ${project}. Set CATALOG_HOME to the folder of the one you mean.`,
+    );
+  return working;
+}

@@ -1,0 +1,72 @@
+/** Heads of requests that say a thing twice, over a raw connection: no client library sends them. */
+import { connect } from 'node:net';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { createWorld, type World } from '../helpers/world.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await createWorld();
+});
+afterAll(() => world.end());
+
+/** The first line of the answer, and all of it; the connection must end. */
+function raw(lines: readonly string[], body = ''): Promise<{ status: string; text: string }> {
+  return new Promise((resolve, reject) => {
+    const connection = connect(Number(new URL(world.base).port), '127.0.0.1');
+    let text = '';
+    connection.on('data', (chunk) => {
+      text += chunk;
+    });
+    connection.once('error', reject);
+    connection.once('close', () => resolve({ status: text.split('\r\n', 1)[0]!, text }));
+    connection.write(`${lines.join('\r\n')}\r\n\r\n${body}`);
+  });
+}
+const get = (path: string, ...headers: string[]) => raw([`GET ${path} HTTP/1.1`, 'Connection: close', ...headers]);
+const BAD = 'HTTP/1.1 400 Bad Request';
+const PATHS = [
+  '/',
+  '/api/3/action/site_read',
+  '/api/2/rest/tag',
+  '/graphql?query={site{title}}',
+  '/catalog.ttl',
+  '/changes',
+];
+
+it.each(PATHS)('two Host headers are refused: %s', async (path) => {
+  for (const second of ['Host: evil.test', 'host: catalog.test', 'HOST:']) {
+    const { status, text } = await get(path, 'Host: catalog.test', second);
+    expect([status, text]).toEqual([BAD, expect.stringContaining('more than one Host header')]);
+  }
+  expect((await get(path, 'Host: catalog.test')).status).toBe('HTTP/1.1 200 OK');
+});
+
+it('two Host headers are refused where the connection is to become a WebSocket', async () => {
+  const upgrade = [
+    'GET /graphql HTTP/1.1',
+    'Connection: Upgrade',
+    'Upgrade: websocket',
+    'Sec-WebSocket-Version: 13',
+    'Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==',
+    'Sec-WebSocket-Protocol: graphql-transport-ws',
+  ];
+  const { status, text } = await raw([...upgrade, 'Host: catalog.test', 'Host: evil.test']);
+  expect([status, text]).toEqual([BAD, expect.stringContaining('more than one Host header')]);
+  const h2c = ['GET / HTTP/1.1', 'Connection: Upgrade', 'Upgrade: h2c', 'Host: a.test', 'Host: b.test'];
+  expect((await raw(h2c)).status).toBe(BAD);
+});
+
+it('a request that names no host, or two lengths, is refused', async () => {
+  expect((await get('/')).status).toBe(BAD);
+  const post = ['POST /api/3/action/site_read HTTP/1.1', 'Host: a.test', 'Connection: close'];
+  expect((await raw([...post, 'Content-Length: 2', 'Content-Length: 3'], '{}')).status).toBe(BAD);
+  expect((await raw([...post, 'Content-Length: 2', 'Transfer-Encoding: chunked'], '{}')).status).toBe(BAD);
+});
+
+it('keys that differ are refused; the same one twice is as one', async () => {
+  const path = '/api/3/action/site_read';
+  const host = 'Host: catalog.test';
+  const twice = await get(path, host, 'Authorization: one', 'authorization: two');
+  expect([twice.status, twice.text]).toEqual([BAD, expect.stringContaining('Authorization headers that differ')]);
+  expect((await get(path, host, 'Authorization: one', 'Authorization: one')).status).toBe('HTTP/1.1 200 OK');
+});
