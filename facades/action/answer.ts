@@ -6,6 +6,7 @@ import { toJsonBody } from '../../src/kernel/json.ts';
 import { checkText } from '../../src/kernel/text.ts';
 import type { BodyLimits } from '../shared/bodies.ts';
 import { entityTag } from '../shared/http.ts';
+import { wireName } from '../shared/wire/names.ts';
 import { type Action, looksAtVersions, type Raw, type Special } from './define.ts';
 import { toWireError, type WireError } from './errors.ts';
 import { findAction } from './help.ts';
@@ -57,6 +58,15 @@ function isDeprecated(row: Action | Special, raw: Raw): boolean {
   return row.deprecated !== undefined || names.some((name) => raw[name] !== undefined);
 }
 
+/** What readers refuse has the names of the parameters already. */
+const asNamed = (name: string): string => name;
+
+/** The refusal with its problems under the keys of the action's parameters. */
+function onKeys(row: Action | Special, raw: Raw, thrown: CatalogError): CatalogError {
+  if (!('problems' in row) || !row.problems || thrown.problems.length === 0) return thrown;
+  return new CatalogError(thrown.kind, thrown.message, row.problems(thrown.problems, raw));
+}
+
 /** Answers actions of one table. The returned function never throws. */
 export function createAnswer({ actions, run, siteUrl, statuses, limits, onDefect }: AnswerOptions) {
   const find = (name: string): Action | Special | null => findAction(actions, name);
@@ -83,9 +93,11 @@ export function createAnswer({ actions, run, siteUrl, statuses, limits, onDefect
   ): Promise<Answer> {
     const help = helpOf(name, row);
     const deprecated = isDeprecated(row, raw);
+    let isRead = false;
     try {
       checkText(raw, row.records ? limits.json_records : limits.json_values); // before a reader makes text of it: JSON.stringify cannot go as deep as JSON.parse
       const params = readParams(row.params, raw, row.files);
+      isRead = true;
       const { result, version } =
         'handle' in row
           ? { result: await row.handle(params, raw, { run, call }), version: null }
@@ -94,7 +106,12 @@ export function createAnswer({ actions, run, siteUrl, statuses, limits, onDefect
       return { status: 200, body, etag: version === null ? null : entityTag(version, body), success: true, deprecated };
     } catch (thrown) {
       return {
-        ...failed(help, thrown instanceof CatalogError ? toWireError(thrown) : defect(thrown, name)),
+        ...failed(
+          help,
+          thrown instanceof CatalogError
+            ? toWireError(onKeys(row, raw, thrown), isRead ? wireName : asNamed)
+            : defect(thrown, name),
+        ),
         deprecated,
       };
     }
