@@ -24,6 +24,7 @@ import { bodyLimits } from '../../facades/shared/bodies.ts';
 import { closeServer } from '../../facades/shared/closing.ts';
 import { CORS, preflight } from '../../facades/shared/http.ts';
 import type { Sessions } from '../../facades/shared/session.ts';
+import { redirectSlash } from '../../facades/shared/slash.ts';
 import { answerPlainly, wantsWebSocket } from '../../facades/shared/upgrade.ts';
 import { createDocs } from '../../facades/web/docs.ts';
 import { createGraphiql } from '../../facades/web/graphiql.ts';
@@ -174,6 +175,7 @@ export function createDoors({
     res.set(preflight(settings.apikey_header_name));
     res.status(200).type('text/html').end();
   });
+  web.use(redirectSlash);
   web.get('/openapi.json', (req, res, next) => void openapi(req, res).catch(next));
   web.use(router);
   web.use(
