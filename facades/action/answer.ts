@@ -6,6 +6,7 @@ import { toJsonBody } from '../../src/kernel/json.ts';
 import { checkText } from '../../src/kernel/text.ts';
 import type { BodyLimits } from '../shared/bodies.ts';
 import { entityTag } from '../shared/http.ts';
+import { wireName } from '../shared/wire/names.ts';
 import { type Action, looksAtVersions, type Raw, type Special } from './define.ts';
 import { toWireError, type WireError } from './errors.ts';
 import { findAction } from './help.ts';
@@ -57,6 +58,15 @@ function isDeprecated(row: Action | Special, raw: Raw): boolean {
   return row.deprecated !== undefined || names.some((name) => raw[name] !== undefined);
 }
 
+/** What readers refuse has the names of the parameters already. */
+const asNamed = (name: string): string => name;
+
+/** The refusal with its problems under the keys of the action's parameters. */
+function onKeys(row: Action | Special, raw: Raw, thrown: CatalogError): CatalogError {
+  if (!('problems' in row) || !row.problems || thrown.problems.length === 0) return thrown;
+  return new CatalogError(thrown.kind, thrown.message, row.problems(thrown.problems, raw));
+}
+
 /** Answers actions of one table. The returned function never throws. */
 export function createAnswer({ actions, run, siteUrl, statuses, limits, onDefect }: AnswerOptions) {
   const find = (name: string): Action | Special | null => findAction(actions, name);
@@ -83,9 +93,11 @@ export function createAnswer({ actions, run, siteUrl, statuses, limits, onDefect
   ): Promise<Answer> {
     const help = helpOf(name, row);
     const deprecated = isDeprecated(row, raw);
+    let isRead = false;
     try {
       checkText(raw, row.records ? limits.json_records : limits.json_values); // before a reader makes text of it: JSON.stringify cannot go as deep as JSON.parse
       const params = readParams(row.params, raw, row.files);
+      isRead = true;
       const { result, version } =
         'handle' in row
           ? { result: await row.handle(params, raw, { run, call }), version: null }
@@ -93,7 +105,8 @@ export function createAnswer({ actions, run, siteUrl, statuses, limits, onDefect
       const body = toJsonBody(`{${help},"success":true,"result":`, result, '}');
       return { status: 200, body, etag: version === null ? null : entityTag(version, body), success: true, deprecated };
     } catch (thrown) {
-      return { ...refuse(name, row, thrown), deprecated };
+      const keyed = thrown instanceof CatalogError ? onKeys(row, raw, thrown) : thrown;
+      return { ...refuse(name, row, keyed, isRead ? wireName : asNamed), deprecated };
     }
   }
 
@@ -108,9 +121,9 @@ export function createAnswer({ actions, run, siteUrl, statuses, limits, onDefect
     };
   }
 
-  /** The answer to whatever was thrown, be it before the parameters are all there. */
-  const refuse = (name: string, row: Action | Special, thrown: unknown): Answer =>
-    failed(helpOf(name, row), thrown instanceof CatalogError ? toWireError(thrown) : defect(thrown, name));
+  /** The answer to an error, also to one thrown before the parameters are read. `keyOf` names a problem's field as the action does. */
+  const refuse = (name: string, row: Action | Special, thrown: unknown, keyOf = wireName): Answer =>
+    failed(helpOf(name, row), thrown instanceof CatalogError ? toWireError(thrown, keyOf) : defect(thrown, name));
 
   async function operate(
     row: Action,

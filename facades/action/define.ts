@@ -1,6 +1,7 @@
 import type { TypedDocumentNode } from '@graphql-typed-document-node/core';
 import type { RunOperation } from '../../src/graph/run.ts';
 import type { Call } from '../../src/kernel/call.ts';
+import type { Problem } from '../../src/kernel/errors.ts';
 import type { Raw } from '../shared/wire/readers.ts';
 import type { Param } from './params.ts';
 import type { Schema } from './schema.ts';
@@ -45,6 +46,8 @@ export interface Action<P extends Params = any, V = any, D = any> extends About 
   variables(params: Read<P>, raw: Raw, expectedVersion: number | null): V;
   /** Data of the operation → `result` of the envelope. `query`: the parameters where they came in the address, else null. */
   result(data: D, params: Read<P>, raw: Raw, query?: Raw | null): unknown;
+  /** Problems of a refusal under the keys of the parameters, where these are not the names of the graph's fields. */
+  problems?(problems: readonly Problem[], raw: Raw): Problem[];
   /** Version of the object in the answer, for ETag and 304. */
   version?(data: D): number | null | undefined;
 }

@@ -20,11 +20,11 @@ export interface WireError {
   error: Record<string, unknown>;
 }
 
-/** A refusal → status and the `error` object of the envelope (ruling 3). */
-export function toWireError(thrown: CatalogError): WireError {
+/** A refusal → status and the `error` object of the envelope (ruling 3). `nameOf`: a field's name → its name on the wire. */
+export function toWireError(thrown: CatalogError, nameOf = wireName): WireError {
   const { status, type, prefix } = WIRE[thrown.kind];
   const problems = onTheWire(thrown.problems);
-  const said = thrown.kind === 'VALIDATION' && problems.length > 0 ? summary(problems, wireName) : thrown.message;
+  const said = thrown.kind === 'VALIDATION' && problems.length > 0 ? summary(problems, nameOf) : thrown.message;
   const message = prefix ? (thrown.message ? `${prefix}: ${thrown.message}` : prefix) : said;
-  return { status, error: { ...fold(problems), message, __type: type } };
+  return { status, error: { ...fold(problems, nameOf), message, __type: type } };
 }

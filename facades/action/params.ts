@@ -124,6 +124,16 @@ export const present = <T>(param: Param<T | undefined>): Param<T> => ({
   },
 });
 
+/** An id that must be there; an empty one is refused in the words that clients of the reference know. @throws CatalogError VALIDATION */
+export const objectId = (param: Param<string | undefined>, object: string): Param<string> => ({
+  ...present(param),
+  read(raw, name) {
+    if (raw === '') throw invalid([{ path: [], message: missingId(object) }]);
+    return present(param).read(raw, name);
+  },
+});
+const missingId = (object: string): string => `Missing id, can not get ${object} object`;
+
 /** The parameter must be there. Whether it is, the catalog says: after permissions, and with whatever else is wrong. */
 export const needed = <T>(param: Param<T>): Param<T> => ({ ...param, required: true });
 
@@ -135,6 +145,22 @@ export const asked = (about: string): Param<string> => ({
 
 /** Still read, no longer recommended; help and docs say so. */
 export const deprecated = <T>(param: Param<T>): Param<T> => ({ ...param, deprecated: true });
+
+/**
+ * A parameter of later versions that would change what is stored: refused, since to ignore it would do harm. An empty
+ * value, or false, asks for nothing and passes. @throws CatalogError VALIDATION "Not supported: `why`."
+ */
+export const notOffered = (why: string): Param<undefined> => ({
+  type: 'anything',
+  schema: {},
+  required: false,
+  about: `Refused: ${why}.`,
+  read(raw, name) {
+    const isEmpty = absent(raw) || raw === false || (Array.isArray(raw) && raw.length === 0);
+    if (!isEmpty && !/^(false|\[\])$/i.test(asText(raw))) throw problem(name, `Not supported: ${why}`);
+    return undefined;
+  },
+});
 
 /** Reads all parameters and reports all that cannot be read at once. Names not declared are left to `raw`; `files` fits those of them that take a file. */
 export function readParams(

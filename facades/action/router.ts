@@ -1,5 +1,5 @@
 import express, { type RequestHandler, type Router } from 'express';
-import { CORS, JSON_TYPE, sendText } from '../shared/http.ts';
+import { JSON_TYPE, sendText } from '../shared/http.ts';
 import { type ActionOptions, createActionHandler } from './handler.ts';
 
 export type ActionHandler = ReturnType<typeof createActionHandler>;
@@ -29,9 +29,6 @@ export function actionRouter(options: ActionOptions): { router: Router; handle: 
   router.all(['/api/action/:name', '/api/3/action/:name'], (req, res, next) => {
     if (!METHODS.has(req.method)) return next();
     void handle(req, res, req.params.name as string).catch(next);
-  });
-  router.get(['/api/', '/api/action/', '/api/3/action/', '/api/action/:name/', '/api/3/action/:name/'], (req, res) => {
-    res.set(CORS).redirect(301, req.originalUrl.replace(/\/(?=\?|$)/, ''));
   });
   for (const [path, version] of [
     ['/api', 1],

@@ -32,6 +32,8 @@ export interface Row<V = any, D = any> {
   readonly looksAtVersion?: boolean;
   /** Keys of refusals that are not the names of the fields: the name → the key. */
   refusedUnder?(asked: Asked): Readonly<Record<string, string>> | undefined;
+  /** A search: values that are refused are a `Bad search option`. */
+  readonly isSearch?: true;
   /** Version of the object that is shown, for ETag. */
   version?(data: D): number | null | undefined;
 }

@@ -23,10 +23,16 @@ export interface Refusal {
 
 export const badRequest = (why: string): Refusal => ({ status: 400, body: `Bad request - ${why}` });
 
-/** What was thrown as an answer; null for a defect. `keys`: what stands in the place of a field's name, by that name. */
-export function refusalOf(thrown: unknown, keys: Readonly<Record<string, string>> = {}): Refusal | null {
+/** The answer for a refusal; null for a defect. `keys`: what stands in the place of a field's name, by that name. */
+export function refusalOf(
+  thrown: unknown,
+  keys: Readonly<Record<string, string>> = {},
+  isSearch = false,
+): Refusal | null {
   if (thrown instanceof UnreadableBody) return badRequest(thrown.message);
   if (!(thrown instanceof CatalogError)) return null;
+  if (isSearch && (thrown.kind === 'VALIDATION' || thrown.kind === 'LIMIT'))
+    return badRequest(`Bad search option: ${thrown.problems[0]?.message ?? thrown.message}`);
   const { status, words } = WIRE[thrown.kind];
   if (words !== undefined) return { status, body: thrown.message ? `${words} - ${thrown.message}` : words };
   const fields = Object.entries(fold(onTheWire(thrown.problems)));

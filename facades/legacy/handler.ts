@@ -58,7 +58,7 @@ export function createLegacyHandler({ run, callFor, siteUrl, limits, onDefect }:
       checkText(asked.body, limits.json_values);
       send(req, res, row, asked, await run(row.document, row.variables(asked), call), wrapped, address.prefix);
     } catch (thrown) {
-      const refusal = refusalOf(thrown, asked && row.refusedUnder?.(asked));
+      const refusal = refusalOf(thrown, asked && row.refusedUnder?.(asked), row.isSearch);
       if (!refusal) onDefect(thrown, row.path);
       const { status, body } = refusal ?? { status: 500, body: 'The server failed. The failure was logged.' };
       sendText(res, status, JSON_TYPE, JSON.stringify(body), { ...PRIVATE, ...retryHeader(res, status) });

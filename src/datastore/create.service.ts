@@ -19,6 +19,7 @@ import {
   type Field,
   type FieldInput,
   indexProblems,
+  keyFieldProblems,
   notAType,
   tableProblem,
   takenProblems,
@@ -47,7 +48,7 @@ export interface CreateTableInput {
   readonly records?: unknown;
   readonly aliases?: readonly string[] | null;
   readonly primaryKey?: readonly string[] | null;
-  readonly indexes?: readonly string[] | null;
+  readonly indexes?: readonly (readonly string[])[] | null;
   readonly force?: boolean | null;
   readonly calculateRecordCount?: boolean | null;
 }
@@ -137,8 +138,8 @@ async function writeTable(
   const names = [...stored, ...fields].map(({ id }) => id);
   refuse([
     ...problems,
-    ...indexProblems('primaryKey', input.primaryKey ?? [], names),
-    ...indexProblems('indexes', input.indexes ?? [], names),
+    ...keyFieldProblems(input.primaryKey ?? [], names),
+    ...indexProblems(input.indexes ?? [], names),
   ]);
   await checkTypes(store.sql, fields, input.fields ?? []);
   const columns = await store.write(async (sql) => {
@@ -160,13 +161,7 @@ async function writeTable(
     );
     if (aliases !== null) await writeAliases(sql, table, aliases, store.reader);
     if (input.primaryKey) await putIndexes(sql, table, [input.primaryKey], true);
-    if (input.indexes)
-      await putIndexes(
-        sql,
-        table,
-        input.indexes.map((id) => [id]),
-        false,
-      );
+    if (input.indexes) await putIndexes(sql, table, input.indexes, false);
     const after = await listColumns(sql, table);
     refuse(extraKeys(given.records, after, 'insert'));
     for (const batch of batches(given.records, after, [], 'insert'))

@@ -28,6 +28,9 @@ export type JsonRecord = Readonly<Record<string, unknown>>;
 /** Bytes of a name: PostgreSQL would cut the rest off. */
 const LONGEST_NAME = 63;
 const MOST_FIELDS = 1_500;
+const maxIndexes = 500;
+/** Fields of one index: as many as PostgreSQL takes. */
+const maxIndexFields = 32;
 
 /** Null for a name that a field may have; else what is wrong. */
 function nameProblem(id: string): string | null {
@@ -140,16 +143,27 @@ export function aliasProblems(aliases: readonly string[]): Problem[] {
 export const takenProblems = (aliases: readonly string[]): Problem[] =>
   aliases.map((alias) => ({ path: ['aliases'], message: `The alias "${alias}" already exists.` }));
 
-/** Columns that an index names and the table has not. */
-export function indexProblems(
-  which: 'primaryKey' | 'indexes',
-  columns: readonly string[],
-  known: readonly string[],
-): Problem[] {
-  const strange = columns.filter((id) => !known.includes(id));
-  return strange.length === 0
-    ? []
-    : [{ path: [which], message: `The field "${listed(strange)}" is not a valid column name.` }];
+/** Indexes that cannot be: over columns that the table has not (each quoted as it was given), or too many. Ten problems at most. */
+export function indexProblems(indexes: readonly (readonly string[])[], known: readonly string[]): Problem[] {
+  if (indexes.length > maxIndexes)
+    return [{ path: ['indexes'], message: `At most ${maxIndexes} indexes (got ${indexes.length})` }];
+  const columns = new Set(known);
+  const messages = indexes.flatMap((index) => {
+    if (index.some((id) => !columns.has(id))) return [`The field "${index.join(',')}" is not a valid column name.`];
+    return index.length > maxIndexFields ? [`At most ${maxIndexFields} fields in an index (got ${index.length})`] : [];
+  });
+  return messages.slice(0, 10).map((message) => ({ path: ['indexes'], message }));
+}
+
+/** What is wrong with the fields of a primary key. */
+export function keyFieldProblems(key: readonly string[], known: readonly string[]): Problem[] {
+  const columns = new Set(known);
+  const strange = key.find((id) => !columns.has(id));
+  if (strange !== undefined)
+    return [{ path: ['primaryKey'], message: `The field "${strange}" is not a valid column name.` }];
+  return key.length > maxIndexFields
+    ? [{ path: ['primaryKey'], message: `At most ${maxIndexFields} fields in a key (got ${key.length})` }]
+    : [];
 }
 
 /** Names as the contract's messages list them. */

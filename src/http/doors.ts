@@ -25,6 +25,7 @@ import { closingOf } from '../../facades/shared/closing.ts';
 import { faultOfHead, refuseHead, refuseUpgrade } from '../../facades/shared/head.ts';
 import { CORS, preflight, retryHeader, sendText } from '../../facades/shared/http.ts';
 import type { Sessions } from '../../facades/shared/session.ts';
+import { redirectSlash } from '../../facades/shared/slash.ts';
 import { answerPlainly, wantsWebSocket } from '../../facades/shared/upgrade.ts';
 import { createDocs } from '../../facades/web/docs.ts';
 import { createGraphiql } from '../../facades/web/graphiql.ts';
@@ -74,6 +75,8 @@ const takeUpload = refusing<typeof uploadReceive>((call, ...asked) => {
   call.charge?.(UPLOAD_COST);
   return uploadReceive(call, ...asked);
 });
+
+const checkEdits = refusing(checkEditsAnything);
 
 /** A service whose failures reach a facade without an operation between: it says UNAVAILABLE itself. */
 function refusing<Work extends (call: Call, ...given: never[]) => Promise<unknown>>(work: Work): Work {
@@ -199,6 +202,7 @@ export function createDoors({
     res.set(preflight(settings.apikey_header_name));
     res.status(200).type('text/html').end();
   });
+  web.use(redirectSlash);
   web.get('/openapi.json', (req, res, next) => void openapi(req, res).catch(next));
   web.use(router);
   web.use(
@@ -215,7 +219,7 @@ export function createDoors({
     importRouter({
       callFor,
       admit: async (call) => {
-        await checkEditsAnything(call);
+        await checkEdits(call);
         call.charge?.(LINE_COST);
       },
       bringIn: (call, input, more) =>

@@ -86,13 +86,14 @@ describe('refused, and given wrongly', () => {
     ['package_owner_org_update', { id: 'levels', organization_id: 'bureau' }, 'nobody', denied],
     ['package_owner_org_update', { id: 'levels', organization_id: 'bureau' }, 'stranger', denied],
     ['package_owner_org_update', { id: 'levels', organization_id: 'bureau' }, 'writer', denied],
+    ['package_owner_org_update', { id: 'levels', organization_id: 'bureau' }, 'chief', denied], // of both organizations
     ['package_owner_org_update', { id: 'nope', organization_id: 'office' }, 'admin', missing],
     ['package_owner_org_update', { organization_id: 'office' }, 'admin', missing],
     [
       'package_owner_org_update',
       { id: 'levels', organization_id: 'nope' },
       'admin',
-      wrong({ owner_org: ['Organization does not exist'] }),
+      wrong({ organization_id: ['Organization does not exist'] }),
     ],
     [
       'package_owner_org_update',
@@ -104,6 +105,21 @@ describe('refused, and given wrongly', () => {
     ['package_resource_reorder', { id: 'files', order: [] }, 'stranger', denied],
     ['package_resource_reorder', { id: 'nope', order: [] }, 'admin', missing],
     ['package_resource_reorder', { order: [] }, 'admin', wrong({ id: MISSING })],
+    ['package_resource_reorder', { id: 'files' }, 'writer', wrong({ order: MISSING })],
+    ['package_resource_reorder', { id: 'files', order: null }, 'writer', wrong({ order: MISSING })],
+    ['package_resource_reorder', { id: 'files', order: '' }, 'writer', wrong({ order: MISSING })],
+    [
+      'package_resource_reorder',
+      { id: 'files', order: 5 },
+      'writer',
+      wrong({ order: ['Must be a list of resource ids'] }),
+    ],
+    [
+      'package_resource_reorder',
+      { id: 'files', order: { 0: 'x' } },
+      'writer',
+      wrong({ order: ['Must be a list of resource ids'] }),
+    ],
     [
       'package_resource_reorder',
       { id: 'files', order: ['nope'] },
@@ -156,7 +172,7 @@ describe('done, one after the other', () => {
     [
       'package_owner_org_update',
       { id: 'levels', organization_id: 'bureau' },
-      'chief',
+      'admin',
       null,
       'package',
       'levels',

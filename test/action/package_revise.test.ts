@@ -154,7 +154,10 @@ describe('update', () => {
 
   it('gives an organization only by those who may', async () => {
     await world.make.organization({ name: `closed-${name}` });
-    expect(await revise({ match: { name }, update: { owner_org: `closed-${name}` } })).toMatchObject({ status: 403 });
+    expect(await revise({ match: { name }, update: { owner_org: `closed-${name}` } })).toMatchObject({
+      status: 409,
+      owner_org: ['You cannot add a dataset to this organization'],
+    });
   });
 });
 

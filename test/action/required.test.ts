@@ -11,7 +11,6 @@ import { type Answered, createWorld, type World } from '../helpers/world.ts';
 
 /** Actions that say what is missing in the words of another one, or of no parameter: what they call it. */
 const SAID: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  package_delete: { id: 'Package was not found' },
   package_owner_org_update: { id: 'Package was not found' },
   group_member_delete: { id: 'Group was not found' },
   organization_member_delete: { id: 'Group was not found' },

@@ -137,7 +137,7 @@ export const MATRIX: Readonly<Record<string, Rule>> = {
   package_revise: rule(EDIT, (scene) => ({ match: { id: scene.dataset }, update: text })),
   package_delete: dataset(EDIT),
   dataset_purge: dataset(OWN),
-  package_owner_org_update: dataset(EDIT, ({ organization }) => ({ organization_id: organization })),
+  package_owner_org_update: dataset(OWN, ({ organization }) => ({ organization_id: organization })),
   package_resource_reorder: dataset(EDIT, ({ resource }) => ({ order: [resource] })),
   package_revision_list: dataset(READ),
   package_relationships_list: dataset(READ),

@@ -11,7 +11,7 @@ import {
 import { activityDict } from '../../shared/wire/activity.ts';
 import { action } from '../define.ts';
 import { activityType, dictionary, page } from '../inputs/activity.ts';
-import { asked, required, text } from '../params.ts';
+import { asked, objectId, present, required, text } from '../params.ts';
 import { listOf, NULL, NUMBER, ref, TEXT } from '../schema.ts';
 import { activityHtml } from '../shapes/activity.html.ts';
 import { detailDict } from '../shapes/activity.ts';
@@ -33,9 +33,11 @@ const STREAMS: Readonly<Record<Word, ActivityStream>> = {
   group: 'GROUP',
   organization: 'ORGANIZATION',
 };
-const idOf = (word: Word) => ({
-  id: required(text(`Id or name of the ${word === 'package' ? 'dataset' : word}.`)),
-});
+const OBJECT_NAMES = { package: 'Package', group: 'Group', organization: 'Group' } as const;
+const idOf = (word: Word) => {
+  const id = text(`Id or name of the ${word === 'package' ? 'dataset' : word}.`);
+  return { id: word === 'user' ? present(id) : objectId(id, OBJECT_NAMES[word]) };
+};
 const DICTS =
   'List of dictionaries: `id`, `timestamp`, `user_id`, `object_id`, `revision_id`, `activity_type` and `data`';
 const SNIPPET = 'HTML text without header and footer: one list item for each activity, newest first.';
@@ -99,7 +101,7 @@ export const activityActions = {
     returns: 'List of dictionaries: `id`, `activity_id`, `object_id`, `object_type`, `activity_type` and `data`.',
     answers: listOf(ref('ActivityDetail')),
     document: ActionActivityDetailsDocument,
-    params: { id: required(text('Id of the activity.')) },
+    params: { id: present(text('Id of the activity.')) },
     variables: (p) => ({ id: p.id }),
     result: ({ activityDetails }) => activityDetails.map(detailDict),
   }),

@@ -10,7 +10,7 @@ import {
   ActionDatasetShowDocument,
   ActionDatasetSuggestionsDocument,
 } from '../../../src/generated/operations.ts';
-import { datasetFields } from '../../shared/wire/dataset.ts';
+import { datasetFields, tagStringProblems } from '../../shared/wire/dataset.ts';
 import { action } from '../define.ts';
 import { datasetParams } from '../inputs/dataset.params.ts';
 import { asked, deprecated, flag, int, present, required, text } from '../params.ts';
@@ -98,6 +98,7 @@ export const datasetActions = {
     params: { ...datasetParams, name: asked(datasetParams.name.about), id: text('Own id; sysadmins only.') },
     variables: (p, raw) => ({ input: { ...datasetFields(raw), name: p.name, databaseId: p.id || undefined } }),
     result: ({ createDataset }) => createDataset.dataset!.document,
+    problems: tagStringProblems,
     version: ({ createDataset }) => createDataset.dataset?.version,
   }),
   package_update: action({
@@ -114,6 +115,7 @@ export const datasetActions = {
       input: { ...datasetFields(raw), dataset: required(id).read(p.id || p.name, 'id'), expectedVersion },
     }),
     result: ({ replaceDataset }) => replaceDataset.dataset!.document,
+    problems: tagStringProblems,
     version: ({ replaceDataset }) => replaceDataset.dataset?.version,
   }),
   package_patch: action({
@@ -127,6 +129,7 @@ export const datasetActions = {
     params: { ...datasetParams, id: required(id) },
     variables: (p, raw, expectedVersion) => ({ input: { ...datasetFields(raw), dataset: p.id, expectedVersion } }),
     result: ({ patchDataset }) => patchDataset.dataset!.document,
+    problems: tagStringProblems,
     version: ({ patchDataset }) => patchDataset.dataset?.version,
   }),
   package_delete: action({
@@ -135,7 +138,7 @@ export const datasetActions = {
     returns: 'Null.',
     answers: NULL,
     document: ActionDatasetDeleteDocument,
-    params: { id: asked('Id or name of the dataset.') },
+    params: { id: present(id) },
     variables: (p, _raw, expectedVersion) => ({ input: { dataset: p.id, expectedVersion } }),
     result: () => null,
   }),
@@ -145,13 +148,13 @@ export const datasetActions = {
     returns: 'Null.',
     answers: NULL,
     document: ActionDatasetPurgeDocument,
-    params: { id: required(id) },
+    params: { id: present(id) },
     variables: (p) => ({ input: { dataset: p.id } }),
     result: () => null,
   }),
   package_owner_org_update: action({
     kind: 'write',
-    summary: 'Gives a dataset to another organization, or to none.',
+    summary: 'Gives a dataset to another organization, or to none; system administrators only.',
     returns: 'Null.',
     answers: NULL,
     document: ActionDatasetSetOwnerDocument,
@@ -160,6 +163,10 @@ export const datasetActions = {
       organization_id: text('Id or name of the organization; none when left out.'),
     },
     variables: (p) => ({ input: { dataset: p.id, ownerOrganization: p.organization_id || null } }),
+    problems: (problems) =>
+      problems.map((problem) =>
+        problem.path[0] === 'ownerOrganization' ? { ...problem, path: ['organization_id'] } : problem,
+      ),
     result: () => null,
   }),
 };

@@ -15,6 +15,7 @@ import {
   clauses,
   exactFilters,
   filters,
+  indexes,
   names,
   newResource,
   recordsFormat,
@@ -23,7 +24,7 @@ import {
   whole,
   words,
 } from '../inputs/datastore.ts';
-import { flag, required, text } from '../params.ts';
+import { flag, notOffered, required, text } from '../params.ts';
 import { ANYTHING, either, listOf, NULL, NUMBER, OBJECT, object, orNull, TEXT } from '../schema.ts';
 import { fieldDicts, kindOf, links, repeated, searched } from '../shapes/datastore.ts';
 
@@ -57,8 +58,10 @@ export const datastoreActions = {
       fields: tableFields('Dictionaries with `id`, `type` (guessed when left out) and `info`.'),
       records: tableRecords('Dictionaries of field and value to insert.'),
       primary_key: names('Fields that together are unique.'),
-      indexes: names('Fields that get an index each.'),
+      indexes: indexes('Fields that get an index each. An item with commas is one index over several fields.'),
       calculate_record_count,
+      delete_fields: notOffered('fields of a table cannot be deleted; delete the table and make it anew'),
+      triggers: notOffered('tables have no triggers'),
     },
     anyOf: [...NAMED, ['resource']],
     variables: (p, raw) => ({
@@ -170,7 +173,7 @@ export const datastoreActions = {
         resource_id: TEXT,
         fields,
         records: either(listOf(ANYTHING), TEXT),
-        _links: object({ start: TEXT, next: TEXT }),
+        _links: object({ start: TEXT, next: TEXT }, { prev: TEXT }),
       },
       { total: orNull(NUMBER), total_was_estimated: { type: 'boolean' } },
     ),

@@ -18,8 +18,7 @@ import { imageChange, imageClear } from '../inputs/image.ts';
 import { flag, int, list, present, required, text } from '../params.ts';
 import { either, listOf, NULL, object, ref, TEXT } from '../schema.ts';
 
-const id = required(text('Id or name of the group.'));
-const idOrNothing = present(text('Id or name of the group.'));
+const id = present(text('Id or name of the group.'));
 
 export const groupActions = {
   group_list: action({
@@ -50,7 +49,7 @@ export const groupActions = {
     answers: ref('Group'),
     document: ActionGroupShowDocument,
     params: {
-      id: idOrNothing,
+      id,
       ...shown,
     },
     variables: (p) => ({ id: p.id, ...parts(p), followers: p.include_followers }),
@@ -63,7 +62,7 @@ export const groupActions = {
     returns: 'List of dataset dictionaries, most recently modified first.',
     answers: listOf(ref('Dataset')),
     document: ActionGroupDatasetsDocument,
-    params: { id: idOrNothing, limit: int('At most this many; 1,000 when left out.') },
+    params: { id, limit: int('At most this many; 1,000 when left out.') },
     variables: (p) => ({ id: p.id, first: p.limit ?? 1000 }),
     result: ({ groupOrOrganization: group }) =>
       group && 'datasets' in group ? group.datasets.nodes.map(({ document }) => document) : [],

@@ -1,7 +1,7 @@
 import { notFound } from '../../../src/kernel/errors.ts';
 import { special } from '../define.ts';
 import { findAction, helpText, type Table } from '../help.ts';
-import { required, text } from '../params.ts';
+import { present, text } from '../params.ts';
 import { TEXT } from '../schema.ts';
 
 /** help_show over a table of actions, itself included: hence the function. */
@@ -12,7 +12,7 @@ export const helpActions = (actions: () => Table) => ({
     summary: 'Shows the help text of an action.',
     returns: 'String: what the action does, its parameters, what comes back, and an example.',
     answers: TEXT,
-    params: { name: required(text('Name of the action.')) },
+    params: { name: present(text('Name of the action.')) },
     handle({ name }, _raw, { call }) {
       const row = findAction(actions(), name);
       if (!row) throw notFound('Action function not found');

@@ -11,9 +11,9 @@ import { asked, present, required, text } from '../params.ts';
 import { listOf, NULL, object, orNull, ref, TEXT } from '../schema.ts';
 import { graphKind, memberDict, wireKind } from '../shapes/member.ts';
 
-const either = required(text('Id or name of the group or organization.'));
-const kind = required(text('user, package or group.'));
-const member = required(text('Id or name of the user, dataset or group.'));
+const either = present(text('Id or name of the group or organization.'));
+const kind = present(text('user, package or group.'));
+const member = present(text('Id or name of the user, dataset or group.'));
 
 const setRole = (what: 'group' | 'organization') =>
   action({
@@ -23,9 +23,9 @@ const setRole = (what: 'group' | 'organization') =>
     answers: ref('Member'),
     document: ActionMemberSetRoleDocument,
     params: {
-      id: required(text(`Id or name of the ${what}.`)),
-      username: required(text('Id or name of the user.')),
-      role: required(text('admin, editor or member.')),
+      id: present(text(`Id or name of the ${what}.`)),
+      username: present(text('Id or name of the user.')),
+      role: present(text('admin, editor or member.')),
     },
     variables: (p) => ({ input: { group: p.id, user: p.username, role: p.role } }),
     result: ({ setMemberRole }) => memberDict(setMemberRole.member!),

@@ -17,7 +17,7 @@ import { imageChange, imageClear } from '../inputs/image.ts';
 import { list, present, required, text } from '../params.ts';
 import { either, listOf, NULL, object, ref, TEXT } from '../schema.ts';
 
-const id = required(text('Id or name of the organization.'));
+const id = present(text('Id or name of the organization.'));
 
 export const organizationActions = {
   organization_list: action({

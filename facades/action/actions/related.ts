@@ -9,7 +9,7 @@ import { relatedDict, shownRelatedDict } from '../../shared/wire/related.ts';
 import { action } from '../define.ts';
 import { datasetDict, givenFlag, relatedOrder } from '../inputs/related.ts';
 import { given } from '../inputs/tag.ts';
-import { flag, required, text } from '../params.ts';
+import { flag, present, required, text } from '../params.ts';
 import { about, listOf, NULL, NUMBER, object, orNull, type Schema, TEXT } from '../schema.ts';
 
 const RELATED = {
@@ -33,7 +33,7 @@ const fields = {
   url: text('Where it is: an http or https address.'),
   image_url: text('A picture of it: an http or https address.'),
 };
-const id = required(text('Id of the related item.'));
+const id = present(text('Id of the related item.'));
 
 export const relatedActions = {
   related_show: action({

@@ -6,7 +6,7 @@ import {
 } from '../../../src/generated/operations.ts';
 import { relationshipDict } from '../../shared/wire/relationship.ts';
 import { action, type Params, type Read } from '../define.ts';
-import { asked, required, text } from '../params.ts';
+import { asked, present, text } from '../params.ts';
 import { listOf, NULL, ref } from '../schema.ts';
 
 const ends = {
@@ -76,7 +76,7 @@ export const relationshipActions = {
     answers: listOf(ref('Relationship')),
     document: ActionRelationshipListDocument,
     params: {
-      id: required(text('Id or name of the dataset.')),
+      id: present(text('Id or name of the dataset.')),
       id2: text('Id or name of the dataset at the other end; all when left out.'),
       rel: text('Only this type; all when left out or `relationships`.'),
     },

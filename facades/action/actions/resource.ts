@@ -9,6 +9,7 @@ import {
   ActionResourcesReorderDocument,
   type UploadInput,
 } from '../../../src/generated/operations.ts';
+import { invalid } from '../../../src/kernel/errors.ts';
 import { resourceFields } from '../../shared/wire/dataset.ts';
 import { action } from '../define.ts';
 import { clear_upload, resourceParams } from '../inputs/dataset.params.ts';
@@ -22,6 +23,18 @@ const query: Param<unknown> = {
   required: true,
   about: 'Terms `field:text`; all must fit.',
   read: (raw) => raw,
+};
+
+/** A list, which may be empty. @throws CatalogError VALIDATION "Missing value", or for anything that is no list */
+const orderOf = (about: string): Param<string[]> => {
+  const order = required(list(about));
+  return {
+    ...order,
+    read(raw, name) {
+      if (raw == null || typeof raw === 'string' || Array.isArray(raw)) return order.read(raw, name);
+      throw invalid([{ path: [name], message: 'Must be a list of resource ids' }]);
+    },
+  };
 };
 
 const fileOf = ({ upload, clear_upload }: { upload?: UploadInput | undefined; clear_upload: boolean }) => ({
@@ -76,7 +89,7 @@ export const resourceActions = {
     returns: 'List of formats in lower case, those of the most datasets first.',
     answers: listOf(TEXT),
     document: ActionFormatSuggestionsDocument,
-    params: { q: required(text('Part of a format, in any case.')), limit: int('At most this many; 5 when left out.') },
+    params: { q: present(text('Part of a format, in any case.')), limit: int('At most this many; 5 when left out.') },
     variables: (p) => ({ text: p.q, limit: p.limit }),
     result: ({ formatSuggestions }) => formatSuggestions,
   }),
@@ -138,9 +151,9 @@ export const resourceActions = {
     document: ActionResourcesReorderDocument,
     params: {
       id: required(text('Id or name of the dataset.')),
-      order: list('Resource ids; those left out follow in their old order.'),
+      order: orderOf('Resource ids; those left out follow in their old order.'),
     },
-    variables: (p) => ({ input: { dataset: p.id, order: p.order ?? [] } }),
+    variables: (p) => ({ input: { dataset: p.id, order: p.order } }),
     result: ({ reorderResources: { dataset } }, p) => ({
       id: p.id, // as it was given
       order: dataset!.resources.map((resource) => resource.databaseId),

@@ -4,21 +4,15 @@ import {
   ActionRevisionListDocument,
   ActionRevisionShowDocument,
 } from '../../../src/generated/operations.ts';
-import { invalid } from '../../../src/kernel/errors.ts';
 import { objectsOf, revisionDict } from '../../shared/wire/revision.ts';
 import { action } from '../define.ts';
-import { int, required, text } from '../params.ts';
+import { int, objectId, present, text } from '../params.ts';
 import { listOf, ref, TEXT } from '../schema.ts';
 
-/** Must be there, in the words that clients of the group actions know. */
+/** Left out or empty, the id is refused in the words that clients of the group actions know. */
 const groupId = {
-  ...text('Id or name of the group or organization.'),
-  required: true,
-  read(raw: unknown): string {
-    const id = text('').read(raw, 'id');
-    if (!id) throw invalid([{ path: [], message: 'Missing id, can not get Group object' }]);
-    return id;
-  },
+  ...objectId(text('Id or name of the group or organization.'), 'Group'),
+  read: (raw: unknown): string => objectId(text(''), 'Group').read(raw ?? '', 'id'),
 };
 
 const ofGroup = (what: 'a group' | 'an organization') =>
@@ -53,7 +47,7 @@ export const revisionActions = {
     returns: 'Revision dictionary with the names of the datasets (packages) and groups that it changed or concerns.',
     answers: ref('Revision'),
     document: ActionRevisionShowDocument,
-    params: { id: required(text('Id of the revision.')) },
+    params: { id: present(text('Id of the revision.')) },
     variables: (p) => ({ id: p.id }),
     result: ({ revision }) => {
       const { objects, ...rest } = revision!;
@@ -71,7 +65,7 @@ export const revisionActions = {
       'List of revision dictionaries, latest first; those that left the dataset in a form which the caller may read.',
     answers: listOf(ref('Revision')),
     document: ActionDatasetRevisionListDocument,
-    params: { id: required(text('Id or name of the dataset.')) },
+    params: { id: present(text('Id or name of the dataset.')) },
     variables: (p) => ({ id: p.id }),
     result: ({ datasetRevisions }) => datasetRevisions.map(revisionDict),
   }),

@@ -5,7 +5,7 @@ import {
 } from '../../../src/generated/operations.ts';
 import { action } from '../define.ts';
 import { provided, userRoles } from '../inputs/role.ts';
-import { list, needed, required, text } from '../params.ts';
+import { list, needed, present, required, text } from '../params.ts';
 import { listOf, object, oneOf, orNull, TEXT } from '../schema.ts';
 import { roleListDict } from '../shapes/role.ts';
 
@@ -44,7 +44,7 @@ export const roleActions = {
     answers: roleList,
     document: ActionRolesShowDocument,
     params: {
-      domain_object: required(text('Id or name of a dataset, else of a group or organization; system for the site.')),
+      domain_object: present(text('Id or name of a dataset, else of a group or organization; system for the site.')),
       user: text('Id or name of a user: only their roles.'),
     },
     variables: (p) => ({ domainObject: p.domain_object, user: p.user }),

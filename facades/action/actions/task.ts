@@ -7,7 +7,7 @@ import {
 } from '../../../src/generated/operations.ts';
 import { action } from '../define.ts';
 import { taskFields, taskParams, tasks } from '../inputs/task.ts';
-import { present, required, text } from '../params.ts';
+import { present, text } from '../params.ts';
 import { listOf, NULL, object, ref } from '../schema.ts';
 import { resourceStatus, taskDict } from '../shapes/task.ts';
 
@@ -68,7 +68,7 @@ export const taskActions = {
     returns: 'Null.',
     answers: NULL,
     document: ActionTaskStatusDeleteDocument,
-    params: { id: required(text('Id of the status.')) },
+    params: { id: present(text('Id of the status.')) },
     variables: (p) => ({ input: { taskId: p.id } }),
     result: () => null,
   }),

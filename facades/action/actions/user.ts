@@ -13,14 +13,23 @@ import {
 import { imageFields } from '../../shared/wire/image.ts';
 import { action, type Read } from '../define.ts';
 import { imageChange, imageClear, imageParams } from '../inputs/image.ts';
-import { given, givenFlag, nameText, userDictionary, userObject, userOrder } from '../inputs/user.ts';
-import { flag, int, needed, required, text } from '../params.ts';
+import {
+  given,
+  givenFlag,
+  nameText,
+  newPassword,
+  passwordText,
+  userDictionary,
+  userObject,
+  userOrder,
+} from '../inputs/user.ts';
+import { flag, int, needed, present, text } from '../params.ts';
 import { listOf, NULL, object, orNull, ref, TEXT } from '../schema.ts';
 
 const fields = {
   name: nameText('2 to 100 of lowercase letters, digits, `-` and `_`.'),
   email: text('E-mail address.'),
-  password: text('8 to 1,000 characters.'),
+  password: passwordText('8 to 1,000 characters; 4 are enough where a system administrator sets it for somebody else.'),
   fullname: text('Name in full.'),
   about: text('About the user, in Markdown.'),
   openid: text('The OpenID of the user.'),
@@ -29,7 +38,7 @@ const fields = {
   sysadmin: givenFlag('Whether the user is a system administrator; left aside unless the caller is one.'),
   state: text('`active`, `pending` or `deleted`; left aside unless the caller is a system administrator.'),
 };
-const changes = { id: required(text('Id or name of the user.')), ...fields, ...imageClear };
+const changes = { id: present(text('Id or name of the user.')), ...fields, ...imageClear };
 
 export const userActions = {
   user_list: action({
@@ -77,7 +86,7 @@ export const userActions = {
     answers: listOf(object({ id: TEXT, name: TEXT, fullname: orNull(TEXT) })),
     document: ActionUserSuggestionsDocument,
     params: {
-      q: required(text('Part of a name or full name, in any case.')),
+      q: present(text('Part of a name or full name, in any case.')),
       limit: int('At most this many; 20 when left out.'),
     },
     variables: (p) => ({ text: p.q, limit: p.limit ?? 20 }),
@@ -96,7 +105,7 @@ export const userActions = {
   user_create: action({
     kind: 'write',
     summary: 'Makes a user.',
-    differs: 'Passwords have at least 8 characters; the reference takes 4.',
+    differs: 'Passwords that people choose for themselves have at least 8 characters; the reference takes 4.',
     returns: 'The new user dictionary, with `apikey`.',
     answers: ref('User'),
     document: ActionUserCreateDocument,
@@ -104,7 +113,7 @@ export const userActions = {
       ...fields,
       name: needed(fields.name),
       email: needed(fields.email),
-      password: needed(fields.password),
+      password: needed(newPassword(fields.password)),
       id: text('Own id; system administrators only.'),
     },
     variables: (p, raw) => ({
@@ -115,7 +124,7 @@ export const userActions = {
   user_update: action({
     kind: 'write',
     summary: 'Changes a user; the e-mail address must be given, what else is left out stays.',
-    differs: 'Passwords have at least 8 characters; the reference takes 4.',
+    differs: 'Passwords that people choose for themselves have at least 8 characters; the reference takes 4.',
     returns: 'The user dictionary as it is now.',
     answers: ref('User'),
     document: ActionUserReplaceDocument,
@@ -143,7 +152,7 @@ export const userActions = {
     returns: 'Null.',
     answers: NULL,
     document: ActionUserDeleteDocument,
-    params: { id: required(text('Id or name of the user.')) },
+    params: { id: present(text('Id or name of the user.')) },
     variables: (p) => ({ input: { user: p.id } }),
     result: () => null,
   }),
@@ -153,7 +162,7 @@ export const userActions = {
     returns: 'The user dictionary, with the new `apikey`.',
     answers: ref('User'),
     document: ActionUserGenerateApiKeyDocument,
-    params: { id: required(text('Id or name of the user.')) },
+    params: { id: present(text('Id or name of the user.')) },
     variables: (p) => ({ input: { user: p.id } }),
     result: ({ generateApiKey }) => userDictionary(generateApiKey.user!),
   }),

@@ -78,7 +78,7 @@ export const viewActions = {
     answers: ref('View'),
     document: ActionViewUpdateDocument,
     params: {
-      id: required(text('Id of the view.')),
+      id: present(text('Id of the view.')),
       resource_id: text('Id of another resource, to move the view there.'),
       title: text('The new title.'),
       description: text('The new description.'),
@@ -105,7 +105,7 @@ export const viewActions = {
     returns: 'Null.',
     answers: NULL,
     document: ActionViewDeleteDocument,
-    params: { id: required(text('Id of the view.')) },
+    params: { id: present(text('Id of the view.')) },
     variables: (p, _raw, expectedVersion) => ({ input: { viewId: p.id, expectedVersion } }),
     result: () => null,
   }),

@@ -62,18 +62,42 @@ export const clauses = (about: string): Param<string[] | undefined> =>
     return texts.filter((text) => text.trim() !== '');
   });
 
+const strange = (name: string, value: unknown): Error => problem(name, `Neither a string nor a list: ${asText(value)}`);
+
+/** Items of a list, of a text with commas, or of JSON text; undefined when left out. @throws CatalogError VALIDATION, in the recorded words */
+function itemsOf(raw: unknown, name: string): unknown[] | undefined {
+  if (raw === undefined || raw === null) return undefined;
+  const value = typeof raw === 'string' && raw.trimStart().startsWith('[') ? parsed(raw, name) : raw;
+  if (typeof value === 'string') return splitAtCommas(value).map(unquoted);
+  if (!Array.isArray(value)) throw strange(name, value);
+  return value;
+}
+
+/** A name in double quotes, as SQL and `sort` have it, is the name without them: no field has quotes in its name. */
+const unquoted = (name: string): string => /^"([^"]+)"$/.exec(name)?.[1] ?? name;
+
+function textsOf(items: readonly unknown[], name: string): string[] {
+  const other = items.find((item) => typeof item !== 'string');
+  if (other !== undefined) throw strange(name, other);
+  return (items as string[]).map(unquoted).filter((item) => item !== '');
+}
+
 /** Names: a list, a text with commas, or JSON text. @throws CatalogError VALIDATION, in the recorded words */
 export const names = (about: string): Param<string[] | undefined> =>
   param('list of strings', either(TEXT, listOf(TEXT)), about, (raw, name) => {
-    if (raw === undefined || raw === null) return undefined;
-    const value = typeof raw === 'string' && raw.trimStart().startsWith('[') ? parsed(raw, name) : raw;
-    if (!Array.isArray(value) && typeof value !== 'string')
-      throw problem(name, `Neither a string nor a list: ${asText(value)}`);
-    const list = Array.isArray(value) ? value : splitAtCommas(value);
-    const strange = list.find((item) => typeof item !== 'string');
-    if (strange !== undefined) throw problem(name, `Neither a string nor a list: ${asText(strange)}`);
-    return list.filter((item) => item !== '');
+    const items = itemsOf(raw, name);
+    return items && textsOf(items, name);
   });
+
+/** Indexes: `names`, where an item with commas, or a list, is one index over several fields (ruling 25). @throws CatalogError VALIDATION */
+export const indexes = (about: string): Param<string[][] | undefined> =>
+  param('list of strings', either(TEXT, listOf(either(TEXT, listOf(TEXT)))), about, (raw, name) =>
+    itemsOf(raw, name)
+      ?.map((item) =>
+        textsOf(Array.isArray(item) ? item : typeof item === 'string' ? splitAtCommas(item) : [item], name),
+      )
+      .filter((fields) => fields.length > 0),
+  );
 
 /** A whole number, whatever it is: the service says what it may be. @throws CatalogError VALIDATION */
 export const whole = (about: string): Param<number | undefined> =>
@@ -90,8 +114,10 @@ export const tableFields = (about: string): Param<TableFieldInput[] | undefined>
     if (raw === undefined || raw === null) return undefined;
     const list = parsed(raw, name);
     if (!Array.isArray(list) || !list.every(isObject)) throw problem(name, 'Must be a list of dictionaries');
+    const id = list.map((field) => field.id).find((id) => id != null && typeof id !== 'string');
+    if (id !== undefined) throw problem(name, `"${asText(id)}" is not a valid field name: it must be a string`);
     return list.map((field) => ({
-      id: field.id === undefined || field.id === null ? '' : asText(field.id),
+      id: (field.id as string | null | undefined) ?? '',
       type: field.type === undefined || field.type === null ? null : asText(field.type),
       info: field.info,
     }));

@@ -19,6 +19,29 @@ export const nameText = (about: string): Param<string | undefined> => ({
   },
 });
 
+/** A password, which must be a string. @throws CatalogError VALIDATION "Passwords must be strings" */
+export const passwordText = (about: string): Param<string | undefined> => ({
+  type: 'string',
+  required: false,
+  about,
+  read(raw, name) {
+    if (raw === undefined || typeof raw === 'string') return raw;
+    throw invalid([{ path: [name], message: NO_STRING }]);
+  },
+});
+const NO_STRING = 'Passwords must be strings';
+
+/** The password of a new user: an empty value in place of a string is missing, too. @throws CatalogError VALIDATION */
+export const newPassword = (param: Param<string | undefined>): Param<string | undefined> => ({
+  ...param,
+  read(raw, name) {
+    const isEmpty = raw === null || raw === 0 || raw === false || (typeof raw === 'object' && isEmptyObject(raw));
+    if (!isEmpty) return param.read(raw, name);
+    throw invalid([NO_STRING, 'Missing value'].map((message) => ({ path: [name], message })));
+  },
+});
+const isEmptyObject = (raw: object): boolean => Object.keys(raw).length === 0;
+
 /** Id or name of the user that a dictionary describes, or the text itself; undefined when it names nobody. */
 export const userObject = (about: string): Param<string | undefined> => ({
   type: 'user dictionary',

@@ -1,4 +1,4 @@
-/** What the DataStore's actions answer besides data: parameters repeated, and links to this page and the next. */
+/** What the DataStore's actions answer besides data: repeated parameters, and links to other pages. */
 import type { Raw } from '../define.ts';
 
 const PATH = '/api/3/action/datastore_search';
@@ -24,7 +24,7 @@ export function searched(raw: Raw, read: Raw): Record<string, unknown> {
   return { ...Object.fromEntries(values), ...(given(raw.sort) && { sort: raw.sort }) };
 }
 
-/** Links to the first page and the next. Parameters of a POST are its sender's to repeat. */
+/** Links to the first page, the next, and the one before where there is one. Parameters of a POST are its sender's to repeat. */
 export function links(
   query: Raw | null | undefined,
   page: { limit?: number | undefined; offset?: number | undefined },
@@ -37,7 +37,12 @@ export function links(
     const text = parts.toString();
     return text === '' ? PATH : `${PATH}?${text}`;
   };
-  return { start: address(null), next: address((page.offset ?? 0) + (page.limit ?? DEFAULT_LIMIT)) };
+  const { offset = 0, limit = DEFAULT_LIMIT } = page;
+  return {
+    start: address(null),
+    next: address(offset + limit),
+    ...(offset > 0 && limit > 0 && { prev: address(Math.max(offset - limit, 0)) }),
+  };
 }
 
 /** Fields as clients know them: what the data dictionary does not say is left out. */

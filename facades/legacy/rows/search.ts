@@ -12,6 +12,7 @@ export const searchRows = [
   row({
     method: 'QUERY',
     path: '/search/dataset',
+    isSearch: true,
     document: LegacyDatasetSearchDocument,
     variables({ query, body, version }) {
       const params = searchParams(query, body);
@@ -27,6 +28,7 @@ export const searchRows = [
   row({
     method: 'QUERY',
     path: '/search/resource',
+    isSearch: true,
     document: LegacyResourceSearchDocument,
     variables: ({ query, body }) => ({ input: resourceSearch(searchParams(query, body)) }),
     result: ({ resourceSearch: { count, results } }, { query, body }) => ({

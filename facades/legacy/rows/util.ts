@@ -105,8 +105,12 @@ export const utilRows = [
     method: 'GET',
     path: '/util/organization/autocomplete',
     document: LegacyOrganizationSuggestionsDocument,
-    variables: ({ query }) => ({ text: one(query, 'q'), limit: limitOf(query, 20, 'forgiving') }),
-    result: ({ organizationSuggestions }) => organizationSuggestions,
+    variables: ({ query }) => ({
+      text: one(query, 'q'),
+      limit: limitOf(query, 20, 'forgiving'),
+      asked: one(query, 'q') !== '',
+    }),
+    result: ({ organizationSuggestions }) => organizationSuggestions ?? [],
   }),
   row({
     method: 'FORM',

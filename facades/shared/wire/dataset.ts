@@ -103,7 +103,7 @@ export function datasetFields(raw: Raw): Fields {
   const fields: Record<string, unknown> = texts(raw, DATASET_TEXTS);
   if ('private' in raw) fields.private = asFlag(raw.private);
   const list = (key: string) => dictionaries(raw, key, problems);
-  const tags = tagList(list('tags'), raw.tag_string);
+  const tags = tagList(list('tags'), raw.tag_string, problems);
   if (tags) fields.tags = tags;
   fields.extras = list('extras')?.map(extra);
   fields.groups = list('groups')?.map((group): DatasetGroupInput => texts(group, { id: 'databaseId', name: 'name' }));
@@ -142,18 +142,36 @@ function texts(raw: Raw, names: Readonly<Record<string, string>>): Record<string
 }
 
 /** Tags from the list and from `tag_string` ("a, b"); dictionaries without a name are left out, as clients expect. */
-function tagList(tags: Raw[] | undefined, tagString: unknown): DatasetTagInput[] | undefined {
-  const named = tags
-    ?.filter((tag) => tag.name !== undefined && tag.name !== null)
-    .map((tag) => ({
-      name: asText(tag.name),
-      vocabularyId: tag.vocabulary_id == null ? null : asText(tag.vocabulary_id),
-    }));
-  if (typeof tagString !== 'string') return named;
-  const split = splitAtCommas(tagString)
-    .filter(Boolean)
-    .map((name) => ({ name, vocabularyId: null }));
-  return [...(named ?? []), ...split];
+function tagList(
+  tags: readonly Raw[] | undefined,
+  tagString: unknown,
+  problems: Problem[],
+): DatasetTagInput[] | undefined {
+  const named = namedTags(tags).map((tag) => ({
+    name: asText(tag.name),
+    vocabularyId: tag.vocabulary_id == null ? null : asText(tag.vocabulary_id),
+  }));
+  if (tagString === undefined || tagString === null) return tags && named;
+  if (typeof tagString !== 'string' && !Array.isArray(tagString)) {
+    problems.push({ path: ['tag_string'], message: 'Must be a string of tags with commas between them' });
+    return named;
+  }
+  const names = typeof tagString === 'string' ? splitAtCommas(tagString) : tagString.map(asText);
+  return [...named, ...names.filter(Boolean).map((name) => ({ name, vocabularyId: null }))];
+}
+
+const namedTags = (tags: readonly Raw[] | undefined): Raw[] =>
+  (tags ?? []).filter((tag) => tag.name !== undefined && tag.name !== null);
+
+/** Problems of tags that came in `tag_string` stand under that key, the first of them alone, as recorded. */
+export function tagStringProblems(problems: readonly Problem[], { tags, tag_string }: Raw): Problem[] {
+  if (tag_string === undefined) return [...problems];
+  const listed = Array.isArray(tags) ? namedTags(tags).length : 0;
+  const isInString = ({ path: [key, place] }: Problem) =>
+    key === 'tags' && typeof place === 'number' && place >= listed;
+  const first = problems.find(isInString);
+  const others = problems.filter((problem) => !isInString(problem));
+  return first ? [...others, { path: ['tag_string'], message: first.message }] : others;
 }
 
 function extra(raw: Raw): ExtraInput {

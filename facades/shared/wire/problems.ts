@@ -13,13 +13,13 @@ export const onTheWire = (problems: readonly Problem[]): Problem[] =>
 type Tree = Map<string | number, Tree> & { messages?: string[] };
 
 /** Problems → one key per field: texts in a list, a list position per item ({} where nothing is wrong), as CKAN nests them. */
-export function fold(problems: readonly Problem[]): Record<string, unknown> {
+export function fold(problems: readonly Problem[], nameOf = wireName): Record<string, unknown> {
   const root: Tree = new Map();
   for (const { path, message } of problems) {
     if (path.length === 0) continue;
     let node = root;
     for (const step of path) {
-      const key = typeof step === 'number' ? step : wireName(step);
+      const key = typeof step === 'number' ? step : nameOf(step);
       if (!node.has(key)) node.set(key, new Map());
       node = node.get(key)!;
     }

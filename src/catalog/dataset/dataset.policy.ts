@@ -93,6 +93,6 @@ export const mayPurgeDataset = (actor: Actor): Reason =>
 export const mayLeaveUnowned = (actor: Actor, settings: Settings): boolean =>
   settings['catalog.auth.create_unowned_dataset'] || (actor.sysadmin && actor.userId === null);
 
-/** Taking the owner away from a dataset, by the mutation that is there for it, is the sysadmins' where there must be one. */
-export const mayTakeOwnerAway = (actor: Actor, settings: Settings): boolean =>
-  actor.sysadmin || settings['catalog.auth.create_unowned_dataset'];
+/** Giving a dataset to any organization, or to none, by the mutation that is there for it: sysadmins only, as recorded. */
+export const maySetOwner = (actor: Actor): Reason =>
+  actor.sysadmin ? null : `User ${who(actor)} not authorized to change the owner of datasets`;

@@ -1,6 +1,6 @@
 /** What a dataset must be like. Pure; all problems at once, in the words that clients of the Action API know. */
 import type { Problem } from '../../kernel/errors.ts';
-import { slugFaults } from '../../kernel/slug.ts';
+import { SLUG_LENGTH, slugFaults } from '../../kernel/slug.ts';
 import { checkTagName } from '../tag/tag.rules.ts';
 import type { DatasetDraft } from './dataset.draft.ts';
 import type { RelationshipInput } from './input.ts';
@@ -71,7 +71,7 @@ export interface OwnerFacts {
 /** Problems of the whole draft. */
 export function checkDataset(draft: DatasetDraft, collisions: Collisions, owner: OwnerFacts): Problem[] {
   const { row } = draft;
-  const problems: Problem[] = slugFaults(row.name, NAME).map((message) => ({ path: ['name'], message }));
+  const problems: Problem[] = nameFaults(row.name).map((message) => ({ path: ['name'], message }));
   if (collisions.nameOwner !== null && collisions.nameOwner !== row.id)
     problems.push({ path: ['name'], message: 'That URL is already in use.' });
   if (collisions.idTaken) problems.push({ path: ['databaseId'], message: 'Dataset id already exists' });
@@ -86,6 +86,16 @@ export function checkDataset(draft: DatasetDraft, collisions: Collisions, owner:
     problems.push({ path: ['private'], message: "Datasets with no organization can't be private." });
   }
   return problems.concat(checkTags(draft), checkExtras(draft), checkResourceIds(draft, collisions));
+}
+
+/** As `slugFaults`; a length that is wrong is told twice, as recorded. */
+function nameFaults(name: string): string[] {
+  const faults = slugFaults(name, NAME);
+  const quoted = name.slice(0, 200);
+  if (name !== '' && name.length < SLUG_LENGTH.min)
+    faults.push(`Name "${name}" length is less than minimum ${SLUG_LENGTH.min}`);
+  if (name.length > SLUG_LENGTH.max) faults.push(`Name "${quoted}" length is more than maximum ${SLUG_LENGTH.max}`);
+  return faults;
 }
 
 /** Ids never change; one that is given must be the dataset's own. In the words that clients of the legacy API know. */

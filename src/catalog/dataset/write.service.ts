@@ -16,7 +16,7 @@ import {
   mayCreateDataset,
   mayFileUnder,
   mayLeaveUnowned,
-  mayTakeOwnerAway,
+  maySetOwner,
   mayUpdateDataset,
 } from './dataset.policy.ts';
 import { checkDataset, checkSameId, type OwnerFacts } from './dataset.rules.ts';
@@ -47,20 +47,21 @@ export const datasetReplace = (call: Call, input: ChangeDatasetInput): Promise<D
 export const datasetPatch = (call: Call, input: ChangeDatasetInput): Promise<DatasetRecord> =>
   change(call, input, 'patch');
 
-/** Gives a dataset to another organization or, for those who may, to none. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED, VALIDATION, CONFLICT */
-export const datasetSetOwner = (
+/** Gives a dataset to another organization, or to none; for sysadmins. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED, VALIDATION, CONFLICT */
+export function datasetSetOwner(
   call: Call,
   {
     dataset,
     ownerOrganization = null,
     expectedVersion = null,
   }: { dataset: string; ownerOrganization?: string | null; expectedVersion?: number | null },
-): Promise<DatasetRecord> =>
-  changeDataset(call, dataset, expectedVersion, async (call, existing) => {
+): Promise<DatasetRecord> {
+  allow(maySetOwner(call.actor));
+  return changeDataset(call, dataset, expectedVersion, async (call, existing) => {
     const prepared = await prepare(call, { ownerOrganization }, 'patch', existing);
-    const mayBeNone = prepared.owner.mayBeNone || mayTakeOwnerAway(call.actor, call.settings);
-    return write(call, { ...prepared, owner: { given: true, mayBeNone } }, existing);
+    return write(call, { ...prepared, owner: { given: true, mayBeNone: true } }, existing);
   });
+}
 
 function change(call: Call, input: ChangeDatasetInput, mode: Mode): Promise<DatasetRecord> {
   return changeDataset(call, input.dataset, input.expectedVersion ?? null, async (call, existing) => {
@@ -142,7 +143,7 @@ async function prepare(
   };
   const problems: Problem[] = [];
   const draft = draftDataset(input, mode, facts, problems);
-  authorizeParts(call, input, draft, existing, groups);
+  problems.push(...authorizeParts(call, input, draft, existing, groups));
   const owner = {
     given: input.ownerOrganization !== undefined,
     // An owner that stays as it was is not asked for again: unowned datasets may stay so.
@@ -155,7 +156,8 @@ async function prepare(
 
 /**
  * The caller must be allowed to add to a new owner and to every newly named group, which must be there to be asked about: sysadmins
- * alone may name what is not. Of an owner that is not there only sysadmins are told so. @throws CatalogError NOT_AUTHORIZED, NOT_FOUND
+ * alone may name what is not. A new dataset for an owner that is not the caller's is refused; for a dataset that the caller may change
+ * it is a problem of that field, as recorded. @throws CatalogError NOT_AUTHORIZED, NOT_FOUND
  */
 function authorizeParts(
   call: Call,
@@ -163,12 +165,16 @@ function authorizeParts(
   draft: DatasetDraft,
   existing: DatasetParts | null,
   groups: DraftFacts['groups'],
-): void {
+): Problem[] {
+  const problems: Problem[] = [];
   const { ownerOrganizationId } = draft.row;
   if (existing === null && input.ownerOrganization && ownerOrganizationId === null)
     allow(mayAddToOrganization(call.actor, input.ownerOrganization));
   if (ownerOrganizationId !== null && ownerOrganizationId !== existing?.dataset.ownerOrganizationId) {
-    allow(mayAddToOrganization(call.actor, ownerOrganizationId));
+    const refusal = mayAddToOrganization(call.actor, ownerOrganizationId);
+    if (existing === null) allow(refusal);
+    else if (refusal !== null)
+      problems.push({ path: ['ownerOrganization'], message: 'You cannot add a dataset to this organization' });
   }
   const named = (input.groups ?? []).flatMap(({ databaseId, name }) => databaseId || name || []);
   if (!call.actor.sysadmin && named.some((ref) => !groups.has(ref))) throw notFound('Group was not found.');
@@ -179,6 +185,7 @@ function authorizeParts(
       draft.groups.map((group) => group.id).filter((id) => !before.has(id)),
     ),
   );
+  return problems;
 }
 
 async function write(

@@ -124,7 +124,7 @@ function valuesOf(body: DatasetBody): Entry['values'] {
   ];
   const unique = new Map<string, { field: string; value: string }>();
   for (const [field, value] of values) {
-    if (!value) continue;
+    if (value === null || value === undefined) continue; // an empty one counts, as in Solr
     const key = valueKey(value);
     unique.set(`${field}\u0001${key}`, { field, value: key });
   }

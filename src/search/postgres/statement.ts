@@ -124,6 +124,6 @@ function facetText({ field, limit, least }: FacetWish, name: string, siteId: str
         : field.kind === 'constant'
           ? `SELECT ${values.bind(field.of === 'siteId' ? siteId : 'package', 'text')} AS v FROM hit`
           : `SELECT ${name} AS v FROM hit`;
-  return `SELECT json_agg(json_build_array(c.v, c.n)) FROM (SELECT v::text AS v, count(*)::int AS n FROM (${from}) w WHERE v IS NOT NULL AND v::text <> ''
+  return `SELECT json_agg(json_build_array(c.v, c.n)) FROM (SELECT v::text AS v, count(*)::int AS n FROM (${from}) w WHERE v IS NOT NULL
     GROUP BY 1 HAVING count(*) >= ${values.bind(Math.max(1, least), 'int')} ORDER BY 2 DESC, v::text COLLATE "C" LIMIT ${values.bind(limit, 'int')}) c`;
 }

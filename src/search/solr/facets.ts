@@ -42,7 +42,7 @@ export function facetCounts(
       const value = field.of === 'siteId' ? siteId : 'package';
       return response.numFound >= Math.max(1, least) && limit !== 0 ? [{ value, count: response.numFound }] : [];
     }
-    const found = counts(`f${index}`).filter(({ value }) => value !== '');
+    const found = counts(`f${index}`);
     if (!givesOthers(wish)) return limit === null ? found : found.slice(0, limit);
     const has = new Set(found.map(({ value }) => value));
     const others = counts(`g${index}`).flatMap(({ value }) => (has.has(value) ? [] : [{ value, count: 0 }]));

@@ -7,7 +7,7 @@ import {
   mayPurgeDataset,
   mayReadDataset,
   mayRelateDatasets,
-  mayTakeOwnerAway,
+  maySetOwner,
   mayUpdateDataset,
 } from '../../../../src/catalog/dataset/dataset.policy.ts';
 import type { DatasetFacts } from '../../../../src/catalog/document/record.ts';
@@ -170,12 +170,12 @@ it('lets add to an organization its editors, file under a group its members, pur
   expect([user('a', 'admin'), sysadmin].map((actor) => allowed(mayPurgeDataset(actor)))).toEqual([false, true]);
 });
 
-it('lets a dataset be without an owner where the settings say so; else the operator may, and sysadmins may take it away', () => {
+it('lets a dataset be without an owner where the settings say so; only sysadmins set the owner by itself', () => {
   const operator = { ...nobody, sysadmin: true };
   const actors = { nobody, editor: user('editor', 'editor'), sysadmin, operator };
   const told = (may: (actor: Actor) => boolean) =>
     Object.entries(actors).flatMap(([name, actor]) => (may(actor) ? name : []));
   expect(told((actor) => mayLeaveUnowned(actor, strict))).toEqual(['operator']);
-  expect(told((actor) => mayTakeOwnerAway(actor, strict))).toEqual(['sysadmin', 'operator']);
+  expect(told((actor) => allowed(maySetOwner(actor)))).toEqual(['sysadmin', 'operator']);
   expect(told((actor) => mayLeaveUnowned(actor, open))).toEqual(Object.keys(actors));
 });
