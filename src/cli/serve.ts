@@ -1,5 +1,6 @@
 /** `catalog serve`, and what `npm start` runs: settings → databases → app → listen, until a signal says stop. */
 import type { AddressInfo } from 'node:net';
+import { describeLevel } from '../kernel/settings.action.ts';
 import { startFollower } from '../search/solr/follower.ts';
 import { type Catalog, openCatalog } from './catalog.ts';
 import { type Command, type CommandContext, UsageError } from './command.ts';
@@ -63,6 +64,7 @@ async function welcome(catalog: Catalog): Promise<void> {
     catalog.settings['catalog.port'] === 0 ? `http://localhost:${port}` : catalog.settings['catalog.site_url'];
   console.log(`${catalog.settings['catalog.site_title']} is at ${site}`);
   console.log(`  Action API  ${site}/api/3/action/status_show`);
+  console.log(`              ${describeLevel(catalog.settings)}`);
   console.log(`  GraphQL     ${site}/graphql`);
   const first = await firstAdministrator(catalog);
   if (first !== null) console.log(`\n${first}`);

@@ -49,7 +49,7 @@ export function loadSettings(env: Environment = process.env, file?: string): Set
 /** Defaults with some values replaced, whatever file and environment say. Logs nothing; the port is any free one. */
 export const settingsForTests = (overrides: Partial<Settings> = {}): Settings =>
   Object.freeze({
-    ...settle(new Map(), []),
+    ...settle(new Map(), [], overrides),
     'catalog.port': 0,
     'catalog.host': '127.0.0.1',
     'catalog.log_level': 'silent',
@@ -65,13 +65,19 @@ export function describeSettings(settings: Settings): { name: SettingName; value
   }));
 }
 
-function settle(given: ReadonlyMap<SettingName, Given>, problems: string[]): Settings {
+/** `fixed` are values that need no reading; computed defaults see them. */
+function settle(
+  given: ReadonlyMap<SettingName, Given>,
+  problems: string[],
+  fixed: Readonly<Record<string, unknown>> = {},
+): Settings {
   const values: Record<string, unknown> = {};
   const late: SettingName[] = [];
   for (const name of names) {
     const setting: Setting<unknown> = SETTINGS[name];
     const from = given.get(name);
-    if (from) values[name] = readGiven(name, setting, from, problems);
+    if (Object.hasOwn(fixed, name)) values[name] = fixed[name];
+    else if (from) values[name] = readGiven(name, setting, from, problems);
     else if (typeof setting.default === 'function') late.push(name);
     else values[name] = setting.default;
   }

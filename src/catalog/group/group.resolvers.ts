@@ -17,6 +17,7 @@ import { created } from '../../kernel/created.ts';
 import { toGlobalId } from '../../kernel/ids.ts';
 import type { NodeReaders } from '../../kernel/node.ts';
 import { payload } from '../../kernel/payload.ts';
+import { capacityOf } from './group.policy.ts';
 import {
   groupConnection,
   groupImage,
@@ -43,6 +44,7 @@ const common = {
     const image = await loaders.imageByGroup.load(group.id);
     return image && { ...image, isPublic: group.state === 'active' };
   },
+  myCapacity: (group, _args, { call }) => capacityOf(call.actor, group.id),
   datasetCount: (group, _args, { loaders }) => loaders.datasetCountByGroup.load(group.id),
   visibleDatasetCount: (group, _args, { loaders }) => loaders.visibleDatasetCountByGroup.load(group.id),
   extras: (group, _args, { loaders }) => loaders.extrasByGroup.load(group.id),

@@ -58,6 +58,17 @@ const SAVED: Readonly<Record<string, string>> = {
   sqlite: 'application/vnd.sqlite3',
 };
 
+/** Types that browsers run: files of them are served as bytes of which nothing is known. */
+const RUN: Readonly<Record<string, string>> = {
+  html: 'text/html',
+  htm: 'text/html',
+  xhtml: 'application/xhtml+xml',
+  svg: 'image/svg+xml',
+  css: 'text/css',
+  js: 'text/javascript',
+  mjs: 'text/javascript',
+};
+
 /** Bytes of which nothing else is known. */
 export const UNKNOWN = 'application/octet-stream';
 
@@ -67,9 +78,18 @@ export interface MediaType {
   readonly shown: boolean;
 }
 
+const endingOf = (name: string): string => /\.([A-Za-z0-9]+)$/.exec(name)?.[1]?.toLowerCase() ?? '';
+
+/** The media type of a file by the ending of its name, for descriptions of the file; null for an unknown ending. */
+export function describedType(name: string): string | null {
+  const ending = endingOf(name);
+  const types = [SHOWN, SAVED, RUN].find((table) => Object.hasOwn(table, ending));
+  return types?.[ending] ?? null;
+}
+
 /** The type of a file by its name. Pages, scripts and drawings with scripts are bytes like everything that is not known. */
 export function mediaTypeOf(name: string): MediaType {
-  const ending = /\.([A-Za-z0-9]+)$/.exec(name)?.[1]?.toLowerCase() ?? '';
+  const ending = endingOf(name);
   if (Object.hasOwn(SHOWN, ending)) return { type: SHOWN[ending]!, shown: true };
   return { type: (Object.hasOwn(SAVED, ending) && SAVED[ending]) || UNKNOWN, shown: false };
 }
