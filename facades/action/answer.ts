@@ -128,7 +128,11 @@ export function createAnswer({ actions, run, siteUrl, statuses, style, limits, o
       throw invalid([{ path: [], message: 'If-Match: this action does not look at versions; leave the header out' }]);
     }
     const variables = row.variables(params, raw, expectedVersion);
-    const data = await run(row.document, row.preset ? { ...variables, ...row.preset(style, raw) } : variables, call);
+    const data = await run(
+      row.document,
+      row.preset ? { ...variables, ...row.preset(style, raw, variables) } : variables,
+      call,
+    );
     return { result: row.result(data, params, raw, query), version: row.version?.(data) ?? null };
   }
 

@@ -20,14 +20,18 @@ export interface Style {
   readonly exactNumbers: boolean;
   /** Whether organization_list_for_user lists all memberships where no permission is given. */
   readonly allMemberships: boolean;
+  /** Whether `size` and `mimetype` of resources are filled from their files. */
+  readonly fillsFileFields: boolean;
 }
 
 export const styleOf = (settings: {
   readonly 'catalog.action_api.exact_numbers': string;
   readonly 'catalog.action_api.memberships': string;
+  readonly 'catalog.action_api.file_fields': string;
 }): Style => ({
   exactNumbers: settings['catalog.action_api.exact_numbers'] === 'number',
   allMemberships: settings['catalog.action_api.memberships'] === 'all',
+  fillsFileFields: settings['catalog.action_api.file_fields'] === 'fill',
 });
 
 interface About {
@@ -60,7 +64,7 @@ export interface Action<P extends Params = any, V = any, D = any> extends About 
   /** Parameters → variables of the operation. `expectedVersion` is the If-Match header's, or null. */
   variables(params: Read<P>, raw: Raw, expectedVersion: number | null): V;
   /** Variables that the site's settings decide, beside those above or in their place. */
-  preset?(style: Style, raw: Raw): Readonly<Record<string, unknown>>;
+  preset?(style: Style, raw: Raw, variables: any): Readonly<Record<string, unknown>>;
   /** Data of the operation → `result` of the envelope. `query`: the parameters where they came in the address, else null. */
   result(data: D, params: Read<P>, raw: Raw, query?: Raw | null): unknown;
   /** Version of the object in the answer, for ETag and 304. */

@@ -13,7 +13,7 @@ export const ACTION_SETTINGS = {
   [LEVEL]: oneOf(
     ['2.4', '2.11'],
     '2.4',
-    'Version of CKAN whose clients the Action API suits: `2.4` is the recorded contract, `2.11` suits clients of CKAN 2.9 and later. It only sets the defaults of the six settings below; a value given for one of them wins.',
+    'Version of CKAN whose clients the Action API suits: `2.4` is the recorded contract, `2.11` suits clients of CKAN 2.9 and later. It only sets the defaults of the seven settings below; a value given for one of them wins.',
   ),
   'catalog.action_api.status': byLevel(
     ['contract', 'http'],
@@ -30,6 +30,10 @@ export const ACTION_SETTINGS = {
   'catalog.action_api.empty_numbers': byLevel(
     ['refuse', 'null'],
     'Meaning of `""` in a record where the field takes numbers, dates or other values that cannot be empty: `null` writes null. It counts for records written on `/graphql` too.',
+  ),
+  'catalog.action_api.file_fields': byLevel(
+    ['leave', 'fill'],
+    '`size` and `mimetype` of a resource whose file comes by `resource_create`, `resource_update` or `resource_patch`: `fill` takes them from the file, `leave` leaves them as the caller gives them. A `mimetype` that the caller gives wins. Files that come by `package_revise` or on `/graphql` fill them in both cases.',
   ),
   'catalog.action_api.memberships': byLevel(
     ['admin', 'all'],

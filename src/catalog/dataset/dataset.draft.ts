@@ -2,6 +2,7 @@
 import { notFound, type Problem } from '../../kernel/errors.ts';
 import type { DatasetParts, DatasetRow, GroupRow } from '../document/project.ts';
 import type { DatasetInput } from './input.ts';
+import type { FileFacts } from './resource.address.ts';
 import { draftResource, type ResourceDraft } from './resource.draft.ts';
 
 /** The dataset as it shall be after the write. A list that is null is kept as it is stored. */
@@ -24,7 +25,7 @@ export interface DraftFacts {
   readonly creatorId: string | null;
   readonly newId: () => string;
   /** New files, by the place of their resource in the input. */
-  readonly uploads?: ReadonlyMap<number, { readonly name: string; readonly size: number }> | undefined;
+  readonly uploads?: ReadonlyMap<number, FileFacts> | undefined;
   /** none: left aside. named: active, draft and deleted. any: any text. */
   readonly states: 'none' | 'named' | 'any';
 }

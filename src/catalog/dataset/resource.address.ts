@@ -2,9 +2,19 @@
 import { isKeptFile, type ResourceRow, TABLE_ONLY } from '../document/project.ts';
 import type { ResourceInput } from './input.ts';
 
+/** A new file of a resource. */
+export interface FileFacts {
+  /** As the client had it. */
+  readonly name: string;
+  /** Bytes. */
+  readonly size: number;
+  /** Whether `size` and `mimetype` of the resource are taken from it. */
+  readonly fillsFields: boolean;
+}
+
 /** What happens to the file of a resource: a new one comes, or the one there is goes. */
 export interface FileChange {
-  readonly upload?: { readonly name: string /** Bytes. */; readonly size: number } | undefined;
+  readonly upload?: FileFacts | undefined;
   readonly clear?: boolean;
 }
 

@@ -4,7 +4,7 @@ import { describedType } from '../../kernel/media-types.ts';
 import type { ResourceRow } from '../document/project.ts';
 import { cleanFormat, guessFormat } from './formats.ts';
 import type { ResourceInput } from './input.ts';
-import { draftAddress, type FileChange, isScriptAddress, SCRIPT_REFUSED } from './resource.address.ts';
+import { draftAddress, type FileChange, type FileFacts, isScriptAddress, SCRIPT_REFUSED } from './resource.address.ts';
 
 /** A row without what only the writer knows. */
 export type ResourceDraft = Omit<ResourceRow, 'datasetId' | 'position' | 'revisionId' | 'version'>;
@@ -52,11 +52,10 @@ export function draftResource(
   return draft;
 }
 
-/** What is known of a new file. As in later CKAN a media type that is given wins, and the size is that of the stored bytes. */
-const describedFile = (upload: { name: string; size: number }, { mimetype }: ResourceInput, lastModified: string) => ({
+/** What a new file changes. As in later CKAN a media type that is given wins, and the size is that of the stored bytes. */
+const describedFile = ({ name, size, fillsFields }: FileFacts, { mimetype }: ResourceInput, lastModified: string) => ({
   lastModified,
-  size: BigInt(upload.size),
-  mimetype: mimetype || describedType(upload.name),
+  ...(fillsFields && { size: BigInt(size), mimetype: mimetype || describedType(name) }),
 });
 
 const blank = ({ newId, now }: Context): ResourceDraft => ({

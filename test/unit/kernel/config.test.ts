@@ -65,6 +65,7 @@ describe('the level of the Action API', () => {
       ['forms', 'refuse'],
       ['exact_numbers', 'text'],
       ['empty_numbers', 'refuse'],
+      ['file_fields', 'leave'],
       ['memberships', 'admin'],
       ['autocomplete', 'start'],
     ]);
@@ -74,6 +75,7 @@ describe('the level of the Action API', () => {
       ['forms', 'read'],
       ['exact_numbers', 'number'],
       ['empty_numbers', 'null'],
+      ['file_fields', 'fill'],
       ['memberships', 'all'],
       ['autocomplete', 'anywhere'],
     ]);
