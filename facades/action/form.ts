@@ -12,6 +12,10 @@ const FLAT = /^(\w+?)__(\d+)__(\w+)$/;
 const isNested = (params: Params, name: string): boolean =>
   Object.hasOwn(params, name) && params[name]!.type.includes('dictionar');
 
+/** True where a text of a form may be the JSON of the value. */
+const mayBeJson = (params: Params, name: string): boolean =>
+  isNested(params, name) || (Object.hasOwn(params, name) && params[name]!.type.startsWith('list'));
+
 /** The fields of a form as a JSON body would carry them. Files stay where they were sent. @throws CatalogError for a place beyond 9999 */
 export function unfoldForm(params: Params, fields: Raw): Raw {
   const unfolded: Record<string, unknown> = Object.create(null);
@@ -19,7 +23,7 @@ export function unfoldForm(params: Params, fields: Raw): Raw {
   for (const [name, value] of Object.entries(fields)) {
     const [, list = '', place = '', key = ''] = FLAT.exec(name) ?? [];
     if (value instanceof UploadedFile || !isNested(params, list) || Object.hasOwn(fields, list)) {
-      unfolded[name] = isNested(params, name) ? parsed(value) : value;
+      unfolded[name] = mayBeJson(params, name) ? parsed(value) : value;
       continue;
     }
     if (place.length > MOST_DIGITS) throw invalidField(name, 'The place in a list has at most four digits');

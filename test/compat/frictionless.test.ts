@@ -19,14 +19,14 @@ describeWith('python3 with venv', hasPython(), 'frictionless 5.21', () => {
     env = await installPython('frictionless[ckan]', '5.21.0');
   }, INSTALL_TIMEOUT);
 
-  it.each(['contract', 'http'] as const)(
-    'publishes and reads a package (status profile %s)',
-    async (profile) => {
+  it.each(['2.4', '2.11'] as const)(
+    'publishes and reads a package (level %s)',
+    async (level) => {
       const port = await freePort(); // files are fetched from the site's own address
       const world = await createWorld({
         'catalog.port': port,
         'catalog.site_url': `http://127.0.0.1:${port}`,
-        'catalog.action_api.status': profile,
+        'catalog.action_api.level': level,
       });
       const folder = mkdtempSync(join(tmpdir(), 'catalog-frictionless-'));
       try {

@@ -19,7 +19,9 @@ function samples(schema: Schema): unknown[] {
     case 'boolean':
       return [true, false];
     case 'array':
-      return samples(schema.items ?? {}).map((item) => [item]);
+      return samples(schema.items ?? {}).flatMap((item) =>
+        item === '' ? [] : typeof item === 'string' ? [[item], [item, 'second']] : [[item]],
+      );
     case 'object':
       return [{ name: 'a & b = ü+%', id: 'x' }];
     default:
@@ -28,13 +30,15 @@ function samples(schema: Schema): unknown[] {
 }
 
 /** Ways in which a form says a value. */
-function inForm(name: string, value: unknown): [string, string][][] {
+function inForm(name: string, value: unknown, { type }: Param<unknown>): [string, string][][] {
   if (typeof value === 'boolean') return [[[name, String(value)]], [[name, value ? 'True' : 'False']]];
   if (typeof value !== 'object') return [[[name, String(value)]]];
   const asJson: [string, string][] = [[name, JSON.stringify(value)]];
   if (!Array.isArray(value)) return [asJson];
   const [first] = value as unknown[];
-  if (typeof first !== 'object' || first === null) return [asJson];
+  if (typeof first !== 'object' || first === null)
+    return value.length > 1 ? [asJson, value.map((item): [string, string] => [name, String(item)])] : [asJson];
+  if (!type.includes('dictionar')) return [asJson];
   return [asJson, Object.entries(first).map(([key, text]) => [`${name}__0__${key}`, String(text)])];
 }
 
@@ -55,7 +59,7 @@ describe.each(Object.entries(actions))('%s', (_name, row) => {
   it('reads each parameter alike from JSON and from a form', () => {
     for (const [name, param] of params)
       for (const value of samples(schemaOf(param) as Schema))
-        for (const pairs of inForm(name, value)) {
+        for (const pairs of inForm(name, value, param)) {
           const body = new URLSearchParams(pairs).toString();
           expect(hasFields(body)).toBe(true);
           const raw = unfoldForm(row.params, parseUrlencoded(body, 100));
