@@ -1,6 +1,6 @@
 /** From a resource as given to the row it becomes: defaults, clean forms, and what is wrong with it. Pure. */
 import type { Problem } from '../../kernel/errors.ts';
-import { describedType } from '../../kernel/media-types.ts';
+import { describedType } from '../../kernel/file-types.ts';
 import type { ResourceRow } from '../document/project.ts';
 import { cleanFormat, guessFormat } from './formats.ts';
 import type { ResourceInput } from './input.ts';

@@ -1,3 +1,4 @@
+/** Settings: defaults, files, the environment, levels, and what is wrong with each. */
 import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
