@@ -7,7 +7,7 @@ import { checkText } from '../../src/kernel/text.ts';
 import type { BodyLimits } from '../shared/bodies.ts';
 import { entityTag } from '../shared/http.ts';
 import { wireName } from '../shared/wire/names.ts';
-import { type Action, looksAtVersions, type Raw, type Special } from './define.ts';
+import { type Action, looksAtVersions, type Raw, type Special, type Style } from './define.ts';
 import { toWireError, type WireError } from './errors.ts';
 import { findAction } from './help.ts';
 import { readParams } from './params.ts';
@@ -29,6 +29,7 @@ export interface AnswerOptions {
   readonly siteUrl: string;
   /** catalog.action_api.status (ruling 1). */
   readonly statuses: 'contract' | 'http';
+  readonly style: Style;
   /** How much a request may hold. */
   readonly limits: BodyLimits;
   /** Told of defects; answers stay masked. */
@@ -68,7 +69,7 @@ function onKeys(row: Action | Special, raw: Raw, thrown: CatalogError): CatalogE
 }
 
 /** Answers actions of one table. The returned function never throws. */
-export function createAnswer({ actions, run, siteUrl, statuses, limits, onDefect }: AnswerOptions) {
+export function createAnswer({ actions, run, siteUrl, statuses, style, limits, onDefect }: AnswerOptions) {
   const find = (name: string): Action | Special | null => findAction(actions, name);
 
   const helps = new Map<string, string>();
@@ -136,7 +137,12 @@ export function createAnswer({ actions, run, siteUrl, statuses, limits, onDefect
     if (expectedVersion !== null && row.kind === 'write' && !looksAtVersions(row)) {
       throw invalid([{ path: [], message: 'If-Match: this action does not look at versions; leave the header out' }]);
     }
-    const data = await run(row.document, row.variables(params, raw, expectedVersion), call);
+    const variables = row.variables(params, raw, expectedVersion);
+    const data = await run(
+      row.document,
+      row.preset ? { ...variables, ...row.preset(style, raw, variables) } : variables,
+      call,
+    );
     return { result: row.result(data, params, raw, query), version: row.version?.(data) ?? null };
   }
 

@@ -15,6 +15,26 @@ export type Read<P extends Params> = { [K in keyof P]: ReturnType<P[K]['read']> 
 /** The DataStore's plugin; or, for SQL of callers, its role that only reads too (ruling 11). */
 export type Need = 'datastore' | 'datastore reader';
 
+/** What settings decide about the wire (catalog.action_api.*). */
+export interface Style {
+  /** Whether exact numbers are JSON numbers, and not texts. */
+  readonly exactNumbers: boolean;
+  /** Whether organization_list_for_user lists all memberships where no permission is given. */
+  readonly allMemberships: boolean;
+  /** Whether `size` and `mimetype` of resources are filled from their files. */
+  readonly fillsFileFields: boolean;
+}
+
+export const styleOf = (settings: {
+  readonly 'catalog.action_api.exact_numbers': string;
+  readonly 'catalog.action_api.memberships': string;
+  readonly 'catalog.action_api.file_fields': string;
+}): Style => ({
+  exactNumbers: settings['catalog.action_api.exact_numbers'] === 'number',
+  allMemberships: settings['catalog.action_api.memberships'] === 'all',
+  fillsFileFields: settings['catalog.action_api.file_fields'] === 'fill',
+});
+
 interface About {
   /** read: GET and POST. write: POST only. */
   readonly kind: 'read' | 'write';
@@ -44,6 +64,8 @@ export interface Action<P extends Params = any, V = any, D = any> extends About 
   readonly params: P;
   /** Parameters → variables of the operation. `expectedVersion` is the If-Match header's, or null. */
   variables(params: Read<P>, raw: Raw, expectedVersion: number | null): V;
+  /** Variables that the site's settings decide, beside those above or in their place. */
+  preset?(style: Style, raw: Raw, variables: any): Readonly<Record<string, unknown>>;
   /** Data of the operation → `result` of the envelope. `query`: the parameters where they came in the address, else null. */
   result(data: D, params: Read<P>, raw: Raw, query?: Raw | null): unknown;
   /** Problems of a refusal under the keys of the parameters, where these are not the names of the graph's fields. */

@@ -1,5 +1,5 @@
 /** Forms carry texts only: lists and dictionaries come in them as JSON texts, or flattened, as `extras__0__key`. */
-import { invalidField } from '../../src/kernel/errors.ts';
+import { CatalogError, invalidField } from '../../src/kernel/errors.ts';
 import { UploadedFile } from '../shared/multipart.ts';
 import { jsonIn } from '../shared/wire/readers.ts';
 import type { Params, Raw } from './define.ts';
@@ -12,31 +12,37 @@ const FLAT = /^(\w+?)__(\d+)__(\w+)$/;
 const isNested = (params: Params, name: string): boolean =>
   Object.hasOwn(params, name) && params[name]!.type.includes('dictionar');
 
+/** True where a text of a form may be the JSON of the value. */
+const mayBeJson = (params: Params, name: string): boolean =>
+  isNested(params, name) || (Object.hasOwn(params, name) && params[name]!.type.startsWith('list'));
+
 /** The fields of a form as a JSON body would carry them. Files stay where they were sent. @throws CatalogError for a place beyond 9999 */
 export function unfoldForm(params: Params, fields: Raw): Raw {
-  const unfolded: Record<string, unknown> = {};
-  const lists = new Map<string, Map<number, Record<string, unknown>>>();
+  const unfolded: Record<string, unknown> = Object.create(null);
+  const lists = new Map<string, Map<number, Map<string, unknown>>>();
   for (const [name, value] of Object.entries(fields)) {
     const [, list = '', place = '', key = ''] = FLAT.exec(name) ?? [];
     if (value instanceof UploadedFile || !isNested(params, list) || Object.hasOwn(fields, list)) {
-      unfolded[name] = isNested(params, name) ? parsed(value) : value;
+      unfolded[name] = mayBeJson(params, name) ? parsed(value) : value;
       continue;
     }
     if (place.length > MOST_DIGITS) throw invalidField(name, 'The place in a list has at most four digits');
-    const items = lists.get(list) ?? new Map<number, Record<string, unknown>>();
-    lists.set(list, items.set(Number(place), { ...items.get(Number(place)), [key]: value }));
+    const items = lists.get(list) ?? new Map<number, Map<string, unknown>>();
+    const item = items.get(Number(place)) ?? new Map<string, unknown>();
+    lists.set(list, items.set(Number(place), item.set(key, value)));
   }
   for (const [list, items] of lists)
-    unfolded[list] = [...items].sort(([a], [b]) => a - b).map(([, dictionary]) => dictionary);
+    unfolded[list] = [...items].sort(([a], [b]) => a - b).map(([, item]) => Object.fromEntries(item));
   return unfolded;
 }
 
-/** What a JSON text says; anything else as it is, for its reader to refuse. */
+/** What a JSON text says; anything else as it is, for its reader to refuse. @throws CatalogError VALIDATION for too many values */
 function parsed(value: unknown): unknown {
   if (typeof value !== 'string' || !/^\s*[[{]/.test(value)) return value;
   try {
     return jsonIn(value);
-  } catch {
+  } catch (thrown) {
+    if (thrown instanceof CatalogError) throw thrown;
     return value;
   }
 }

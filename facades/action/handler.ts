@@ -6,6 +6,7 @@ import { checkValues, parseJsonObject, readBody, UnreadableBody } from '../share
 import { ifMatch, JSON_TYPE, noneMatch, queryOf, retryHeader, sendText } from '../shared/http.ts';
 import { isCallback, jsonp } from '../shared/jsonp.ts';
 import { discardFiles, type Incoming, readMultipart } from '../shared/multipart.ts';
+import { hasFields, isFormType, parseUrlencoded } from '../shared/urlencoded.ts';
 import { type Answer, type AnswerOptions, badRequest, createAnswer } from './answer.ts';
 import type { Action, Raw, Special } from './define.ts';
 import { unfoldForm } from './form.ts';
@@ -16,6 +17,8 @@ export interface ActionOptions extends AnswerOptions {
   readonly callFor: (req: IncomingMessage, anonymously: boolean) => Call | Promise<Call>;
   /** Where files come in. */
   readonly incoming: Incoming;
+  /** Whether form-encoded bodies are read as parameters (catalog.action_api.forms). */
+  readonly readsForms: boolean;
 }
 
 type Query = ReturnType<typeof queryOf>;
@@ -68,12 +71,14 @@ export function createActionHandler(options: ActionOptions) {
     const fromQuery = withoutCallback(query);
     const type = String(req.headers['content-type'] ?? '').toLowerCase();
     if (type.startsWith('multipart/')) return readForm(req, row, tokens, anonymously);
-    const body = await readBody(req, options.limits.json_body);
+    const mayBeForm = options.readsForms && isFormType(type);
+    const body = await readBody(req, options.limits.json_body, mayBeForm);
     if (row.kind === 'read' && Object.keys(fromQuery).length > 0) return fromQuery;
     if (body.trim() === '') {
       if (row.kind === 'read') return fromQuery;
       throw new UnreadableBody('JSON Error: No request body data');
     }
+    if (mayBeForm && hasFields(body)) return unfoldForm(row.params, parseUrlencoded(body, options.limits.json_values));
     const isUser = async () => (await options.callFor(req, anonymously)).actor.userId !== null;
     return parseJsonObject(body, type, (json) => checkValues(json, options.limits, row.records ? isUser : undefined));
   }

@@ -14,8 +14,8 @@ import {
 import type { RunOperation } from '../../src/graph/run.ts';
 import type { Call } from '../../src/kernel/call.ts';
 import { CatalogError } from '../../src/kernel/errors.ts';
+import { mediaTypeOf } from '../../src/kernel/file-types.ts';
 import { CORS, sendText } from '../shared/http.ts';
-import { mediaTypeOf } from '../shared/media-types.ts';
 import { type Bytes, sendFile } from './send.ts';
 
 export interface FileOptions extends Bytes {

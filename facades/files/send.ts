@@ -2,10 +2,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import type { MediaType } from '../../src/kernel/file-types.ts';
 import { isUnchanged } from '../shared/conditions.ts';
 import { dispositionOf } from '../shared/disposition.ts';
 import { CORS } from '../shared/http.ts';
-import type { MediaType } from '../shared/media-types.ts';
 import { type Part, partOf, type Representation } from './conditions.ts';
 
 /** The bytes of files. */

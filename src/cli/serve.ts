@@ -2,6 +2,7 @@
 import type { AddressInfo } from 'node:net';
 import type { Settings } from '../kernel/config.ts';
 import { inLock } from '../kernel/lock.ts';
+import { describeLevel } from '../kernel/settings.action.ts';
 import { startFollower } from '../search/solr/follower.ts';
 import { type Catalog, openCatalog } from './catalog.ts';
 import { type Command, type CommandContext, UsageError } from './command.ts';
@@ -63,6 +64,7 @@ async function welcome(catalog: Catalog, { settings }: CommandContext): Promise<
   const site = settings['catalog.port'] === 0 ? `http://localhost:${port}` : settings['catalog.site_url'];
   console.log(`${settings['catalog.site_title']} is at ${site}`);
   console.log(`  Action API  ${site}/api/3/action/status_show`);
+  console.log(`              ${describeLevel(catalog.settings)}`);
   console.log(`  GraphQL     ${site}/graphql`);
   const first = await firstAdministrator(catalog, settings);
   if (first !== null) console.log(`\n${first}`);

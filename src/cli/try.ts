@@ -2,7 +2,7 @@
 import { getOperationAST } from 'graphql';
 import { actions } from '../../facades/action/actions/index.ts';
 import { createAnswer } from '../../facades/action/answer.ts';
-import type { Raw } from '../../facades/action/define.ts';
+import { type Raw, styleOf } from '../../facades/action/define.ts';
 import { bodyLimits } from '../../facades/shared/bodies.ts';
 import { type Catalog, operator, withCatalog } from './catalog.ts';
 import { type Command, CommandFailure, UsageError } from './command.ts';
@@ -18,6 +18,7 @@ export const command: Command = async (args, context) => {
       run: app.run,
       siteUrl: settings['catalog.site_url'],
       statuses: 'http',
+      style: styleOf(settings),
       limits: bodyLimits(settings),
       onDefect: (thrown) => console.error(thrown),
     });

@@ -164,7 +164,7 @@ async function writeTable(
     if (input.indexes) await putIndexes(sql, table, input.indexes, false);
     const after = await listColumns(sql, table);
     refuse(extraKeys(given.records, after, 'insert'));
-    for (const batch of batches(given.records, after, [], 'insert'))
+    for (const batch of batches(given.records, after, [], 'insert', call.settings['catalog.action_api.empty_numbers']))
       await writeBatch(sql, table, batch, 'insert', [], after);
     await noteCount(sql, table, count);
     if (input.calculateRecordCount) await countRows(sql, table);

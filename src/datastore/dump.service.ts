@@ -57,7 +57,12 @@ export async function tableDump(call: Call, { format, bom, ...input }: DumpInput
       },
     });
   try {
-    return format === 'parquet' ? await parquetDump(copyOut) : await textDump(copyOut, format as DumpFormat, bom);
+    return format === 'parquet'
+      ? await parquetDump(copyOut)
+      : await textDump(copyOut, format as DumpFormat, {
+          bom,
+          numbers: call.settings['catalog.action_api.exact_numbers'],
+        });
   } catch (thrown) {
     throw refusal(thrown);
   }
@@ -68,9 +73,9 @@ type CopySource = <Found extends { readonly copy: Statement }>(
   prepare: (source: Source, plan: SearchPlan, sql: Sql) => Promise<Found>,
 ) => Promise<Found & { rows: Readable }>;
 
-async function textDump(copyOut: CopySource, format: DumpFormat, bom: boolean): Promise<Dump> {
+async function textDump(copyOut: CopySource, format: DumpFormat, how: Parameters<typeof dumpSql>[3]): Promise<Dump> {
   const { before, rows, after } = await copyOut(async (source, plan) => {
-    const { copy, ...around } = dumpSql(source, plan, format, bom);
+    const { copy, ...around } = dumpSql(source, plan, format, how);
     return { ...around, copy: statementOf('datastore_dump', copy).statement };
   });
   return { before, rows, after };

@@ -5,7 +5,7 @@
 import type { Column } from './fields.rules.ts';
 import { EMPTY, type Fragment, ident, inlined, joined, literal, sql } from './fragment.ts';
 import type { SearchPlan } from './search.plan.ts';
-import { cellOf, rowsSql, type Source, shown } from './search.sql.ts';
+import { cellOf, type NumberForm, rowsSql, type Source, shown } from './search.sql.ts';
 
 export type DumpFormat = 'csv' | 'tsv' | 'json' | 'ndjson' | 'xml';
 
@@ -20,7 +20,12 @@ export interface DumpText {
 const UNQUOTED = sql`FORMAT csv, QUOTE ${literal('\u0001')}, DELIMITER ${literal('\u0002')}`;
 
 /** A document in a form; `bom` tells spreadsheets that it is UTF-8. */
-export function dumpSql(source: Source, plan: SearchPlan, format: DumpFormat, bom: boolean): DumpText {
+export function dumpSql(
+  source: Source,
+  plan: SearchPlan,
+  format: DumpFormat,
+  { bom, numbers }: { readonly bom: boolean; readonly numbers: NumberForm },
+): DumpText {
   const { rows, fields } = rowsSql(source, plan);
   const own = ({ id }: Column): Fragment => sql`r.${ident(id)}`;
   const named = (write: (field: Column) => Fragment): Fragment =>
@@ -36,7 +41,7 @@ export function dumpSql(source: Source, plan: SearchPlan, format: DumpFormat, bo
     const tabs = format === 'tsv' ? sql`, DELIMITER ${literal('\t')}` : EMPTY;
     return { copy: copy(query, sql`FORMAT csv, HEADER${tabs}`), before: mark, after: '' };
   }
-  const value = (field: Column): Fragment => oneLine(shown(own(field), field.type), field.type);
+  const value = (field: Column): Fragment => oneLine(shown(own(field), field.type, numbers), field.type);
   if (format === 'ndjson')
     return {
       copy: lines(sql`row_to_json(s)`, sql`(SELECT ${named(value)} FROM (${rows}) r) s`),

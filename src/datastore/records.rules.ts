@@ -54,28 +54,37 @@ export interface Batch {
 const LARGEST = 5_000;
 const ROUNDED = new Set(['int2', 'int4', 'int8']);
 
+/** Types that have an empty text among their values, or (JSON) take it as it is. */
+const MAY_BE_EMPTY = new Set(['text', 'varchar', 'bpchar', 'name', 'citext', 'bytea', 'tsvector', 'json', 'jsonb']);
+
+/** What `""` means where the type has no such value (catalog.action_api.empty_numbers). */
+export type EmptyValues = 'refuse' | 'null';
+
 /** Records in their order as few batches; a record without a column leaves it alone, or (insert) null. */
 export function batches(
   records: readonly JsonRecord[],
   columns: readonly Column[],
   key: readonly string[],
   method: Method,
+  emptyValues: EmptyValues,
 ): Batch[] {
   const own = columns.filter(({ id }) => id !== '_id');
   const found: { columns: Column[]; records: JsonRecord[]; shape: string; keys: Set<string> }[] = [];
   const all = method === 'insert' ? own.filter(({ id }) => records.some((record) => Object.hasOwn(record, id))) : own;
+  const nullable = new Set(emptyValues === 'null' ? own.filter(({ type }) => !MAY_BE_EMPTY.has(type)) : []);
+  const clean = (record: JsonRecord, given: readonly Column[]) => withNulls(rounded(record, given), given, nullable);
   for (const record of records) {
     const given = method === 'insert' ? all : own.filter(({ id }) => Object.hasOwn(record, id));
     const shape = method === 'insert' ? '' : JSON.stringify(given.map(({ id }) => id));
     const name = method === 'insert' ? null : JSON.stringify(key.map((id) => record[id]));
     const last = found.at(-1);
     if (last && last.shape === shape && last.records.length < LARGEST && !(name !== null && last.keys.has(name))) {
-      last.records.push(cleaned(record, given));
+      last.records.push(clean(record, given));
       if (name !== null) last.keys.add(name);
     } else {
       found.push({
         columns: given,
-        records: [cleaned(record, given)],
+        records: [clean(record, given)],
         shape,
         keys: new Set(name === null ? [] : [name]),
       });
@@ -85,11 +94,17 @@ export function batches(
 }
 
 /** As recorded, numbers are rounded where the column takes whole ones. */
-function cleaned(record: JsonRecord, columns: readonly Column[]): JsonRecord {
-  const rounded = columns.filter(
+function rounded(record: JsonRecord, columns: readonly Column[]): JsonRecord {
+  const fractions = columns.filter(
     ({ id, type }) => ROUNDED.has(type) && typeof record[id] === 'number' && !Number.isInteger(record[id]),
   );
-  if (rounded.length === 0) return record;
+  if (fractions.length === 0) return record;
   const whole = (value: number): number => Math.sign(value) * Math.round(Math.abs(value));
-  return { ...record, ...Object.fromEntries(rounded.map(({ id }) => [id, whole(record[id] as number)])) };
+  return { ...record, ...Object.fromEntries(fractions.map(({ id }) => [id, whole(record[id] as number)])) };
+}
+
+/** Null for `""` in these columns. */
+function withNulls(record: JsonRecord, columns: readonly Column[], nullable: ReadonlySet<Column>): JsonRecord {
+  const empty = nullable.size === 0 ? [] : columns.filter((column) => record[column.id] === '' && nullable.has(column));
+  return empty.length === 0 ? record : { ...record, ...Object.fromEntries(empty.map(({ id }) => [id, null])) };
 }

@@ -6,7 +6,7 @@ import { type Digits, digitsSql } from './parquet.sql.ts';
 import { countSql, type Figure, type Figures, groupsSql, pageSql, type RowKey } from './rows.sql.ts';
 import { run, tooLong } from './run.store.ts';
 import type { SearchPlan } from './search.plan.ts';
-import { type RecordsFormat, type Source, searchSql } from './search.sql.ts';
+import { type NumberForm, type RecordsFormat, type Source, searchSql } from './search.sql.ts';
 
 /** Records as text, and how many there are in all; `total` is null when it was not asked for. @throws CatalogError LIMIT */
 export async function searchRows(
@@ -14,11 +14,12 @@ export async function searchRows(
   source: Source,
   plan: SearchPlan,
   format: RecordsFormat,
+  numbers: NumberForm,
 ): Promise<{ records: string; total: number | null }> {
   const [row] = await run<{ records: string | null; total: number | null }>(
     db,
     'datastore_search',
-    searchSql(source, plan, format),
+    searchSql(source, plan, format, numbers),
   );
   return { total: row!.total, records: row!.records ?? tooLong() };
 }

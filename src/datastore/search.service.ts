@@ -10,7 +10,7 @@ import type { Column } from './fields.rules.ts';
 import { listReadableTables } from './owner.store.ts';
 import { searchRows } from './rows.store.ts';
 import { planSearch, type SearchInput } from './search.plan.ts';
-import { extrasOf, type RecordsFormat, type Source, tableSource } from './search.sql.ts';
+import { extrasOf, type NumberForm, type RecordsFormat, type Source, tableSource } from './search.sql.ts';
 import { listing, measureTable } from './tables.store.ts';
 
 /** A table that the caller may read. */
@@ -32,7 +32,7 @@ export interface SearchResult {
 type Input = SearchInput & { readonly resourceId: string; readonly recordsFormat?: string | null };
 
 /** Records of a table or of the listing. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED, VALIDATION, LIMIT, CONFLICT, RATE_LIMIT, UNAVAILABLE */
-export async function tableSearch(call: Call, input: Input): Promise<SearchResult> {
+export async function tableSearch(call: Call, input: Input, numbers: NumberForm = 'text'): Promise<SearchResult> {
   const store = datastoreOf(call);
   const { resourceId, source } = await sourceOf(call, input.resourceId);
   const { plan, problems } = planSearch(input, source.columns);
@@ -43,7 +43,9 @@ export async function tableSearch(call: Call, input: Input): Promise<SearchResul
     throw new CatalogError('LIMIT', `limit: ${message}`, [{ path: ['limit'], message }]);
   }
   const format = (input.recordsFormat ?? 'OBJECTS').toLowerCase() as RecordsFormat;
-  const { records, total } = await store.search(callerOf(call.actor), (sql) => searchRows(sql, source, plan, format));
+  const { records, total } = await store.search(callerOf(call.actor), (sql) =>
+    searchRows(sql, source, plan, format, numbers),
+  );
   const extras = extrasOf(plan, source.columns).map(({ id, type }): Column => ({ id, type, info: null }));
   return {
     resourceId,

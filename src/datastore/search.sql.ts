@@ -10,12 +10,18 @@ export type RecordsFormat = 'objects' | 'lists' | 'csv' | 'tsv';
 
 const SIGNS: Record<Comparison, Fragment> = { eq: sql`=`, gt: sql`>`, gte: sql`>=`, lt: sql`<`, lte: sql`<=` };
 
-/** As clients know it: numbers that JavaScript could not hold are texts. */
-const asText = new Set(['int8', 'numeric', 'money', '_int8', '_numeric', '_money']);
+/** JSON form of exact numbers (catalog.action_api.exact_numbers). */
+export type NumberForm = 'text' | 'number';
+
+/** As clients know it: numbers that JavaScript could not hold are texts, unless JSON numbers are asked for. */
+const AS_TEXT: Readonly<Record<NumberForm, ReadonlySet<string>>> = {
+  text: new Set(['int8', 'numeric', 'money', '_int8', '_numeric', '_money']),
+  number: new Set(['money', '_money']),
+};
 
 /** The value of a column as it goes into JSON. */
-export const shown = (from: Fragment, type: string): Fragment =>
-  asText.has(type)
+export const shown = (from: Fragment, type: string, numbers: NumberForm = 'text'): Fragment =>
+  AS_TEXT[numbers].has(type)
     ? type.startsWith('_')
       ? sql`${from}::text[]`
       : sql`${from}::text`
@@ -209,10 +215,18 @@ export function rowsSql(source: Source, plan: SearchPlan): { rows: Fragment; fie
 }
 
 /** One row: `records`, the text of all records (a JSON list, or lines), null where it is too long, and `total`, null when it was not asked for. */
-export function searchSql(source: Source, plan: SearchPlan, format: RecordsFormat): Fragment {
+export function searchSql(
+  source: Source,
+  plan: SearchPlan,
+  format: RecordsFormat,
+  numbers: NumberForm = 'text',
+): Fragment {
   const { rows, fields } = rowsSql(source, plan);
   const asLines = format === 'csv' || format === 'tsv';
-  const values = fields.map(({ id, type }) => (asLines ? cellOf : shown)(sql`r.${ident(id)}`, type));
+  const values = fields.map(({ id, type }) => {
+    const own = sql`r.${ident(id)}`;
+    return asLines ? cellOf(own, type) : shown(own, type, numbers);
+  });
   const { record, between } = recordText(format, values);
   const named = joined(
     fields.map(({ id }, place) => sql`${values[place]!} AS ${ident(id)}`),

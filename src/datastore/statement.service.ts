@@ -7,6 +7,7 @@ import { datastoreOf } from './connected.ts';
 import type { Column } from './fields.rules.ts';
 import { findOwners } from './owner.store.ts';
 import { MOST_BYTES } from './search.plan.ts';
+import type { NumberForm } from './search.sql.ts';
 import { parseStatement } from './statement.parser.ts';
 import { checkStatement, type Spoken } from './statement.rules.ts';
 import { runStatement } from './statement.store.ts';
@@ -20,7 +21,7 @@ export interface StatementResult {
 }
 
 /** @throws CatalogError VALIDATION, NOT_AUTHORIZED, NOT_FOUND, LIMIT, CONFLICT, RATE_LIMIT, UNAVAILABLE */
-export async function statementRun(call: Call, text: string): Promise<StatementResult> {
+export async function statementRun(call: Call, text: string, numbers: NumberForm = 'text'): Promise<StatementResult> {
   const store = datastoreOf(call);
   if (!store.hasReader)
     throw new CatalogError('UNAVAILABLE', 'SQL needs a role that only reads (catalog.datastore.read_url)');
@@ -30,6 +31,7 @@ export async function statementRun(call: Call, text: string): Promise<StatementR
     timeout: call.settings['catalog.datastore.sql_timeout'] * 1000,
     rows: call.settings['catalog.datastore.max_rows'],
     bytes: MOST_BYTES,
+    numbers,
   });
   return { fields: columns, records: new JsonText(records) };
 }

@@ -1,7 +1,7 @@
 /** What is put around callers' statements, from their text. Pure. The text is one SELECT by PostgreSQL's own parser: see statement.rules.ts. */
 import type { Column } from './fields.rules.ts';
 import { type Fragment, ident, joined, sql, statementText } from './fragment.ts';
-import { shown } from './search.sql.ts';
+import { type NumberForm, shown } from './search.sql.ts';
 
 /** The statement as a table. A comment at its end ends with the line. */
 const asTable = (text: string): Fragment => sql`(\n${statementText(text)}\n) AS q`;
@@ -13,11 +13,15 @@ export const wrapped = (text: string): Fragment => sql`SELECT * FROM ${asTable(t
  * One row: how many `rows` there are, up to one more than allowed, their `bytes`, and `records`, a JSON list; null where it would be
  * too long. Of columns with the same name the last is shown, as clients know it.
  */
-export function shownRows(text: string, columns: readonly Column[], most: { rows: number; bytes: number }): Fragment {
+export function shownRows(
+  text: string,
+  columns: readonly Column[],
+  most: { rows: number; bytes: number; numbers?: NumberForm },
+): Fragment {
   const places = columns.map((_column, place) => ident(String(place)));
   const last = new Map(columns.map(({ id }, place) => [id, place]));
   const values = [...last].map(
-    ([id, place]) => sql`${shown(sql`r.${places[place]!}`, columns[place]!.type)} AS ${ident(id)}`,
+    ([id, place]) => sql`${shown(sql`r.${places[place]!}`, columns[place]!.type, most.numbers)} AS ${ident(id)}`,
   );
   const rows = sql`SELECT * FROM ${asTable(text)} LIMIT ${most.rows + 1}::int8`;
   const texts = sql`SELECT row_to_json(s)::text AS text FROM (SELECT ${joined(values, ', ')} FROM (${rows}) AS r(${joined(places, ', ')})) s`;

@@ -4,6 +4,7 @@ import { CatalogError, invalidField } from '../kernel/errors.ts';
 import type { Column } from './fields.rules.ts';
 import { sql, statementOf } from './fragment.ts';
 import { refusal, run } from './run.store.ts';
+import type { NumberForm } from './search.sql.ts';
 import { shownRows, wrapped } from './statement.sql.ts';
 
 /** What a statement found: the columns, and the rows as the text of a JSON list. */
@@ -18,6 +19,8 @@ export interface Bounds {
   readonly rows: number;
   /** Of the answer's text. */
   readonly bytes: number;
+  /** Texts when left out. */
+  readonly numbers?: NumberForm;
 }
 
 /** Runs a statement that was checked. @throws CatalogError VALIDATION, LIMIT, CONFLICT, RATE_LIMIT, UNAVAILABLE */

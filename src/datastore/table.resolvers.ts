@@ -7,11 +7,13 @@ import { sizeOf, tableSearch, tableShow } from './search.service.ts';
 import { statementRun } from './statement.service.ts';
 import { recordsDelete, recordsWrite, tableDelete, tableHide } from './write.service.ts';
 
+const numbersAs = (exact: boolean | null | undefined) => (exact ? 'number' : 'text');
+
 export const tableResolvers: Resolvers = {
   Query: {
     table: (_root, { id }, { call }) => tableShow(call, id),
-    tableQuery: (_root, { sql }, { call }) => statementRun(call, sql),
-    tableSearch: (_root, { input }, { call }) => tableSearch(call, input),
+    tableQuery: (_root, { sql, exactNumbers }, { call }) => statementRun(call, sql, numbersAs(exactNumbers)),
+    tableSearch: (_root, { input, exactNumbers }, { call }) => tableSearch(call, input, numbersAs(exactNumbers)),
   },
   Mutation: {
     createTable: payload('table', (call, { input }) => tableCreate(call, input)),

@@ -46,7 +46,8 @@ export async function recordsWrite(call: Call, input: WriteRecordsInput): Promis
         refuse(extraKeys(records, columns, method));
       }
       let added = 0;
-      for (const batch of batches(records, columns, key, method)) {
+      const emptyValues = call.settings['catalog.action_api.empty_numbers'];
+      for (const batch of batches(records, columns, key, method, emptyValues)) {
         const written = await writeBatch(sql, resourceId, batch, method, key, columns);
         if (written.missing) throw invalidField('key', `key "${listed(written.missing)}" not found`);
         added += written.added;

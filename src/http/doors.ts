@@ -4,7 +4,7 @@ import http, { type IncomingMessage, type ServerResponse } from 'node:http';
 import express from 'express';
 import type { Logger } from 'pino';
 import { actions } from '../../facades/action/actions/index.ts';
-import { offeredActions } from '../../facades/action/define.ts';
+import { offeredActions, styleOf } from '../../facades/action/define.ts';
 import { dumpRouter } from '../../facades/action/dump.ts';
 import { dumpPaths } from '../../facades/action/openapi/dump.ts';
 import { createOpenapi } from '../../facades/action/openapi/handler.ts';
@@ -138,7 +138,9 @@ export function createDoors({
     callFor,
     siteUrl: settings['catalog.site_url'],
     statuses: settings['catalog.action_api.status'],
+    style: styleOf(settings),
     limits,
+    readsForms: settings['catalog.action_api.forms'] === 'read',
     incoming: blobs,
     onDefect: (thrown, action) => log.error({ err: thrown, action, id: randomUUID() }, 'action failed'),
   });
@@ -152,6 +154,7 @@ export function createDoors({
     version,
     siteUrl: settings['catalog.site_url'],
     statuses: settings['catalog.action_api.status'],
+    readsForms: settings['catalog.action_api.forms'] === 'read',
     keyHeader: settings.apikey_header_name,
     paths: { ...filePaths, ...importPaths, ...(settings['catalog.plugins'].includes('datastore') && dumpPaths) },
   });

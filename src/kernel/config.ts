@@ -70,7 +70,7 @@ export function environmentOf(settings: Settings): { variables: [name: string, v
 /** Defaults with some values replaced, whatever file and environment say. Logs nothing; the port is any free one. */
 export const settingsForTests = (overrides: Partial<Settings> = {}): Settings =>
   Object.freeze({
-    ...settle(new Map(), [], projectRoot),
+    ...settle(new Map(), [], projectRoot, overrides),
     'catalog.port': 0,
     'catalog.host': '127.0.0.1',
     'catalog.log_level': 'silent',
@@ -86,13 +86,20 @@ export function describeSettings(settings: Settings): { name: SettingName; value
   }));
 }
 
-function settle(given: ReadonlyMap<SettingName, Given>, problems: string[], home: string): Settings {
+/** `fixed` are values that need no reading; computed defaults see them. */
+function settle(
+  given: ReadonlyMap<SettingName, Given>,
+  problems: string[],
+  home: string,
+  fixed: Readonly<Record<string, unknown>> = {},
+): Settings {
   const values: Record<string, unknown> = {};
   const late: SettingName[] = [];
   for (const name of names) {
     const setting: Setting<unknown> = SETTINGS[name];
     const from = given.get(name);
-    if (from) values[name] = readGiven(name, setting, from, problems, home);
+    if (Object.hasOwn(fixed, name)) values[name] = fixed[name];
+    else if (from) values[name] = readGiven(name, setting, from, problems, home);
     else if (setting.type === 'path') values[name] = resolve(home, setting.default as string);
     else if (typeof setting.default === 'function') late.push(name);
     else values[name] = setting.default;

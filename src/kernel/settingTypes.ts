@@ -99,11 +99,17 @@ export const path = (fallback: string, description: string): Setting<string> => 
   default: fallback,
   description,
 });
-export const oneOf = <const O extends string>(options: readonly O[], fallback: O, description: string): Setting<O> => ({
+export const oneOf = <const O extends string>(
+  options: readonly O[],
+  fallback: Default<O>,
+  description: string,
+  more: More<O> = {},
+): Setting<O> => ({
   type: 'enum',
   options,
   default: fallback,
   description,
+  ...more,
 });
 /** Name → JSON Schema, each written in place or as the path of a file. */
 export const schemas = (description: string): Setting<Readonly<Record<string, object>>> => ({
@@ -140,7 +146,8 @@ export function readValue(setting: Setting<unknown>, raw: unknown, folder: strin
     case 'schemas':
       return readSchemas(raw, folder);
     case 'enum':
-      if (setting.options?.includes(raw as string)) return raw;
+      // YAML reads `2.4` as a number.
+      if (setting.options?.includes(String(raw)) && typeof raw !== 'object') return String(raw);
       throw new Expected(`one of ${setting.options?.join(', ')}`);
   }
 }

@@ -1,4 +1,5 @@
 /** Every setting: name, type, default and meaning. docs/settings.md is compared with this table by a test. */
+import { ACTION_SETTINGS } from './settings.action.ts';
 import { DATASTORE_SETTINGS } from './settings.datastore.ts';
 import { LIMIT_SETTINGS } from './settings.limits.ts';
 import {
@@ -182,11 +183,7 @@ export const SETTINGS = {
     'Kinds of views that resources get by themselves, where the kind is switched on and can show them.',
   ),
   ...DATASTORE_SETTINGS,
-  'catalog.action_api.status': oneOf(
-    ['contract', 'http'],
-    'contract',
-    'HTTP status of Action API answers: `contract` answers 200 to whatever carries the envelope; `http` answers 403, 404, 409 … for refusals.',
-  ),
+  ...ACTION_SETTINGS,
   'catalog.auth.anon_create_dataset': bool(false, 'Whether visitors who are not signed in may create datasets.'),
   'catalog.auth.create_unowned_dataset': bool(false, 'Whether datasets without an organization may be created.'),
   'catalog.auth.create_dataset_if_not_in_organization': bool(

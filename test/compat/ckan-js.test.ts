@@ -1,4 +1,4 @@
-/** The npm client `ckan` 0.2.3, unmodified: it writes and reads datasets in both status profiles. */
+/** The npm client `ckan` 0.2.3, unmodified: it writes and reads datasets at both levels of the Action API. */
 import { createRequire } from 'node:module';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { createWorld, type World } from '../helpers/world.ts';
@@ -11,7 +11,7 @@ const CKAN = createRequire(import.meta.url)('ckan') as { Client: new (endpoint: 
 let world: World;
 afterEach(() => world.end());
 
-describe.each(['contract', 'http'] as const)('npm ckan 0.2.3 (status profile %s)', (profile) => {
+describe.each(['2.4', '2.11'] as const)('npm ckan 0.2.3 (level %s)', (level) => {
   /** What the client hands to its caller. */
   const ask = (client: Client, name: string, data: object = {}) =>
     new Promise<{ failure: unknown; body: any }>((resolve) =>
@@ -19,7 +19,7 @@ describe.each(['contract', 'http'] as const)('npm ckan 0.2.3 (status profile %s)
     );
 
   it('creates, changes, shows, lists and deletes a dataset', async () => {
-    world = await createWorld({ 'catalog.action_api.status': profile });
+    world = await createWorld({ 'catalog.action_api.level': level });
     const client = new CKAN.Client(world.base, (await world.make.sysadmin()).key);
     const done = async (name: string, data: object) => {
       const { failure, body } = await ask(client, name, data);
@@ -48,11 +48,19 @@ describe.each(['contract', 'http'] as const)('npm ckan 0.2.3 (status profile %s)
     expect(await done('dataset_list', {})).toEqual([]);
   });
 
-  it('is told what was wrong', async () => {
-    world = await createWorld({ 'catalog.action_api.status': profile });
-    const { failure, body } = await ask(new CKAN.Client(world.base), 'dataset_show', { id: 'no-such-dataset' });
-    expect(body).toMatchObject({ success: false, error: { __type: 'Not Found Error' } });
-    // The client takes the status for its measure: what is no 200 is a failure with the body in its words.
-    expect(failure).toEqual(profile === 'contract' ? null : expect.stringContaining('HTTP code 404'));
+  it('reads refusals as failures where they have a status of their own', async () => {
+    world = await createWorld({ 'catalog.action_api.level': level });
+    const visitor = new CKAN.Client(world.base);
+    const admin = new CKAN.Client(world.base, (await world.make.sysadmin()).key);
+    for (const [client, name, data, type, status] of [
+      [visitor, 'dataset_show', { id: 'no-such-dataset' }, 'Not Found Error', 404],
+      [visitor, 'organization_create', { name: 'office' }, 'Authorization Error', 403],
+      [admin, 'dataset_create', { name: 'Not A Name' }, 'Validation Error', 409],
+    ] as const) {
+      const { failure, body } = await ask(client, name, data);
+      expect(body).toMatchObject({ success: false, error: { __type: type } });
+      // The client goes by the status alone: without one of its own it takes a refusal for a success.
+      expect(failure).toEqual(level === '2.4' ? null : expect.stringContaining(`HTTP code ${status}`));
+    }
   });
 });

@@ -5,13 +5,14 @@ import { findAction } from '../../facades/action/help.ts';
 import { openapiDocument } from '../../facades/action/openapi/document.ts';
 
 /** The whole description, as a site with these statuses gives it. */
-export const describeApi = (statuses: 'contract' | 'http') =>
+export const describeApi = (statuses: 'contract' | 'http', readsForms = false) =>
   openapiDocument({
     actions,
     title: 'Test',
     version: '0',
     siteUrl: 'http://catalog.test',
     statuses,
+    readsForms,
     keyHeader: 'X-CATALOG-API-Key',
     paths: {},
   });

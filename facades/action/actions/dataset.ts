@@ -76,12 +76,13 @@ export const datasetActions = {
   }),
   package_autocomplete: action({
     kind: 'read',
-    summary: 'Suggests datasets whose name or title begins with a text.',
+    summary:
+      'Suggests datasets whose name or title begins with a text, or holds it where catalog.action_api.autocomplete is anywhere.',
     returns: 'List of dictionaries with name, title, match_field (name or title) and match_displayed, by name.',
     answers: listOf(object({ name: TEXT, title: TEXT, match_field: oneOf('name', 'title'), match_displayed: TEXT })),
     document: ActionDatasetSuggestionsDocument,
     params: {
-      q: present(text('Beginning of a name or title, in any case.')),
+      q: present(text('Beginning or part of a name or title, in any case.')),
       limit: int('At most this many; 10 when left out.'),
     },
     variables: (p) => ({ text: p.q, limit: p.limit }),

@@ -167,7 +167,7 @@ export const datastoreActions = {
     differs:
       'Tables of private datasets are hidden like the dataset (catalog.datastore.hide_private), in the listing too. The language counts for the records as well as the words. Unknown parameters are left aside.',
     returns:
-      'Dictionary with `resource_id`, `fields`, `records`, `total`, `_links` and the parameters as they were read. Numbers of type int8 and numeric are texts.',
+      'Dictionary with `resource_id`, `fields`, `records`, `total`, `_links` and the parameters as they were read. Numbers of type int8 and numeric are texts, or JSON numbers where catalog.action_api.exact_numbers is number.',
     answers: object(
       {
         resource_id: TEXT,
@@ -215,6 +215,7 @@ export const datastoreActions = {
         recordsFormat: p.records_format,
       },
     }),
+    preset: ({ exactNumbers }) => ({ exactNumbers }),
     result: ({ tableSearch: { resource_id, fields, records, total } }, p, raw, query) => ({
       ...searched(raw, p),
       resource_id,
@@ -230,11 +231,13 @@ export const datastoreActions = {
     summary: 'Answers one SELECT over tables, which stand in double quotes by the id of their resource or by an alias.',
     differs:
       'Functions, operators, types and syntax are those of a list (docs/datastore.md); all else is refused. More rows than catalog.datastore.max_rows are an error, not cut.',
-    returns: 'Dictionary with `fields`, `records` and `sql`. Numbers of type int8 and numeric are texts.',
+    returns:
+      'Dictionary with `fields`, `records` and `sql`. Numbers of type int8 and numeric are texts, or JSON numbers where catalog.action_api.exact_numbers is number.',
     answers: object({ fields, records: listOf(OBJECT), sql: TEXT }),
     document: ActionTableQueryDocument,
     params: { sql: required(text('The statement.')) },
     variables: ({ sql }) => ({ sql }),
+    preset: ({ exactNumbers }) => ({ exactNumbers }),
     result: ({ tableQuery: { fields, records } }, { sql }) => ({ fields, records, sql }),
   }),
   datastore_info: action({

@@ -68,15 +68,20 @@ export const organizationActions = {
   organization_list_for_user: action({
     kind: 'read',
     summary: 'Lists the organizations in which the caller may do something, by a capacity there or in one above.',
-    returns: 'List of organization dictionaries, by title.',
+    returns:
+      'List of organization dictionaries, by title; each with the `capacity` of the caller where catalog.action_api.memberships is all.',
     answers: listOf(ref('Organization')),
     document: ActionMyOrganizationsDocument,
     params: {
       permission: permission(
-        'read, create_dataset, update_dataset, delete_dataset or edit_group, which is the default and needs an admin.',
+        'read, create_dataset, update_dataset, delete_dataset or edit_group, which is the default and needs an admin. Where catalog.action_api.memberships is all the default is read.',
       ),
     },
     variables: (p) => ({ permission: p.permission }),
+    preset: ({ allMemberships }, { permission }) => ({
+      capacity: allMemberships,
+      ...(allMemberships && !permission && { permission: 'READ' as const }),
+    }),
     result: ({ myOrganizations }) => myOrganizations.map((organization) => groupDict(organization, false)),
   }),
   organization_create: action({

@@ -11,7 +11,7 @@ import {
 } from '../../../src/generated/operations.ts';
 import { invalid } from '../../../src/kernel/errors.ts';
 import { resourceFields } from '../../shared/wire/dataset.ts';
-import { action } from '../define.ts';
+import { action, type Raw, type Style } from '../define.ts';
 import { clear_upload, resourceParams } from '../inputs/dataset.params.ts';
 import { resourceTerms } from '../inputs/resource-search.ts';
 import { flag, int, list, type Param, present, required, text } from '../params.ts';
@@ -36,6 +36,13 @@ const orderOf = (about: string): Param<string[]> => {
     },
   };
 };
+
+/** Whether the file of a request fills the fields of its resource (catalog.action_api.file_fields). */
+const filling = (
+  { fillsFileFields }: Style,
+  _raw: Raw,
+  { input }: { readonly input: { readonly upload?: UploadInput | null } },
+) => (input.upload ? { input: { ...input, upload: { ...input.upload, fillsFields: fillsFileFields } } } : {});
 
 const fileOf = ({ upload, clear_upload }: { upload?: UploadInput | undefined; clear_upload: boolean }) => ({
   upload,
@@ -104,6 +111,7 @@ export const resourceActions = {
     params: { ...resourceParams, package_id: required(text('Id or name of the dataset.')) },
     anyOf: [['url'], ['upload', 'name']],
     variables: (p, raw) => ({ input: { dataset: p.package_id, resource: resourceFields(raw), upload: p.upload } }),
+    preset: filling,
     result: ({ createResource }) => createResource.resource!.document,
   }),
   resource_update: action({
@@ -118,6 +126,7 @@ export const resourceActions = {
     variables: (p, raw, expectedVersion) => ({
       input: { resourceId: p.id, expectedVersion, resource: { url: '', ...resourceFields(raw) }, ...fileOf(p) },
     }),
+    preset: filling,
     result: ({ replaceResource }) => replaceResource.resource!.document,
   }),
   resource_patch: action({
@@ -130,6 +139,7 @@ export const resourceActions = {
     variables: (p, raw, expectedVersion) => ({
       input: { resourceId: p.id, expectedVersion, resource: resourceFields(raw), ...fileOf(p) },
     }),
+    preset: filling,
     result: ({ patchResource }) => patchResource.resource!.document,
   }),
   resource_delete: action({

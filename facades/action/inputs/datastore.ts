@@ -45,19 +45,25 @@ export const words = (about: string): Param<unknown> =>
   param('string or dictionary', either(TEXT, OBJECT), about, (raw) => {
     if (raw === undefined || raw === null) return undefined;
     if (typeof raw !== 'string' || !raw.trimStart().startsWith('{')) return raw;
-    try {
-      return jsonIn(raw);
-    } catch {
-      return raw;
-    }
+    return jsonOr(raw);
   });
 
-/** Clauses of an order: a list, or a text with commas between them (not those inside double quotes). */
+/** What a JSON text says; anything else as it is. */
+function jsonOr(text: string): unknown {
+  try {
+    return jsonIn(text);
+  } catch {
+    return text;
+  }
+}
+
+/** Clauses of an order: a list, a JSON list in a text, or a text with commas between them (not those inside double quotes). */
 export const clauses = (about: string): Param<string[] | undefined> =>
   param('string', either(TEXT, listOf(TEXT)), about, (raw) => {
     if (absent(raw)) return undefined;
-    const texts = Array.isArray(raw)
-      ? raw.map(asText)
+    const list = typeof raw === 'string' && raw.trimStart().startsWith('["') ? jsonOr(raw) : raw;
+    const texts = Array.isArray(list)
+      ? list.map(asText)
       : (asText(raw).match(/(?:"(?:[^"]|"")*"|[^,"]|"(?![^"]*"))+/g) ?? []);
     return texts.filter((text) => text.trim() !== '');
   });

@@ -16,6 +16,8 @@ export interface OpenapiOptions {
   readonly version: string;
   readonly siteUrl: string;
   readonly statuses: Statuses;
+  /** Whether form-encoded bodies are read as parameters (catalog.action_api.forms). */
+  readonly readsForms: boolean;
   /** The header beside Authorization that a key may stand in: apikey_header_name. */
   readonly keyHeader: string;
   /** Paths that are no actions. */
@@ -32,7 +34,16 @@ Who calls is told by an API key. Without one, or with one that nobody has, the c
 The same catalog is a graph at \`/graphql\`.`;
 
 /** The description of all actions, by name, and of \`paths\`. */
-export function openapiDocument({ actions, title, version, siteUrl, statuses, keyHeader, paths }: OpenapiOptions) {
+export function openapiDocument({
+  actions,
+  title,
+  version,
+  siteUrl,
+  statuses,
+  readsForms,
+  keyHeader,
+  paths,
+}: OpenapiOptions) {
   const rows = Object.entries(actions).sort(([a], [b]) => (a < b ? -1 : 1));
   const used = new Set(rows.map(([name]) => tagOf(name)));
   return {
@@ -45,7 +56,9 @@ export function openapiDocument({ actions, title, version, siteUrl, statuses, ke
       FILES_TAG,
     ],
     paths: {
-      ...Object.fromEntries(rows.map(([name, row]) => [`/api/3/action/${name}`, operationsOf(name, row, statuses)])),
+      ...Object.fromEntries(
+        rows.map(([name, row]) => [`/api/3/action/${name}`, operationsOf(name, row, { statuses, readsForms })]),
+      ),
       ...paths,
     },
     components: {

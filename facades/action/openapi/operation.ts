@@ -7,7 +7,11 @@ import { responsesOf, type Statuses } from './responses.ts';
 import { tagOf } from './tags.ts';
 
 /** Methods of an action's path. */
-export function operationsOf(name: string, row: Row, statuses: Statuses): Record<string, unknown> {
+export function operationsOf(
+  name: string,
+  row: Row,
+  { statuses, readsForms }: { readonly statuses: Statuses; readonly readsForms: boolean },
+): Record<string, unknown> {
   const common = {
     tags: [tagOf(name)],
     summary: row.summary,
@@ -25,7 +29,7 @@ export function operationsOf(name: string, row: Row, statuses: Statuses): Record
     operationId: row.kind === 'read' ? `${name}_post` : name,
     description: row.kind === 'read' ? `The same as GET, for parameters that are long. ${description}` : description,
     ...(looksAtVersions(row) && { parameters: [{ $ref: '#/components/parameters/IfMatch' }] }),
-    requestBody: bodyOf(row),
+    requestBody: bodyOf(row, readsForms),
     responses: responsesOf(row, 'post', statuses),
   };
   if (row.kind === 'write') return { post };

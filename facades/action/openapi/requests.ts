@@ -37,24 +37,34 @@ function inQuery(schema: Schema): Schema | null {
   return schema;
 }
 
-/** The body of a POST: JSON, and a form where a file can be sent. */
-export function bodyOf(row: Row): object {
+/** The body of a POST: JSON, a multipart form where a file can be sent, and a form-encoded one where those are read. */
+export function bodyOf(row: Row, readsForms: boolean): object {
   const params = paramsOf(row);
   const isFile = ([, { type }]: [string, Param<unknown>]) => type === FILE;
   const inJson = row.anyOf?.filter((set) => !params.some((param) => isFile(param) && set.includes(param[0])));
+  const plain = { ...dictionaryOf(params.filter((param) => !isFile(param))), ...anyOf(inJson) };
   return {
     required: row.kind === 'write',
     content: {
       'application/json': {
-        schema: { ...dictionaryOf(params.filter((param) => !isFile(param))), ...anyOf(inJson) },
+        schema: plain,
         example: Object.fromEntries(neededParams(row).map(([name, param]) => [name, sample(name, param)])), // what the page begins with
       },
+      ...(readsForms && { 'application/x-www-form-urlencoded': { schema: plain, encoding: inForm(params) } }),
       ...((params.some(isFile) || ('files' in row && row.files)) && {
         'multipart/form-data': { schema: { ...dictionaryOf(params), ...anyOf(row.anyOf) } },
       }),
     },
   };
 }
+
+/** Dictionaries, and lists of them, stand in a form as JSON. */
+const inForm = (params: readonly [string, Param<unknown>][]): Record<string, object> =>
+  Object.fromEntries(
+    params.flatMap(([name, param]) =>
+      inQuery(schemaOf(param)) === null ? [[name, { contentType: 'application/json' }]] : [],
+    ),
+  );
 
 /** What parameters of which one set must be given add to the schema of a body. */
 const anyOf = (sets: Row['anyOf']): Schema => (sets ? { anyOf: sets.map((required) => ({ required })) } : {});

@@ -2,6 +2,7 @@
 import { notFound, type Problem } from '../../kernel/errors.ts';
 import type { DatasetParts, DatasetRow, GroupRow } from '../document/project.ts';
 import type { DatasetInput } from './input.ts';
+import type { FileFacts } from './resource.address.ts';
 import { draftResource, type ResourceDraft } from './resource.draft.ts';
 
 /** The dataset as it shall be after the write. A list that is null is kept as it is stored. */
@@ -23,8 +24,8 @@ export interface DraftFacts {
   readonly wireNow: string;
   readonly creatorId: string | null;
   readonly newId: () => string;
-  /** Names of new files, by the place of their resource in the input. */
-  readonly uploads?: ReadonlyMap<number, string> | undefined;
+  /** New files, by the place of their resource in the input. */
+  readonly uploads?: ReadonlyMap<number, FileFacts> | undefined;
   /** none: left aside. named: active, draft and deleted. any: any text. */
   readonly states: 'none' | 'named' | 'any';
 }
@@ -135,18 +136,16 @@ function groupsOf(input: DatasetInput, { groups }: DraftFacts): GroupRow[] {
 
 function draftResources(input: DatasetInput, facts: DraftFacts, problems: Problem[]): ResourceDraft[] {
   const stored = new Map((facts.existing?.resources ?? []).map((resource) => [resource.id, resource]));
-  return (input.resources ?? []).map((resource, index) =>
-    draftResource(
-      resource,
-      {
-        existing: resource.databaseId ? stored.get(resource.databaseId) : undefined,
-        extras: 'replace',
-        newId: facts.newId,
-        now: facts.wireNow,
-        upload: facts.uploads?.get(index),
-      },
+  return (input.resources ?? []).map((resource, index) => {
+    const existing = resource.databaseId ? stored.get(resource.databaseId) : undefined;
+    const upload = facts.uploads?.get(index);
+    // The whole resource was read and is written back: its media type describes the file before.
+    const isOld = upload !== undefined && resource.mimetype === existing?.mimetype;
+    return draftResource(
+      isOld ? { ...resource, mimetype: undefined } : resource,
+      { existing, extras: 'replace', newId: facts.newId, now: facts.wireNow, upload },
       ['resources', index],
       problems,
-    ),
-  );
+    );
+  });
 }

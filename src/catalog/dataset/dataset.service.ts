@@ -127,12 +127,19 @@ export const datasetsOfOrganization = ({ actor }: Call, id: string): DatasetList
 /** Active public datasets of a group or with a tag. */
 export const datasetsOf = (of: 'group' | 'tag', id: string): DatasetList => ({ of, id, shows: 'public' });
 
-/** Public datasets whose name or title begins with the text. @throws CatalogError LIMIT, VALIDATION (negative limit) */
+/** Three letters or digits in a row: the index of names and titles finds no fewer in the middle of a word. */
+const FINDABLE = /[\p{L}\p{N}]{3}/u;
+
+/** Public datasets whose name or title begins with the text, or holds it (catalog.action_api.autocomplete). @throws CatalogError LIMIT, VALIDATION (negative limit) */
 export async function datasetSuggestions(
   call: Call,
   { text, limit }: { text: string; limit?: number | null },
 ): Promise<SuggestionRow[]> {
-  return listSuggestions(call.sql, text, position({ limit: limit ?? 10 }, call.settings['catalog.limits.rows']).limit);
+  const { settings } = call;
+  const anywhere = settings['catalog.action_api.autocomplete'] === 'anywhere' && FINDABLE.test(text);
+  const timeout = { seconds: settings['search.timeout'], setting: 'search.timeout' };
+  const { limit: most } = position({ limit: limit ?? 10 }, settings['catalog.limits.rows']);
+  return listSuggestions(call.sql, text, most, anywhere ? timeout : null);
 }
 
 /** Marks a dataset deleted. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED, CONFLICT */

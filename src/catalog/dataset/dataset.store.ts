@@ -1,5 +1,5 @@
 /** Reads datasets: documents by prepared statement, rows through Prisma. */
-import type { Db, Sql, Statement } from '../../kernel/db.ts';
+import type { Db, Sql, Statement, Timeout } from '../../kernel/db.ts';
 import type { DatasetParts, GroupRow } from '../document/project.ts';
 import { readable } from '../document/readable.ts';
 import { DatasetRecord, type DocumentRow } from '../document/record.ts';
@@ -120,9 +120,18 @@ export interface SuggestionRow {
   by_name: boolean;
 }
 
-/** Active public datasets whose name or title begins with the text, by name. */
-export const listSuggestions = (sql: Sql, text: string, limit: number): Promise<SuggestionRow[]> =>
-  sql.rows(statements.suggest, [`${text.replace(/[\\%_]/g, '\\$&')}%`, limit]);
+/** Active public datasets whose name or title begins with the text, or holds it anywhere, in a limit of time; by name. @throws CatalogError LIMIT */
+export function listSuggestions(
+  sql: Sql,
+  text: string,
+  limit: number,
+  anywhere: Timeout | null,
+): Promise<SuggestionRow[]> {
+  const pattern = `${text.replace(/[\\%_]/g, '\\$&')}%`;
+  if (!anywhere) return sql.rows(statements.suggest, [pattern, limit]);
+  // Without a name it is planned for this text: by the index of trigrams for rare ones, by name for others.
+  return sql.rows({ text: statements.suggest.text, timeout: anywhere }, [`%${pattern}`, limit]);
+}
 
 /** What a draft could collide with. */
 export async function findCollisions(

@@ -2,9 +2,19 @@
 import { isKeptFile, type ResourceRow, TABLE_ONLY } from '../document/project.ts';
 import type { ResourceInput } from './input.ts';
 
-/** What happens to the file of a resource: the name of the new one, or that the one there is goes. */
+/** A new file of a resource. */
+export interface FileFacts {
+  /** As the client had it. */
+  readonly name: string;
+  /** Bytes. */
+  readonly size: number;
+  /** Whether `size` and `mimetype` of the resource are taken from it. */
+  readonly fillsFields: boolean;
+}
+
+/** What happens to the file of a resource: a new one comes, or the one there is goes. */
 export interface FileChange {
-  readonly upload?: string | undefined;
+  readonly upload?: FileFacts | undefined;
   readonly clear?: boolean;
 }
 
@@ -33,7 +43,7 @@ export function draftAddress(
   if (change.upload !== undefined) {
     // As recorded, a file alone does not do: url must be there, if empty. Today's clients leave it out and give a name.
     if (input.url === undefined && !input.name && !stored) add('url', 'Missing value');
-    return { url: cleanFileName(change.upload), urlType: 'upload' };
+    return { url: cleanFileName(change.upload.name), urlType: 'upload' };
   }
   const file = stored && isKeptFile(stored) ? stored.url : null;
   const left = input.url === undefined && stored !== undefined;

@@ -1,9 +1,10 @@
 /** From a resource as given to the row it becomes: defaults, clean forms, and what is wrong with it. Pure. */
 import type { Problem } from '../../kernel/errors.ts';
+import { describedType } from '../../kernel/file-types.ts';
 import type { ResourceRow } from '../document/project.ts';
 import { cleanFormat, guessFormat } from './formats.ts';
 import type { ResourceInput } from './input.ts';
-import { draftAddress, type FileChange, isScriptAddress, SCRIPT_REFUSED } from './resource.address.ts';
+import { draftAddress, type FileChange, type FileFacts, isScriptAddress, SCRIPT_REFUSED } from './resource.address.ts';
 
 /** A row without what only the writer knows. */
 export type ResourceDraft = Omit<ResourceRow, 'datasetId' | 'position' | 'revisionId' | 'version'>;
@@ -44,12 +45,18 @@ export function draftResource(
   }
   if (input.size !== undefined) draft.size = input.size === null ? null : BigInt(input.size);
   Object.assign(draft, draftAddress(input, existing, context, add));
-  if (context.upload !== undefined) draft.lastModified = context.now;
+  if (context.upload !== undefined) Object.assign(draft, describedFile(context.upload, input, context.now));
   if (input.format !== undefined) draft.format = cleanFormat(input.format ?? '');
   if (!draft.format && !existing && !input.databaseId) draft.format = guessFormat(draft.url);
   draft.extras = cleanExtras(input, context, add);
   return draft;
 }
+
+/** What a new file changes. As in later CKAN a media type that is given wins, and the size is that of the stored bytes. */
+const describedFile = ({ name, size, fillsFields }: FileFacts, { mimetype }: ResourceInput, lastModified: string) => ({
+  lastModified,
+  ...(fillsFields && { size: BigInt(size), mimetype: mimetype || describedType(name) }),
+});
 
 const blank = ({ newId, now }: Context): ResourceDraft => ({
   id: newId(),

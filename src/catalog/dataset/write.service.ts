@@ -105,8 +105,7 @@ export async function writeRevised(
   input: DatasetInput,
   files: ReadonlyMap<number, NewFile>,
 ): Promise<DatasetRecord> {
-  const names = new Map([...files].map(([place, { name }]) => [place, name]));
-  const prepared = await prepare(call, input, 'patch', existing, names);
+  const prepared = await prepare(call, input, 'patch', existing, files);
   const dataset = await write(call, prepared, existing, input.message);
   for (const [place, file] of files) await keepFile(call, prepared.draft.resources[place]!.id, file);
   return dataset;
@@ -124,7 +123,7 @@ async function prepare(
   input: DatasetInput,
   mode: Mode,
   existing: DatasetParts | null,
-  uploads?: ReadonlyMap<number, string>,
+  uploads?: ReadonlyMap<number, NewFile>,
 ): Promise<Prepared> {
   const refs = [input.ownerOrganization, ...(input.groups ?? []).flatMap((group) => [group.databaseId, group.name])];
   const groups = await lockGroups(

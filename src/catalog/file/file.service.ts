@@ -17,6 +17,8 @@ export interface UploadInput {
   readonly token: string;
   /** As the client had it. */
   readonly name: string;
+  /** False where the resource keeps its `size` and `mimetype`. */
+  readonly fillsFields?: boolean | null;
 }
 
 /** A file that came in and shall be kept. */
@@ -28,6 +30,8 @@ export interface NewFile {
   readonly size: number;
   /** Its first bytes. */
   readonly start: Buffer;
+  /** Whether `size` and `mimetype` of the resource are taken from it. */
+  readonly fillsFields: boolean;
   /** Hash of the token of the ticket by which it came in; left out for one that came in with the request. */
   readonly ticket?: string;
 }
@@ -46,8 +50,9 @@ export async function withUpload<T>(
   if (!upload) return work(null);
   const name = plainFileName(upload.name);
   const size = call.blobs.sizeOf(upload.token);
-  if (size === null) return work({ ...(await fileOfTicket(call, upload.token, field)), name });
-  const file: NewFile = { key: upload.token, name, size, start: call.blobs.startOf(upload.token) };
+  const fillsFields = upload.fillsFields ?? true;
+  if (size === null) return work({ ...(await fileOfTicket(call, upload.token, field)), name, fillsFields });
+  const file: NewFile = { key: upload.token, name, size, start: call.blobs.startOf(upload.token), fillsFields };
   try {
     return await work(file);
   } catch (thrown) {
@@ -59,7 +64,7 @@ export async function withUpload<T>(
 }
 
 /** The file that came in by a ticket of the caller's. @throws CatalogError VALIDATION, which tells others nothing */
-async function fileOfTicket(call: Call, token: string, field: string): Promise<Omit<NewFile, 'name'>> {
+async function fileOfTicket(call: Call, token: string, field: string): Promise<Omit<NewFile, 'name' | 'fillsFields'>> {
   const ticket = await withLanded(call, await findTicket(call.sql, call.vault.hash(token)));
   const why = whyNotUsable(ticket, call.actor.userId, call.now);
   if (why !== null) throw invalidField(field, why);

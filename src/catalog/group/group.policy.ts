@@ -32,6 +32,10 @@ export const grants = (capacity: string | null, permission: GroupPermission): bo
 export const groupsGranting = (actor: Actor, permission: GroupPermission): string[] =>
   [...actor.capacities].filter(([, capacity]) => grants(capacity, permission)).map(([id]) => id);
 
+/** The actor's capacity in a group, own or inherited; null for none. Sysadmins are admins everywhere. */
+export const capacityOf = (actor: Actor, groupId: string): Capacity | null =>
+  actor.sysadmin ? 'admin' : (actor.capacities.get(groupId) ?? null);
+
 /** Active ones are everybody's; others the members' and the sysadmins'. */
 export const mayReadGroup = (actor: Actor, group: Facts, capacity: string | null): Reason =>
   group.state === 'active' || actor.sysadmin || grants(capacity, 'READ')

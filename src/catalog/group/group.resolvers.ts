@@ -27,6 +27,7 @@ import {
   groupSuggestions,
   groupsPermitted,
   groupTypename,
+  myCapacity,
 } from './group.service.ts';
 import { membershipConnection, userMemberships } from './membership.service.ts';
 import { groupDelete, groupPurge, organizationDelete } from './remove.service.ts';
@@ -43,6 +44,7 @@ const common = {
     const image = await loaders.imageByGroup.load(group.id);
     return image && { ...image, isPublic: group.state === 'active' };
   },
+  myCapacity: (group, _args, { call }) => myCapacity(call, group),
   datasetCount: (group, _args, { loaders }) => loaders.datasetCountByGroup.load(group.id),
   visibleDatasetCount: (group, _args, { loaders }) => loaders.visibleDatasetCountByGroup.load(group.id),
   extras: (group, _args, { loaders }) => loaders.extrasByGroup.load(group.id),

@@ -4,7 +4,7 @@ import { type Connection, connection, keyset, type PageArgs, position } from '..
 import { allow, invalid, notFound } from '../../kernel/errors.ts';
 import { imageAddress } from '../file/image.rules.ts';
 import { imageByName, type ShownImage } from '../file/image.service.ts';
-import { capacitiesGranting, type GroupPermission, groupsGranting, mayReadGroup } from './group.policy.ts';
+import { capacitiesGranting, capacityOf, type GroupPermission, groupsGranting, mayReadGroup } from './group.policy.ts';
 import {
   countGroups,
   findCapacity,
@@ -121,3 +121,6 @@ export function groupsPermitted(
   if (!inherited) return listOwn(sql, isOrganization, actor.userId, capacitiesGranting(permission));
   return listPermitted(sql, isOrganization, groupsGranting(actor, permission));
 }
+
+/** What the caller may do in a group: the capacity there, own or inherited; null for none. */
+export const myCapacity = ({ actor }: Call, { id }: GroupRecord): string | null => capacityOf(actor, id);

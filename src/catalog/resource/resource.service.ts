@@ -195,7 +195,7 @@ async function writeOne(
   const problems: Problem[] = [];
   const draft = draftResource(
     resource,
-    { existing: stored, extras, newId, now: wireTime(call.now), upload: file?.name, clear },
+    { existing: stored, extras, newId, now: wireTime(call.now), upload: file ?? undefined, clear },
     [],
     problems,
   );

@@ -18,7 +18,9 @@ for name, rows in TABLES.items():
 
 
 def control(**more):
-    return portals.CkanControl(baseurl=base, dataset="river-levels", apikey=key, organization_name="rivers", **more)
+    return portals.CkanControl(**{
+        "baseurl": base, "dataset": "river-levels", "apikey": key, "organization_name": "rivers", **more,
+    })
 
 
 package = Package(
@@ -39,6 +41,12 @@ try:
 except Exception as error:  # what a person at a prompt would see
     refused = str(error)
 
+forbidden = None
+try:
+    package.publish(control=control(dataset="river-forecasts", apikey="no-such-key"))
+except Exception as error:
+    forbidden = str(error)
+
 print(json.dumps({
     "url": published.url,
     "title": read.title,
@@ -46,4 +54,5 @@ print(json.dumps({
     "types": {r.name: [field.type for field in r.schema.fields] for r in files},
     "catalog": catalog.dataset_names,
     "refused": refused,
+    "forbidden": forbidden,
 }, default=str))

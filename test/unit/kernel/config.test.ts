@@ -1,7 +1,9 @@
+/** Settings: defaults, files, the environment, levels, and what is wrong with each. */
 import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describeSettings, loadSettings, SettingsError, settingsForTests } from '../../../src/kernel/config.ts';
+import { describeLevel } from '../../../src/kernel/settings.action.ts';
 
 const home = process.cwd();
 let folder: string;
@@ -48,6 +50,64 @@ describe('defaults', () => {
 
   it('follow the port in the address of the site', () => {
     expect(loadSettings({ PORT: '8080' })['catalog.site_url']).toBe('http://localhost:8080');
+  });
+});
+
+describe('the level of the Action API', () => {
+  const single = (settings: object) =>
+    Object.entries(settings).flatMap(([name, value]) =>
+      name.startsWith('catalog.action_api.') ? [[name.slice('catalog.action_api.'.length), value]] : [],
+    );
+
+  it('presets the single settings', () => {
+    expect(single(loadSettings({}))).toEqual([
+      ['level', '2.4'],
+      ['status', 'contract'],
+      ['forms', 'refuse'],
+      ['exact_numbers', 'text'],
+      ['empty_numbers', 'refuse'],
+      ['file_fields', 'leave'],
+      ['memberships', 'admin'],
+      ['autocomplete', 'start'],
+    ]);
+    expect(single(loadSettings({ CATALOG__ACTION_API__LEVEL: '2.11' }))).toEqual([
+      ['level', '2.11'],
+      ['status', 'http'],
+      ['forms', 'read'],
+      ['exact_numbers', 'number'],
+      ['empty_numbers', 'null'],
+      ['file_fields', 'fill'],
+      ['memberships', 'all'],
+      ['autocomplete', 'anywhere'],
+    ]);
+  });
+
+  it('gives way to a single setting, from either place', () => {
+    file('catalog.action_api: { level: 2.11, forms: refuse }\n'); // YAML reads a number
+    const settings = loadSettings({ CATALOG__ACTION_API__STATUS: 'contract' });
+    expect(settings).toMatchObject({
+      'catalog.action_api.level': '2.11',
+      'catalog.action_api.status': 'contract',
+      'catalog.action_api.forms': 'refuse',
+      'catalog.action_api.memberships': 'all',
+    });
+    expect(describeLevel(settings)).toBe(
+      'level 2.11, suits clients of CKAN 2.9 and later (catalog.action_api.level); with catalog.action_api.status: contract, catalog.action_api.forms: refuse',
+    );
+  });
+
+  it('is said in one line', () => {
+    expect(describeLevel(loadSettings({}))).toBe('level 2.4, suits clients of CKAN 2.4 (catalog.action_api.level)');
+    expect(describeLevel(settingsForTests({ 'catalog.action_api.level': '2.11' }))).toBe(
+      'level 2.11, suits clients of CKAN 2.9 and later (catalog.action_api.level)',
+    );
+  });
+
+  it('is one of two', () => {
+    for (const level of ['2.5', '2.110', ''])
+      expect(problemsOf(() => loadSettings({ CATALOG__ACTION_API__LEVEL: level }))).toEqual([
+        `catalog.action_api.level (CATALOG__ACTION_API__LEVEL): "${level}" given, expected one of 2.4, 2.11`,
+      ]);
   });
 });
 

@@ -76,7 +76,9 @@ describe('draftResource', () => {
   ])('takes a file with %j for its address', (input, expected) => {
     const problems: object[] = [];
     const add = (field: string, message: string) => problems.push({ path: [field], message });
-    expect(draftAddress(input, undefined, { upload: 'My Levels.csv' }, add).url).toBe('my-levels.csv');
+    expect(
+      draftAddress(input, undefined, { upload: { name: 'My Levels.csv', size: 3, fillsFields: true } }, add).url,
+    ).toBe('my-levels.csv');
     expect(problems).toEqual(expected);
   });
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { documentsDiffer, draftLists, draftRow, rowDiffers } from '../../../../src/catalog/group/group.draft.ts';
 import {
+  capacityOf,
   groupsGranting,
   mayChangeMembers,
   mayChangeRoles,
@@ -81,6 +82,8 @@ describe('policy', () => {
     expect(groupsGranting(actor, 'READ')).toEqual(['a', 'e', 'm']);
     expect(groupsGranting(actor, 'CREATE_DATASET')).toEqual(['a', 'e']);
     expect(groupsGranting(actor, 'ADMIN')).toEqual(['a']);
+    expect(['a', 'm', 'x'].map((id) => capacityOf(actor, id))).toEqual(['admin', 'member', null]);
+    expect(capacityOf(sysadmin, 'x')).toBe('admin');
   });
 });
 
