@@ -20,7 +20,12 @@ export interface ImportOptions {
   readonly bringIn: (
     call: Call,
     input: AsyncIterable<Buffer>,
-    options: { maxBytes: number; tell: (result: LineResult) => void | Promise<void>; signal: AbortSignal },
+    options: {
+      maxBytes: number;
+      tell: (result: LineResult) => void | Promise<void>;
+      signal: AbortSignal;
+      replace: boolean;
+    },
   ) => Promise<Readonly<Record<LineResult['outcome'], number>>>;
   /** Bytes of a line at most (catalog.limits.json_body). */
   readonly maxBytes: number;
@@ -53,6 +58,8 @@ async function answer(req: IncomingMessage, res: ServerResponse, options: Import
     return refuse(res, 415, 'VALIDATION', `Content-Type must be ${NDJSON}: one JSON object a line`);
   if ((req.headers['content-encoding'] ?? 'identity') !== 'identity')
     return refuse(res, 415, 'VALIDATION', 'Content-Encoding must be left out: lines are read as they are');
+  const replace = replaceOf(req);
+  if (replace === null) return refuse(res, 400, 'VALIDATION', '`replace` must be true or false');
   const call = await options.callFor(req);
   if (call.actor.userId === null)
     return refuse(res, 403, 'NOT_AUTHORIZED', 'Access denied: sign in to bring in records');
@@ -67,7 +74,9 @@ async function answer(req: IncomingMessage, res: ServerResponse, options: Import
     if (res.writableLength > WAITING) await once(res, 'drain', { signal: gone.signal }).catch(() => {});
   };
   try {
-    say({ summary: await options.bringIn(call, req, { maxBytes: options.maxBytes, tell, signal: gone.signal }) });
+    say({
+      summary: await options.bringIn(call, req, { maxBytes: options.maxBytes, tell, signal: gone.signal, replace }),
+    });
     res.end();
   } catch (failure) {
     if (gone.signal.aborted) return; // the client went away; what is in stays in
@@ -75,9 +84,27 @@ async function answer(req: IncomingMessage, res: ServerResponse, options: Import
   }
 }
 
-function described({ line, record, outcome, id, failure }: LineResult, options: ImportOptions) {
+const FLAGS: ReadonlyMap<string | null, boolean> = new Map([
+  [null, false],
+  ['false', false],
+  ['0', false],
+  ['true', true],
+  ['1', true],
+]);
+
+/** Whether a record may change an object of another id that has its name; null where the parameter is neither true nor false. */
+const replaceOf = ({ url = '' }: IncomingMessage): boolean | null =>
+  FLAGS.get(new URLSearchParams(url.split('?')[1] ?? '').get('replace')) ?? null;
+
+function described({ line, record, outcome, id, failure, remarks }: LineResult, options: ImportOptions) {
   const name = record?.name;
-  const what = { line, outcome, ...(id !== undefined && { id }), ...(typeof name === 'string' && { name }) };
+  const what = {
+    line,
+    outcome,
+    ...(id !== undefined && { id }),
+    ...(typeof name === 'string' && { name }),
+    ...(remarks && { remarks }),
+  };
   if (outcome !== 'failed') return what;
   if (failure instanceof CatalogError) {
     const { kind, message, problems } = failure;

@@ -223,6 +223,11 @@ export const SETTINGS = {
     false,
     'Whether harvests that go on by themselves may read sources in private networks and on this machine. `catalog harvest` may in any case.',
   ),
+  'catalog.import.bad_resources': oneOf(
+    ['report', 'refuse'],
+    'report',
+    'What an import or a harvest does with a dataset of which single resources are refused, such as for a bad link: `report` writes the rest and names these, `refuse` refuses the dataset.',
+  ),
   'catalog.webhooks.senders': int(
     10,
     0,

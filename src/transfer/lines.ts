@@ -1,18 +1,21 @@
 /** Records, one JSON object a line, brought in one after the other and a few at a time: what became of each is told as it happens. */
 import type { LineResult } from '../kernel/line-result.ts';
-import { createImporter } from './importer.ts';
+import { createImporter, type Imported, type ImportOptions, requireKind } from './importer.ts';
 import type { Dictionary, Door } from './perform.ts';
-import { kindOf, parseRecord } from './records.ts';
+import { parseRecord } from './records.ts';
 
 /** Datasets on their way in at a time. */
 const PARALLEL = 4;
+
+/** Organizations and groups that wait for a parent until all lines are in. Only names and ids of each are kept. */
+const MAX_WAITING = 50_000;
 
 export type Summary = Record<LineResult['outcome'], number>;
 
 /**
  * Brings in every line and answers how many became what. Organizations and groups go in one after the other, in the order of
  * the lines; datasets a few at a time, after everything before them that is no dataset. `tell` hears of each line when it is done;
- * while it has not answered nothing more is begun. Stops before the next line when `signal` says so.
+ * while it has not answered nothing more is begun. What waits for a parent that comes later is told of at the end. Stops before the next line when `signal` says so.
  */
 export async function importLines(
   door: Door,
@@ -21,40 +24,67 @@ export async function importLines(
     maxBytes,
     tell,
     signal,
-  }: { maxBytes: number; tell: (result: LineResult) => void | Promise<void>; signal?: AbortSignal },
+    ...options
+  }: {
+    maxBytes: number;
+    tell: (result: LineResult) => void | Promise<void>;
+    signal?: AbortSignal;
+  } & ImportOptions,
 ): Promise<Summary> {
   const summary: Summary = { created: 0, updated: 0, unchanged: 0, failed: 0 };
-  const put = createImporter(door);
+  const importer = createImporter(door, options);
+  const waiting: { result: LineResult; imported: Imported }[] = [];
+  let bytesRead = 0;
   const running = new Map<string, Promise<void>>(); // by ids and names
   for await (const line of linesOf(input, maxBytes)) {
     if (signal?.aborted) break;
     if (line.text === null || line.text.trim() !== '') await start(line);
   }
   await Promise.all(running.values());
+  for (const { result, imported } of waiting) {
+    const remarks = signal?.aborted ? [] : await importer.complete(imported).catch((failure: unknown) => failure);
+    if (Array.isArray(remarks))
+      await done({ ...result, bytes: bytesRead, remarks: [...(result.remarks ?? []), ...remarks] });
+    else await done({ ...result, bytes: bytesRead, outcome: 'failed', failure: remarks });
+  }
   return summary;
 
   async function start({ text, line, bytes }: Line): Promise<void> {
-    let record: Dictionary;
+    let record: Dictionary | null = null;
+    let kind: ReturnType<typeof requireKind>;
+    bytesRead = bytes;
     try {
       if (text === null) throw new Error(`longer than ${maxBytes} bytes`);
       record = parseRecord(text);
+      kind = requireKind(record);
     } catch (failure) {
-      return done({ line, bytes, record: null, outcome: 'failed', failure });
+      return done({ line, bytes, record, outcome: 'failed', failure });
     }
-    const keys = [record.id, record.name].map(String);
+    const given = record;
+    const keys = [given.id, given.name].map(String);
     // Two records of one dataset keep their order.
-    if (kindOf(record) !== 'dataset' || keys.some((key) => running.has(key))) await Promise.all(running.values());
+    if (kind !== 'dataset' || keys.some((key) => running.has(key))) await Promise.all(running.values());
     else if (new Set(running.values()).size >= PARALLEL) await Promise.race(running.values());
-    const work = put(record)
+    const work = importer
+      .put(given)
       .then(
-        ({ outcome, id }) => done({ line, bytes, record, outcome, id }),
-        (failure: unknown) => done({ line, bytes, record, outcome: 'failed', failure }),
+        (imported) => came({ line, bytes, record: given, ...imported }, imported),
+        (failure: unknown) => done({ line, bytes, record: given, outcome: 'failed', failure }),
       )
       .finally(() => {
         for (const key of keys) running.delete(key);
       });
     for (const key of keys) running.set(key, work);
-    if (kindOf(record) !== 'dataset') await work;
+    if (kind !== 'dataset') await work;
+  }
+
+  function came({ line, bytes, record, outcome, id, remarks = [] }: LineResult, imported: Imported) {
+    const result: LineResult = { line, bytes, record, outcome, id, ...(remarks.length > 0 && { remarks }) };
+    if (imported.parents === null) return done(result);
+    if (waiting.length < MAX_WAITING)
+      return void waiting.push({ result: { ...result, record: { ...partOf(record) } }, imported });
+    const late = `more than ${MAX_WAITING} records wait for a parent: import the file again`;
+    return done({ ...result, remarks: [...remarks, late] });
   }
 
   function done(result: LineResult): void | Promise<void> {
@@ -62,6 +92,14 @@ export async function importLines(
     return tell(result);
   }
 }
+
+/** What messages need of a record. */
+const partOf = (record: LineResult['record']): Dictionary =>
+  Object.fromEntries(
+    ['id', 'name', 'type', 'is_organization'].flatMap((key) =>
+      record && Object.hasOwn(record, key) ? [[key, record[key]]] : [],
+    ),
+  );
 
 interface Line {
   /** Null where it is longer than may be. */

@@ -42,7 +42,8 @@ export function draftAddress(
   const runs = isScriptAddress(url);
   if (runs) add('url', SCRIPT_REFUSED);
   const urlType = change.clear ? '' : input.urlType !== undefined ? input.urlType : (stored?.urlType ?? null);
-  if (urlType === 'datastore' && url === TABLE_ONLY) return { url, urlType };
+  if (urlType === 'datastore' && (url === TABLE_ONLY || (stored && isOwnTable(url, stored))))
+    return { url: TABLE_ONLY, urlType };
   if (urlType !== 'upload') return { url: linkOf(url), urlType };
   if (!url.includes('/')) return { url: url && cleanFileName(url), urlType };
   if (file === null) {
@@ -56,6 +57,10 @@ export function draftAddress(
 
 /** True for the address that the projector made for the resource, on whatever host it was read. */
 const isOwn = (url: string, id: string): boolean => url.includes(`/resource/${encodeURIComponent(id)}/download/`);
+
+/** True for the address that the projector made for a resource that is nothing but a table. */
+const isOwnTable = (url: string, { id, url: before }: Stored): boolean =>
+  before === TABLE_ONLY && url.endsWith(`/datastore/dump/${encodeURIComponent(id)}`);
 
 /** An address without a scheme gets http://. */
 const linkOf = (url: string): string => (url === '' || SCHEME.test(url) || url.startsWith('/') ? url : `http://${url}`);
