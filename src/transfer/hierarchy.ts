@@ -48,10 +48,11 @@ export function createHierarchy(door: Door): Hierarchy {
     if (!found.groups?.length) return remarks;
     try {
       const record = { id, groups: [...groups, ...found.groups] };
-      const written = await writeGoodPart(record, null, async (part) => {
+      const write = async (part: Dictionary) => {
         const hasMore = Array.isArray(part.groups) && part.groups.length > groups.length;
         if (hasMore) await perform(door, ACTIONS[kind].change, part);
-      });
+      };
+      const written = await writeGoodPart(record, null, write, door.actions.nameOf);
       return [...remarks, ...written.remarks];
     } catch (thrown) {
       if (!(thrown instanceof CatalogError)) throw thrown;

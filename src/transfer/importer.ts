@@ -10,6 +10,7 @@ import { kindOf, whyRefused } from './recognize.ts';
 import { withTableAddresses, writable } from './records.ts';
 import { createReferences } from './references.ts';
 import { isStored } from './sameness.ts';
+import { noteTables } from './tables.ts';
 
 export type Outcome = 'created' | 'updated' | 'unchanged';
 
@@ -55,7 +56,9 @@ export function createImporter(door: Door, { replace = false }: ImportOptions = 
     const stored = await locate(door, kind, given, replace); // before what the record embeds is made
     if (kind === 'dataset') {
       const record = withTableAddresses(await references.ofDataset(given), stored);
-      return { ...(await write(kind, record, stored)), parents: null };
+      const written = await write(kind, record, stored);
+      const tables = await noteTables(door.call(), given, stored);
+      return { ...written, remarks: [...written.remarks, ...tables], parents: null };
     }
     const { groups, missing } = await hierarchy.resolve(kind, given.groups);
     const record = { ...(await references.ofGroup(given)), ...(groups && { groups }) };
@@ -68,7 +71,7 @@ export function createImporter(door: Door, { replace = false }: ImportOptions = 
     const once = (part: Dictionary) => writeWhole(kind, part, stored);
     const isStrict = door.call().settings['catalog.import.bad_resources'] === 'refuse';
     if (kind === 'dataset' && isStrict) return { ...(await once(record)), remarks: [] };
-    const { result, remarks } = await writeGoodPart(record, stored, once);
+    const { result, remarks } = await writeGoodPart(record, stored, once, door.actions.nameOf);
     return { ...result, remarks };
   }
 

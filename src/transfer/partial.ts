@@ -24,12 +24,14 @@ export interface Partial<T> {
 /**
  * Writes a record by `write`. Where all that is refused are single resources, or single parents of a group, it is written again
  * without these. A resource that `stored` has under the same id stays as it is there: a bad link deletes nothing.
+ * `nameOf` is what records call a field of the graph.
  * @throws what `write` throws for anything else, with all problems
  */
 export async function writeGoodPart<T>(
   record: Dictionary,
   stored: Dictionary | null,
   write: (record: Dictionary) => Promise<T>,
+  nameOf: (field: string) => string,
 ): Promise<Partial<T>> {
   const lists = new Map(
     Object.values(LISTS).flatMap((name) => {
@@ -46,7 +48,7 @@ export async function writeGoodPart<T>(
     try {
       return { result: await write({ ...record, ...Object.fromEntries(values) }), remarks };
     } catch (thrown) {
-      const bad = badItems(thrown);
+      const bad = badItems(thrown, nameOf);
       if (bad === null || tries === MAX_TRIES) throw joined(thrown, refused);
       for (const [name, faults] of bad) {
         const items = lists.get(name) ?? [];
@@ -68,15 +70,19 @@ export async function writeGoodPart<T>(
 }
 
 /** Messages of each bad item of each list; null where anything else is wrong. An id that is taken is no fault of one item. */
-function badItems(thrown: unknown): Map<'resources' | 'groups', Map<number, string[]>> | null {
+function badItems(
+  thrown: unknown,
+  nameOf: (field: string) => string,
+): Map<'resources' | 'groups', Map<number, string[]>> | null {
   if (!(thrown instanceof CatalogError) || thrown.kind !== 'VALIDATION' || thrown.problems.length === 0) return null;
   const found = new Map<'resources' | 'groups', Map<number, string[]>>();
   for (const { path, message } of thrown.problems) {
-    const [list, at, field] = path;
+    const [list, at, ...rest] = path;
     const name = typeof list === 'string' && Object.hasOwn(LISTS, list) ? LISTS[list]! : null;
-    if (name === null || typeof at !== 'number' || field === 'id' || field === 'databaseId') return null;
+    if (name === null || typeof at !== 'number' || rest[0] === 'id' || rest[0] === 'databaseId') return null;
     const faults = found.get(name) ?? new Map<number, string[]>();
-    faults.set(at, [...(faults.get(at) ?? []), field === undefined ? message : `${field}: ${message}`]);
+    const field = rest.map((step) => (typeof step === 'number' ? step : nameOf(step))).join('.');
+    faults.set(at, [...(faults.get(at) ?? []), field ? `${field}: ${message}` : message]);
     found.set(name, faults);
   }
   return found;

@@ -37,8 +37,8 @@ export function writable(kind: Kind, record: Dictionary): Dictionary {
 }
 
 /** Whether a record says of a resource that its data is a table in a DataStore. */
-export const hasTable = ({ url_type, datastore_active }: Dictionary): boolean =>
-  url_type === 'datastore' || datastore_active === true || datastore_active === 'True' || datastore_active === 'true';
+export const hasTable = ({ url_type, datastore_active: active }: Dictionary): boolean =>
+  /^true$/i.test(String(active)) || (url_type === 'datastore' && !/^false$/i.test(String(active)));
 
 /** A resource may have no address where it has a table: later versions give such ones. The address here is that of its table. */
 export function withTableAddresses(record: Dictionary, stored: Dictionary | null): Dictionary {

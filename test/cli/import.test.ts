@@ -246,7 +246,7 @@ describe('a bad resource', () => {
       `${about} 1 (script) is left out: url: Must not be a script or data address`,
       `${about} 3 (no-url) is left out: url: Missing value`,
       `${about} 4 (size) is left out: size: Invalid integer`,
-      `${about} 5 (date) is left out: lastModified: Date format incorrect`,
+      `${about} 5 (date) is left out: last_modified: Date format incorrect`,
     ]);
     expect((await show(record.id)).resources).toMatchObject([{ id: kept.id }]);
     expect(await bring([record])).toMatchObject({ unchanged: 1 });
