@@ -223,6 +223,10 @@ export const SETTINGS = {
     false,
     'Whether harvests that go on by themselves may read sources in private networks and on this machine. `catalog harvest` may in any case.',
   ),
+  'catalog.resources.url_optional': bool(
+    false,
+    'Whether a resource that has a table (`url_type` is `datastore`) or a new file needs no `url`, as in CKAN 2.9 and later.',
+  ),
   'catalog.import.bad_resources': oneOf(
     ['report', 'refuse'],
     'report',

@@ -25,6 +25,8 @@ export interface DraftFacts {
   readonly newId: () => string;
   /** Names of new files, by the place of their resource in the input. */
   readonly uploads?: ReadonlyMap<number, string> | undefined;
+  /** Whether a resource with a table or a new file needs no address. */
+  readonly isUrlOptional?: boolean;
   /** none: left aside. named: active, draft and deleted. any: any text. */
   readonly states: 'none' | 'named' | 'any';
 }
@@ -144,6 +146,7 @@ function draftResources(input: DatasetInput, facts: DraftFacts, problems: Proble
         newId: facts.newId,
         now: facts.wireNow,
         upload: facts.uploads?.get(index),
+        isUrlOptional: facts.isUrlOptional ?? false,
       },
       ['resources', index],
       problems,
