@@ -13,14 +13,23 @@ export const importPaths = {
       operationId: 'import_records',
       summary: 'Brings in many records, each written or refused by itself.',
       description:
-        'One JSON object a line: datasets, organizations and groups as the Action API gives them. What has the id or name of a record is changed when it differs, so the same may be sent again. One line comes back for each, in the order in which they are done, and a last one with the counts.',
+        'One JSON object a line: datasets, organizations and groups as the Action API gives them. What has the id of a record, or its name where the record has no id, is changed when it differs, so the same may be sent again. A record whose name belongs to an object of another id is refused. One line comes back for each, in the order in which they are done, and a last one with the counts.',
+      parameters: [
+        {
+          name: 'replace',
+          in: 'query',
+          description: 'Whether a record changes the object that has its name, also where that has another id.',
+          schema: { type: 'boolean', default: false },
+        },
+      ],
       requestBody: { required: true, content: { 'application/x-ndjson': { schema: TEXT } } },
       responses: {
         200: {
           description:
-            'A line for each record: `line` (its number), `outcome` (created, updated, unchanged or failed), `id`, `name`, and `errors` (code, message, path) where it failed. Then `summary`; a body without it is not whole.',
+            'A line for each record: `line` (its number), `outcome` (created, updated, unchanged or failed), `id`, `name`, `errors` (code, message, path) where it failed, and `remarks` where something is here otherwise than in the record. Then `summary`; a body without it is not whole.',
           content: { 'application/x-ndjson': { schema: TEXT } },
         },
+        400: refusal('`replace` is neither true nor false.'),
         403: refusal('Nobody is signed in.'),
         415: refusal('The body is said to be something else than lines of JSON, or is packed.'),
       },

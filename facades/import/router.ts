@@ -33,6 +33,7 @@ export interface ImportOptions {
       tell: (result: LineResult) => void | Promise<void>;
       onStop: (stopped: Stopped) => void;
       signal: AbortSignal;
+      replace: boolean;
     },
   ) => Promise<Readonly<Record<LineResult['outcome'], number>>>;
   /** Bytes of a line at most (catalog.limits.json_body). */
@@ -66,6 +67,8 @@ async function answer(req: IncomingMessage, res: ServerResponse, options: Import
     return refuse(res, 415, 'VALIDATION', `Content-Type must be ${NDJSON}: one JSON object a line`);
   if ((req.headers['content-encoding'] ?? 'identity') !== 'identity')
     return refuse(res, 415, 'VALIDATION', 'Content-Encoding must be left out: lines are read as they are');
+  const replace = replaceOf(req);
+  if (replace === null) return refuse(res, 400, 'VALIDATION', '`replace` must be true or false');
   const call = await options.callFor(req);
   if (call.actor.userId === null)
     return refuse(res, 403, 'NOT_AUTHORIZED', 'Access denied: sign in to bring in records');
@@ -85,7 +88,7 @@ async function answer(req: IncomingMessage, res: ServerResponse, options: Import
   const input = req.iterator({ destroyOnReturn: false }); // clients that are stopped half-way get the answer
   try {
     const { maxBytes } = options;
-    const summary = await options.bringIn(call, input, { maxBytes, tell, onStop, signal: gone.signal });
+    const summary = await options.bringIn(call, input, { maxBytes, tell, onStop, signal: gone.signal, replace });
     say({ summary, ...(stops[0] && { stopped: whyStopped(stops[0]) }) });
     res.end();
     req.resume(); // the rest is read and dropped: most clients read no answer while they send
@@ -101,9 +104,27 @@ const whyStopped = ({ line, reason }: Stopped) => ({
   message: `Stopped after line ${line}: ${reason.message}. Later lines were not read; send them again.`,
 });
 
-function described({ line, record, outcome, id, failure }: LineResult, options: ImportOptions) {
+const FLAGS: ReadonlyMap<string | null, boolean> = new Map([
+  [null, false],
+  ['false', false],
+  ['0', false],
+  ['true', true],
+  ['1', true],
+]);
+
+/** Whether a record may change an object of another id that has its name; null where the parameter is neither true nor false. */
+const replaceOf = ({ url = '' }: IncomingMessage): boolean | null =>
+  FLAGS.get(new URLSearchParams(url.split('?')[1] ?? '').get('replace')) ?? null;
+
+function described({ line, record, outcome, id, failure, remarks }: LineResult, options: ImportOptions) {
   const name = record?.name;
-  const what = { line, outcome, ...(id !== undefined && { id }), ...(typeof name === 'string' && { name }) };
+  const what = {
+    line,
+    outcome,
+    ...(id !== undefined && { id }),
+    ...(typeof name === 'string' && { name }),
+    ...(remarks && { remarks }),
+  };
   if (outcome !== 'failed') return what;
   if (failure instanceof CatalogError) {
     const { kind, message, problems } = failure;

@@ -32,9 +32,9 @@ export const commands: Readonly<Record<string, Entry>> = {
     load: () => import('./user-link.ts'),
   },
   import: {
-    usage: 'import FILE.jsonl|-',
+    usage: 'import [--replace] FILE.jsonl|-',
     summary:
-      'Create or update datasets, organizations and groups from a file of one JSON object a line. What is there already and equal stays untouched: run it again to resume.',
+      'Create or update datasets, organizations and groups from a file of one JSON object a line. What is there already and equal stays untouched: run it again to resume. A record whose name belongs to an object of another id is refused; with --replace it changes that object.',
     load: () => import('./import.ts'),
   },
   export: {

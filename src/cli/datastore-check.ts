@@ -3,14 +3,18 @@ import { operator, withCatalog } from './catalog.ts';
 import { type Command, CommandFailure } from './command.ts';
 import { linesOf } from './datastore-report.ts';
 
-/** `catalog datastore check`: a line per resource whose table is missing and per table that no resource has. */
+/** `catalog datastore check`: a line per resource whose table is missing or was not copied from its source, and per table that no resource has. */
 export const command: Command = async (_args, context) => {
   const report = await withCatalog(context, ({ app }) => tablesCheck(app.callAs(operator)));
   for (const line of linesOf(report)) console.log(line);
-  const { missing, orphans, named, stored } = report;
+  const { missing, orphans, elsewhere, named, stored } = report;
   if (missing.length + orphans.length > 0)
     throw new CommandFailure(
       `${missing.length} of ${named} tables are missing; ${orphans.length} of ${stored} in the DataStore have no resource. To drop those: catalog datastore sweep`,
+    );
+  if (elsewhere.length > 0)
+    throw new CommandFailure(
+      `${elsewhere.length} tables were not copied from the catalogs that their resources came from.`,
     );
   console.log(`${named} tables are there, and no others.`);
 };

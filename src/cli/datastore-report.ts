@@ -1,7 +1,8 @@
 import type { TablesReport } from '../datastore/sweep.service.ts';
 
 /** What a look through the tables found, a line each. */
-export const linesOf = ({ missing, orphans }: TablesReport): string[] => [
+export const linesOf = ({ missing, orphans, elsewhere }: TablesReport): string[] => [
   ...missing.map((id) => `missing: the table of resource ${id}`),
+  ...elsewhere.map(({ resourceId, message }) => `not copied: the table of resource ${resourceId}: ${message}`),
   ...orphans.map((name) => `no resource: ${name}`),
 ];

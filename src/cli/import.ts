@@ -1,10 +1,12 @@
 /** `catalog import`: a file of records, one JSON object a line, goes in; bad ones are reported and the rest goes in. */
 import { createReadStream, statSync } from 'node:fs';
+import { parseArgs } from 'node:util';
 import type { App } from '../app.ts';
-import { reasonOf } from '../transfer/importer.ts';
+import { type ImportOptions, reasonOf } from '../transfer/importer.ts';
 import { importLines, type Summary } from '../transfer/lines.ts';
 import type { Dictionary } from '../transfer/perform.ts';
-import { kindOf, titleOf } from '../transfer/records.ts';
+import { kindOf } from '../transfer/recognize.ts';
+import { titleOf } from '../transfer/records.ts';
 import { operatorsDoor, withCatalog } from './catalog.ts';
 import { type Command, CommandFailure, UsageError } from './command.ts';
 import { createProgress, type Progress } from './progress.ts';
@@ -13,7 +15,12 @@ import { createProgress, type Progress } from './progress.ts';
 const MAX_LINE = 256 * 1024 * 1024;
 
 export const command: Command = async (args, context) => {
-  const [file, ...rest] = args;
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    allowPositionals: true,
+    options: { replace: { type: 'boolean', default: false } },
+  });
+  const [file, ...rest] = positionals;
   if (!file || rest.length > 0 || (file.startsWith('-') && file !== '-')) throw new UsageError();
   const total = file === '-' ? null : statSync(file, { throwIfNoEntry: false })?.size;
   if (total === undefined) throw new UsageError(`There is no file ${file}.`);
@@ -21,7 +28,7 @@ export const command: Command = async (args, context) => {
   const summary = await withCatalog(context, async ({ app }) => {
     const progress = createProgress(total);
     try {
-      return await importFile(app, file === '-' ? process.stdin : createReadStream(file), progress);
+      return await importFile(app, file === '-' ? process.stdin : createReadStream(file), progress, values);
     } finally {
       progress.stop();
     }
@@ -33,23 +40,30 @@ export const command: Command = async (args, context) => {
     );
 };
 
-/** Imports every line as the operator, and says of each that does not go in why. */
-export function importFile(app: App, input: NodeJS.ReadableStream, progress: Progress): Promise<Summary> {
+/** Imports every line as the operator. Says why a line does not go in, and what is here otherwise than in the file. */
+export function importFile(
+  app: App,
+  input: NodeJS.ReadableStream,
+  progress: Progress,
+  options: ImportOptions = {},
+): Promise<Summary> {
   let records = 0;
   return importLines(operatorsDoor(app), input as AsyncIterable<Buffer>, {
+    ...options,
     maxBytes: MAX_LINE,
-    tell({ line, bytes, record, outcome, id, failure }) {
+    tell({ line, bytes, record, outcome, id, failure, remarks = [] }) {
       records += 1;
       progress.report(bytes, `${records} records`);
       if (outcome === 'failed')
         progress.say(`line ${line}:${record ? ` ${whatIs(record)}:` : ''} ${reasonOf(failure, app.recordActions)}`);
       else if (record?.id && id !== record.id)
         progress.say(`line ${line}: ${whatIs(record)} has the id ${id} here and keeps it`);
+      for (const remark of remarks) progress.say(`line ${line}: ${record ? whatIs(record) : ''}: ${remark}`);
     },
   });
 }
 
-const whatIs = (record: Dictionary): string => `${kindOf(record)} ${titleOf(record)}`;
+const whatIs = (record: Dictionary): string => `${kindOf(record) ?? 'record'} ${titleOf(record)}`;
 
 const sum = ({ created, updated, unchanged, failed }: Summary): number => created + updated + unchanged + failed;
 

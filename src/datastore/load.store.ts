@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { CopyIn, Datastore } from '../kernel/datastore.ts';
 import type { Sql } from '../kernel/db.ts';
 import { setCount } from './counts.store.ts';
-import type { Field } from './fields.rules.ts';
+import type { Field, JsonRecord } from './fields.rules.ts';
 import { statementOf } from './fragment.ts';
 import {
   addKey,
@@ -19,8 +19,8 @@ import {
 } from './load.sql.ts';
 import { lockPatiently } from './lock.store.ts';
 import { run } from './run.store.ts';
-import { listAliases, listColumns, listIndexes } from './tables.store.ts';
-import { createIndex, grantReading, searchIndex, wordlessIndex } from './write.sql.ts';
+import { listAliases, listColumns, listIndexes, listTaken } from './tables.store.ts';
+import { createIndex, grantReading, insertRows, searchIndex, wordlessIndex } from './write.sql.ts';
 import { countRows, describeFields, putAliases, removeTable } from './write.store.ts';
 
 /** A table that is being made has a name that no resource can have. All of it is one transaction: a process that ends leaves nothing. */
@@ -56,6 +56,47 @@ export function replaceTable(store: Datastore, table: string, loaded: Loaded): P
   }, loaded.signal);
 }
 
+export interface ReplacedBy {
+  readonly fields: readonly Field[];
+  readonly primaryKey: readonly string[];
+  readonly aliases: readonly string[];
+  readonly pages: () => AsyncIterable<readonly JsonRecord[]>;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Makes the table of records that come as JSON and puts it in place, with its key and aliases. Answers the number of rows, and the
+ * aliases that nothing else was called. @throws whatever `pages` throws, and CatalogError for what PostgreSQL says of the records
+ */
+export function replaceByRecords(
+  store: Datastore,
+  table: string,
+  { fields, primaryKey, aliases, pages, signal }: ReplacedBy,
+): Promise<{ rows: number; aliases: string[] }> {
+  return store.write(async (sql) => {
+    const name = newName();
+    await run(sql, 'load_create', createLoaded(name, fields));
+    const columns = (await listColumns(sql, name)).filter(({ id }) => id !== '_id');
+    let rows = 0;
+    for await (const records of pages()) {
+      signal.throwIfAborted();
+      if (records.length > 0) await run(sql, 'load_insert', insertRows(name, { columns, records }));
+      rows += records.length;
+    }
+    await run(sql, 'load_key', addKey(name));
+    await run(sql, 'load_index', searchIndex(name));
+    await run(sql, 'load_index', wordlessIndex(name));
+    const described = fields.filter(({ info }) => info != null);
+    await describeFields(sql, name, described);
+    if (primaryKey.length > 0) await run(sql, 'load_index', createIndex(name, primaryKey, true));
+    const own = new Set(await listAliases(sql, table));
+    const taken = new Set((await listTaken(sql, aliases)).filter((alias) => !own.has(alias)));
+    const free = aliases.filter((alias) => !taken.has(alias));
+    await putInPlace(sql, store, name, table, rows, signal, { aliases: free, isKeyNew: true });
+    return { rows, aliases: free };
+  }, signal);
+}
+
 const copyAll = (copy: CopyIn, name: string, { fields, delimiter, rows }: Loaded): Promise<void> =>
   copy(
     statementOf(
@@ -69,7 +110,7 @@ const copyAll = (copy: CopyIn, name: string, { fields, delimiter, rows }: Loaded
     rows(),
   );
 
-/** The new table takes the name of the old one, its aliases, and its indexes as far as their columns are there. */
+/** The new table takes the name of the old one, its aliases where it has none of its own, and its indexes as far as their columns are there. */
 async function putInPlace(
   sql: Sql,
   store: Datastore,
@@ -77,14 +118,15 @@ async function putInPlace(
   table: string,
   count: number,
   signal: AbortSignal,
+  { aliases: given = null, isKeyNew = false }: { aliases?: readonly string[] | null; isKeyNew?: boolean } = {},
 ): Promise<void> {
   const columns = new Set((await listColumns(sql, name)).map(({ id }) => id));
   for (const index of await listIndexes(sql, [table]))
-    if (index.columns.every((id) => columns.has(id)))
+    if (index.columns.every((id) => columns.has(id)) && !(isKeyNew && index.unique))
       await run(sql, 'load_index', createIndex(name, index.columns, index.unique));
   const isThere = (await listColumns(sql, table)).length > 0;
   if (isThere) await lockPatiently(sql, table, { patience: PATIENCE, signal });
-  const aliases = await listAliases(sql, table);
+  const aliases = given ?? (await listAliases(sql, table));
   await removeTable(sql, table);
   await run(sql, 'load_rename', renameTable(name, table));
   if (store.reader !== null) await run(sql, 'load_grant', grantReading(table, store.reader));

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Call } from '../kernel/call.ts';
 import { notAuthorized } from '../kernel/errors.ts';
 import { ownerOf } from './access.service.ts';
+import { unmetClaims } from './claim.store.ts';
 import { datastoreOf } from './connected.ts';
 import { findOwners, forgetDiscarded, listActive, listDiscarded } from './owner.store.ts';
 import { listTables } from './tables.store.ts';
@@ -17,6 +18,8 @@ export interface TablesReport {
   readonly missing: readonly string[];
   /** Tables that no resource has. */
   readonly orphans: readonly string[];
+  /** Resources whose table is at the catalog that they came from and was not copied, with the reason. */
+  readonly elsewhere: readonly { readonly resourceId: string; readonly message: string }[];
 }
 
 const BATCH = 100;
@@ -47,8 +50,9 @@ async function dropOrphan(call: Call, table: string): Promise<void> {
 /** Compares. Sysadmins only. @throws CatalogError NOT_AUTHORIZED, UNAVAILABLE */
 export async function tablesCheck(call: Call): Promise<TablesReport> {
   if (!call.actor.sysadmin) throw notAuthorized('only sysadmins may look through the tables');
-  const { named, stored, missing, orphans } = await compare(call);
-  if (missing.length + orphans.length === 0) return { named, stored, missing, orphans };
+  const report = await compare(call);
+  const { missing, orphans } = report;
+  if (missing.length + orphans.length === 0) return report;
   await sleep(MOMENT);
   const again = await compare(call);
   const still = (before: readonly string[], now: readonly string[]) => now.filter((id) => before.includes(id));
@@ -59,12 +63,17 @@ async function compare(call: Call): Promise<TablesReport> {
   const tables = new Set(await listTables(datastoreOf(call).sql));
   const active = new Set(await listActive(call.sql));
   const strange = [...tables].filter((name) => !active.has(name));
+  const unmet = await unmetClaims(call.sql);
   const there = new Set((await findOwners(call.sql, strange)).map(({ resourceId }) => resourceId));
   return {
     named: active.size,
     stored: tables.size,
     missing: [...active].filter((id) => !tables.has(id)),
     orphans: strange.filter((name) => !there.has(name)), // one that a resource has not taken yet is not ours to drop
+    elsewhere: unmet.map(({ resourceId, message }) => ({
+      resourceId,
+      message: message ?? 'the next harvest copies it',
+    })),
   };
 }
 

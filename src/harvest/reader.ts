@@ -29,6 +29,32 @@ export interface SourcePage {
   readonly total: number | null;
 }
 
+/** What a source says of a table without its rows. */
+export interface TableHead {
+  /** In their order, with types. */
+  readonly fields: readonly { readonly id: string; readonly type: string; readonly info?: unknown }[];
+  readonly total: number;
+}
+
+/** A table as far as the source's version can say. */
+export interface TableDescription extends TableHead {
+  readonly primaryKey: readonly string[];
+  readonly aliases: readonly string[];
+  /** Whether everybody may read it there. */
+  readonly isPublic: boolean;
+}
+
+export interface TableReader {
+  /** Null where the source says that there is no such table, or none for us. @throws SourceError */
+  head(recordId: string): Promise<TableHead | null>;
+  /** @throws SourceError */
+  describe(recordId: string, head: TableHead): Promise<TableDescription>;
+  /** All rows in the source's order, a page at a time. @throws SourceError, also where the table changes meanwhile */
+  rows(recordId: string, head: TableHead): AsyncIterable<readonly Dictionary[]>;
+  /** Whether the source still says that the resource has a table. @throws SourceError */
+  isClaimed(recordId: string): Promise<boolean>;
+}
+
 export interface Reader {
   /** Vocabularies that datasets' tags name by ids. */
   vocabularies(): Promise<readonly { readonly id: string; readonly name: string; readonly tags: readonly string[] }[]>;
@@ -38,6 +64,8 @@ export interface Reader {
   datasets(since: string | null): AsyncIterable<SourcePage>;
   /** Marks the names of all datasets that are there as `listed`; false where there is no way to know all of them. */
   list(): Promise<boolean>;
+  /** Tables of resources; left out where the source has none. */
+  readonly tables?: TableReader;
   /** One dataset; null when the source says that it is not there (any more). */
   show(idOrName: string): Promise<SourceItem | null>;
 }

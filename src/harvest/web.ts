@@ -13,6 +13,9 @@ export class SourceError extends Error {
   }
 }
 
+/** An answer that is larger than it may be. */
+export class TooLarge extends SourceError {}
+
 export interface WebOptions {
   /** Where the source is: an address of its own host. */
   readonly source: string;
@@ -37,11 +40,18 @@ export interface Answer {
   readonly body: AsyncGenerator<Buffer>;
 }
 
+export interface JsonOptions {
+  /** Bytes of the answer, unpacked. */
+  readonly maxBytes?: number;
+  /** Reads the text; JSON.parse when left out. */
+  readonly parse?: (text: string) => unknown;
+}
+
 export interface Web {
   /** An answer with a status of success. @throws SourceError */
   open(url: string, accept: string, most: number): Promise<Answer>;
-  /** The JSON of an answer, whatever its status, as long as it is JSON. @throws SourceError */
-  json(url: string): Promise<{ status: number; value: unknown }>;
+  /** The JSON of an answer, whatever its status, as long as it is JSON. @throws SourceError, TooLarge */
+  json(url: string, how?: JsonOptions): Promise<{ status: number; value: unknown }>;
 }
 
 /** Bytes of a JSON answer, unpacked. */
@@ -78,12 +88,12 @@ export function createWeb({
       }
       return { url: answer.url, type: String(answer.headers['content-type'] ?? ''), body: limited(answer, most) };
     },
-    async json(url) {
+    async json(url, { maxBytes = MOST_JSON, parse = JSON.parse } = {}) {
       const answer = await patiently(url, 'application/json');
       const chunks: Buffer[] = [];
-      for await (const chunk of limited(answer, MOST_JSON)) chunks.push(chunk);
+      for await (const chunk of limited(answer, maxBytes)) chunks.push(chunk);
       try {
-        return { status: answer.status, value: JSON.parse(Buffer.concat(chunks).toString('utf8')) as unknown };
+        return { status: answer.status, value: parse(Buffer.concat(chunks).toString('utf8')) as unknown };
       } catch {
         throw new SourceError(`${url} answered ${answer.status}, and no JSON`);
       }
@@ -162,7 +172,7 @@ async function* limited({ url, body, time }: Located, most: number): AsyncGenera
   try {
     for await (const chunk of body as AsyncIterable<Buffer>) {
       size += chunk.byteLength;
-      if (size > most) throw new SourceError(`${url} answers with more than ${Math.floor(most / 2 ** 20)} MiB`);
+      if (size > most) throw new TooLarge(`${url} answers with more than ${Math.floor(most / 2 ** 20)} MiB`);
       yield chunk;
     }
   } catch (thrown) {

@@ -9,6 +9,8 @@ export interface LineResult {
   readonly outcome: 'created' | 'updated' | 'unchanged' | 'failed';
   /** The id it has here: another than the record's where it was found by its name. Undefined when it failed. */
   readonly id?: unknown;
+  /** What is here otherwise than in the record, a line each; left out where nothing is. */
+  readonly remarks?: readonly string[];
   /** What was thrown when it failed. */
   readonly failure?: unknown;
 }

@@ -251,6 +251,15 @@ export const SETTINGS = {
     false,
     'Whether harvests that go on by themselves may read sources in private networks and on this machine. `catalog harvest` may in any case.',
   ),
+  'catalog.resources.url_optional': bool(
+    false,
+    'Whether a resource that has a table (`url_type` is `datastore`) or a new file needs no `url`, as in CKAN 2.9 and later.',
+  ),
+  'catalog.import.bad_resources': oneOf(
+    ['report', 'refuse'],
+    'report',
+    'What an import or a harvest does with a dataset of which single resources are refused, such as for a bad link: `report` writes the rest and names these, `refuse` refuses the dataset.',
+  ),
   'catalog.webhooks.senders': int(
     10,
     0,

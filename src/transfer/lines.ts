@@ -4,15 +4,18 @@ import { CatalogError } from '../kernel/errors.ts';
 import { hasMoreValues } from '../kernel/json-size.ts';
 import type { LineResult } from '../kernel/line-result.ts';
 import { checkText } from '../kernel/text.ts';
-import { createImporter } from './importer.ts';
+import { createImporter, type Imported, type ImportOptions, requireKind } from './importer.ts';
 import type { Dictionary, Door } from './perform.ts';
-import { kindOf, parseRecord } from './records.ts';
+import { parseRecord } from './records.ts';
 
 /** Datasets on their way in at a time. */
 const PARALLEL = 4;
 
 /** ms of work on lines after which others get their turn. */
 const MAX_TURN = 10;
+
+/** Organizations and groups that wait for a parent until all lines are in. Only names and ids of each are kept. */
+const MAX_WAITING = 50_000;
 
 export type Summary = Record<LineResult['outcome'], number>;
 
@@ -23,7 +26,7 @@ export interface Stopped {
   readonly reason: CatalogError;
 }
 
-export interface LineOptions {
+export interface LineOptions extends ImportOptions {
   /** Bytes of a line at most. */
   readonly maxBytes: number;
   /** Lines that may fail one after the other; then the import stops. Any number when left out. */
@@ -41,16 +44,18 @@ export interface LineOptions {
 /**
  * Brings in every line and answers how many became what. Organizations and groups go in one after the other, in the order of
  * the lines; datasets a few at a time, after everything before them that is no dataset. `tell` hears of each line when it is done;
- * while it has not answered nothing more is begun. Stops before the next line when `signal` says so,
- * after `maxFailures`, and when the caller has spent what they may.
+ * while it has not answered nothing more is begun. Records that wait for a parent on a later line are reported at the end. Stops
+ * before the next line when `signal` says so, after `maxFailures`, and when the caller has spent what they may.
  */
 export async function importLines(
   door: Door,
   input: AsyncIterable<Buffer | string>,
-  { maxBytes, maxFailures = Infinity, maxValues = Infinity, charge, tell, onStop, signal }: LineOptions,
+  { maxBytes, maxFailures = Infinity, maxValues = Infinity, charge, tell, onStop, signal, ...options }: LineOptions,
 ): Promise<Summary> {
   const summary: Summary = { created: 0, updated: 0, unchanged: 0, failed: 0 };
-  const put = createImporter(door);
+  const importer = createImporter(door, options);
+  const waiting: { result: LineResult; imported: Imported }[] = [];
+  let bytesRead = 0;
   const running = new Map<string, Promise<void>>(); // by ids and names
   let failed: number[] = []; // lines after the last one that went in
   let lastGood = 0;
@@ -71,6 +76,12 @@ export async function importLines(
     await start(line);
   }
   await Promise.all(running.values());
+  for (const { result, imported } of waiting) {
+    const remarks = signal?.aborted ? [] : await importer.complete(imported).catch((failure: unknown) => failure);
+    if (Array.isArray(remarks))
+      await done({ ...result, bytes: bytesRead, remarks: [...(result.remarks ?? []), ...remarks] });
+    else await done({ ...result, bytes: bytesRead, outcome: 'failed', failure: remarks });
+  }
   if (stopped) onStop?.(stopped);
   return summary;
 
@@ -90,42 +101,69 @@ export async function importLines(
   }
 
   async function start({ text, line, bytes }: Line): Promise<void> {
-    let record: Dictionary;
+    let record: Dictionary | null = null;
+    let kind: ReturnType<typeof requireKind>;
+    bytesRead = bytes;
     try {
       if (text === null) throw new Error(`longer than ${maxBytes} bytes`);
       if (hasMoreValues(text, maxValues)) throw new Error(`more than ${maxValues} values (catalog.limits.json_values)`);
       record = parseRecord(text);
       checkText(record, Infinity); // before anything makes text of it: texts cannot be made as deep as JSON can be read
+      kind = requireKind(record);
     } catch (failure) {
-      return done({ line, bytes, record: null, outcome: 'failed', failure });
+      return done({ line, bytes, record, outcome: 'failed', failure });
     }
-    const keys = [record.id, record.name].map(String);
+    const given = record;
+    const keys = [given.id, given.name].map(String);
     // Two records of one dataset keep their order.
-    if (kindOf(record) !== 'dataset' || keys.some((key) => running.has(key))) await Promise.all(running.values());
+    if (kind !== 'dataset' || keys.some((key) => running.has(key))) await Promise.all(running.values());
     else if (new Set(running.values()).size >= PARALLEL) await Promise.race(running.values());
-    const work = put(record)
+    const work = importer
+      .put(given)
       .then(
-        ({ outcome, id }) => done({ line, bytes, record, outcome, id }),
-        (failure: unknown) => done({ line, bytes, record, outcome: 'failed', failure }),
+        (imported) => came({ line, bytes, record: given, ...imported }, imported),
+        (failure: unknown) => done({ line, bytes, record: given, outcome: 'failed', failure }),
       )
       .finally(() => {
         for (const key of keys) running.delete(key);
       });
     for (const key of keys) running.set(key, work);
-    if (kindOf(record) !== 'dataset') await work;
+    if (kind !== 'dataset') await work;
+  }
+
+  function came({ line, bytes, record, outcome, id, remarks = [] }: LineResult, imported: Imported) {
+    const result: LineResult = { line, bytes, record, outcome, id, ...(remarks.length > 0 && { remarks }) };
+    if (imported.parents === null) return done(result);
+    wentIn(line);
+    if (waiting.length < MAX_WAITING)
+      return void waiting.push({ result: { ...result, record: { ...partOf(record) } }, imported });
+    const late = `more than ${MAX_WAITING} records wait for a parent: import the file again`;
+    return done({ ...result, remarks: [...remarks, late] });
+  }
+
+  /** A line that went in ends a run of failures. */
+  function wentIn(line: number): void {
+    lastGood = Math.max(lastGood, line);
+    failed = failed.filter((it) => it > lastGood);
   }
 
   function done(result: LineResult): void | Promise<void> {
     summary[result.outcome] += 1;
     const { line, failure } = result;
-    if (result.outcome !== 'failed') {
-      lastGood = Math.max(lastGood, line);
-      failed = failed.filter((it) => it > lastGood);
-    } else if (line > lastGood && maxFailures !== Infinity) failed.push(line);
+    if (result.outcome !== 'failed') wentIn(line);
+    else if (line > lastGood && maxFailures !== Infinity) failed.push(line);
     if (failure instanceof CatalogError && failure.kind === 'RATE_LIMIT') stopped ??= { line, reason: failure };
     return tell(result);
   }
 }
+
+/** What messages need of a record. */
+const partOf = (record: LineResult['record']): Dictionary =>
+  Object.fromEntries(
+    ['id', 'name', 'type', 'is_organization'].flatMap((key) =>
+      record && Object.hasOwn(record, key) ? [[key, record[key]]] : [],
+    ),
+  );
 
 interface Line {
   /** Null where it is longer than may be. */

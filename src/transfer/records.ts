@@ -1,4 +1,5 @@
-/** What a line of an import file is: a dataset, an organization or a group, as the Action API gives them. Pure. */
+/** Reads records of an import file, and makes them fit for the actions that write them. Pure. */
+import { TABLE_ONLY } from '../catalog/document/project.ts';
 import type { Kind } from './kinds.ts';
 import type { Dictionary } from './perform.ts';
 
@@ -12,13 +13,6 @@ export function parseRecord(line: string): Dictionary {
   }
   if (!isDictionary(record)) throw new Error('not an object');
   return record;
-}
-
-/** Kind of a record: `is_organization` tells groups from organizations, and datasets have no such key. */
-export function kindOf(record: Dictionary): Kind {
-  if (typeof record.is_organization === 'boolean') return record.is_organization ? 'organization' : 'group';
-  if (Array.isArray(record.resources)) return 'dataset';
-  return record.type === 'organization' || record.type === 'group' ? record.type : 'dataset';
 }
 
 /** Lists of a dataset: one that a record leaves out is empty. */
@@ -41,6 +35,25 @@ export function writable(kind: Kind, record: Dictionary): Dictionary {
   const image = record.image_url ?? record.image_display_url;
   return image === undefined ? rest : { ...rest, image_url: image };
 }
+
+/** Whether a record says of a resource that its data is a table in a DataStore. */
+export const hasTable = ({ url_type, datastore_active: active }: Dictionary): boolean =>
+  /^true$/i.test(String(active)) || (url_type === 'datastore' && !/^false$/i.test(String(active)));
+
+/** A resource may have no address where it has a table: later versions give such ones. The address here is that of its table. */
+export function withTableAddresses(record: Dictionary, stored: Dictionary | null): Dictionary {
+  if (!Array.isArray(record.resources)) return record;
+  const before = Array.isArray(stored?.resources) ? stored.resources.filter(isDictionary) : [];
+  const resources = record.resources.map((resource: unknown) => {
+    if (!isDictionary(resource) || !isEmpty(resource.url) || !hasTable(resource)) return resource;
+    const same = before.find(({ id, url_type }) => id === resource.id && url_type === 'datastore');
+    return { ...resource, url: same?.url ?? TABLE_ONLY, url_type: 'datastore' };
+  });
+  return { ...record, resources };
+}
+
+const isEmpty = (url: unknown): boolean =>
+  url === undefined || url === null || (typeof url === 'string' && !url.trim());
 
 /** What messages call a record. */
 export const titleOf = (record: Dictionary): string => String(record.name ?? record.id ?? '(no name)');

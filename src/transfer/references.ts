@@ -1,5 +1,6 @@
 /** What records name by the ids of another catalog, found here: organizations, groups, users and, by their names, vocabularies. */
 import { ACTIONS, type GroupKind } from './kinds.ts';
+import { findById, findByName } from './locate.ts';
 import { type Dictionary, type Door, find, perform } from './perform.ts';
 import { isDictionary, writable } from './records.ts';
 
@@ -72,10 +73,9 @@ export function createReferences(door: Door): References {
 
   /** One that is here under its id or name stays as it is. A bare reference makes nothing: whether it leads anywhere is the write's question. */
   async function findOrMake(kind: GroupKind, named: Dictionary): Promise<Dictionary | null> {
-    const { show, hide, create } = ACTIONS[kind];
-    const found = (await find(door, show, named.id, hide)) ?? (await find(door, show, named.name, hide));
+    const found = (await findById(door, kind, named.id)) ?? (await findByName(door, kind, named.name));
     if (found || typeof named.name !== 'string' || typeof named.title !== 'string') return found;
-    return (await perform(door, create, writable(kind, named))) as Dictionary;
+    return (await perform(door, ACTIONS[kind].create, writable(kind, named))) as Dictionary;
   }
 }
 

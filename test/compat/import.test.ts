@@ -15,17 +15,23 @@ beforeAll(async () => {
 });
 afterAll(() => world.end());
 
-const bring = () =>
-  importFile(world.app, createReadStream(SAMPLE), { report: () => {}, say: () => {}, stop: () => {} });
+let said: string[] = [];
+const bring = (options = {}) => {
+  said = [];
+  const progress = { report: () => {}, say: (line: string) => void said.push(line), stop: () => {} };
+  return importFile(world.app, createReadStream(SAMPLE), progress, options);
+};
 
 it('goes in whole, and the Action API gives it back field by field', async () => {
   const start = performance.now();
   expect(await bring()).toEqual({
     created: expected.length,
-    updated: records.length - expected.length,
+    updated: 0,
     unchanged: 0,
-    failed: 0,
+    failed: records.length - expected.length,
   });
+  expect(said).toHaveLength(records.length - expected.length);
+  for (const line of said) expect(line).toMatch(/^line \d+: dataset \S+: the name belongs to another dataset here/);
   const took = performance.now() - start;
   const came = [];
   for (let offset = 0; offset < expected.length; offset += 200) {
@@ -60,6 +66,17 @@ it('is given by GraphQL as well', async () => {
 
 it('is left alone when it goes in again, and every document is what its rows say', async () => {
   const again = records.length - expected.length;
-  expect(await bring()).toEqual({ created: 0, updated: 2 * again, unchanged: records.length - 2 * again, failed: 0 });
+  expect(await bring()).toEqual({ created: 0, updated: 0, unchanged: expected.length, failed: again });
   for await (const { faults } of documentsCheck(world.app.callAs(world.system))) expect(faults).toEqual([]);
+});
+
+it('lets a later record of the same name take the place of the first only with --replace', async () => {
+  const again = records.length - expected.length;
+  expect(await bring({ replace: true })).toMatchObject({ created: 0, updated: again, failed: 0 });
+  const replaced = expectedDatasets(records, true);
+  const came = [];
+  for (let offset = 0; offset < replaced.length; offset += 200) {
+    came.push(...(await world.result('current_package_list_with_resources', { limit: 200, offset })));
+  }
+  expect(compareDatasets(replaced, came).differences).toEqual([]);
 });

@@ -45,8 +45,8 @@ export const catalog =
     return action.endsWith('_list') ? [] : undefined;
   };
 
-export async function createHarvestScene() {
-  const world = await createWorld();
+export async function createHarvestScene(settings: Parameters<typeof createWorld>[0] = {}) {
+  const world = await createWorld(settings);
   const self = {
     answers: (() => undefined) as Answers,
     /** Actions that were asked for, with their queries. */

@@ -7,7 +7,7 @@ import { type Dataset, embedded, expectedDatasets, readSample } from '../compat/
 import type { World } from '../helpers/world.ts';
 
 export function realSearchTests(open: (settings: Partial<Settings>) => Promise<World>): void {
-  const datasets = expectedDatasets(readSample());
+  const datasets = expectedDatasets(readSample(), true);
   let world: World;
   beforeAll(async () => {
     world = await open({ 'catalog.locale_default': 'ja' });

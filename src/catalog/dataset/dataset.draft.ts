@@ -26,6 +26,8 @@ export interface DraftFacts {
   readonly newId: () => string;
   /** New files, by the place of their resource in the input. */
   readonly uploads?: ReadonlyMap<number, FileFacts> | undefined;
+  /** Whether a resource with a table or a new file needs no address. */
+  readonly isUrlOptional?: boolean;
   /** none: left aside. named: active, draft and deleted. any: any text. */
   readonly states: 'none' | 'named' | 'any';
 }
@@ -136,6 +138,7 @@ function groupsOf(input: DatasetInput, { groups }: DraftFacts): GroupRow[] {
 
 function draftResources(input: DatasetInput, facts: DraftFacts, problems: Problem[]): ResourceDraft[] {
   const stored = new Map((facts.existing?.resources ?? []).map((resource) => [resource.id, resource]));
+  const isUrlOptional = facts.isUrlOptional ?? false;
   return (input.resources ?? []).map((resource, index) => {
     const existing = resource.databaseId ? stored.get(resource.databaseId) : undefined;
     const upload = facts.uploads?.get(index);
@@ -143,7 +146,7 @@ function draftResources(input: DatasetInput, facts: DraftFacts, problems: Proble
     const isOld = upload !== undefined && resource.mimetype === existing?.mimetype;
     return draftResource(
       isOld ? { ...resource, mimetype: undefined } : resource,
-      { existing, extras: 'replace', newId: facts.newId, now: facts.wireNow, upload },
+      { existing, extras: 'replace', newId: facts.newId, now: facts.wireNow, upload, isUrlOptional },
       ['resources', index],
       problems,
     );

@@ -16,9 +16,11 @@ export interface FileFacts {
 export interface FileChange {
   readonly upload?: FileFacts | undefined;
   readonly clear?: boolean;
+  /** Whether a resource with a table or a new file needs no address (`catalog.resources.url_optional`). */
+  readonly isUrlOptional?: boolean;
 }
 
-type Stored = Pick<ResourceRow, 'id' | 'url' | 'urlType'>;
+type Stored = Pick<ResourceRow, 'id' | 'url' | 'urlType'> & Partial<Pick<ResourceRow, 'datastoreActive'>>;
 type Address = Pick<ResourceRow, 'url' | 'urlType'>;
 
 const SCRIPT = /^(javascript|vbscript|data):/i;
@@ -42,17 +44,20 @@ export function draftAddress(
 ): Address {
   if (change.upload !== undefined) {
     // As recorded, a file alone does not do: url must be there, if empty. Today's clients leave it out and give a name.
-    if (input.url === undefined && !input.name && !stored) add('url', 'Missing value');
+    if (input.url === undefined && !input.name && !stored && !change.isUrlOptional) add('url', 'Missing value');
     return { url: cleanFileName(change.upload.name), urlType: 'upload' };
   }
   const file = stored && isKeptFile(stored) ? stored.url : null;
   const left = input.url === undefined && stored !== undefined;
   const url = left ? stored.url : (input.url ?? '').trim();
+  const urlType = change.clear ? '' : input.urlType !== undefined ? input.urlType : (stored?.urlType ?? null);
+  const hasTable = urlType === 'datastore' || (!urlType && stored?.datastoreActive === true);
+  if (url === '' && hasTable && change.isUrlOptional) return { url: TABLE_ONLY, urlType: 'datastore' };
   if (url === '' || (change.clear && left && file !== null)) add('url', 'Missing value');
   const runs = isScriptAddress(url);
   if (runs) add('url', SCRIPT_REFUSED);
-  const urlType = change.clear ? '' : input.urlType !== undefined ? input.urlType : (stored?.urlType ?? null);
-  if (urlType === 'datastore' && url === TABLE_ONLY) return { url, urlType };
+  if (urlType === 'datastore' && (url === TABLE_ONLY || (stored && isOwnTable(url, stored))))
+    return { url: TABLE_ONLY, urlType };
   if (urlType !== 'upload') return { url: linkOf(url), urlType };
   if (!url.includes('/')) return { url: url && cleanFileName(url), urlType };
   if (file === null) {
@@ -66,6 +71,10 @@ export function draftAddress(
 
 /** True for the address that the projector made for the resource, on whatever host it was read. */
 const isOwn = (url: string, id: string): boolean => url.includes(`/resource/${encodeURIComponent(id)}/download/`);
+
+/** True for the address that the projector made for a resource that is nothing but a table. */
+const isOwnTable = (url: string, { id, url: before }: Stored): boolean =>
+  before === TABLE_ONLY && url.endsWith(`/datastore/dump/${encodeURIComponent(id)}`);
 
 /** An address without a scheme gets http://. */
 const linkOf = (url: string): string => (url === '' || SCHEME.test(url) || url.startsWith('/') ? url : `http://${url}`);

@@ -135,6 +135,7 @@ async function prepare(
     groups,
     now: call.now,
     wireNow: wireTime(call.now),
+    isUrlOptional: call.settings['catalog.resources.url_optional'],
     creatorId: call.actor.userId,
     newId,
     uploads,

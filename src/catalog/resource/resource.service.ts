@@ -193,9 +193,10 @@ async function writeOne(
   { resource, stored, extras, file, clear = false, place }: OneResource,
 ): Promise<ResourceBody> {
   const problems: Problem[] = [];
+  const isUrlOptional = call.settings['catalog.resources.url_optional'];
   const draft = draftResource(
     resource,
-    { existing: stored, extras, newId, now: wireTime(call.now), upload: file ?? undefined, clear },
+    { existing: stored, extras, newId, now: wireTime(call.now), upload: file ?? undefined, clear, isUrlOptional },
     [],
     problems,
   );

@@ -1,9 +1,13 @@
 /** Asks a catalog for the result of an action. */
 import { isDictionary } from '../../transfer/records.ts';
-import { SourceError, type Web } from '../web.ts';
+import { type JsonOptions, SourceError, type Web } from '../web.ts';
 
 /** @throws SourceError */
-export type Ask = (action: string, params: Readonly<Record<string, string | number | boolean>>) => Promise<unknown>;
+export type Ask = (
+  action: string,
+  params: Readonly<Record<string, string | number | boolean>>,
+  how?: JsonOptions,
+) => Promise<unknown>;
 
 /** Statuses, or types of errors read as such, of what is not there for us. */
 const GONE = new Set([403, 404, 410]);
@@ -11,9 +15,9 @@ const STATUS_OF: Readonly<Record<string, number>> = { 'Not Found Error': 404, 'A
 
 /** Only what the envelope says counts: a page of a proxy is no answer of the catalog. */
 export function createAsk(web: Web, base: string): Ask {
-  return async (action, params) => {
+  return async (action, params, how) => {
     const query = new URLSearchParams(Object.entries(params).map(([key, value]) => [key, String(value)]));
-    const { status, value } = await web.json(`${base}/api/3/action/${action}?${query}`);
+    const { status, value } = await web.json(`${base}/api/3/action/${action}?${query}`, how);
     if (isDictionary(value) && value.success === true && 'result' in value) return value.result;
     const error = isDictionary(value) && isDictionary(value.error) ? value.error : null;
     if (!error) throw new SourceError(`${action} at ${base} answered ${status}, and not as the Action API does`);

@@ -6,6 +6,7 @@ import type { Marks } from '../run/marks.ts';
 import { SourceError, type Web } from '../web.ts';
 import { type Ask, createAsk, isGone } from './ask.ts';
 import { changedDatasets } from './changed.ts';
+import { createTableReader } from './table.ts';
 
 /** Organizations or groups at a time; older servers give no more than 25 whole ones, whatever is asked for. */
 const GROUPS = 100;
@@ -15,12 +16,14 @@ const MOST_GROUP_PAGES = 10_000;
 /** Characters of all organizations, or groups: all of them are known before one is told. */
 const MOST_GROUPS = 64 * 2 ** 20;
 
-export function createCkanReader(web: Web, base: string, marks: Marks): Reader {
+/** `webAsNobody`: the same source without a key; null where there is no key. */
+export function createCkanReader(web: Web, base: string, marks: Marks, webAsNobody: Web | null): Reader {
   const ask = createAsk(web, base);
   /** Whether a walk over all datasets came to its end: their names are marked `walked`. */
   let isWalked = false;
   return {
     vocabularies: () => vocabularies(ask),
+    tables: createTableReader(ask, webAsNobody && createAsk(webAsNobody, base)),
     async *groups() {
       yield* groupsOf(ask, 'organization');
       yield* groupsOf(ask, 'group');
@@ -103,17 +106,41 @@ async function* groupsOf(ask: Ask, kind: 'organization' | 'group'): AsyncGenerat
     if (found.size === before) break;
   }
   const byName = new Map([...found.values()].map((item) => [item.name, item]));
-  const told = new Set<SourceItem>();
-  for (const item of found.values()) yield* withAbove(item);
+  yield* parentsFirst([...found.values()].map((item) => withParentIds(item, byName)));
+}
 
-  function* withAbove(item: SourceItem): Generator<SourceItem> {
-    if (told.has(item)) return;
-    told.add(item);
-    for (const above of Array.isArray(item.record.groups) ? item.record.groups : []) {
-      const parent = isDictionary(above) ? byName.get(String(above.name)) : undefined;
-      if (parent) yield* withAbove(parent);
+const parentsOf = ({ record }: SourceItem): readonly unknown[] => (Array.isArray(record.groups) ? record.groups : []);
+
+/** Catalogs name parents, some without their ids: here a parent may have another name. */
+function withParentIds(item: SourceItem, byName: ReadonlyMap<string, SourceItem>): SourceItem {
+  if (!Array.isArray(item.record.groups)) return item;
+  const groups = parentsOf(item).map((above) => {
+    const parent = isDictionary(above) && !above.id ? byName.get(String(above.name)) : undefined;
+    return parent ? { ...(above as Dictionary), id: parent.id } : above;
+  });
+  return { ...item, record: { ...item.record, groups } };
+}
+
+/** Parents before what stands below them, as far as there is no ring. Without recursion: a source may nest as deep as it likes. */
+function* parentsFirst(items: readonly SourceItem[]): Generator<SourceItem> {
+  const byId = new Map(items.map((item) => [item.id, item]));
+  const begun = new Set<SourceItem>();
+  for (const first of items) {
+    const path = begun.has(first) ? [] : [{ item: first, left: parentsOf(first).values() }];
+    begun.add(first);
+    while (path.length > 0) {
+      const { item, left } = path.at(-1)!;
+      const next = left.next();
+      if (next.done) {
+        yield item;
+        path.pop();
+        continue;
+      }
+      const parent = isDictionary(next.value) ? byId.get(String(next.value.id)) : undefined;
+      if (!parent || begun.has(parent)) continue;
+      begun.add(parent);
+      path.push({ item: parent, left: parentsOf(parent).values() });
     }
-    yield item;
   }
 }
 
@@ -141,13 +168,18 @@ function sorted(records: readonly unknown[], base: string) {
   return { items, faults };
 }
 
-/** Old servers give files by paths of their own. */
+/** Old servers give files by paths of their own, new ones may give an upload no address at all: it can be downloaded all the same. */
 function withWholeAddresses(record: Dictionary, base: string): Dictionary {
   if (!Array.isArray(record.resources)) return record;
-  const resources = record.resources.map((resource: unknown) =>
-    isDictionary(resource) && typeof resource.url === 'string' && resource.url.startsWith('/')
-      ? { ...resource, url: new URL(resource.url, base).href }
-      : resource,
-  );
+  const resources = record.resources.map((resource: unknown) => {
+    if (!isDictionary(resource)) return resource;
+    const { url, url_type, id } = resource;
+    if (typeof url === 'string' && url.startsWith('/') && URL.canParse(url, base))
+      return { ...resource, url: new URL(url, base).href };
+    const hasNoAddress = url === undefined || url === null || url === '';
+    if (!hasNoAddress || url_type !== 'upload' || typeof id !== 'string') return resource;
+    const [dataset, file] = [String(record.id), id].map(encodeURIComponent);
+    return { ...resource, url: `${base}/dataset/${dataset}/resource/${file}/download` };
+  });
   return { ...record, resources };
 }

@@ -2,6 +2,7 @@
  * One run: what a source has and what changed there comes here, page by page, and what is gone there goes here. Whatever was
  * written is known with what it was made from, so a run that ends half-way is followed by one that goes on.
  */
+import type { ClaimRecord } from '../../datastore/claim.store.ts';
 import type { Call } from '../../kernel/call.ts';
 import { newId } from '../../kernel/ids.ts';
 import { type Lock, tryLock } from '../../kernel/lock.ts';
@@ -12,7 +13,7 @@ import { createDcatReader } from '../dcat/reader.ts';
 import type { Reader, SourceItem } from '../reader.ts';
 import { goneAtMost, perSecond } from '../source/source.service.ts';
 import { type SourceRecord, setReadUntil } from '../source/source.store.ts';
-import { createWeb, SourceError } from '../web.ts';
+import { createWeb, SourceError, type WebOptions } from '../web.ts';
 import { putKnown } from './known.store.ts';
 import { createKnown } from './known.ts';
 import { createMarks, type Marks } from './marks.ts';
@@ -28,6 +29,7 @@ import {
   type RunRecord,
   stopOtherRuns,
 } from './run.store.ts';
+import { createTables } from './tables.ts';
 import { createWriter } from './writer.ts';
 
 export interface HarvestOptions {
@@ -107,6 +109,8 @@ function createWork(run: RunRecord, signal: AbortSignal, options: HarvestOptions
   const writer = createWriter({ door, source, known });
   const marks = createMarks(() => door.call(), { runId: run.id, sourceId: source.id });
   const reader = readerOf(door.call(), options, marks, signal);
+  const tables =
+    reader.tables && createTables({ door, source, reader: reader.tables, signal, full, remark: remarkTable });
   const counts = Object.fromEntries(OUTCOMES.map((outcome) => [outcome, 0])) as Counts;
   /** As moments of sources are written. */
   const began = run.startedAt.toISOString().slice(0, 23);
@@ -125,7 +129,12 @@ function createWork(run: RunRecord, signal: AbortSignal, options: HarvestOptions
       signal.throwIfAborted();
       await one(record, () => relate({ door, known }, record, JSON.parse(detail!) as Relation[]));
     }
+    await tables?.copy();
     if (isListed) await gone();
+  }
+
+  function remarkTable({ recordId }: ClaimRecord, message: string, isFault: boolean): Promise<void> {
+    return remark('resource', recordId, recordId, message, isFault);
   }
 
   /** What datasets are in: their organizations, groups and vocabularies. */
@@ -135,9 +144,15 @@ function createWork(run: RunRecord, signal: AbortSignal, options: HarvestOptions
         signal.throwIfAborted();
         await one(vocabulary.name, () => writer.putVocabulary(vocabulary), 'vocabulary');
       }
+    const waiting: SourceItem[] = []; // no more than the reader holds
     for await (const item of reader.groups()) {
       signal.throwIfAborted();
-      await put(item);
+      if ((await put(item)).length > 0) waiting.push(item);
+    }
+    for (const item of waiting) {
+      signal.throwIfAborted();
+      for (const parent of await put(item))
+        await remark(item.kind, item.id, item.name, `its parent ${parent} is not here: it stands below nothing`, false);
     }
   }
 
@@ -146,7 +161,7 @@ function createWork(run: RunRecord, signal: AbortSignal, options: HarvestOptions
     for await (const page of reader.datasets(full ? null : source.readUntil)) {
       total ??= page.total;
       for (const { id, message } of page.faults ?? []) await remark('dataset', id, id, message, true);
-      await several(page.items, put);
+      await several(page.items, async (item) => void (await put(item)));
       const { sql } = door.call();
       await countRun(sql, run.id, counts);
       // A moment that has not come yet is an error of the source, or worse: what changes until then would never be read.
@@ -184,13 +199,17 @@ function createWork(run: RunRecord, signal: AbortSignal, options: HarvestOptions
     }
   }
 
-  async function put(item: SourceItem): Promise<void> {
+  /** Writes a record, and reports what becomes of it. Answers the names of parents that are not here. */
+  async function put(item: SourceItem): Promise<readonly string[]> {
+    let missing: readonly string[] = [];
     if (item.kind === 'dataset') await marks.set('met', [item.id]);
     try {
-      const { outcome, remark: said, relations } = await writer.put(item);
-      if (item.kind === 'dataset') counts[outcome] += 1;
-      if (relations) await marks.put('related', item.id, JSON.stringify(relations));
-      if (said) await remark(item.kind, item.id, item.name, said, false);
+      const written = await writer.put(item);
+      if (item.kind === 'dataset') counts[written.outcome] += 1;
+      if (written.resources?.length) await tables?.note(written.resources);
+      if (written.relations) await marks.put('related', item.id, JSON.stringify(written.relations));
+      for (const said of written.remarks) await remark(item.kind, item.id, item.name, said, false);
+      missing = written.missing ?? [];
     } catch (thrown) {
       await failed(item, thrown);
     }
@@ -199,6 +218,7 @@ function createWork(run: RunRecord, signal: AbortSignal, options: HarvestOptions
         Object.values(counts).reduce((sum, count) => sum + count, 0),
         total,
       );
+    return missing;
   }
 
   async function failed({ kind, id, name }: SourceItem, thrown: unknown): Promise<void> {
@@ -265,15 +285,16 @@ function readerOf(
   signal: AbortSignal,
 ): Reader {
   const key = source.apiKey === null ? null : call.vault.open(source.apiKey);
-  const web = createWeb({
+  const asNobody: WebOptions = {
     source: source.url,
     perSecond: perSecond(source),
     mayReachPrivate,
     signal,
     ...(pause !== undefined && { pause }),
-    ...(key !== null && { headers: { authorization: key } }),
-  });
-  if (source.kind === 'ckan') return createCkanReader(web, source.url, marks);
+  };
+  const web = createWeb({ ...asNobody, ...(key !== null && { headers: { authorization: key } }) });
+  if (source.kind === 'ckan')
+    return createCkanReader(web, source.url, marks, key === null ? null : createWeb(asNobody));
   const own = call.settings['catalog.locale_default'].toLowerCase().split(/[-_]/)[0]!;
   return createDcatReader({ web, marks, url: source.url, sourceId: source.id, languages: [...new Set([own, 'en'])] });
 }

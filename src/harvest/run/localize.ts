@@ -1,7 +1,8 @@
 /** A record of a source as it can be written here: what it names is called as it is here, and what only the source keeps is left out. */
 import { derivedId } from '../../kernel/ids.ts';
-import { type Dictionary, type Door, find } from '../../transfer/perform.ts';
-import { isDictionary, writable } from '../../transfer/records.ts';
+import { findById } from '../../transfer/locate.ts';
+import type { Dictionary, Door } from '../../transfer/perform.ts';
+import { isDictionary, withTableAddresses, writable } from '../../transfer/records.ts';
 import type { SourceItem } from '../reader.ts';
 import type { SourceRecord } from '../source/source.store.ts';
 import { type RecordKind, resourcesElsewhere } from './known.store.ts';
@@ -30,19 +31,30 @@ const NO_TEXTS = {
 /** What a record holds and this catalog makes or keeps by itself. */
 const NOT_OURS = ['relationships_as_subject', 'relationships_as_object', 'creator_user_id', 'users', 'packages'];
 
-/** Answers the record as it is to be written; `stored`: what is here of it. */
+interface Parents {
+  readonly found: readonly Dictionary[];
+  readonly missing: readonly string[];
+}
+
+/** Answers records as they are to be written; `stored`: what is here of one. */
 export function createLocalizer({ door, source, known, put }: Parts) {
   const making = new Map<string, Promise<unknown>>();
   const objectOf = async (kind: RecordKind, recordId: unknown): Promise<string | null> =>
     typeof recordId === 'string' ? ((await known.find(kind, recordId))?.objectId ?? null) : null;
-  return localized;
+  return { localized, parentsOf };
 
-  async function localized(item: SourceItem, stored: Dictionary | null): Promise<Dictionary> {
+  async function localized(
+    item: SourceItem,
+    stored: Dictionary | null,
+    parents: readonly Dictionary[] | null,
+  ): Promise<Dictionary> {
     const given = Object.fromEntries(Object.entries(item.record).filter(([key]) => !NOT_OURS.includes(key)));
-    if (item.kind !== 'dataset')
-      return { ...writable(item.kind, given), ...imageOf(given), groups: await aboveOf(given) };
+    if (item.kind !== 'dataset') {
+      const { groups: _groups, ...own } = writable(item.kind, given);
+      return { ...own, ...imageOf(given), ...(parents && Array.isArray(given.groups) && { groups: parents }) };
+    }
     const { relationships_as_subject: _s, relationships_as_object: _o, ...whole } = writable('dataset', given);
-    return {
+    const record = {
       ...NO_TEXTS,
       ...whole,
       owner_org: source.organizationId ?? (await ownerOf(item.record)),
@@ -51,6 +63,7 @@ export function createLocalizer({ door, source, known, put }: Parts) {
       resources: await resourcesOf(given.resources, stored),
       state: 'active',
     };
+    return withTableAddresses(record, stored);
   }
 
   async function ownerOf({ owner_org, organization }: Dictionary): Promise<string | null> {
@@ -75,15 +88,21 @@ export function createLocalizer({ door, source, known, put }: Parts) {
     return found;
   }
 
-  async function aboveOf({ groups, is_organization }: Dictionary): Promise<Dictionary[]> {
-    const found = [];
+  /** What an organization or group stands below: parents as they are here, and names of those that did not come. */
+  async function parentsOf({ kind, record: { groups } }: SourceItem): Promise<Parents> {
+    const kinds = kind === 'organization' ? (['organization', 'group'] as const) : (['group'] as const);
+    const found: Dictionary[] = [];
+    const missing: string[] = [];
     for (const above of (Array.isArray(groups) ? groups : []).filter(isDictionary)) {
-      const id =
-        (await objectOf('group', above.id)) ?? (is_organization ? await objectOf('organization', above.id) : null);
-      const parent = id === null ? null : await find(door, is_organization ? 'organization_show' : 'group_show', id);
+      let parent: Dictionary | null = null;
+      for (const one of kinds) {
+        const id = parent ? null : await objectOf(one, above.id);
+        if (id !== null) parent = await findById(door, one, id);
+      }
       if (parent) found.push({ id: parent.id, name: parent.name, capacity: above.capacity });
+      else missing.push(String(above.name ?? above.id));
     }
-    return found;
+    return { found, missing };
   }
 
   async function tagsOf(tags: unknown): Promise<Dictionary[]> {

@@ -2,23 +2,37 @@
 
 import { isNameFree } from '../../catalog/name/name.service.ts';
 import { type Call, inTransaction } from '../../kernel/call.ts';
+import { invalid } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
 import { isSame } from '../../transfer/importer.ts';
 import { ACTIONS } from '../../transfer/kinds.ts';
+import { findById, findByName } from '../../transfer/locate.ts';
+import { type Partial, writeGoodPart } from '../../transfer/partial.ts';
 import { type Dictionary, type Door, find, perform, plain } from '../../transfer/perform.ts';
+import { kindOf, otherKindOf } from '../../transfer/recognize.ts';
 import type { SourceItem } from '../reader.ts';
 import type { SourceRecord } from '../source/source.store.ts';
 import { isDatasetId, type KnownRecord } from './known.store.ts';
 import type { Known } from './known.ts';
 import { createLocalizer } from './localize.ts';
 import { type Relation, relationsOf } from './relations.ts';
+import { type CopiedResource, resourcesOf } from './tables.ts';
 
 export interface Written {
   readonly outcome: 'created' | 'updated' | 'unchanged';
-  /** How it is here otherwise than at the source. */
-  readonly remark?: string;
+  /** How it is here otherwise than at the source, a line each. */
+  readonly remarks: readonly string[];
+  /** Names of parents of an organization or group that are not here, or not yet. */
+  readonly missing?: readonly string[];
+  /** Resources of a dataset that was written, or is as it would be written. */
+  readonly resources?: readonly CopiedResource[];
   /** How it is related to others; left out where neither side says anything of that. */
   readonly relations?: readonly Relation[];
+}
+
+interface Outcome extends Written {
+  /** Whether it belongs to somebody else here. */
+  readonly isLeft?: boolean;
 }
 
 export interface Writer {
@@ -41,26 +55,47 @@ export function createWriter({ door, source, known }: Parts): Writer {
 
   const remember = (call: Call, { kind, id, name }: SourceItem, objectId: string, isOurs: boolean): Promise<void> =>
     known.put(call, { kind, recordId: id, recordName: name, objectId, isOurs, state: 'here' });
-  const localized = createLocalizer({ door, source, known, put });
+  const { localized, parentsOf } = createLocalizer({ door, source, known, put });
   return { put, putVocabulary, retire };
 
   async function put(item: SourceItem): Promise<Written> {
+    const other = misplaced(item);
+    if (other !== null) throw invalid([{ path: [], message: other }]);
     const before = await known.find(item.kind, item.id);
     const { show, hide } = ACTIONS[item.kind];
     const stored = before?.objectId ? await find(door, show, before.objectId, hide) : null;
-    if (stored && before && !before.isOurs && stored.state !== 'deleted') return { outcome: 'unchanged' };
-    const record = await localized(item, stored);
-    const written = stored && before ? await change(item, record, stored, before) : await create(item, record, before);
+    if (stored && before && !before.isOurs && stored.state !== 'deleted') return { outcome: 'unchanged', remarks: [] };
+    const above = item.kind === 'dataset' ? null : await parentsOf(item);
+    const record = await localized(item, stored, above?.found ?? null);
+    const write = (part: Dictionary): Promise<Outcome> =>
+      stored && before ? change(item, part, stored, before) : create(item, part, before);
+    const { result, remarks } = await goodPart(item, record, stored, write);
+    const resources = item.kind === 'dataset' ? resourcesOf(item.record.resources, record.resources) : [];
+    const isLeft = result.isLeft === true;
+    const written = { resources: isLeft ? [] : resources, ...result, remarks: [...result.remarks, ...remarks] };
+    if (item.kind !== 'dataset') return { ...written, missing: above?.missing ?? [] };
     const relations = relationsOf(item.record);
     return relations.length > 0 || (stored && relationsOf(stored).length > 0) ? { ...written, relations } : written;
   }
 
-  async function create(item: SourceItem, record: Dictionary, before: KnownRecord | null): Promise<Written> {
+  async function goodPart(
+    item: SourceItem,
+    record: Dictionary,
+    stored: Dictionary | null,
+    write: (part: Dictionary) => Promise<Outcome>,
+  ): Promise<Partial<Outcome>> {
+    const isStrict = door.call().settings['catalog.import.bad_resources'] === 'refuse';
+    if (item.kind === 'dataset' && isStrict) return { result: await write(record), remarks: [] };
+    return writeGoodPart(record, stored, write, door.actions.nameOf);
+  }
+
+  async function create(item: SourceItem, record: Dictionary, before: KnownRecord | null): Promise<Outcome> {
     const here = await sameHere(item);
     if (here) {
-      await remember(door.call(), item, String(here.id), source.settings.adopt === true);
-      if (source.settings.adopt) return put(item);
-      return { outcome: 'unchanged', remark: `is here already as ${here.name} and is left as it is` };
+      const isAdopted = source.settings.adopt === true && here.id === (item.objectId ?? item.id);
+      await remember(door.call(), item, String(here.id), isAdopted);
+      if (isAdopted) return put(item);
+      return { outcome: 'unchanged', isLeft: true, remarks: [`is here already as ${here.name} and is left as it is`] };
     }
     const id = before?.objectId ?? (await freeId(item));
     const name = await freeName(item.kind, String(record.name));
@@ -75,15 +110,15 @@ export function createWriter({ door, source, known }: Parts): Writer {
     });
     return {
       outcome: 'created',
-      ...(name !== record.name && { remark: `is called ${name} here: ${record.name} is taken` }),
+      remarks: name === record.name ? [] : [`is called ${name} here: ${record.name} is taken`],
     };
   }
 
   /** Organizations and groups are found by their name; datasets only where the source is trusted with what is here already. */
   async function sameHere(item: SourceItem): Promise<Dictionary | null> {
-    const { show, hide } = ACTIONS[item.kind];
-    if (item.kind === 'dataset') return source.settings.adopt ? find(door, show, item.objectId ?? item.id, hide) : null;
-    const found = (await find(door, show, item.id, hide)) ?? (await find(door, show, item.name, hide));
+    if (item.kind === 'dataset')
+      return source.settings.adopt ? findById(door, 'dataset', item.objectId ?? item.id) : null;
+    const found = (await findById(door, item.kind, item.id)) ?? (await findByName(door, item.kind, item.name));
     return found && found.state !== 'deleted' ? found : null;
   }
 
@@ -117,17 +152,17 @@ export function createWriter({ door, source, known }: Parts): Writer {
     const renamed = before.recordName !== item.name && item.name !== stored.name;
     const name = renamed ? await freeName(item.kind, item.name) : stored.name;
     const target = { ...record, id: stored.id, name };
-    const remark = renamed && name !== item.name ? { remark: `is called ${name} here: ${item.name} is taken` } : {};
+    const remarks = renamed && name !== item.name ? [`is called ${name} here: ${item.name} is taken`] : [];
     if (isSame(door, change, target, stored)) {
       if (before.recordName !== item.name || before.state !== 'here')
         await remember(door.call(), item, String(stored.id), true);
-      return { outcome: 'unchanged' };
+      return { outcome: 'unchanged', remarks: [] };
     }
     await inTransaction(door.call(), async (call) => {
       await perform(within(call), change, target);
       await remember(call, item, String(stored.id), true);
     });
-    return { outcome: 'updated', ...remark };
+    return { outcome: 'updated', remarks };
   }
 
   async function putVocabulary({
@@ -175,4 +210,12 @@ export function createWriter({ door, source, known }: Parts): Writer {
     });
     return isThere && gone.isOurs;
   }
+}
+
+/** Why a record is not of the kind that the source gives it as; null where nothing speaks against it. */
+function misplaced({ kind, record }: SourceItem): string | null {
+  const isTold = kind === 'dataset' || typeof record.is_organization === 'boolean';
+  const other = otherKindOf(record) ?? (isTold ? kindOf(record) : null);
+  if (other === null || other === kind) return null;
+  return `the source gives ${other.startsWith('a') ? other : `a record of kind ${other}`} where it should give a record of kind ${kind}`;
 }

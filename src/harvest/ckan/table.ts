@@ -1,0 +1,140 @@
+/** Reads tables of another catalog's DataStore. Older versions say less of a table: what they do not say is left out. */
+import type { Dictionary } from '../../transfer/perform.ts';
+import { hasTable, isDictionary } from '../../transfer/records.ts';
+import type { TableHead, TableReader } from '../reader.ts';
+import { SourceError, TooLarge } from '../web.ts';
+import { type Ask, isGone } from './ask.ts';
+
+/** Rows of a page, at first: fewer where they are too long. */
+const MAX_ROWS = 2_000;
+/** Bytes of a page. */
+const MAX_PAGE = 16 * 2 ** 20;
+const MAX_ALIASES = 100;
+/** What a DataStore adds to the fields of a table. */
+const OWN_FIELDS = new Set(['_id', '_full_text']);
+
+/** `askAsNobody`: the same without a key. */
+export function createTableReader(ask: Ask, askAsNobody: Ask | null): TableReader {
+  return {
+    head: (recordId) => headOf(ask, recordId),
+    async describe(recordId, head) {
+      const info = await infoOf(ask, recordId);
+      return {
+        ...head,
+        fields: head.fields.map((field) => ({ ...field, info: field.info ?? infoOfField(info, field.id) })),
+        primaryKey: keyOf(info),
+        aliases: aliasesOf(info) ?? (await listedAliases(ask, recordId)),
+        isPublic: askAsNobody === null || (await headOf(askAsNobody, recordId)) !== null,
+      };
+    },
+    rows: (recordId, head) => rowsOf(ask, recordId, head),
+    async isClaimed(recordId) {
+      const resource = await ask('resource_show', { id: recordId }).catch(goneAsNull);
+      return isDictionary(resource) && hasTable(resource);
+    },
+  };
+}
+
+function goneAsNull(thrown: unknown): null {
+  if (isGone(thrown)) return null;
+  throw thrown;
+}
+
+async function headOf(ask: Ask, recordId: string): Promise<TableHead | null> {
+  const result = await ask('datastore_search', { resource_id: recordId, limit: 0 }).catch(goneAsNull);
+  if (result === null) return null;
+  if (!isDictionary(result) || !Array.isArray(result.fields) || typeof result.total !== 'number')
+    throw new SourceError('datastore_search gives no fields and total');
+  const fields = result.fields.filter(isDictionary).flatMap(({ id, type, info }) => {
+    if (typeof id !== 'string' || OWN_FIELDS.has(id)) return [];
+    return [{ id, type: typeof type === 'string' ? type : 'text', ...(isDictionary(info) && { info }) }];
+  });
+  return { fields, total: result.total };
+}
+
+/** What `datastore_info` says; null where the source does not know the action, or does not offer it to us. */
+async function infoOf(ask: Ask, recordId: string): Promise<Dictionary | null> {
+  const result = await ask('datastore_info', { id: recordId }).catch((thrown: unknown) => {
+    if (thrown instanceof SourceError) return null; // versions before 2.5 have no such action; a source that is down fails at the rows
+    throw thrown;
+  });
+  return isDictionary(result) ? result : null;
+}
+
+const fieldsOf = (info: Dictionary | null): Dictionary[] =>
+  Array.isArray(info?.fields) ? info.fields.filter(isDictionary) : [];
+
+const infoOfField = (info: Dictionary | null, id: string): unknown =>
+  fieldsOf(info).find((field) => field.id === id && isDictionary(field.info))?.info;
+
+const textsOf = (list: unknown): string[] | null =>
+  Array.isArray(list) ? list.filter((text): text is string => typeof text === 'string') : null;
+
+const aliasesOf = (info: Dictionary | null): string[] | null =>
+  isDictionary(info?.meta) ? (textsOf(info.meta.aliases)?.slice(0, MAX_ALIASES) ?? null) : null;
+
+/** As this catalog says it, else the columns of the first unique index, as CKAN 2.10 and later describe fields. */
+function keyOf(info: Dictionary | null): string[] {
+  const said = isDictionary(info?.meta) ? textsOf(info.meta.primary_key) : null;
+  if (said) return said;
+  const unique = fieldsOf(info).flatMap(({ id, schema }) =>
+    typeof id === 'string' && !OWN_FIELDS.has(id) && isDictionary(schema) && schema.uniquekey === true
+      ? [{ id, index: schema.index_name }]
+      : [],
+  );
+  return unique.filter(({ index }) => index === unique[0]!.index).map(({ id }) => id);
+}
+
+/** Aliases as all versions list them; none where the listing is not offered to us. */
+async function listedAliases(ask: Ask, recordId: string): Promise<string[]> {
+  const filters = JSON.stringify({ alias_of: recordId });
+  const result = await ask('datastore_search', {
+    resource_id: '_table_metadata',
+    filters,
+    limit: MAX_ALIASES,
+  }).catch((thrown: unknown) => {
+    if (thrown instanceof SourceError && thrown.status !== null) return null;
+    throw thrown;
+  });
+  const records = isDictionary(result) && Array.isArray(result.records) ? result.records.filter(isDictionary) : [];
+  return records.flatMap(({ name, alias_of }) => (alias_of === recordId && typeof name === 'string' ? [name] : []));
+}
+
+/** Page by page behind the rows that came. A table that changes meanwhile is not taken: rows could be missing or there twice. */
+async function* rowsOf(ask: Ask, recordId: string, head: TableHead): AsyncGenerator<readonly Dictionary[]> {
+  const hasJson = head.fields.some(({ type }) => /^_?(json|jsonb|nested)\b/i.test(type));
+  const names = new Set(head.fields.map(({ id }) => id));
+  let last = Number.NEGATIVE_INFINITY;
+  let limit = MAX_ROWS;
+  for (let offset = 0; offset < head.total; ) {
+    const params = { resource_id: recordId, sort: '_id', limit, offset };
+    const page = await ask('datastore_search', params, {
+      maxBytes: MAX_PAGE,
+      ...(!hasJson && { parse: parseExactly }),
+    }).catch((thrown: unknown) => {
+      if (thrown instanceof TooLarge && limit > 1) return null;
+      throw thrown;
+    });
+    if (page === null) {
+      limit = Math.ceil(limit / 8);
+      continue;
+    }
+    if (!isDictionary(page) || !Array.isArray(page.records)) throw new SourceError('datastore_search gives no records');
+    const records = page.records.filter(isDictionary);
+    const ids = records.map(({ _id }) => Number(_id));
+    const isInOrder = ids.every((id, at) => Number.isNaN(id) || id > (at === 0 ? last : ids[at - 1]!));
+    if (records.length === 0 || Number(page.total ?? head.total) !== head.total || !isInOrder)
+      throw new SourceError('the table changed while it was read');
+    last = ids.at(-1)!;
+    offset += records.length;
+    yield records.map((record) => Object.fromEntries(Object.entries(record).filter(([id]) => names.has(id))));
+  }
+}
+
+const TOKEN = /"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*/g;
+/** Digits that a JavaScript number keeps in any case. */
+const SAFE_DIGITS = 15;
+
+/** JSON whose long numbers become texts: a DataStore reads both alike, and a JavaScript number would lose digits. */
+export const parseExactly = (text: string): unknown =>
+  JSON.parse(text.replace(TOKEN, (token) => (token[0] !== '"' && token.length > SAFE_DIGITS ? `"${token}"` : token)));

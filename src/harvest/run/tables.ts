@@ -1,0 +1,237 @@
+/** Copies the tables of resources that came from a source: those that are missing, and those that changed there. */
+import { createHash } from 'node:crypto';
+import { type FileHandle, mkdtemp, open, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type ClaimRecord, claimsAfter, claimsOf, dropClaim, endClaim, putClaim } from '../../datastore/claim.store.ts';
+import { tableReplace } from '../../datastore/replace.service.ts';
+import { CatalogError } from '../../kernel/errors.ts';
+import { type Dictionary, type Door, perform } from '../../transfer/perform.ts';
+import { hasTable, isDictionary } from '../../transfer/records.ts';
+import { isTableElsewhere } from '../../transfer/tables.ts';
+import type { TableHead, TableReader } from '../reader.ts';
+import type { SourceRecord } from '../source/source.store.ts';
+import { SourceError } from '../web.ts';
+
+/** Claims that are read at a time. */
+const PAGE = 500;
+/** Tables in a row that cannot be read: then the source is down, and the run ends. */
+const MAX_FAILURES = 5;
+
+/** A resource as the source gives it, and its id here. */
+export interface CopiedResource {
+  readonly given: Dictionary;
+  readonly resourceId: string;
+}
+
+interface Parts {
+  readonly door: Door;
+  readonly source: SourceRecord;
+  readonly reader: TableReader;
+  readonly signal: AbortSignal;
+  /** Read the rows of all tables, and write those that differ. */
+  readonly full: boolean;
+  readonly remark: (claim: ClaimRecord, message: string, isFault: boolean) => Promise<void>;
+}
+
+export interface Tables {
+  /** Notes which resources of a dataset have their table at the source, and that it is to be looked at. */
+  note(resources: readonly CopiedResource[]): Promise<void>;
+  /** Copies what is missing or changed, one table after the other. A table that does not come is reported, and tried again by the next run. */
+  copy(): Promise<void>;
+}
+
+/** What a copy was made from. */
+interface Fingerprint {
+  readonly head: string;
+  readonly version: string | null;
+  readonly rows: string;
+}
+
+export function createTables({ door, source, reader, signal, full, remark }: Parts): Tables {
+  return { note, copy };
+
+  async function note(resources: readonly CopiedResource[]): Promise<void> {
+    const call = door.call();
+    const known = new Set(
+      (
+        await claimsOf(
+          call.sql,
+          resources.map(({ resourceId }) => resourceId),
+        )
+      ).map(({ resourceId }) => resourceId),
+    );
+    for (const { given, resourceId } of resources) {
+      if (isTableElsewhere(given, call.settings)) {
+        const claim = { resourceId, sourceId: source.id, recordId: String(given.id), version: versionOf(given) };
+        await putClaim(call.sql, { ...claim, message: null }, call.now);
+      } else if (known.has(resourceId) && !hasTable(given)) {
+        await withdraw(resourceId);
+      }
+    }
+  }
+
+  async function copy(): Promise<void> {
+    let failures = 0;
+    for (let after = ''; ; ) {
+      const claims = await claimsAfter(door.call().sql, source.id, after, PAGE);
+      for (const claim of claims) {
+        signal.throwIfAborted();
+        failures = (await one(claim)) ? 0 : failures + 1;
+        if (failures === MAX_FAILURES)
+          throw new SourceError(`${MAX_FAILURES} tables in a row could not be copied: the lines above say why`);
+      }
+      if (claims.length < PAGE) return;
+      after = claims.at(-1)!.resourceId;
+    }
+  }
+
+  /** Answers false where the source, or the DataStore here, may be down. */
+  async function one(claim: ClaimRecord): Promise<boolean> {
+    const end = (state: 'here' | 'failed', fingerprint: Fingerprint | null, message: string | null) => {
+      const { sql, now } = door.call();
+      const text = fingerprint && JSON.stringify(fingerprint);
+      return endClaim(sql, { resourceId: claim.resourceId, state, fingerprint: text, message }, now);
+    };
+    try {
+      const head = await reader.head(claim.recordId);
+      if (head === null) {
+        if (claim.fingerprint !== null && !(await reader.isClaimed(claim.recordId))) {
+          await withdraw(claim.resourceId);
+          await remark(claim, 'its table is gone at the source, and its copy was dropped', false);
+          return true;
+        }
+        throw new SourceError('the source has no such table, or shows it to others only', 404);
+      }
+      const before = fingerprintOf(claim);
+      const isSame = claim.isHere && before !== null && before.head === hashOf(head) && isAsBefore(claim, before);
+      if (isSame && !full) {
+        if (claim.state !== 'here') await end('here', null, null);
+        return true;
+      }
+      const made = await copyOne(claim, head, before);
+      await end('here', made.fingerprint, null);
+      if (made.leftOut.length > 0)
+        await remark(
+          claim,
+          `has no alias ${made.leftOut.join(', ')} here: taken, or no name that a table can have`,
+          false,
+        );
+      return true;
+    } catch (thrown) {
+      signal.throwIfAborted();
+      if (!(thrown instanceof SourceError || thrown instanceof CatalogError)) throw thrown;
+      const message = (thrown.message || (thrown as CatalogError).kind).slice(0, 500);
+      await end('failed', null, message);
+      await remark(claim, `its table did not come: ${message}`, true);
+      return thrown instanceof SourceError ? thrown.status !== null : thrown.kind !== 'UNAVAILABLE';
+    }
+  }
+
+  async function copyOne(
+    claim: ClaimRecord,
+    head: TableHead,
+    before: Fingerprint | null,
+  ): Promise<{ fingerprint: Fingerprint; leftOut: readonly string[] }> {
+    const call = door.call();
+    const { resourceId, recordId, version } = claim;
+    const described = await reader.describe(recordId, head);
+    const spool = await spooled(reader.rows(recordId, head), call.settings['catalog.loading.max_size']);
+    try {
+      const { fields, primaryKey, aliases, isPublic } = described;
+      const rows = hashOf([fields, primaryKey, aliases, spool.hash]);
+      const fingerprint = { head: hashOf(head), version, rows };
+      if (claim.isHere && before?.rows === rows) return { fingerprint, leftOut: [] };
+      const { leftOut } = await tableReplace(call, {
+        resourceId,
+        fields,
+        primaryKey,
+        aliases,
+        isHidden: !isPublic,
+        pages: spool.pages,
+        signal,
+      });
+      return { fingerprint, leftOut };
+    } finally {
+      await spool.close();
+    }
+  }
+
+  /** The source says that a resource has no table any more. */
+  async function withdraw(resourceId: string): Promise<void> {
+    const [claim] = await claimsOf(door.call().sql, [resourceId]);
+    const gone = (thrown: unknown) => {
+      if (!(thrown instanceof CatalogError && thrown.kind === 'NOT_FOUND')) throw thrown;
+    };
+    if (claim?.fingerprint)
+      await perform(door, 'datastore_delete', { resource_id: resourceId, force: true }).catch(gone);
+    await dropClaim(door.call().sql, resourceId);
+  }
+}
+
+/** Resources of a dataset's record with their ids here, as far as they have one. */
+export function resourcesOf(given: unknown, written: unknown): CopiedResource[] {
+  const here = Array.isArray(written) ? written : [];
+  return (Array.isArray(given) ? given : []).flatMap((resource: unknown, at) => {
+    const id = isDictionary(here[at]) ? here[at].id : null;
+    return isDictionary(resource) && typeof resource.id === 'string' && typeof id === 'string'
+      ? [{ given: resource, resourceId: id }]
+      : [];
+  });
+}
+
+function versionOf({ metadata_modified, last_modified, revision_timestamp }: Dictionary): string | null {
+  const said = [metadata_modified, last_modified, revision_timestamp].filter((one) => typeof one === 'string');
+  return said.length > 0 ? said.join(' ').slice(0, 200) : null;
+}
+
+function fingerprintOf({ fingerprint }: ClaimRecord): Fingerprint | null {
+  return fingerprint === null ? null : (JSON.parse(fingerprint) as Fingerprint);
+}
+
+/** A claim that was not met in this run has the version that it had. */
+const isAsBefore = ({ state, version }: ClaimRecord, before: Fingerprint): boolean =>
+  state === 'here' || version === before.version;
+
+const hashOf = (value: unknown): string => createHash('sha256').update(JSON.stringify(value)).digest('hex');
+
+interface Spool {
+  readonly hash: string;
+  readonly pages: () => AsyncGenerator<readonly Dictionary[]>;
+  close(): Promise<void>;
+}
+
+/** Puts pages into a file without a name: no transaction waits for a slow source. */
+async function spooled(pages: AsyncIterable<readonly Dictionary[]>, maxBytes: number): Promise<Spool> {
+  const folder = await mkdtemp(join(tmpdir(), 'catalog-harvest-'));
+  const handle = await open(join(folder, 'rows'), 'wx+');
+  try {
+    await rm(folder, { recursive: true, force: true });
+    const hash = createHash('sha256');
+    const parts: { at: number; length: number }[] = [];
+    let size = 0;
+    for await (const page of pages) {
+      const bytes = Buffer.from(JSON.stringify(page));
+      if (size + bytes.length > maxBytes)
+        throw new SourceError(`the table is larger than ${maxBytes} bytes (catalog.loading.max_size)`);
+      for (const record of page) hash.update(JSON.stringify(record));
+      await handle.write(bytes, 0, bytes.length, size);
+      parts.push({ at: size, length: bytes.length });
+      size += bytes.length;
+    }
+    return { hash: hash.digest('hex'), pages: () => read(handle, parts), close: () => handle.close() };
+  } catch (thrown) {
+    await handle.close();
+    throw thrown;
+  }
+}
+
+async function* read(
+  handle: FileHandle,
+  parts: readonly { at: number; length: number }[],
+): AsyncGenerator<readonly Dictionary[]> {
+  for (const { at, length } of parts) {
+    const { buffer } = await handle.read(Buffer.alloc(length), 0, length, at);
+    yield JSON.parse(buffer.toString('utf8')) as Dictionary[];
+  }
+}

@@ -1,0 +1,34 @@
+/** Resources whose data is a table at the catalog that they came from: the record brings the resource, and no table. */
+import { addClaim, dropImportedClaims } from '../datastore/claim.store.ts';
+import type { Call } from '../kernel/call.ts';
+import type { Settings } from '../kernel/config.ts';
+import { whyNot } from '../loading/ask/ask.rules.ts';
+import type { Dictionary } from './perform.ts';
+import { hasTable, isDictionary } from './records.ts';
+
+/** Whether a resource has a table there that is not made here by itself, out of a file or link. */
+export function isTableElsewhere(resource: Dictionary, settings: Settings): boolean {
+  if (!hasTable(resource)) return false;
+  const text = (value: unknown): string => (typeof value === 'string' ? value : '');
+  const { id, url, format, url_type } = resource;
+  const loadable = { id: text(id), url: text(url), urlType: text(url_type) || null, format: text(format) };
+  return whyNot({ ...loadable, lastModified: null, hash: '' }, settings) !== null;
+}
+
+/** Notes the tables that an imported dataset does not bring, for `datastore check`. Answers a line for each. */
+export async function noteTables(call: Call, record: Dictionary, stored: Dictionary | null): Promise<string[]> {
+  const resources = Array.isArray(record.resources) ? record.resources.filter(isDictionary) : [];
+  const before = Array.isArray(stored?.resources) ? stored.resources.filter(isDictionary) : [];
+  const remarks: string[] = [];
+  const without = resources.flatMap((one) => (typeof one.id === 'string' && !hasTable(one) ? [one.id] : []));
+  if (stored && without.length > 0) await dropImportedClaims(call.sql, without);
+  for (const resource of resources) {
+    const { id, name } = resource;
+    if (typeof id !== 'string' || !isTableElsewhere(resource, call.settings)) continue;
+    if (before.some((one) => one.id === id && one.datastore_active === true)) continue;
+    const message = 'an import brings no tables: `catalog harvest --adopt` copies them from the source';
+    await addClaim(call.sql, { resourceId: id, sourceId: null, recordId: id, version: null, message }, call.now);
+    remarks.push(`resource ${name ? `${name} (${id})` : id}: its table did not come: ${message}`);
+  }
+  return remarks;
+}
