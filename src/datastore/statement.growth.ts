@@ -230,7 +230,8 @@ export const OPERATOR_GROWTH: ReadonlyMap<string, Growth> = new Map([
     const [text = SMALL, pattern = SMALL] = args;
     // What stands before the first % is compared once; each part after one is looked for at every place.
     const parts = pattern.literal?.split('%').slice(1) ?? null;
-    const needle = parts === null ? pattern : { ...SMALL, fixed: Math.max(0, ...parts.map((part) => Buffer.byteLength(part))) };
+    const needle =
+      parts === null ? pattern : { ...SMALL, fixed: Math.max(0, ...parts.map((part) => Buffer.byteLength(part))) };
     return searched(small)([text, needle].map((value, place) => ({ ...value, work: args[place]?.work ?? 0 })));
   }),
   ...all('@> <@ &&', (args) => {
