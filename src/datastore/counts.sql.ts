@@ -3,6 +3,7 @@
  * transaction since: writers of one table only add rows, so none waits for another. Once there are many, a writer puts them together.
  */
 import type { OwnTables } from '../kernel/datastore.ts';
+import { areChecksThere, makeChecks } from './checked.sql.ts';
 import { type Fragment, ident, sql } from './fragment.ts';
 
 /** No resource and no alias may be called so. */
@@ -15,6 +16,10 @@ const counts = ident(COUNTS);
 /** Whether the counts have a place to be in. */
 export const areCountsThere = `SELECT to_regclass('public.${COUNTS}') IS NOT NULL AS done`;
 
+/** Whether all is there that can be: who wrote the counts may not be allowed to make the checks. */
+const isAllThere = `SELECT c.oid IS NOT NULL AND (${areChecksThere} OR NOT has_database_privilege(c.relowner, current_database(), 'CREATE')) AS done
+  FROM (VALUES (1)) v LEFT JOIN pg_class c ON c.oid = to_regclass('public.${COUNTS}')`;
+
 /** Gives them one; can be repeated. */
 const makeCounts = (reader: string | null): string => `BEGIN;
   SELECT pg_advisory_xact_lock(hashtextextended('${COUNTS}', 5432));
@@ -22,9 +27,10 @@ const makeCounts = (reader: string | null): string => `BEGIN;
   CREATE INDEX IF NOT EXISTS "${COUNTS}_relation" ON "${COUNTS}" (relation);
   CREATE UNIQUE INDEX IF NOT EXISTS "${COUNTS}_base" ON "${COUNTS}" (relation) WHERE base;
   ${reader === null ? '' : `GRANT SELECT ON "${COUNTS}" TO "${reader.replaceAll('"', '""')}";`}
+  ${makeChecks}
 COMMIT`;
 
-export const ownTables: OwnTables = { look: areCountsThere, make: makeCounts };
+export const ownTables: OwnTables = { look: isAllThere, make: makeCounts };
 
 /** Rows of a table: as kept; counted where it is older than the counts. */
 export const keptCount = (table: string): Fragment =>

@@ -108,7 +108,8 @@ const words = (text: string): ReadonlySet<string> => new Set(text.trim().split(/
 
 /**
  * Functions by name. Each works on its arguments alone: none reads files, tables or settings, runs a text as SQL, waits,
- * writes, or makes great values of small ones (generate_series, repeat, lpad and format do).
+ * or writes. Those that make great values of small ones are not on it (repeat, lpad, format), or statement.growth.ts knows by how
+ * much; nor is normalize, which PostgreSQL cannot interrupt. generate_series has literal bounds: statement.series.ts.
  */
 export const FUNCTIONS = words(`
   count sum avg min max bool_and bool_or every bit_and bit_or bit_xor any_value array_agg string_agg
@@ -120,7 +121,7 @@ export const FUNCTIONS = words(`
   sin cos tan cot asin acos atan atan2 sinh cosh tanh width_bucket scale min_scale trim_scale
   lower upper initcap length char_length character_length octet_length bit_length btrim ltrim rtrim trim substring substr
   left right replace translate reverse position strpos split_part concat concat_ws overlay starts_with ascii chr md5 to_hex
-  normalize like_escape similar_to_escape regexp_replace regexp_match regexp_matches regexp_count regexp_like regexp_substr
+  like_escape similar_to_escape regexp_replace regexp_match regexp_matches regexp_count regexp_like regexp_substr
   regexp_instr regexp_split_to_array regexp_split_to_table string_to_array array_to_string
   to_char date to_date to_number to_timestamp date_trunc date_part date_bin extract age make_date make_time make_timestamp
   make_timestamptz make_interval justify_days justify_hours justify_interval timezone overlaps isfinite
@@ -132,7 +133,7 @@ export const FUNCTIONS = words(`
   json_object_keys jsonb_object_keys json_extract_path jsonb_extract_path json_extract_path_text jsonb_extract_path_text
   json_build_object jsonb_build_object json_build_array jsonb_build_array json_strip_nulls jsonb_strip_nulls jsonb_pretty
   to_tsvector to_tsquery plainto_tsquery phraseto_tsquery websearch_to_tsquery ts_rank ts_rank_cd numnode strip
-  isempty lower_inc upper_inc lower_inf upper_inf`);
+  isempty lower_inc upper_inc lower_inf upper_inf generate_series`);
 
 /** Operators. BETWEEN and its kin are the parser's own names. */
 export const OPERATORS = new Set([

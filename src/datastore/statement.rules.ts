@@ -6,6 +6,7 @@ import { CatalogError, invalidField, notAuthorized } from '../kernel/errors.ts';
 import { CLOCK, FUNCTIONS, NODES, OPERATORS, type Part, TYPES } from './statement.allowed.ts';
 import type { Tree } from './statement.parser.ts';
 import { sizeOfStatement } from './statement.size.ts';
+import { checkValues } from './statement.values.ts';
 
 /** What a statement that is allowed by its form speaks of. */
 export interface Spoken {
@@ -13,6 +14,8 @@ export interface Spoken {
   readonly tables: readonly string[];
   /** Names that WITH gives: none may be that of anything in the database, or a part outside that WITH would read it unasked. */
   readonly given: readonly string[];
+  /** Whether PostgreSQL must look at sizes as it runs: see statement.values.ts. */
+  readonly checked: boolean;
 }
 
 const MOST_NODES = 20_000;
@@ -24,8 +27,8 @@ const WRITES = /^(Insert|Update|Delete|Merge)Stmt$|^(intoClause|lockingClause)$/
 const denied = (): CatalogError => notAuthorized('Not authorized to read resource.');
 const refused = (what: string): CatalogError => invalidField('query', `Not allowed in a query: ${what}`);
 
-/** @throws CatalogError VALIDATION, NOT_AUTHORIZED (writes, tables of the system), LIMIT */
-export function checkStatement(tree: Tree): Spoken {
+/** Series give `maxRows` rows at most. @throws CatalogError VALIDATION, NOT_AUTHORIZED (writes, tables of the system), LIMIT */
+export function checkStatement(tree: Tree, maxRows: number): Spoken {
   const tables = new Set<string>();
   const given = new Set<string>();
   const functions: Source[] = [];
@@ -70,7 +73,8 @@ export function checkStatement(tree: Tree): Spoken {
   if (!selects(tree.SelectStmt as Tree)) throw invalidField('query', 'Nothing is selected');
   if (sizeOfStatement(tree.SelectStmt as Tree) > MOST_EXPRESSIONS)
     throw new CatalogError('LIMIT', 'The statement is too complex: its subqueries multiply each other');
-  return { tables: [...tables].filter((name) => !given.has(name)), given: [...given] };
+  const checked = checkValues(tree.SelectStmt as Tree, maxRows);
+  return { tables: [...tables].filter((name) => !given.has(name)), given: [...given], checked };
 }
 
 /** Whether a row of it has columns. */

@@ -1,7 +1,7 @@
 /** Callers' own SQL: their statement is read by PostgreSQL's parser, checked node by node, and each of its tables by policy. */
 import { type Call, callerOf } from '../kernel/call.ts';
 import { CatalogError, invalidField } from '../kernel/errors.ts';
-import { JsonText } from '../kernel/json.ts';
+import type { JsonText } from '../kernel/json.ts';
 import { allowReading } from './access.service.ts';
 import { datastoreOf } from './connected.ts';
 import type { Column } from './fields.rules.ts';
@@ -26,14 +26,16 @@ export async function statementRun(call: Call, text: string, numbers: NumberForm
   if (!store.hasReader)
     throw new CatalogError('UNAVAILABLE', 'SQL needs a role that only reads (catalog.datastore.read_url)');
   const statement = await parseStatement(text);
-  await allowTables(call, checkStatement(statement.tree));
+  const spoken = checkStatement(statement.tree, call.settings['catalog.datastore.max_rows']);
+  await allowTables(call, spoken);
   const { columns, records } = await runStatement(store, callerOf(call.actor), statement.text, {
     timeout: call.settings['catalog.datastore.sql_timeout'] * 1000,
     rows: call.settings['catalog.datastore.max_rows'],
     bytes: MOST_BYTES,
     numbers,
+    checked: spoken.checked,
   });
-  return { fields: columns, records: new JsonText(records) };
+  return { fields: columns, records };
 }
 
 /** Each table by the policy of searches (ruling 14): an alias by the table it stands for. */

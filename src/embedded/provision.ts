@@ -2,7 +2,7 @@
 import type { Client } from 'pg';
 
 /** Raised when the statements below change, so that older servers get them too. They can all be repeated. */
-const LEVEL = 'catalog-gateway 2';
+const LEVEL = 'catalog-gateway 3';
 
 /**
  * Makes roles and databases where they are missing.
@@ -32,7 +32,7 @@ export async function createRoles(admin: Client): Promise<void> {
     if (!rowCount) await admin.query(`CREATE ROLE ${role} LOGIN`);
   }
   await admin.query('ALTER ROLE datastore_read SET default_transaction_read_only = on');
-  await admin.query(`ALTER ROLE datastore_read SET temp_file_limit = '4GB'`); // what one caller's statement may write to disk to sort
+  await admin.query(`ALTER ROLE datastore_read SET temp_file_limit = '1GB'`); // what one caller's statement may write to disk to sort
 }
 
 /** A catalog database that only its owner may enter; a copy of `template` where one is given. */
@@ -50,7 +50,7 @@ export async function createDatastore(
   await createDatabase(admin, name, 'catalog_owner');
   await admin.query(`REVOKE ALL ON DATABASE ${name} FROM PUBLIC`);
   await admin.query(`GRANT CONNECT ON DATABASE ${name} TO datastore_write, datastore_read`);
-  await admin.query(`GRANT TEMPORARY ON DATABASE ${name} TO datastore_write`);
+  await admin.query(`GRANT TEMPORARY, CREATE ON DATABASE ${name} TO datastore_write`);
   const client = inDatabase(name);
   await client.connect();
   try {

@@ -7,6 +7,7 @@ import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type pg from 'pg';
 import { from as copyIn } from 'pg-copy-streams';
+import { type Reading, readBounded } from './bounded-read.ts';
 import type { Settings } from './config.ts';
 import { CopyOut } from './copy-out.ts';
 import { type Sql, type Statement, sqlOn } from './db.ts';
@@ -28,8 +29,11 @@ export interface Datastore {
   readonly hasReader: boolean;
   /** The role that only reads, where it is another than the one that writes. */
   readonly reader: string | null;
-  /** Runs `work` in a read-only transaction whose statements give up after `timeout` ms: over connections of its own, and otherwise as `search`. */
-  read<T>(caller: string, timeout: number, work: (sql: Sql, describe: Describe) => Promise<T>): Promise<T>;
+  /**
+   * Runs `work`, a caller's own statement, in a read-only transaction: over connections of its own, with a limit of time and memory, and
+   * otherwise as `search`. @throws CatalogError LIMIT, RATE_LIMIT, UNAVAILABLE, CONFLICT
+   */
+  read<T>(caller: string, bounds: ReadBounds, work: (reading: Reading) => Promise<T>): Promise<T>;
   /**
    * What a COPY … TO STDOUT writes, once it has begun, and what was found out for it. A reader that goes away ends it.
    * @throws CatalogError RATE_LIMIT, UNAVAILABLE while too many are under way
@@ -59,8 +63,12 @@ export interface CopyAsked<Found> {
 /** Gives a COPY … FROM STDIN what it shall read, as fast as it reads. What the source throws ends it, and is thrown. */
 export type CopyIn = (statement: Statement, source: AsyncIterable<Buffer>) => Promise<void>;
 
-/** The columns of what a statement answers, with the oids of their types. It is run: ask for no rows. */
-export type Describe = (statement: Statement, values: readonly unknown[]) => Promise<{ name: string; type: number }[]>;
+export interface ReadBounds {
+  /** ms, of the whole transaction. */
+  readonly timeout: number;
+  /** Whether functions that can make great values of small ones are those that check sizes as they run. */
+  readonly checked: boolean;
+}
 
 /** What the DataStore keeps of its own beside the tables of resources. Each new connection looks for it: the database may be a new one. */
 export interface OwnTables {
@@ -81,6 +89,8 @@ export interface DatastoreOptions {
   readonly lockTimeout: number;
   /** COPY … TO STDOUT at a time; each has a connection of its own. */
   readonly copies: Bound;
+  /** Bytes that the process of a connection of `read` may allocate, where the system can limit it. */
+  readonly memory: number;
   /** `search` at a time, and `read`. */
   readonly searches: Bound;
   readonly reads: Bound;
@@ -96,6 +106,12 @@ const PATIENCE = 10_000;
 /** How values are written and read, whatever the server's own settings. */
 const SESSION =
   '-c timezone=UTC -c datestyle=ISO,MDY -c intervalstyle=postgres -c extra_float_digits=1 -c search_path=public -c standard_conforming_strings=on';
+
+/** For callers' own statements: each process has a limit of memory, which parallel workers would not have. */
+const FRUGAL = '-c work_mem=4MB -c hash_mem_multiplier=1 -c max_parallel_workers_per_gather=0 -c jit=off';
+
+/** Where names of functions are looked up first when sizes are to be checked: see OwnTables. */
+const CHECKED_PATH = 'catalog_checked, pg_catalog, public';
 
 /** The DataStore that the settings name; null where there is none. Connects to nothing yet. */
 export function openDatastore(
@@ -127,6 +143,7 @@ export function openDatastore(
       setting: 'catalog.datastore.downloads',
       settingOfCaller: 'catalog.datastore.downloads_per_caller',
     },
+    memory: settings['catalog.datastore.sql_memory'],
     searches: statements('searches of tables'),
     reads: statements('statements'),
     own,
@@ -136,7 +153,8 @@ export function openDatastore(
 }
 
 function datastore(options: DatastoreOptions): Datastore {
-  const { writeUrl, readUrl, max, timeout, lockTimeout, copies, searches, reads, own, timeouts, onStatement } = options;
+  const { writeUrl, readUrl, max, timeout, lockTimeout, copies, memory, searches, reads, own, timeouts, onStatement } =
+    options;
   const roleOf = (address: string) => decodeURIComponent(new URL(readAddress(address).url).username);
   const readerName = readUrl === null ? null : roleOf(readUrl) || null;
   const otherReader = readerName === roleOf(writeUrl) ? null : readerName;
@@ -149,7 +167,7 @@ function datastore(options: DatastoreOptions): Datastore {
   const writer = poolOf(writeUrl, max, writing);
   const locks = poolOf(writeUrl, max, writing); // who holds a lock waits for a connection to write with: never for one of its own kind
   const reader = poolOf(readUrl ?? writeUrl, max, `${reading} -c statement_timeout=${timeout}`);
-  const slow = poolOf(readUrl ?? writeUrl, max, reading); // short searches never wait for long ones
+  const slow = poolOf(readUrl ?? writeUrl, max, `${reading} ${FRUGAL}`); // short searches never wait for long ones
   const files = poolOf(readUrl ?? writeUrl, copies.most, reading); // nor do these for whoever downloads slowly
   const places = { copies: createPlaces(copies), searches: createPlaces(searches), reads: createPlaces(reads) };
   const told = (sql: Sql): Sql => ({
@@ -204,16 +222,15 @@ function datastore(options: DatastoreOptions): Datastore {
     search: (caller, work) => inPlace(places.searches, caller, () => work(sql)),
     hasReader: readUrl !== null,
     reader: otherReader,
-    read: (caller, timeout, work) =>
+    read: (caller, { timeout, checked }, work) =>
       inPlace(places.reads, caller, () =>
-        transaction(slow, 'BEGIN READ ONLY', async (sql, client) => {
-          await sql.rows({ text: "SELECT set_config('statement_timeout', $1, true)" }, [String(timeout)]);
-          return work(sql, async ({ text }, values) => {
-            onStatement?.(text);
-            const { fields } = await available(client.query({ text, values: [...values] }));
-            return fields.map(({ name, dataTypeID }) => ({ name, type: dataTypeID }));
-          });
-        }),
+        available(
+          readBounded(
+            { pool: slow, others: reader, role: readerName, memory, ...(onStatement && { onStatement }) },
+            { timeout, path: checked ? CHECKED_PATH : 'public' },
+            work,
+          ),
+        ),
       ),
     copyOut: async ({ caller, timeout, lock, prepare }) => {
       const free = await places.copies.take(caller);

@@ -1,5 +1,5 @@
 /** The settings of the DataStore: a part of the table in settings.ts. */
-import { bool, int, POSTGRES, type Setting, urlOrNull } from './settingTypes.ts';
+import { bool, bytes, int, POSTGRES, type Setting, urlOrNull } from './settingTypes.ts';
 
 export const DATASTORE_SETTINGS = {
   'catalog.datastore.write_url': urlOrNull(
@@ -38,6 +38,11 @@ export const DATASTORE_SETTINGS = {
     1,
     86_400,
     'Seconds that one search, page or figure of a table may take, and one statement of `datastore_search_sql`.',
+  ),
+  'catalog.datastore.sql_memory': bytes(
+    128 * 2 ** 20,
+    16 * 2 ** 20,
+    'Memory that one statement of `datastore_search_sql` may take in PostgreSQL, at most: where its processes run on this machine, under Linux, and may be limited. What to set elsewhere: [datastore.md](datastore.md).',
   ),
   'catalog.datastore.lock_timeout': int(
     30,

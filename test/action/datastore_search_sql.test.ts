@@ -154,7 +154,7 @@ describe('datastore_search_sql', () => {
     const { statementRun } = await import('../../src/datastore/statement.service.ts');
     const { runStatement } = await import('../../src/datastore/statement.store.ts');
     const call = world.app.callAs(world.system);
-    const bounds = { timeout: 1000, rows: 10, bytes: 1000 };
+    const bounds = { timeout: 1000, rows: 10, bytes: 1000, checked: false };
     for (const text of [
       "SELECT pg_read_file('/etc/passwd')",
       "SELECT * FROM pg_ls_dir('.')",
@@ -167,7 +167,9 @@ describe('datastore_search_sql', () => {
     ])
       await expect(runStatement(call.datastore!, 'test', text, bounds)).rejects.toThrow();
     await expect(
-      call.datastore!.read('test', 1000, (sql) => sql.rows({ text: 'CREATE TEMP TABLE x (a int)' })),
+      call.datastore!.read('test', { timeout: 1000, checked: false }, ({ rows }) =>
+        rows('CREATE TEMP TABLE x (a int)', [], () => {}),
+      ),
     ).rejects.toThrow();
     expect(await statementRun(call, 'SELECT 1')).toMatchObject({ fields: [{ id: '?column?' }] });
   });

@@ -1,0 +1,136 @@
+/**
+ * Functions and operators that can make great values of small ones, or go through one value for each byte of another, as PostgreSQL
+ * has them but with a look at the sizes first. Statements whose tree does not say how great their values are find these before its own
+ * (statement.values.ts). Each looks whether the statement shall end, as the ones inside do not.
+ */
+import { MAX_PRODUCT } from './statement.growth.ts';
+
+export const CHECKED_SCHEMA = 'catalog_checked';
+/** Changes with what stands below. */
+const VERSION = 1;
+/** Bytes of a value that is made. */
+const MAX_BYTES = 16e6;
+
+interface Checked {
+  readonly name: string;
+  readonly args: readonly string[];
+  readonly result: string;
+  /** Bytes that come of it, or that are gone through. */
+  readonly size: string;
+  readonly max: number;
+  /** For an operator. */
+  readonly operator?: string;
+}
+
+const bytes = (place: number): string => `octet_length($${place})::int8`;
+const product = `${bytes(1)} * ${bytes(2)}`;
+const items = 'cardinality($1)::int8 * cardinality($2)';
+const elements = '(pg_column_size($1)::int8 / 4) * (pg_column_size($2) / 4)';
+
+const searched = (name: string, args: readonly string[], result: string): Checked => ({
+  name,
+  args,
+  result,
+  size: product,
+  max: MAX_PRODUCT,
+});
+const operator = (sign: string, args: readonly string[], size: string, result = 'boolean'): Checked => ({
+  name: `operator_${[...sign].map((character) => character.charCodeAt(0)).join('_')}`,
+  args,
+  result,
+  size,
+  max: MAX_PRODUCT,
+  operator: sign,
+});
+const REPLACED = `(${bytes(1)} + 1) * (octet_length($3) + 1) * 3 / 2`;
+const ranked = (name: string, args: readonly string[]): Checked => ({
+  name,
+  args,
+  result: 'real',
+  size: `numnode($${args.indexOf('tsquery') + 1})`,
+  max: 100,
+});
+const RANKED = [
+  ['tsvector', 'tsquery'],
+  ['tsvector', 'tsquery', 'integer'],
+  ['real[]', 'tsvector', 'tsquery'],
+  ['real[]', 'tsvector', 'tsquery', 'integer'],
+];
+
+const CHECKED: readonly Checked[] = [
+  searched('strpos', ['text', 'text'], 'integer'),
+  searched('split_part', ['text', 'text', 'integer'], 'text'),
+  searched('string_to_array', ['text', 'text'], 'text[]'),
+  searched('string_to_array', ['text', 'text', 'text'], 'text[]'),
+  searched('translate', ['text', 'text', 'text'], 'text'),
+  ...['btrim', 'ltrim', 'rtrim'].map((name) => searched(name, ['text', 'text'], 'text')),
+  {
+    name: 'replace',
+    args: ['text', 'text', 'text'],
+    result: 'text',
+    size: `greatest(${product} / ${MAX_PRODUCT / MAX_BYTES}, ${bytes(1)} / greatest(octet_length($2), 1) * octet_length($3) + octet_length($1))`,
+    max: MAX_BYTES,
+  },
+  ...[[], ['text'], ['integer'], ['integer', 'integer'], ['integer', 'integer', 'text']].map((more) => ({
+    name: 'regexp_replace',
+    args: ['text', 'text', 'text', ...more],
+    result: 'text',
+    size: REPLACED,
+    max: MAX_BYTES,
+  })),
+  {
+    name: 'array_to_string',
+    args: ['anyarray', 'text'],
+    result: 'text',
+    size: `cardinality($1)::int8 * (octet_length($2) + 1) + 2 * pg_column_size($1)`,
+    max: MAX_BYTES,
+  },
+  {
+    name: 'array_to_string',
+    args: ['anyarray', 'text', 'text'],
+    result: 'text',
+    size: `cardinality($1)::int8 * (octet_length($2) + octet_length($3) + 1) + 2 * pg_column_size($1)`,
+    max: MAX_BYTES,
+  },
+  ...['~~', '!~~', '~~*', '!~~*'].map((sign) => operator(sign, ['text', 'text'], product)),
+  ...['~~', '!~~', '~~*', '!~~*'].map((sign) => operator(sign, ['bpchar', 'text'], product)),
+  ...['~~', '!~~'].map((sign) => operator(sign, ['bytea', 'bytea'], product)),
+  ...['@>', '<@', '&&'].map((sign) => operator(sign, ['anyarray', 'anyarray'], items)),
+  ...['@>', '<@'].map((sign) => operator(sign, ['jsonb', 'jsonb'], elements)),
+  operator('-', ['jsonb', 'text[]'], elements, 'jsonb'),
+  { name: 'jsonb_pretty', args: ['jsonb'], result: 'text', size: `pg_column_size($1)::int8 ^ 2 / 16`, max: MAX_BYTES },
+  ...RANKED.flatMap((args) => [ranked('ts_rank', args), ranked('ts_rank_cd', args)]),
+];
+
+const MESSAGE = 'A value of the query is too long for what it is used for: ';
+
+function definition({ name, args, result, size, max, operator }: Checked): string {
+  const places = args.map((_, place) => `$${place + 1}`);
+  const call = operator ? `$1 OPERATOR(pg_catalog.${operator}) $2` : `pg_catalog.${name}(${places.join(', ')})`;
+  const made = `CREATE FUNCTION ${CHECKED_SCHEMA}.${name}(${args.join(', ')}) RETURNS ${result}
+    LANGUAGE plpgsql ${name === 'array_to_string' ? 'STABLE' : 'IMMUTABLE'} PARALLEL SAFE AS $f$ BEGIN
+      IF ${size} > ${max} THEN RAISE EXCEPTION USING ERRCODE = '54000', MESSAGE = '${MESSAGE}${operator ?? name}'; END IF;
+      RETURN ${call};
+    END $f$;
+    GRANT EXECUTE ON FUNCTION ${CHECKED_SCHEMA}.${name}(${args.join(', ')}) TO PUBLIC;`;
+  if (!operator) return made;
+  return `${made}
+    CREATE OPERATOR ${CHECKED_SCHEMA}.${operator} (FUNCTION = ${CHECKED_SCHEMA}.${name}, LEFTARG = ${args[0]}, RIGHTARG = ${args[1]});`;
+}
+
+const COMMENT = `catalog ${VERSION}`;
+
+/** Whether they are there as they are now: an expression. */
+export const areChecksThere = `coalesce(pg_catalog.obj_description(pg_catalog.to_regnamespace('${CHECKED_SCHEMA}'), 'pg_namespace') = '${COMMENT}', false)`;
+
+/** Makes them where they are missing; by a role that may make a schema in the database. Another goes without. */
+export const makeChecks = `DO $do$ BEGIN
+  IF NOT ${areChecksThere} AND has_database_privilege(current_database(), 'CREATE') THEN EXECUTE $sql$
+    DROP SCHEMA IF EXISTS ${CHECKED_SCHEMA} CASCADE;
+    CREATE SCHEMA ${CHECKED_SCHEMA};
+    GRANT USAGE ON SCHEMA ${CHECKED_SCHEMA} TO PUBLIC;
+    ${CHECKED.map(definition).join('\n    ')}
+    COMMENT ON SCHEMA ${CHECKED_SCHEMA} IS '${COMMENT}'; $sql$;
+  END IF;
+  EXCEPTION WHEN insufficient_privilege THEN NULL;
+END $do$;`;

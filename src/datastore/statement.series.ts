@@ -1,0 +1,90 @@
+/** How many rows a `generate_series` with literal bounds gives. Pure. */
+import type { Tree } from './statement.parser.ts';
+
+const DAY = 86_400;
+/** Seconds of each unit, at least. */
+const UNITS: readonly [RegExp, number][] = [
+  [/^(seconds?|secs?|s)$/, 1],
+  [/^(minutes?|mins?|m)$/, 60],
+  [/^(hours?|hrs?|h)$/, 3_600],
+  [/^(days?|d)$/, DAY - 7_200],
+  [/^(weeks?|w)$/, 7 * DAY - 7_200],
+  [/^(months?|mons?)$/, 28 * DAY - 7_200],
+  [/^(years?|yrs?|y)$/, 365 * DAY - 7_200],
+];
+const MOMENT =
+  /^\s*(\d{4}-\d{1,2}-\d{1,2})(?:[ T](\d{1,2}:\d{2}(?::\d{2}(?:\.\d+)?)?))?\s*(?:Z|[+-]\d{1,2}(?::?\d{2})?)?\s*$/;
+
+/** Rows at most; null where bounds or step are no literals that can be read here, or the step is zero. */
+export function rowsOfSeries(args: readonly unknown[]): number | null {
+  if (args.length < 2 || args.length > 3) return null;
+  const numbers = args.map(numberOf);
+  if (numbers.every((number) => number !== null)) {
+    const [start, stop, step = 1] = numbers as number[];
+    return rowsBetween(start!, stop!, step);
+  }
+  if (args.length < 3) return null;
+  const [start, stop] = [momentOf(args[0]), momentOf(args[1])];
+  const step = secondsOf(textOf(args[2]));
+  if (start === null || stop === null || step === null) return null;
+  const rows = rowsBetween(start, stop, step);
+  return rows === null ? null : rows + Math.ceil((2 * DAY) / Math.abs(step)); // zones may be up to a day apart
+}
+
+function rowsBetween(start: number, stop: number, step: number): number | null {
+  if (step === 0 || ![start, stop, step].every(Number.isFinite)) return null;
+  return Math.max(0, Math.floor((stop - start) / step) + 1);
+}
+
+function numberOf(node: unknown): number | null {
+  const { A_Const: constant, A_Expr: expression, TypeCast: cast } = node as Record<string, Tree | undefined>;
+  if (cast) return isNumberType(cast) ? numberOf(cast.arg) : null;
+  if (expression) {
+    const sign = ((expression.name as Tree[])[0]?.String as { sval?: string } | undefined)?.sval;
+    const inner = expression.lexpr === undefined && (sign === '-' || sign === '+') ? numberOf(expression.rexpr) : null;
+    return inner === null ? null : sign === '-' ? -inner : inner;
+  }
+  if (!constant) return null;
+  const { ival, fval } = constant as { ival?: { ival?: number }; fval?: { fval?: string } };
+  if (ival) return ival.ival ?? 0;
+  return fval?.fval === undefined ? null : Number(fval.fval);
+}
+
+const isNumberType = ({ typeName }: Tree): boolean => {
+  const { names, arrayBounds } = typeName as { names: Tree[]; arrayBounds?: unknown };
+  const name = (names.at(-1)?.String as { sval?: string } | undefined)?.sval ?? '';
+  return arrayBounds === undefined && /^(int[248]|numeric)$/.test(name);
+};
+
+/** A literal text, with or without types to cast to. */
+function textOf(node: unknown): string | null {
+  const { A_Const: constant, TypeCast: cast } = node as Record<string, Tree | undefined>;
+  if (cast) return (cast.typeName as Tree).arrayBounds === undefined ? textOf(cast.arg) : null;
+  return (constant?.sval as { sval?: string } | undefined)?.sval ?? null;
+}
+
+/** Seconds since 1970, in UTC. */
+function momentOf(node: unknown): number | null {
+  const found = MOMENT.exec(textOf(node) ?? '');
+  if (!found) return null;
+  const [year, month, day] = found[1]!.split('-').map(Number) as [number, number, number];
+  const [hours = 0, minutes = 0, seconds = 0] = (found[2] ?? '').split(':').map(Number);
+  return Date.UTC(year, month - 1, day, hours, minutes, seconds) / 1_000;
+}
+
+/** Of an interval such as `1 day` or `1 month 2 hours`, in one direction. */
+function secondsOf(text: string | null): number | null {
+  const parts = [...(text ?? '').matchAll(/\s*([+-]?\d+(?:\.\d+)?)\s*([a-z]+)/gy)];
+  if (text === null || parts.length === 0 || parts.map(([part]) => part).join('').length !== text.trimEnd().length)
+    return null;
+  let sum = 0;
+  let sign = 0;
+  for (const [, number, unit] of parts) {
+    const seconds = UNITS.find(([name]) => name.test(unit!))?.[1];
+    const value = Number(number);
+    if (seconds === undefined || (sign !== 0 && Math.sign(value) !== sign)) return null;
+    sign = Math.sign(value);
+    sum += value * seconds;
+  }
+  return sum;
+}

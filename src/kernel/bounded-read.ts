@@ -1,0 +1,98 @@
+/**
+ * Runs a caller's statement in a read-only transaction with a limit of time and memory. PostgreSQL cannot interrupt some of its loops:
+ * so the caller is answered, and the connection is cut, when the time is over, whether the server listens or not.
+ */
+import type pg from 'pg';
+import { confine, memoryOf } from './confine.ts';
+import { CatalogError } from './errors.ts';
+import { columnsOf, eachRow } from './row-query.ts';
+
+export interface Reading {
+  /** The columns of a statement's rows, with the oids of their types. Neither plans nor runs it. */
+  describe(text: string): Promise<{ name: string; type: number }[]>;
+  /** Runs a statement and hands out each row as it comes. What `take` throws ends the statement. */
+  rows(text: string, values: readonly unknown[], take: (row: readonly (string | null)[]) => void): Promise<void>;
+}
+
+export interface BoundedOptions {
+  /** With one process of PostgreSQL for each connection. */
+  readonly pool: pg.Pool;
+  /** Connections of the same role, to end a statement from. */
+  readonly others: pg.Pool;
+  readonly role: string | null;
+  /** Bytes that the process of a connection may allocate, where the system can limit it. */
+  readonly memory: number;
+  readonly onStatement?: (text: string) => void;
+}
+
+/** ms that PostgreSQL has to end a statement by itself when its time is over. */
+const GRACE = 500;
+/** Bytes that an idle connection may hold on to, as compiled patterns. One that holds more is closed. */
+const MAX_KEPT = 32 * 2 ** 20;
+
+/** What is known of the process of each connection: null where it is not on this machine. */
+const processes = new WeakMap<pg.PoolClient, { readonly pid: number; readonly kept: number } | null>();
+
+/** @throws CatalogError LIMIT; errors of PostgreSQL and of the connection as they are */
+export async function readBounded<T>(
+  { pool, others, role, memory, onStatement }: BoundedOptions,
+  { timeout, path }: { timeout: number; path: string },
+  work: (reading: Reading) => Promise<T>,
+): Promise<T> {
+  const client = await pool.connect();
+  const { processID: pid } = client as unknown as { processID: number };
+  let failure: Error | undefined;
+  let timer: NodeJS.Timeout | undefined;
+  const tell = (text: string) => {
+    onStatement?.(text);
+    return text;
+  };
+  const reading: Reading = {
+    describe: (text) => columnsOf(client, tell(text)),
+    rows: (text, values, take) => eachRow(client, tell(text), values, take),
+  };
+  const begun = async () => {
+    await limited(client, pid, role, memory);
+    await client.query(
+      tell(`BEGIN READ ONLY; SET LOCAL statement_timeout = ${Math.trunc(timeout)}; SET LOCAL search_path = ${path}`),
+    );
+    const result = await work(reading);
+    await client.query(tell('COMMIT'));
+    return result;
+  };
+  const over = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => {
+      void others.query('SELECT pg_terminate_backend($1)', [pid]).catch(() => {});
+      reject(new CatalogError('LIMIT', 'The query took too long (catalog.datastore.sql_timeout)'));
+    }, timeout + GRACE);
+  });
+  try {
+    return await Promise.race([begun(), over]);
+  } catch (thrown) {
+    const { code } = thrown as { code?: string };
+    // An error that PostgreSQL tells of leaves the connection usable; after all else nobody knows where it stands.
+    if (thrown instanceof CatalogError || code === undefined || code === '53200') failure = thrown as Error;
+    else await client.query('ROLLBACK').catch((broken: Error) => (failure = broken));
+    throw limitMet(thrown);
+  } finally {
+    clearTimeout(timer);
+    const known = processes.get(client);
+    if (known && (memoryOf(known.pid) ?? 0) > known.kept) failure ??= new Error('holds too much memory');
+    client.release(failure);
+  }
+}
+
+async function limited(client: pg.PoolClient, pid: number, role: string | null, memory: number): Promise<void> {
+  if (processes.has(client)) return;
+  const before = role === null ? null : await confine(pid, role, memory);
+  processes.set(client, before === null ? null : { pid, kept: before + MAX_KEPT });
+}
+
+function limitMet(thrown: unknown): unknown {
+  const { code } = thrown as { code?: string };
+  if (code === '53200')
+    return new CatalogError('LIMIT', 'The query needs more memory than it may have (catalog.datastore.sql_memory)');
+  if (code === '53400')
+    return new CatalogError('LIMIT', 'The query needs more space on disk than it may have (temp_file_limit)');
+  return thrown;
+}

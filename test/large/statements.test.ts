@@ -1,0 +1,192 @@
+/**
+ * Callers' SQL that asks for great values or endless work, against a server in a process of its own: no process of PostgreSQL takes
+ * more than 256 MiB over its start, none works on for more than 2 s after its time, and the server goes on. Figures are printed.
+ */
+import { readdirSync, readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import pg from 'pg';
+import { createDatabase, plannedDatastore, type TestDatabase } from '../helpers/database.ts';
+import { GREAT, ORDINARY } from '../helpers/great.ts';
+import { MIB, memoryOf } from '../helpers/memory.ts';
+import { startServer, type TestServer } from '../helpers/server.ts';
+
+const MINUTES = 60_000;
+/** s. */
+const LIMIT = 5;
+const isLinux = process.platform === 'linux';
+
+/** What a process of PostgreSQL has for itself now, in bytes. */
+const ownMemory = (pid: number): number => {
+  try {
+    return Number(/RssAnon:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) * 1024;
+  } catch {
+    return 0;
+  }
+};
+
+/** Processes of PostgreSQL that serve the role that only reads in one database; whether they work. */
+function backends(database: string): { pid: number; isBusy: boolean }[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap((name) => {
+      try {
+        const title = readFileSync(`/proc/${name}/cmdline`, 'utf8');
+        return title.startsWith('postgres:') && title.includes(` datastore_read ${database} `)
+          ? [{ pid: Number(name), isBusy: !/idle/.test(title) }]
+          : [];
+      } catch {
+        return [];
+      }
+    });
+}
+
+describe.each([
+  ['the default heap', ''],
+  ['a heap of 1 GiB', '--max-old-space-size=1024'],
+])('statements of strangers, with %s', (_, nodeOptions) => {
+  let database: TestDatabase;
+  let server: TestServer;
+  const tables = plannedDatastore();
+  const name = new URL(tables.readUrl).pathname.slice(1);
+  let stations: string;
+  let big: string;
+  let watching = true;
+  let watcher: Promise<void>;
+  const start = new Map<number, number>();
+  const worst = { memory: 0, busy: 0, server: 0 };
+
+  beforeAll(async () => {
+    [database] = await Promise.all([createDatabase(), tables.create()]);
+    server = await startServer({
+      NODE_OPTIONS: nodeOptions,
+      CATALOG__DATABASE_URL: database.url,
+      CATALOG__DATASTORE__WRITE_URL: tables.writeUrl,
+      CATALOG__DATASTORE__READ_URL: tables.readUrl,
+      CATALOG__DATASTORE__SQL_TIMEOUT: String(LIMIT),
+      CATALOG__DATASTORE__STATEMENTS_PER_CALLER: '8',
+    });
+    const { id } = await server.call('package_create', { name: 'statements' });
+    const table = async (records: object[]) =>
+      (await server.call('datastore_create', { resource: { package_id: id }, records })).resource_id;
+    stations = await table(
+      Array.from({ length: 3_000 }, (_, n) => ({ station: `Station ${n}, ${n % 7}`, line: n % 40, level: n / 7 })),
+    );
+    big = await table([{ a: 'a'.repeat(4_000_000), b: 'a'.repeat(2_000_000), j: { list: [1, 2, 3] } }]);
+    watcher = watch();
+  }, 5 * MINUTES);
+  afterAll(async () => {
+    watching = false;
+    await watcher;
+    await server?.stop();
+    await Promise.all([database?.end(), tables.end()]);
+  }, MINUTES);
+
+  async function watch(): Promise<void> {
+    const since = new Map<number, number>();
+    while (watching) {
+      for (const { pid, isBusy } of isLinux ? backends(name) : []) {
+        const memory = ownMemory(pid);
+        if (!start.has(pid)) start.set(pid, memory);
+        worst.memory = Math.max(worst.memory, memory - start.get(pid)!);
+        if (!isBusy) since.delete(pid);
+        else if (!since.has(pid)) since.set(pid, performance.now());
+        else worst.busy = Math.max(worst.busy, performance.now() - since.get(pid)!);
+      }
+      worst.server = Math.max(worst.server, memoryOf(server.process));
+      await sleep(10);
+    }
+  }
+
+  async function ask(sql: string) {
+    const from = performance.now();
+    const response = await fetch(`${server.base}/api/3/action/datastore_search_sql`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ sql: sql.replaceAll('STATIONS', `"${stations}"`).replaceAll('BIG', `"${big}"`) }),
+    });
+    const text = await response.text();
+    const { success, error } = JSON.parse(text) as { success: boolean; error?: { __type: string; message: string } };
+    return { success, error, bytes: text.length, seconds: (performance.now() - from) / 1_000 };
+  }
+
+  it(
+    'each ends in its time and memory, and says which limit it met',
+    async () => {
+      const figures: { sql: string; seconds: number; mib: number; server: number; said: string }[] = [];
+      for (const sql of GREAT) {
+        worst.memory = 0;
+        worst.server = 0;
+        const { success, error, bytes, seconds } = await ask(sql);
+        const said = success ? `${bytes} bytes` : `${error?.__type}: ${error?.message}`;
+        figures.push({ sql, seconds, mib: worst.memory / MIB, server: worst.server / MIB, said });
+        expect([sql, said]).toEqual([sql, expect.not.stringContaining('Internal')]);
+        expect([sql, seconds < LIMIT + 2, worst.memory < 256 * MIB]).toEqual([sql, true, true]);
+      }
+      const lines = figures
+        .sort((a, b) => b.mib - a.mib || b.seconds - a.seconds)
+        .map(
+          ({ sql, seconds, mib, server, said }) =>
+            `${mib.toFixed(0).padStart(4)} MiB ${seconds.toFixed(2).padStart(6)} s  node ${server.toFixed(0)} MiB  ${sql.slice(0, 90)} → ${said.slice(0, 110)}`,
+        );
+      console.log(`${figures.length} statements\n${lines.join('\n')}`);
+      expect(worst.busy / 1_000).toBeLessThan(LIMIT + 2);
+    },
+    20 * MINUTES,
+  );
+
+  it(
+    'eight at once neither, and the server answers others meanwhile',
+    async () => {
+      worst.memory = 0;
+      worst.busy = 0;
+      worst.server = 0;
+      const waits: number[] = [];
+      let isOver = false;
+      const others = (async () => {
+        while (!isOver) {
+          const from = performance.now();
+          expect((await fetch(`${server.base}/api/3/action/status_show`)).status).toBe(200);
+          waits.push(performance.now() - from);
+          await sleep(50);
+        }
+      })();
+      const queue = [...GREAT];
+      await Promise.all(
+        Array.from({ length: 8 }, async () => {
+          for (let sql = queue.pop(); sql !== undefined; sql = queue.pop()) {
+            const { error } = await ask(sql);
+            expect([sql, error?.__type]).toEqual([sql, expect.not.stringContaining('Internal')]);
+          }
+        }),
+      ).catch((thrown) => {
+        if (!String(thrown).includes('Received: undefined')) throw thrown;
+      });
+      isOver = true;
+      await others;
+      console.log(
+        `eight at once: ${(worst.memory / MIB).toFixed(0)} MiB in one process of PostgreSQL at most, ${(worst.busy / 1000).toFixed(1)} s of work at most, node ${(worst.server / MIB).toFixed(0)} MiB, status_show ${Math.max(...waits).toFixed(0)} ms at most of ${waits.length}`,
+      );
+      expect([worst.memory < 256 * MIB, worst.busy < (LIMIT + 2) * 1_000]).toEqual([true, true]);
+    },
+    20 * MINUTES,
+  );
+
+  it('ordinary statements go on working', async () => {
+    const failed = [];
+    for (const sql of ORDINARY) {
+      const { success, error } = await ask(sql);
+      if (!success) failed.push([sql, error?.message]);
+    }
+    expect(failed).toEqual([]);
+  });
+
+  it('PostgreSQL never went down', async () => {
+    const client = new pg.Client({ connectionString: tables.writeUrl });
+    await client.connect();
+    const { rows } = await client.query('SELECT extract(epoch FROM now() - pg_postmaster_start_time()) AS age');
+    await client.end();
+    expect(Number(rows[0].age)).toBeGreaterThan(0);
+    expect(server.process.exitCode).toBe(null);
+  });
+});
