@@ -89,7 +89,8 @@ async function hide(kind: string, usual: object, open: string, by: { as: TestUse
     hash: SECRET,
     description: SECRET,
   };
-  const state = { private: kind === 'private', ...(kind === 'draft' && { state: 'draft' }) };
+  // What was public once stays visible as it was then.
+  const state = { private: kind !== 'draft', ...(kind === 'draft' && { state: 'draft' }) };
   const { id, resources, revision_id } = await result(
     'package_create',
     { name, ...usual, ...said, ...state, resources: [file] },

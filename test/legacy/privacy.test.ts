@@ -43,7 +43,7 @@ beforeAll(async () => {
       name: `hidden-${kind}`,
       title: SECRET,
       notes: SECRET,
-      private: kind === 'private',
+      private: kind !== 'draft', // what was public once stays visible as it was then
       tags: [{ name: SECRET }],
       extras: [{ key: 'theme', value: SECRET }],
       resources: [{ url: `http://example.org/${SECRET}`, format: SECRET, hash: SECRET, description: SECRET }],

@@ -225,11 +225,12 @@ async function write(
   const action = leaves ? 'deleted' : before.state === 'deleted' && user.state !== 'deleted' ? 'restored' : 'updated';
   const changed: string[] = FIELDS.filter((field) => user[field] !== before[field]);
   if (update.passwordHash !== null) changed.push('password');
-  await recordUser(call, user, action, {
+  const detail = {
     fields: changed,
     ...(user.name !== before.name && { formerName: before.name }),
     ...(left.length > 0 && { leftGroups: left }),
-  });
+  };
+  await recordUser(call, user, action, detail, before.state === 'active');
   return user;
 }
 

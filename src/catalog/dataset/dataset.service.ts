@@ -1,5 +1,5 @@
 /** Reads of datasets, and the writes that are not a change of fields. */
-import { recordRevision } from '../../changes/changes.service.ts';
+import { forgetPast, recordRevision } from '../../changes/changes.service.ts';
 import { afterCommit, type Call, inTransaction } from '../../kernel/call.ts';
 import { type Connection, connection, type Keyset, keyset, type PageArgs, position } from '../../kernel/connection.ts';
 import { allow, checkVersion, notFound } from '../../kernel/errors.ts';
@@ -156,6 +156,7 @@ export function datasetPurge(
     const found = await findDocument(call.sql, locked.id);
     const links = await listLinks(call.sql, locked.id, null);
     await deleteDataset(call.db, call.sql, locked.id);
+    await forgetPast(call, 'dataset', locked.id);
     const others = links.map(({ subjectId, objectId }) => (subjectId === locked.id ? objectId : subjectId));
     await refreshRelationshipsInDocuments(call, [...new Set(others)]);
     afterCommit(call, removeDiscarded);

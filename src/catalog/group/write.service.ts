@@ -161,6 +161,7 @@ const changeOf = (existing: GroupRecord | null, after: GroupRecord): ChangeRecor
   action: actionOf(existing, after),
   detail: { name: after.name, title: after.title, version: after.version, row: organizationBody(after) },
   activityId: newId(),
+  isPublic: (existing ?? after).state === 'active' || after.state === 'active',
 });
 
 function actionOf(before: GroupRecord | null, after: GroupRecord): 'created' | 'deleted' | 'restored' | 'updated' {

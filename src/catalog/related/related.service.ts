@@ -232,6 +232,7 @@ function record(
       action,
       detail: { title, type, datasetId, row },
       activityId: hidden ? undefined : newId(),
+      isPublic: !hidden,
     },
   ]);
 }
