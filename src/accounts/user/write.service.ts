@@ -255,7 +255,7 @@ export async function userLock(call: Call, idOrName: string): Promise<UserRecord
 
 async function lockForChange(call: Call, idOrName: string, expectedVersion?: number | null): Promise<UserRecord> {
   const user = await userLock(call, idOrName);
-  allow(mayUpdateUser(call.actor, user.id));
+  allow(mayUpdateUser(call.actor, user.id, idOrName));
   checkVersion('The user', user.version, expectedVersion);
   return user;
 }

@@ -27,11 +27,14 @@ import type { DatasetList, Listed } from './lists.store.ts';
 import { datasetPatch } from './write.service.ts';
 import { deleteDataset } from './write.store.ts';
 
-/** One dataset by id or name. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED */
-export async function datasetShow(call: Call, idOrName: string): Promise<DatasetRecord> {
+/**
+ * One dataset by id or name. `sent` ends a refusal, where the caller sent something else that led to this id.
+ * @throws CatalogError NOT_FOUND, NOT_AUTHORIZED
+ */
+export async function datasetShow(call: Call, idOrName: string, sent: string = idOrName): Promise<DatasetRecord> {
   const found = await findDocument(call.sql, idOrName);
   if (!found) throw notFound();
-  allow(mayReadDataset(call.actor, found, call.settings));
+  allow(mayReadDataset(call.actor, found, call.settings), sent);
   return found;
 }
 

@@ -36,7 +36,7 @@ function remove(
   return inTransaction(call, async (call) => {
     const found = await findGroup(call.sql, idOrName);
     if (!found || (withDatasets && !found.isOrganization)) throw notFound('Group was not found.');
-    allow(mayDeleteGroup(call.actor, found, await capacityIn(call, found), call.settings));
+    allow(mayDeleteGroup(call.actor, found, await capacityIn(call, found), call.settings), idOrName);
     const before = await lockAtVersion(call, found.id, expectedVersion);
     const revisionId = newId();
     const already = before.state === 'deleted';

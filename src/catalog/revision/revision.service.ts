@@ -1,7 +1,7 @@
 /** Revisions: who wrote what, when and why. Read only; every write makes its own (changes). */
 import type { Call } from '../../kernel/call.ts';
 import { type Connection, connection, keyset, type PageArgs, position } from '../../kernel/connection.ts';
-import { type CatalogError, notAuthorized, notFound } from '../../kernel/errors.ts';
+import { type CatalogError, notAllowedTo, notAuthorized, notFound } from '../../kernel/errors.ts';
 import { JsonText } from '../../kernel/json.ts';
 import { inOrder } from '../../kernel/node.ts';
 import { datasetShow } from '../dataset/dataset.service.ts';
@@ -35,7 +35,7 @@ async function revisionNamed(call: Call, id: string): Promise<Awaited<ReturnType
 }
 
 const unreadable = ({ actor }: Call, id: string): CatalogError =>
-  notAuthorized(`User ${actor.name ?? ''} not authorized to read revision ${id}`);
+  notAuthorized(notAllowedTo(actor, `read revision ${id}`));
 
 /** Readers go on from revisions that they could read once: those of purged objects too. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED */
 async function checkPosition(call: Call, id: string): Promise<void> {
