@@ -1,5 +1,5 @@
 import { afterCommit, type Call } from '../kernel/call.ts';
-import { type ChangeRecord, insertRevision } from './changes.store.ts';
+import { type ChangeRecord, forgetChanges, insertRevision } from './changes.store.ts';
 
 /**
  * Records what this call does: one revision, one change per object. Call it inside the transaction that does it.
@@ -25,5 +25,12 @@ export async function recordRevision(
   });
   afterCommit(call, tellReaders);
 }
+
+/**
+ * Removes an object's past from everybody's streams and revisions, because the object is purged. Its revisions stay valid positions
+ * for readers that go on from them. Call it inside the transaction.
+ */
+export const forgetPast = (call: Call, type: ChangeRecord['objectType'], id: string): Promise<void> =>
+  forgetChanges(call.sql, type, id);
 
 const tellReaders = async ({ feed }: Call): Promise<void> => feed.wrote();

@@ -24,6 +24,10 @@ export interface ChangeRecord {
   activityId?: string | undefined;
   /** Who did it, where that is not the revision's author. */
   actorId?: string | undefined;
+  /** Whether everybody may read of it, now and later; left out: as the object is after the write. */
+  isPublic?: boolean | undefined;
+  /** Groups and organizations in whose streams the activity stays. */
+  streams?: readonly string[] | undefined;
 }
 
 export interface RevisionRecord {
@@ -37,15 +41,46 @@ export interface RevisionRecord {
   groupIds: readonly string[];
 }
 
-const insert: Statement = {
-  name: 'insert_revision',
-  text: `WITH written AS (INSERT INTO revision (id, created_at, author_id, author, message) VALUES ($1, $2, $3, $4, $5)),
-      concerned AS (INSERT INTO revision_group (revision_id, group_id) SELECT DISTINCT $1, unnest($7::text[]))
-    INSERT INTO change (revision_id, created_at, actor_id, object_type, object_id, action, detail, activity_id)
-    SELECT $1, $2, coalesce(c.actor_id, $3), c.object_type, c.object_id, c.action, c.detail, c.activity_id
-    FROM jsonb_to_recordset($6::jsonb)
-      AS c(object_type text, object_id text, action text, detail jsonb, activity_id text, actor_id text)`,
-};
+/** Kinds of objects that make a revision public. Revisions of other kinds are for system administrators. */
+const LISTED = `('dataset', 'group', 'organization', 'user', 'tag', 'vocabulary')`;
+
+/** Whether everybody may read the object of `c` as it is now. */
+const IS_PUBLIC_NOW = `CASE
+  WHEN c.object_type = 'dataset' THEN EXISTS (SELECT FROM dataset d WHERE d.id = c.object_id AND d.state = 'active' AND NOT d.private)
+  WHEN c.object_type IN ('group', 'organization') THEN EXISTS (SELECT FROM group_account g WHERE g.id = c.object_id AND g.state = 'active')
+  WHEN c.object_type = 'user' THEN EXISTS (SELECT FROM user_account u WHERE u.id = c.object_id AND u.state = 'active')
+  ELSE c.object_type IN ('tag', 'vocabulary') END`;
+
+const statements = {
+  insert: {
+    name: 'insert_revision',
+    text: `WITH given AS MATERIALIZED (SELECT c.object_type, c.object_id, c.action, c.detail, c.activity_id, c.actor_id, c.streams,
+          coalesce(c.is_public, ${IS_PUBLIC_NOW}) AS is_public
+        FROM jsonb_to_recordset($6::jsonb) AS c(object_type text, object_id text, action text, detail jsonb, activity_id text,
+          actor_id text, is_public boolean, streams jsonb)),
+      written AS (INSERT INTO revision (id, created_at, author_id, author, message, visibility)
+        SELECT $1, $2, $3, $4, $5, CASE WHEN EXISTS (SELECT FROM given g WHERE g.is_public AND g.object_type IN ${LISTED})
+          THEN 'public' ELSE 'private' END),
+      concerned AS (INSERT INTO revision_group (revision_id, group_id) SELECT DISTINCT $1, unnest($7::text[])),
+      logged AS (INSERT INTO change (revision_id, created_at, actor_id, object_type, object_id, action, detail, activity_id, is_public)
+        SELECT $1, $2, coalesce(g.actor_id, $3), g.object_type, g.object_id, g.action, g.detail, g.activity_id, g.is_public FROM given g
+        RETURNING sequence, activity_id)
+    INSERT INTO activity_group (group_id, sequence) SELECT DISTINCT s.id, l.sequence FROM logged l
+      JOIN given g ON g.activity_id = l.activity_id AND g.is_public CROSS JOIN LATERAL jsonb_array_elements_text(g.streams) AS s(id)`,
+  },
+  // A revision stays public as long as something else in it is.
+  forget: {
+    name: 'forget_changes',
+    text: `WITH gone AS MATERIALIZED (SELECT sequence, revision_id FROM change WHERE object_type = $1 AND object_id = $2
+        UNION ALL SELECT sequence, revision_id FROM change WHERE $1 = 'dataset' AND object_type = 'related' AND activity_id IS NOT NULL
+          AND detail ->> 'datasetId' = $2),
+      forgotten AS (UPDATE change SET activity_id = NULL, is_public = false WHERE sequence IN (SELECT sequence FROM gone)),
+      left_streams AS (DELETE FROM activity_group WHERE sequence IN (SELECT sequence FROM gone))
+    UPDATE revision r SET visibility = 'purged' WHERE r.visibility = 'public' AND r.id IN (SELECT revision_id FROM gone)
+      AND NOT EXISTS (SELECT FROM change c WHERE c.revision_id = r.id AND c.is_public AND c.object_type IN ${LISTED}
+        AND c.sequence NOT IN (SELECT sequence FROM gone))`,
+  },
+} satisfies Record<string, Statement>;
 
 /** Writes one revision, its changes and whom it concerns in one statement. */
 export async function insertRevision(sql: Sql, revision: RevisionRecord): Promise<void> {
@@ -56,8 +91,10 @@ export async function insertRevision(sql: Sql, revision: RevisionRecord): Promis
     detail: c.detail,
     activity_id: c.activityId,
     actor_id: c.actorId,
+    is_public: c.isPublic,
+    streams: c.streams ?? [],
   }));
-  await sql.rows(insert, [
+  await sql.rows(statements.insert, [
     revision.id,
     revision.at,
     revision.authorId,
@@ -67,3 +104,7 @@ export async function insertRevision(sql: Sql, revision: RevisionRecord): Promis
     revision.groupIds,
   ]);
 }
+
+/** Takes the past of a purged object out of streams and public revisions. */
+export const forgetChanges = async (sql: Sql, type: ChangeRecord['objectType'], id: string): Promise<void> =>
+  void (await sql.rows(statements.forget, [type, id]));

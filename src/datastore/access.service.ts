@@ -57,7 +57,7 @@ export async function readableName(call: Call, idOrAlias: string): Promise<strin
 export function allowReading(call: Call, owner: TableOwner | null, asked: string): void {
   if (!owner && !call.actor.sysadmin) throw noTable(asked);
   if (!owner) return;
-  allow(mayReadTable(call.actor, owner, call.settings));
+  allow(mayReadTable(call.actor, owner, call.settings), asked);
   if (!owner.active) throw noTable(asked);
 }
 

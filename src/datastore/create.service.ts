@@ -7,7 +7,7 @@ import { TABLE_ONLY } from '../catalog/document/project.ts';
 import { resourceCreate } from '../catalog/resource/resource.service.ts';
 import { type Call, inTransaction } from '../kernel/call.ts';
 import type { Sql } from '../kernel/db.ts';
-import { invalid, invalidField, notAuthorized, type Problem, refuse } from '../kernel/errors.ts';
+import { allow, invalid, invalidField, notAuthorized, type Problem, refuse } from '../kernel/errors.ts';
 import { newId } from '../kernel/ids.ts';
 import { allowWriting, checkForce, noTable, ownerOf } from './access.service.ts';
 import { tableWritten } from './change.service.ts';
@@ -89,9 +89,8 @@ async function createWithResource(
   resource: ResourceInput,
 ): Promise<TableRecord> {
   const dataset = await datasetShow(call, idOrName);
-  const reason =
-    call.actor.userId === null ? 'Sign in to change tables' : mayUpdateDataset(call.actor, dataset, call.settings);
-  if (reason !== null && !call.actor.sysadmin) throw notAuthorized(reason);
+  if (call.actor.userId === null && !call.actor.sysadmin) throw notAuthorized('Sign in to change tables');
+  allow(mayUpdateDataset(call.actor, dataset, call.settings), idOrName);
   if (resource.url) throw invalidField('resource', 'The datapusher has to be enabled.');
   const id = newId();
   return datastoreOf(call).exclusively(id, () => createBoth(call, input, { ...resource, databaseId: id }, dataset.id));

@@ -56,9 +56,19 @@ export const orNull = <T>(found: Promise<T>): Promise<T | null> =>
 /** `why` completes "Access denied: …". */
 export const notAuthorized = (why: string): CatalogError => new CatalogError('NOT_AUTHORIZED', why);
 
-/** Goes on when a policy gives no reason against it. @throws NOT_AUTHORIZED with the reason */
-export function allow(reason: string | null): void {
-  if (reason !== null) throw notAuthorized(reason);
+/**
+ * The reason of a policy: who may not do what. It names nothing that the catalog looked up, because the caller may have guessed a name or
+ * alias of something hidden.
+ */
+export const notAllowedTo = ({ name }: { readonly name: string | null }, what: string): string =>
+  `${name === null ? 'Visitors are' : `User ${name}`} not authorized to ${what}`;
+
+/**
+ * Goes on when a policy gives no reason against it. `sent` is the id or name of the object as the caller sent it; it ends the message.
+ * @throws NOT_AUTHORIZED with the reason
+ */
+export function allow(reason: string | null, sent?: string): void {
+  if (reason !== null) throw notAuthorized(sent === undefined ? reason : `${reason} ${sent}`);
 }
 
 /** All problems at once; the message is their one-line summary. */

@@ -215,7 +215,7 @@ describe('package_relationships_list', () => {
     expect(await call('package_relationships_list', {})).toMatchObject({ status: 409, id: ['Missing value'] });
     expect(await list('secret')).toEqual({
       status: 403,
-      message: 'Access denied: User  not authorized to read these packages',
+      message: 'Access denied: Visitors are not authorized to read these packages',
     });
   });
 

@@ -128,23 +128,33 @@ describe('revision_show', () => {
 });
 
 describe('what is deleted', () => {
-  it('is told of to everybody where it was a group, without what it was', async () => {
-    const group = await world.make.group({ name: 'going' });
-    const [made] = await call('revision_list', { limit: 1 }, admin);
+  it('stays visible as it was, with its deletion, where it was a group', async () => {
+    await world.result('group_create', { name: 'going' }, { as: admin });
+    const made = (await call('group_revision_list', { id: 'going' })).at(-1).id;
     await world.result('group_delete', { id: 'going' }, { as: admin });
     const [latest] = await call('revision_list');
-    const told = await call('revision_show', { id: latest }, stranger);
-    expect(told).toMatchObject({ author: 'admin', message: 'REST API: Delete Group: going', packages: [], groups: [] });
-    expect(JSON.stringify(told)).not.toContain(group.id);
-    expect(await call('revision_show', { id: made }, stranger)).toMatchObject({ status: 403 });
+    expect(await call('revision_show', { id: latest }, stranger)).toMatchObject({
+      author: 'admin',
+      message: 'REST API: Delete Group: going',
+      packages: [],
+      groups: ['going'],
+    });
+    // Its name of later is nobody's business.
+    await world.result('group_patch', { id: 'going', name: 'renamed-in-secret' }, { as: admin });
+    expect(await call('revision_show', { id: made }, stranger)).toMatchObject({ groups: ['going'] });
+    expect((await call('revision_list'))[0]).toBe(latest);
   });
 
-  it('is not where it was a dataset', async () => {
+  it('stays visible as it was, with its deletion, where it was a public dataset', async () => {
     const before = await call('revision_list');
     await world.result('package_create', { name: 'leaving', owner_org: 'office' }, { as: editor });
     await world.result('package_delete', { id: 'leaving' }, { as: editor });
-    expect(await call('revision_list')).toEqual(before);
-    expect((await call('revision_list', {}, member)).length).toBeGreaterThan(before.length);
+    await world.result('package_patch', { id: 'leaving', name: 'renamed-in-secret-too' }, { as: editor });
+    const after = await call('revision_list');
+    expect(after.slice(2)).toEqual(before);
+    for (const id of after.slice(0, 2))
+      expect(await call('revision_show', { id }, stranger)).toMatchObject({ packages: ['leaving'] });
+    expect((await call('revision_list', {}, member)).length).toBeGreaterThan(after.length);
   });
 });
 

@@ -89,7 +89,8 @@ async function hide(kind: string, usual: object, open: string, by: { as: TestUse
     hash: SECRET,
     description: SECRET,
   };
-  const state = { private: kind === 'private', ...(kind === 'draft' && { state: 'draft' }) };
+  // What was public once stays visible as it was then.
+  const state = { private: kind !== 'draft', ...(kind === 'draft' && { state: 'draft' }) };
   const { id, resources, revision_id } = await result(
     'package_create',
     { name, ...usual, ...said, ...state, resources: [file] },
@@ -148,14 +149,15 @@ async function told(field: Field): Promise<string[]> {
   return found;
 }
 
-/** The part of an answer that tells; null where none does. Refusals may repeat what was asked, and name the id of what was found, as recorded. */
+/** The part of an answer that tells; null where none does. Answers may repeat what was asked, and nothing that was looked up by it. */
 function toldBy({ question, said, isRefusal }: Answer): string | null {
   const asked = JSON.stringify(question);
   const isAsked = (id: string) =>
     asked.includes(id) || Object.keys(nodeReaders).some((type) => asked.includes(toGlobalId(type, id)));
-  const words = isRefusal
-    ? [SECRET].filter((word) => !asked.includes(word))
-    : [SECRET, ...ids.filter((id) => !isAsked(id))];
+  const words = [
+    ...[SECRET].filter((word) => !isRefusal || !asked.includes(word)),
+    ...ids.filter((id) => !isAsked(id)),
+  ];
   const word = words.find((one) => said.includes(one));
   return word === undefined ? null : said.slice(Math.max(0, said.indexOf(word) - 200), said.indexOf(word) + 100);
 }

@@ -128,7 +128,7 @@ export const followableNamed = (call: Call, kind: FollowKind, idOrName: string):
 async function objectOf(call: Call, { kind, idOrName }: Asked): Promise<FollowableRecord> {
   const object = await findFollowable(call.sql, kind, idOrName);
   refuse(checkFound(idOrName, kind, object !== null));
-  allow(refusalToRead(call, object!));
+  allow(refusalToRead(call, object!), idOrName);
   return object!;
 }
 

@@ -1,5 +1,7 @@
 /** Who sees, makes and revokes tokens. Pure: facts in, a reason or null (allowed) out. */
+
 import type { Actor } from '../../kernel/call.ts';
+import { notAllowedTo } from '../../kernel/errors.ts';
 
 /** Whether the caller must say their password again: a token outlives the session by which all others are known, and may do more. */
 export const mustProvePasswordForToken = (actor: Actor): boolean => actor.sessionId !== undefined;
@@ -10,4 +12,4 @@ export const mayManageTokens = (actor: Actor, userId: string): string | null =>
     ? 'only a token with the scope admin may see or change tokens'
     : actor.sysadmin || (actor.userId !== null && actor.userId === userId)
       ? null
-      : `User ${actor.name ?? ''} not authorized to see or change the tokens of user ${userId}`;
+      : notAllowedTo(actor, 'see or change the tokens of user');

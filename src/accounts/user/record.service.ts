@@ -17,9 +17,10 @@ const VERB: Record<ChangeRecord['action'], string> = {
 /** Details name fields, never their values: what a user was called by e-mail is not for the log. Streams tell of new and of changed profiles. */
 export const recordUser = (
   call: Call,
-  { id, name }: UserRecord,
+  { id, name, state }: UserRecord,
   action: ChangeRecord['action'],
   detail: Record<string, unknown>,
+  wasActive = false,
 ): Promise<void> =>
   recordRevision(call, newId(), `${VERB[action]} user ${name}`, [
     {
@@ -28,6 +29,7 @@ export const recordUser = (
       action,
       detail: { name, ...detail },
       activityId: isTold(action, detail) ? newId() : undefined,
+      isPublic: wasActive || state === 'active',
     },
   ]);
 

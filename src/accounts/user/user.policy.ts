@@ -1,6 +1,8 @@
 /** Who may do what with users. Pure: facts in, a reason or null (allowed) out. */
+
 import type { Actor } from '../../kernel/call.ts';
 import type { Settings } from '../../kernel/config.ts';
+import { notAllowedTo } from '../../kernel/errors.ts';
 
 type Reason = string | null;
 
@@ -12,19 +14,19 @@ const isSelf = (actor: Actor, userId: string): boolean => actor.userId !== null 
 export const mayCreateUser = (actor: Actor, settings: Settings): Reason =>
   actor.sysadmin || settings['catalog.auth.create_user_via_api']
     ? null
-    : `User ${actor.name ?? ''} not authorized to create users via the API`;
+    : notAllowedTo(actor, 'create users via the API');
 
 /** Whether the caller may change any user at all; asked before anybody learns whether a user exists. */
 export const mayChangeAccounts = (actor: Actor): Reason =>
   actor.limitedTo ? NARROW_TOKEN : actor.sysadmin || actor.userId !== null ? null : 'Have to be logged in to edit user';
 
-/** The user and system administrators. The same for a new API key. */
-export const mayUpdateUser = (actor: Actor, userId: string): Reason =>
+/** The user and system administrators. The same for a new API key. `sent` is the user as the caller named them. */
+export const mayUpdateUser = (actor: Actor, userId: string, sent: string): Reason =>
   actor.limitedTo
     ? NARROW_TOKEN
     : actor.sysadmin || isSelf(actor, userId)
       ? null
-      : `User ${actor.name ?? ''} not authorized to edit user ${userId}`;
+      : notAllowedTo(actor, `edit user ${sent}`);
 
 export const mayDeleteUser = (actor: Actor): Reason =>
   actor.sysadmin ? null : 'only system administrators may delete users';

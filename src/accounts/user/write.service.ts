@@ -225,11 +225,12 @@ async function write(
   const action = leaves ? 'deleted' : before.state === 'deleted' && user.state !== 'deleted' ? 'restored' : 'updated';
   const changed: string[] = FIELDS.filter((field) => user[field] !== before[field]);
   if (update.passwordHash !== null) changed.push('password');
-  await recordUser(call, user, action, {
+  const detail = {
     fields: changed,
     ...(user.name !== before.name && { formerName: before.name }),
     ...(left.length > 0 && { leftGroups: left }),
-  });
+  };
+  await recordUser(call, user, action, detail, before.state === 'active');
   return user;
 }
 
@@ -254,7 +255,7 @@ export async function userLock(call: Call, idOrName: string): Promise<UserRecord
 
 async function lockForChange(call: Call, idOrName: string, expectedVersion?: number | null): Promise<UserRecord> {
   const user = await userLock(call, idOrName);
-  allow(mayUpdateUser(call.actor, user.id));
+  allow(mayUpdateUser(call.actor, user.id, idOrName));
   checkVersion('The user', user.version, expectedVersion);
   return user;
 }

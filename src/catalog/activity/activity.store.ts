@@ -1,9 +1,10 @@
 /**
  * Streams of activities: views of the change log, newest first. Every one is put together from sources, which are objects that
- * things happen to and users who do things; each is a walk down an index. Nothing is shown whose object the reader may not read now.
+ * things happen to, users who do things, and groups as datasets were filed then; each is a walk down an index. What was public when
+ * it happened is shown to everybody (docs/decisions/0022), the rest to those who may read the object now, however hidden it is.
  */
 import type { Sql, Statement } from '../../kernel/db.ts';
-import { readable } from '../document/readable.ts';
+import { readable, readableByRight } from '../document/readable.ts';
 import type { Logged } from './activity.rules.ts';
 
 type OfObject = 'DATASET' | 'GROUP' | 'ORGANIZATION' | 'USER' | 'DASHBOARD';
@@ -42,14 +43,12 @@ export type Reader = readonly unknown[];
 /** Parameters of every statement: $1 to $4 the reader. */
 const [SYSADMIN, SELF] = ['$1::boolean', '$2::text'];
 
-/** `c` is an entry that makes an activity, about an object that may be read. */
-const VISIBLE = `c.activity_id IS NOT NULL AND CASE c.object_type
-  WHEN 'dataset' THEN EXISTS (SELECT FROM dataset d WHERE d.id = c.object_id AND ${readable('d', 1)})
-  WHEN 'user' THEN EXISTS (SELECT FROM user_account u WHERE u.id = c.object_id AND (u.state = 'active' OR ${SYSADMIN} OR u.id = ${SELF}))
-  WHEN 'related' THEN c.detail ->> 'datasetId' IS NULL
-    OR EXISTS (SELECT FROM dataset d WHERE d.id = c.detail ->> 'datasetId' AND ${readable('d', 1)})
-  ELSE EXISTS (SELECT FROM group_account g WHERE g.id = c.object_id AND (g.state = 'active' OR ${SYSADMIN}
-    OR EXISTS (SELECT FROM membership m WHERE m.group_id = g.id AND m.user_id = ${SELF}))) END`;
+/** `c` is an entry that makes an activity, which everybody could read of then or which the reader may. */
+const VISIBLE = `c.activity_id IS NOT NULL AND (c.is_public OR ${SYSADMIN} OR CASE c.object_type
+  WHEN 'dataset' THEN EXISTS (SELECT FROM dataset d WHERE d.id = c.object_id AND ${readableByRight('d', 1)})
+  WHEN 'user' THEN EXISTS (SELECT FROM user_account u WHERE u.id = c.object_id AND (u.state = 'active' OR u.id = ${SELF}))
+  WHEN 'related' THEN EXISTS (SELECT FROM dataset d WHERE d.id = c.detail ->> 'datasetId' AND ${readableByRight('d', 1)})
+  ELSE EXISTS (SELECT FROM membership m WHERE m.group_id = c.object_id AND m.user_id = ${SELF}) END)`;
 
 /** Whoever changes an account, it is its user who is said to have done it. */
 const ACCOUNT = `c.object_type = 'user' AND c.action <> 'noted'`;
@@ -62,24 +61,30 @@ const COLUMNS = `c.sequence::float8 AS sequence, c.activity_id AS id, c.created_
     WHEN NOT (${ACCOUNT} AND c.action = 'created') THEN (SELECT b.revision_id FROM change b
       WHERE b.sequence < c.sequence AND ${CATALOG('b')} ORDER BY b.sequence DESC LIMIT 1) END AS "revisionId"`;
 
-const happensTo = (type: string, id: string): string => `SELECT false AS acts, ${type} AS type, ${id} AS id`;
+/** A source: an object that things happen to (`to`), a user who does them (`by`), or a group in which datasets were then (`in`). */
+const source = (way: 'to' | 'by' | 'in', type: string, id: string): string =>
+  `SELECT '${way}' AS way, ${type} AS type, ${id} AS id`;
+const happensTo = (type: string, id: string): string => source('to', type, id);
+/** Where a hidden dataset is now is told to those alone who may read it; where it was, the activities themselves tell. */
 const FILED = (group: string): string =>
-  `${happensTo("'dataset'", 'f.dataset_id')} FROM dataset_group f WHERE f.group_id = ${group}`;
+  `${happensTo("'dataset'", 'd.id')} FROM dataset_group f JOIN dataset d ON d.id = f.dataset_id WHERE f.group_id = ${group} AND ${readable('d', 1)}`;
 const OWNED = (owner: string): string =>
-  `${happensTo("'dataset'", 'd.id')} FROM dataset d WHERE d.owner_organization_id = ${owner}`;
+  `${happensTo("'dataset'", 'd.id')} FROM dataset d WHERE d.owner_organization_id = ${owner} AND ${readable('d', 1)}`;
+const WAS_IN = (group: string): string => source('in', "'dataset'", group);
 const FOLLOWED = (type: string): string =>
   `SELECT w.object_id FROM follower w WHERE w.follower_id = k.id AND w.object_type = '${type}'`;
 
 /** Sources of the stream of the object k.id. */
 const SOURCES: Readonly<Record<OfObject, readonly string[]>> = {
   DATASET: [happensTo("'dataset'", 'k.id')],
-  GROUP: [happensTo("'group'", 'k.id'), FILED('k.id')],
-  ORGANIZATION: [happensTo("'organization'", 'k.id'), OWNED('k.id')],
-  USER: [happensTo("'user'", 'k.id'), `SELECT true, 'user', k.id`],
+  GROUP: [happensTo("'group'", 'k.id'), FILED('k.id'), WAS_IN('k.id')],
+  ORGANIZATION: [happensTo("'organization'", 'k.id'), OWNED('k.id'), WAS_IN('k.id')],
+  USER: [happensTo("'user'", 'k.id'), source('by', "'user'", 'k.id')],
   DASHBOARD: [
-    `SELECT a.acts, 'user' AS type, u.id FROM (SELECT k.id UNION ${FOLLOWED('user')}) AS u(id), (VALUES (false), (true)) AS a(acts)`,
+    `SELECT a.way, 'user' AS type, u.id FROM (SELECT k.id UNION ${FOLLOWED('user')}) AS u(id), (VALUES ('to'), ('by')) AS a(way)`,
     `${happensTo("'dataset'", 'o.id')} FROM (${FOLLOWED('dataset')}) AS o(id)`,
-    `SELECT false, t.type, o.id FROM (${FOLLOWED('group')}) AS o(id), (VALUES ('group'), ('organization')) AS t(type)`,
+    `SELECT 'to', t.type, o.id FROM (${FOLLOWED('group')}) AS o(id), (VALUES ('group'), ('organization')) AS t(type)`,
+    `${WAS_IN('o.id')} FROM (${FOLLOWED('group')}) AS o(id)`,
     FILED(`ANY (ARRAY(${FOLLOWED('group')}))`),
     OWNED(`ANY (ARRAY(${FOLLOWED('group')}))`),
   ],
@@ -98,10 +103,12 @@ const NEWEST = '9223372036854775807';
 
 /** Places of a source `s`, newest first; `only` is a condition on c. */
 const walk = (limit: string, only = ''): string => `
-  (SELECT c.sequence FROM change c WHERE NOT s.acts AND c.object_type = s.type AND c.object_id = s.id AND ${OLDER} ${only} AND ${VISIBLE}
+  (SELECT c.sequence FROM change c WHERE s.way = 'to' AND c.object_type = s.type AND c.object_id = s.id AND ${OLDER} ${only} AND ${VISIBLE}
     ORDER BY c.sequence DESC LIMIT ${limit})
-  UNION ALL (SELECT c.sequence FROM change c WHERE s.acts AND c.actor_id = s.id AND NOT (${ACCOUNT}) AND ${OLDER} ${only} AND ${VISIBLE}
-    ORDER BY c.sequence DESC LIMIT ${limit})`;
+  UNION ALL (SELECT c.sequence FROM change c WHERE s.way = 'by' AND c.actor_id = s.id AND NOT (${ACCOUNT}) AND ${OLDER} ${only} AND ${VISIBLE}
+    ORDER BY c.sequence DESC LIMIT ${limit})
+  UNION ALL (SELECT a.sequence FROM activity_group a JOIN change c ON c.sequence = a.sequence WHERE s.way = 'in' AND a.group_id = s.id
+      AND a.sequence < $5::bigint ${only} AND ${VISIBLE} ORDER BY a.sequence DESC LIMIT ${limit})`;
 
 const sourcesOf = (kind: OfObject): string => `(${SOURCES[kind].join(' UNION ')})`;
 

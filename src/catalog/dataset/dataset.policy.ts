@@ -1,11 +1,12 @@
 /** Who may do what with a dataset. Pure: facts in, a reason or null (allowed) out. */
+
 import type { Actor } from '../../kernel/call.ts';
 import type { Settings } from '../../kernel/config.ts';
+import { notAllowedTo } from '../../kernel/errors.ts';
 import type { DatasetFacts } from '../document/record.ts';
 
 type Reason = string | null;
 
-const who = (actor: Actor): string => actor.name ?? '';
 const edits = (actor: Actor, groupId: string): boolean =>
   ['editor', 'admin'].includes(actor.capacities.get(groupId) ?? '');
 
@@ -14,7 +15,7 @@ const edits = (actor: Actor, groupId: string): boolean =>
  * without an owner are the sysadmins' alone, as recorded: their creator can bring one back without having seen it.
  */
 export function mayReadDataset(actor: Actor, dataset: DatasetFacts, settings: Settings): Reason {
-  const refused = `User ${who(actor)} not authorized to read package ${dataset.id}`;
+  const refused = notAllowedTo(actor, 'read package');
   if (actor.sysadmin || (dataset.state === 'active' && !dataset.private)) return null;
   if (actor.userId === null) return refused;
   const member = dataset.ownerOrganizationId !== null && actor.capacities.has(dataset.ownerOrganizationId);
@@ -28,7 +29,7 @@ export function mayReadDataset(actor: Actor, dataset: DatasetFacts, settings: Se
  * datasets, every signed-in user one that everybody may read. What is hidden is not theirs: an answer to a change shows all of it.
  */
 export function mayUpdateDataset(actor: Actor, dataset: DatasetFacts, settings: Settings): Reason {
-  const refused = `User ${who(actor)} not authorized to edit package ${dataset.id}`;
+  const refused = notAllowedTo(actor, 'edit package');
   if (actor.sysadmin) return null;
   if (dataset.ownerOrganizationId !== null) return edits(actor, dataset.ownerOrganizationId) ? null : refused;
   if (actor.userId !== null && actor.userId === dataset.creatorId) return null;
@@ -48,7 +49,7 @@ export function mayRelateDatasets(
 ): Reason {
   const reads = ends.every((dataset) => mayReadDataset(actor, dataset, settings) === null);
   const updates = ends.some((dataset) => mayUpdateDataset(actor, dataset, settings) === null);
-  return reads && updates ? null : `User ${who(actor)} not authorized to edit these packages`;
+  return reads && updates ? null : notAllowedTo(actor, 'edit these packages');
 }
 
 /** Whether the caller may create any dataset at all (ruling 18). */
@@ -57,10 +58,10 @@ export function mayCreateDataset(actor: Actor, settings: Settings): Reason {
   const unowned =
     settings['catalog.auth.create_dataset_if_not_in_organization'] && settings['catalog.auth.create_unowned_dataset'];
   if (actor.userId === null) {
-    return settings['catalog.auth.anon_create_dataset'] && unowned ? null : 'User  not authorized to create packages';
+    return settings['catalog.auth.anon_create_dataset'] && unowned ? null : notAllowedTo(actor, 'create packages');
   }
   if (settings['catalog.auth.create_dataset_if_not_in_organization']) return null;
-  return editsSomewhere(actor) ? null : `User ${who(actor)} not authorized to create packages`;
+  return editsSomewhere(actor) ? null : notAllowedTo(actor, 'create packages');
 }
 
 /** Whether a capacity lets the caller edit something: datasets of an organization, or a group itself. */
@@ -69,25 +70,21 @@ export const editsSomewhere = (actor: Actor): boolean =>
 
 /** Whether the caller may give datasets to this organization. */
 export const mayAddToOrganization = (actor: Actor, organizationId: string): Reason =>
-  actor.sysadmin || edits(actor, organizationId)
-    ? null
-    : `User ${who(actor)} not authorized to add dataset to this organization`;
+  actor.sysadmin || edits(actor, organizationId) ? null : notAllowedTo(actor, 'add dataset to this organization');
 
 /** Changing many datasets at once is for sysadmins and the admins of their organization; null stands for no organization. */
 export const mayChangeInBulk = (actor: Actor, organizationId: string | null): Reason =>
   actor.sysadmin || (organizationId !== null && actor.capacities.get(organizationId) === 'admin')
     ? null
-    : `User ${who(actor)} not authorized to change datasets of this organization`;
+    : notAllowedTo(actor, 'change datasets of this organization');
 
 /** Whether the caller may file datasets under all of these groups: their members, whatever the capacity. */
 export const mayFileUnder = (actor: Actor, groupIds: readonly string[]): Reason =>
-  actor.sysadmin || groupIds.every((id) => actor.capacities.has(id))
-    ? null
-    : `User ${who(actor)} not authorized to edit these groups`;
+  actor.sysadmin || groupIds.every((id) => actor.capacities.has(id)) ? null : notAllowedTo(actor, 'edit these groups');
 
 /** Removing for good is the sysadmins'. */
 export const mayPurgeDataset = (actor: Actor): Reason =>
-  actor.sysadmin ? null : `User ${who(actor)} not authorized to purge packages`;
+  actor.sysadmin ? null : notAllowedTo(actor, 'purge packages');
 
 /** The owner must be given, by sysadmins too, unless unowned datasets are allowed. The operator at the command line may leave it out. */
 export const mayLeaveUnowned = (actor: Actor, settings: Settings): boolean =>

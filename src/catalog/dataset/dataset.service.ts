@@ -1,5 +1,5 @@
 /** Reads of datasets, and the writes that are not a change of fields. */
-import { recordRevision } from '../../changes/changes.service.ts';
+import { forgetPast, recordRevision } from '../../changes/changes.service.ts';
 import { afterCommit, type Call, inTransaction } from '../../kernel/call.ts';
 import { type Connection, connection, type Keyset, keyset, type PageArgs, position } from '../../kernel/connection.ts';
 import { allow, checkVersion, notFound } from '../../kernel/errors.ts';
@@ -27,11 +27,14 @@ import type { DatasetList, Listed } from './lists.store.ts';
 import { datasetPatch } from './write.service.ts';
 import { deleteDataset } from './write.store.ts';
 
-/** One dataset by id or name. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED */
-export async function datasetShow(call: Call, idOrName: string): Promise<DatasetRecord> {
+/**
+ * One dataset by id or name. `sent` ends a refusal, where the caller sent something else that led to this id.
+ * @throws CatalogError NOT_FOUND, NOT_AUTHORIZED
+ */
+export async function datasetShow(call: Call, idOrName: string, sent: string = idOrName): Promise<DatasetRecord> {
   const found = await findDocument(call.sql, idOrName);
   if (!found) throw notFound();
-  allow(mayReadDataset(call.actor, found, call.settings));
+  allow(mayReadDataset(call.actor, found, call.settings), sent);
   return found;
 }
 
@@ -163,6 +166,7 @@ export function datasetPurge(
     const found = await findDocument(call.sql, locked.id);
     const links = await listLinks(call.sql, locked.id, null);
     await deleteDataset(call.db, call.sql, locked.id);
+    await forgetPast(call, 'dataset', locked.id);
     const others = links.map(({ subjectId, objectId }) => (subjectId === locked.id ? objectId : subjectId));
     await refreshRelationshipsInDocuments(call, [...new Set(others)]);
     afterCommit(call, removeDiscarded);

@@ -27,7 +27,7 @@ export async function datasetAt(call: Call, { idOrName, asOf, revision }: Asked)
   const now = await datasetShow(call, idOrName);
   const copy = await findCopy(call.sql, now.id, revision != null ? { revisionId: revision } : { time: asOf! });
   if (!copy) throw notFound(revision != null ? 'The revision did not change this dataset.' : 'It was not there then.');
-  allow(mayReadDataset(call.actor, copy, call.settings));
+  allow(mayReadDataset(call.actor, copy, call.settings), idOrName);
   return copy;
 }
 

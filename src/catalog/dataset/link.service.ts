@@ -1,7 +1,7 @@
 /** Relationships between datasets, one at a time. They show on both sides, so policies are asked about both. */
 import { recordRevision } from '../../changes/changes.service.ts';
 import { type Call, inTransaction } from '../../kernel/call.ts';
-import { allow, notAuthorized, notFound, type Problem, refuse } from '../../kernel/errors.ts';
+import { allow, notAllowedTo, notAuthorized, notFound, type Problem, refuse } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
 import { linkDocuments } from '../document/document.service.ts';
 import type { RelationshipRow } from '../document/project.ts';
@@ -40,8 +40,7 @@ export async function datasetLinks(
   const second = other ? found.get(other) : null;
   if (!first) throw notFound('First package named in request was not found.');
   if (second === undefined) throw notFound('Second package named in address was not found.');
-  if (!mayReadAll(call, [first]))
-    throw notAuthorized(`User ${call.actor.name ?? ''} not authorized to read these packages`);
+  if (!mayReadAll(call, [first])) throw notAuthorized(notAllowedTo(call.actor, 'read these packages'));
   const links = (await readableLinks(call, first.id, second?.id ?? null)).filter(
     (link) => !type || sameLink(link, { subjectId: first.id, objectId: seenFrom(link, first.id).objectId, type }),
   );

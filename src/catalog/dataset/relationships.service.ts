@@ -61,7 +61,7 @@ export async function draftRelationships(
         problems.push({ path: [name, index, 'dataset'], message: 'Dataset was not found.' });
         return [];
       }
-      allow(mayReadDataset(call.actor, other, call.settings));
+      allow(mayReadDataset(call.actor, other, call.settings), dataset);
       return [{ otherId: other.id, type, comment: comment ?? '' }];
     });
   };

@@ -4,7 +4,7 @@ import type { Call } from '../../kernel/call.ts';
 import type { Sql } from '../../kernel/db.ts';
 import { newId } from '../../kernel/ids.ts';
 import type { DatasetParts, DatasetRow, GroupRow, ResourceRow } from '../document/project.ts';
-import { isTold, published } from '../document/told.rules.ts';
+import { isKnown, isTold, published } from '../document/told.rules.ts';
 import { tagIdsFor } from '../tag/tag.service.ts';
 import type { DatasetDraft } from './dataset.draft.ts';
 import {
@@ -88,9 +88,18 @@ export function recordWrite(
   const why = message || `REST API: ${existing ? 'Update' : 'Create'} object ${row.name}`;
   const action = existing ? changeOf(existing.dataset.state, row.state) : ('created' as const);
   const detail = { name: row.name, title: row.title, version: row.version, ...published(row, existing) };
+  const isPublic = isKnown(existing?.dataset ?? null, row);
   const activityId = isTold(rows, existing, revisionId) ? newId() : undefined;
-  const changes = [{ objectType: 'dataset' as const, objectId: row.id, action, detail, activityId }];
+  const streams = activityId === undefined ? [] : streamsOf(rows, existing);
+  const changes = [{ objectType: 'dataset' as const, objectId: row.id, action, detail, activityId, isPublic, streams }];
   return recordRevision(call, revisionId, why, changes, groupsConcerned(row, groups, existing));
+}
+
+/** Groups and the owner where everybody could see the dataset: of a deleted one, where it was before. */
+function streamsOf({ row, groups }: Rows, existing: DatasetParts | null): string[] {
+  const isDeleted = row.state === 'deleted' && existing !== null;
+  const owner = isDeleted ? existing.dataset.ownerOrganizationId : row.ownerOrganizationId;
+  return [...(owner === null ? [] : [owner]), ...(isDeleted ? existing.groups : groups).map(({ id }) => id)];
 }
 
 /** Groups and owners that the dataset came to or left. */

@@ -81,7 +81,7 @@ export function changeDataset<T>(
     const locked = await lockDataset(call.sql, idOrName);
     const [existing] = locked ? await loadParts(call.db, [locked.id]) : [];
     if (!locked || !existing) throw notFound('Package was not found.');
-    allow(mayUpdateDataset(call.actor, existing.dataset, call.settings));
+    allow(mayUpdateDataset(call.actor, existing.dataset, call.settings), idOrName);
     checkVersion('The dataset', locked.version, expectedVersion);
     return work(call, existing);
   });

@@ -30,13 +30,18 @@ export async function setDatasets(
     call,
     revisionId,
     message,
-    changing.map((before) => ({
-      objectType: 'dataset',
-      objectId: before.id,
-      action: change.state === 'deleted' ? 'deleted' : 'updated',
-      detail: { name: before.name, title: before.title },
-      activityId: isKnown(before, { ...before, ...change }) ? newId() : undefined,
-    })),
+    changing.map((before) => {
+      const isPublic = isKnown(before, { ...before, ...change });
+      return {
+        objectType: 'dataset',
+        objectId: before.id,
+        action: change.state === 'deleted' ? 'deleted' : 'updated',
+        detail: { name: before.name, title: before.title },
+        activityId: isPublic ? newId() : undefined,
+        isPublic,
+        streams: [organizationId, ...before.groupIds],
+      };
+    }),
   );
   const ids = changing.map(({ id }) => id);
   await setMany(call.sql, ids, change, { id: revisionId, now: call.now, wireNow: wireTime(call.now) });

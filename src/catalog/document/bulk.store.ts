@@ -14,12 +14,14 @@ export interface Changing {
   readonly title: string;
   readonly state: string;
   readonly private: boolean;
+  readonly groupIds: readonly string[];
 }
 
 const statements = {
   lock: {
     name: 'bulk_lock',
-    text: `SELECT id, name, title, state, private FROM dataset WHERE owner_organization_id = $1 AND ($2::text[] IS NULL OR id = ANY ($2))
+    text: `SELECT id, name, title, state, private, ARRAY(SELECT f.group_id FROM dataset_group f WHERE f.dataset_id = dataset.id) AS "groupIds"
+      FROM dataset WHERE owner_organization_id = $1 AND ($2::text[] IS NULL OR id = ANY ($2))
       AND (state <> COALESCE($3::text, state) OR private <> COALESCE($4::boolean, private)) ORDER BY id FOR UPDATE`,
   },
   set: {

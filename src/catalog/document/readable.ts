@@ -5,10 +5,11 @@ import type { Actor } from '../../kernel/call.ts';
  * True for rows that the reader may read. `d` is an alias of dataset or dataset_document; `first` is the number of the
  * first of four parameters, the values of readerOf. Unowned drafts are their creator's alone, whatever the settings allow.
  */
-export const readable = (
-  d: string,
-  first: number,
-): string => `($${first}::boolean OR (${d}.state = 'active' AND NOT ${d}.private)
+export const readable = (d: string, first: number): string =>
+  `((${d}.state = 'active' AND NOT ${d}.private) OR ${readableByRight(d, first)})`;
+
+/** The same without what everybody may read: true for the rows that stay readable when they are hidden. */
+export const readableByRight = (d: string, first: number): string => `($${first}::boolean
   OR (${d}.state IN ('active', 'deleted') AND ${d}.owner_organization_id = ANY ($${first + 2}::text[]))
   OR ${d}.owner_organization_id = ANY ($${first + 3}::text[])
   OR (${d}.owner_organization_id IS NULL AND ${d}.creator_id = $${first + 1}::text AND ${d}.state <> 'deleted'))`;

@@ -1,6 +1,8 @@
 /** Who may do what with groups and organizations. Pure: facts in, a reason or null (allowed) out. */
+
 import type { Actor, Capacity } from '../../kernel/call.ts';
 import type { Settings } from '../../kernel/config.ts';
+import { notAllowedTo } from '../../kernel/errors.ts';
 
 type Reason = string | null;
 type Facts = { readonly id: string; readonly isOrganization: boolean; readonly state: string };
@@ -18,7 +20,6 @@ const GRANTED: Readonly<Record<GroupPermission, readonly Capacity[]>> = {
   ADMIN: ['admin'],
 };
 
-const who = (actor: Actor): string => actor.name ?? '';
 const kind = ({ isOrganization }: Facts): string => (isOrganization ? 'organization' : 'group');
 
 /** The capacities that grant this. */
@@ -38,44 +39,35 @@ export const capacityOf = (actor: Actor, groupId: string): Capacity | null =>
 
 /** Active ones are everybody's; others the members' and the sysadmins'. */
 export const mayReadGroup = (actor: Actor, group: Facts, capacity: string | null): Reason =>
-  group.state === 'active' || actor.sysadmin || grants(capacity, 'READ')
-    ? null
-    : `User ${who(actor)} not authorized to read group ${group.id}`;
+  group.state === 'active' || actor.sysadmin || grants(capacity, 'READ') ? null : notAllowedTo(actor, 'read group');
 
 /** Sysadmins; every signed-in user where catalog.auth.user_create_groups / user_create_organizations is set. */
 export function mayCreateGroup(actor: Actor, isOrganization: boolean, settings: Settings): Reason {
   const open = settings[isOrganization ? 'catalog.auth.user_create_organizations' : 'catalog.auth.user_create_groups'];
   if (actor.sysadmin || (actor.userId !== null && open)) return null;
-  return `User ${who(actor)} not authorized to create ${isOrganization ? 'organizations' : 'groups'}`;
+  return notAllowedTo(actor, isOrganization ? 'create organizations' : 'create groups');
 }
 
 /** Its admins and the sysadmins. */
 export const mayUpdateGroup = (actor: Actor, group: Facts, capacity: string | null): Reason =>
-  actor.sysadmin || grants(capacity, 'ADMIN')
-    ? null
-    : `User ${who(actor)} not authorized to edit ${kind(group)} ${group.id}`;
+  actor.sysadmin || grants(capacity, 'ADMIN') ? null : notAllowedTo(actor, `edit ${kind(group)}`);
 
 /** Its admins where catalog.auth.user_delete_groups / user_delete_organizations is set, and the sysadmins. */
 export function mayDeleteGroup(actor: Actor, group: Facts, capacity: string | null, settings: Settings): Reason {
   const open =
     settings[group.isOrganization ? 'catalog.auth.user_delete_organizations' : 'catalog.auth.user_delete_groups'];
-  return actor.sysadmin || (open && grants(capacity, 'ADMIN'))
-    ? null
-    : `User ${who(actor)} not authorized to delete ${kind(group)} ${group.id}`;
+  return actor.sysadmin || (open && grants(capacity, 'ADMIN')) ? null : notAllowedTo(actor, `delete ${kind(group)}`);
 }
 
 /** Removing for good is the sysadmins'. */
-export const mayPurgeGroup = (actor: Actor): Reason =>
-  actor.sysadmin ? null : `User ${who(actor)} not authorized to purge groups`;
+export const mayPurgeGroup = (actor: Actor): Reason => (actor.sysadmin ? null : notAllowedTo(actor, 'purge groups'));
 
 /** Giving and taking roles is for its admins and the sysadmins. */
 export const mayChangeRoles = (actor: Actor, capacity: string | null): Reason =>
-  actor.sysadmin || grants(capacity, 'ADMIN') ? null : `User ${who(actor)} not authorized to add members`;
+  actor.sysadmin || grants(capacity, 'ADMIN') ? null : notAllowedTo(actor, 'add members');
 
 /** Admins put in and take out anything; every member files datasets under a group. */
 export function mayChangeMembers(actor: Actor, group: Facts, capacity: string | null, objectType: string): Reason {
   const needed = objectType === 'dataset' && !group.isOrganization ? 'MANAGE' : 'ADMIN';
-  return actor.sysadmin || grants(capacity, needed)
-    ? null
-    : `User ${who(actor)} not authorized to edit group ${group.id}`;
+  return actor.sysadmin || grants(capacity, needed) ? null : notAllowedTo(actor, 'edit group');
 }

@@ -33,11 +33,16 @@ export const groupTypename = (group: GroupRecord): 'Group' | 'Organization' =>
 export const groupImageAddress = (call: Call, { imageUrl }: GroupRecord): string =>
   imageAddress('group', imageUrl, call.settings['catalog.site_url']);
 
-/** One group or organization; `isOrganization` null takes either. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED */
-export async function groupShow(call: Call, idOrName: string, isOrganization: boolean | null): Promise<GroupRecord> {
+/** One group or organization; `isOrganization` null takes either, and `sent` ends a refusal. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED */
+export async function groupShow(
+  call: Call,
+  idOrName: string,
+  isOrganization: boolean | null,
+  sent: string = idOrName,
+): Promise<GroupRecord> {
   const group = await findGroup(call.sql, idOrName);
   if (!group || (isOrganization !== null && group.isOrganization !== isOrganization)) throw notFound();
-  allow(mayReadGroup(call.actor, group, await capacityIn(call, group)));
+  allow(mayReadGroup(call.actor, group, await capacityIn(call, group)), sent);
   return group;
 }
 
@@ -55,7 +60,7 @@ export async function capacityIn(call: Call, group: Pick<GroupRecord, 'id' | 'st
 export async function groupImage(call: Call, name: string): Promise<ShownImage> {
   const image = await imageByName(call, 'group', name);
   if (!image) throw notFound();
-  const { state } = await groupShow(call, image.ownerId, null);
+  const { state } = await groupShow(call, image.ownerId, null, 'of this image');
   return { ...image, isPublic: state === 'active' };
 }
 

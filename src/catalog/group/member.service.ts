@@ -163,7 +163,7 @@ async function target(
 ): Promise<{ group: GroupRecord; kind: MemberKind; objectId: string }> {
   const group = await findGroup(call.sql, input.group);
   if (!group) throw notFound('Group was not found.');
-  allow(mayChangeMembers(call.actor, group, await capacityIn(call, group), input.objectType));
+  allow(mayChangeMembers(call.actor, group, await capacityIn(call, group), input.objectType), input.group);
   if (!isMemberKind(input.objectType)) throw invalid([unknownKind(input.objectType)]);
   const objectId = (await find(call, input.objectType, input.object)).get(input.object);
   if (!objectId)

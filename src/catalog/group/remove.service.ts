@@ -1,5 +1,5 @@
 /** Marks groups and organizations deleted, and removes them for good. */
-import { recordRevision } from '../../changes/changes.service.ts';
+import { forgetPast, recordRevision } from '../../changes/changes.service.ts';
 import { afterCommit, type Call, inTransaction } from '../../kernel/call.ts';
 import { allow, notFound } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
@@ -36,7 +36,7 @@ function remove(
   return inTransaction(call, async (call) => {
     const found = await findGroup(call.sql, idOrName);
     if (!found || (withDatasets && !found.isOrganization)) throw notFound('Group was not found.');
-    allow(mayDeleteGroup(call.actor, found, await capacityIn(call, found), call.settings));
+    allow(mayDeleteGroup(call.actor, found, await capacityIn(call, found), call.settings), idOrName);
     const before = await lockAtVersion(call, found.id, expectedVersion);
     const revisionId = newId();
     const already = before.state === 'deleted';
@@ -52,6 +52,7 @@ function remove(
           objectId: after.id,
           action: 'deleted',
           detail: { name: after.name, title: after.title, version: after.version },
+          isPublic: before.state === 'active',
         },
       ]);
     }
@@ -80,6 +81,7 @@ export function groupPurge(
     const released = isOrganization ? await releaseDatasets(call, found.id, revisionId) : [];
     const unfiled = await unfileDatasets(call, found.id, null);
     await deleteGroup(call.sql, found.id);
+    await forgetPast(call, isOrganization ? 'organization' : 'group', found.id);
     afterCommit(call, removeDiscarded); // its image
     await recordRevision(
       call,

@@ -68,10 +68,10 @@ function changeWith(
     const found = await findGroup(call.sql, idOrName);
     if (!found || (organizationsOnly && !found.isOrganization)) throw notFound('Group was not found.');
     const capacity = await capacityIn(call, found);
-    allow(mayUpdateGroup(call.actor, found, capacity));
+    allow(mayUpdateGroup(call.actor, found, capacity), idOrName);
     // Whatever takes a group out of sight is a deletion, by any other word too.
     if (input.state && input.state !== 'active' && found.state === 'active')
-      allow(mayDeleteGroup(call.actor, found, capacity, call.settings));
+      allow(mayDeleteGroup(call.actor, found, capacity, call.settings), idOrName);
     const filed = found.isOrganization ? [] : (input.datasets ?? []).map(({ databaseId }) => databaseId);
     const existing = await lockAtVersion(call, found.id, input.expectedVersion ?? null, filed);
     return write(call, input, mode, existing, existing.isOrganization, file);
@@ -161,6 +161,7 @@ const changeOf = (existing: GroupRecord | null, after: GroupRecord): ChangeRecor
   action: actionOf(existing, after),
   detail: { name: after.name, title: after.title, version: after.version, row: organizationBody(after) },
   activityId: newId(),
+  isPublic: (existing ?? after).state === 'active' || after.state === 'active',
 });
 
 function actionOf(before: GroupRecord | null, after: GroupRecord): 'created' | 'deleted' | 'restored' | 'updated' {

@@ -201,8 +201,8 @@ async function chosen(call: Call, { dataset, type, featured }: Filter): Promise<
 }
 
 /** The dataset of an item; null for an item of none. @throws CatalogError NOT_AUTHORIZED */
-const datasetOf = async (call: Call, { datasetId }: RelatedRecord): Promise<DatasetRecord | null> =>
-  datasetId === null ? null : datasetShow(call, datasetId);
+const datasetOf = async (call: Call, { id, datasetId }: RelatedRecord): Promise<DatasetRecord | null> =>
+  datasetId === null ? null : datasetShow(call, datasetId, `of related item ${id}`);
 
 /** Whoever is not signed in learns nothing of what is there. */
 async function lock(call: Call, { databaseId }: { databaseId: string }): Promise<RelatedRecord> {
@@ -232,6 +232,7 @@ function record(
       action,
       detail: { title, type, datasetId, row },
       activityId: hidden ? undefined : newId(),
+      isPublic: !hidden,
     },
   ]);
 }

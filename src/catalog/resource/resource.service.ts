@@ -1,7 +1,7 @@
 /** Resources: each belongs to one dataset, is read under its policy and written through it. */
 import type { Call } from '../../kernel/call.ts';
 import { position } from '../../kernel/connection.ts';
-import { CatalogError, invalid, notAuthorized, notFound, type Problem } from '../../kernel/errors.ts';
+import { CatalogError, invalid, notAllowedTo, notAuthorized, notFound, type Problem } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
 import { inOrder } from '../../kernel/node.ts';
 import { wireTime } from '../../kernel/time.ts';
@@ -21,7 +21,7 @@ export async function resourceShow(call: Call, id: string): Promise<ResourceBody
   const dataset = await findResourceDataset(call.sql, id);
   if (!dataset) throw notFound();
   const reason = mayReadDataset(call.actor, dataset, call.settings);
-  if (reason !== null) throw notAuthorized(`User ${call.actor.name ?? ''} not authorized to read resource ${id}`);
+  if (reason !== null) throw notAuthorized(notAllowedTo(call.actor, `read resource ${id}`));
   return inDataset(dataset, id);
 }
 
@@ -47,7 +47,7 @@ export function resourceCreate(call: Call, { dataset, resource, upload }: Create
           place: (draft, others) => [...others, draft],
         });
       }),
-      `not authorized to create resources on dataset ${dataset}`,
+      `create resources on dataset ${dataset}`,
       call,
     ),
   );
@@ -93,7 +93,7 @@ async function changeResource(call: Call, input: ChangeResource, extras: 'replac
           place,
         });
       }),
-      `not authorized to edit resource ${resourceId}`,
+      `edit resource ${resourceId}`,
       call,
     ),
   );
@@ -115,7 +115,7 @@ export async function resourceDelete(
       );
       return resourceId;
     }),
-    `not authorized to delete resource ${resourceId}`,
+    `delete resource ${resourceId}`,
     call,
   );
 }
@@ -215,7 +215,7 @@ async function named<T>(work: Promise<T>, what: string, call: Call): Promise<T> 
     return await work;
   } catch (thrown) {
     if (thrown instanceof CatalogError && thrown.kind === 'NOT_AUTHORIZED')
-      throw notAuthorized(`User ${call.actor.name ?? ''} ${what}`);
+      throw notAuthorized(notAllowedTo(call.actor, what));
     throw thrown;
   }
 }

@@ -1,7 +1,7 @@
 /** Revisions: who wrote what, when and why. Read only; every write makes its own (changes). */
 import type { Call } from '../../kernel/call.ts';
 import { type Connection, connection, keyset, type PageArgs, position } from '../../kernel/connection.ts';
-import { notAuthorized, notFound } from '../../kernel/errors.ts';
+import { type CatalogError, notAllowedTo, notAuthorized, notFound } from '../../kernel/errors.ts';
 import { JsonText } from '../../kernel/json.ts';
 import { inOrder } from '../../kernel/node.ts';
 import { datasetShow } from '../dataset/dataset.service.ts';
@@ -23,10 +23,24 @@ export type RevisionPage = Connection<RevisionRecord>;
 
 /** One revision. @throws CatalogError NOT_FOUND; NOT_AUTHORIZED where everything it changed is hidden from the caller */
 export async function revisionShow(call: Call, id: string): Promise<RevisionRecord> {
+  const found = await revisionNamed(call, id);
+  if (!found.visible) throw unreadable(call, id);
+  return found;
+}
+
+async function revisionNamed(call: Call, id: string): Promise<Awaited<ReturnType<typeof listRevisions>>[number]> {
   const [found] = await listRevisions(call.sql, [id], readerOf(call.actor));
   if (!found) throw notFound('Revision was not found.');
-  if (!found.visible) throw notAuthorized(`User ${call.actor.name ?? ''} not authorized to read revision ${id}`);
   return found;
+}
+
+const unreadable = ({ actor }: Call, id: string): CatalogError =>
+  notAuthorized(notAllowedTo(actor, `read revision ${id}`));
+
+/** Readers go on from revisions that they could read once: those of purged objects too. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED */
+async function checkPosition(call: Call, id: string): Promise<void> {
+  const { visible, purged } = await revisionNamed(call, id);
+  if (!visible && !purged) throw unreadable(call, id);
 }
 
 /** Revisions by id in the order asked; null where there is none or the caller may not know of it. */
@@ -62,7 +76,7 @@ interface IdsWanted {
 /** Ids of revisions as JSON text, latest first. @throws CatalogError VALIDATION (negative numbers), NOT_FOUND, NOT_AUTHORIZED (sinceId) */
 export async function revisionIds(call: Call, { limit, offset, since, sinceId }: IdsWanted): Promise<JsonText> {
   const page = position({ limit, offset }, Number.MAX_SAFE_INTEGER);
-  if (sinceId != null) await revisionShow(call, sinceId);
+  if (sinceId != null) await checkPosition(call, sinceId);
   const after = { moment: since ?? null, revisionId: sinceId ?? null };
   return new JsonText(
     await idsText(call.sql, readerOf(call.actor), limit == null ? null : page.limit, page.offset, after),

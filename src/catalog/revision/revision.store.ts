@@ -1,11 +1,11 @@
 /**
- * Reads revisions and what they changed, as far as a reader may know of it: a revision is told of to those who may read one of
- * the things it changed, and one that deleted a group to everybody. A dataset counts when the reader may read it
- * now and could read what this revision left.
+ * Reads revisions and what they changed, as far as a reader may know of it: what was public then, everybody (docs/decisions/0022);
+ * else those who may read one of the things that a revision changed. A dataset counts when the reader may read it now and could
+ * read what this revision left.
  */
 import type { Keyset } from '../../kernel/connection.ts';
 import type { Sql, Statement } from '../../kernel/db.ts';
-import { readable } from '../document/readable.ts';
+import { readable, readableByRight } from '../document/readable.ts';
 
 export interface RevisionRecord {
   readonly id: string;
@@ -22,7 +22,7 @@ export type ObjectAction = 'CREATED' | 'UPDATED' | 'DELETED' | 'RESTORED' | 'PUR
 export interface RevisionObjectRecord {
   readonly kind: ObjectKind;
   readonly objectId: string;
-  /** Its name as it is now. */
+  /** Its name as it is now; as it was then, where the reader may not read it now. */
   readonly name: string;
   readonly action: ObjectAction;
 }
@@ -46,12 +46,23 @@ const OBJECTS = `LEFT JOIN dataset d ON c.object_type = 'dataset' AND d.id = c.o
   LEFT JOIN dataset_history h ON h.dataset_id = d.id AND h.revision_id = c.revision_id
   LEFT JOIN group_account g ON c.object_type IN ('group', 'organization') AND g.id = c.object_id
   LEFT JOIN user_account u ON c.object_type = 'user' AND u.id = c.object_id`;
-const KNOWN = `($1::boolean OR c.object_type IN ('tag', 'vocabulary') OR u.state = 'active' OR g.state = 'active' OR g.id = ANY ($3::text[])
-  OR (d.id IS NOT NULL AND ${readable('d', 1)} AND (h.dataset_id IS NULL OR ${readable('h', 1)})))`;
-/** That a group is gone is no secret: until then everybody could read it (decision 0019). */
-const GONE = `(c.action = 'deleted' AND g.id IS NOT NULL)`;
-export const VISIBLE = `($1::boolean OR EXISTS (SELECT 1 FROM change c ${OBJECTS} WHERE c.revision_id = r.id AND (${KNOWN} OR ${GONE})))`;
 const LATEST_FIRST = 'ORDER BY r.created_at DESC, r.id';
+const BY_RIGHT = `($1::boolean OR u.id = $2::text OR g.id = ANY ($3::text[])
+  OR (d.id IS NOT NULL AND ${readableByRight('d', 1)} AND (h.dataset_id IS NULL OR ${readable('h', 1)})))`;
+const READABLE_GROUP = `($1::boolean OR g.state = 'active' OR g.id = ANY ($3::text[]))`;
+/** Readers without any right may know of nothing hidden: for them no change is looked at. */
+const HAS_RIGHTS = `($1::boolean OR cardinality($3::text[]) > 0
+  OR EXISTS (SELECT FROM dataset WHERE owner_organization_id IS NULL AND creator_id = $2::text))`;
+const HIDDEN_VISIBLE = `${HAS_RIGHTS}
+  AND ($1::boolean OR EXISTS (SELECT 1 FROM change c ${OBJECTS} WHERE c.revision_id = r.id AND ${BY_RIGHT}))`;
+export const VISIBLE = `(r.visibility = 'public' OR (${HIDDEN_VISIBLE}))`;
+/** Revisions that the reader may know of, as two walks down one index each: public ones, and hidden ones. */
+const walked = (columns: string, only: string, limit: string): string => `
+  (SELECT ${columns} FROM revision r WHERE r.visibility = 'public' AND ${only} ${LATEST_FIRST} LIMIT ${limit})
+  UNION ALL (SELECT ${columns} FROM revision r WHERE r.visibility <> 'public' AND ${HIDDEN_VISIBLE} AND ${only} ${LATEST_FIRST} LIMIT ${limit})`;
+
+const SINCE = `($7::timestamptz IS NULL OR r.created_at > $7)
+  AND ($8::text IS NULL OR r.created_at > (SELECT created_at FROM revision WHERE id = $8))`;
 
 /** The moment of a cursor, in microseconds since 1970. */
 export const at = (micros: string): string => `to_timestamp(0) + ${micros}::bigint * interval '1 microsecond'`;
@@ -66,30 +77,32 @@ export const objectsOf = (
   revisions: string,
 ): string => `SELECT place, "revisionId", upper(kind) AS kind, "objectId", name, upper(action) AS action FROM (
     SELECT c.sequence::float8 AS place, c.revision_id AS "revisionId", c.object_type AS kind, c.object_id AS "objectId",
-      COALESCE(d.name, g.name, u.name, c.detail ->> 'name') AS name, c.action
-    FROM change c ${OBJECTS} WHERE c.revision_id ${revisions} AND ${KNOWN}
-    UNION ALL SELECT ${LAST}, f.revision_id, CASE WHEN g.is_organization THEN 'organization' ELSE 'group' END, g.id, g.name, 'concerned'
-    FROM revision_group f JOIN group_account g ON g.id = f.group_id
-    WHERE f.revision_id ${revisions} AND ($1 OR g.state = 'active' OR g.id = ANY ($3::text[]))) AS told
+      CASE WHEN d.id IS NOT NULL AND NOT ${readable('d', 1)} THEN COALESCE(h.name, c.detail ->> 'name')
+        WHEN g.id IS NOT NULL AND NOT ${READABLE_GROUP} OR u.state <> 'active' AND NOT ($1 OR u.id = $2) THEN c.detail ->> 'name'
+        ELSE COALESCE(d.name, g.name, u.name, c.detail ->> 'name') END AS name, c.action
+    FROM change c ${OBJECTS} WHERE c.revision_id ${revisions} AND (c.is_public OR ${BY_RIGHT})
+    UNION ALL SELECT ${LAST}, f.revision_id, CASE WHEN g.is_organization THEN 'organization' ELSE 'group' END, g.id,
+      CASE WHEN ${READABLE_GROUP} THEN g.name ELSE (SELECT p.detail ->> 'name' FROM change p WHERE p.object_id = g.id AND p.is_public
+        AND p.object_type IN ('group', 'organization') ORDER BY p.sequence DESC LIMIT 1) END, 'concerned'
+    FROM revision_group f JOIN group_account g ON g.id = f.group_id JOIN revision r ON r.id = f.revision_id
+    WHERE f.revision_id ${revisions} AND (${READABLE_GROUP} OR r.visibility = 'public')) AS told
   WHERE kind IN ('dataset', 'group', 'organization', 'user', 'tag', 'vocabulary') AND name IS NOT NULL`;
 
 const statements = {
   ids: {
     name: 'revision_ids',
     text: `SELECT COALESCE(json_agg(id), '[]')::text AS ids FROM (
-      SELECT r.id FROM revision r WHERE ${VISIBLE} AND ($7::timestamptz IS NULL OR r.created_at > $7)
-        AND ($8::text IS NULL OR r.created_at > (SELECT created_at FROM revision WHERE id = $8))
-      ${LATEST_FIRST} LIMIT $5 OFFSET $6) AS listed`,
+      SELECT r.id FROM (${walked('r.id, r.created_at', SINCE, '($5::bigint + $6::bigint)')}) AS r ${LATEST_FIRST} LIMIT $5 OFFSET $6) AS listed`,
   },
   page: {
     name: 'revision_page',
-    text: `SELECT ${REVISION}, ${MICROS} FROM revision r
-      WHERE ($5::bigint IS NULL OR (r.created_at <= ${AT} AND (r.created_at < ${AT} OR r.id > $6))) AND ${VISIBLE} ${LATEST_FIRST} LIMIT $7`,
+    text: `SELECT ${REVISION}, ${MICROS} FROM (${walked('r.*', `($5::bigint IS NULL OR (r.created_at <= ${AT} AND (r.created_at < ${AT} OR r.id > $6)))`, '$7::bigint')}) AS r
+      ${LATEST_FIRST} LIMIT $7`,
   },
   count: { name: 'revision_count', text: `SELECT count(*)::int AS n FROM revision r WHERE ${VISIBLE}` },
   byIds: {
     name: 'revisions_by_id',
-    text: `SELECT ${REVISION}, ${VISIBLE} AS visible FROM revision r WHERE r.id = ANY ($5)`,
+    text: `SELECT ${REVISION}, ${VISIBLE} AS visible, r.visibility = 'purged' AS purged FROM revision r WHERE r.id = ANY ($5)`,
   },
   ofDataset: {
     name: 'revisions_of_dataset',
@@ -140,12 +153,12 @@ export const pageOfRevisions = (sql: Sql, page: Keyset, reader: Reader): Promise
 export const countRevisions = async (sql: Sql, reader: Reader): Promise<number> =>
   (await sql.rows<{ n: number }>(statements.count, reader))[0]!.n;
 
-/** Revisions by id, in no order, and whether the reader may know of each. */
+/** Revisions by id, in no order, whether the reader may know of each, and whether it was public before its objects were purged. */
 export const listRevisions = (
   sql: Sql,
   ids: readonly string[],
   reader: Reader,
-): Promise<(RevisionRecord & { visible: boolean })[]> => sql.rows(statements.byIds, [...reader, ids]);
+): Promise<(RevisionRecord & { visible: boolean; purged: boolean })[]> => sql.rows(statements.byIds, [...reader, ids]);
 
 /** All revisions that left a copy of a dataset which the reader could read, latest first. */
 export const revisionsOfDataset = (sql: Sql, datasetId: string, reader: Reader): Promise<RevisionRecord[]> =>

@@ -1,6 +1,6 @@
 /** Task statuses: written by system administrators' jobs, many times over, so they make no revisions. */
 import { type Call, inTransaction } from '../../kernel/call.ts';
-import { allow, CatalogError, notAuthorized, notFound, refuse } from '../../kernel/errors.ts';
+import { allow, CatalogError, notAllowedTo, notAuthorized, notFound, refuse } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
 import { mayReadDataset } from '../dataset/dataset.policy.ts';
 import { mayWriteTasks } from './task.policy.ts';
@@ -26,13 +26,13 @@ export async function taskShow(call: Call, { id, ...key }: Asked): Promise<TaskR
   if (!id) refuse(checkTaskKey(key));
   const found = id ? await findTask(call.sql, id) : await findTaskByKey(call.sql, key as TaskKey);
   if (!found) throw notFound();
-  if ((await allowEntity(call, found.entityId)) || isForAll(call, found)) return found;
+  if ((await allowEntity(call, found.entityId, 'read this task status')) || isForAll(call, found)) return found;
   throw notFound();
 }
 
 /** All statuses of an entity, by type and key; none for one that is not there. @throws CatalogError NOT_AUTHORIZED */
 export async function taskList(call: Call, { entityId }: { entityId: string }): Promise<TaskRecord[]> {
-  const isThere = await allowEntity(call, entityId);
+  const isThere = await allowEntity(call, entityId, `read ${entityId}`);
   return (await listTasks(call.sql, entityId)).filter((task) => isThere || isForAll(call, task));
 }
 
@@ -90,10 +90,10 @@ function allowWriting({ actor }: Call): void {
 const isForAll = ({ actor }: Call, { entityType }: TaskRecord): boolean =>
   actor.sysadmin || !['dataset', 'package', 'resource'].includes(entityType.trim().toLowerCase());
 
-/** True where the entity is a dataset or a resource: what is said of it is for those who may read it. @throws CatalogError NOT_AUTHORIZED */
-async function allowEntity(call: Call, entityId: string): Promise<boolean> {
+/** `what` ends a refusal, in the words of the request. True where the entity is a dataset or a resource: what is said of it is for those who may read it. @throws CatalogError NOT_AUTHORIZED */
+async function allowEntity(call: Call, entityId: string, what: string): Promise<boolean> {
   const dataset = await findEntityDataset(call.sql, entityId);
   if (dataset && mayReadDataset(call.actor, dataset, call.settings) !== null)
-    throw notAuthorized(`User ${call.actor.name ?? ''} not authorized to read ${entityId}`);
+    throw notAuthorized(notAllowedTo(call.actor, what));
   return dataset !== null;
 }

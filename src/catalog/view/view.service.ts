@@ -7,6 +7,7 @@ import {
   checkVersion,
   invalid,
   invalidField,
+  notAllowedTo,
   notAuthorized,
   notFound,
   refuse,
@@ -56,7 +57,7 @@ export async function viewShow(call: Call, id: string): Promise<ViewRecord> {
   const [found] = await listOwnedViews(call.sql, [id]);
   if (!found) throw notFound();
   if (mayReadDataset(call.actor, found.dataset, call.settings) !== null)
-    throw notAuthorized(`User ${call.actor.name ?? ''} not authorized to read resource ${found.view.resourceId}`);
+    throw notAuthorized(notAllowedTo(call.actor, `read view ${id}`));
   return found.view;
 }
 
@@ -107,7 +108,7 @@ type Change = Partial<Omit<ViewInput, 'title'>> & {
 export function viewUpdate(call: Call, input: Change): Promise<ViewRecord> {
   return inTransaction(call, async (call) => {
     const { view, dataset } = await viewToChange(call, input);
-    allowChange(call, dataset, `edit resource ${view.resourceId}`);
+    allowChange(call, dataset, `edit view ${view.id}`);
     const resourceId = input.resourceId ?? view.resourceId;
     if (resourceId !== view.resourceId) await resourceToFill(call, resourceId, 'edit');
     const type = VIEW_TYPES.get(view.type);
@@ -132,7 +133,7 @@ export function viewUpdate(call: Call, input: Change): Promise<ViewRecord> {
 export function viewDelete(call: Call, input: { viewId: string; expectedVersion?: number | null }): Promise<string> {
   return inTransaction(call, async (call) => {
     const { view, dataset } = await viewToChange(call, input);
-    allowChange(call, dataset, `delete resource ${view.resourceId}`);
+    allowChange(call, dataset, `delete view ${view.id}`);
     await deleteView(call.sql, view.id);
     await record(call, 'Delete view', view, 'deleted');
     return view.id;
@@ -222,7 +223,7 @@ async function resourcesWanted(call: Call, { dataset, resourceIds }: Wanted): Pr
 }
 
 const allowToFill = (call: Call, dataset: DatasetFacts): void =>
-  allowChange(call, dataset, `create resources on dataset ${dataset.id}`);
+  allowChange(call, dataset, `create resources on this dataset`);
 
 /** A resource, locked, that the caller may add a view to. @throws CatalogError VALIDATION (no such resource), NOT_AUTHORIZED, LIMIT */
 async function resourceToFill(call: Call, resourceId: string, what: string): Promise<OwnedResource> {

