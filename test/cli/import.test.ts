@@ -2,6 +2,7 @@
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { importFile } from '../../src/cli/import.ts';
+import { tablesCheck } from '../../src/datastore/sweep.service.ts';
 import { createWorld, type World } from '../helpers/world.ts';
 
 let world: World;
@@ -278,10 +279,20 @@ describe('a bad resource', () => {
     const record = dataset({
       resources: [{ id: world.id(), name: 'T', url: '', url_type: 'datastore', datastore_active: true }],
     });
-    expect(await bring([record])).toMatchObject({ created: 1, failed: 0 });
+    const { created, failed, said } = await bring([record]);
+    expect({ created, failed }).toEqual({ created: 1, failed: 0 });
     const [resource] = (await show(record.id)).resources;
     expect(resource).toMatchObject({ name: 'T', url_type: 'datastore', datastore_active: false });
     expect(resource.url).toMatch(/\/datastore\/dump\//);
     expect(await bring([record])).toMatchObject({ unchanged: 1 });
+    // The table is not here, and neither the import nor the check passes over that.
+    expect(said).toEqual([expect.stringContaining(`resource T (${resource.id}): its table did not come: `)]);
+    await world.datastore();
+    const check = async () => (await tablesCheck(world.app.callAs(world.system))).elsewhere;
+    expect(await check()).toMatchObject([{ resourceId: resource.id, message: expect.stringContaining('import') }]);
+    const as = await world.make.sysadmin();
+    await world.result('datastore_create', { resource_id: resource.id, records: [{ a: 1 }] }, { as });
+    expect(await check()).toEqual([]);
+    expect((await bring([record])).said).toEqual([]);
   });
 });
