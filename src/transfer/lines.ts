@@ -7,15 +7,16 @@ import { parseRecord } from './records.ts';
 /** Datasets on their way in at a time. */
 const PARALLEL = 4;
 
-/** Organizations and groups that wait for a parent until all lines are in. Only names and ids of each are kept. */
-const MAX_WAITING = 50_000;
+/** Links to parents that wait until all lines are in. Only ids and names of each are kept, some 500 bytes. */
+const MAX_WAITING = 100_000;
 
 export type Summary = Record<LineResult['outcome'], number>;
 
 /**
  * Brings in every line and answers how many became what. Organizations and groups go in one after the other, in the order of
  * the lines; datasets a few at a time, after everything before them that is no dataset. `tell` hears of each line when it is done;
- * while it has not answered nothing more is begun. What waits for a parent that comes later is told of at the end. Stops before the next line when `signal` says so.
+ * while it has not answered nothing more is begun. Records whose parent comes later are reported at the end.
+ * Stops before the next line when `signal` says so.
  */
 export async function importLines(
   door: Door,
@@ -34,6 +35,7 @@ export async function importLines(
   const summary: Summary = { created: 0, updated: 0, unchanged: 0, failed: 0 };
   const importer = createImporter(door, options);
   const waiting: { result: LineResult; imported: Imported }[] = [];
+  let links = 0;
   let bytesRead = 0;
   const running = new Map<string, Promise<void>>(); // by ids and names
   for await (const line of linesOf(input, maxBytes)) {
@@ -80,10 +82,11 @@ export async function importLines(
 
   function came({ line, bytes, record, outcome, id, remarks = [] }: LineResult, imported: Imported) {
     const result: LineResult = { line, bytes, record, outcome, id, ...(remarks.length > 0 && { remarks }) };
-    if (imported.parents === null) return done(result);
-    if (waiting.length < MAX_WAITING)
-      return void waiting.push({ result: { ...result, record: { ...partOf(record) } }, imported });
-    const late = `more than ${MAX_WAITING} records wait for a parent: import the file again`;
+    const { parents } = imported;
+    if (parents === null) return done(result);
+    links += parents.groups.length + parents.missing.length;
+    if (links <= MAX_WAITING) return void waiting.push({ result: { ...result, record: partOf(record) }, imported });
+    const late = `more than ${MAX_WAITING} links to parents wait for the end: import the file again`;
     return done({ ...result, remarks: [...remarks, late] });
   }
 

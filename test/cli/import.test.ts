@@ -212,6 +212,13 @@ describe('parents', () => {
     expect(await written()).toBe(before);
   });
 
+  it('are a hundred at most', async () => {
+    const above = Array.from({ length: 101 }, (_, n) => ({ name: `above-${n}` }));
+    const { said } = await bring([organization({ groups: above }), organization({ groups: above.slice(1) })]);
+    expect(said).toHaveLength(101);
+    expect(said.find((line) => line.startsWith('line 1:'))).toContain('At most 100 parents (got 101)');
+  });
+
   it('that would make a ring are left out and named', async () => {
     const [a, b, self] = [organization(), organization(), organization()];
     const { created, said } = await bring([
@@ -251,6 +258,15 @@ describe('a bad resource', () => {
     ]);
     expect((await show(record.id)).resources).toMatchObject([{ id: kept.id }]);
     expect(await bring([record])).toMatchObject({ unchanged: 1 });
+  });
+
+  it('is one line of a hundred at most', async () => {
+    const resources = Array.from({ length: 150 }, () => ({ url: 'javascript:alert(1)', name: 'x'.repeat(5_000) }));
+    const { created, said } = await bring([dataset({ resources })]);
+    expect(created).toBe(1);
+    expect(said).toHaveLength(101);
+    expect(said.at(-1)).toMatch(/and 50 more of its parts$/);
+    expect(Math.max(...said.map(({ length }) => length))).toBeLessThan(500);
   });
 
   it('stays as it was where it is here already', async () => {
