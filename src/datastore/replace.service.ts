@@ -7,8 +7,8 @@ import { datastoreOf } from './connected.ts';
 import {
   aliasProblems,
   type FieldInput,
-  indexProblems,
   type JsonRecord,
+  keyFieldProblems,
   notAType,
   tableProblem,
   wantedFields,
@@ -48,7 +48,7 @@ export async function tableReplace(call: Call, input: ReplaceTableInput): Promis
   allowWriting(call, owner);
   const { fields, problems } = wantedFields(input.fields, [], []);
   const names = fields.map(({ id }) => id);
-  refuse([...problems, ...indexProblems('primaryKey', input.primaryKey, names)]);
+  refuse([...problems, ...keyFieldProblems(input.primaryKey, names)]);
   const known = await listKnownTypes(
     store.sql,
     fields.map(({ type }) => type),

@@ -1,5 +1,5 @@
 /** What organizations and groups stand below. A parent may come later than its child, so links that are missing are made in a second pass. */
-import { CatalogError } from '../kernel/errors.ts';
+import { CatalogError, invalidField } from '../kernel/errors.ts';
 import { ACTIONS, type GroupKind } from './kinds.ts';
 import { findById, findByName } from './locate.ts';
 import { writeGoodPart } from './partial.ts';
@@ -17,8 +17,8 @@ export interface Parents {
   readonly missing: readonly Dictionary[];
 }
 
-/** Parents of one child. */
-const MAX_PARENTS = 1_000;
+/** Parents of one child: each is looked up. */
+const MAX_PARENTS = 100;
 
 export interface Hierarchy {
   /** Parents as they are named here, and those that are not here. `groups` is null where the record does not say what it stands below. */
@@ -34,10 +34,12 @@ export function createHierarchy(door: Door): Hierarchy {
     if (!Array.isArray(given)) return { groups: null, missing: [] };
     const groups: Dictionary[] = [];
     const missing: Dictionary[] = [];
-    for (const { id, name, capacity } of given.filter(isDictionary).slice(0, MAX_PARENTS)) {
+    if (given.length > MAX_PARENTS)
+      throw invalidField('parents', `At most ${MAX_PARENTS} parents (got ${given.length})`);
+    for (const { id, name, capacity } of given.filter(isDictionary)) {
       const parent = await findParent(kind, id, name);
       if (parent) groups.push({ id: parent.id, name: parent.name, ...(capacity != null && { capacity }) });
-      else missing.push({ id, name, capacity });
+      else missing.push({ id: cut(id), name: cut(name), capacity: cut(capacity) });
     }
     return { groups, missing };
   }
@@ -81,4 +83,8 @@ function hidden(thrown: unknown): null {
   throw thrown;
 }
 
-const labelOf = ({ name, id }: Dictionary): string => `parent ${String(name ?? id ?? '(no name)').slice(0, 200)}`;
+/** No id or name is as long: what is kept until the end is small. */
+const MAX_NAME = 200;
+const cut = (value: unknown): unknown => (typeof value === 'string' ? value.slice(0, MAX_NAME) : undefined);
+
+const labelOf = ({ name, id }: Dictionary): string => `parent ${name ?? id ?? '(no name)'}`;

@@ -14,8 +14,8 @@ const PARALLEL = 4;
 /** ms of work on lines after which others get their turn. */
 const MAX_TURN = 10;
 
-/** Organizations and groups that wait for a parent until all lines are in. Only names and ids of each are kept. */
-const MAX_WAITING = 50_000;
+/** Links to parents that wait until all lines are in. Only ids and names of each are kept, some 500 bytes. */
+const MAX_WAITING = 100_000;
 
 export type Summary = Record<LineResult['outcome'], number>;
 
@@ -55,6 +55,7 @@ export async function importLines(
   const summary: Summary = { created: 0, updated: 0, unchanged: 0, failed: 0 };
   const importer = createImporter(door, options);
   const waiting: { result: LineResult; imported: Imported }[] = [];
+  let links = 0;
   let bytesRead = 0;
   const running = new Map<string, Promise<void>>(); // by ids and names
   let failed: number[] = []; // lines after the last one that went in
@@ -133,11 +134,12 @@ export async function importLines(
 
   function came({ line, bytes, record, outcome, id, remarks = [] }: LineResult, imported: Imported) {
     const result: LineResult = { line, bytes, record, outcome, id, ...(remarks.length > 0 && { remarks }) };
-    if (imported.parents === null) return done(result);
+    const { parents } = imported;
+    if (parents === null) return done(result);
     wentIn(line);
-    if (waiting.length < MAX_WAITING)
-      return void waiting.push({ result: { ...result, record: { ...partOf(record) } }, imported });
-    const late = `more than ${MAX_WAITING} records wait for a parent: import the file again`;
+    links += parents.groups.length + parents.missing.length;
+    if (links <= MAX_WAITING) return void waiting.push({ result: { ...result, record: partOf(record) }, imported });
+    const late = `more than ${MAX_WAITING} links to parents wait for the end: import the file again`;
     return done({ ...result, remarks: [...remarks, late] });
   }
 

@@ -6,6 +6,10 @@ import { isDictionary } from './records.ts';
 /** Lists whose items may be left out: what the graph calls them → what records call them. */
 const LISTS: Readonly<Record<string, 'resources' | 'groups'>> = { resources: 'resources', parents: 'groups' };
 
+/** Remarks of one record. */
+const MAX_REMARKS = 100;
+/** Characters of a name in a remark. */
+const MAX_LABEL = 200;
 /** Tries of one record: each finds the problems of one stage of checks. */
 const MAX_TRIES = 5;
 
@@ -46,7 +50,7 @@ export async function writeGoodPart<T>(
   for (let tries = 1; ; tries += 1) {
     const values = [...lists].map(([name, items]) => [name, items.map(({ value }) => value)] as const);
     try {
-      return { result: await write({ ...record, ...Object.fromEntries(values) }), remarks };
+      return { result: await write({ ...record, ...Object.fromEntries(values) }), remarks: firstOf(remarks) };
     } catch (thrown) {
       const bad = badItems(thrown, nameOf);
       if (bad === null || tries === MAX_TRIES) throw joined(thrown, refused);
@@ -68,6 +72,11 @@ export async function writeGoodPart<T>(
     }
   }
 }
+
+const firstOf = (remarks: readonly string[]): readonly string[] =>
+  remarks.length <= MAX_REMARKS
+    ? remarks
+    : [...remarks.slice(0, MAX_REMARKS), `and ${remarks.length - MAX_REMARKS} more of its parts`];
 
 /** Messages of each bad item of each list; null where anything else is wrong. An id that is taken is no fault of one item. */
 function badItems(
@@ -107,7 +116,10 @@ function remarkOf(
   isKept: boolean,
 ): string {
   const { name, id } = isDictionary(value) ? value : { name: null, id: null };
-  const label = [name, id].filter((text) => typeof text === 'string' && text !== '').join(', ');
+  const label = [name, id]
+    .filter((text) => typeof text === 'string' && text !== '')
+    .join(', ')
+    .slice(0, MAX_LABEL);
   const what = `${list === 'resources' ? 'resource' : 'parent'} ${place + 1}${label ? ` (${label})` : ''}`;
   return `${what} ${isKept ? 'stays as it was' : 'is left out'}: ${messages.join('; ')}`;
 }

@@ -2,6 +2,7 @@
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { importFile } from '../../src/cli/import.ts';
+import { tablesCheck } from '../../src/datastore/sweep.service.ts';
 import { createWorld, type World } from '../helpers/world.ts';
 
 let world: World;
@@ -211,6 +212,13 @@ describe('parents', () => {
     expect(await written()).toBe(before);
   });
 
+  it('are a hundred at most', async () => {
+    const above = Array.from({ length: 101 }, (_, n) => ({ name: `above-${n}` }));
+    const { said } = await bring([organization({ groups: above }), organization({ groups: above.slice(1) })]);
+    expect(said).toHaveLength(101);
+    expect(said.find((line) => line.startsWith('line 1:'))).toContain('At most 100 parents (got 101)');
+  });
+
   it('that would make a ring are left out and named', async () => {
     const [a, b, self] = [organization(), organization(), organization()];
     const { created, said } = await bring([
@@ -252,6 +260,15 @@ describe('a bad resource', () => {
     expect(await bring([record])).toMatchObject({ unchanged: 1 });
   });
 
+  it('is one line of a hundred at most', async () => {
+    const resources = Array.from({ length: 150 }, () => ({ url: 'javascript:alert(1)', name: 'x'.repeat(5_000) }));
+    const { created, said } = await bring([dataset({ resources })]);
+    expect(created).toBe(1);
+    expect(said).toHaveLength(101);
+    expect(said.at(-1)).toMatch(/and 50 more of its parts$/);
+    expect(Math.max(...said.map(({ length }) => length))).toBeLessThan(500);
+  });
+
   it('stays as it was where it is here already', async () => {
     const [one, two] = [good(), good()];
     const record = dataset({ resources: [one, two] });
@@ -278,10 +295,20 @@ describe('a bad resource', () => {
     const record = dataset({
       resources: [{ id: world.id(), name: 'T', url: '', url_type: 'datastore', datastore_active: true }],
     });
-    expect(await bring([record])).toMatchObject({ created: 1, failed: 0 });
+    const { created, failed, said } = await bring([record]);
+    expect({ created, failed }).toEqual({ created: 1, failed: 0 });
     const [resource] = (await show(record.id)).resources;
     expect(resource).toMatchObject({ name: 'T', url_type: 'datastore', datastore_active: false });
     expect(resource.url).toMatch(/\/datastore\/dump\//);
     expect(await bring([record])).toMatchObject({ unchanged: 1 });
+    // The table is not here, and neither the import nor the check passes over that.
+    expect(said).toEqual([expect.stringContaining(`resource T (${resource.id}): its table did not come: `)]);
+    await world.datastore();
+    const check = async () => (await tablesCheck(world.app.callAs(world.system))).elsewhere;
+    expect(await check()).toMatchObject([{ resourceId: resource.id, message: expect.stringContaining('import') }]);
+    const as = await world.make.sysadmin();
+    await world.result('datastore_create', { resource_id: resource.id, records: [{ a: 1 }] }, { as });
+    expect(await check()).toEqual([]);
+    expect((await bring([record])).said).toEqual([]);
   });
 });

@@ -92,4 +92,4 @@ export const mayLeaveUnowned = (actor: Actor, settings: Settings): boolean =>
 
 /** Giving a dataset to any organization, or to none, by the mutation that is there for it: sysadmins only, as recorded. */
 export const maySetOwner = (actor: Actor): Reason =>
-  actor.sysadmin ? null : `User ${who(actor)} not authorized to change the owner of datasets`;
+  actor.sysadmin ? null : notAllowedTo(actor, 'change the owner of datasets');
