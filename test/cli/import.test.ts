@@ -102,6 +102,27 @@ describe('a record of another kind', () => {
   });
 });
 
+it('answers odd values in any field with a refusal, never with a defect', async () => {
+  const as = await world.make.sysadmin();
+  const odd = [1, true, 'x', [], {}, [1, null, 'x', [], { id: {} }], { a: { b: 1 } }, '\u0000', 'x'.repeat(300)];
+  const fields = ['id', 'name', 'resources', 'groups', 'users', 'tags', 'extras', 'organization', 'owner_org', 'type'];
+  const records = fields.flatMap((field) =>
+    odd.flatMap((value) => [dataset({ [field]: value }), organization({ [field]: value })]),
+  );
+  const { text } = await world.request('/import', {
+    method: 'POST',
+    headers: { 'content-type': 'application/x-ndjson', authorization: as.key },
+    body: records.map((record) => JSON.stringify(record)).join('\n'),
+  });
+  const lines = text
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  const defects = lines.filter(({ errors = [] }) => errors.some(({ code }: { code: string }) => /INTERNAL/.test(code)));
+  expect(defects.map(({ line, errors }) => [records[line - 1], errors])).toEqual([]);
+  expect(lines).toHaveLength(records.length + 1);
+});
+
 describe('a name that another id bears', () => {
   it('is a clash: nothing is written, unless replace is asked for', async () => {
     const [newer, older] = [dataset({ title: '2022' }), dataset({ title: '2019' })];

@@ -31,6 +31,9 @@ const NO_TEXTS = {
 /** What a record holds and this catalog makes or keeps by itself. */
 const NOT_OURS = ['relationships_as_subject', 'relationships_as_object', 'creator_user_id', 'users', 'packages'];
 
+/** Parents of one organization or group: each is looked up. */
+const MAX_PARENTS = 100;
+
 interface Parents {
   readonly found: readonly Dictionary[];
   readonly missing: readonly string[];
@@ -93,7 +96,8 @@ export function createLocalizer({ door, source, known, put }: Parts) {
     const kinds = kind === 'organization' ? (['organization', 'group'] as const) : (['group'] as const);
     const found: Dictionary[] = [];
     const missing: string[] = [];
-    for (const above of (Array.isArray(groups) ? groups : []).filter(isDictionary)) {
+    const given = (Array.isArray(groups) ? groups : []).filter(isDictionary);
+    for (const above of given.slice(0, MAX_PARENTS)) {
       let parent: Dictionary | null = null;
       for (const one of kinds) {
         const id = parent ? null : await objectOf(one, above.id);
@@ -102,6 +106,7 @@ export function createLocalizer({ door, source, known, put }: Parts) {
       if (parent) found.push({ id: parent.id, name: parent.name, capacity: above.capacity });
       else missing.push(String(above.name ?? above.id));
     }
+    if (given.length > MAX_PARENTS) missing.push(`after the first ${MAX_PARENTS}`);
     return { found, missing };
   }
 
