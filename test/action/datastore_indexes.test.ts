@@ -62,7 +62,7 @@ it('takes indexes in the graph as lists of fields, or as single fields', async (
     { input: { resourceId, force: true, fields, indexes: [['a', 'x,y'], 'b'] } },
     { as: tables.editor },
   );
-  expect(body).toEqual({ data: { createTable: { table: { resourceId }, errors: [] } } });
+  expect(body.data).toEqual({ createTable: { table: { resourceId }, errors: [] } });
   expect(await indexesOf(resourceId)).toEqual(['a, "x,y"', 'b']);
 });
 
