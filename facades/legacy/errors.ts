@@ -32,7 +32,9 @@ export function refusalOf(
   if (thrown instanceof UnreadableBody) return badRequest(thrown.message);
   if (!(thrown instanceof CatalogError)) return null;
   if (isSearch && (thrown.kind === 'VALIDATION' || thrown.kind === 'LIMIT'))
-    return badRequest(`Bad search option: ${thrown.problems[0]?.message ?? thrown.message}`);
+    return badRequest(
+      `Bad search option: ${(thrown.kind === 'VALIDATION' && thrown.problems[0]?.message) || thrown.message}`,
+    );
   const { status, words } = WIRE[thrown.kind];
   if (words !== undefined) return { status, body: thrown.message ? `${words} - ${thrown.message}` : words };
   const fields = Object.entries(fold(onTheWire(thrown.problems)));

