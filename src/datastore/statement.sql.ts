@@ -24,6 +24,7 @@ export function shownRows(
     ([id, place]) => sql`${shown(sql`r.${places[place]!}`, columns[place]!.type, max.numbers)} AS ${ident(id)}`,
   );
   const rows = sql`SELECT * FROM ${asTable(text)} LIMIT ${max.rows + 1}::int8`;
-  const texts = sql`SELECT row_to_json(s)::text AS text FROM (SELECT ${joined(values, ', ')} FROM (${rows}) AS r(${joined(places, ', ')})) s OFFSET 0`;
+  // `s.*` is the whole row: a caller's column of the alias's name would win over `s` alone.
+  const texts = sql`SELECT row_to_json(s.*)::text AS text FROM (SELECT ${joined(values, ', ')} FROM (${rows}) AS r(${joined(places, ', ')})) s OFFSET 0`;
   return sql`SELECT CASE WHEN octet_length(text) <= ${max.bytes}::int8 THEN text END FROM (${texts}) t`;
 }

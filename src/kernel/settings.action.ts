@@ -13,7 +13,7 @@ export const ACTION_SETTINGS = {
   [LEVEL]: oneOf(
     ['2.4', '2.11'],
     '2.4',
-    'Version of CKAN whose clients the Action API suits: `2.4` is the recorded contract, `2.11` suits clients of CKAN 2.9 and later. It only sets the defaults of the seven settings below; a value given for one of them wins.',
+    'Version of CKAN whose clients the Action API suits: `2.4` is the recorded contract, `2.11` suits clients of CKAN 2.9 and later. It only sets defaults: those of the settings below and of `catalog.resources.url_optional`. A value given for one of them wins.',
   ),
   'catalog.action_api.status': byLevel(
     ['contract', 'http'],

@@ -252,8 +252,9 @@ export const SETTINGS = {
     'Whether harvests that go on by themselves may read sources in private networks and on this machine. `catalog harvest` may in any case.',
   ),
   'catalog.resources.url_optional': bool(
-    false,
+    (others) => others['catalog.action_api.level'] === '2.11',
     'Whether a resource that has a table (`url_type` is `datastore`) or a new file needs no `url`, as in CKAN 2.9 and later.',
+    { defaultText: 'false; true at level 2.11' },
   ),
   'catalog.import.bad_resources': oneOf(
     ['report', 'refuse'],
