@@ -94,8 +94,7 @@ export async function openReading(given: Source, options: ReadingOptions): Promi
       check(size, scanner.rows);
       return pieces;
     };
-    for await (const chunk of file.open())
-      for (const pieces of scanner.pushAll(chunk, false)) yield* passed(pieces);
+    for await (const chunk of file.open()) for (const pieces of scanner.pushAll(chunk, false)) yield* passed(pieces);
     for (const pieces of scanner.pushAll(Buffer.alloc(0), true)) yield* passed(pieces);
   }
 
