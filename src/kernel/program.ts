@@ -44,7 +44,7 @@ const MAIN = join(BUILD, 'src/kernel/program.main.js');
 /** The share of the memory that the old part of the JavaScript heap may take: the rest is for what is young, and for buffers. */
 const HEAP_SHARE = 0.65;
 /** What a process maps besides, such as stacks of threads, mostly without using it. */
-const MAPPED_BYTES = 160 * 2 ** 20;
+const MAPPED_BYTES = 128 * 2 ** 20;
 /** Seconds of a processor: also ends a program whose server was killed. */
 const CPU_SECONDS = 3_600;
 const TIMEOUT = 5 * 60_000;
