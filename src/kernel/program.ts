@@ -44,7 +44,7 @@ const MAIN = join(BUILD, 'src/kernel/program.main.js');
 /** The share of the memory that the old part of the JavaScript heap may take: the rest is for what is young, and for buffers. */
 const HEAP_SHARE = 0.65;
 /** What a process maps besides, such as stacks of threads, mostly without using it. */
-const MAPPED_BYTES = 160 * 2 ** 20;
+const MAPPED_BYTES = 128 * 2 ** 20;
 /** Seconds of a processor: also ends a program whose server was killed. */
 const CPU_SECONDS = 3_600;
 const TIMEOUT = 5 * 60_000;
@@ -52,7 +52,7 @@ const TIMEOUT = 5 * 60_000;
 const LIMITED = `{ ulimit -d "$1"; ulimit -S -t ${CPU_SECONDS}; echo 1000 > /proc/self/oom_score_adj; } 2> /dev/null
 shift; exec "$@"`;
 
-/** Starts a program. Call `end` in any case. */
+/** Starts a program. Call `end` in any case. @throws CatalogError UNAVAILABLE where the system has no room for it */
 export function startProgram({ module, memory, timeout = TIMEOUT }: ProgramOptions): Program {
   const heap = Math.floor((memory * HEAP_SHARE) / 2 ** 20);
   const command = [
@@ -65,10 +65,8 @@ export function startProgram({ module, memory, timeout = TIMEOUT }: ProgramOptio
   const [path, ...args] = process.platform === 'linux' ? limited : command;
   // Without the server's environment, which holds its secrets, and out of reach of a terminal's Ctrl+C, which is the server's.
   const child = spawn(path!, args, { cwd: tmpdir(), env: { TMPDIR: tmpdir() }, detached: true });
-  for (const stream of [child.stdin, child.stdout]) stream.on('error', () => {}); // its end tells
-  let complaint = '';
-  child.stderr.setEncoding('utf8').on('data', (text: string) => (complaint = (complaint + text).slice(-4_000)));
   let failure: Error | null = null;
+  let complaint = '';
   const ended = new Promise<void>((resolve) => {
     child.once('error', (thrown) => {
       failure ??= new ProgramEnded('killed', thrown.message);
@@ -79,6 +77,9 @@ export function startProgram({ module, memory, timeout = TIMEOUT }: ProgramOptio
       resolve();
     });
   });
+  if (!child.stdin) throw new CatalogError('UNAVAILABLE', 'The server cannot start another process. Try again later.');
+  for (const stream of child.stdio) stream?.on('error', () => {}); // its end tells
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (complaint = (complaint + text).slice(-4_000)));
   const port = portOn(child.stdout, child.stdin);
   let waitingFor = 0;
 

@@ -17,8 +17,8 @@ import { startServer, type TestServer } from '../helpers/server.ts';
 import { zipOf } from '../helpers/xlsx.ts';
 
 const MINUTES = 60_000;
-/** What all processes together may take more, at most. */
-const MAX_GROWTH = 500 * MIB;
+/** What all processes together may take more, at most: catalog.loading.max_memory, what Node takes itself, and some of the server. */
+const MAX_GROWTH = 560 * MIB;
 /** ms that half of the others may wait, and each of them: far more than on a quiet machine, far less than the stalls that were. */
 const MAX_MEDIAN = 2_000;
 const MAX_WAIT = 15_000;
@@ -30,7 +30,7 @@ const FILES: readonly (readonly [name: string, make: () => Buffer, refusal: RegE
   ['one text of 60,000 characters in 9,000 cells.xlsx', () => sharedText(60_000, 9, 1_000), /times the file's/],
   ['cells of spaces.xlsx', () => sharedText(2_000_000, 255, 199, ' '), /Row \d+ is longer than/],
   ['inline cells.xlsx', () => book(`<row>${inline('x'.repeat(8_000_000)).repeat(60)}</row>`), /Row \d+ is longer than/],
-  ['a table of 520 MB in 758 KB.xlsx', manyRows, /times the file's/],
+  ['a table of 520 MB in 1.8 MB.xlsx', manyRows, /times the file's/],
   ['200 million empty shared texts.xlsx', () => book(ROW, '<si/>'.repeat(2e8 / 5)), /shares more than/],
   ['a dictionary of great values.parquet', () => dictionary(4, 8_000_000), /times the file's|memory/],
   ['a dictionary of one value.parquet', () => dictionary(1, 1_000_000), /times the file's|memory/],
@@ -67,7 +67,7 @@ function sharedText(length: number, cells: number, rows: number, sign = 'x'): Bu
   const row = `<row>${'<c t="s"><v>0</v></c>'.repeat(cells)}</row>`;
   return book(header + row.repeat(rows), `<si><t>${sign.repeat(length)}</t></si>`);
 }
-/** A workbook of 520 MB as CSV. Its rows differ, so that it is some 760 KB when packed. */
+/** A workbook of 520 MB as CSV. Its rows differ, so that it is 1.8 MB when packed. */
 function manyRows(): Buffer {
   const shared = Array.from({ length: 10 }, (_, n) => `<si><t>${String(n).repeat(300)}</t></si>`).join('');
   let seed = 1;

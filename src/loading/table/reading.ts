@@ -85,7 +85,7 @@ export async function readOutside(
   const close = async () => {
     signal?.removeEventListener('abort', program.end);
     program.end();
-    await parts.close();
+    void parts.close().catch(() => {}); // not awaited: what is read at this moment may take its time
   };
   try {
     await say({ ...options, size: source.size });
