@@ -89,8 +89,8 @@ async function limited(client: pg.PoolClient, pid: number, role: string | null, 
 }
 
 function limitMet(thrown: unknown): unknown {
-  const { code } = thrown as { code?: string };
-  if (code === '53200')
+  const { code, message = '' } = thrown as { code?: string; message?: string };
+  if (code === '53200' || /^invalid memory alloc request size/.test(message))
     return new CatalogError('LIMIT', 'The query needs more memory than it may have (catalog.datastore.sql_memory)');
   if (code === '53400')
     return new CatalogError('LIMIT', 'The query needs more space on disk than it may have (temp_file_limit)');
