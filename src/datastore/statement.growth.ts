@@ -16,7 +16,7 @@ export interface Value {
 }
 
 /** A column counts as so many bytes where work is added up. */
-const COLUMN_WORK = 1e6;
+const COLUMN_WORK = 4e6;
 /** What is left of the digits of a number. */
 const MAX_DIGITS = 150_000;
 /** Times that a value counts as, whose size PostgreSQL checks as it runs, or that comes of many rows. */
@@ -62,6 +62,8 @@ export function widest(args: readonly Value[]): Value {
 }
 
 const small = (args: readonly Value[]): Value => ({ ...together(args), fixed: 64, times: 0 });
+/** Of values that are short by their types, or are only compared. */
+const scalar = (args: readonly Value[]): Value => ({ ...beside(args), fixed: 64, times: 0 });
 const first = (args: readonly Value[]): Value => {
   const all = together(args);
   return { ...all, fixed: args[0]?.fixed ?? 64, times: args[0]?.times ?? 0 };
@@ -105,7 +107,7 @@ const substituted =
   };
 
 const number: Growth = (args) => {
-  const all = together(args);
+  const all = beside(args);
   const digits = args.map(({ fixed }) => Math.min(fixed, MAX_DIGITS));
   const work = Math.max(...digits, 0) > 1_000 ? digits.reduce((product, n) => product * Math.max(1, n / 16), 1) : 0;
   return { ...all, fixed: Math.min(all.fixed, MAX_DIGITS), times: Math.min(1, all.times), work: all.work + work };
@@ -114,7 +116,7 @@ const number: Growth = (args) => {
 const power: Growth = (args) => {
   const [base = SMALL, exponent = SMALL] = args;
   const steps = Math.abs(Number(exponent.literal ?? Number.NaN));
-  const all = together(args);
+  const all = beside(args);
   if (steps <= 16) return { ...all, fixed: Math.min(MAX_DIGITS, 64 + base.fixed * steps), work: all.work + 1e6 };
   return { ...all, fixed: MAX_DIGITS, times: 0, work: all.work + 2e8 };
 };
@@ -129,7 +131,7 @@ const formatted: Growth = (args) => {
 /** A digit for each place asked for; PostgreSQL has at most 16,383 after the point. */
 const rounded: Growth = (args) => {
   const [, places] = args;
-  const all = together(args);
+  const all = beside(args);
   const digits = places === undefined ? 0 : Math.min(16_384, Math.abs(Number(places.literal ?? 16_384)));
   return { ...all, fixed: (args[0]?.fixed ?? 64) + (digits || 0), times: args[0]?.times ?? 0 };
 };
@@ -168,15 +170,18 @@ const all = (names: string, growth: Growth): [string, Growth][] =>
 /** Functions that do not give as much as their arguments hold together. */
 export const GROWTH: ReadonlyMap<string, Growth> = new Map([
   ...all(
+    `length char_length character_length octet_length bit_length starts_with ascii md5 regexp_count regexp_like regexp_instr cardinality
+     array_length array_position json_typeof jsonb_typeof json_array_length jsonb_array_length numnode`,
+    small,
+  ),
+  ...all(
     `count bool_and bool_or every stddev stddev_pop stddev_samp variance var_pop var_samp corr covar_pop covar_samp regr_avgx regr_avgy
      regr_count regr_intercept regr_r2 regr_slope regr_sxx regr_sxy regr_syy row_number rank dense_rank percent_rank cume_dist ntile
-     length char_length character_length octet_length bit_length starts_with ascii chr md5 to_hex regexp_count regexp_like regexp_instr
-     date to_date to_timestamp date_trunc date_part date_bin extract age make_date make_time make_timestamp make_timestamptz
+     chr to_hex date to_date to_timestamp date_trunc date_part date_bin extract age make_date make_time make_timestamp make_timestamptz
      make_interval justify_days justify_hours justify_interval timezone overlaps isfinite now statement_timestamp
-     transaction_timestamp clock_timestamp cardinality array_length array_upper array_lower array_ndims array_dims array_position
-     json_typeof jsonb_typeof json_array_length jsonb_array_length numnode isempty lower_inc upper_inc lower_inf upper_inf
+     transaction_timestamp clock_timestamp array_upper array_lower array_ndims array_dims isempty lower_inc upper_inc lower_inf upper_inf
      width_bucket scale min_scale sign pi degrees radians sin cos tan cot asin acos atan atan2 sinh cosh tanh cbrt generate_series`,
-    small,
+    scalar,
   ),
   ...all(
     'sum avg min max any_value mode lag lead first_value last_value nth_value percentile_cont percentile_disc',
@@ -225,7 +230,8 @@ export const GROWTH: ReadonlyMap<string, Growth> = new Map([
 
 /** Operators that do not give as much as their operands hold together. */
 export const OPERATOR_GROWTH: ReadonlyMap<string, Growth> = new Map([
-  ...all('= <> < > <= >= ~ !~ ~* !~* ^@ @@ @ ? ?| ?& &< &> -|- <->', small),
+  ...all('= <> < > <= >= @ &< &> -|- <->', scalar),
+  ...all('~ !~ ~* !~* ^@ @@ ? ?| ?&', small),
   ...all('~~ !~~ ~~* !~~*', (args) => {
     const [text = SMALL, pattern = SMALL] = args;
     // What stands before the first % is compared once; each part after one is looked for at every place.

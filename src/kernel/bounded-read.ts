@@ -47,9 +47,19 @@ export async function readBounded<T>(
     onStatement?.(text);
     return text;
   };
+  /** In the middle of an answer that nobody reads any more. */
+  let isCut = false;
   const reading: Reading = {
     describe: (text) => columnsOf(client, tell(text)),
-    rows: (text, values, take) => eachRow(client, tell(text), values, take),
+    rows: (text, values, take) =>
+      eachRow(client, tell(text), values, (row) => {
+        try {
+          take(row);
+        } catch (thrown) {
+          isCut = true;
+          throw thrown;
+        }
+      }),
   };
   const begun = async () => {
     await limited(client, pid, role, memory);
@@ -62,6 +72,7 @@ export async function readBounded<T>(
   };
   const over = new Promise<never>((_, reject) => {
     timer = setTimeout(() => {
+      isCut = true;
       void others.query('SELECT pg_terminate_backend($1)', [pid]).catch(() => {});
       reject(new CatalogError('LIMIT', 'The query took too long (catalog.datastore.sql_timeout)'));
     }, timeout + GRACE);
@@ -69,9 +80,7 @@ export async function readBounded<T>(
   try {
     return await Promise.race([begun(), over]);
   } catch (thrown) {
-    const { code } = thrown as { code?: string };
-    // An error that PostgreSQL tells of leaves the connection usable; after all else nobody knows where it stands.
-    if (thrown instanceof CatalogError || code === undefined || code === '53200') failure = thrown as Error;
+    if (isCut || (thrown as { code?: string }).code === '53200') failure = thrown as Error;
     else await client.query('ROLLBACK').catch((broken: Error) => (failure = broken));
     throw limitMet(thrown);
   } finally {
@@ -89,8 +98,8 @@ async function limited(client: pg.PoolClient, pid: number, role: string | null, 
 }
 
 function limitMet(thrown: unknown): unknown {
-  const { code } = thrown as { code?: string };
-  if (code === '53200')
+  const { code, message = '' } = thrown as { code?: string; message?: string };
+  if (code === '53200' || /^invalid memory alloc request size/.test(message))
     return new CatalogError('LIMIT', 'The query needs more memory than it may have (catalog.datastore.sql_memory)');
   if (code === '53400')
     return new CatalogError('LIMIT', 'The query needs more space on disk than it may have (temp_file_limit)');

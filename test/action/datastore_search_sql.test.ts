@@ -150,6 +150,34 @@ describe('datastore_search_sql', () => {
     expect(await rows('SELECT 1 AS a')).toEqual([{ a: 1 }]);
   });
 
+  it('answers series with literal bounds, and values whose sizes are checked as it runs', async () => {
+    expect(
+      await rows("SELECT d::date AS day FROM generate_series('2024-02-28'::date, '2024-03-01', '1 day') d"),
+    ).toEqual([{ day: '2024-02-28' }, { day: '2024-02-29' }, { day: '2024-03-01' }]);
+    expect((await error('SELECT * FROM generate_series(1, 51)')).message).toContain('catalog.datastore.max_rows');
+    const found = `SELECT a.title, replace(a.title, b.title, b.title || '!') AS called, strpos(a.title, b.title) AS at,
+        string_to_array(a.title, left(b.title, 0) || ' ') @> string_to_array(b.title, NULL) AS has
+      FROM "${open}" a JOIN "${open}" b ON a.title LIKE '%' || b.title || '%' ORDER BY a._id`;
+    expect(await rows(found)).toEqual([
+      { title: 'War and Peace', called: 'War and Peace!', at: 1, has: false },
+      { title: 'The Trial', called: 'The Trial!', at: 1, has: false },
+    ]);
+    const grown = Array.from(
+      { length: 9 },
+      (_, n) => `x${n + 1} AS (SELECT replace(a, 'a', 'aaaaaaaaaa') AS a FROM x${n})`,
+    );
+    const great = `WITH x0 AS (SELECT 'a' AS a), ${grown.join(', ')} SELECT length(a) FROM x9`;
+    expect((await error(great)).message).toMatch(/too long for what it is used for: replace/);
+  });
+
+  it('names the limit of memory, and the connection goes on', async () => {
+    if (process.platform !== 'linux') return;
+    const eights = Array.from({ length: 8 }, (_, n) => `(VALUES (1), (2), (3), (4), (5), (6), (7), (8)) t${n}`);
+    const { message } = await error(`SELECT string_agg('${'x'.repeat(900)}', '') FROM ${eights.join(', ')}`);
+    expect(message).toContain('catalog.datastore.sql_memory');
+    expect(await rows('SELECT 1 AS a')).toEqual([{ a: 1 }]);
+  });
+
   it('runs as a role that can change nothing, should the list ever let something through', async () => {
     const { statementRun } = await import('../../src/datastore/statement.service.ts');
     const { runStatement } = await import('../../src/datastore/statement.store.ts');

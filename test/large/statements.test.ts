@@ -51,6 +51,7 @@ describe.each([
   const name = new URL(tables.readUrl).pathname.slice(1);
   let stations: string;
   let big: string;
+  let witness: pg.Client;
   let watching = true;
   let watcher: Promise<void>;
   const start = new Map<number, number>();
@@ -73,11 +74,14 @@ describe.each([
       Array.from({ length: 3_000 }, (_, n) => ({ station: `Station ${n}, ${n % 7}`, line: n % 40, level: n / 7 })),
     );
     big = await table([{ a: 'a'.repeat(4_000_000), b: 'a'.repeat(2_000_000), j: { list: [1, 2, 3] } }]);
+    witness = new pg.Client({ connectionString: tables.writeUrl });
+    await witness.connect();
     watcher = watch();
   }, 5 * MINUTES);
   afterAll(async () => {
     watching = false;
     await watcher;
+    await witness?.end();
     await server?.stop();
     await Promise.all([database?.end(), tables.end()]);
   }, MINUTES);
@@ -156,12 +160,10 @@ describe.each([
         Array.from({ length: 8 }, async () => {
           for (let sql = queue.pop(); sql !== undefined; sql = queue.pop()) {
             const { error } = await ask(sql);
-            expect([sql, error?.__type]).toEqual([sql, expect.not.stringContaining('Internal')]);
+            expect([sql, String(error?.__type)]).toEqual([sql, expect.not.stringContaining('Internal')]);
           }
         }),
-      ).catch((thrown) => {
-        if (!String(thrown).includes('Received: undefined')) throw thrown;
-      });
+      );
       isOver = true;
       await others;
       console.log(
@@ -182,11 +184,8 @@ describe.each([
   });
 
   it('PostgreSQL never went down', async () => {
-    const client = new pg.Client({ connectionString: tables.writeUrl });
-    await client.connect();
-    const { rows } = await client.query('SELECT extract(epoch FROM now() - pg_postmaster_start_time()) AS age');
-    await client.end();
-    expect(Number(rows[0].age)).toBeGreaterThan(0);
+    // A crash of one of its processes would have cut all connections.
+    expect((await witness.query('SELECT 1 AS n')).rows).toEqual([{ n: 1 }]);
     expect(server.process.exitCode).toBe(null);
   });
 });

@@ -316,3 +316,85 @@ const nested = (n: number, around: (inner: string) => string, inner: string): st
   n === 0 ? inner : nested(n - 1, around, around(inner));
 const sorted = (read: unknown) =>
   [...(read as { tables: string[] }).tables].sort((a, b) => (a.toLowerCase() < b.toLowerCase() ? -1 : 1));
+
+describe('sizes of values', () => {
+  const times = (n: number, text: string, between: string): string => Array(n).fill(text).join(between);
+
+  it.each([
+    "select replace(replace(a, '&', '&amp;'), '<', '&lt;') from t",
+    "select concat(a, b, ' ', c), a || b, round(a, 2), to_char(d, 'YYYY-MM'), a::numeric(10,2) from t",
+    "select string_agg(a, ', '), array_agg(b), json_agg(c), array_to_string(array_agg(a), ',') from t group by d",
+    "select * from t where a like '%a part%' and b ilike 'beginning that is longer than thirty-two characters%'",
+    'select sqrt(power(a - 1, 2) + (b - c) ^ 2) from t',
+    "select * from t where tags @> array['a', 'b'] and j @> '{}'",
+    `select ${Array.from({ length: 300 }, (_, n) => `sum(case when a = ${n} and b > c then d end) as c${n}`).join(', ')} from t`,
+    `select * from t where ${times(1_000, "a <> 'x'", ' and ')}`,
+    'select upper.upper from upper(a)',
+  ])('are seen from the tree in %s', async (text) => {
+    const found = await read(text);
+    if (text.includes('&lt;')) expect(found).toHaveProperty('checked');
+    else expect(found).toMatchObject({ checked: false });
+  });
+
+  it.each([
+    "select a like '%' || b || '%' from t",
+    'select strpos(a, b), replace(a, b, c) from t',
+    `select replace(a, 'x', '${'y'.repeat(3_000)}') from t`,
+    'select a @> b from t',
+    'select array_agg(a) && array_agg(b) from t',
+    'select (with x as (select strpos(a, b) as n from t) select n from x)',
+    'select 1 from t group by a having strpos(a, b) > 1 order by split_part(a, b, 1)',
+    'select count(*) filter (where a like b), sum(1) over (order by strpos(a, b)) from t',
+    'select 1 from t join u on t.a like u.b',
+    'values (strpos((select a from t), (select b from t)))',
+    'select 1 from t, lateral unnest(string_to_array(a, b))',
+    'select case when a like b then 1 end, coalesce(strpos(a, b)) from t',
+  ])('are checked as they run in %s', async (text) => {
+    expect(await read(text)).toMatchObject({ checked: true });
+  });
+
+  it.each([
+    "select 'x'::char(10485760)",
+    'select 1::bit(80000000)',
+    `select ${times(900, "'1e131071'::numeric", ',')}`,
+    `select ${times(40, 'power(2::numeric, 400000)', '+')}`,
+    `select concat(${times(300, 'a', ',')}) from t`,
+    `select a || ${times(200, '(a || a)', '||')} from t`,
+    `select ${times(900, 'md5(a)', '||')} from t`,
+    `with x0 as materialized (select '"' as a), ${Array.from({ length: 24 }, (_, n) => `x${n + 1} as materialized (select to_json(a)::text as a from x${n})`).join(',')} select a from x24`,
+    'select generate_series(1, 32001)',
+    'select * from generate_series(1, 200) a, generate_series(1, 200) b',
+    'select * from generate_series(1, 200) a join (select generate_series(1, 200) as n) b on true',
+    'with s as (select * from generate_series(1, 200)) select * from s a, s b',
+    "select * from generate_series('2000-01-01'::date, '2100-01-01', '1 hour')",
+  ])('are too great in %s', async (text) => {
+    expect(await read(text)).toBe('LIMIT');
+  });
+
+  it.each([
+    ['select * from generate_series(1, 32000)', 'tables'],
+    ['select * from generate_series(10, -10, -5)', 'tables'],
+    ['select generate_series(0, 1, 0.25)', 'tables'],
+    ['select * from generate_series(1::bigint, 5::bigint) with ordinality as s(n, place)', 'tables'],
+    ["select * from generate_series('2024-01-01'::date, '2024-12-31', '1 day') d", 'tables'],
+    ["select * from generate_series(timestamp '2024-01-01 00:00', '2024-01-02', interval '15 minutes') d", 'tables'],
+    ['select * from generate_series(1, 200) union all select * from generate_series(1, 200)', 'tables'],
+    ['select * from generate_series(1, 32000) limit 5', 'tables'],
+  ])('let %s through', async (text, key) => {
+    expect(await read(text)).toHaveProperty(key);
+  });
+
+  it.each([
+    'select generate_series(1, 10, 0)',
+    'select generate_series(1, a) from t',
+    'select generate_series(1, (select 5))',
+    "select * from generate_series('2024-01-01'::date, now(), '1 day')",
+    "select * from generate_series('2024-01-01'::date, 'infinity', '1 day')",
+    "select * from generate_series('2024-01-01'::date, '2025-01-01', '1 day -1 day')",
+    "select generate_series(1, 'NaN'::numeric)",
+    'select position(a in b) from t',
+    'select trim(both a from b) from t',
+  ])('refuse %s', async (text) => {
+    expect(await read(text)).toBe('VALIDATION');
+  });
+});
