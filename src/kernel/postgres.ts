@@ -37,6 +37,8 @@ export const timeoutsOf = (settings: {
 const KEEP_ALIVE = 10_000;
 /** ms that a host which could not be used is tried after all others. */
 const AVOID = 10_000;
+/** ms that the end of a connection may take. */
+const GOODBYE = 1_000;
 /** ms beyond a limit that PostgreSQL itself keeps, after which one of its processes counts as hung. */
 const GRACE = 5_000;
 
@@ -108,6 +110,20 @@ export class Client extends pg.Client {
     return undefined;
   }
 
+  /** A goodbye that a hung server does not answer is not waited for. */
+  override end(): Promise<void>;
+  override end(done: (failure: Error) => void): void;
+  override end(done?: (failure: Error) => void): Promise<void> | void {
+    const late = setTimeout(() => this.#isBusy() || this.destroy(), GOODBYE).unref();
+    this.once('end', () => clearTimeout(late));
+    return done ? super.end(done) : super.end();
+  }
+
+  #isBusy(): boolean {
+    const { _activeQuery, _sentQueryQueue, _queryQueue } = inside(this);
+    return Boolean(_activeQuery) || _sentQueryQueue.length > 0 || _queryQueue.length > 0;
+  }
+
   /** Ends the connection at once, without a goodbye that a hung server would be waited for. */
   destroy(): void {
     inside(this).connection.stream.destroy();
@@ -155,9 +171,7 @@ export class Client extends pg.Client {
     const limit = this.#options.limit ?? 0;
     let quietSince: number | null = null;
     let read = 0;
-    const isBusy = () =>
-      Boolean(internals._activeQuery) || internals._sentQueryQueue.length > 0 || internals._queryQueue.length > 0;
-    const isQuiet = () => isBusy() && !stream.isPaused() && !stream.destroyed;
+    const isQuiet = () => this.#isBusy() && !stream.isPaused() && !stream.destroyed;
     const close = (why: string) => stream.destroy(Object.assign(new Error(why), HUNG));
     const look = async () => {
       if (!isQuiet()) return;

@@ -8,8 +8,9 @@ import { CatalogError } from './errors.ts';
  */
 const SQLSTATES = /^(08...|25006|25P0[34]|28...|3D000|53...|55P03|57014|57P0.|58030)$/;
 /** Codes of sockets and of the resolver of names. */
-const SOCKET =
-  /^(ECONN|ENOENT|ENOTFOUND|EPIPE|ETIMEDOUT|EHOST|ENET|EAI_|EACCES|ERR_STREAM_DESTROYED|ERR_SOCKET_CLOSED)/;
+const SOCKET = /^(ECONN|ENOTFOUND|EPIPE|ETIMEDOUT|EHOST|ENET|EAI_)/;
+/** Codes of a socket in the file system, and of any other file. */
+const FILE = /^(ENOENT|EACCES)$/;
 /** Prisma: not reachable, too slow, connection closed, pool or transaction timed out, too many connections. */
 const PRISMA = /^P(1001|1002|1008|1011|1017|2024|2028|2037)$/;
 /** What pg and its pool say without a code. */
@@ -61,15 +62,16 @@ interface Failure {
   readonly originalCode?: unknown;
   readonly originalMessage?: unknown;
   readonly message?: unknown;
+  readonly syscall?: unknown;
   readonly cause?: unknown;
   readonly meta?: { readonly code?: unknown; readonly driverAdapterError?: unknown };
 }
 
-function reasonHere({ code, kind, originalCode, originalMessage, message, meta }: Failure): string | null {
+function reasonHere({ code, kind, originalCode, originalMessage, message, syscall, meta }: Failure): string | null {
   for (const found of [originalCode, code, meta?.code]) {
     if (typeof found !== 'string') continue;
     if (SQLSTATES.test(found)) return `${firstLine(originalMessage ?? message)} (${found})`;
-    if (SOCKET.test(found)) return firstLine(message) || found;
+    if (SOCKET.test(found) || (FILE.test(found) && syscall === 'connect')) return firstLine(message) || found;
     if (PRISMA.test(found)) return PRISMA_WORDS[found] ?? found;
   }
   if (KINDS.has(kind)) return firstLine(originalMessage ?? kind);

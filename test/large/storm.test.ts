@@ -18,7 +18,11 @@ import { until } from '../helpers/until.ts';
 /** Kills of each kind; 20 is what the acceptance of a release asks for. */
 const KILLS = Number(process.env.STORM_KILLS ?? 4);
 /** ms of work between two kills. */
-const CALM = 1_500;
+const CALM = 1_000;
+/** ms between two steps of a writer: what it made is looked at one by one in the end. */
+const PACE = 200;
+/** Things that are looked at at a time in the end. */
+const AT_ONCE = 8;
 
 let dataDir: string;
 let env: Record<string, string>;
@@ -124,6 +128,7 @@ async function writer(step: (n: number) => Promise<void>): Promise<void> {
     try {
       await step(n);
       counts.acknowledged += 1;
+      await sleep(PACE);
     } catch (failure) {
       note(failure);
       await sleep(50);
@@ -197,7 +202,7 @@ const writers: readonly (() => Promise<void>)[] = [
       const lines = Array.from({ length: size }, (_none, line) => `${line},name ${line}`);
       const { id } = await upload(dataset, `table-${n}.csv`, `number,name\n${lines.join('\n')}\n`);
       loads.set(id, size);
-      await sleep(100);
+      await sleep(1_000); // the queue of jobs should keep up
     }),
   () =>
     writer(async (n) => {
@@ -303,6 +308,16 @@ function check(...words: string[]): string {
   return `${words.join(' ')}: ${status} ${stdout.trim()} ${status === 0 ? '' : stderr.trim()}`;
 }
 
+/** Looks at all of them, several at a time. */
+async function each<Item>(items: Iterable<Item>, look: (item: Item) => Promise<unknown>): Promise<void> {
+  const left = [...items][Symbol.iterator]();
+  await Promise.all(
+    Array.from({ length: AT_ONCE }, async () => {
+      for (const item of left) await look(item);
+    }),
+  );
+}
+
 it(
   'loses nothing that was acknowledged',
   async () => {
@@ -323,33 +338,35 @@ it(
 
     expect(deaths).toEqual([]);
     expect(odd).toEqual([]);
+    console.log(JSON.stringify(counts));
     const lost: string[] = [];
     const show = (id: string) =>
       call('package_show', { id }).catch((failure: Error) => void lost.push(failure.message));
-    for (const [name, { patched, tried }] of created) {
+    await each(created, async ([name, { patched, tried }]) => {
       const found = await show(name);
       if (found && ![patched, ...tried].includes(found.title ?? ''))
         lost.push(`${name} is ${found.title}, not ${patched}`);
-    }
-    for (const name of graphs) await show(name);
-    for (const name of deleted) {
+    });
+    await each(graphs, show);
+    await each(deleted, async (name) => {
       const found = await show(name);
       if (found && found.state !== 'deleted') lost.push(`${name} is ${found.state}`);
-    }
-    for (const [id, url] of links)
+    });
+    await each(links, async ([id, url]) => {
       if ((await call('resource_show', { id }).catch(() => null))?.url !== url) lost.push(`link ${id} ${url}`);
-    for (const [id, { dataset, content }] of files) {
+    });
+    await each(files, async ([id, { dataset, content }]) => {
       const answered = await fetch(`${base}/dataset/${dataset}/resource/${id}/download/file`, { headers: headers() });
       if ((await answered.text()) !== content) lost.push(`file ${id}: ${answered.status}`);
-    }
-    for (const [id, size] of loads) {
+    });
+    await each(loads, async ([id, size]) => {
       const loaded = () => call('datastore_search', { resource_id: id, limit: 0 }).catch(() => null);
       const total = await until(async () => {
         const found = await loaded();
         return found?.total === size;
       }, loaded).catch((failure: Error) => failure.message);
       if (total !== true) lost.push(`table ${id}: ${total}`);
-    }
+    });
     const all = await call('datastore_search', { resource_id: table, limit: 32_000 });
     const there = new Set(all.records.map((row: { n: number }) => row.n));
     for (const n of rows) if (!there.has(n)) lost.push(`row ${n}`);
@@ -381,5 +398,5 @@ it(
     console.log(checks.join('\n'));
     expect(checks.filter((said) => !/check: 0 /.test(said))).toEqual([]);
   },
-  15 * 60_000,
+  20 * 60_000,
 );
