@@ -52,18 +52,22 @@ const IS_PUBLIC_NOW = `CASE
   ELSE c.object_type IN ('tag', 'vocabulary') END`;
 
 const statements = {
+  // Times of revisions only grow, also when the machine's clock is set back: readers go on from them (`since_id`, `since_time`).
   insert: {
     name: 'insert_revision',
-    text: `WITH given AS MATERIALIZED (SELECT c.object_type, c.object_id, c.action, c.detail, c.activity_id, c.actor_id, c.streams,
+    text: `WITH moment AS MATERIALIZED (SELECT greatest($2::timestamptz,
+          (SELECT created_at + interval '1 millisecond' FROM revision ORDER BY created_at DESC LIMIT 1)) AS at),
+      given AS MATERIALIZED (SELECT c.object_type, c.object_id, c.action, c.detail, c.activity_id, c.actor_id, c.streams,
           coalesce(c.is_public, ${IS_PUBLIC_NOW}) AS is_public
         FROM jsonb_to_recordset($6::jsonb) AS c(object_type text, object_id text, action text, detail jsonb, activity_id text,
           actor_id text, is_public boolean, streams jsonb)),
       written AS (INSERT INTO revision (id, created_at, author_id, author, message, visibility)
-        SELECT $1, $2, $3, $4, $5, CASE WHEN EXISTS (SELECT FROM given g WHERE g.is_public AND g.object_type IN ${LISTED})
-          THEN 'public' ELSE 'private' END),
+        SELECT $1, moment.at, $3, $4, $5, CASE WHEN EXISTS (SELECT FROM given g WHERE g.is_public AND g.object_type IN ${LISTED})
+          THEN 'public' ELSE 'private' END FROM moment),
       concerned AS (INSERT INTO revision_group (revision_id, group_id) SELECT DISTINCT $1, unnest($7::text[])),
       logged AS (INSERT INTO change (revision_id, created_at, actor_id, object_type, object_id, action, detail, activity_id, is_public)
-        SELECT $1, $2, coalesce(g.actor_id, $3), g.object_type, g.object_id, g.action, g.detail, g.activity_id, g.is_public FROM given g
+        SELECT $1, moment.at, coalesce(g.actor_id, $3), g.object_type, g.object_id, g.action, g.detail, g.activity_id, g.is_public
+        FROM given g, moment
         RETURNING sequence, activity_id)
     INSERT INTO activity_group (group_id, sequence) SELECT DISTINCT s.id, l.sequence FROM logged l
       JOIN given g ON g.activity_id = l.activity_id AND g.is_public CROSS JOIN LATERAL jsonb_array_elements_text(g.streams) AS s(id)`,

@@ -44,7 +44,7 @@ export function dumpSql(
   const value = (field: Column): Fragment => oneLine(shown(own(field), field.type, numbers), field.type);
   if (format === 'ndjson')
     return {
-      copy: lines(sql`row_to_json(s)`, sql`(SELECT ${named(value)} FROM (${rows}) r) s`),
+      copy: lines(sql`row_to_json(s.*)`, sql`(SELECT ${named(value)} FROM (${rows}) r) s`),
       before: mark,
       after: '',
     };

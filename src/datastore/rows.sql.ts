@@ -10,7 +10,7 @@ export type RowKey = readonly (string | null)[];
 const asObject = (columns: readonly { name: string; value: Fragment }[]): Fragment =>
   columns.length === 0
     ? sql`'{}'::json`
-    : sql`(SELECT row_to_json(o) FROM (SELECT ${joined(
+    : sql`(SELECT row_to_json(o.*) FROM (SELECT ${joined(
         columns.map(({ name, value }) => sql`${value} AS ${ident(name)}`),
         ', ',
       )}) o)`;

@@ -156,7 +156,7 @@ const cell = (value: Fragment, separator: Fragment): Fragment =>
 
 /** One record of `r` as text, and what stands between, before and after records. */
 function recordText(format: RecordsFormat, values: readonly Fragment[]): { record: Fragment; between: Fragment } {
-  if (format === 'objects') return { record: sql`row_to_json(s)::text`, between: sql`','` };
+  if (format === 'objects') return { record: sql`row_to_json(s.*)::text`, between: sql`','` };
   if (format === 'lists')
     return {
       record: sql`'[' || array_to_string(ARRAY[${joined(

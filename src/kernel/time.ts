@@ -3,3 +3,7 @@ export const wireTime = (at: Date): string => `${at.toISOString().slice(0, -1)}0
 
 /** The instant of a time as the Action API writes it. */
 export const instant = (wire: string): Date => new Date(`${wire}Z`);
+
+/** The moment of a write: now, but later than the write before it (ms), also when the machine's clock was set back meanwhile. */
+export const momentAfter = (now: Date, before: Date | null | undefined): Date =>
+  before && before >= now ? new Date(before.getTime() + 1) : now;

@@ -35,6 +35,8 @@ beforeAll(async () => {
   await patch({ id: 'gone', title: 'Gone soon' });
   await world.result('package_delete', { id: 'gone' }, as('author'));
   await patch({ id: 'gone', name: `gone-${SECRET}`, ...hidden });
+  await create({ name: 'gone-at-once', title: 'Gone at once' });
+  await patch({ id: 'gone-at-once', state: 'deleted', name: `gone-at-once-${SECRET}`, ...hidden });
   // Private all its life.
   await create({ name: `${SECRET}-private`, private: true, ...hidden });
   await world.result('package_delete', { id: `${SECRET}-private` }, as('author'));
@@ -83,6 +85,8 @@ const PAST = [
   ['new package', 'Gone'],
   ['changed package', 'Gone soon'],
   ['deleted package', 'Gone soon'],
+  ['new package', 'Gone at once'],
+  ['deleted package', 'Gone at once'],
   ['new package', 'Veiled'],
   ['new package', 'Returned'],
   ['changed package', 'Back'],
@@ -136,7 +140,8 @@ describe('streams of activities', () => {
       expect(details.length).toBeGreaterThan(0);
       expect(JSON.stringify(details)).not.toContain(SECRET);
       expect(await read('activity_detail_list', { id }, 'other')).toEqual(details);
-      if (activity_type === 'deleted package') expect(data.package).toMatchObject({ name: 'gone', title: 'Gone soon' });
+      if (activity_type === 'deleted package')
+        expect(data.package).toMatchObject({ state: 'deleted', name: expect.stringMatching(/^gone(-at-once)?$/) });
     }
   });
 
@@ -183,7 +188,17 @@ describe('revisions', () => {
         return packages;
       }),
     );
-    expect(shown.flat().reverse()).toEqual(['gone', 'gone', 'gone', 'veiled', 'returned', 'returned', 'draft-first']);
+    expect(shown.flat().reverse()).toEqual([
+      'gone',
+      'gone',
+      'gone',
+      'gone-at-once',
+      'gone-at-once',
+      'veiled',
+      'returned',
+      'returned',
+      'draft-first',
+    ]);
     const shownIds = new Set(await ids(who));
     expect((await ids('sysadmin')).filter((id: string) => !shownIds.has(id)).length).toBeGreaterThan(0);
   });

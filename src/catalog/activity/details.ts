@@ -27,6 +27,8 @@ type Found = Pick<DetailRecord, 'piece' | 'change' | 'objectId' | 'title' | 'fie
 /** The dataset, then resources by position, extras by key and tags by name; what is gone comes last of its kind. */
 export function detailsOf(activity: ActivityRow, { before, after }: Copies): DetailRecord[] {
   const found = activity.action === 'created' ? parts(null, after) : before ? parts(before, after) : [];
+  // A deleted dataset is shown as everybody saw it last.
+  const shown = activity.action === 'deleted' && before ? before : after;
   const own: Found[] =
     after.revision_id === activity.writtenBy
       ? [
@@ -34,9 +36,8 @@ export function detailsOf(activity: ActivityRow, { before, after }: Copies): Det
             piece: 'DATASET',
             change: changeOf(activity),
             objectId: after.id,
-            title: after.title,
-            // A deleted dataset is told of as everybody saw it last.
-            fields: ownFields(activity.action === 'deleted' && before ? before : after),
+            title: shown.title,
+            fields: ownFields(shown),
           },
         ]
       : [];
@@ -50,11 +51,11 @@ export function detailsOf(activity: ActivityRow, { before, after }: Copies): Det
 const changeOf = ({ action }: ActivityRow): DetailRecord['change'] =>
   action === 'created' ? 'CREATED' : action === 'deleted' ? 'DELETED' : 'CHANGED';
 
-/** What nobody but its editors saw before, drafts and deleted ones too, is not told when it becomes public. */
+/** Only editors see what is private, a draft or deleted: no pieces of it are shown, neither when it becomes public nor when it is deleted. */
 const hidden = ({ private: isPrivate, state }: DatasetBody): boolean => isPrivate || state !== 'active';
 
 function parts(before: DatasetBody | null, after: DatasetBody): Found[] {
-  if (before && hidden(before)) return [];
+  if (hidden(after) || (before && hidden(before))) return [];
   return [
     ...compared('RESOURCE', before?.resources ?? [], after.resources, {
       id: ({ id }) => id,

@@ -16,7 +16,13 @@ const WANTED =
 const statements = {
   fields: {
     name: 'activity_fields',
-    text: `SELECT h.dataset_id AS "objectId", h.revision_id AS "writtenBy", h.document::jsonb - $3::text[] AS fields FROM ${WANTED}`,
+    // A deleted dataset is shown as everybody saw it last: what the same write changed besides was never public.
+    text: `SELECT h.dataset_id AS "objectId", h.revision_id AS "writtenBy", CASE WHEN h.state = 'deleted' AND b.document IS NOT NULL
+        THEN (b.document::jsonb || jsonb_build_object('state', h.state, 'revision_id', h.document::jsonb -> 'revision_id',
+          'metadata_modified', h.document::jsonb -> 'metadata_modified')) - $3::text[]
+        ELSE h.document::jsonb - $3::text[] END AS fields
+      FROM ${WANTED} LEFT JOIN LATERAL (SELECT p.document FROM dataset_history p WHERE h.state = 'deleted' AND p.dataset_id = h.dataset_id
+        AND p.version < h.version ORDER BY p.version DESC LIMIT 1) b ON true`,
   },
   copies: {
     name: 'activity_copies',

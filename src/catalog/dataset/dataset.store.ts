@@ -58,7 +58,8 @@ const statements = {
   collisions: {
     name: 'dataset_collisions',
     text: `SELECT (SELECT id FROM dataset WHERE name = $1) AS name_owner, EXISTS (SELECT 1 FROM dataset WHERE id = $2) AS id_taken,
-      (SELECT json_agg(json_build_array(id, dataset_id)) FROM resource WHERE id = ANY ($3)) AS resources`,
+      (SELECT json_agg(json_build_array(id, dataset_id)) FROM resource WHERE id = ANY ($3)) AS resources,
+      (SELECT created_at FROM revision ORDER BY created_at DESC LIMIT 1) AS newest`,
   },
   groups: {
     name: 'dataset_groups_wanted',
@@ -133,18 +134,21 @@ export function listSuggestions(
   return sql.rows({ text: statements.suggest.text, timeout: anywhere }, [`%${pattern}`, limit]);
 }
 
-/** What a draft could collide with. */
+/** What a draft could collide with, and when the newest revision was made. */
 export async function findCollisions(
   sql: Sql,
   name: string,
   newId: string | null,
   resourceIds: string[],
-): Promise<Collisions> {
-  const [row] = await sql.rows<{ name_owner: string | null; id_taken: boolean; resources: [string, string][] | null }>(
-    statements.collisions,
-    [name, newId, resourceIds],
-  );
-  return { nameOwner: row!.name_owner, idTaken: row!.id_taken, resourceOwners: new Map(row!.resources ?? []) };
+): Promise<Collisions & { newest: Date | null }> {
+  const [row] = await sql.rows<{
+    name_owner: string | null;
+    id_taken: boolean;
+    resources: [string, string][] | null;
+    newest: Date | null;
+  }>(statements.collisions, [name, newId, resourceIds]);
+  const resourceOwners = new Map(row!.resources ?? []);
+  return { nameOwner: row!.name_owner, idTaken: row!.id_taken, resourceOwners, newest: row!.newest };
 }
 
 /** Active groups and organizations by id or name, kept from being changed until the transaction ends. */

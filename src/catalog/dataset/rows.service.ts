@@ -85,9 +85,11 @@ export function recordWrite(
   message?: string | null,
 ): Promise<void> {
   const { row, groups } = rows;
-  const why = message || `REST API: ${existing ? 'Update' : 'Create'} object ${row.name}`;
+  // A public dataset that is deleted is named as everybody knew it: what the same write changes besides was never public.
+  const { name, title } = existing && row.state === 'deleted' ? existing.dataset : row;
+  const why = message || `REST API: ${existing ? 'Update' : 'Create'} object ${name}`;
   const action = existing ? changeOf(existing.dataset.state, row.state) : ('created' as const);
-  const detail = { name: row.name, title: row.title, version: row.version, ...published(row, existing) };
+  const detail = { name, title, version: row.version, ...published(row, existing) };
   const isPublic = isKnown(existing?.dataset ?? null, row);
   const activityId = isTold(rows, existing, revisionId) ? newId() : undefined;
   const streams = activityId === undefined ? [] : streamsOf(rows, existing);

@@ -2,7 +2,7 @@
 import { type Call, inTransaction } from '../../kernel/call.ts';
 import { allow, CatalogError, checkVersion, notFound, type Problem, refuse } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
-import { wireTime } from '../../kernel/time.ts';
+import { momentAfter, wireTime } from '../../kernel/time.ts';
 import { followFiles } from '../../loading/ask/ask.service.ts';
 import { indexEntry, prepareEntry } from '../../search/index/index.service.ts';
 import { type DatasetParts, type DatasetRow, projectDataset, type ResourceRow } from '../document/project.ts';
@@ -130,11 +130,12 @@ async function prepare(
     call.sql,
     refs.filter((ref): ref is string => Boolean(ref)),
   );
+  const now = momentAfter(call.now, existing?.dataset.modifiedAt);
   const facts: DraftFacts = {
     existing,
     groups,
-    now: call.now,
-    wireNow: wireTime(call.now),
+    now,
+    wireNow: wireTime(now),
     isUrlOptional: call.settings['catalog.resources.url_optional'],
     creatorId: call.actor.userId,
     newId,
@@ -195,10 +196,10 @@ async function write(
   message?: string | null,
 ): Promise<DatasetRecord> {
   const { draft, relationships } = prepared;
-  await check(call, prepared, existing);
+  const newest = await check(call, prepared, existing);
   const entryOf = await prepareEntry(call);
   const revisionId = newId();
-  const row = rowOf(call, draft, existing, revisionId);
+  const row = rowOf(call, draft, existing, revisionId, newest);
   const resources = numbered(draft, existing, row, revisionId);
   const lists = { tags: await tagsOf(call, draft, existing), extras: extrasOf(draft, existing) };
   const rows = { row, resources, groups: draft.groups, ...lists };
@@ -210,7 +211,7 @@ async function write(
     call.settings['catalog.site_url'],
   );
   const [, text] = await Promise.all([
-    recordWrite(call, rows, existing, revisionId, message),
+    recordWrite({ ...call, now: row.modifiedAt }, rows, existing, revisionId, message),
     writeDocument(call.sql, row, revisionId, body),
     followResources(call, existing?.resources ?? [], resources),
     followFiles(call, existing?.resources ?? [], resources),
@@ -235,9 +236,20 @@ function lostFiles(before: readonly ResourceRow[], after: readonly ResourceRow[]
   return before.filter(({ id, urlType }) => urlType === 'upload' && !has.has(id)).map(({ id }) => id);
 }
 
-/** The dataset's own row. Its revision moves on only with its own fields, as clients know it: resources have revisions of their own. */
-function rowOf(call: Call, { row }: DatasetDraft, existing: DatasetParts | null, revisionId: string): DatasetRow {
-  const written = { modifiedAt: call.now, version: (existing?.dataset.version ?? 0) + 1 };
+/** The dataset's own row. Its time is later than that of every revision before, whatever the machine's clock says. Its revision moves on only with its own fields, as clients know it: resources have revisions of their own. */
+function rowOf(
+  call: Call,
+  { row }: DatasetDraft,
+  existing: DatasetParts | null,
+  revisionId: string,
+  newest: Date | null,
+): DatasetRow {
+  const modifiedAt = momentAfter(momentAfter(call.now, existing?.dataset.modifiedAt), newest);
+  const written = {
+    modifiedAt,
+    version: (existing?.dataset.version ?? 0) + 1,
+    ...(!existing && row.createdAt.getTime() === call.now.getTime() && { createdAt: modifiedAt }),
+  };
   const before = existing && { ...existing.dataset, ...written };
   const after = { ...row, ...written, revisionId: before?.revisionId ?? revisionId };
   return before && fingerprint(before) === fingerprint(after) ? after : { ...after, revisionId };
@@ -251,8 +263,12 @@ function checkTagCount(call: Call, count: number): void {
   throw new CatalogError('LIMIT', `tags: ${message}`, [{ path: ['tags'], message }]);
 }
 
-/** Everything that is wrong with the draft, at once. @throws CatalogError VALIDATION, LIMIT */
-async function check(call: Call, { draft, problems, owner }: Prepared, existing: DatasetParts | null): Promise<void> {
+/** Everything that is wrong with the draft, at once. Answers when the newest revision was made. @throws CatalogError VALIDATION, LIMIT */
+async function check(
+  call: Call,
+  { draft, problems, owner }: Prepared,
+  existing: DatasetParts | null,
+): Promise<Date | null> {
   checkTagCount(call, draft.tags?.length ?? 0);
   const { fields, problems: typed } = checkFields(call.settings, draft.row.type, draft.row.fields);
   draft.row.fields = fields;
@@ -266,6 +282,7 @@ async function check(call: Call, { draft, problems, owner }: Prepared, existing:
     ...checkDataset(draft, collisions, { ...owner, refused }),
     ...(draft.tags ? await wantedTagProblems(call, draft.tags) : []),
   ]);
+  return collisions.newest;
 }
 
 /** Resources with their places; only those that differ from what is stored carry the new revision. */

@@ -2,7 +2,6 @@
 import { recordRevision } from '../../changes/changes.service.ts';
 import type { Call } from '../../kernel/call.ts';
 import { newId } from '../../kernel/ids.ts';
-import { wireTime } from '../../kernel/time.ts';
 import { type BulkChange, lockChanging, setMany } from './bulk.store.ts';
 import { isKnown } from './told.rules.ts';
 
@@ -44,6 +43,6 @@ export async function setDatasets(
     }),
   );
   const ids = changing.map(({ id }) => id);
-  await setMany(call.sql, ids, change, { id: revisionId, now: call.now, wireNow: wireTime(call.now) });
+  await setMany(call.sql, ids, change, { id: revisionId, now: call.now });
   return ids;
 }

@@ -26,13 +26,14 @@ const statements = {
   },
   set: {
     name: 'bulk_set',
-    text: `WITH touched AS (UPDATE dataset SET state = COALESCE($5::text, state), private = COALESCE($6::boolean, private), revision_id = $2,
-          modified_at = $3, version = version + 1 WHERE id = ANY ($1) RETURNING id, version, state, private),
-      written AS (UPDATE dataset_document d SET state = t.state, private = t.private, modified_at = $3, version = t.version,
+    text: `WITH touched AS (UPDATE dataset SET state = COALESCE($4::text, state), private = COALESCE($5::boolean, private), revision_id = $2,
+          modified_at = greatest($3, modified_at + interval '1 millisecond'), version = version + 1 WHERE id = ANY ($1)
+          RETURNING id, version, state, private, modified_at),
+      written AS (UPDATE dataset_document d SET state = t.state, private = t.private, modified_at = t.modified_at, version = t.version,
           document = (d.document::jsonb || jsonb_build_object('state', t.state, 'private', t.private, 'revision_id', $2::text,
-            'metadata_modified', $4::text))::text
+            'metadata_modified', to_char(t.modified_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US')))::text
         FROM touched t WHERE d.dataset_id = t.id RETURNING d.*)
-      ${keepCopies('$2', '$3')}`,
+      ${keepCopies('$2', 'modified_at')}`,
   },
 } satisfies Record<string, Statement>;
 
@@ -45,18 +46,11 @@ export const lockChanging = (
 ): Promise<Changing[]> =>
   sql.rows(statements.lock, [organizationId, ids, change.state ?? null, change.private ?? null]);
 
-/** Changes them. The revision must be there already. `wireNow` is `now` as documents write it. */
+/** Changes them. The revision must be there already. */
 export const setMany = async (
   sql: Sql,
   ids: readonly string[],
   change: BulkChange,
-  revision: { readonly id: string; readonly now: Date; readonly wireNow: string },
+  revision: { readonly id: string; readonly now: Date },
 ): Promise<void> =>
-  void (await sql.rows(statements.set, [
-    ids,
-    revision.id,
-    revision.now,
-    revision.wireNow,
-    change.state ?? null,
-    change.private ?? null,
-  ]));
+  void (await sql.rows(statements.set, [ids, revision.id, revision.now, change.state ?? null, change.private ?? null]));

@@ -34,7 +34,7 @@ const RELATED = `WITH ${touched('SELECT unnest($1::text[])')}, written AS (
 
 const statements = {
   relationships: { name: 'documents_refresh_relationships', text: `${RELATED} SELECT count(*) FROM written` },
-  link: { name: 'documents_link', text: `${RELATED} ${keepCopies('$2', '$3')}` },
+  link: { name: 'documents_link', text: `${RELATED} ${keepCopies('$2', 'greatest($3, modified_at)')}` },
   groups: {
     name: 'documents_refresh_groups',
     text: `WITH ${touched('SELECT unnest($1::text[])')}

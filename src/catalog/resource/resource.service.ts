@@ -4,7 +4,7 @@ import { position } from '../../kernel/connection.ts';
 import { CatalogError, invalid, notAllowedTo, notAuthorized, notFound, type Problem } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
 import { inOrder } from '../../kernel/node.ts';
-import { wireTime } from '../../kernel/time.ts';
+import { momentAfter, wireTime } from '../../kernel/time.ts';
 import { mayReadDataset } from '../dataset/dataset.policy.ts';
 import { datasetsByIds } from '../dataset/dataset.service.ts';
 import type { ResourceInput } from '../dataset/input.ts';
@@ -196,7 +196,15 @@ async function writeOne(
   const isUrlOptional = call.settings['catalog.resources.url_optional'];
   const draft = draftResource(
     resource,
-    { existing: stored, extras, newId, now: wireTime(call.now), upload: file ?? undefined, clear, isUrlOptional },
+    {
+      existing: stored,
+      extras,
+      newId,
+      now: wireTime(momentAfter(call.now, existing.dataset.modifiedAt)),
+      upload: file ?? undefined,
+      clear,
+      isUrlOptional,
+    },
     [],
     problems,
   );

@@ -77,7 +77,7 @@ export const objectsOf = (
   revisions: string,
 ): string => `SELECT place, "revisionId", upper(kind) AS kind, "objectId", name, upper(action) AS action FROM (
     SELECT c.sequence::float8 AS place, c.revision_id AS "revisionId", c.object_type AS kind, c.object_id AS "objectId",
-      CASE WHEN d.id IS NOT NULL AND NOT ${readable('d', 1)} THEN COALESCE(h.name, c.detail ->> 'name')
+      CASE WHEN d.id IS NOT NULL AND NOT ${readable('d', 1)} THEN COALESCE(c.detail ->> 'name', h.name)
         WHEN g.id IS NOT NULL AND NOT ${READABLE_GROUP} OR u.state <> 'active' AND NOT ($1 OR u.id = $2) THEN c.detail ->> 'name'
         ELSE COALESCE(d.name, g.name, u.name, c.detail ->> 'name') END AS name, c.action
     FROM change c ${OBJECTS} WHERE c.revision_id ${revisions} AND (c.is_public OR ${BY_RIGHT})
