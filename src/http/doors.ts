@@ -29,7 +29,7 @@ import { answerPlainly, wantsWebSocket } from '../../facades/shared/upgrade.ts';
 import { createDocs } from '../../facades/web/docs.ts';
 import { createGraphiql } from '../../facades/web/graphiql.ts';
 import { siteRouter } from '../../facades/web/site/router.ts';
-import { checkEditsAnything } from '../catalog/dataset/editor.service.ts';
+import { checkEditsAnything } from '../catalog/file/sender.service.ts';
 import { uploadReceive } from '../catalog/file/ticket.service.ts';
 import { mayDump, tableDump } from '../datastore/dump.service.ts';
 import type { RunOperation } from '../graph/run.ts';
