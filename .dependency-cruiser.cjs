@@ -77,7 +77,7 @@ module.exports = {
     only(
       'facades-speak-graphql',
       '^facades/',
-      '^(facades/|src/generated/operations|src/graph/(run|server|subscriptions)\\.ts$|src/kernel/(errors|json|text|connection|call|payload|namespaces|counts|file-types|line-result)\\.ts$)',
+      '^(facades/|src/generated/operations|src/graph/(run|server|subscriptions)\\.ts$|src/kernel/(errors|json|json-size|text|connection|call|payload|namespaces|counts|file-types|file-names|line-result)\\.ts$)',
       'facades hold tables and documents; they know neither services nor stores',
     ),
     never(

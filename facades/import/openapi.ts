@@ -26,11 +26,11 @@ export const importPaths = {
       responses: {
         200: {
           description:
-            'A line for each record: `line` (its number), `outcome` (created, updated, unchanged or failed), `id`, `name`, `errors` (code, message, path) where it failed, and `remarks` where something is here otherwise than in the record. Then `summary`; a body without it is not whole.',
+            'A line for each record: `line` (its number), `outcome` (created, updated, unchanged or failed), `id`, `name`, `errors` (code, message, path) where it failed, and `remarks` where something is here otherwise than in the record. Then `summary`, with `stopped` (line, code, message) where later lines were not read; a body without a summary is not whole.',
           content: { 'application/x-ndjson': { schema: TEXT } },
         },
         400: refusal('`replace` is neither true nor false.'),
-        403: refusal('Nobody is signed in.'),
+        403: refusal('Nobody is signed in, or the caller may create and edit nothing. No line was read.'),
         415: refusal('The body is said to be something else than lines of JSON, or is packed.'),
       },
     },

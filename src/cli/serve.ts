@@ -1,6 +1,6 @@
 /** `catalog serve`, and what `npm start` runs: settings → databases → app → listen, until a signal says stop. */
 import type { AddressInfo } from 'node:net';
-import type { Settings } from '../kernel/config.ts';
+import { idleSettings, type Settings } from '../kernel/config.ts';
 import { inLock } from '../kernel/lock.ts';
 import { describeLevel } from '../kernel/settings.action.ts';
 import { startFollower } from '../search/solr/follower.ts';
@@ -16,6 +16,7 @@ export const command: Command = (_args, context) => serve(context);
 export async function serve(context: CommandContext): Promise<void> {
   const stop = stopSignal();
   const catalog = await openCatalog(context, { isServer: true });
+  for (const setting of idleSettings(catalog.settings)) context.log.warn({ setting }, 'this setting has no effect yet');
   const follower = followerOf(catalog, context);
   const worker = catalog.settings['catalog.jobs.workers'] > 0 ? await catalog.app.startWorker() : null;
   const deliverer = catalog.settings['catalog.webhooks.senders'] > 0 ? await catalog.app.startDeliverer() : null;

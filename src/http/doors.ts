@@ -32,7 +32,7 @@ import { createGraphiql } from '../../facades/web/graphiql.ts';
 import { sendPage } from '../../facades/web/site/answer.ts';
 import { messagePage } from '../../facades/web/site/message.tsx';
 import { siteRouter } from '../../facades/web/site/router.ts';
-import { checkEditsAnything } from '../catalog/dataset/editor.service.ts';
+import { checkEditsAnything } from '../catalog/file/sender.service.ts';
 import { uploadReceive } from '../catalog/file/ticket.service.ts';
 import { mayDump, tableDump } from '../datastore/dump.service.ts';
 import type { RunOperation } from '../graph/run.ts';

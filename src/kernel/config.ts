@@ -86,6 +86,13 @@ export function describeSettings(settings: Settings): { name: SettingName; value
   }));
 }
 
+/** Settings that were given a value, by whatever way, and have no effect yet. */
+export const idleSettings = (settings: Settings): SettingName[] =>
+  names.filter((name) => {
+    const { isIdle, default: fallback }: Setting<unknown> = SETTINGS[name];
+    return isIdle === true && JSON.stringify(settings[name]) !== JSON.stringify(fallback);
+  });
+
 /** `fixed` are values that need no reading; computed defaults see them. */
 function settle(
   given: ReadonlyMap<SettingName, Given>,

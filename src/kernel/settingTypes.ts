@@ -14,6 +14,8 @@ export interface Setting<T> {
   readonly description: string;
   /** May be null (empty in the environment, null in the file). */
   readonly nullable?: boolean;
+  /** Is read and checked, and changes nothing yet; its description says "No effect yet". Setting it gets a warning. */
+  readonly isIdle?: boolean;
   /** Can be changed while the site runs (config_option_update). */
   readonly live?: boolean;
   /** Paths: relative ones in the file start at the installation's home, in the environment at the working directory. */

@@ -34,12 +34,38 @@ export const SETTINGS = {
   'catalog.site_id': text('default', 'Short name of this installation among others.', { min: 1, max: 100 }),
   'catalog.site_title': text('Catalog Gateway', 'Title on pages and in feeds.', { live: true }),
   'catalog.site_description': text('', 'One or two sentences about the site.', { live: true }),
-  'catalog.site_logo': text('', 'Address of the logo.', { live: true }),
-  'catalog.site_about': text('', 'The page about the site, in Markdown.', PAGE),
-  'catalog.site_intro_text': text('', 'Introduction on the home page, in Markdown.', PAGE),
-  'catalog.site_custom_css': text('', 'Style rules that are added to every page.', PAGE),
-  'catalog.main_css': text('', "Address of the style sheet; the site's own when empty.", { live: true }),
-  'catalog.homepage_style': int(1, 1, 100, 'Which of its layouts the home page has.', { live: true }),
+  'catalog.site_logo': text(
+    '',
+    'Address of the logo. No effect yet: no page shows it; the graph gives it as `Site.logo`.',
+    { live: true, isIdle: true },
+  ),
+  'catalog.site_about': text(
+    '',
+    'The page about the site, in Markdown. No effect yet: no page shows it; the graph gives it as `Site.about`.',
+    { ...PAGE, isIdle: true },
+  ),
+  'catalog.site_intro_text': text(
+    '',
+    'Introduction on the home page, in Markdown. No effect yet: no page shows it; the graph gives it as `Site.introText`.',
+    { ...PAGE, isIdle: true },
+  ),
+  'catalog.site_custom_css': text(
+    '',
+    "Style rules that are added to every page. No effect yet: pages have the site's own style; the graph gives it as `Site.customCss`.",
+    { ...PAGE, isIdle: true },
+  ),
+  'catalog.main_css': text(
+    '',
+    "Address of the style sheet; the site's own when empty. No effect yet: pages have the site's own style; the graph gives it as `Site.mainCss`.",
+    { live: true, isIdle: true },
+  ),
+  'catalog.homepage_style': int(
+    1,
+    1,
+    100,
+    'Which of its layouts the home page has. No effect yet: the home page has one layout; the graph gives it as `Site.homepageStyle`.',
+    { live: true, isIdle: true },
+  ),
   'catalog.locale_default': text(
     'en',
     'Language of the site, as a code such as `en` or `pt_BR`. The search knows the stems of its words: after a change run `catalog search rebuild`.',
@@ -47,11 +73,16 @@ export const SETTINGS = {
       pattern: [/^[a-z]{2,3}([_-][A-Za-z0-9]+)*$/, 'a language code such as en or pt_BR'],
     },
   ),
-  'catalog.error_emails_to': textOrNull('Address that receives error mails; shown by `status_show`.', {
-    pattern: [/^\S+@\S+$/, 'an e-mail address'],
-  }),
+  'catalog.error_emails_to': textOrNull(
+    'Address that receives error mails; shown by `status_show`. No effect yet beside that: no error mails are sent.',
+    {
+      isIdle: true,
+      pattern: [/^\S+@\S+$/, 'an e-mail address'],
+    },
+  ),
   'catalog.api_url': urlOrNull(
-    "Address of the API where it is not on the site's own domain. Read and checked, and without effect: the API is on the site's own domain.",
+    "Address of the API where it is not on the site's own domain. No effect yet: the API is on the site's own domain.",
+    { isIdle: true },
   ),
   apikey_header_name: text(
     'X-CATALOG-API-Key',
@@ -166,7 +197,8 @@ export const SETTINGS = {
   'search.timeout': int(5, 1, 3_600, 'Seconds that a search may take; one that takes longer is refused (`LIMIT`).'),
   'search.facets.default': list(
     ['organization', 'groups', 'tags', 'res_format', 'license_id'],
-    'Facets of the search page. Read and checked, and without effect: there is no search page.',
+    'Facets of the search page. No effect yet: there is no search page.',
+    { isIdle: true },
   ),
   'catalog.extra_template_paths': list(
     [],

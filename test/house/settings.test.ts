@@ -1,5 +1,5 @@
 /** docs/settings.md and the declarations say the same, row by row. */
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { projectRoot } from '../../src/kernel/root.ts';
 import { envName, SETTINGS } from '../../src/kernel/settings.ts';
@@ -34,4 +34,33 @@ const written = readFileSync(join(projectRoot, 'docs/settings.md'), 'utf8')
 
 it('every setting stands in docs/settings.md as it is declared, and nothing else does', () => {
   expect(written).toEqual(Object.entries(SETTINGS).map(([name, setting]) => rowOf(name, setting)));
+});
+
+/** Code that can give a setting an effect: all but the declarations, and what only shows them. */
+const code = ['src', 'facades']
+  .flatMap((folder) =>
+    readdirSync(join(projectRoot, folder), { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name))
+      .map((entry) => join(entry.parentPath, entry.name)),
+  )
+  .filter(
+    (file) => !/[/\\]generated[/\\]|kernel[/\\]settings|site[/\\](site|option)\.|actions[/\\]option\.ts$/.test(file),
+  )
+  .map((file) => readFileSync(file, 'utf8'))
+  .join('\n');
+
+/** Read under a name that is put together, or by way of the graph: by pages (`Site.description`). */
+const READ_OTHERWISE: Readonly<Record<string, string>> = {
+  'catalog.rate.anonymous': 'settings[`catalog.rate.$',
+  'catalog.rate.users': 'settings[`catalog.rate.$',
+  'catalog.site_description': 'site.description',
+};
+
+it('settings that nothing reads say that they have no effect yet, and no others do', () => {
+  const isRead = (name: string) => code.includes(`'${name}'`) || code.includes(READ_OTHERWISE[name] ?? '\0');
+  const plain = (name: string) => new RegExp(`\\.${name}\\b`).test(code); // names without a dot: settings.name
+  const idle = Object.keys(SETTINGS).filter((name) => !isRead(name) && !(!name.includes('.') && plain(name)));
+  const all = Object.entries<Setting<unknown>>(SETTINGS);
+  expect(idle).toEqual(all.filter(([, { isIdle }]) => isIdle).map(([name]) => name));
+  expect(idle).toEqual(all.filter(([, { description }]) => /No effect yet/.test(description)).map(([name]) => name));
 });

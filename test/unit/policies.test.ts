@@ -11,7 +11,7 @@ import {
   mayLeaveOutCredentials,
   setsPrivileges,
 } from '../../src/accounts/user/user.policy.ts';
-import { mayChangeInBulk } from '../../src/catalog/dataset/dataset.policy.ts';
+import { editsSomewhere, mayChangeInBulk } from '../../src/catalog/dataset/dataset.policy.ts';
 import { capacitiesGranting, grants } from '../../src/catalog/group/group.policy.ts';
 import { mayChangeTags } from '../../src/catalog/tag/tag.policy.ts';
 import { mayChangeVocabularies } from '../../src/catalog/vocabulary/vocabulary.policy.ts';
@@ -79,6 +79,7 @@ describe('of whom it is true', () => {
   it.each<[string, (actor: Actor) => boolean, readonly Role[]]>([
     ['that ids, keys, states and sysadmin flags are theirs to set', setsPrivileges, SYSADMINS],
     ['that they make users without e-mail address and password', mayLeaveOutCredentials, ['operator']],
+    ['that a capacity lets them edit something', editsSomewhere, ['editor', 'orgadmin', ...SYSADMINS]],
     ['that a token takes their password', mustProvePasswordForToken, ['boss on the web']],
   ])('%s', (_, fact, expected) => {
     expect(EVERYBODY.filter((role) => fact(CAST[role]))).toEqual(expected);

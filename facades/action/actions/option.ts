@@ -38,7 +38,8 @@ export const optionActions = {
   config_option_update: action({
     kind: 'write',
     summary: 'Changes settings while the site runs, at once in every process; system administrators only.',
-    differs: 'The setting `catalog.site_url` is refused unless it stays the same: file and environment say it.',
+    differs:
+      'The setting `catalog.site_url` is refused unless it stays the same: file and environment say it. Only `catalog.site_title` and `catalog.site_description` change pages; the others are kept and shown, and have no effect yet.',
     returns: 'Dictionary of the settings given with their new values.',
     answers: OBJECT,
     document: ActionOptionsUpdateDocument,

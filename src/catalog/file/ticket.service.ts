@@ -8,9 +8,9 @@ import { Readable } from 'node:stream';
 import { newSecret, UPLOAD_PREFIX } from '../../accounts/identity/secrets.ts';
 import { type Call, inTransaction } from '../../kernel/call.ts';
 import { CatalogError, conflict, invalidField, notAuthorized, notFound, refuse } from '../../kernel/errors.ts';
-import { checkEditsAnything } from '../dataset/editor.service.ts';
 import { removeDiscarded, withUpload } from './file.service.ts';
 import { landingAddress, sweepLanded, TO_USE } from './landing.service.ts';
+import { checkEditsAnything } from './sender.service.ts';
 import { type AnnouncedFile, checkAnnounced } from './ticket.rules.ts';
 import { fillTicket, findTicket, insertTicket, lockTickets, openTickets, type TicketRecord } from './ticket.store.ts';
 

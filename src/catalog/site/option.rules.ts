@@ -13,6 +13,9 @@ export const OPTIONS: readonly SettingName[] = [FIXED, ...LIVE];
 
 export const isOption = (name: string): name is SettingName => (OPTIONS as readonly string[]).includes(name);
 
+/** Whether an option is kept and shown, and changes nothing yet. */
+export const isIdle = (name: string): boolean => isOption(name) && (SETTINGS[name] as Setting<unknown>).isIdle === true;
+
 /** A value as the setting has it, or what is expected. */
 export function readOption(name: SettingName, text: string): { value: unknown } | { expected: string } {
   try {

@@ -6,7 +6,7 @@ import { newId } from '../../kernel/ids.ts';
 import { changeSettings } from '../../kernel/live.ts';
 import { SETTINGS, type SettingName } from '../../kernel/settings.ts';
 import { mayUseOptions } from './option.policy.ts';
-import { checkOptions, isOption, OPTIONS, type OptionChange, readOption } from './option.rules.ts';
+import { checkOptions, isIdle, isOption, OPTIONS, type OptionChange, readOption } from './option.rules.ts';
 import { dropOptions, listOptions, putOptions } from './option.store.ts';
 
 /** An option as it is in effect. */
@@ -59,6 +59,7 @@ export async function optionsUpdate(
       );
       afterCommit(call, refreshOptions);
     });
+  for (const { name } of put) if (isIdle(name)) call.log.warn({ option: name }, 'this option has no effect yet');
   return [...new Set(options.map(({ name }) => name as SettingName))].map((name) => optionOf(call, name));
 }
 

@@ -1,9 +1,9 @@
 /** Whether the caller may create or edit anything at all: asked before much is read from them. */
 import type { Call } from '../../kernel/call.ts';
 import { allow } from '../../kernel/errors.ts';
+import { editsSomewhere, mayCreateDataset } from '../dataset/dataset.policy.ts';
 import { mayCreateGroup } from '../group/group.policy.ts';
-import { editsSomewhere, mayCreateDataset } from './dataset.policy.ts';
-import { hasUnowned } from './editor.store.ts';
+import { hasUnowned } from './sender.store.ts';
 
 /**
  * Passes users who may create datasets, groups or organizations, who edit some by a capacity, or who have made a dataset without an
