@@ -27,8 +27,7 @@ const AT_ONCE = 8;
 let dataDir: string;
 let env: Record<string, string>;
 let server: TestServer;
-let base: string;
-let key: string;
+let [base, key] = ['', ''];
 let isOver = false;
 const deaths: string[] = [];
 const expected = new Set<number>();
@@ -85,9 +84,9 @@ async function start(): Promise<void> {
   });
 }
 
-/** A start that fails while PostgreSQL comes back is tried again, as a service manager does; any other is a death. */
-function noteDeath(failure: Error): null {
-  deaths.push(`a start failed: ${failure.message}`);
+/** A start that fails is a death too. */
+function noteDeath({ message }: Error): null {
+  deaths.push(`a start failed: ${message}`);
   return null;
 }
 
@@ -331,7 +330,6 @@ it(
       await kills[kind]!();
       await until(isReady);
     }
-    await sleep(CALM);
     isOver = true;
     await Promise.all(work);
     const seen = await reading;
@@ -372,7 +370,6 @@ it(
     for (const n of rows) if (!there.has(n)) lost.push(`row ${n}`);
     expect(lost).toEqual([]);
 
-    // Read anew at leisure, the log is what the reader got during the storm.
     const again: Change[] = [];
     for (let after: string | null = null, hasMore = true; hasMore; ) {
       const page = await pageAfter(after);
@@ -380,6 +377,7 @@ it(
       ({ hasMore } = page);
       after = page.next;
     }
+    // Read anew, the log is what the reader got during the storm.
     const cursors = seen.map(({ cursor }) => cursor);
     expect(new Set(cursors).size).toBe(cursors.length);
     expect(again.slice(0, cursors.length).map(({ cursor }) => cursor)).toEqual(cursors);
