@@ -84,11 +84,7 @@ export const bytes = (fallback: number, min: number, description: string): Setti
   description,
   defaultText: writeBytes(fallback),
 });
-export const bool = (
-  fallback: Default<boolean>,
-  description: string,
-  more: More<boolean> = {},
-): Setting<boolean> => ({
+export const bool = (fallback: Default<boolean>, description: string, more: More<boolean> = {}): Setting<boolean> => ({
   type: 'bool',
   default: fallback,
   description,

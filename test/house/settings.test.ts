@@ -49,8 +49,9 @@ const code = ['src', 'facades']
   .map((file) => readFileSync(file, 'utf8'))
   .join('\n');
 
-/** Read under a name that is put together, or by way of the graph: by pages (`Site.description`). */
+/** Read under a name that is put together, by presets (`describeLevel`), or by way of the graph: by pages (`Site.description`). */
 const READ_OTHERWISE: Readonly<Record<string, string>> = {
+  'catalog.action_api.level': 'describeLevel(',
   'catalog.rate.anonymous': 'settings[`catalog.rate.$',
   'catalog.rate.users': 'settings[`catalog.rate.$',
   'catalog.site_description': 'site.description',
