@@ -87,10 +87,19 @@ function sentence(activity: Sentence): string {
   return filled(PIECES[detail.piece][detail.change], { piece, object });
 }
 
-/** Named as it was called then, under its address of now. Related items have no page; new ones are told with their dataset. */
-function objectLink({ type, object, objectName, objectTitle }: Sentence): string {
+/** The dataset that a new related item belongs to: as it is now, or as it was then if the item was deleted since. */
+function datasetOf({ type, object, fields }: Sentence): { name: string; title: string } | null {
+  if (type !== 'RELATED_ITEM_CREATED') return null;
+  if (object && 'dataset' in object) return object.dataset;
+  const { name, title } = (fields as { dataset?: { name?: string; title?: string } } | null)?.dataset ?? {};
+  return name === undefined ? null : { name, title: title || name };
+}
+
+/** Named as it was called then, under its address of now. Related items have no page: a new one is shown with its dataset. */
+function objectLink(activity: Sentence): string {
+  const { type, object, objectName, objectTitle } = activity;
   if (type.startsWith('RELATED_ITEM_')) {
-    const dataset = type === 'RELATED_ITEM_CREATED' && object && 'dataset' in object ? object.dataset : null;
+    const dataset = datasetOf(activity);
     const name = `<em>${escaped(objectTitle)}</em>`;
     return dataset ? `${name} to the dataset ${link(['dataset', dataset.name], dataset.title)}` : name;
   }

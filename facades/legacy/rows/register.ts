@@ -75,7 +75,12 @@ export const registerRows = [
       return {
         ...revisionDict(rest),
         packages: objectsOf(objects, ['DATASET'], key),
-        groups: objectsOf(objects, ['GROUP', 'ORGANIZATION'], key),
+        // As recorded, the revision that deletes a group does not list it.
+        groups: objectsOf(
+          objects.filter(({ action }) => action !== 'DELETED'),
+          ['GROUP', 'ORGANIZATION'],
+          key,
+        ),
       };
     },
   }),

@@ -50,6 +50,10 @@ const VISIBLE = `c.activity_id IS NOT NULL AND (c.is_public OR ${SYSADMIN} OR CA
   WHEN 'related' THEN EXISTS (SELECT FROM dataset d WHERE d.id = c.detail ->> 'datasetId' AND ${readableByRight('d', 1)})
   ELSE EXISTS (SELECT FROM membership m WHERE m.group_id = c.object_id AND m.user_id = ${SELF}) END)`;
 
+/** The dataset of `c` is no longer public. One that is public now stands in the streams of its groups and owner of now, as recorded. */
+const IS_GONE = `NOT EXISTS (SELECT FROM dataset d WHERE d.id = coalesce(c.detail ->> 'datasetId', c.object_id)
+  AND d.state = 'active' AND NOT d.private)`;
+
 /** Whoever changes an account, it is its user who is said to have done it. */
 const ACCOUNT = `c.object_type = 'user' AND c.action <> 'noted'`;
 const CATALOG = (c: string): string =>
@@ -108,7 +112,7 @@ const walk = (limit: string, only = ''): string => `
   UNION ALL (SELECT c.sequence FROM change c WHERE s.way = 'by' AND c.actor_id = s.id AND NOT (${ACCOUNT}) AND ${OLDER} ${only} AND ${VISIBLE}
     ORDER BY c.sequence DESC LIMIT ${limit})
   UNION ALL (SELECT a.sequence FROM activity_group a JOIN change c ON c.sequence = a.sequence WHERE s.way = 'in' AND a.group_id = s.id
-      AND a.sequence < $5::bigint ${only} AND ${VISIBLE} ORDER BY a.sequence DESC LIMIT ${limit})`;
+      AND a.sequence < $5::bigint ${only} AND ${IS_GONE} AND ${VISIBLE} ORDER BY a.sequence DESC LIMIT ${limit})`;
 
 const sourcesOf = (kind: OfObject): string => `(${SOURCES[kind].join(' UNION ')})`;
 
