@@ -41,7 +41,7 @@ export function legacyRouter(options: LegacyOptions): Router {
   const handle = createLegacyHandler(options);
   const router = Router({ caseSensitive: true, strict: true });
   router.get('/package/:name', (req, res) => {
-    res.redirect(302, `/dataset/${encodeURIComponent(req.params.name as string)}`);
+    res.redirect(302, `${options.siteUrl}/dataset/${encodeURIComponent(req.params.name as string)}`);
   });
   // HEAD is 404, as recorded; and whatever is none of ours should not walk along all addresses
   router.use((req, _res, next) => (req.method === 'HEAD' || !req.path.startsWith('/api/') ? next('router') : next()));

@@ -1,5 +1,5 @@
 import { afterCommit, type Call } from '../kernel/call.ts';
-import { type ChangeRecord, forgetChanges, insertRevision } from './changes.store.ts';
+import { type ChangeRecord, forgetChanges, insertRevision, leaveStreams } from './changes.store.ts';
 
 /**
  * Records what this call does: one revision, one change per object. Call it inside the transaction that does it.
@@ -32,5 +32,12 @@ export async function recordRevision(
  */
 export const forgetPast = (call: Call, type: ChangeRecord['objectType'], id: string): Promise<void> =>
   forgetChanges(call.sql, type, id);
+
+/**
+ * Removes the past of datasets that are public from the streams of groups and organizations that they are no longer in, as recorded.
+ * Call it inside the transaction, after their rows are written.
+ */
+export const movePast = (call: Call, datasetIds: readonly string[]): Promise<void> =>
+  leaveStreams(call.sql, datasetIds);
 
 const tellReaders = async ({ feed }: Call): Promise<void> => feed.wrote();

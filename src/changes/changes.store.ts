@@ -84,6 +84,13 @@ const statements = {
       AND NOT EXISTS (SELECT FROM change c WHERE c.revision_id = r.id AND c.is_public AND c.object_type IN ${LISTED}
         AND c.sequence NOT IN (SELECT sequence FROM gone))`,
   },
+  leave: {
+    name: 'leave_streams',
+    text: `DELETE FROM activity_group a USING change c, dataset d
+      WHERE d.id = ANY ($1::text[]) AND d.state = 'active' AND NOT d.private AND c.object_type = 'dataset' AND c.object_id = d.id
+        AND a.sequence = c.sequence AND a.group_id IS DISTINCT FROM d.owner_organization_id
+        AND NOT EXISTS (SELECT FROM dataset_group f WHERE f.dataset_id = d.id AND f.group_id = a.group_id)`,
+  },
 } satisfies Record<string, Statement>;
 
 /** Writes one revision, its changes and whom it concerns in one statement. */
@@ -108,6 +115,10 @@ export async function insertRevision(sql: Sql, revision: RevisionRecord): Promis
     revision.groupIds,
   ]);
 }
+
+/** Takes the past of public datasets out of the streams of groups and organizations that they are no longer in. */
+export const leaveStreams = async (sql: Sql, datasetIds: readonly string[]): Promise<void> =>
+  void (await sql.rows(statements.leave, [datasetIds]));
 
 /** Takes the past of a purged object out of streams and public revisions. */
 export const forgetChanges = async (sql: Sql, type: ChangeRecord['objectType'], id: string): Promise<void> =>

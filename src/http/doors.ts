@@ -29,7 +29,7 @@ import { redirectSlash } from '../../facades/shared/slash.ts';
 import { answerPlainly, wantsWebSocket } from '../../facades/shared/upgrade.ts';
 import { createDocs } from '../../facades/web/docs.ts';
 import { createGraphiql } from '../../facades/web/graphiql.ts';
-import { sendPage } from '../../facades/web/site/answer.ts';
+import { pathOfSite, sendPage } from '../../facades/web/site/answer.ts';
 import { messagePage } from '../../facades/web/site/message.tsx';
 import { siteRouter } from '../../facades/web/site/router.ts';
 import { checkEditsAnything } from '../catalog/file/sender.service.ts';
@@ -205,7 +205,7 @@ export function createDoors({
     res.set(preflight(settings.apikey_header_name));
     res.status(200).type('text/html').end();
   });
-  web.use(redirectSlash);
+  web.use(redirectSlash(pathOfSite(settings['catalog.site_url'])));
   web.get('/openapi.json', (req, res, next) => void openapi(req, res).catch(next));
   web.use(router);
   web.use(

@@ -30,6 +30,19 @@ export function hasMoreValues(text: string, most: number): boolean {
   return false;
 }
 
+/** True where a JSON text nests lists and objects deeper than `max` levels. Texts inside are skipped. */
+export function isDeeper(text: string, max: number): boolean {
+  let depth = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code === QUOTE) at = endOfText(text, at);
+    else if (code === LIST || code === OBJECT) depth += 1;
+    else if (code === END_OF_LIST || code === END_OF_OBJECT) depth -= 1;
+    if (depth > max) return true;
+  }
+  return false;
+}
+
 /** Place of the quote that ends the text which begins at `start`; behind the end where none does. */
 function endOfText(text: string, start: number): number {
   let at = start + 1;

@@ -24,13 +24,13 @@ export function createOutages(every = ONCE_IN) {
       method.apply(this, args);
       return;
     }
-    const key = String(message);
+    const key = `${message} ${reason}`;
     const known = outages.get(key);
     if (known) {
       known.leftOut += 1;
       return;
     }
-    const say = (facts: object) => method.apply(this, [{ ...more, ...facts, reason }, key] as never);
+    const say = (facts: object) => method.apply(this, [{ ...more, ...facts, reason }, String(message)] as never);
     const timer = setTimeout(() => {
       const { leftOut } = outages.get(key) as Outage;
       outages.delete(key);

@@ -184,7 +184,9 @@ export class Client extends pg.Client {
       if (!answers && isQuiet() && stream.bytesRead === read) close('The database does not answer');
     };
     stream.on('timeout', () => {
-      void look().finally(() => stream.destroyed || stream.setTimeout(response)); // begins anew
+      look()
+        .catch(() => {}) // a look that cannot be made proves nothing
+        .finally(() => stream.destroyed || stream.setTimeout(response)); // begins anew
     });
     stream.setTimeout(response);
   }

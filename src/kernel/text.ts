@@ -1,6 +1,7 @@
 import { invalid, type Problem } from './errors.ts';
 
-const DEEPEST = 64;
+/** Levels of lists and objects in one input. */
+export const MAX_DEPTH = 64;
 /** Values of one input, containers and what they hold alike: the check must not hold up everybody else. */
 export const MOST_VALUES = 100_000;
 /** Places that are named. */
@@ -32,7 +33,7 @@ function check(walk: Walk, value: unknown): void {
     if (value.includes('\0')) add(walk, 'NUL characters (U+0000) are not allowed');
     else if (!value.isWellFormed()) add(walk, 'Lone surrogates are not allowed: the text must be valid Unicode');
   } else if (typeof value === 'object' && value !== null) {
-    if (walk.path.length >= DEEPEST) add(walk, `Nested deeper than ${DEEPEST} levels`);
+    if (walk.path.length >= MAX_DEPTH) add(walk, `Nested deeper than ${MAX_DEPTH} levels`);
     else if (Array.isArray(value)) checkList(walk, value);
     else checkObject(walk, value as Record<string, unknown>);
   }

@@ -11,6 +11,8 @@ const SQLSTATES = /^(08...|25006|25P0[34]|28...|3D000|53...|55P03|57014|57P0.|58
 const SOCKET = /^(ECONN|ENOTFOUND|EPIPE|ETIMEDOUT|EHOST|ENET|EAI_)/;
 /** Codes of a socket in the file system, and of any other file. */
 const FILE = /^(ENOENT|EACCES)$/;
+/** Node's words for a request whose client went away: its code is that of a lost connection, but no part is down. */
+const CLIENT_GONE = 'aborted';
 /** Prisma: not reachable, too slow, connection closed, pool or transaction timed out, too many connections. */
 const PRISMA = /^P(1001|1002|1008|1011|1017|2024|2028|2037)$/;
 /** What pg and its pool say without a code. */
@@ -71,7 +73,8 @@ function reasonHere({ code, kind, originalCode, originalMessage, message, syscal
   for (const found of [originalCode, code, meta?.code]) {
     if (typeof found !== 'string') continue;
     if (SQLSTATES.test(found)) return `${firstLine(originalMessage ?? message)} (${found})`;
-    if (SOCKET.test(found) || (FILE.test(found) && syscall === 'connect')) return firstLine(message) || found;
+    const isLost = SOCKET.test(found) && message !== CLIENT_GONE;
+    if (isLost || (FILE.test(found) && syscall === 'connect')) return firstLine(message) || found;
     if (PRISMA.test(found)) return PRISMA_WORDS[found] ?? found;
   }
   if (KINDS.has(kind)) return firstLine(originalMessage ?? kind);

@@ -78,10 +78,12 @@ export async function importLines(
   }
   await Promise.all(running.values());
   for (const { result, imported } of waiting) {
-    const remarks = signal?.aborted ? [] : await importer.complete(imported).catch((failure: unknown) => failure);
-    if (Array.isArray(remarks))
-      await done({ ...result, bytes: bytesRead, remarks: [...(result.remarks ?? []), ...remarks] });
-    else await done({ ...result, bytes: bytesRead, outcome: 'failed', failure: remarks });
+    if (signal?.aborted) break;
+    // The record itself is in, whatever becomes of its place below parents.
+    const remarks = await importer
+      .complete(imported)
+      .catch((failure: unknown) => [`its missing parents were not tried: ${(failure as Error).message}`]);
+    await done({ ...result, bytes: bytesRead, remarks: [...(result.remarks ?? []), ...remarks] });
   }
   if (stopped) onStop?.(stopped);
   return summary;

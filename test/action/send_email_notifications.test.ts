@@ -69,19 +69,28 @@ describe('send_email_notifications', () => {
     expect(mailbox.received).toEqual([]);
   });
 
-  it('leaves out what was seen on the dashboard, one’s own, and what may not be read any more', async () => {
+  it('leaves out what was seen on the dashboard, one’s own, and what was not public when it happened', async () => {
     await patch({ title: 'Four' });
     await world.result('dashboard_mark_activities_old', {}, { as: eve });
     await send();
     await world.result('package_create', { name: 'mine' }, { as: eve });
     await send();
-    await patch({ title: 'Five' });
     await patch({ private: true });
+    await patch({ title: 'Five' });
     await send();
     expect(mailbox.received).toEqual([]);
     await patch({ private: false });
     await send();
     expect((await mailbox.next()).text).toContain('updated the dataset');
+  });
+
+  it('tells what was public when it happened, also when the dataset is private by then (ruling 22)', async () => {
+    await patch({ title: 'Public then' });
+    await patch({ private: true });
+    await send();
+    expect((await mailbox.next()).text).toContain('Public then');
+    await patch({ private: false });
+    await world.result('dashboard_mark_activities_old', {}, { as: eve });
   });
 
   it('leaves out what is old', async () => {

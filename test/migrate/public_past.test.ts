@@ -26,10 +26,16 @@ beforeAll(async () => {
   await client.query(
     `INSERT INTO user_account (id, name, state) VALUES ('ann', 'ann', 'active'), ('guest', 'guest', 'pending')`,
   );
-  for (const id of ['open', 'shut', 'draft', 'gone'])
+  for (const [id, state] of Object.entries({
+    open: 'deleted',
+    shut: 'deleted',
+    draft: 'deleted',
+    gone: 'active',
+    moved: 'active',
+  }))
     await client.query(
-      `INSERT INTO dataset (id, name, title, created_at, modified_at, revision_id) VALUES ($1, $1, '', now(), now(), 'r')`,
-      [id],
+      `INSERT INTO dataset (id, name, title, created_at, modified_at, revision_id, state) VALUES ($1, $1, '', now(), now(), 'r', $2)`,
+      [id, state],
     );
   const versions = new Map<string, number>();
   const log = async (
@@ -70,6 +76,8 @@ beforeAll(async () => {
   await log('open-deleted', ['dataset', 'open', 'deleted'], dead);
   await log('open-changed', ['dataset', 'open', 'updated'], dead, { activity: false });
   await log('open-filed-late', ['dataset', 'open', 'updated'], null, { activity: false });
+  // Public to this day, and in no group any more.
+  await log('moved-made', ['dataset', 'moved', 'created'], open);
   await log('shut-made', ['dataset', 'shut', 'created'], shut, { activity: false });
   await log('shut-noted', ['dataset', 'shut', 'noted'], null);
   await log('shut-deleted', ['dataset', 'shut', 'deleted'], { state: 'deleted', private: true }, { activity: false });
@@ -103,6 +111,7 @@ it('knows what was public then, and takes nothing else for public', async () => 
     'open-made',
     'open-filed',
     'open-deleted',
+    'moved-made',
     'topic-made',
     'topic-joined',
     'topic-deleted',
@@ -118,6 +127,7 @@ it('shows the revisions of these, and keeps those of purged ones as positions', 
     'open-made',
     'open-filed',
     'open-deleted',
+    'moved-made',
     'topic-made',
     'topic-joined',
     'topic-deleted',

@@ -77,9 +77,16 @@ describe('POST /import', () => {
 
   it('stops after so many failures in a row, and says where', async () => {
     const few = await createWorld({ 'catalog.limits.import_failures': 3 });
-    const body = ['bad', fresh().replace(/^/, '{"name":"').concat('"}'), 'bad', 'bad', '', 'bad', 'bad', 'bad'].join(
-      '\n',
-    );
+    const body = [
+      'bad',
+      fresh().replace(/^/, '{"resources":[],"name":"').concat('"}'),
+      'bad',
+      'bad',
+      '',
+      'bad',
+      'bad',
+      'bad',
+    ].join('\n');
     const headers = { 'content-type': 'application/x-ndjson', authorization: (await few.make.sysadmin()).key };
     const { text } = await few.request('/import', { method: 'POST', body, headers });
     const lines = text
@@ -133,7 +140,7 @@ describe('POST /import', () => {
       deep,
       `{"name":"wide","extras":[${'1,'.repeat(49_000)}1]}`,
       `{"${'k'.repeat(50_000)}":1}`,
-      { name: fresh() },
+      { name: fresh(), resources: [] },
     ]);
     expect(results.map(({ outcome }) => outcome)).toEqual([...Array(5).fill('failed'), 'created']);
     const at = results.map(({ errors }) => errors?.[0]);

@@ -161,7 +161,7 @@ function tagList(
 }
 
 const namedTags = (tags: readonly Raw[] | undefined): Raw[] =>
-  (tags ?? []).filter((tag) => tag.name !== undefined && tag.name !== null);
+  (tags ?? []).filter((tag: Raw | null) => tag?.name != null); // problems are named before all tags are dictionaries
 
 /** Problems of tags that came in `tag_string` stand under that key, the first of them alone, as recorded. */
 export function tagStringProblems(problems: readonly Problem[], { tags, tag_string }: Raw): Problem[] {

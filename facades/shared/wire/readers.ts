@@ -1,7 +1,7 @@
 /** Wire forms of single values (ruling 9), for every facade that takes the Action API's dictionaries. */
 import { invalid, type Problem } from '../../../src/kernel/errors.ts';
-import { hasMoreValues } from '../../../src/kernel/json-size.ts';
-import { checkText, MOST_VALUES, truthOf } from '../../../src/kernel/text.ts';
+import { hasMoreValues, isDeeper } from '../../../src/kernel/json-size.ts';
+import { MAX_DEPTH, MOST_VALUES, truthOf } from '../../../src/kernel/text.ts';
 
 /** A dictionary as it came, before any reader. */
 export type Raw = Readonly<Record<string, unknown>>;
@@ -28,9 +28,8 @@ const tooMany = (): Error => invalid([{ path: [], message: `More than ${MOST_VAL
 /** What the JSON in a text says. @throws SyntaxError; CatalogError VALIDATION for more than 100,000 values or 64 levels */
 export function jsonIn(text: string): unknown {
   if (hasMoreValues(text, MOST_VALUES)) throw tooMany();
-  const value: unknown = JSON.parse(text);
-  checkText(value);
-  return value;
+  if (isDeeper(text, MAX_DEPTH)) throw invalid([{ path: [], message: `Nested deeper than ${MAX_DEPTH} levels` }]);
+  return JSON.parse(text);
 }
 
 /** The parts of a text between its commas, without spaces around them; empty ones too. @throws CatalogError VALIDATION for more than 100,000 */

@@ -56,6 +56,11 @@ INSERT INTO activity_group (group_id, sequence)
       SELECT f.value ->> 'id' FROM jsonb_array_elements(h.document::jsonb -> 'groups') f) AS wanted
     JOIN group_account g ON g.id = wanted.id
   WHERE c.object_type = 'dataset' AND c.activity_id IS NOT NULL AND c.is_public;
+-- A dataset that is public now stands in the streams of its groups and owner of now.
+DELETE FROM activity_group a USING change c, dataset d
+  WHERE d.state = 'active' AND NOT d.private AND c.object_type = 'dataset' AND c.object_id = d.id AND a.sequence = c.sequence
+    AND a.group_id IS DISTINCT FROM d.owner_organization_id
+    AND NOT EXISTS (SELECT FROM dataset_group f WHERE f.dataset_id = d.id AND f.group_id = a.group_id);
 
 CREATE INDEX revision_public ON revision (created_at DESC, id) WHERE visibility = 'public';
 CREATE INDEX revision_hidden ON revision (created_at DESC, id) WHERE visibility <> 'public';

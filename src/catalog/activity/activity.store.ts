@@ -50,10 +50,6 @@ const VISIBLE = `c.activity_id IS NOT NULL AND (c.is_public OR ${SYSADMIN} OR CA
   WHEN 'related' THEN EXISTS (SELECT FROM dataset d WHERE d.id = c.detail ->> 'datasetId' AND ${readableByRight('d', 1)})
   ELSE EXISTS (SELECT FROM membership m WHERE m.group_id = c.object_id AND m.user_id = ${SELF}) END)`;
 
-/** The dataset of `c` is no longer public. One that is public now stands in the streams of its groups and owner of now, as recorded. */
-const IS_GONE = `NOT EXISTS (SELECT FROM dataset d WHERE d.id = coalesce(c.detail ->> 'datasetId', c.object_id)
-  AND d.state = 'active' AND NOT d.private)`;
-
 /** Whoever changes an account, it is its user who is said to have done it. */
 const ACCOUNT = `c.object_type = 'user' AND c.action <> 'noted'`;
 const CATALOG = (c: string): string =>
@@ -105,14 +101,14 @@ const OLDER = 'c.sequence < $5::bigint';
 const WANTED = '($6::bigint + $7::bigint)';
 const NEWEST = '9223372036854775807';
 
-/** Places of a source `s`, newest first; `only` is a condition on c. */
-const walk = (limit: string, only = ''): string => `
-  (SELECT c.sequence FROM change c WHERE s.way = 'to' AND c.object_type = s.type AND c.object_id = s.id AND ${OLDER} ${only} AND ${VISIBLE}
+/** Places of a source `s`, newest first; `only` is a condition on c, whose place is `at`. */
+const walk = (limit: string, only = (_at: string): string => ''): string => `
+  (SELECT c.sequence FROM change c WHERE s.way = 'to' AND c.object_type = s.type AND c.object_id = s.id AND ${OLDER} ${only('c.sequence')} AND ${VISIBLE}
     ORDER BY c.sequence DESC LIMIT ${limit})
-  UNION ALL (SELECT c.sequence FROM change c WHERE s.way = 'by' AND c.actor_id = s.id AND NOT (${ACCOUNT}) AND ${OLDER} ${only} AND ${VISIBLE}
+  UNION ALL (SELECT c.sequence FROM change c WHERE s.way = 'by' AND c.actor_id = s.id AND NOT (${ACCOUNT}) AND ${OLDER} ${only('c.sequence')} AND ${VISIBLE}
     ORDER BY c.sequence DESC LIMIT ${limit})
   UNION ALL (SELECT a.sequence FROM activity_group a JOIN change c ON c.sequence = a.sequence WHERE s.way = 'in' AND a.group_id = s.id
-      AND a.sequence < $5::bigint ${only} AND ${IS_GONE} AND ${VISIBLE} ORDER BY a.sequence DESC LIMIT ${limit})`;
+      AND a.sequence < $5::bigint ${only('a.sequence')} AND ${VISIBLE} ORDER BY a.sequence DESC LIMIT ${limit})`;
 
 const sourcesOf = (kind: OfObject): string => `(${SOURCES[kind].join(' UNION ')})`;
 
@@ -120,7 +116,7 @@ const sourcesOf = (kind: OfObject): string => `(${SOURCES[kind].join(' UNION ')}
  * Places of the stream of k.id. The newest n of all lie in the sources whose own newest are among the n newest of these; only those
  * are walked further, so that an organization of thousands of datasets costs one step in the index for each.
  */
-const places = (kind: OfObject, only?: string): string => `
+const places = (kind: OfObject, only?: (at: string) => string): string => `
   SELECT DISTINCT p.sequence FROM (
     SELECT s.*, dense_rank() OVER (ORDER BY newest.sequence DESC) AS rank FROM ${sourcesOf(kind)} s CROSS JOIN LATERAL (
       SELECT max(w.sequence) AS sequence FROM (${walk('1', only)}) w) newest
@@ -130,7 +126,8 @@ const places = (kind: OfObject, only?: string): string => `
 
 const SITE = `c.object_type = 'dataset' AND ${VISIBLE}`;
 /** Somebody else's activities after a place in the log. */
-const NEWS = `AND c.sequence > $8::bigint AND (CASE WHEN ${ACCOUNT} THEN c.object_id ELSE c.actor_id END) IS DISTINCT FROM ${SELF}`;
+const NEWS = (at: string): string =>
+  `AND ${at} > $8::bigint AND (CASE WHEN ${ACCOUNT} THEN c.object_id ELSE c.actor_id END) IS DISTINCT FROM ${SELF}`;
 
 const page = (kind: OfObject): Statement => ({
   name: `activities_${kind.toLowerCase()}`,

@@ -51,7 +51,9 @@ export function draftAddress(
   const left = input.url === undefined && stored !== undefined;
   const url = left ? stored.url : (input.url ?? '').trim();
   const urlType = change.clear ? '' : input.urlType !== undefined ? input.urlType : (stored?.urlType ?? null);
-  const hasTable = urlType === 'datastore' || (!urlType && stored?.datastoreActive === true);
+  // A link keeps its url when its file was loaded into a table: only a resource without any link is nothing but a table.
+  const isOnlyTable = stored?.datastoreActive === true && ['', TABLE_ONLY].includes(stored.url);
+  const hasTable = urlType === 'datastore' || (!urlType && isOnlyTable);
   if (url === '' && hasTable && change.isUrlOptional) return { url: TABLE_ONLY, urlType: 'datastore' };
   if (url === '' || (change.clear && left && file !== null)) add('url', 'Missing value');
   const runs = isScriptAddress(url);

@@ -1,10 +1,10 @@
 /** The rows of one dataset's write: what the tables shall hold, and all of it sent at once. */
-import { recordRevision } from '../../changes/changes.service.ts';
+import { movePast, recordRevision } from '../../changes/changes.service.ts';
 import type { Call } from '../../kernel/call.ts';
 import type { Sql } from '../../kernel/db.ts';
 import { newId } from '../../kernel/ids.ts';
 import type { DatasetParts, DatasetRow, GroupRow, ResourceRow } from '../document/project.ts';
-import { isKnown, isTold, published } from '../document/told.rules.ts';
+import { isKnown, isPublic, isTold, published } from '../document/told.rules.ts';
 import { tagIdsFor } from '../tag/tag.service.ts';
 import type { DatasetDraft } from './dataset.draft.ts';
 import {
@@ -77,7 +77,7 @@ export async function writeRows(
 }
 
 /** The revision of this write, and what it did to the dataset; with an activity where streams tell of it. */
-export function recordWrite(
+export async function recordWrite(
   call: Call,
   rows: Rows,
   existing: DatasetParts | null,
@@ -90,11 +90,14 @@ export function recordWrite(
   const why = message || `REST API: ${existing ? 'Update' : 'Create'} object ${name}`;
   const action = existing ? changeOf(existing.dataset.state, row.state) : ('created' as const);
   const detail = { name, title, version: row.version, ...published(row, existing) };
-  const isPublic = isKnown(existing?.dataset ?? null, row);
+  const isVisible = isKnown(existing?.dataset ?? null, row);
   const activityId = isTold(rows, existing, revisionId) ? newId() : undefined;
   const streams = activityId === undefined ? [] : streamsOf(rows, existing);
-  const changes = [{ objectType: 'dataset' as const, objectId: row.id, action, detail, activityId, isPublic, streams }];
-  return recordRevision(call, revisionId, why, changes, groupsConcerned(row, groups, existing));
+  const change = { objectType: 'dataset' as const, objectId: row.id, action, detail, activityId, streams };
+  const concerned = groupsConcerned(row, groups, existing);
+  await recordRevision(call, revisionId, why, [{ ...change, isPublic: isVisible }], concerned);
+  if (existing && isPublic(row) && (concerned.length > 0 || !isPublic(existing.dataset)))
+    await movePast(call, [row.id]);
 }
 
 /** Groups and the owner where everybody could see the dataset: of a deleted one, where it was before. */

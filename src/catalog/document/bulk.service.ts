@@ -1,5 +1,5 @@
 /** Changes of many datasets of one organization at once: one revision, a handful of statements, however many there are. */
-import { recordRevision } from '../../changes/changes.service.ts';
+import { movePast, recordRevision } from '../../changes/changes.service.ts';
 import type { Call } from '../../kernel/call.ts';
 import { newId } from '../../kernel/ids.ts';
 import { type BulkChange, lockChanging, setMany } from './bulk.store.ts';
@@ -44,5 +44,6 @@ export async function setDatasets(
   );
   const ids = changing.map(({ id }) => id);
   await setMany(call.sql, ids, change, { id: revisionId, now: call.now });
+  if (change.private === false) await movePast(call, ids);
   return ids;
 }

@@ -21,7 +21,8 @@ type Visibility = Pick<DatasetRow, 'state' | 'private'>;
 export const published = (row: DatasetRow, existing: DatasetParts | null): { published?: true } =>
   existing?.dataset.state === 'draft' && row.state === 'active' ? { published: true } : {};
 
-const isPublic = ({ state, private: hidden }: Visibility): boolean => state === 'active' && !hidden;
+/** Whether everybody may read a dataset. */
+export const isPublic = ({ state, private: hidden }: Visibility): boolean => state === 'active' && !hidden;
 
 /** Whether the dataset or what hangs on it has changed. */
 function differs({ row, resources, tags, extras, groups }: Written, before: DatasetParts, revisionId: string): boolean {

@@ -139,7 +139,7 @@ export function createTables({ door, source, reader, signal, full, remark }: Par
     const spool = await spooled(reader.rows(recordId, head), call.settings['catalog.loading.max_size']);
     try {
       const { fields, primaryKey, aliases, isPublic } = described;
-      const rows = hashOf([fields, primaryKey, aliases, spool.hash]);
+      const rows = hashOf([fields, primaryKey, aliases, isPublic, spool.hash]);
       const fingerprint = { head: hashOf(head), version, rows };
       if (claim.isHere && before?.rows === rows) return { fingerprint, leftOut: [] };
       const { leftOut } = await tableReplace(call, {

@@ -36,7 +36,8 @@ export async function readOutside(
   /** In order, while rows go on. The program ends where the source fails, and what that threw is thrown. */
   function answer(start: number, end: number): void {
     answering = answering
-      .then(() => program.meanwhile(async () => program.send(await parts.read(start, end))))
+      .then(() => program.meanwhile(() => parts.read(start, end))) // the time that sending takes is the program's
+      .then((part) => program.send(part))
       .catch((thrown: unknown) => {
         broken ??= { thrown };
         program.end();
