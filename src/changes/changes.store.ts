@@ -26,7 +26,7 @@ export interface ChangeRecord {
   actorId?: string | undefined;
   /** Whether everybody may read of it, now and later; left out: as the object is after the write. */
   isPublic?: boolean | undefined;
-  /** Groups and organizations in whose streams the activity stays. */
+  /** Groups and organizations in whose streams the activity stays; left out: those of the dataset as it is after the write. */
   streams?: readonly string[] | undefined;
 }
 
@@ -70,7 +70,12 @@ const statements = {
         FROM given g, moment
         RETURNING sequence, activity_id)
     INSERT INTO activity_group (group_id, sequence) SELECT DISTINCT s.id, l.sequence FROM logged l
-      JOIN given g ON g.activity_id = l.activity_id AND g.is_public CROSS JOIN LATERAL jsonb_array_elements_text(g.streams) AS s(id)`,
+      JOIN given g ON g.activity_id = l.activity_id AND g.is_public CROSS JOIN LATERAL (
+        SELECT jsonb_array_elements_text(g.streams)
+        UNION SELECT d.owner_organization_id FROM dataset d WHERE g.streams IS NULL AND g.object_type = 'dataset' AND d.id = g.object_id
+          AND d.owner_organization_id IS NOT NULL
+        UNION SELECT f.group_id FROM dataset_group f WHERE g.streams IS NULL AND g.object_type = 'dataset' AND f.dataset_id = g.object_id
+      ) AS s(id)`,
   },
   // A revision stays public as long as something else in it is.
   forget: {
@@ -103,7 +108,7 @@ export async function insertRevision(sql: Sql, revision: RevisionRecord): Promis
     activity_id: c.activityId,
     actor_id: c.actorId,
     is_public: c.isPublic,
-    streams: c.streams ?? [],
+    streams: c.streams,
   }));
   await sql.rows(statements.insert, [
     revision.id,

@@ -208,3 +208,30 @@ describe('revisions', () => {
     expect(number_of_edits).toBe(await world.database.db.revision.count({ where: { authorId: people.author!.id } }));
   });
 });
+
+describe('afterwards', () => {
+  const titles = async (name: string, id: string) =>
+    (await read(name, { id, limit: 100 }, 'visitor')).map(({ data }: any) => data.package?.title);
+  const create = (params: object) =>
+    world.result('package_create', { owner_org: 'office', groups: [{ name: 'topic' }], ...params }, as('author'));
+
+  it('a public dataset leaves the streams of the group and organization that it leaves', async () => {
+    await create({ name: 'mover', title: 'Mover' });
+    expect(await titles('group_activity_list', 'topic')).toContain('Mover');
+    await world.result('package_patch', { id: 'mover', groups: [], owner_org: 'hidden-office' }, as('author'));
+    expect(await titles('group_activity_list', 'topic')).not.toContain('Mover');
+    expect(await titles('organization_activity_list', 'office')).not.toContain('Mover');
+    await world.result('package_delete', { id: 'mover' }, as('author'));
+    expect(await titles('group_activity_list', 'topic')).not.toContain('Mover');
+    expect(await titles('organization_activity_list', 'hidden-office')).toContain('Mover');
+  });
+
+  it('an activity that the operator wrote stays in the streams when its dataset is deleted', async () => {
+    await create({ name: 'noted', title: 'Noted' });
+    const note = { object_id: 'noted', activity_type: 'changed package', data: { package: { title: 'By hand' } } };
+    await world.result('activity_create', { user_id: people.author!.id, ...note }, as('sysadmin'));
+    await world.result('package_delete', { id: 'noted' }, as('author'));
+    expect(await titles('group_activity_list', 'topic')).toContain('By hand');
+    expect(await titles('organization_activity_list', 'office')).toContain('By hand');
+  });
+});
