@@ -3,6 +3,7 @@
  * text could ask for more memory than a server has, or for work that PostgreSQL does not interrupt. Pure.
  */
 import { CatalogError, invalidField } from '../kernel/errors.ts';
+import { FUNCTIONS } from './statement.allowed.ts';
 import {
   beside,
   COLUMN,
@@ -32,6 +33,8 @@ interface Source {
   readonly row: Value;
   /** Rows that series give it, multiplied. */
   readonly rows: number;
+  /** Whether a function in FROM gives it: its rows may be single values. */
+  readonly isFunction?: boolean;
 }
 
 interface Scope {
@@ -53,6 +56,7 @@ const tooGreat = (what: string): CatalogError =>
  */
 export function checkValues(select: Tree, maxRows: number): boolean {
   let isChecked = false;
+  const measured = new Set<unknown>();
 
   function made(value: Value): Value {
     if (value.checked) isChecked = true;
@@ -66,19 +70,24 @@ export function checkValues(select: Tree, maxRows: number): boolean {
     const given = new Map(inherited);
     for (const cte of ((select.withClause as Tree | undefined)?.ctes ?? []) as Tree[]) {
       const { ctename, ctequery, aliascolnames } = cte.CommonTableExpr as Tree;
+      measured.add((ctequery as Tree).SelectStmt);
       const found = query((ctequery as Tree).SelectStmt as Tree, outer, given);
-      given.set(String(ctename), aliascolnames ? renamed(found) : found);
+      given.set(String(ctename), renamed(found, aliascolnames));
     }
     let scope: Scope = { sources: [], given, around: outer };
     if (select.larg) {
       const left = query(select.larg as Tree, outer, given);
       const right = query(select.rarg as Tree, outer, given);
-      return series({
-        columns: new Map(),
-        others: widest([largest(left), largest(right)]),
+      const { withClause: _with, larg: _left, rarg: _right, ...others } = select;
+      const value = widest([largest(left), largest(right)]);
+      const both = series({
+        columns: new Map([...left.columns.keys()].map((name) => [name, value])),
+        others: value,
         row: widest([left.row, right.row]),
         rows: left.rows + right.rows,
       });
+      expression(others, { ...scope, sources: [{ name: undefined, source: both }] });
+      return series({ ...both, rows: both.rows * seriesIn(others) });
     }
     let rows = 1;
     for (const item of (select.fromClause ?? []) as Tree[]) {
@@ -94,21 +103,25 @@ export function checkValues(select: Tree, maxRows: number): boolean {
       else columns.set(name, before ? widest([before, value]) : value);
     };
     const inRow: Value[] = [];
+    const counted = new Set<string>();
     for (const target of (select.targetList ?? []) as Tree[]) {
       const { name, val } = target.ResTarget as { name?: string; val: Tree };
       const value = expression(val, scope);
       inRow.push(value);
       if (isStar(val))
-        for (const { source } of scope.sources) {
+        for (const source of starred(val, scope)) {
           for (const [column, size] of source.columns) add(column, size);
           unnamed.push(source.others);
         }
       else add(name ?? calledOf(val), value);
       rows *= seriesIn(val);
+      seriesIn(val, counted);
     }
     for (const list of (select.valuesLists ?? []) as Tree[]) {
       const values = ((list.List as Tree).items as Tree[]).map((item) => expression(item, scope));
-      unnamed.push(...values);
+      values.forEach((value, place) => {
+        add(`column${place + 1}`, value);
+      });
       inRow.push(...values);
     }
     const { withClause: _with, fromClause: _from, targetList: _target, valuesLists: _values, ...others } = select;
@@ -116,8 +129,10 @@ export function checkValues(select: Tree, maxRows: number): boolean {
     const row = beside(inRow);
     if (select.valuesLists === undefined && row.fixed > MAX_ROW_FIXED) throw tooGreat('its rows are too long');
     const limit = (select.limitCount as { A_Const?: { ival?: { ival?: number } } } | undefined)?.A_Const?.ival?.ival;
+    rows *= seriesIn(others, counted);
     series({ ...TABLE, rows });
-    return { columns, others: widest(unnamed), row, rows: limit === undefined ? rows : Math.min(rows, limit) };
+    const isLimited = limit !== undefined && select.limitOption !== 'LIMIT_OPTION_WITH_TIES';
+    return { columns, others: widest(unnamed), row, rows: isLimited ? Math.min(rows, limit) : rows };
   }
 
   function series(source: Source): Source {
@@ -129,12 +144,18 @@ export function checkValues(select: Tree, maxRows: number): boolean {
     return source;
   }
 
-  function seriesIn(part: unknown): number {
-    if (Array.isArray(part)) return part.reduce((rows: number, one) => rows * seriesIn(one), 1);
+  /** Rows of the series in it, multiplied. Those whose text is in `counted` are left out; the others are put there. */
+  function seriesIn(part: unknown, counted?: Set<string>): number {
+    if (Array.isArray(part)) return part.reduce((rows: number, one) => rows * seriesIn(one, counted), 1);
     if (!isTree(part) || part.SelectStmt) return 1;
     const call = part.FuncCall as Tree | undefined;
-    const own = call && lastName(call.funcname) === 'generate_series' ? seriesOf(call) : 1;
-    return Object.values(part).reduce((rows: number, inner) => rows * seriesIn(inner), own);
+    if (call && lastName(call.funcname) === 'generate_series') {
+      const text = JSON.stringify(call.args, (key, value) => (key === 'location' ? undefined : value));
+      if (counted?.has(text)) return 1;
+      counted?.add(text);
+      return seriesOf(call);
+    }
+    return Object.values(part).reduce((rows: number, inner) => rows * seriesIn(inner, counted), 1);
   }
 
   function seriesOf({ args }: Tree): number {
@@ -152,27 +173,37 @@ export function checkValues(select: Tree, maxRows: number): boolean {
     const [kind, parts] = Object.entries(item)[0] as [string, Tree];
     const { aliasname, colnames } = (parts.alias ?? {}) as { aliasname?: string; colnames?: unknown };
     const within = (source: Source, name = aliasname) => ({
-      scope: { ...scope, sources: [...scope.sources, { name, source: colnames ? renamed(source) : source }] },
+      scope: { ...scope, sources: [...scope.sources, { name, source: renamed(source, colnames) }] },
       rows: source.rows,
     });
     if (kind === 'JoinExpr') {
       const left = from(parts.larg as Tree, scope);
       const right = from(parts.rarg as Tree, left.scope);
-      if (parts.quals) expression(parts.quals, right.scope);
-      const all = right.scope.sources.map(({ source }) => source);
-      const sources = aliasname
-        ? [...right.scope.sources, { name: aliasname, source: merged(all) }]
-        : right.scope.sources;
-      return { scope: { ...right.scope, sources }, rows: left.rows * right.rows };
+      const { larg: _left, rarg: _right, ...others } = parts;
+      // PostgreSQL looks for names in the join alone, or outside of all of FROM.
+      const own = right.scope.sources.slice(scope.sources.length);
+      expression(others, { ...scope, sources: own });
+      const called = (parts.join_using_alias as { aliasname?: string } | undefined)?.aliasname;
+      const both = merged(own.map(({ source }) => source));
+      const found = aliasname
+        ? [{ name: aliasname, source: renamed(both, colnames) }]
+        : [...own, ...(called ? [{ name: called, source: both }] : [])];
+      return { scope: { ...scope, sources: [...scope.sources, ...found] }, rows: left.rows * right.rows };
     }
     if (kind === 'RangeVar') {
       const name = String(parts.relname);
       return within(parts.schemaname === undefined ? (scope.given.get(name) ?? TABLE) : TABLE, aliasname ?? name);
     }
-    if (kind === 'RangeSubselect')
-      return within(query((parts.subquery as Tree).SelectStmt as Tree, scope, scope.given));
+    if (kind === 'RangeSubselect') {
+      const seen = parts.lateral ? scope : { ...scope, sources: [] };
+      measured.add((parts.subquery as Tree).SelectStmt);
+      return within(query((parts.subquery as Tree).SelectStmt as Tree, seen, scope.given));
+    }
     const value = expression(parts.functions, scope);
-    return within({ columns: new Map(), others: value, row: value, rows: seriesIn(parts.functions) });
+    const only = onlyCall(parts.functions);
+    const name = aliasname ?? only;
+    const columns = new Map(only === 'generate_series' ? [[name ?? only, value] as const] : []);
+    return within({ columns, others: value, row: value, rows: seriesIn(parts.functions), isFunction: true }, name);
   }
 
   function expression(part: unknown, scope: Scope): Value {
@@ -181,7 +212,10 @@ export function checkValues(select: Tree, maxRows: number): boolean {
     const [kind, parts] = Object.entries(part)[0] ?? [];
     if (kind === 'TypeName' || kind === 'Alias') return NOTHING;
     const known = kind === undefined ? undefined : KINDS[kind];
-    if (known) return made(known(parts as Tree, scope));
+    if (known) {
+      measured.add(parts);
+      return made(known(parts as Tree, scope));
+    }
     return beside(Object.values(part).map((inner) => (isTree(inner) ? expression(inner, scope) : NOTHING)));
   }
 
@@ -197,9 +231,14 @@ export function checkValues(select: Tree, maxRows: number): boolean {
       const values = each(args, scope);
       const around = [over, agg_filter, agg_order].map((one) => expression(one, scope));
       const name = lastName(funcname);
-      const grown = (GROWTH.get(name) ?? together)(
-        agg_within_group ? [...values, expression(agg_order, scope)] : func_variadic ? spread(values) : values,
-      );
+      const joined = name === 'concat_ws' && func_variadic;
+      const grown = joined
+        ? GROWTH.get('array_to_string')!([beside(values.slice(1)), values[0] ?? SMALL])
+        : (GROWTH.get(name) ?? together)(
+            agg_within_group ? [...values, expression(agg_order, scope)] : func_variadic ? spread(values) : values,
+          );
+      if (joined && grown.checked)
+        throw invalidField('query', 'concat_ws: with VARIADIC, write array_to_string(list, separator)');
       // PostgreSQL resolves these names where the grammar does, not where sizes are checked.
       if (grown.checked && (funcname as unknown[]).length > 1)
         throw invalidField(
@@ -219,6 +258,13 @@ export function checkValues(select: Tree, maxRows: number): boolean {
       }
       return kind === 'AEXPR_OP' ? together(values) : { ...beside(values), fixed: 64, times: 0 };
     },
+    SubLink({ subLinkType, testexpr, subselect, operName }, scope) {
+      const values = [testexpr, subselect].filter(Boolean).map((one) => expression(one, scope));
+      if (subLinkType === 'ARRAY_SUBLINK') return GROWTH.get('array_agg')!(values);
+      const growth = operName === undefined ? undefined : OPERATOR_GROWTH.get(lastName(operName));
+      const [left = SMALL, right = SMALL] = values;
+      return growth ? growth([left, { ...right, literal: undefined } as Value]) : beside(values);
+    },
     CaseExpr: ({ arg, args, defresult }, scope) => {
       const whens = ((args ?? []) as { CaseWhen: Tree }[]).map(({ CaseWhen }) => CaseWhen);
       const before = beside([expression(arg, scope), ...whens.map(({ expr }) => expression(expr, scope))]);
@@ -233,8 +279,20 @@ export function checkValues(select: Tree, maxRows: number): boolean {
     CollateClause: ({ arg }, scope) => expression(arg, scope),
   };
 
+  /** What has a place that nobody thought of here is refused. */
+  function allMeasured(part: unknown): void {
+    if (Array.isArray(part)) for (const one of part) allMeasured(one);
+    else if (isTree(part))
+      for (const [key, inner] of Object.entries(part)) {
+        if (key === 'TypeName' || key === 'typeName') continue;
+        if (KINDS[key] && !measured.has(inner)) throw invalidField('query', `Not allowed in a query here: ${key}`);
+        allMeasured(inner);
+      }
+  }
+
   const found = query(select, null, new Map());
   made({ ...found.row, times: 0, fixed: 0 });
+  allMeasured(select);
   return isChecked;
 }
 
@@ -273,22 +331,41 @@ function cast(value: Value, { names, typmods, arrayBounds }: Tree): Value {
   return { ...value, fixed: 64, times: 0 };
 }
 
+/**
+ * A column, or a whole row. Where no source surely has a column of that name, PostgreSQL may find it in any scope around: the widest of
+ * all counts. A name with a source before it is looked for in the nearest of that name alone.
+ */
 function reference(names: readonly (string | undefined)[], scope: Scope): Value {
   const name = names.at(-1);
   const of = names.length > 1 ? names[0] : undefined;
+  const found = new Set<Value>();
   for (let at: Scope | null = scope; at; at = at.around) {
     const sources = at.sources.filter((one) => of === undefined || one.name === of).map(({ source }) => source);
     if (sources.length === 0) continue;
     if (name === undefined) return beside(sources.map(({ row }) => row));
-    const whole = of === undefined ? at.sources.find((one) => one.name === name)?.source : undefined;
     const known = sources.flatMap(({ columns }) => columns.get(name) ?? []);
-    const unknown = sources.map(({ others }) => others);
-    const isSure = known.length > 0 && sources.length === 1;
-    const found = isSure ? known : [...known, ...unknown, ...(whole ? [whole.row] : [])];
-    if (found.length === 1) return found[0]!;
-    if (found.length > 0) return widestOf(found);
+    if (known.length > 0 && sources.length === 1) return only(found.add(known[0]!));
+    const whole = of === undefined ? at.sources.find((one) => one.name === name)?.source : undefined;
+    for (const value of [...known, ...sources.map(({ others }) => others), ...(whole ? [whole.row] : [])])
+      found.add(value);
+    if (of !== undefined) for (const source of sources) if (!source.columns.has(name)) called(source, name, found);
+    if (known.length > 0 || of !== undefined) return only(found);
   }
-  return COLUMN;
+  return only(found.add(COLUMN));
+}
+
+const only = (found: ReadonlySet<Value>): Value => (found.size === 1 ? [...found][0]! : widestOf([...found]));
+
+/** Functions of one argument that take a row and may give more than it holds. */
+const OF_ROWS = new Set(
+  'to_json to_jsonb row_to_json json_agg jsonb_agg array_agg concat json_build_array jsonb_build_array any_value min max'.split(
+    ' ',
+  ),
+);
+
+/** PostgreSQL takes `source.f` for `f(source)` where it has no such column. */
+function called({ isFunction, row }: Source, name: string, found: Set<Value>): void {
+  if (isFunction ? FUNCTIONS.has(name) : OF_ROWS.has(name)) found.add((GROWTH.get(name) ?? together)([row]));
 }
 
 /** Of one among them, nobody knows which: not the work on all. */
@@ -297,7 +374,13 @@ function widestOf(values: readonly Value[]): Value {
 }
 
 const largest = ({ columns, others }: Source): Value => widestOf([...columns.values(), others]);
-const renamed = (source: Source): Source => ({ ...source, columns: new Map(), others: largest(source) });
+/** With the names that the alias gives to its columns, the first ones. */
+function renamed(source: Source, colnames: unknown): Source {
+  if (!colnames) return source;
+  const value = largest(source);
+  const names = (colnames as unknown[]).map((node) => textOf(node) ?? '');
+  return { ...source, columns: new Map(names.map((name) => [name, value])), others: value };
+}
 const merged = (sources: readonly Source[]): Source => ({
   columns: new Map(),
   others: widestOf(sources.map(largest)),
@@ -307,6 +390,26 @@ const merged = (sources: readonly Source[]): Source => ({
 
 const isStar = (node: Tree): boolean =>
   ((node.ColumnRef as { fields?: Tree[] } | undefined)?.fields?.at(-1) as Tree | undefined)?.A_Star !== undefined;
+
+/** What a `*` stands for: all of FROM, or the nearest of its name. */
+function starred(node: Tree, scope: Scope): readonly Source[] {
+  const [of] = (node.ColumnRef as { fields: Tree[] }).fields.length > 1 ? namesIn(node) : [];
+  if (of === undefined) return scope.sources.map(({ source }) => source);
+  for (let at: Scope | null = scope; at; at = at.around) {
+    const found = at.sources.filter(({ name }) => name === of).map(({ source }) => source);
+    if (found.length > 0) return found;
+  }
+  return [TABLE];
+}
+
+const namesIn = (node: Tree): (string | undefined)[] => (node.ColumnRef as { fields: Tree[] }).fields.map(textOf);
+
+/** The name of the only function of an item of FROM. */
+function onlyCall(functions: unknown): string | undefined {
+  const [first, ...more] = functions as { List?: { items?: Tree[] } }[];
+  const call = first?.List?.items?.[0]?.FuncCall as Tree | undefined;
+  return call && more.length === 0 ? lastName(call.funcname) : undefined;
+}
 
 /** What PostgreSQL calls a column that has no name of its own. */
 function calledOf(node: Tree): string | undefined {

@@ -1,5 +1,7 @@
 /** Callers' SQL: what is let through, and a list of attacks that is not. */
 import { describe, expect, it } from '@jest/globals';
+import { CHECKED } from '../../../src/datastore/checked.sql.ts';
+import { GROWTH, OPERATOR_GROWTH, SMALL } from '../../../src/datastore/statement.growth.ts';
 import { parseStatement } from '../../../src/datastore/statement.parser.ts';
 import { checkStatement } from '../../../src/datastore/statement.rules.ts';
 import { CatalogError } from '../../../src/kernel/errors.ts';
@@ -349,6 +351,19 @@ describe('sizes of values', () => {
     'values (strpos((select a from t), (select b from t)))',
     'select 1 from t, lateral unnest(string_to_array(a, b))',
     'select case when a like b then 1 end, coalesce(strpos(a, b)) from t',
+    ...['limit', 'offset'].map((word) => `select 1 union all select 2 ${word} (select strpos(a, b) from t)`),
+    'select a from t union select a from t order by (select strpos(a, b) from t)',
+    'select 1 from t where a like any (select b from u)',
+    'select 1 from t join u using (a) group by rollup (strpos(a, b))',
+    'select distinct on (strpos(a, b)) 1 from t window w as (order by strpos(a, b))',
+    'select sum(1) over (rows between strpos(a, b) preceding and current row) from t',
+    'select percentile_cont(0.5) within group (order by strpos(a, b)) from t',
+    'select 1 from rows from (generate_series(1, 2), upper((select max(strpos(a, b))::text from t))) x',
+    'select (array[1, 2])[strpos(a, b)] from t',
+    'select jsonb_object_agg(a, b) - array_agg(a) from t',
+    `select "position"(a, b) from t`,
+    "select array_replace(c, '1', a) from t",
+    `select u.jsonb_pretty from t, jsonb_extract_path(a::jsonb, 'b') u`,
   ])('are checked as they run in %s', async (text) => {
     expect(await read(text)).toMatchObject({ checked: true });
   });
@@ -367,6 +382,26 @@ describe('sizes of values', () => {
     'select * from generate_series(1, 200) a join (select generate_series(1, 200) as n) b on true',
     'with s as (select * from generate_series(1, 200)) select * from s a, s b',
     "select * from generate_series('2000-01-01'::date, '2100-01-01', '1 hour')",
+    'select 1 union all select 2 limit (select count(*) from generate_series(1, 1000000000000))',
+    'select 1 union all select 2 offset (select count(*) from generate_series(1, 1000000000000))',
+    'select 1 from generate_series(1, 200) a order by generate_series(1, 32000)',
+    'select * from (select generate_series(1, 200) as n order by 1 fetch first 1 row with ties) a, generate_series(1, 200) b',
+    ...['(select 1 as one) x', "upper('a') x", '(values (1)) x', '(select 1 as one union select 2) x'].map(
+      (inner) =>
+        `select length((select ${times(20, 'b', '||')} from ${inner})) from (select (select ${times(20, 'b', '||')} from ${inner}) as b from t) t`,
+    ),
+    `select (select length(y.v) from (select 1 as b) x, (select ${times(300, 'b', '||')} as v) y) from t`,
+    `select (select length(${times(300, 'c.b', '||')}) from ((select 1 as b) c cross join (select 1 as d) d) j) from t c`,
+    `select (select length(${times(300, 'b', '||')}) from (select x.* from (select 1 as a) x, (select 1 as b) y) z) from t`,
+    `select (select 1 from (select 1 as c) x join (select 1 as d) y on length(${times(300, 'b', '||')}) > 1) from (select 1 as a) s, t`,
+    `select length(${times(20, 'ju.b', '||')}) from (select ${times(20, 'a', '||')} as b from t) x join (select 'x' as b) y using (b) as ju`,
+    nested(10, (inner) => `select q.to_json as a from (${inner}) q`, 'select a from t'),
+    nested(
+      10,
+      (inner) => `select '1'::jsonb || (jsonb_build_array(${times(3, 'a', ',')}) - 'x') as a from (${inner}) q`,
+      'select a from t',
+    ),
+    `with x0 as materialized (select to_tsquery('${times(2000, 'word', '|')}') as a), ${levels(15, (n) => `x${n + 1} as materialized (select a && a as a from x${n})`)} select numnode(a) from x15`,
   ])('are too great in %s', async (text) => {
     expect(await read(text)).toBe('LIMIT');
   });
@@ -380,6 +415,13 @@ describe('sizes of values', () => {
     ["select * from generate_series(timestamp '2024-01-01 00:00', '2024-01-02', interval '15 minutes') d", 'tables'],
     ['select * from generate_series(1, 200) union all select * from generate_series(1, 200)', 'tables'],
     ['select * from generate_series(1, 32000) limit 5', 'tables'],
+    ['select generate_series(1, 300) order by generate_series(1, 300)', 'tables'],
+    ["select concat_ws(a, b, c), array_to_string(array_agg(a), ', ') from t group by 1", 'tables'],
+    [
+      'select (select max(u.a) from u where u.b = c), t.count, t.power, t.date, t.min from t, generate_series(1, 3) d',
+      'tables',
+    ],
+    ['select c from t left join (select 1 as b) x on x.b = t.a join (select 2 as b) y using (b) as z', 'tables'],
   ])('let %s through', async (text, key) => {
     expect(await read(text)).toHaveProperty(key);
   });
@@ -394,7 +436,67 @@ describe('sizes of values', () => {
     "select generate_series(1, 'NaN'::numeric)",
     'select position(a in b) from t',
     'select trim(both a from b) from t',
+    'select concat_ws(a, variadic c) from t',
   ])('refuse %s', async (text) => {
     expect(await read(text)).toBe('VALIDATION');
+  });
+});
+
+describe('checks as it runs', () => {
+  const FORMS: Readonly<Record<string, readonly string[]>> = {
+    strpos: ['text,text'],
+    position: ['text,text', 'bytea,bytea', 'bit,bit'],
+    split_part: ['text,text,integer'],
+    btrim: ['text,text', 'bytea,bytea'],
+    ltrim: ['text,text', 'bytea,bytea'],
+    rtrim: ['text,text', 'bytea,bytea'],
+    trim: [], // the grammar's word for btrim
+    translate: ['text,text,text'],
+    string_to_array: ['text,text', 'text,text,text'],
+    replace: ['text,text,text'],
+    regexp_replace: ['', ',text', ',integer', ',integer,integer', ',integer,integer,text'].map(
+      (more) => `text,text,text${more}`,
+    ),
+    array_to_string: ['anyarray,text', 'anyarray,text,text'],
+    array_replace: ['anycompatiblearray,anycompatible,anycompatible'],
+    jsonb_pretty: ['jsonb'],
+    ...Object.fromEntries(
+      ['ts_rank', 'ts_rank_cd'].map((name) => [
+        name,
+        ['', 'real[],'].flatMap((before) => ['', ',integer'].map((after) => `${before}tsvector,tsquery${after}`)),
+      ]),
+    ),
+    '~~': ['text,text', 'bpchar,text', 'bytea,bytea'],
+    '!~~': ['text,text', 'bpchar,text', 'bytea,bytea'],
+    '~~*': ['text,text', 'bpchar,text'],
+    '!~~*': ['text,text', 'bpchar,text'],
+    '@>': ['anyarray,anyarray', 'jsonb,jsonb'],
+    '<@': ['anyarray,anyarray', 'jsonb,jsonb'],
+    '&&': ['anyarray,anyarray'],
+    '-': ['jsonb,text[]'],
+  };
+  const great = { fixed: 0, times: 20, work: 0 };
+  const lists = [1, 2, 3, 4, 5].flatMap((n) => [Array(n).fill(great), [SMALL, ...Array(n).fill(great)]]);
+  const canCheck = (growths: typeof GROWTH) =>
+    [...growths].filter(([, growth]) => lists.some((args) => growth(args).checked)).map(([name]) => name);
+
+  it('are there for every function and operator that the tree leaves to them, and for no other', () => {
+    const formsOf = (name: string) =>
+      CHECKED.filter((one) => (one.operator ?? one.name) === name).map(({ args }) => args.join(','));
+    const names = [...canCheck(GROWTH), ...canCheck(OPERATOR_GROWTH)];
+    expect(Object.fromEntries(names.map((name) => [name, formsOf(name).sort()]))).toEqual(
+      Object.fromEntries(Object.entries(FORMS).map(([name, forms]) => [name, [...forms].sort()])),
+    );
+    expect(CHECKED.filter(({ name, operator }) => !names.includes(operator ?? name))).toEqual([]);
+  });
+
+  it('have no size that is NULL', () => {
+    for (const { size } of CHECKED) {
+      const bare = size.replace(
+        /coalesce\((octet_length|cardinality|pg_column_size|numnode)\(\$\d(::text)?\), 0\)/g,
+        '',
+      );
+      expect([size, bare]).toEqual([size, expect.not.stringContaining('$')]);
+    }
   });
 });
