@@ -7,7 +7,7 @@ import { MAX_PRODUCT } from './statement.growth.ts';
 
 export const CHECKED_SCHEMA = 'catalog_checked';
 /** Changes with what stands below. */
-const VERSION = 1;
+const VERSION = 2;
 /** Bytes of a value that is made. */
 const MAX_BYTES = 16e6;
 
@@ -22,10 +22,16 @@ interface Checked {
   readonly operator?: string;
 }
 
-const bytes = (place: number): string => `octet_length($${place})::int8`;
+/** Terms of sizes. None is ever NULL: some functions take a NULL for one argument and go on with the others. */
+const orZero = (size: string): string => `coalesce(${size}, 0)::int8`;
+const bytes = (place: number): string => orZero(`octet_length($${place})`);
+/** As text: what is stored is compressed. */
+const bytesOfText = (place: number): string => orZero(`octet_length($${place}::text)`);
+const count = (place: number): string => orZero(`cardinality($${place})`);
+const stored = (place: number): string => orZero(`pg_column_size($${place})`);
 const product = `${bytes(1)} * ${bytes(2)}`;
-const items = 'cardinality($1)::int8 * cardinality($2)';
-const elements = '(pg_column_size($1)::int8 / 4) * (pg_column_size($2) / 4)';
+const items = `${count(1)} * ${count(2)}`;
+const elements = `(${bytesOfText(1)} / 3) * (${bytesOfText(2)} / 3)`;
 
 const searched = (name: string, args: readonly string[], result: string): Checked => ({
   name,
@@ -42,12 +48,12 @@ const operator = (sign: string, args: readonly string[], size: string, result = 
   max: MAX_PRODUCT,
   operator: sign,
 });
-const REPLACED = `(${bytes(1)} + 1) * (octet_length($3) + 1) * 3 / 2`;
+const REPLACED = `(${bytes(1)} + 1) * (${bytes(3)} + 1) * 3 / 2`;
 const ranked = (name: string, args: readonly string[]): Checked => ({
   name,
   args,
   result: 'real',
-  size: `numnode($${args.indexOf('tsquery') + 1})`,
+  size: orZero(`numnode($${args.indexOf('tsquery') + 1})`),
   max: 100,
 });
 const RANKED = [
@@ -57,18 +63,21 @@ const RANKED = [
   ['real[]', 'tsvector', 'tsquery', 'integer'],
 ];
 
-const CHECKED: readonly Checked[] = [
+/** What has a check, in every form that PostgreSQL has of it. */
+export const CHECKED: readonly Checked[] = [
   searched('strpos', ['text', 'text'], 'integer'),
+  ...['text', 'bytea', 'bit'].map((type) => searched('position', [type, type], 'integer')),
   searched('split_part', ['text', 'text', 'integer'], 'text'),
   searched('string_to_array', ['text', 'text'], 'text[]'),
   searched('string_to_array', ['text', 'text', 'text'], 'text[]'),
   searched('translate', ['text', 'text', 'text'], 'text'),
   ...['btrim', 'ltrim', 'rtrim'].map((name) => searched(name, ['text', 'text'], 'text')),
+  ...['btrim', 'ltrim', 'rtrim'].map((name) => searched(name, ['bytea', 'bytea'], 'bytea')),
   {
     name: 'replace',
     args: ['text', 'text', 'text'],
     result: 'text',
-    size: `greatest(${product} / ${MAX_PRODUCT / MAX_BYTES}, ${bytes(1)} / greatest(octet_length($2), 1) * octet_length($3) + octet_length($1))`,
+    size: `greatest(${product} / ${MAX_PRODUCT / MAX_BYTES}, ${bytes(1)} / greatest(${bytes(2)}, 1) * ${bytes(3)} + ${bytes(1)})`,
     max: MAX_BYTES,
   },
   ...[[], ['text'], ['integer'], ['integer', 'integer'], ['integer', 'integer', 'text']].map((more) => ({
@@ -82,14 +91,21 @@ const CHECKED: readonly Checked[] = [
     name: 'array_to_string',
     args: ['anyarray', 'text'],
     result: 'text',
-    size: `cardinality($1)::int8 * (octet_length($2) + 1) + 2 * pg_column_size($1)`,
+    size: `${count(1)} * (${bytes(2)} + 1) + 2 * ${stored(1)}`,
     max: MAX_BYTES,
   },
   {
     name: 'array_to_string',
     args: ['anyarray', 'text', 'text'],
     result: 'text',
-    size: `cardinality($1)::int8 * (octet_length($2) + octet_length($3) + 1) + 2 * pg_column_size($1)`,
+    size: `${count(1)} * (${bytes(2)} + ${bytes(3)} + 1) + 2 * ${stored(1)}`,
+    max: MAX_BYTES,
+  },
+  {
+    name: 'array_replace',
+    args: ['anycompatiblearray', 'anycompatible', 'anycompatible'],
+    result: 'anycompatiblearray',
+    size: `${count(1)} * (${bytesOfText(3)} + 8) + 2 * ${stored(1)}`,
     max: MAX_BYTES,
   },
   ...['~~', '!~~', '~~*', '!~~*'].map((sign) => operator(sign, ['text', 'text'], product)),
@@ -98,7 +114,13 @@ const CHECKED: readonly Checked[] = [
   ...['@>', '<@', '&&'].map((sign) => operator(sign, ['anyarray', 'anyarray'], items)),
   ...['@>', '<@'].map((sign) => operator(sign, ['jsonb', 'jsonb'], elements)),
   operator('-', ['jsonb', 'text[]'], elements, 'jsonb'),
-  { name: 'jsonb_pretty', args: ['jsonb'], result: 'text', size: `pg_column_size($1)::int8 ^ 2 / 16`, max: MAX_BYTES },
+  {
+    name: 'jsonb_pretty',
+    args: ['jsonb'],
+    result: 'text',
+    size: `${bytesOfText(1)}::numeric ^ 2 / 16`,
+    max: MAX_BYTES,
+  },
   ...RANKED.flatMap((args) => [ranked('ts_rank', args), ranked('ts_rank_cd', args)]),
 ];
 
@@ -109,7 +131,7 @@ function definition({ name, args, result, size, max, operator }: Checked): strin
   const call = operator ? `$1 OPERATOR(pg_catalog.${operator}) $2` : `pg_catalog.${name}(${places.join(', ')})`;
   const made = `CREATE FUNCTION ${CHECKED_SCHEMA}.${name}(${args.join(', ')}) RETURNS ${result}
     LANGUAGE plpgsql ${name === 'array_to_string' ? 'STABLE' : 'IMMUTABLE'} PARALLEL SAFE AS $f$ BEGIN
-      IF ${size} > ${max} THEN RAISE EXCEPTION USING ERRCODE = '54000', MESSAGE = '${MESSAGE}${operator ?? name}'; END IF;
+      IF NOT coalesce(${size} <= ${max}, false) THEN RAISE EXCEPTION USING ERRCODE = '54000', MESSAGE = '${MESSAGE}${operator ?? name}'; END IF;
       RETURN ${call};
     END $f$;
     GRANT EXECUTE ON FUNCTION ${CHECKED_SCHEMA}.${name}(${args.join(', ')}) TO PUBLIC;`;

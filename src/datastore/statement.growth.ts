@@ -212,7 +212,9 @@ export const GROWTH: ReadonlyMap<string, Growth> = new Map([
   ...all('regexp_match regexp_matches', matched),
   ...all('to_char to_number', formatted),
   ...all('array_to_string', joinedBy(1)),
-  ...all('concat_ws', joinedBy(0)),
+  ...all('concat_ws', ([by = SMALL, ...parts]) =>
+    together([by, ...parts, ...parts.slice(1).map(() => ({ ...by, work: 0 }))]),
+  ),
   ...all('array_replace', (args) => {
     const [list = SMALL, , by = SMALL] = args;
     return by.fixed > 64 || by.times > 0 ? checkedResult(args, list.times) : together(args, 8);
@@ -230,8 +232,8 @@ export const GROWTH: ReadonlyMap<string, Growth> = new Map([
 
 /** Operators that do not give as much as their operands hold together. */
 export const OPERATOR_GROWTH: ReadonlyMap<string, Growth> = new Map([
-  ...all('= <> < > <= >= @ &< &> -|- <->', scalar),
-  ...all('~ !~ ~* !~* ^@ @@ ? ?| ?&', small),
+  ...all('= <> < > <= >= &< &> -|-', scalar),
+  ...all('~ !~ ~* !~* ^@ @@ ? ?| ?&', (args) => (args.length === 1 ? together(args) : small(args))), // ~ of bits gives as many
   ...all('~~ !~~ ~~* !~~*', (args) => {
     const [text = SMALL, pattern = SMALL] = args;
     // What stands before the first % is compared once; each part after one is looked for at every place.
@@ -243,9 +245,20 @@ export const OPERATOR_GROWTH: ReadonlyMap<string, Growth> = new Map([
   ...all('@> <@ &&', (args) => {
     const [left = SMALL, right = SMALL] = args;
     const isLiteral = [left, right].some(({ times, fixed }) => times === 0 && fixed <= 1_000);
-    return isLiteral || bytesOf(left) * bytesOf(right) <= MAX_PRODUCT ? small(args) : { ...small(args), checked: true };
+    const all = together(args); // of tsquery, && gives both together
+    return isLiteral || bytesOf(left) * bytesOf(right) <= MAX_PRODUCT ? all : { ...all, checked: true };
   }),
-  ...all('* / % + -', number),
+  ...all('* / % + @', number),
+  ...all('-', (args) => {
+    const [left = SMALL, right] = args;
+    const found = number(args);
+    // Of jsonb, it takes away keys: what is left may be all. Each key is looked for among all of a list.
+    const kept = { ...found, fixed: Math.max(found.fixed, left.fixed), times: Math.max(found.times, left.times) };
+    const isList =
+      right !== undefined && (left.times > 1 || right.times > 1) && bytesOf(left) * bytesOf(right) > MAX_PRODUCT;
+    const isLiteral = [left, right ?? SMALL].some(({ times, fixed }) => times === 0 && fixed <= 1_000);
+    return isList && !isLiteral ? { ...kept, checked: true } : kept;
+  }),
   ...all('^', power),
   ...all('-> ->> #> #>>', first),
 ]);

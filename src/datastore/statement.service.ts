@@ -34,6 +34,7 @@ export async function statementRun(call: Call, text: string, numbers: NumberForm
     bytes: MOST_BYTES,
     numbers,
     checked: spoken.checked,
+    onOutlive: (process) => call.log.warn({ process }, 'A process of PostgreSQL goes on after its statement was ended'),
   });
   return { fields: columns, records };
 }

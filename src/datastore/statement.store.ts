@@ -26,24 +26,48 @@ export interface Bounds {
   readonly numbers?: NumberForm;
   /** Whether PostgreSQL is to check sizes as it runs. */
   readonly checked: boolean;
+  /** Called with the id of a process of PostgreSQL that goes on two seconds after it was ended. */
+  readonly onOutlive?: (process: number) => void;
 }
 
-/** Runs a statement that was checked. @throws CatalogError VALIDATION, LIMIT, CONFLICT, RATE_LIMIT, UNAVAILABLE */
+/** ms that a process of PostgreSQL has to end. */
+const MAX_ENDING = 2_000;
+
+/**
+ * Runs a statement that was checked. When its time is over the caller is answered at once; its place is free when PostgreSQL has ended
+ * the process. @throws CatalogError VALIDATION, LIMIT, CONFLICT, RATE_LIMIT, UNAVAILABLE */
 export function runStatement(
   store: Datastore,
   caller: string,
   text: string,
-  { timeout, checked, ...bounds }: Bounds,
+  { timeout, checked, onOutlive, ...bounds }: Bounds,
 ): Promise<Found> {
-  return store.read(caller, { timeout, checked }, async (reading) => {
-    if (checked) await mustCheck(reading);
-    const { statement } = statementOf('datastore_describe', wrapped(text));
-    const fields = await refused(reading.describe(statement.text));
-    if (fields.length === 0) throw invalidField('query', 'Nothing is selected');
-    const nameOf = await typeNames(reading, [...new Set(fields.map(({ type }) => type))]);
-    const columns = fields.map(({ name, type }): Column => ({ id: name, type: nameOf.get(type)!, info: null }));
-    return { columns, records: await recordsOf(reading, shownRows(text, columns, bounds), bounds) };
+  return new Promise((resolve, reject) => {
+    let late: NodeJS.Timeout | undefined;
+    const read = store.read(caller, { timeout, checked }, (reading) => {
+      reading.cut.catch((thrown: unknown) => {
+        late = setTimeout(() => onOutlive?.(reading.process), MAX_ENDING).unref();
+        reject(thrown);
+      });
+      return readStatement(reading, text, checked, bounds);
+    });
+    void read.then(resolve, reject).finally(() => clearTimeout(late));
   });
+}
+
+async function readStatement(
+  reading: Reading,
+  text: string,
+  checked: boolean,
+  bounds: Pick<Bounds, 'rows' | 'bytes' | 'numbers'>,
+): Promise<Found> {
+  if (checked) await mustCheck(reading);
+  const { statement } = statementOf('datastore_describe', wrapped(text));
+  const fields = await refused(reading.describe(statement.text));
+  if (fields.length === 0) throw invalidField('query', 'Nothing is selected');
+  const nameOf = await typeNames(reading, [...new Set(fields.map(({ type }) => type))]);
+  const columns = fields.map(({ name, type }): Column => ({ id: name, type: nameOf.get(type)!, info: null }));
+  return { columns, records: await recordsOf(reading, shownRows(text, columns, bounds), bounds) };
 }
 
 /** @throws CatalogError LIMIT where the database has not what checks sizes */

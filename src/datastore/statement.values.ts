@@ -14,6 +14,21 @@ import {
   type Value,
   widest,
 } from './statement.growth.ts';
+import {
+  calledOf,
+  isStar,
+  largest,
+  lastName,
+  merged,
+  onlyCall,
+  reference,
+  renamed,
+  type Scope,
+  type Source,
+  starred,
+  TABLE,
+  textOf,
+} from './statement.names.ts';
 import type { Tree } from './statement.parser.ts';
 import { rowsOfSeries } from './statement.series.ts';
 
@@ -25,25 +40,7 @@ const MAX_ROW_FIXED = 32e6;
 /** About two seconds. */
 const MAX_WORK = 2e9;
 
-/** What a FROM or WITH gives: its columns by name, where names are known, and the greatest of the others. */
-interface Source {
-  readonly columns: ReadonlyMap<string, Value>;
-  readonly others: Value;
-  readonly row: Value;
-  /** Rows that series give it, multiplied. */
-  readonly rows: number;
-}
-
-interface Scope {
-  readonly sources: readonly { readonly name: string | undefined; readonly source: Source }[];
-  readonly given: ReadonlyMap<string, Source>;
-  readonly around: Scope | null;
-}
-
-const TABLE: Source = { columns: new Map(), others: COLUMN, row: { ...COLUMN, times: 4 }, rows: 1 };
 const isTree = (value: unknown): value is Tree => typeof value === 'object' && value !== null;
-const textOf = (node: unknown): string | undefined => (node as { String?: { sval?: string } }).String?.sval;
-const lastName = (nodes: unknown): string => textOf((nodes as unknown[]).at(-1)) ?? '';
 const tooGreat = (what: string): CatalogError =>
   new CatalogError('LIMIT', `The statement is too complex: ${what}. Ask for less at a time.`);
 
@@ -53,6 +50,7 @@ const tooGreat = (what: string): CatalogError =>
  */
 export function checkValues(select: Tree, maxRows: number): boolean {
   let isChecked = false;
+  const measured = new Set<unknown>();
 
   function made(value: Value): Value {
     if (value.checked) isChecked = true;
@@ -66,19 +64,24 @@ export function checkValues(select: Tree, maxRows: number): boolean {
     const given = new Map(inherited);
     for (const cte of ((select.withClause as Tree | undefined)?.ctes ?? []) as Tree[]) {
       const { ctename, ctequery, aliascolnames } = cte.CommonTableExpr as Tree;
+      measured.add((ctequery as Tree).SelectStmt);
       const found = query((ctequery as Tree).SelectStmt as Tree, outer, given);
-      given.set(String(ctename), aliascolnames ? renamed(found) : found);
+      given.set(String(ctename), renamed(found, aliascolnames));
     }
     let scope: Scope = { sources: [], given, around: outer };
     if (select.larg) {
       const left = query(select.larg as Tree, outer, given);
       const right = query(select.rarg as Tree, outer, given);
-      return series({
-        columns: new Map(),
-        others: widest([largest(left), largest(right)]),
+      const { withClause: _with, larg: _left, rarg: _right, ...others } = select;
+      const value = widest([largest(left), largest(right)]);
+      const both = series({
+        columns: new Map([...left.columns.keys()].map((name) => [name, value])),
+        others: value,
         row: widest([left.row, right.row]),
         rows: left.rows + right.rows,
       });
+      expression(others, { ...scope, sources: [{ name: undefined, source: both }] });
+      return series({ ...both, rows: both.rows * seriesIn(others) });
     }
     let rows = 1;
     for (const item of (select.fromClause ?? []) as Tree[]) {
@@ -94,21 +97,25 @@ export function checkValues(select: Tree, maxRows: number): boolean {
       else columns.set(name, before ? widest([before, value]) : value);
     };
     const inRow: Value[] = [];
+    const counted = new Set<string>();
     for (const target of (select.targetList ?? []) as Tree[]) {
       const { name, val } = target.ResTarget as { name?: string; val: Tree };
       const value = expression(val, scope);
       inRow.push(value);
       if (isStar(val))
-        for (const { source } of scope.sources) {
+        for (const source of starred(val, scope)) {
           for (const [column, size] of source.columns) add(column, size);
           unnamed.push(source.others);
         }
       else add(name ?? calledOf(val), value);
       rows *= seriesIn(val);
+      seriesIn(val, counted);
     }
     for (const list of (select.valuesLists ?? []) as Tree[]) {
       const values = ((list.List as Tree).items as Tree[]).map((item) => expression(item, scope));
-      unnamed.push(...values);
+      values.forEach((value, place) => {
+        add(`column${place + 1}`, value);
+      });
       inRow.push(...values);
     }
     const { withClause: _with, fromClause: _from, targetList: _target, valuesLists: _values, ...others } = select;
@@ -116,8 +123,10 @@ export function checkValues(select: Tree, maxRows: number): boolean {
     const row = beside(inRow);
     if (select.valuesLists === undefined && row.fixed > MAX_ROW_FIXED) throw tooGreat('its rows are too long');
     const limit = (select.limitCount as { A_Const?: { ival?: { ival?: number } } } | undefined)?.A_Const?.ival?.ival;
+    rows *= seriesIn(others, counted);
     series({ ...TABLE, rows });
-    return { columns, others: widest(unnamed), row, rows: limit === undefined ? rows : Math.min(rows, limit) };
+    const isLimited = limit !== undefined && select.limitOption !== 'LIMIT_OPTION_WITH_TIES';
+    return { columns, others: widest(unnamed), row, rows: isLimited ? Math.min(rows, limit) : rows };
   }
 
   function series(source: Source): Source {
@@ -129,12 +138,18 @@ export function checkValues(select: Tree, maxRows: number): boolean {
     return source;
   }
 
-  function seriesIn(part: unknown): number {
-    if (Array.isArray(part)) return part.reduce((rows: number, one) => rows * seriesIn(one), 1);
+  /** Rows of the series in it, multiplied. Those whose text is in `counted` are left out; the others are put there. */
+  function seriesIn(part: unknown, counted?: Set<string>): number {
+    if (Array.isArray(part)) return part.reduce((rows: number, one) => rows * seriesIn(one, counted), 1);
     if (!isTree(part) || part.SelectStmt) return 1;
     const call = part.FuncCall as Tree | undefined;
-    const own = call && lastName(call.funcname) === 'generate_series' ? seriesOf(call) : 1;
-    return Object.values(part).reduce((rows: number, inner) => rows * seriesIn(inner), own);
+    if (call && lastName(call.funcname) === 'generate_series') {
+      const text = JSON.stringify(call.args, (key, value) => (key === 'location' ? undefined : value));
+      if (counted?.has(text)) return 1;
+      counted?.add(text);
+      return seriesOf(call);
+    }
+    return Object.values(part).reduce((rows: number, inner) => rows * seriesIn(inner, counted), 1);
   }
 
   function seriesOf({ args }: Tree): number {
@@ -152,27 +167,37 @@ export function checkValues(select: Tree, maxRows: number): boolean {
     const [kind, parts] = Object.entries(item)[0] as [string, Tree];
     const { aliasname, colnames } = (parts.alias ?? {}) as { aliasname?: string; colnames?: unknown };
     const within = (source: Source, name = aliasname) => ({
-      scope: { ...scope, sources: [...scope.sources, { name, source: colnames ? renamed(source) : source }] },
+      scope: { ...scope, sources: [...scope.sources, { name, source: renamed(source, colnames) }] },
       rows: source.rows,
     });
     if (kind === 'JoinExpr') {
       const left = from(parts.larg as Tree, scope);
       const right = from(parts.rarg as Tree, left.scope);
-      if (parts.quals) expression(parts.quals, right.scope);
-      const all = right.scope.sources.map(({ source }) => source);
-      const sources = aliasname
-        ? [...right.scope.sources, { name: aliasname, source: merged(all) }]
-        : right.scope.sources;
-      return { scope: { ...right.scope, sources }, rows: left.rows * right.rows };
+      const { larg: _left, rarg: _right, ...others } = parts;
+      // PostgreSQL looks for names in the join alone, or outside of all of FROM.
+      const own = right.scope.sources.slice(scope.sources.length);
+      expression(others, { ...scope, sources: own });
+      const called = (parts.join_using_alias as { aliasname?: string } | undefined)?.aliasname;
+      const both = merged(own.map(({ source }) => source));
+      const found = aliasname
+        ? [{ name: aliasname, source: renamed(both, colnames) }]
+        : [...own, ...(called ? [{ name: called, source: both }] : [])];
+      return { scope: { ...scope, sources: [...scope.sources, ...found] }, rows: left.rows * right.rows };
     }
     if (kind === 'RangeVar') {
       const name = String(parts.relname);
       return within(parts.schemaname === undefined ? (scope.given.get(name) ?? TABLE) : TABLE, aliasname ?? name);
     }
-    if (kind === 'RangeSubselect')
-      return within(query((parts.subquery as Tree).SelectStmt as Tree, scope, scope.given));
+    if (kind === 'RangeSubselect') {
+      const seen = parts.lateral ? scope : { ...scope, sources: [] };
+      measured.add((parts.subquery as Tree).SelectStmt);
+      return within(query((parts.subquery as Tree).SelectStmt as Tree, seen, scope.given));
+    }
     const value = expression(parts.functions, scope);
-    return within({ columns: new Map(), others: value, row: value, rows: seriesIn(parts.functions) });
+    const only = onlyCall(parts.functions);
+    const name = aliasname ?? only;
+    const columns = new Map(only === 'generate_series' ? [[name ?? only, value] as const] : []);
+    return within({ columns, others: value, row: value, rows: seriesIn(parts.functions), isFunction: true }, name);
   }
 
   function expression(part: unknown, scope: Scope): Value {
@@ -181,7 +206,10 @@ export function checkValues(select: Tree, maxRows: number): boolean {
     const [kind, parts] = Object.entries(part)[0] ?? [];
     if (kind === 'TypeName' || kind === 'Alias') return NOTHING;
     const known = kind === undefined ? undefined : KINDS[kind];
-    if (known) return made(known(parts as Tree, scope));
+    if (known) {
+      measured.add(parts);
+      return made(known(parts as Tree, scope));
+    }
     return beside(Object.values(part).map((inner) => (isTree(inner) ? expression(inner, scope) : NOTHING)));
   }
 
@@ -197,9 +225,14 @@ export function checkValues(select: Tree, maxRows: number): boolean {
       const values = each(args, scope);
       const around = [over, agg_filter, agg_order].map((one) => expression(one, scope));
       const name = lastName(funcname);
-      const grown = (GROWTH.get(name) ?? together)(
-        agg_within_group ? [...values, expression(agg_order, scope)] : func_variadic ? spread(values) : values,
-      );
+      const joined = name === 'concat_ws' && func_variadic;
+      const grown = joined
+        ? GROWTH.get('array_to_string')!([beside(values.slice(1)), values[0] ?? SMALL])
+        : (GROWTH.get(name) ?? together)(
+            agg_within_group ? [...values, expression(agg_order, scope)] : func_variadic ? spread(values) : values,
+          );
+      if (joined && grown.checked)
+        throw invalidField('query', 'concat_ws: with VARIADIC, write array_to_string(list, separator)');
       // PostgreSQL resolves these names where the grammar does, not where sizes are checked.
       if (grown.checked && (funcname as unknown[]).length > 1)
         throw invalidField(
@@ -219,6 +252,13 @@ export function checkValues(select: Tree, maxRows: number): boolean {
       }
       return kind === 'AEXPR_OP' ? together(values) : { ...beside(values), fixed: 64, times: 0 };
     },
+    SubLink({ subLinkType, testexpr, subselect, operName }, scope) {
+      const values = [testexpr, subselect].filter(Boolean).map((one) => expression(one, scope));
+      if (subLinkType === 'ARRAY_SUBLINK') return GROWTH.get('array_agg')!(values);
+      const growth = operName === undefined ? undefined : OPERATOR_GROWTH.get(lastName(operName));
+      const [left = SMALL, right = SMALL] = values;
+      return growth ? growth([left, { ...right, literal: undefined } as Value]) : beside(values);
+    },
     CaseExpr: ({ arg, args, defresult }, scope) => {
       const whens = ((args ?? []) as { CaseWhen: Tree }[]).map(({ CaseWhen }) => CaseWhen);
       const before = beside([expression(arg, scope), ...whens.map(({ expr }) => expression(expr, scope))]);
@@ -233,8 +273,20 @@ export function checkValues(select: Tree, maxRows: number): boolean {
     CollateClause: ({ arg }, scope) => expression(arg, scope),
   };
 
+  /** What has a place that nobody thought of here is refused. */
+  function allMeasured(part: unknown): void {
+    if (Array.isArray(part)) for (const one of part) allMeasured(one);
+    else if (isTree(part))
+      for (const [key, inner] of Object.entries(part)) {
+        if (key === 'TypeName' || key === 'typeName') continue;
+        if (KINDS[key] && !measured.has(inner)) throw invalidField('query', `Not allowed in a query here: ${key}`);
+        allMeasured(inner);
+      }
+  }
+
   const found = query(select, null, new Map());
   made({ ...found.row, times: 0, fixed: 0 });
+  allMeasured(select);
   return isChecked;
 }
 
@@ -271,47 +323,4 @@ function cast(value: Value, { names, typmods, arrayBounds }: Tree): Value {
   // A text stays as it is; what else becomes one is quoted, or written in hexadecimal.
   if (TEXTS.test(name)) return text !== undefined || value === COLUMN ? { ...value } : together([other], 2);
   return { ...value, fixed: 64, times: 0 };
-}
-
-function reference(names: readonly (string | undefined)[], scope: Scope): Value {
-  const name = names.at(-1);
-  const of = names.length > 1 ? names[0] : undefined;
-  for (let at: Scope | null = scope; at; at = at.around) {
-    const sources = at.sources.filter((one) => of === undefined || one.name === of).map(({ source }) => source);
-    if (sources.length === 0) continue;
-    if (name === undefined) return beside(sources.map(({ row }) => row));
-    const whole = of === undefined ? at.sources.find((one) => one.name === name)?.source : undefined;
-    const known = sources.flatMap(({ columns }) => columns.get(name) ?? []);
-    const unknown = sources.map(({ others }) => others);
-    const isSure = known.length > 0 && sources.length === 1;
-    const found = isSure ? known : [...known, ...unknown, ...(whole ? [whole.row] : [])];
-    if (found.length === 1) return found[0]!;
-    if (found.length > 0) return widestOf(found);
-  }
-  return COLUMN;
-}
-
-/** Of one among them, nobody knows which: not the work on all. */
-function widestOf(values: readonly Value[]): Value {
-  return { ...widest(values), work: Math.max(...values.map(({ work }) => work)) };
-}
-
-const largest = ({ columns, others }: Source): Value => widestOf([...columns.values(), others]);
-const renamed = (source: Source): Source => ({ ...source, columns: new Map(), others: largest(source) });
-const merged = (sources: readonly Source[]): Source => ({
-  columns: new Map(),
-  others: widestOf(sources.map(largest)),
-  row: beside(sources.map(({ row }) => row)),
-  rows: 1,
-});
-
-const isStar = (node: Tree): boolean =>
-  ((node.ColumnRef as { fields?: Tree[] } | undefined)?.fields?.at(-1) as Tree | undefined)?.A_Star !== undefined;
-
-/** What PostgreSQL calls a column that has no name of its own. */
-function calledOf(node: Tree): string | undefined {
-  if (node.ColumnRef) return textOf((node.ColumnRef as { fields: unknown[] }).fields.at(-1));
-  if (node.FuncCall) return lastName((node.FuncCall as Tree).funcname);
-  if (node.TypeCast) return calledOf((node.TypeCast as { arg: Tree }).arg);
-  return undefined;
 }

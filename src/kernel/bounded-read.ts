@@ -2,9 +2,11 @@
  * Runs a caller's statement in a read-only transaction with a limit of time and memory. PostgreSQL cannot interrupt some of its loops:
  * so the caller is answered, and the connection is cut, when the time is over, whether the server listens or not.
  */
+import { setTimeout as delay } from 'node:timers/promises';
 import type pg from 'pg';
 import { confine, memoryOf } from './confine.ts';
 import { CatalogError } from './errors.ts';
+import type { Client } from './postgres.ts';
 import { columnsOf, eachRow } from './row-query.ts';
 
 export interface Reading {
@@ -12,6 +14,13 @@ export interface Reading {
   describe(text: string): Promise<{ name: string; type: number }[]>;
   /** Runs a statement and hands out each row as it comes. What `take` throws ends the statement. */
   rows(text: string, values: readonly unknown[], take: (row: readonly (string | null)[]) => void): Promise<void>;
+  /**
+   * Rejects with what the caller is to be told as soon as the statement is cut: its time is over, or `take` threw. The reading ends only
+   * when the process of PostgreSQL has ended, so that nobody gets its place before.
+   */
+  readonly cut: Promise<never>;
+  /** The id of the process of PostgreSQL. */
+  readonly process: number;
 }
 
 export interface BoundedOptions {
@@ -27,6 +36,10 @@ export interface BoundedOptions {
 
 /** ms that PostgreSQL has to end a statement by itself when its time is over. */
 const GRACE = 500;
+/** ms that the place of a process which does not end is held at most. */
+const MAX_HELD = 300_000;
+/** ms between two looks whether a process has ended: the first, and the longest. */
+const LOOKS = { first: 20, longest: 1_000 };
 /** Bytes that an idle connection may hold on to, as compiled patterns. One that holds more is closed. */
 const MAX_KEPT = 32 * 2 ** 20;
 
@@ -49,6 +62,13 @@ export async function readBounded<T>(
   };
   /** In the middle of an answer that nobody reads any more. */
   let isCut = false;
+  let end: (thrown: unknown) => void = () => {};
+  const cut = new Promise<never>((_, reject) => {
+    end = (thrown) => {
+      isCut = true;
+      reject(thrown);
+    };
+  });
   const reading: Reading = {
     describe: (text) => columnsOf(client, tell(text)),
     rows: (text, values, take) =>
@@ -56,10 +76,12 @@ export async function readBounded<T>(
         try {
           take(row);
         } catch (thrown) {
-          isCut = true;
+          end(thrown);
           throw thrown;
         }
       }),
+    cut,
+    process: pid,
   };
   const begun = async () => {
     await limited(client, pid, role, memory);
@@ -70,24 +92,38 @@ export async function readBounded<T>(
     await client.query(tell('COMMIT'));
     return result;
   };
-  const over = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => {
-      isCut = true;
-      void others.query('SELECT pg_terminate_backend($1)', [pid]).catch(() => {});
-      reject(new CatalogError('LIMIT', 'The query took too long (catalog.datastore.sql_timeout)'));
-    }, timeout + GRACE);
-  });
+  timer = setTimeout(
+    () => end(new CatalogError('LIMIT', 'The query took too long (catalog.datastore.sql_timeout)')),
+    timeout + GRACE,
+  );
   try {
-    return await Promise.race([begun(), over]);
+    return await Promise.race([begun(), cut]);
   } catch (thrown) {
     if (isCut || (thrown as { code?: string }).code === '53200') failure = thrown as Error;
     else await client.query('ROLLBACK').catch((broken: Error) => (failure = broken));
     throw limitMet(thrown);
   } finally {
     clearTimeout(timer);
+    if (isCut) {
+      (client as pg.PoolClient & Partial<Pick<Client, 'destroy'>>).destroy?.();
+      await ended(others, pid);
+    }
     const known = processes.get(client);
     if (known && (memoryOf(known.pid) ?? 0) > known.kept) failure ??= new Error('holds too much memory');
     client.release(failure);
+  }
+}
+
+/** Ends a process of PostgreSQL, and waits until it is gone: some loops do not listen. */
+async function ended(others: pg.Pool, pid: number): Promise<void> {
+  const until = performance.now() + MAX_HELD;
+  let what = 'pg_terminate_backend(pid)';
+  for (let wait = LOOKS.first; performance.now() < until && !others.ending; wait = Math.min(wait * 2, LOOKS.longest)) {
+    const look = `SELECT ${what} FROM pg_stat_activity WHERE pid = $1 AND usename = current_user`;
+    const found = await others.query(look, [pid]).catch(() => null);
+    if (found?.rowCount === 0) return;
+    if (found) what = 'pid'; // it was told
+    await delay(wait, undefined, { ref: false });
   }
 }
 

@@ -170,6 +170,37 @@ describe('datastore_search_sql', () => {
     expect((await error(great)).message).toMatch(/too long for what it is used for: replace/);
   });
 
+  it('checks every form of a function as it runs, whatever is NULL', async () => {
+    const eights = Array.from({ length: 5 }, (_, n) => `(VALUES (1), (2), (3), (4), (5), (6), (7), (8)) t${n}`);
+    const great = `(SELECT string_agg('1', ',') AS x FROM ${eights.join(', ')}) t`;
+    const { records } = await world.result('datastore_search_sql', {
+      sql: `SELECT "position"(a.title, b.title) AS at, btrim(a.title::bytea, b.title::bytea) AS trimmed, array_to_string(a.tags, b.title, NULL) AS one,
+        array_to_string(a.tags, NULL, b.title) AS none, array_replace(a.tags, 'a', b.title) AS tags, string_to_array(left(b.title, 2), left(b.price::text, 0)) AS parts,
+        jsonb_build_object('a', a.title, 'b', 2) - a.tags AS less FROM "${open}" a JOIN "${open}" b USING (_id) WHERE _id = 1`,
+    });
+    expect(records).toEqual([
+      { at: 1, trimmed: '\\x', one: 'a', none: null, tags: ['War and Peace'], parts: ['Wa'], less: { b: 2 } },
+    ]);
+    for (const call of [
+      "array_to_string(string_to_array(x, ','), x, NULL)",
+      "cardinality(array_replace(string_to_array(x, ','), '1', x))",
+    ])
+      expect([call, (await error(`SELECT length(${call}::text) FROM ${great}`)).message]).toEqual([
+        call,
+        expect.stringMatching(/too long for what it is used for: array_/),
+      ]);
+  });
+
+  it('has a check for every form that PostgreSQL has of a function that needs one', async () => {
+    const { sql } = world.app.callAs(world.system).datastore!;
+    const missing = await sql.rows({
+      text: `/* test */ SELECT p.oid::regprocedure::text AS form FROM pg_proc p WHERE p.pronamespace = 'pg_catalog'::regnamespace AND p.pronargs > 1
+        AND EXISTS (SELECT 1 FROM pg_proc c WHERE c.pronamespace = 'catalog_checked'::regnamespace AND c.proname = p.proname)
+        AND NOT EXISTS (SELECT 1 FROM pg_proc c WHERE c.pronamespace = 'catalog_checked'::regnamespace AND c.proname = p.proname AND c.proargtypes = p.proargtypes)`,
+    });
+    expect(missing).toEqual([]);
+  });
+
   it('names the limit of memory, and the connection goes on', async () => {
     if (process.platform !== 'linux') return;
     const eights = Array.from({ length: 8 }, (_, n) => `(VALUES (1), (2), (3), (4), (5), (6), (7), (8)) t${n}`);
