@@ -89,10 +89,10 @@ describe('sizes of values', () => {
       (inner) =>
         `select length((select ${times(20, 'b', '||')} from ${inner})) from (select (select ${times(20, 'b', '||')} from ${inner}) as b from t) t`,
     ),
-    `select (select length(y.v) from (select 1 as b) x, (select ${times(300, 'b', '||')} as v) y) from t`,
-    `select (select length(${times(300, 'c.b', '||')}) from ((select 1 as b) c cross join (select 1 as d) d) j) from t c`,
-    `select (select length(${times(300, 'b', '||')}) from (select x.* from (select 1 as a) x, (select 1 as b) y) z) from t`,
-    `select (select 1 from (select 1 as c) x join (select 1 as d) y on length(${times(300, 'b', '||')}) > 1) from (select 1 as a) s, t`,
+    `select (select length(y.v) from (select 1 as b) x, (select concat(${times(300, 'b', ',')}) as v) y) from t`,
+    `select (select length(concat(${times(300, 'c.b', ',')})) from ((select 1 as b) c cross join (select 1 as d) d) j) from t c`,
+    `select (select length(concat(${times(300, 'b', ',')})) from (select x.* from (select 1 as a) x, (select 1 as b) y) z) from t`,
+    `select (select 1 from (select 1 as c) x join (select 1 as d) y on length(concat(${times(300, 'b', ',')})) > 1) from (select 1 as a) s, t`,
     `select length(${times(20, 'ju.b', '||')}) from (select ${times(20, 'a', '||')} as b from t) x join (select 'x' as b) y using (b) as ju`,
     nested(10, (inner) => `select q.to_json as a from (${inner}) q`, 'select a from t'),
     nested(
