@@ -45,7 +45,7 @@ it('metadata_modified grows with every kind of write', async () => {
     ['package_patch', { id, title: 'New' }],
     ['resource_update', { id: resources[0].id, url: 'http://b.example' }],
     ['resource_create', { package_id: id, url: 'http://c.example' }],
-    ['package_owner_org_update', { id, organization_id: 'office' }],
+    ['package_patch', { id, owner_org: 'office' }],
     ['bulk_update_private', { org_id: 'office', datasets: [id] }],
     ['bulk_update_public', { org_id: 'office', datasets: [id] }],
     ['package_relationship_create', { subject: id, object: other.id, type: 'depends_on' }],

@@ -27,6 +27,7 @@ let world: World;
 let admin: TestUser;
 beforeAll(async () => {
   world = await createWorld();
+  await world.datastore();
   admin = await world.make.sysadmin();
   await world.make.dataset({ name: 'plausible', tags: [{ name: 'plausible' }], resources: [{ url: 'u' }] });
   for (const make of [world.make.group, world.make.organization]) await make();
