@@ -8,7 +8,7 @@ export class UnreadableRequest extends Error {
   readonly status: number;
   readonly code: 'BAD_REQUEST' | 'LIMIT';
   constructor(status: number, message: string, code: UnreadableRequest['code'] = 'BAD_REQUEST') {
-    super(message);
+    super(message.toWellFormed()); // the parser quotes half characters
     this.status = status;
     this.code = code;
   }

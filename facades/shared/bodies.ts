@@ -7,7 +7,7 @@ import { hasMoreValues } from '../../src/kernel/json-size.ts';
 export class UnreadableBody extends Error {
   readonly tooLarge: boolean;
   constructor(message: string, tooLarge = false) {
-    super(message);
+    super(message.toWellFormed()); // the parser quotes half characters
     this.tooLarge = tooLarge;
   }
 }

@@ -25,9 +25,9 @@ export class CatalogError extends Error {
   readonly currentVersion: number | undefined;
 
   constructor(kind: ErrorKind, message: string, problems: readonly Problem[] = [], currentVersion?: number) {
-    super(message);
+    super(message.toWellFormed()); // a text that is quoted may have been cut inside a character
     this.kind = kind;
-    this.problems = problems;
+    this.problems = problems.map((problem) => ({ ...problem, message: problem.message.toWellFormed() }));
     this.currentVersion = currentVersion;
   }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { hasMoreValues } from '../../../src/kernel/json-size.ts';
+import { hasMoreValues, isDeeper } from '../../../src/kernel/json-size.ts';
 
 /** What the lists and objects of a value hold. */
 const held = (value: unknown): number =>
@@ -65,3 +65,13 @@ describe('hasMoreValues', () => {
     expect(hasMoreValues('['.repeat(1_000), 998)).toBe(true);
   });
 });
+
+it.each([
+  ['[[1]]', 2, false],
+  ['[[1]]', 1, true],
+  ['[{"a":[]}]', 3, false],
+  ['[{"a":[]}]', 2, true],
+  ['["[[[[", "\\"[[["]', 1, false],
+  ['[1],[2],[3]', 1, false],
+  ['['.repeat(100_000), 64, true],
+])('isDeeper %#', (text, max, expected) => expect(isDeeper(text, max)).toBe(expected));
