@@ -49,7 +49,7 @@ export function realSearchTests(open: (settings: Partial<Settings>) => Promise<W
   async function counted(of: (dataset: any) => (string | null | undefined)[]): Promise<Record<string, number>> {
     const counts: Record<string, number> = {};
     for (const dataset of datasets) {
-      for (const value of new Set(of(dataset))) if (value) counts[value] = (counts[value] ?? 0) + 1;
+      for (const value of new Set(of(dataset))) if (value != null) counts[value] = (counts[value] ?? 0) + 1;
     }
     return counts;
   }
@@ -62,8 +62,11 @@ export function realSearchTests(open: (settings: Partial<Settings>) => Promise<W
       ['organization', (dataset) => [dataset.organization.name]],
       ['groups', (dataset) => dataset.groups.map((group: { name: string }) => group.name)],
       ['tags', (dataset) => dataset.tags.map((tag: { name: string }) => tag.name)],
-      ['res_format', (dataset) => dataset.resources.map((resource: { format: string }) => resource.format)],
-      ['license_id', (dataset) => [dataset.license_id]],
+      [
+        'res_format',
+        (dataset) => dataset.resources.map((resource: { format: string }) => resource.format).filter(Boolean),
+      ],
+      ['license_id', (dataset) => [dataset.license_id].filter(Boolean)],
       [
         '更新頻度',
         (dataset) => dataset.extras.filter(({ key }: any) => key === '更新頻度').map(({ value }: any) => value),
