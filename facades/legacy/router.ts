@@ -39,9 +39,10 @@ const METHODS: Readonly<Record<Row['method'], readonly ('get' | 'post' | 'put' |
 
 export function legacyRouter(options: LegacyOptions): Router {
   const handle = createLegacyHandler(options);
+  const root = new URL(options.siteUrl).pathname.replace(/\/+$/, ''); // the path that the site lies below
   const router = Router({ caseSensitive: true, strict: true });
   router.get('/package/:name', (req, res) => {
-    res.redirect(302, `${options.siteUrl}/dataset/${encodeURIComponent(req.params.name as string)}`);
+    res.redirect(302, `${root}/dataset/${encodeURIComponent(req.params.name as string)}`);
   });
   // HEAD is 404, as recorded; and whatever is none of ours should not walk along all addresses
   router.use((req, _res, next) => (req.method === 'HEAD' || !req.path.startsWith('/api/') ? next('router') : next()));

@@ -63,6 +63,7 @@ it('is 503 in its own form when there are too many connections (53300)', async (
 
 it('reads, and says 503 to writes, where the database takes none (25006)', async () => {
   const name = nameOf(world.database.url);
+  await until(async () => (await world.request('/changes')).status === 200); // gives positions to all changes, which is a write
   await admin.query(`ALTER DATABASE ${name} SET default_transaction_read_only = on`);
   try {
     await cut(name);
