@@ -2,6 +2,7 @@
 import { type Request, type Response, Router } from 'express';
 import { JSON_TYPE, sendText } from '../shared/http.ts';
 import type { LegacyVersion } from '../shared/legacy/dataset.ts';
+import { pathOfSite } from '../shared/slash.ts';
 import type { Row } from './define.ts';
 import { createLegacyHandler, type LegacyOptions, sendBadRequest } from './handler.ts';
 import { rows } from './rows/index.ts';
@@ -39,7 +40,7 @@ const METHODS: Readonly<Record<Row['method'], readonly ('get' | 'post' | 'put' |
 
 export function legacyRouter(options: LegacyOptions): Router {
   const handle = createLegacyHandler(options);
-  const root = new URL(options.siteUrl).pathname.replace(/\/+$/, ''); // the path that the site lies below
+  const root = pathOfSite(options.siteUrl);
   const router = Router({ caseSensitive: true, strict: true });
   router.get('/package/:name', (req, res) => {
     res.redirect(302, `${root}/dataset/${encodeURIComponent(req.params.name as string)}`);

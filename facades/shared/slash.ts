@@ -2,6 +2,9 @@
 import type { RequestHandler } from 'express';
 import { CORS } from './http.ts';
 
+/** The path that a site lies below, without a slash at the end: `/data` of `https://example.org/data`; mostly empty. */
+export const pathOfSite = (siteUrl: string): string => new URL(siteUrl).pathname.replace(/\/+$/, '');
+
 /** A path with a slash at its end, and what stands before it. Two slashes, or a backslash, at the start would name another host. */
 const SLASHED = /^(\/(?![/\\])[^?#]*[^/?#])\/(?=\?|$)/;
 

@@ -27,9 +27,6 @@ const HEADERS: Readonly<Record<string, string>> = {
 /** Links and forms that lead to a path of this site. Tags are whole: the renderer escapes `<` in texts and attributes. */
 const OWN_PATHS = /(<(?:a|form|link)\b[^>]*? (?:href|action)=")(?=\/(?!\/))/g;
 
-/** The path that a site lies below, without a slash at the end: `/data` of `https://example.org/data`; mostly empty. */
-export const pathOfSite = (siteUrl: string): string => new URL(siteUrl).pathname.replace(/\/+$/, '');
-
 /**
  * Ends the response with a page. Texts in it are escaped by the renderer. A HEAD request gets the headers alone.
  * `root` is put in front of the page's links and forms: the path that a proxy serves the site below.
