@@ -2,11 +2,11 @@
  * Callers' SQL that asks for great values or endless work, against a server in a process of its own: no process of PostgreSQL takes
  * more than 256 MiB over its start, none works on for more than 2 s after its time, and the server goes on. Figures are printed.
  */
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
-import { createDatabase, plannedDatastore, type TestDatabase } from '../helpers/database.ts';
+import { ADMIN_URL, createDatabase, plannedDatastore, type TestDatabase } from '../helpers/database.ts';
 import { GREAT, ORDINARY } from '../helpers/great.ts';
 import { MIB, memoryOf } from '../helpers/memory.ts';
 import { startServer, type TestServer } from '../helpers/server.ts';
@@ -14,7 +14,6 @@ import { startServer, type TestServer } from '../helpers/server.ts';
 const MINUTES = 60_000;
 /** s. */
 const LIMIT = 5;
-const isLinux = process.platform === 'linux';
 
 /** What a process of PostgreSQL has for itself now, in bytes. */
 const ownMemory = (pid: number): number => {
@@ -25,21 +24,9 @@ const ownMemory = (pid: number): number => {
   }
 };
 
-/** Processes of PostgreSQL that serve the role that only reads in one database; whether they work. */
-function backends(database: string): { pid: number; isBusy: boolean }[] {
-  return readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .flatMap((name) => {
-      try {
-        const title = readFileSync(`/proc/${name}/cmdline`, 'utf8');
-        return title.startsWith('postgres:') && title.includes(` datastore_read ${database} `)
-          ? [{ pid: Number(name), isBusy: !/idle/.test(title) }]
-          : [];
-      } catch {
-        return [];
-      }
-    });
-}
+/** Processes of PostgreSQL that serve the role that only reads in one database, and how long their transactions have been open, in ms. */
+const BACKENDS = `SELECT pid, coalesce(extract(epoch FROM clock_timestamp() - xact_start) * 1000, 0)::float8 AS "busyMs"
+  FROM pg_stat_activity WHERE datname = $1 AND usename = 'datastore_read'`;
 
 describe.each([
   ['the default heap', ''],
@@ -52,6 +39,7 @@ describe.each([
   let stations: string;
   let big: string;
   let witness: pg.Client;
+  let admin: pg.Client;
   let watching = true;
   let watcher: Promise<void>;
   const start = new Map<number, number>();
@@ -75,27 +63,26 @@ describe.each([
     );
     big = await table([{ a: 'a'.repeat(4_000_000), b: 'a'.repeat(2_000_000), j: { list: [1, 2, 3] } }]);
     witness = new pg.Client({ connectionString: tables.writeUrl });
-    await witness.connect();
+    admin = new pg.Client({ connectionString: process.env[ADMIN_URL] });
+    await Promise.all([witness.connect(), admin.connect()]);
     watcher = watch();
   }, 5 * MINUTES);
   afterAll(async () => {
     watching = false;
     await watcher;
-    await witness?.end();
+    await Promise.all([witness?.end(), admin?.end()]);
     await server?.stop();
     await Promise.all([database?.end(), tables.end()]);
   }, MINUTES);
 
   async function watch(): Promise<void> {
-    const since = new Map<number, number>();
     while (watching) {
-      for (const { pid, isBusy } of isLinux ? backends(name) : []) {
+      const { rows } = await admin.query<{ pid: number; busyMs: number }>(BACKENDS, [name]);
+      for (const { pid, busyMs } of rows) {
         const memory = ownMemory(pid);
         if (!start.has(pid)) start.set(pid, memory);
         worst.memory = Math.max(worst.memory, memory - start.get(pid)!);
-        if (!isBusy) since.delete(pid);
-        else if (!since.has(pid)) since.set(pid, performance.now());
-        else worst.busy = Math.max(worst.busy, performance.now() - since.get(pid)!);
+        worst.busy = Math.max(worst.busy, busyMs);
       }
       worst.server = Math.max(worst.server, memoryOf(server.process));
       await sleep(10);
