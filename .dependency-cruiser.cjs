@@ -89,7 +89,7 @@ module.exports = {
     only(
       'resolvers-call-services',
       '^src/(.+)/[^/]+\\.resolvers\\.ts$',
-      '(^src/$1/(?!.*\\.(store|policy|rules)\\.ts$)|^src/generated/graph\\.ts$|^src/kernel/|^src/graph/node/)',
+      '(^src/$1/(?!.*\\.(store|sql|policy|rules)\\.ts$)|^src/generated/graph\\.ts$|^src/kernel/|^src/graph/node/)',
       'a resolver is one call of its own service',
     ),
     never(
@@ -111,14 +111,14 @@ module.exports = {
       'policies-and-rules-are-pure',
       { path: '\\.(policy|rules)\\.ts$' },
       {
-        path: '(\\.(store|service|loaders)\\.ts$|^src/generated/prisma|^(fs|http|net|pg|node:.*)$)',
+        path: '(\\.(store|sql|service|loaders)\\.ts$|^src/generated/prisma|^(fs|http|net|pg|node:.*)$)',
         dependencyTypesNot: ['type-only'],
       },
       'no input, no output: facts come as arguments',
     ),
     never(
       'stores-touch-only-the-database',
-      { path: '\\.(store|loaders)\\.ts$' },
+      { path: '\\.(store|sql|loaders)\\.ts$' },
       { path: '\\.(service|rules)\\.ts$', dependencyTypesNot: ['type-only'] },
       'stores hold no rule and no step',
     ),
