@@ -307,6 +307,13 @@ function check(...words: string[]): string {
   return `${words.join(' ')}: ${status} ${stdout.trim()} ${status === 0 ? '' : stderr.trim()}`;
 }
 
+/** Jobs of a resource, for the message of a failure. */
+async function jobsOf(id: string): Promise<string> {
+  const query = `{ jobs(subjectId: "${id}", first: 5) { nodes { kind state attempts error runAt startedAt } } }`;
+  const { data } = await send('/graphql', { method: 'POST', headers: headers(), body: JSON.stringify({ query }) });
+  return JSON.stringify(data.jobs.nodes);
+}
+
 /** Looks at all of them, several at a time. */
 async function each<Item>(items: Iterable<Item>, look: (item: Item) => Promise<unknown>): Promise<void> {
   const left = [...items][Symbol.iterator]();
@@ -363,7 +370,7 @@ it(
         const found = await loaded();
         return found?.total === size;
       }, loaded).catch((failure: Error) => failure.message);
-      if (total !== true) lost.push(`table ${id}: ${total}`);
+      if (total !== true) lost.push(`table ${id}: ${total} ${await jobsOf(id)}`);
     });
     const all = await call('datastore_search', { resource_id: table, limit: 32_000 });
     const there = new Set(all.records.map((row: { n: number }) => row.n));
