@@ -13,7 +13,7 @@ const RESULTS = join(root, '.cache/house-results.json');
 
 /** Program in node_modules, its arguments, and node's own. */
 const STEPS = {
-  types: ['typescript/bin/tsc', ['--noEmit', '--pretty', 'false']],
+  types: ['typescript7/bin/tsc', ['--noEmit', '--pretty', 'false']],
   'lint and format': ['@biomejs/biome/bin/biome', ['check', '--max-diagnostics=100', '.']],
   imports: ['dependency-cruiser/bin/dependency-cruise.mjs', FOLDERS],
   'house tests': [

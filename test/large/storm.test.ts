@@ -104,6 +104,8 @@ async function send(path: string, init: RequestInit): Promise<any> {
 const headers = () => ({ authorization: key, 'content-type': 'application/json' });
 const call = async (action: string, params: object) =>
   (await send(`/api/3/action/${action}`, { method: 'POST', headers: headers(), body: JSON.stringify(params) })).result;
+const graph = async (query: string) =>
+  (await send('/graphql', { method: 'POST', headers: headers(), body: JSON.stringify({ query }) })).data;
 
 async function upload(dataset: string, name: string, content: string): Promise<{ id: string; url: string }> {
   const form = new FormData();
@@ -169,12 +171,7 @@ const writers: readonly (() => Promise<void>)[] = [
       const query = `mutation { createDataset(input: { name: "graph-${n}", idempotencyKey: "storm-${n}" }) { dataset { name } errors { code message } } }`;
       for (;;) {
         try {
-          const { data } = await send('/graphql', {
-            method: 'POST',
-            headers: headers(),
-            body: JSON.stringify({ query }),
-          });
-          const { dataset, errors } = data.createDataset;
+          const { dataset, errors } = (await graph(query)).createDataset;
           if (dataset) break; // the same again for the same key, if the answer to the first got lost
           throw new Refused(JSON.stringify(errors));
         } catch (failure) {
@@ -292,11 +289,9 @@ const kills: Record<string, () => Promise<void>> = {
   },
 };
 
-/** Of PostgreSQL's administrator. */
-function adminUrl(): string {
-  const folder = join(dataDir, 'postgres');
-  return `postgresql://postgres@localhost:5432/postgres?host=${encodeURIComponent(folder)}&sslmode=disable`;
-}
+/** The address of PostgreSQL's administrator. */
+const adminUrl = () =>
+  `postgresql://postgres@localhost:5432/postgres?host=${encodeURIComponent(join(dataDir, 'postgres'))}&sslmode=disable`;
 
 function check(...words: string[]): string {
   const { status, stdout, stderr } = spawnSync(process.execPath, [join(projectRoot, 'scripts/catalog.mjs'), ...words], {
@@ -308,11 +303,8 @@ function check(...words: string[]): string {
 }
 
 /** Jobs of a resource, for the message of a failure. */
-async function jobsOf(id: string): Promise<string> {
-  const query = `{ jobs(subjectId: "${id}", first: 5) { nodes { kind state attempts error runAt startedAt } } }`;
-  const { data } = await send('/graphql', { method: 'POST', headers: headers(), body: JSON.stringify({ query }) });
-  return JSON.stringify(data.jobs.nodes);
-}
+const jobsOf = async (id: string) =>
+  JSON.stringify(await graph(`{ jobs(subjectId: "${id}", first: 5) { nodes { kind state attempts error runAt } } }`));
 
 /** Looks at all of them, several at a time. */
 async function each<Item>(items: Iterable<Item>, look: (item: Item) => Promise<unknown>): Promise<void> {
