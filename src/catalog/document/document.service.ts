@@ -12,7 +12,7 @@ import {
   refreshRelationships,
   releaseOwned,
   setTableActive,
-} from './document.store.ts';
+} from './document.sql.ts';
 
 const siteUrlOf = (call: Call): string => call.settings['catalog.site_url'];
 

@@ -1,4 +1,4 @@
-/** Set-based changes of many documents at once: what a document embeds from others, recomputed from the rows. */
+/** Rewrites what documents embed from other objects. In SQL because one statement rewrites the documents of a whole organization. */
 import type { Sql, Statement } from '../../kernel/db.ts';
 import { keepCopies } from './copies.ts';
 
