@@ -41,7 +41,6 @@ const statements = {
       UPDATE dataset_document d SET version = touched.version, document = jsonb_set(d.document::jsonb, '{groups}', ${GROUPS_OF})::text
       FROM touched WHERE d.dataset_id = touched.id`,
   },
-  datasetsOfGroup: { name: 'documents_of_group', text: 'SELECT dataset_id FROM dataset_group WHERE group_id = $1' },
   organization: {
     name: 'documents_refresh_organization',
     text: `WITH ${touched('SELECT id FROM dataset WHERE owner_organization_id = $1')}
@@ -101,10 +100,6 @@ const statements = {
 } satisfies Record<string, Statement>;
 
 const idsOf = (rows: { dataset_id: string }[]): string[] => [...new Set(rows.map((row) => row.dataset_id))];
-
-/** Ids of the datasets filed under a group. */
-export const datasetsOfGroup = async (sql: Sql, groupId: string): Promise<string[]> =>
-  idsOf(await sql.rows(statements.datasetsOfGroup, [groupId]));
 
 /** Recomputes `groups` of these datasets' documents; images are below `siteUrl`. */
 export async function refreshGroups(sql: Sql, datasetIds: string[], siteUrl: string): Promise<void> {
