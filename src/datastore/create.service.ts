@@ -25,10 +25,10 @@ import {
   takenProblems,
   wantedFields,
 } from './fields.rules.ts';
-import { findOwners } from './owner.store.ts';
+import { findOwners } from './owner.sql.ts';
 import { batches, extraKeys, recordsOf } from './records.rules.ts';
 import type { TableRecord } from './search.service.ts';
-import { listAliases, listColumns, listKnownTypes, listTaken } from './tables.store.ts';
+import { listAliases, listColumns, listKnownTypes, listTaken } from './tables.sql.ts';
 import {
   countRows,
   describeFields,

@@ -17,9 +17,9 @@ import {
   lockWriters,
   renameTable,
 } from './load.sql.ts';
-import { lockPatiently } from './lock.store.ts';
+import { lockPatiently } from './lock.sql.ts';
 import { run } from './run.store.ts';
-import { listAliases, listColumns, listIndexes, listTaken } from './tables.store.ts';
+import { listAliases, listColumns, listIndexes, listTaken } from './tables.sql.ts';
 import { createIndex, grantReading, insertRows, searchIndex, wordlessIndex } from './write.sql.ts';
 import { countRows, describeFields, putAliases, removeTable } from './write.store.ts';
 

@@ -14,8 +14,8 @@ import {
   wantedFields,
 } from './fields.rules.ts';
 import { replaceByRecords } from './load.store.ts';
-import { findOwners, hideTable } from './owner.store.ts';
-import { listKnownTypes } from './tables.store.ts';
+import { findOwners, hideTable } from './owner.sql.ts';
+import { listKnownTypes } from './tables.sql.ts';
 
 export interface ReplaceTableInput {
   readonly resourceId: string;

@@ -7,11 +7,11 @@ import { JsonText } from '../kernel/json.ts';
 import { columnsOf, LISTING, readableName, readableTable } from './access.service.ts';
 import { datastoreOf } from './connected.ts';
 import type { Column } from './fields.rules.ts';
-import { listReadableTables } from './owner.store.ts';
+import { listReadableTables } from './owner.sql.ts';
 import { searchRows } from './rows.store.ts';
 import { planSearch, type SearchInput } from './search.plan.ts';
 import { extrasOf, type NumberForm, type RecordsFormat, type Source, tableSource } from './search.sql.ts';
-import { listing, measureTable } from './tables.store.ts';
+import { listing, measureTable } from './tables.sql.ts';
 
 /** A table that the caller may read. */
 export interface TableRecord {

@@ -5,13 +5,13 @@ import type { JsonText } from '../kernel/json.ts';
 import { allowReading } from './access.service.ts';
 import { datastoreOf } from './connected.ts';
 import type { Column } from './fields.rules.ts';
-import { findOwners } from './owner.store.ts';
+import { findOwners } from './owner.sql.ts';
 import { MOST_BYTES } from './search.plan.ts';
 import type { NumberForm } from './search.sql.ts';
 import { parseStatement } from './statement.parser.ts';
 import { checkStatement, type Spoken } from './statement.rules.ts';
 import { runStatement } from './statement.store.ts';
-import { listRelations, listTaken } from './tables.store.ts';
+import { listRelations, listTaken } from './tables.sql.ts';
 
 /** What a statement found. */
 export interface StatementResult {

@@ -3,10 +3,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Call } from '../kernel/call.ts';
 import { notAuthorized } from '../kernel/errors.ts';
 import { ownerOf } from './access.service.ts';
-import { unmetClaims } from './claim.store.ts';
+import { unmetClaims } from './claim.sql.ts';
 import { datastoreOf } from './connected.ts';
-import { findOwners, forgetDiscarded, listActive, listDiscarded } from './owner.store.ts';
-import { listTables } from './tables.store.ts';
+import { findOwners, forgetDiscarded, listActive, listDiscarded } from './owner.sql.ts';
+import { listTables } from './tables.sql.ts';
 import { removeTable } from './write.store.ts';
 
 export interface TablesReport {

@@ -8,12 +8,12 @@ import { recordTable } from './change.service.ts';
 import { datastoreOf } from './connected.ts';
 import { noteCount } from './counts.store.ts';
 import { listed } from './fields.rules.ts';
-import { lockPatiently } from './lock.store.ts';
-import { hideTable } from './owner.store.ts';
+import { lockPatiently } from './lock.sql.ts';
+import { hideTable } from './owner.sql.ts';
 import { batches, extraKeys, keyProblems, METHODS, type Method, recordsOf } from './records.rules.ts';
 import { planFilters, planSearch } from './search.plan.ts';
 import type { TableRecord } from './search.service.ts';
-import { findKey, listColumns } from './tables.store.ts';
+import { findKey, listColumns } from './tables.sql.ts';
 import { countRows, deleteRows, removeTable, writeBatch } from './write.store.ts';
 
 export interface WriteRecordsInput {

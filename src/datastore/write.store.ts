@@ -3,12 +3,12 @@ import type { Sql } from '../kernel/db.ts';
 import { setCount } from './counts.store.ts';
 import type { Column, Field } from './fields.rules.ts';
 import { ident, sql } from './fragment.ts';
-import { lockPatiently } from './lock.store.ts';
+import { lockPatiently } from './lock.sql.ts';
 import type { Batch, Method } from './records.rules.ts';
 import { run } from './run.store.ts';
 import type { SearchPlan } from './search.plan.ts';
 import { whereOf } from './search.sql.ts';
-import { listAliases, listIndexes } from './tables.store.ts';
+import { listAliases, listIndexes } from './tables.sql.ts';
 import {
   addColumns,
   analyze,

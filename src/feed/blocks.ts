@@ -1,6 +1,6 @@
 /** Parts of the log that were read, kept for a while, and what this process knows by now of what they are about. */
 import type { ChangeBlock, LoggedChange, Readers, Subject } from '../kernel/feed.ts';
-import type { ChangeRow } from './feed.store.ts';
+import type { ChangeRow } from './feed.sql.ts';
 
 /** Changes that are kept, some KiB each. */
 const KEPT = 10_000;

@@ -9,7 +9,7 @@ import { createLru, type Lru } from '../kernel/lru.ts';
 import { withSubject } from './blocks.ts';
 import { mayReadAs } from './feed.policy.ts';
 import { aheadOfLog, type ChangeObjectType, checkWait, type ToldChange, toldOf } from './feed.rules.ts';
-import { changesBehind, endsOfLog, lastPlace } from './feed.store.ts';
+import { changesBehind, endsOfLog, lastPlace } from './feed.sql.ts';
 import { goneFrom, lacksAny } from './lost.ts';
 import { placeAll } from './places.ts';
 

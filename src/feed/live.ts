@@ -8,7 +8,7 @@ import { CatalogError } from '../kernel/errors.ts';
 import type { ChangeBlock, Feed, Follow, FollowedBlock } from '../kernel/feed.ts';
 import { createBlocks } from './blocks.ts';
 import { aheadOfLog } from './feed.rules.ts';
-import { changesBehind, endsOfLog } from './feed.store.ts';
+import { changesBehind, endsOfLog } from './feed.sql.ts';
 import { goneFrom, lacksAny } from './lost.ts';
 import { placeAll } from './places.ts';
 

@@ -2,7 +2,7 @@
 import { cursorOf } from '../kernel/connection.ts';
 import type { Sql } from '../kernel/db.ts';
 import { Gone } from '../kernel/errors.ts';
-import { endsOfLog } from './feed.store.ts';
+import { endsOfLog } from './feed.sql.ts';
 
 /** Whether changes that were read behind a place lack some up to the last of them: places have no gaps. */
 export const lacksAny = (place: number, changes: readonly { readonly position: number }[]): boolean =>

@@ -1,6 +1,6 @@
 /** Places in the log, for what was written since somebody last looked. */
 import { type Call, inTransaction } from '../kernel/call.ts';
-import { isAnyUnplaced, lockPlaces, PLACED_AT_ONCE, placeNext } from './feed.store.ts';
+import { isAnyUnplaced, lockPlaces, PLACED_AT_ONCE, placeNext } from './feed.sql.ts';
 
 /** Gives every change that is written and committed its place. */
 export async function placeAll(call: Call): Promise<void> {

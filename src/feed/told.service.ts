@@ -4,7 +4,7 @@ import type { LoggedChange, Readers } from '../kernel/feed.ts';
 import { withSubject } from './blocks.ts';
 import type { ChangeObjectType, ToldChange } from './feed.rules.ts';
 import { cursorAt, teller } from './feed.service.ts';
-import { type ChangeRow, changesBehind, lastPlace } from './feed.store.ts';
+import { type ChangeRow, changesBehind, lastPlace } from './feed.sql.ts';
 import { lacksAny } from './lost.ts';
 
 /** Changes that are looked through at a time. */

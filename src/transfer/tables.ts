@@ -1,5 +1,5 @@
 /** Resources whose data is a table at the catalog that they came from: the record brings the resource, and no table. */
-import { addClaim, dropImportedClaims } from '../datastore/claim.store.ts';
+import { addClaim, dropImportedClaims } from '../datastore/claim.sql.ts';
 import type { Call } from '../kernel/call.ts';
 import type { Settings } from '../kernel/config.ts';
 import { whyNot } from '../loading/ask/ask.rules.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { indexWhatIsMissing, searchCheck, searchRebuild, searchStatus } from '../../src/search/index/index.service.ts';
-import type { IndexFault } from '../../src/search/index/index.store.ts';
+import type { IndexFault } from '../../src/search/index/index.sql.ts';
 import type { TestUser } from '../helpers/make.ts';
 import { createWorld, type World } from '../helpers/world.ts';
 

@@ -17,7 +17,7 @@ export interface Stream {
 }
 type StreamPart = Stream & { readonly part: Part };
 
-export function activityLoaders({ sql, actor, settings }: Call) {
+export function activityLoaders({ db, sql, actor, settings }: Call) {
   const reader = readerOf(actor);
   return {
     /** A part of a stream, newest first. */
@@ -74,7 +74,7 @@ export function activityLoaders({ sql, actor, settings }: Call) {
     }),
     /** A group or organization that the caller may read; null else. */
     readableGroup: new DataLoader<string, GroupRecord | null>(async (ids) => {
-      const found = new Map((await groupsByIds(sql, ids)).map((group) => [group.id, group]));
+      const found = new Map((await groupsByIds(db, ids)).map((group) => [group.id, group]));
       return ids.map((id) => {
         const group = found.get(id);
         return group && mayReadGroup(actor, group, actor.capacities.get(id) ?? null) === null ? group : null;

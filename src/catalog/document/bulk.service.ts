@@ -2,7 +2,7 @@
 import { movePast, recordRevision } from '../../changes/changes.service.ts';
 import type { Call } from '../../kernel/call.ts';
 import { newId } from '../../kernel/ids.ts';
-import { type BulkChange, lockChanging, setMany } from './bulk.store.ts';
+import { type BulkChange, lockChanging, setMany } from './bulk.sql.ts';
 import { isKnown } from './told.rules.ts';
 
 /** Marks every dataset that an organization owns deleted, in one revision of its own. Call it inside the transaction. */

@@ -2,7 +2,6 @@
 import type { Call } from '../../kernel/call.ts';
 import { indexDatasets, indexGroup } from '../../search/index/index.service.ts';
 import {
-  datasetsOfGroup,
   deleteDatasetGroups,
   dropTags,
   insertDatasetGroups,
@@ -12,7 +11,8 @@ import {
   refreshRelationships,
   releaseOwned,
   setTableActive,
-} from './document.store.ts';
+} from './document.sql.ts';
+import { datasetsOfGroup } from './document.store.ts';
 
 const siteUrlOf = (call: Call): string => call.settings['catalog.site_url'];
 
@@ -22,7 +22,7 @@ export async function refreshGroupInDocuments(
   group: { id: string; isOrganization: boolean },
 ): Promise<void> {
   if (group.isOrganization) await refreshOrganization(call.sql, group.id);
-  else await refreshGroups(call.sql, await datasetsOfGroup(call.sql, group.id), siteUrlOf(call));
+  else await refreshGroups(call.sql, await datasetsOfGroup(call.db, group.id), siteUrlOf(call));
   await indexGroup(call, group);
 }
 

@@ -1,7 +1,8 @@
 import DataLoader from 'dataloader';
 import type { Call } from '../../kernel/call.ts';
-import { counts as countsOf, pages } from '../../kernel/pages.ts';
+import { counts, pages } from '../../kernel/pages.ts';
 import { groupsGranting } from './group.policy.ts';
+import { countDatasets } from './group.sql.ts';
 import type { GroupRecord } from './group.store.ts';
 import {
   countsOfMembers,
@@ -10,12 +11,12 @@ import {
   pagesOfMembers,
   pagesOfUserGroups,
 } from './membership.store.ts';
-import { countCreated, countDatasets, extrasOfGroups, parentsOfGroups } from './parts.store.ts';
+import { countCreated, extrasOfGroups, parentsOfGroups } from './parts.store.ts';
 import { groupNodes } from './visible.ts';
 
 /** What hangs on groups; lists are in the order of the store. */
 export function groupLoaders(call: Call) {
-  const { sql, actor } = call;
+  const { db, sql, actor } = call;
   return {
     /** A group by id; null when there is none, it is an organization, or the caller may not read it. */
     groupById: new DataLoader<string, GroupRecord | null>((ids) => groupNodes(call, ids, false)),
@@ -24,51 +25,45 @@ export function groupLoaders(call: Call) {
     /** Extras of a group, by key. */
     extrasByGroup: new DataLoader(
       many(
-        (ids) => extrasOfGroups(sql, ids),
+        (ids) => extrasOfGroups(db, ids),
         (extra) => extra.groupId,
       ),
     ),
     /** Active users of a group, by name. */
     membershipsByGroup: new DataLoader(
       many(
-        (ids) => membershipsOfGroups(sql, ids),
+        (ids) => membershipsOfGroups(db, ids),
         (membership) => membership.groupId,
       ),
     ),
     /** The same in pages, one more than the limit. */
     memberPages: pages(
-      (ids, page) => pagesOfMembers(sql, ids, page),
+      (ids, page) => pagesOfMembers(db, ids, page),
       (membership) => membership.groupId,
     ),
-    memberCounts: countsOf((ids) => countsOfMembers(sql, ids)),
+    memberCounts: counts((ids) => countsOfMembers(db, ids)),
     /** Active groups that a user is in, by name, one more than the page's limit. */
     userGroupPages: pages(
-      (ids, page) => pagesOfUserGroups(sql, ids, page),
+      (ids, page) => pagesOfUserGroups(db, ids, page),
       (membership) => membership.userId,
     ),
-    userGroupCounts: countsOf((ids) => countsOfUserGroups(sql, ids)),
+    userGroupCounts: counts((ids) => countsOfUserGroups(db, ids)),
     /** Active groups above a group, by name. */
     parentsByGroup: new DataLoader(
       many(
-        (ids) => parentsOfGroups(sql, ids),
+        (ids) => parentsOfGroups(db, ids),
         (parent) => parent.childId,
       ),
     ),
     /** Active public datasets that a user created. */
-    publicDatasetCountByCreator: new DataLoader<string, number>((ids) => counts(ids, countCreated(sql, ids))),
+    publicDatasetCountByCreator: counts((ids) => countCreated(db, ids)),
     /** Active public datasets of a group or organization. */
-    datasetCountByGroup: new DataLoader<string, number>((ids) => counts(ids, countDatasets(sql, ids, []))),
+    datasetCountByGroup: counts((ids) => countDatasets(sql, ids, [])),
     /** Active datasets of a group or organization that the caller may see. */
-    visibleDatasetCountByGroup: new DataLoader<string, number>((ids) =>
-      counts(ids, countDatasets(sql, ids, actor.sysadmin ? ids : groupsGranting(actor, 'READ'))),
+    visibleDatasetCountByGroup: counts((ids) =>
+      countDatasets(sql, ids, actor.sysadmin ? ids : groupsGranting(actor, 'READ')),
     ),
   };
-}
-
-/** Numbers in the order of the keys; none is 0. */
-async function counts(ids: readonly string[], counting: Promise<Map<string, number>>): Promise<number[]> {
-  const found = await counting;
-  return ids.map((id) => found.get(id) ?? 0);
 }
 
 /** A batch function over a store's "many" function: rows by key, in their order; none is an empty list. */

@@ -5,6 +5,7 @@ import { allow, invalid, notFound } from '../../kernel/errors.ts';
 import { imageAddress } from '../file/image.rules.ts';
 import { imageByName, type ShownImage } from '../file/image.service.ts';
 import { capacitiesGranting, capacityOf, type GroupPermission, groupsGranting, mayReadGroup } from './group.policy.ts';
+import { listByDatasetCount } from './group.sql.ts';
 import {
   countGroups,
   findCapacity,
@@ -40,7 +41,7 @@ export async function groupShow(
   isOrganization: boolean | null,
   sent: string = idOrName,
 ): Promise<GroupRecord> {
-  const group = await findGroup(call.sql, idOrName);
+  const group = await findGroup(call.db, idOrName);
   if (!group || (isOrganization !== null && group.isOrganization !== isOrganization)) throw notFound();
   allow(mayReadGroup(call.actor, group, await capacityIn(call, group)), sent);
   return group;
@@ -53,7 +54,7 @@ export async function groupShow(
 export async function capacityIn(call: Call, group: Pick<GroupRecord, 'id' | 'state'>): Promise<string | null> {
   const known = call.actor.capacities.get(group.id) ?? null;
   if (known !== null || group.state === 'active' || call.actor.userId === null) return known;
-  return findCapacity(call.sql, group.id, call.actor.userId);
+  return findCapacity(call.db, group.id, call.actor.userId);
 }
 
 /** An image that is kept here, by its name; whoever may read its owner may. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED */
@@ -67,12 +68,12 @@ export async function groupImage(call: Call, name: string): Promise<ShownImage> 
 /** A page of active groups or organizations by name. @throws CatalogError LIMIT, VALIDATION (cursor) */
 export async function groupConnection(call: Call, of: GroupsOf, args: PageArgs): Promise<GroupConnectionRecord> {
   const page = keyset(args, ['string'], call.settings['catalog.limits.rows']);
-  const rows = await listGroupPage(call.sql, of, (page.after?.[0] as string | undefined) ?? null, page.limit + 1);
+  const rows = await listGroupPage(call.db, of, (page.after?.[0] as string | undefined) ?? null, page.limit + 1);
   return connection(
     rows,
     page,
     (group) => [group.name],
-    () => countGroups(call.sql, of),
+    () => countGroups(call.db, of),
   );
 }
 
@@ -90,7 +91,7 @@ export interface GroupListInput {
 export async function groupList(call: Call, input: GroupListInput, isOrganization: boolean): Promise<GroupRecord[]> {
   const negative = (['limit', 'offset'] as const).filter((name) => (input[name] ?? 0) < 0);
   if (negative.length > 0) throw invalid(negative.map((name) => ({ path: [name], message: 'Must not be negative' })));
-  return listGroups(call.sql, {
+  const choice: GroupListChoice = {
     isOrganization,
     type: input.type ?? null,
     only: input.only?.length ? input.only : null,
@@ -98,7 +99,8 @@ export async function groupList(call: Call, input: GroupListInput, isOrganizatio
     descending: input.descending ?? false,
     limit: input.limit ?? null,
     offset: input.offset ?? 0,
-  });
+  };
+  return choice.sort === 'DATASET_COUNT' ? listByDatasetCount(call.sql, choice) : listGroups(call.db, choice);
 }
 
 /** Active ones whose name or title contains a text, by what is displayed. @throws CatalogError LIMIT */
@@ -108,11 +110,11 @@ export async function groupSuggestions(
   isOrganization: boolean,
 ): Promise<GroupRecord[]> {
   const max = call.settings['catalog.limits.rows'];
-  return suggestGroups(call.sql, isOrganization, text, position({ limit: Math.max(0, limit ?? 20) }, max).limit);
+  return suggestGroups(call.db, isOrganization, text, position({ limit: Math.max(0, limit ?? 20) }, max).limit);
 }
 
 /** Active ones in which the caller may do this, by what is displayed; sysadmins may do all everywhere. */
-export function groupsPermitted(
+export async function groupsPermitted(
   call: Call,
   {
     permission,
@@ -121,10 +123,10 @@ export function groupsPermitted(
   }: { permission: GroupPermission; memberOnly?: boolean; inherited?: boolean },
   isOrganization: boolean,
 ): Promise<GroupRecord[]> {
-  const { actor, sql } = call;
-  if (actor.sysadmin && !memberOnly) return listPermitted(sql, isOrganization, null);
-  if (!inherited) return listOwn(sql, isOrganization, actor.userId, capacitiesGranting(permission));
-  return listPermitted(sql, isOrganization, groupsGranting(actor, permission));
+  const { actor, db } = call;
+  if (actor.sysadmin && !memberOnly) return listPermitted(db, isOrganization, null);
+  if (inherited) return listPermitted(db, isOrganization, groupsGranting(actor, permission));
+  return actor.userId === null ? [] : listOwn(db, isOrganization, actor.userId, capacitiesGranting(permission));
 }
 
 /** What the caller may do in a group: the capacity there, own or inherited; null for none. */

@@ -2,9 +2,10 @@
 import type { ChangeRecord } from '../../changes/changes.store.ts';
 import type { Call } from '../../kernel/call.ts';
 import { fileDatasets, unfileDatasets } from '../document/document.service.ts';
+import { datasetsOfGroup } from '../document/document.store.ts';
 import type { GroupRecord } from './group.store.ts';
 import type { WantedLists } from './wanted.service.ts';
-import { filedDatasets, writeList } from './write.store.ts';
+import { writeList } from './write.sql.ts';
 
 const FILED_AS = 'public';
 
@@ -40,7 +41,7 @@ async function setDatasets(
   isNew: boolean,
   revisionId: string,
 ): Promise<ChangeRecord[]> {
-  const before = new Set(isNew ? [] : await filedDatasets(call.sql, group.id));
+  const before = new Set(isNew ? [] : await datasetsOfGroup(call.db, group.id));
   const after = new Set(datasetIds);
   const gone = [...before].filter((id) => !after.has(id));
   const added = [...after].filter((id) => !before.has(id));

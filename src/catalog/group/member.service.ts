@@ -10,8 +10,10 @@ import { capacityIn, type GroupRecord, groupShow } from './group.service.ts';
 import { findGroup } from './group.store.ts';
 import { datasetChange } from './lists.service.ts';
 import { checkCapacity, isMemberKind, isRole, type RoleRecord, rolesOf, unknownKind } from './member.rules.ts';
-import { dropMember, findMember, listMembers, type MemberKind, type MemberRecord, putMember } from './member.store.ts';
-import { groupsBelow, lockHierarchy, wantedDatasets, wantedParents, wantedUsers } from './wanted.store.ts';
+import { listMembers } from './member.sql.ts';
+import { dropMember, findMember, type MemberKind, type MemberRecord, putMember } from './member.store.ts';
+import { groupsBelow, lockHierarchy } from './wanted.sql.ts';
+import { wantedDatasets, wantedParents, wantedUsers } from './wanted.store.ts';
 import { lockAtVersion } from './write.service.ts';
 import { touchGroup } from './write.store.ts';
 
@@ -38,10 +40,10 @@ export function memberSetRole(
   input: AtVersion & { group: string; user: string; role: string },
 ): Promise<MemberRecord> {
   return inTransaction(call, async (call) => {
-    const group = await findGroup(call.sql, input.group);
+    const group = await findGroup(call.db, input.group);
     if (group) allow(mayChangeRoles(call.actor, await capacityIn(call, group)));
     else if (call.actor.userId === null) throw notAuthorized('sign in to change members');
-    const userId = (await wantedUsers(call.sql, [input.user])).get(input.user);
+    const userId = (await wantedUsers(call, [input.user])).get(input.user);
     const problems: Problem[] = [];
     if (!group) problems.push({ path: ['group'], message: 'That group name or ID does not exist.' });
     if (!userId) problems.push({ path: ['user'], message: 'Not found: User' });
@@ -83,7 +85,7 @@ export function memberDrop(
     const gone =
       kind === 'dataset'
         ? (await unfileDatasets(call, group.id, [objectId])).length > 0
-        : await dropMember(call.sql, group.id, kind, objectId);
+        : await dropMember(call.db, group.id, kind, objectId);
     if (gone) await record(call, group, kind, objectId, newId(), null);
     return objectId;
   });
@@ -111,11 +113,11 @@ async function put(
       { path: ['object'], message: 'A group cannot be above itself, nor above a group that is above it' },
     ]);
   }
-  const before = await findMember(call.sql, group.id, kind, objectId);
+  const before = await findMember(call.db, group.id, kind, objectId);
   if (before?.capacity === capacity) return before;
   const revisionId = newId();
   if (kind === 'dataset') await fileDatasets(call, group, [objectId], capacity, revisionId);
-  else await putMember(call.sql, group.id, kind, objectId, capacity, revisionId);
+  else await putMember(call.db, group.id, kind, objectId, capacity, revisionId);
   await record(call, group, kind, objectId, revisionId, capacity);
   return {
     id: null,
@@ -124,7 +126,7 @@ async function put(
     objectId,
     capacity,
     revisionId,
-    ...(await findMember(call.sql, group.id, kind, objectId)),
+    ...(await findMember(call.db, group.id, kind, objectId)),
   };
 }
 
@@ -137,7 +139,7 @@ async function record(
   revisionId: string,
   capacity: string | null,
 ): Promise<void> {
-  await touchGroup(call.sql, group.id);
+  await touchGroup(call.db, group.id);
   await recordRevision(
     call,
     revisionId,
@@ -161,7 +163,7 @@ async function target(
   call: Call,
   input: { group: string; objectType: string; object: string },
 ): Promise<{ group: GroupRecord; kind: MemberKind; objectId: string }> {
-  const group = await findGroup(call.sql, input.group);
+  const group = await findGroup(call.db, input.group);
   if (!group) throw notFound('Group was not found.');
   allow(mayChangeMembers(call.actor, group, await capacityIn(call, group), input.objectType), input.group);
   if (!isMemberKind(input.objectType)) throw invalid([unknownKind(input.objectType)]);
@@ -172,7 +174,7 @@ async function target(
 }
 
 function find(call: Call, kind: MemberKind, ref: string): Promise<Map<string, string>> {
-  if (kind === 'user') return wantedUsers(call.sql, [ref]);
-  if (kind === 'group') return wantedParents(call.sql, [ref]);
-  return wantedDatasets(call.sql, [ref], readerOf(call.actor));
+  if (kind === 'user') return wantedUsers(call, [ref]);
+  if (kind === 'group') return wantedParents(call.db, [ref]);
+  return wantedDatasets(call, [ref], readerOf(call.actor));
 }

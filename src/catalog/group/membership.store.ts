@@ -1,7 +1,8 @@
-/** Who is in groups, and in which groups users are: for many at once. Only active groups and users that are not deleted are told of. */
+/** Reads users of groups, and groups of users, for many at once. Deleted users and groups that are not active are left out. */
+import type { Prisma } from '../../generated/prisma/client.ts';
 import type { Keyset } from '../../kernel/connection.ts';
-import type { Sql, Statement } from '../../kernel/db.ts';
-import { GROUP_COLUMNS, type GroupRecord } from './group.store.ts';
+import type { Db } from '../../kernel/db.ts';
+import { GROUP_SELECT, type GroupRecord } from './group.store.ts';
 
 /** A user in a group. */
 export interface MembershipRecord {
@@ -17,67 +18,80 @@ export interface UserMembershipRecord {
   group: GroupRecord;
 }
 
-const USERS = `m.group_id AS "groupId", m.user_id AS "userId", u.name AS "userName", m.capacity FROM membership m
-  JOIN user_account u ON u.id = m.user_id AND u.state <> 'deleted'`;
-const GROUPS = `membership m JOIN group_account g ON g.id = m.group_id AND g.state = 'active'`;
-const USER_NAME = 'u.name COLLATE "C"';
-const GROUP_NAME = 'g.name COLLATE "C"';
+const USERS = { state: { not: 'deleted' } } satisfies Prisma.UserWhereInput;
+const GROUPS = { state: 'active' } satisfies Prisma.GroupWhereInput;
+const MEMBER_SELECT = {
+  groupId: true,
+  userId: true,
+  capacity: true,
+  user: { select: { name: true } },
+} satisfies Prisma.MembershipSelect;
 
-const statements = {
-  ofGroups: {
-    name: 'memberships_of_groups',
-    text: `SELECT ${USERS} WHERE m.group_id = ANY ($1) ORDER BY m.group_id, ${USER_NAME}`,
-  },
-  groupPages: {
-    name: 'membership_pages_of_groups',
-    text: `SELECT page.* FROM unnest($1::text[]) AS k(id) CROSS JOIN LATERAL (SELECT ${USERS}
-        WHERE m.group_id = k.id AND ($2::text IS NULL OR ${USER_NAME} > $2) ORDER BY ${USER_NAME} LIMIT $3) AS page
-      ORDER BY page."groupId", page."userName" COLLATE "C"`,
-  },
-  groupCounts: {
-    name: 'membership_counts_of_groups',
-    text: `SELECT m.group_id AS id, count(*)::int AS n FROM membership m JOIN user_account u ON u.id = m.user_id AND u.state <> 'deleted'
-      WHERE m.group_id = ANY ($1) GROUP BY m.group_id`,
-  },
-  userPages: {
-    name: 'membership_pages_of_users',
-    text: `SELECT page.* FROM unnest($1::text[]) AS k(id) CROSS JOIN LATERAL (
-        SELECT m.user_id AS "userId", m.capacity, ${GROUP_COLUMNS} FROM ${GROUPS}
-        WHERE m.user_id = k.id AND ($2::text IS NULL OR ${GROUP_NAME} > $2) ORDER BY ${GROUP_NAME} LIMIT $3) AS page
-      ORDER BY page."userId", page.name COLLATE "C"`,
-  },
-  userCounts: {
-    name: 'membership_counts_of_users',
-    text: `SELECT m.user_id AS id, count(*)::int AS n FROM ${GROUPS} WHERE m.user_id = ANY ($1) GROUP BY m.user_id`,
-  },
-} satisfies Record<string, Statement>;
+const memberOf = ({
+  user,
+  ...row
+}: Prisma.MembershipGetPayload<{ select: typeof MEMBER_SELECT }>): MembershipRecord => ({
+  ...row,
+  userName: user.name,
+});
 
-/** Users in these groups, by group and user name. */
-export const membershipsOfGroups = (sql: Sql, ids: readonly string[]): Promise<MembershipRecord[]> =>
-  sql.rows(statements.ofGroups, [ids]);
+const after = (page: Keyset) => (page.after ? { name: { gt: String(page.after[0]) } } : {});
+
+/** Users in these groups, by name. */
+export async function membershipsOfGroups(db: Db, ids: readonly string[]): Promise<MembershipRecord[]> {
+  const rows = await db.membership.findMany({
+    relationLoadStrategy: 'join',
+    where: { groupId: { in: [...ids] }, user: USERS },
+    select: MEMBER_SELECT,
+    orderBy: { user: { name: 'asc' } },
+  });
+  return rows.map(memberOf);
+}
 
 /** One page of each group's users, by name, one more than its limit. */
-export const pagesOfMembers = (sql: Sql, ids: readonly string[], page: Keyset): Promise<MembershipRecord[]> =>
-  sql.rows(statements.groupPages, [ids, page.after?.[0] ?? null, page.limit + 1]);
+export async function pagesOfMembers(db: Db, ids: readonly string[], page: Keyset): Promise<MembershipRecord[]> {
+  const groups = await db.group.findMany({
+    relationLoadStrategy: 'join',
+    where: { id: { in: [...ids] } },
+    select: {
+      members: {
+        where: { user: { ...USERS, ...after(page) } },
+        select: MEMBER_SELECT,
+        orderBy: { user: { name: 'asc' } },
+        take: page.limit + 1,
+      },
+    },
+  });
+  return groups.flatMap(({ members }) => members.map(memberOf));
+}
 
 /** How many users a group has; groups without any are left out. */
-export const countsOfMembers = (sql: Sql, ids: readonly string[]): Promise<{ id: string; n: number }[]> =>
-  sql.rows(statements.groupCounts, [ids]);
+export async function countsOfMembers(db: Db, ids: readonly string[]): Promise<{ id: string; n: number }[]> {
+  const where = { groupId: { in: [...ids] }, user: USERS };
+  const rows = await db.membership.groupBy({ by: ['groupId'], where, _count: true });
+  return rows.map((row) => ({ id: row.groupId, n: row._count }));
+}
 
 /** One page of the groups of each user, by name, one more than its limit. */
-export async function pagesOfUserGroups(
-  sql: Sql,
-  ids: readonly string[],
-  page: Keyset,
-): Promise<UserMembershipRecord[]> {
-  const rows = await sql.rows<GroupRecord & { userId: string; capacity: string }>(statements.userPages, [
-    ids,
-    page.after?.[0] ?? null,
-    page.limit + 1,
-  ]);
-  return rows.map(({ userId, capacity, ...group }) => ({ userId, capacity, group }));
+export async function pagesOfUserGroups(db: Db, ids: readonly string[], page: Keyset): Promise<UserMembershipRecord[]> {
+  const users = await db.user.findMany({
+    relationLoadStrategy: 'join',
+    where: { id: { in: [...ids] } },
+    select: {
+      memberships: {
+        where: { group: { ...GROUPS, ...after(page) } },
+        select: { userId: true, capacity: true, group: { select: GROUP_SELECT } },
+        orderBy: { group: { name: 'asc' } },
+        take: page.limit + 1,
+      },
+    },
+  });
+  return users.flatMap(({ memberships }) => memberships);
 }
 
 /** How many groups a user is in; users who are in none are left out. */
-export const countsOfUserGroups = (sql: Sql, ids: readonly string[]): Promise<{ id: string; n: number }[]> =>
-  sql.rows(statements.userCounts, [ids]);
+export async function countsOfUserGroups(db: Db, ids: readonly string[]): Promise<{ id: string; n: number }[]> {
+  const where = { userId: { in: [...ids] }, group: GROUPS };
+  const rows = await db.membership.groupBy({ by: ['userId'], where, _count: true });
+  return rows.map((row) => ({ id: row.userId, n: row._count }));
+}

@@ -34,7 +34,7 @@ function remove(
   withDatasets: boolean,
 ): Promise<GroupRecord> {
   return inTransaction(call, async (call) => {
-    const found = await findGroup(call.sql, idOrName);
+    const found = await findGroup(call.db, idOrName);
     if (!found || (withDatasets && !found.isOrganization)) throw notFound('Group was not found.');
     allow(mayDeleteGroup(call.actor, found, await capacityIn(call, found), call.settings), idOrName);
     const before = await lockAtVersion(call, found.id, expectedVersion);
@@ -44,7 +44,7 @@ function remove(
       ? before
       : { ...before, state: 'deleted', revisionId, version: before.version + 1 };
     if (!already) {
-      await updateGroup(call.sql, after);
+      await updateGroup(call.db, after);
       await refreshGroupInDocuments(call, after);
       await recordRevision(call, revisionId, `REST API: Delete Group: ${after.name}`, [
         {
@@ -72,7 +72,7 @@ export function groupPurge(
   isOrganization: boolean,
 ): Promise<string> {
   return inTransaction(call, async (call) => {
-    const found = await findGroup(call.sql, idOrName);
+    const found = await findGroup(call.db, idOrName);
     if (!found || found.isOrganization !== isOrganization)
       throw notFound(`${isOrganization ? 'Organization' : 'Group'} was not found`);
     allow(mayPurgeGroup(call.actor));
@@ -80,7 +80,7 @@ export function groupPurge(
     const revisionId = newId();
     const released = isOrganization ? await releaseDatasets(call, found.id, revisionId) : [];
     const unfiled = await unfileDatasets(call, found.id, null);
-    await deleteGroup(call.sql, found.id);
+    await deleteGroup(call.db, found.id);
     await forgetPast(call, isOrganization ? 'organization' : 'group', found.id);
     afterCommit(call, removeDiscarded); // its image
     await recordRevision(

@@ -4,9 +4,10 @@ import type { Problem } from '../../kernel/errors.ts';
 import { readerOf } from '../document/readable.ts';
 import type { GroupLists } from './group.draft.ts';
 import { checkCapacities, checkExtras, checkGroupId, checkGroupName, checkWord } from './group.rules.ts';
-import type { GroupRecord } from './group.store.ts';
-import { findTaken, groupsBelow, wantedDatasets, wantedParents, wantedUsers } from './wanted.store.ts';
-import type { Pairs } from './write.store.ts';
+import { findTaken, type GroupRecord } from './group.store.ts';
+import { groupsBelow } from './wanted.sql.ts';
+import { wantedDatasets, wantedParents, wantedUsers } from './wanted.store.ts';
+import type { Pairs } from './write.sql.ts';
 
 /** The lists by id, or key; null: as they are. */
 export interface WantedLists {
@@ -56,7 +57,7 @@ async function nameProblems(
   const texts = [renamed && named === null ? row.name : null, owned === null ? ownId : null].filter(
     (text): text is string => text !== null,
   );
-  const others = texts.length === 0 ? [] : (await findTaken(call.sql, texts)).filter(({ id }) => id !== existing?.id);
+  const others = texts.length === 0 ? [] : (await findTaken(call.db, texts)).filter(({ id }) => id !== existing?.id);
   const taken = (text: string | null): boolean => others.some(({ id, name }) => id === text || name === text);
   return [
     { path: ['name'], message: named ?? (renamed && taken(row.name) ? 'Group name already exists in database' : null) },
@@ -66,7 +67,7 @@ async function nameProblems(
 
 async function findUsers(call: Call, { users }: GroupLists): Promise<Pairs | null> {
   const found = await wantedUsers(
-    call.sql,
+    call,
     (users ?? []).map(({ name }) => name),
   );
   return users && pairs(users, found);
@@ -80,7 +81,7 @@ async function findParents(
   if (!parents?.length) return { pairs: parents && new Map(), problems: [] };
   const below = existing ? await groupsBelow(call.sql, existing.id) : new Set<string>();
   const found = await wantedParents(
-    call.sql,
+    call.db,
     parents.map(({ name }) => name),
   );
   const problems = parents.flatMap(({ name }, index): Problem[] =>
@@ -101,7 +102,7 @@ async function findDatasets(
   { datasets }: GroupLists,
 ): Promise<{ ids: string[] | null; problems: Problem[] }> {
   if (!datasets) return { ids: null, problems: [] };
-  const found = await wantedDatasets(call.sql, datasets, readerOf(call.actor));
+  const found = await wantedDatasets(call, datasets, readerOf(call.actor));
   const problems = datasets.flatMap((ref, index): Problem[] =>
     found.has(ref) ? [] : [{ path: ['datasets', index, 'databaseId'], message: 'Not found: Dataset' }],
   );

@@ -1,86 +1,54 @@
-/** Finds what a group's input names, and locks what a write of a group is about to change. */
-import type { Sql, Statement } from '../../kernel/db.ts';
-import { readable } from '../document/readable.ts';
-import { GROUP_COLUMNS, type GroupRecord } from './group.store.ts';
+/** Finds users, groups and datasets that a group's input names. Locks a group before it changes. */
+import type { Call } from '../../kernel/call.ts';
+import type { Db } from '../../kernel/db.ts';
+import { lockRow, lockRows } from '../../kernel/lock.sql.ts';
+import { GROUP_SELECT, type GroupRecord } from './group.store.ts';
+import { lockDatasetsOf, readableDatasets } from './wanted.sql.ts';
 
+type Databases = Pick<Call, 'db' | 'sql'>;
 interface Ref {
-  id: string;
-  name: string;
+  readonly id: string;
+  readonly name: string;
 }
 
-const statements = {
-  taken: { name: 'group_taken', text: 'SELECT id, name FROM group_account WHERE id = ANY ($1) OR name = ANY ($1)' },
-  users: {
-    name: 'group_wanted_users',
-    text: "SELECT id, name FROM user_account WHERE (id = ANY ($1) OR name = ANY ($1)) AND state <> 'deleted' FOR KEY SHARE",
-  },
-  parents: {
-    name: 'group_wanted_parents',
-    text: "SELECT id, name FROM group_account WHERE (id = ANY ($1) OR name = ANY ($1)) AND state = 'active'",
-  },
-  // Those the caller may read.
-  datasets: {
-    name: 'group_wanted_datasets',
-    text: `SELECT id, name FROM dataset d WHERE (id = ANY ($1) OR name = ANY ($1)) AND state <> 'deleted' AND ${readable('d', 2)}`,
-  },
-  below: {
-    name: 'group_below',
-    text: `WITH RECURSIVE below AS (SELECT $1::text AS id UNION SELECT p.child_id FROM group_parent p JOIN below b ON p.parent_id = b.id)
-      SELECT id FROM below`,
-  },
-  // One writer of the hierarchy at a time: two links made at once could close a ring that neither sees.
-  lockHierarchy: { name: 'group_lock_hierarchy', text: "SELECT pg_advisory_xact_lock(hashtext('group_parent'))::text" },
-  // Datasets before groups, as a dataset's own writes lock them: no two transactions wait for each other.
-  lockDatasets: {
-    name: 'group_lock_datasets',
-    text: `SELECT id FROM dataset WHERE owner_organization_id = $1 OR id = ANY ($2) OR name = ANY ($2)
-      OR id IN (SELECT dataset_id FROM dataset_group WHERE group_id = $1)
-      ORDER BY id FOR UPDATE`,
-  },
-  lock: { name: 'group_lock', text: `SELECT ${GROUP_COLUMNS} FROM group_account g WHERE g.id = $1 FOR UPDATE` },
-} satisfies Record<string, Statement>;
+const select = { id: true, name: true };
+const named = (refs: readonly string[]) => ({ OR: [{ id: { in: [...refs] } }, { name: { in: [...refs] } }] });
 
-/** Ids and names of groups and organizations that are among these texts. */
-export const findTaken = (sql: Sql, texts: readonly string[]): Promise<Ref[]> => sql.rows(statements.taken, [texts]);
+/** Ids by id and by name; an id wins. */
+const byRef = (rows: readonly Ref[]): Map<string, string> =>
+  new Map([...rows.map((row) => [row.name, row.id] as const), ...rows.map((row) => [row.id, row.id] as const)]);
 
-/** Users by id and by name, invited ones too; an id wins. */
-export const wantedUsers = (sql: Sql, refs: readonly string[]): Promise<Map<string, string>> =>
-  wanted(sql, statements.users, [refs]);
+/** Users by id and by name, invited ones too, kept from being deleted; an id wins. */
+export async function wantedUsers({ db, sql }: Databases, refs: readonly string[]): Promise<Map<string, string>> {
+  if (refs.length === 0) return new Map();
+  const users = await db.user.findMany({ where: { ...named(refs), state: { not: 'deleted' } }, select });
+  const ids = users.map(({ id }) => id);
+  const locked = new Set(ids.length > 0 ? await lockRows(sql, 'user_account', ids, 'KEY SHARE') : []);
+  return byRef(users.filter(({ id }) => locked.has(id)));
+}
 
 /** Active groups and organizations by id and by name; an id wins. */
-export const wantedParents = (sql: Sql, refs: readonly string[]): Promise<Map<string, string>> =>
-  wanted(sql, statements.parents, [refs]);
+export const wantedParents = async (db: Db, refs: readonly string[]): Promise<Map<string, string>> =>
+  byRef(refs.length === 0 ? [] : await db.group.findMany({ where: { ...named(refs), state: 'active' }, select }));
 
 /** Datasets by id and by name that the reader (readerOf) may read; an id wins. */
-export const wantedDatasets = (
-  sql: Sql,
+export const wantedDatasets = async (
+  { sql }: Databases,
   refs: readonly string[],
   reader: readonly unknown[],
-): Promise<Map<string, string>> => wanted(sql, statements.datasets, [refs, ...reader]);
-
-async function wanted(
-  sql: Sql,
-  statement: Statement,
-  values: [readonly string[], ...unknown[]],
-): Promise<Map<string, string>> {
-  if (values[0].length === 0) return new Map();
-  const rows = await sql.rows<Ref>(statement, values);
-  return new Map([...rows.map((row) => [row.name, row.id] as const), ...rows.map((row) => [row.id, row.id] as const)]);
-}
-
-/** Nobody else changes links between groups until the transaction ends. Call it before any row is locked. */
-export const lockHierarchy = async (sql: Sql): Promise<void> => void (await sql.rows(statements.lockHierarchy));
-
-/** The group itself and all groups below it. */
-export const groupsBelow = async (sql: Sql, id: string): Promise<Set<string>> =>
-  new Set((await sql.rows<{ id: string }>(statements.below, [id])).map((row) => row.id));
+): Promise<Map<string, string>> => byRef(refs.length === 0 ? [] : await readableDatasets(sql, refs, reader));
 
 /**
- * Locks a group until the transaction ends, and before it the datasets that its write may touch: those filed under it or
- * owned by it, and those named by `refs` (ids or names). Null when the group is gone.
+ * Locks a group until the transaction ends, and its datasets and `refs` before it, as writes of datasets do: two transactions
+ * cannot wait for each other. Null when the group is gone.
  */
-export async function lockGroup(sql: Sql, id: string, refs: readonly string[] = []): Promise<GroupRecord | null> {
-  await sql.rows(statements.lockDatasets, [id, refs]);
-  const [group] = await sql.rows<GroupRecord>(statements.lock, [id]);
-  return group ?? null;
+export async function lockGroup(
+  { db, sql }: Databases,
+  id: string,
+  refs: readonly string[] = [],
+): Promise<GroupRecord | null> {
+  await lockDatasetsOf(sql, id, refs);
+  return (await lockRow(sql, 'group_account', id))
+    ? db.group.findUnique({ where: { id }, select: GROUP_SELECT })
+    : null;
 }

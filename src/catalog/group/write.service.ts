@@ -16,7 +16,8 @@ import type { ChangeGroupInput, CreateGroupInput, GroupInput } from './input.ts'
 import { writeLists } from './lists.service.ts';
 import { extrasOfGroups } from './parts.store.ts';
 import { checkInput } from './wanted.service.ts';
-import { lockGroup, lockHierarchy } from './wanted.store.ts';
+import { lockHierarchy } from './wanted.sql.ts';
+import { lockGroup } from './wanted.store.ts';
 import { insertGroup, touchGroup, updateGroup } from './write.store.ts';
 
 /** Makes a group or organization; the caller becomes its admin. @throws CatalogError NOT_AUTHORIZED, VALIDATION (all problems at once), CONFLICT */
@@ -65,7 +66,7 @@ function changeWith(
 ): Promise<GroupRecord> {
   return inTransaction(call, async (call) => {
     if (input.parents?.length) await lockHierarchy(call.sql);
-    const found = await findGroup(call.sql, idOrName);
+    const found = await findGroup(call.db, idOrName);
     if (!found || (organizationsOnly && !found.isOrganization)) throw notFound('Group was not found.');
     const capacity = await capacityIn(call, found);
     allow(mayUpdateGroup(call.actor, found, capacity), idOrName);
@@ -85,7 +86,7 @@ export async function lockAtVersion(
   expectedVersion: number | null,
   datasets: readonly string[] = [],
 ): Promise<GroupRecord> {
-  const group = await lockGroup(call.sql, id, datasets);
+  const group = await lockGroup(call, id, datasets);
   if (!group) throw notFound('Group was not found.');
   checkVersion(group.isOrganization ? 'The organization' : 'The group', group.version, expectedVersion);
   return group;
@@ -108,7 +109,7 @@ async function write(
     existing !== null || call.actor.sysadmin,
   );
   const drafted = draftLists(input, mode, isOrganization);
-  const before = existing && input.setExtras?.length ? await extrasOfGroups(call.sql, [existing.id]) : [];
+  const before = existing && input.setExtras?.length ? await extrasOfGroups(call.db, [existing.id]) : [];
   const lists = { ...drafted, extras: withSetExtras(drafted.extras, input, before) };
   const { wanted, problems } = await checkInput(call, row, lists, existing, input.databaseId || null);
   refuse([...problems, ...faults]);
@@ -120,12 +121,12 @@ async function write(
     revisionId: differs ? revisionId : row.revisionId,
     version: (existing?.version ?? 0) + 1,
   };
-  if (!existing) await insertGroup(call.sql, after);
-  else if (differs) await updateGroup(call.sql, after);
+  if (!existing) await insertGroup(call.db, after);
+  else if (differs) await updateGroup(call.db, after);
   await settleImage(call, 'group', after, existing, image);
   const written = await writeLists(call, after, wanted, existing === null, revisionId);
   if (existing && documentsDiffer(existing, after)) await refreshGroupInDocuments(call, after);
-  if (!differs && written.changed) await touchGroup(call.sql, after.id);
+  if (!differs && written.changed) await touchGroup(call.db, after.id);
   const changes = differs || written.changed ? [changeOf(existing, after), ...written.changes] : [];
   await recordRevision(
     call,

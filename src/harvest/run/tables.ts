@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { type FileHandle, mkdtemp, open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type ClaimRecord, claimsAfter, claimsOf, dropClaim, endClaim, putClaim } from '../../datastore/claim.store.ts';
+import { type ClaimRecord, claimsAfter, claimsOf, dropClaim, endClaim, putClaim } from '../../datastore/claim.sql.ts';
 import { tableReplace } from '../../datastore/replace.service.ts';
 import { CatalogError } from '../../kernel/errors.ts';
 import { type Dictionary, type Door, perform } from '../../transfer/perform.ts';

@@ -5,7 +5,7 @@ import { type Problem, refuse } from '../../kernel/errors.ts';
 import type { FacetCount, FacetWish } from '../engine.ts';
 import { checkFacets } from '../query/budget.ts';
 import { facetFieldsOf } from './search.rules.ts';
-import { groupTitles } from './titles.store.ts';
+import { groupTitles } from './titles.sql.ts';
 
 export interface FacetItem {
   readonly name: string;

@@ -2,7 +2,7 @@
 import type { Call } from '../../kernel/call.ts';
 import { position } from '../../kernel/connection.ts';
 import { compareText } from '../../kernel/text.ts';
-import { postgres } from '../postgres/search.store.ts';
+import { postgres } from '../postgres/search.sql.ts';
 import { searchPlan } from '../query/search.ts';
 import { searchFor } from './scope.service.ts';
 

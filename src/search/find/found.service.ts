@@ -4,10 +4,10 @@ import { DatasetRecord } from '../../catalog/document/record.ts';
 import type { Call } from '../../kernel/call.ts';
 import { CatalogError } from '../../kernel/errors.ts';
 import type { Engine, Hit, Hits, Scope, Search, Wish } from '../engine.ts';
-import { postgres } from '../postgres/search.store.ts';
+import { postgres } from '../postgres/search.sql.ts';
 import { SyntaxFault, searchFault } from '../query/syntax.ts';
 import { solrEngine } from '../solr/search.store.ts';
-import { foundDocuments } from './found.store.ts';
+import { foundDocuments } from './found.sql.ts';
 
 export interface FoundDataset {
   readonly dataset: DatasetRecord;

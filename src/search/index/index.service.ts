@@ -16,7 +16,7 @@ import {
   purgeEntries,
   readStatus,
   writeEntries,
-} from './index.store.ts';
+} from './index.sql.ts';
 
 const BATCH = 200;
 

@@ -3,7 +3,7 @@ import { readable } from '../../catalog/document/readable.ts';
 import type { Statement } from '../../kernel/db.ts';
 import { type FacetWish, isPublic, type Scope, type Search, type Wish } from '../engine.ts';
 import type { ExactField } from '../query/fields.ts';
-import { GENERATION, ROW } from './facets.store.ts';
+import { GENERATION, ROW } from './facets.sql.ts';
 import { afterText, type Key, keysOf, orderText, outText } from './order.ts';
 import { named, Values } from './sql.ts';
 import { conditionText, scoreText } from './where.ts';

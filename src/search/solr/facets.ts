@@ -1,6 +1,6 @@
 /** Facets to count → Solr's JSON facets, and back. */
 import type { FacetCount, FacetWish } from '../engine.ts';
-import { mostFrequent } from '../postgres/facets.store.ts';
+import { mostFrequent } from '../postgres/facets.sql.ts';
 import type { SolrAnswer } from './client.ts';
 import { PUBLIC_QUERY } from './labels.ts';
 import { solrField } from './names.ts';

@@ -1,7 +1,7 @@
 /** Carries out a plan on Solr: the page, the count and the facets of one moment, in one request. */
 import type { Sql } from '../../kernel/db.ts';
 import type { Engine, Hits, Search, Wish } from '../engine.ts';
-import { vocabularyFields } from '../postgres/facets.store.ts';
+import { vocabularyFields } from '../postgres/facets.sql.ts';
 import type { ExactField } from '../query/fields.ts';
 import type { Condition } from '../query/plan.ts';
 import type { SearchPlan } from '../query/search.ts';

@@ -1,4 +1,4 @@
-/**
+/** In SQL because documents are compared by xmin, which Prisma cannot read.
  * Documents of pages. Those that are shown again are kept in the process, each with the stamp of its row: the transaction that
  * wrote it, and its version. Who reads the whole catalog once leaves nothing behind. Each statement is told the stamps that are kept and brings what has another by now, so what is shown is
  * what the table holds, and an unchanged document is neither read nor sent.
@@ -7,7 +7,7 @@ import type { DocumentRow } from '../../catalog/document/record.ts';
 import type { Sql, Statement, Timeout } from '../../kernel/db.ts';
 import { JsonText } from '../../kernel/json.ts';
 import { createLru, type Lru } from '../../kernel/lru.ts';
-import { GENERATION } from './facets.store.ts';
+import { GENERATION } from './facets.sql.ts';
 
 /** What a group or organization is called; `g` is group_account. */
 export const TITLE = "COALESCE(NULLIF(g.title, ''), g.name)";

@@ -1,4 +1,4 @@
-/** What tables there are: their columns, types, aliases, keys and sizes. */
+/** What tables there are: their columns, types, aliases, keys and sizes. In SQL because tables of the DataStore are not in the Prisma schema: they are read from the system catalogs. */
 import type { Sql } from '../kernel/db.ts';
 import { CatalogError } from '../kernel/errors.ts';
 import { COUNTS, keptCount } from './counts.sql.ts';

@@ -1,4 +1,4 @@
-/**
+/** In SQL because Prisma has no advisory locks, and positions are assigned by set.
  * Gives changes their places in the log, and reads them by place. Places are given after commits, by one process at a time, so
  * they are in the order in which changes can be seen: who knows a place misses none before it, and nobody waits for transactions
  * that are still open, in whatever database.

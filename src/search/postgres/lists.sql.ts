@@ -1,11 +1,11 @@
-/**
+/** In SQL because Prisma has no tsvector, no xid8 and no aggregation to JSON text.
  * Lists of words and filters, kept in the process. Each knows until where it is settled: rows written since come with every answer
  * and win, so that none is ever stale. A list is read at once where a search costs no less without it, and else when it is asked
  * for again.
  */
 import type { Sql, Statement } from '../../kernel/db.ts';
 import type { Search } from '../engine.ts';
-import { GENERATION, SETTLED } from './facets.store.ts';
+import { GENERATION, SETTLED } from './facets.sql.ts';
 import { isAllThereIsToFind, type Wanted } from './lists.ts';
 import { filtered } from './numbers.ts';
 import { named, Values } from './sql.ts';

@@ -1,4 +1,4 @@
-/** Waiting for a table that others read. */
+/** Waiting for a table that others read. In SQL because Prisma has no LOCK TABLE, no savepoints and no lock_timeout. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Sql } from '../kernel/db.ts';
 import { CatalogError, conflict } from '../kernel/errors.ts';

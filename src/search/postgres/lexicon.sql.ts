@@ -1,4 +1,4 @@
-/** The words that are indexed, kept in the process: patterns and fuzzy terms become the words that fit them. */
+/** The words that are indexed, kept in the process: patterns and fuzzy terms become the words that fit them. In SQL because Prisma cannot read words of a tsvector. */
 import type { Sql, Statement } from '../../kernel/db.ts';
 import type { TextMatch } from '../query/plan.ts';
 import { SyntaxFault } from '../query/syntax.ts';
@@ -6,7 +6,7 @@ import { standsForWords } from '../query/words.ts';
 import { fieldWord } from '../words/keys.ts';
 import { fitsPattern, isWithin } from '../words/likeness.ts';
 import { fold } from '../words/tokens.ts';
-import { GENERATION } from './facets.store.ts';
+import { GENERATION } from './facets.sql.ts';
 
 const words = (column: string): string =>
   `ARRAY(SELECT DISTINCT w FROM dataset_search s, unnest(tsvector_to_array(s.${column})) w WHERE s.written >= $1::xid8)`;

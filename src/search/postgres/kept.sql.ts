@@ -1,4 +1,4 @@
-/**
+/** In SQL because its conditions are those of the full-text search.
  * Searches on what is kept in the process. Lists of numbers say what is found, and the page is picked from them; one statement
  * then brings the page's documents, and with them the rows written since the lists were read. Where there are such rows, a second
  * statement says what a search finds among them, and the page is picked anew.
@@ -8,8 +8,8 @@ import type { Sql } from '../../kernel/db.ts';
 import type { Hit, Search, Wish } from '../engine.ts';
 import type { Condition } from '../query/plan.ts';
 import type { FacetColumns, FacetRow } from './columns.ts';
-import { shownDocuments } from './documents.store.ts';
-import type { List } from './lists.store.ts';
+import { shownDocuments } from './documents.sql.ts';
+import type { List } from './lists.sql.ts';
 import type { Lists, Wanted } from './lists.ts';
 import { type Column, filtered, firstOf, inAtLeast, valuesFor } from './numbers.ts';
 import { checkPlace, type KeyType } from './order.ts';

@@ -1,4 +1,4 @@
-/** Sets the state of many datasets, or who may see them: rows, documents and their copies, by set. */
+/** Sets the state or visibility of many datasets. In SQL because rows, documents and copies are changed by one statement each. */
 import type { Sql, Statement } from '../../kernel/db.ts';
 import { keepCopies } from './copies.ts';
 

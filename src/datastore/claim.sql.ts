@@ -1,4 +1,4 @@
-/** Keeps which resources have their table at the catalog that they came from, in SQL. */
+/** Keeps which resources have their table at the catalog that they came from. In SQL because claims are written ON CONFLICT … WHERE. */
 import type { Sql, Statement } from '../kernel/db.ts';
 
 export interface ClaimRecord {

@@ -1,4 +1,4 @@
-/** Carries out a plan on PostgreSQL: the page, the count and the facets of one snapshot, in one statement. */
+/** Carries out a plan on PostgreSQL: the page, the count and the facets of one snapshot, in one statement. In SQL because Prisma has no full-text ranking and no counts of array elements. */
 import type { Sql, Statement } from '../../kernel/db.ts';
 import {
   type Engine,
@@ -11,7 +11,7 @@ import {
   type Wish,
 } from '../engine.ts';
 import { textMatches } from '../query/words.ts';
-import { shownDocuments } from './documents.store.ts';
+import { shownDocuments } from './documents.sql.ts';
 import {
   facetColumns,
   facetRows,
@@ -23,10 +23,10 @@ import {
   ROW,
   tellFresh,
   vocabularyFields,
-} from './facets.store.ts';
-import { type AtHand, expectedOf, type Found, findKept } from './kept.store.ts';
-import { expansions } from './lexicon.store.ts';
-import { listsAtHand, numbersOf, refresh } from './lists.store.ts';
+} from './facets.sql.ts';
+import { type AtHand, expectedOf, type Found, findKept } from './kept.sql.ts';
+import { expansions } from './lexicon.sql.ts';
+import { listsAtHand, numbersOf, refresh } from './lists.sql.ts';
 import { listsOf } from './lists.ts';
 import { type Expanded, isCoded, write } from './statement.ts';
 

@@ -1,6 +1,6 @@
-/** Reads what the search's index on PostgreSQL wrote since a place: that index is the log of what Solr must take over. */
+/** Reads what the search's index on PostgreSQL wrote since a place: that index is the log of what Solr must take over. In SQL because Prisma has no advisory locks and no xid8. */
 import type { Sql, Statement } from '../../kernel/db.ts';
-import { GENERATION } from '../postgres/facets.store.ts';
+import { GENERATION } from '../postgres/facets.sql.ts';
 import type { IndexRow } from './document.ts';
 
 /** Any number that nobody else uses. */

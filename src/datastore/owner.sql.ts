@@ -1,4 +1,4 @@
-/** What the catalog knows of tables: whose they are, and which of them a reader may know of. */
+/** What the catalog knows of tables: whose they are, and which of them a reader may know of. In SQL because lists are filtered by the set-based policy, and who owns a table is read at every request. */
 import { readable } from '../catalog/document/readable.ts';
 import type { DatasetFacts } from '../catalog/document/record.ts';
 import type { Sql, Statement } from '../kernel/db.ts';

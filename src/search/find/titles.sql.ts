@@ -1,6 +1,6 @@
-/** What groups and organizations are called. */
+/** What groups and organizations are called. In SQL because Prisma cannot select an expression, and search is measured by the statement. */
 import type { Sql, Statement } from '../../kernel/db.ts';
-import { TITLE } from '../postgres/documents.store.ts';
+import { TITLE } from '../postgres/documents.sql.ts';
 
 const titles: Statement = {
   name: 'search_group_titles',
