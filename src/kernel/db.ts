@@ -56,7 +56,7 @@ export interface DatabaseOptions {
 }
 
 export function openDatabase({ url, max = 10, onStatement, timeouts = TIMEOUTS }: DatabaseOptions): Database {
-  const begin = sessionLimits(timeouts);
+  const begin = sessionStart(timeouts);
   const told = onStatement && ((text: string) => text === begin || isWhoAmI(text) || onStatement(text));
   const pool = createPool({
     connectionString: url,
@@ -65,7 +65,7 @@ export function openDatabase({ url, max = 10, onStatement, timeouts = TIMEOUTS }
     limit: timeouts.statement === 0 ? 0 : Math.max(timeouts.statement, timeouts.transaction),
     pipeline: true, // statements of a transaction that are asked for at once go out at once
     idleTimeoutMillis: 0, // a connection kept is a set of plans kept
-    ...(begin && { begin }),
+    begin,
     ...(told && { onStatement: told }),
   });
   const db = new PrismaClient({ adapter: new PrismaPg(pool, { statementNameGenerator }), errorFormat: 'minimal' });
@@ -78,13 +78,13 @@ export function openDatabase({ url, max = 10, onStatement, timeouts = TIMEOUTS }
 }
 
 /**
- * What PostgreSQL itself ends: statements that take too long, and transactions whose process is gone. By a statement of its own:
- * proxies refuse parameters of a connection that they do not know. Empty where nothing is limited.
+ * Settings of a session: UTC, since Prisma sends and reads instants without their zone; and after what time PostgreSQL itself ends
+ * statements, and transactions whose process is gone. By a statement: proxies refuse parameters of a connection that they do not know.
  */
-const sessionLimits = ({ statement, transaction }: Timeouts): string =>
+const sessionStart = ({ statement, transaction }: Timeouts): string =>
   statement === 0
-    ? ''
-    : `SET statement_timeout = ${statement}; SET idle_in_transaction_session_timeout = ${2 * transaction}`;
+    ? `SET timezone = 'UTC'`
+    : `SET timezone = 'UTC'; SET statement_timeout = ${statement}; SET idle_in_transaction_session_timeout = ${2 * transaction}`;
 
 /** Statements of stores, straight to a pool or to one connection. */
 export function sqlOn(target: pg.Pool | pg.PoolClient): Sql {

@@ -87,6 +87,29 @@ describe('statements by name', () => {
   });
 });
 
+describe('Prisma', () => {
+  it('reads and writes the same instants as statements, whatever time zone the database has', async () => {
+    const other = await createDatabase();
+    const client = openDatabase({ url: other.url, max: 1 });
+    await client.sql.rows({
+      text: `ALTER ROLE CURRENT_USER IN DATABASE "${new URL(other.url).pathname.slice(1)}" SET timezone = 'America/New_York'`,
+    });
+    await client.close();
+    const { db, sql, close } = openDatabase({ url: other.url, max: 1 });
+    try {
+      const changedAt = new Date('2026-07-21T10:00:00.123Z');
+      await db.siteOption.create({ data: { name: 'a', value: '', changedAt } });
+      await sql.rows({ text: `INSERT INTO site_option (name, value, changed_at) VALUES ('b', '', $1)` }, [changedAt]);
+      const read = { text: 'SELECT changed_at AS "changedAt" FROM site_option' };
+      expect(await sql.rows(read)).toEqual([{ changedAt }, { changedAt }]);
+      expect(await db.siteOption.findMany({ select: { changedAt: true } })).toEqual([{ changedAt }, { changedAt }]);
+    } finally {
+      await close();
+      await other.end();
+    }
+  });
+});
+
 describe('a transaction', () => {
   it('shows Prisma what statements wrote, and takes all of it back', async () => {
     const work = transact(database.db, async (db, sql) => {

@@ -126,6 +126,15 @@ export interface DatasetFacts {
   readonly creatorId: string | null;
 }
 
+/** The same as a selection of Prisma's. */
+export const FACTS = {
+  id: true,
+  state: true,
+  private: true,
+  ownerOrganizationId: true,
+  creatorId: true,
+} satisfies Record<keyof DatasetFacts, true>;
+
 /** Whether a document shows any relationship. */
 export const isLinked = (body: DatasetBody): boolean =>
   body.relationships_as_subject.length + body.relationships_as_object.length > 0;

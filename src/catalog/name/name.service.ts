@@ -5,9 +5,9 @@ import { isTaken, type NamedKind } from './name.store.ts';
 
 /** Whether the name is neither taken nor reserved. */
 export const isNameFree = async (
-  { sql }: Pick<Call, 'sql'>,
+  { db }: Pick<Call, 'db'>,
   { name, of }: { name: string; of: NamedKind },
-): Promise<boolean> => !isReserved(name) && !(await isTaken(sql, of, name));
+): Promise<boolean> => !isReserved(name) && !(await isTaken(db, of, name));
 
 /** The backing type of Slug. */
 export interface SlugRecord {

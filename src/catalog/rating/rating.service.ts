@@ -15,7 +15,7 @@ export function datasetRate(call: Call, input: { dataset: string; rating: number
   refuse(checkRating(input.rating));
   return inTransaction(call, async (call) => {
     const dataset = await orNull(datasetShow(call, input.dataset));
-    const action = dataset && (await putRating(call.sql, dataset.id, call.actor.userId!, input.rating, call.now));
+    const action = dataset && (await putRating(call, dataset.id, call.actor.userId!, input.rating));
     refuse(checkRated(input.dataset, action !== null));
     await recordRevision(call, newId(), `Rate dataset ${dataset!.name}`, [
       {

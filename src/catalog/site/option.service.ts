@@ -5,9 +5,10 @@ import { allow, invalid, refuse } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
 import { changeSettings } from '../../kernel/live.ts';
 import { SETTINGS, type SettingName } from '../../kernel/settings.ts';
+import { compareText } from '../../kernel/text.ts';
 import { mayUseOptions } from './option.policy.ts';
 import { checkOptions, isIdle, isOption, OPTIONS, type OptionChange, readOption } from './option.rules.ts';
-import { dropOptions, listOptions, putOptions } from './option.store.ts';
+import { deleteOptions, listOptions, putOption } from './option.store.ts';
 
 /** An option as it is in effect. */
 export interface OptionRecord {
@@ -45,12 +46,14 @@ export async function optionsUpdate(
   const wanted = new Map(
     options.filter(({ name }) => name !== 'catalog.site_url').map((o) => [o.name, o.value ?? null]),
   );
-  const put = [...wanted].flatMap(([name, value]) => (value === null ? [] : [{ name, value }]));
+  const put = [...wanted]
+    .flatMap(([name, value]) => (value === null ? [] : [{ name, value }]))
+    .sort((a, b) => compareText(a.name, b.name));
   const drop = [...wanted].filter(([, value]) => value === null).map(([name]) => name);
   if (wanted.size > 0)
     await inTransaction(call, async (call) => {
-      if (put.length > 0) await putOptions(call.sql, put, call.now);
-      if (drop.length > 0) await dropOptions(call.sql, drop);
+      for (const { name, value } of put) await putOption(call.db, name, value, call.now);
+      if (drop.length > 0) await deleteOptions(call.db, drop);
       await recordRevision(
         call,
         newId(),
@@ -79,7 +82,7 @@ export function refreshOptions(call: Call): Promise<void> {
 
 async function refresh(call: Call): Promise<void> {
   const values = new Map<string, unknown>();
-  for (const { name, value } of await listOptions(call.sql)) {
+  for (const { name, value } of await listOptions(call.db)) {
     if (!isOption(name)) continue;
     const read = readOption(name, value);
     if ('value' in read) values.set(name, read.value);

@@ -1,7 +1,8 @@
 import DataLoader from 'dataloader';
 import type { Call } from '../../kernel/call.ts';
 import { counts, pages } from '../../kernel/pages.ts';
-import { type TagRecord, tagCountsOfVocabularies, tagPagesOfVocabularies, tagsOfVocabularies } from './tag.store.ts';
+import { tagPagesOfVocabularies } from './tag.sql.ts';
+import { type TagRecord, tagCountsOfVocabularies, tagsOfVocabularies } from './tag.store.ts';
 import { tagNodes } from './visible.ts';
 
 export const tagLoaders = (call: Call) => ({
@@ -10,7 +11,7 @@ export const tagLoaders = (call: Call) => ({
   /** All tags of a vocabulary, by name. */
   tagsByVocabulary: new DataLoader<string, TagRecord[]>(async (ids) => {
     const tags = new Map<string, TagRecord[]>(ids.map((id) => [id, []]));
-    for (const tag of await tagsOfVocabularies(call.sql, ids)) tags.get(tag.vocabularyId!)!.push(tag);
+    for (const tag of await tagsOfVocabularies(call.db, ids)) tags.get(tag.vocabularyId!)!.push(tag);
     return ids.map((id) => tags.get(id)!);
   }),
   /** The same in pages, one more than the limit. */
@@ -18,5 +19,5 @@ export const tagLoaders = (call: Call) => ({
     (ids, page) => tagPagesOfVocabularies(call.sql, ids, page),
     (tag) => tag.vocabularyId!,
   ),
-  tagCountByVocabulary: counts((ids) => tagCountsOfVocabularies(call.sql, ids)),
+  tagCountByVocabulary: counts((ids) => tagCountsOfVocabularies(call.db, ids)),
 });

@@ -5,23 +5,13 @@ import { allow, CatalogError, notFound, type Problem, refuse } from '../../kerne
 import { newId } from '../../kernel/ids.ts';
 import type { PageOf } from '../../kernel/pages.ts';
 import { removeTagsFromDocuments } from '../document/document.service.ts';
+import { findVocabulary, touchVocabularies } from '../vocabulary/vocabulary.store.ts';
 import { mayChangeTags } from './tag.policy.ts';
 import { checkTagName } from './tag.rules.ts';
-import {
-  countTags,
-  deleteTags,
-  findTag,
-  findVocabularyId,
-  insertTag,
-  listTags,
-  lockTags,
-  type TagChoice,
-  type TagRecord,
-  tagsOfVocabularies,
-  touchVocabulary,
-} from './tag.store.ts';
+import { countTags, listTags, lockTags, type TagChoice } from './tag.sql.ts';
+import { deleteTags, findTag, insertTag, type TagRecord, tagsOfVocabularies } from './tag.store.ts';
 import { shownTags } from './visible.ts';
-import { insertMissingTags } from './wanted.store.ts';
+import { insertMissingTags } from './wanted.sql.ts';
 
 export { checkTagName } from './tag.rules.ts';
 export { tagNodes } from './visible.ts';
@@ -88,7 +78,7 @@ export async function tagShow(
   call: Call,
   { idOrName, vocabulary }: { idOrName: string; vocabulary?: string | null },
 ): Promise<TagRecord> {
-  const tag = await findTag(call.sql, idOrName, await vocabularyIdOrNull(call, vocabulary));
+  const tag = await findTag(call.db, idOrName, await vocabularyIdOrNull(call, vocabulary));
   if (!tag || (await shownTags(call, [tag])).length === 0) throw notFound(`Could not find tag "${idOrName}"`);
   return tag;
 }
@@ -101,14 +91,14 @@ export async function tagCreate(
   authorize(call);
   return inTransaction(call, async (call) => {
     const problems: Problem[] = checkTagName(name).map((message) => ({ path: ['name'], message }));
-    if (!(await touchVocabulary(call.sql, vocabularyId))) {
+    if ((await touchVocabularies(call.db, [vocabularyId])) === 0) {
       problems.push({ path: ['vocabularyId'], message: 'Tag vocabulary was not found.' });
-    } else if ((await findTag(call.sql, name, vocabularyId))?.name === name) {
+    } else if ((await findTag(call.db, name, vocabularyId))?.name === name) {
       problems.push({ path: ['vocabularyId'], message: `Tag ${name} already belongs to vocabulary ${vocabularyId}` });
     }
     refuse(problems);
     const tag = { id: newId(), name, vocabularyId };
-    await insertTag(call.sql, tag);
+    await insertTag(call.db, tag);
     await record(call, tag, 'created');
     return tag;
   });
@@ -122,7 +112,7 @@ export async function tagDelete(
   authorize(call);
   return inTransaction(call, async (call) => {
     const tag = await tagShow(call, input);
-    if (tag.vocabularyId !== null) await touchVocabulary(call.sql, tag.vocabularyId);
+    if (tag.vocabularyId !== null) await touchVocabularies(call.db, [tag.vocabularyId]);
     await dropTags(call, [tag]);
     await record(call, tag, 'deleted');
     return tag;
@@ -135,7 +125,7 @@ export async function tagDelete(
  */
 export async function setTagsOf(call: Call, vocabularyId: string, names: readonly string[]): Promise<void> {
   const wanted = new Set(names);
-  const before = await tagsOfVocabularies(call.sql, [vocabularyId]);
+  const before = await tagsOfVocabularies(call.db, [vocabularyId]);
   await dropTags(
     call,
     before.filter((tag) => !wanted.has(tag.name)),
@@ -152,7 +142,7 @@ async function dropTags(call: Call, tags: readonly TagRecord[]): Promise<void> {
   const ids = tags.map((tag) => tag.id);
   await lockTags(call.sql, ids);
   await removeTagsFromDocuments(call, ids);
-  await deleteTags(call.sql, ids);
+  await deleteTags(call.db, ids);
 }
 
 const keyOf = (tag: TagRecord): [string] => [tag.name];
@@ -168,9 +158,9 @@ const record = (call: Call, tag: TagRecord, action: 'created' | 'deleted'): Prom
 
 async function vocabularyIdOrNull(call: Call, idOrName: string | null | undefined): Promise<string | null> {
   if (idOrName == null || idOrName === '') return null;
-  const id = await findVocabularyId(call.sql, idOrName);
-  if (id === null) throw notFound(`Could not find vocabulary "${idOrName}"`);
-  return id;
+  const vocabulary = await findVocabulary(call.db, idOrName);
+  if (!vocabulary) throw notFound(`Could not find vocabulary "${idOrName}"`);
+  return vocabulary.id;
 }
 
 /** Each word is looked for in every tag's name. */

@@ -2,11 +2,12 @@
 import type { Call } from '../../kernel/call.ts';
 import { inOrder } from '../../kernel/node.ts';
 import { readerOf } from '../document/readable.ts';
-import { type TagRecord, tagsByIds, tagsCarried } from './tag.store.ts';
+import { tagsCarried } from './tag.sql.ts';
+import { type TagRecord, tagsByIds } from './tag.store.ts';
 
 /** Tags by id in the order asked; null where there is none that the caller may know of. */
 export const tagNodes = async (call: Call, ids: readonly string[]): Promise<(TagRecord | null)[]> =>
-  inOrder(ids, await shownTags(call, await tagsByIds(call.sql, ids)), (tag) => tag.id);
+  inOrder(ids, await shownTags(call, await tagsByIds(call.db, ids)), (tag) => tag.id);
 
 /** Free tags are told to those who may read a dataset that carries them; tags of vocabularies to everybody. */
 export async function shownTags(call: Call, tags: readonly TagRecord[]): Promise<TagRecord[]> {

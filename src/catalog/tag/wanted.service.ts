@@ -1,15 +1,9 @@
 /** Tags as datasets ask for them: by name, in a vocabulary or free. */
 import type { Call } from '../../kernel/call.ts';
 import { conflict, invalid, type Problem } from '../../kernel/errors.ts';
+import { touchVocabularies, vocabulariesByIds } from '../vocabulary/vocabulary.store.ts';
 import { mayChangeTags } from './tag.policy.ts';
-import {
-  existingVocabularies,
-  idsByTag,
-  insertMissingTags,
-  tagKey,
-  touchVocabularies,
-  type WantedTag,
-} from './wanted.store.ts';
+import { idsByTag, insertMissingTags, tagKey, type WantedTag } from './wanted.sql.ts';
 
 /**
  * Why these tags cannot be put on a dataset: unknown vocabularies, and tags that a vocabulary lacks where the caller
@@ -18,7 +12,7 @@ import {
 export async function wantedTagProblems(call: Call, wanted: readonly WantedTag[]): Promise<Problem[]> {
   const vocabularyIds = new Set(wanted.flatMap((tag) => tag.vocabularyId ?? []));
   if (vocabularyIds.size === 0) return [];
-  const known = await existingVocabularies(call.sql, [...vocabularyIds]);
+  const known = new Set((await vocabulariesByIds(call.db, [...vocabularyIds])).map(({ id }) => id));
   const lacking = mayChangeTags(call.actor) === null ? null : await idsByTag(call.sql, wanted);
   return wanted.flatMap((tag, index): Problem[] => {
     if (tag.vocabularyId === null) return [];
@@ -44,7 +38,8 @@ export async function tagIdsFor(call: Call, wanted: readonly WantedTag[]): Promi
   const missing = new Map(wanted.filter((tag) => !ids.has(tagKey(tag))).map((tag) => [tagKey(tag), tag]));
   if (missing.size > 0) {
     await insertMissingTags(call.sql, [...missing.values()]);
-    await touchVocabularies(call.sql, [...new Set([...missing.values()].flatMap((tag) => tag.vocabularyId ?? []))]);
+    const changed = new Set([...missing.values()].flatMap((tag) => tag.vocabularyId ?? []));
+    if (changed.size > 0) await touchVocabularies(call.db, [...changed]);
     ids = await idsByTag(call.sql, wanted);
   }
   return wanted.map((tag) => {

@@ -10,10 +10,8 @@ import {
   findEntityDataset,
   findTask,
   findTaskByKey,
-  insertTask,
   listTasks,
-  lockTask,
-  lockTaskByKey,
+  putTask,
   type TaskKey,
   type TaskRecord,
   updateTask,
@@ -24,7 +22,7 @@ type Asked = { [Field in keyof TaskKey]?: string | null } & { readonly id?: stri
 /** One status, by id or by all of its key. @throws CatalogError VALIDATION, NOT_FOUND, NOT_AUTHORIZED */
 export async function taskShow(call: Call, { id, ...key }: Asked): Promise<TaskRecord> {
   if (!id) refuse(checkTaskKey(key));
-  const found = id ? await findTask(call.sql, id) : await findTaskByKey(call.sql, key as TaskKey);
+  const found = id ? await findTask(call.db, id) : await findTaskByKey(call.db, key as TaskKey);
   if (!found) throw notFound();
   if ((await allowEntity(call, found.entityId, 'read this task status')) || isForAll(call, found)) return found;
   throw notFound();
@@ -33,7 +31,7 @@ export async function taskShow(call: Call, { id, ...key }: Asked): Promise<TaskR
 /** All statuses of an entity, by type and key; none for one that is not there. @throws CatalogError NOT_AUTHORIZED */
 export async function taskList(call: Call, { entityId }: { entityId: string }): Promise<TaskRecord[]> {
   const isThere = await allowEntity(call, entityId, `read ${entityId}`);
-  return (await listTasks(call.sql, entityId)).filter((task) => isThere || isForAll(call, task));
+  return (await listTasks(call.db, entityId)).filter((task) => isThere || isForAll(call, task));
 }
 
 /** Adds a status or changes the one with its key or id. @throws CatalogError NOT_AUTHORIZED, NOT_FOUND, VALIDATION, CONFLICT */
@@ -61,26 +59,22 @@ export async function tasksUpdate(call: Call, { statuses }: { statuses: readonly
 /** Deletes a status and answers its id. @throws CatalogError NOT_AUTHORIZED, NOT_FOUND */
 export async function taskDelete(call: Call, { taskId }: { taskId: string }): Promise<string> {
   allowWriting(call);
-  if (!(await deleteTask(call.sql, taskId))) throw notFound();
+  if (!(await deleteTask(call.db, taskId))) throw notFound();
   return taskId;
 }
 
 async function write(call: Call, input: TaskInput, at: readonly (string | number)[]): Promise<TaskRecord> {
-  const { databaseId, ...given } = input;
-  const stored = databaseId ? await lockTask(call.sql, databaseId) : await lockTaskByKey(call.sql, input);
-  if (databaseId && !stored) throw notFound('TaskStatus was not found.');
+  const { databaseId, updatedAt, ...given } = input;
+  if (databaseId && !(await findTask(call.db, databaseId))) throw missing();
   refuse(checkTask(input, at));
-  const nothing = { value: null, state: null, error: null };
-  const left = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as typeof given;
-  const task: TaskRecord = {
-    ...nothing,
-    ...stored,
-    ...left,
-    id: stored?.id ?? newId(),
-    updatedAt: input.updatedAt ?? call.now,
-  };
-  return stored ? updateTask(call.sql, task) : insertTask(call.sql, task);
+  const values = { ...given, updatedAt: updatedAt ?? call.now };
+  if (!databaseId) return putTask(call.db, newId(), values);
+  const task = await updateTask(call.db, databaseId, values);
+  if (!task) throw missing();
+  return task;
 }
+
+const missing = () => notFound('TaskStatus was not found.');
 
 function allowWriting({ actor }: Call): void {
   allow(mayWriteTasks(actor));
@@ -92,7 +86,7 @@ const isForAll = ({ actor }: Call, { entityType }: TaskRecord): boolean =>
 
 /** `what` ends a refusal, in the words of the request. True where the entity is a dataset or a resource: what is said of it is for those who may read it. @throws CatalogError NOT_AUTHORIZED */
 async function allowEntity(call: Call, entityId: string, what: string): Promise<boolean> {
-  const dataset = await findEntityDataset(call.sql, entityId);
+  const dataset = await findEntityDataset(call.db, entityId);
   if (dataset && mayReadDataset(call.actor, dataset, call.settings) !== null)
     throw notAuthorized(notAllowedTo(call.actor, what));
   return dataset !== null;

@@ -1,6 +1,6 @@
 /** What a translation must have. Pure. */
 import type { Problem } from '../../kernel/errors.ts';
-import type { TranslationRecord } from './translation.store.ts';
+import type { TranslationRecord } from './translation.sql.ts';
 
 const LANGUAGE_MAX = 100;
 

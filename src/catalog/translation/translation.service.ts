@@ -12,7 +12,7 @@ import {
   putTranslations,
   type TranslationChoice,
   type TranslationRecord,
-} from './translation.store.ts';
+} from './translation.sql.ts';
 
 /** The backing type of TermTranslationConnection. */
 export type TranslationConnectionRecord = Connection<ListedTranslation>;

@@ -1,11 +1,11 @@
 import DataLoader from 'dataloader';
 import type { Call } from '../../kernel/call.ts';
+import { inOrder } from '../../kernel/node.ts';
 import { type VocabularyRecord, vocabulariesByIds } from './vocabulary.store.ts';
 
-export const vocabularyLoaders = ({ sql }: Call) => ({
+export const vocabularyLoaders = ({ db }: Call) => ({
   /** A vocabulary by id; null when there is none. */
-  vocabularyById: new DataLoader<string, VocabularyRecord | null>(async (ids) => {
-    const found = new Map((await vocabulariesByIds(sql, ids)).map((vocabulary) => [vocabulary.id, vocabulary]));
-    return ids.map((id) => found.get(id) ?? null);
-  }),
+  vocabularyById: new DataLoader<string, VocabularyRecord | null>(async (ids) =>
+    inOrder(ids, await vocabulariesByIds(db, ids), ({ id }) => id),
+  ),
 });

@@ -26,25 +26,25 @@ export type VocabularyConnectionRecord = Connection<VocabularyRecord>;
 /** A page of vocabularies by name. @throws CatalogError LIMIT, VALIDATION (cursor). */
 export async function vocabularyConnection(call: Call, args: PageArgs): Promise<VocabularyConnectionRecord> {
   const page = keyset(args, ['string'], call.settings['catalog.limits.rows']);
-  const rows = await listVocabularies(call.sql, (page.after?.[0] as string | undefined) ?? null, page.limit + 1);
+  const rows = await listVocabularies(call.db, (page.after?.[0] as string | undefined) ?? null, page.limit + 1);
   return connection(
     rows,
     page,
     (row) => [row.name],
-    () => countVocabularies(call.sql),
+    () => countVocabularies(call.db),
   );
 }
 
 /** All vocabularies, by name. */
-export const vocabularyList = (call: Call): Promise<VocabularyRecord[]> => listVocabularies(call.sql, null, null);
+export const vocabularyList = (call: Call): Promise<VocabularyRecord[]> => listVocabularies(call.db, null, null);
 
 /** Vocabularies in the order of `ids`; null where there is none. */
 export const vocabularyNodes = async (call: Call, ids: readonly string[]): Promise<(VocabularyRecord | null)[]> =>
-  inOrder(ids, await vocabulariesByIds(call.sql, ids), (vocabulary) => vocabulary.id);
+  inOrder(ids, await vocabulariesByIds(call.db, ids), (vocabulary) => vocabulary.id);
 
 /** @throws CatalogError NOT_FOUND. */
 export async function vocabularyShow(call: Call, idOrName: string): Promise<VocabularyRecord> {
-  return orNotFound(await findVocabulary(call.sql, idOrName), idOrName);
+  return orNotFound(await findVocabulary(call.db, idOrName), idOrName);
 }
 
 /** Makes a vocabulary and its tags. @throws CatalogError NOT_AUTHORIZED, VALIDATION (all problems at once). */
@@ -54,8 +54,8 @@ export async function vocabularyCreate(
 ): Promise<VocabularyRecord> {
   authorize(call);
   return inTransaction(call, async (call) => {
-    refuse([...nameProblems(name, await ownerOfName(call.sql, name), null), ...tagProblems(tags)]);
-    const vocabulary = await insertVocabulary(call.sql, newId(), name);
+    refuse([...nameProblems(name, await ownerOfName(call.db, name), null), ...tagProblems(tags)]);
+    const vocabulary = await insertVocabulary(call.db, newId(), name);
     await setTagsOf(call, vocabulary.id, tags);
     await record(call, vocabulary, 'created', { tags });
     return vocabulary;
@@ -83,11 +83,11 @@ export async function vocabularyUpdate(
     refuse([
       ...(name === undefined
         ? []
-        : nameProblems(name, name === null ? null : await ownerOfName(call.sql, name), before.id)),
+        : nameProblems(name, name === null ? null : await ownerOfName(call.db, name), before.id)),
       ...(tags === undefined ? [] : tagProblems(tags)),
     ]);
     if (tags) await setTagsOf(call, before.id, tags);
-    const after = await renameVocabulary(call.sql, before, name ?? before.name);
+    const after = await renameVocabulary(call.db, before.id, name ?? before.name);
     await record(call, after, 'updated', {
       ...(name && name !== before.name && { formerName: before.name }),
       ...(tags && { tags }),
@@ -108,7 +108,7 @@ export async function vocabularyDelete(
   return inTransaction(call, async (call) => {
     const vocabulary = await lock(call, input.idOrName, input.expectedVersion);
     await setTagsOf(call, vocabulary.id, []);
-    await deleteVocabulary(call.sql, vocabulary.id);
+    await deleteVocabulary(call.db, vocabulary.id);
     await record(call, vocabulary, 'deleted', {});
     return vocabulary.id;
   });
@@ -123,7 +123,7 @@ async function lock(
   idOrName: string,
   expectedVersion: number | null | undefined,
 ): Promise<VocabularyRecord> {
-  const vocabulary = orNotFound(await lockVocabulary(call.sql, idOrName), idOrName);
+  const vocabulary = orNotFound(await lockVocabulary(call, idOrName), idOrName);
   checkVersion('The vocabulary', vocabulary.version, expectedVersion);
   return vocabulary;
 }

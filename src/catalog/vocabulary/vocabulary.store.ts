@@ -1,69 +1,57 @@
-/** Vocabularies in SQL; their tags are the tag store's. Lists are in code point order of the name. */
-import type { Sql, Statement } from '../../kernel/db.ts';
+/** Vocabularies; the tag store keeps their tags. Lists are in code point order of the name. */
+import type { Prisma } from '../../generated/prisma/client.ts';
+import type { Call } from '../../kernel/call.ts';
+import type { Db } from '../../kernel/db.ts';
+import { lockRow } from '../../kernel/lock.sql.ts';
 
-export interface VocabularyRecord {
-  id: string;
-  name: string;
-  version: number;
-}
-
-const BY_ID_OR_NAME =
-  'SELECT id, name, version FROM vocabulary WHERE id = $1 OR name = $1 ORDER BY (id = $1) DESC LIMIT 1';
-
-const statements = {
-  list: {
-    name: 'vocabularies',
-    text: `SELECT id, name, version FROM vocabulary WHERE $1::text IS NULL OR name COLLATE "C" > $1
-      ORDER BY name COLLATE "C" LIMIT $2::int`,
-  },
-  count: { name: 'vocabularies_count', text: 'SELECT count(*)::int AS n FROM vocabulary' },
-  byIds: { name: 'vocabularies_by_ids', text: 'SELECT id, name, version FROM vocabulary WHERE id = ANY ($1)' },
-  find: { name: 'vocabulary_find', text: BY_ID_OR_NAME },
-  lock: { name: 'vocabulary_lock', text: `${BY_ID_OR_NAME} FOR UPDATE` },
-  owner: { name: 'vocabulary_name_owner', text: 'SELECT id FROM vocabulary WHERE name = $1' },
-  insert: {
-    name: 'vocabulary_insert',
-    text: 'INSERT INTO vocabulary (id, name) VALUES ($1, $2) RETURNING id, name, version',
-  },
-  rename: {
-    name: 'vocabulary_rename',
-    text: 'UPDATE vocabulary SET name = $2, version = $3 + 1 WHERE id = $1 RETURNING id, name, version',
-  },
-  delete: { name: 'vocabulary_delete', text: 'DELETE FROM vocabulary WHERE id = $1' },
-} satisfies Record<string, Statement>;
+const VOCABULARY = { id: true, name: true, version: true } satisfies Prisma.VocabularySelect;
+export type VocabularyRecord = Prisma.VocabularyGetPayload<{ select: typeof VOCABULARY }>;
 
 /** Vocabularies after a name (null: from the beginning), `limit` at most (null: all). */
-export const listVocabularies = (sql: Sql, after: string | null, limit: number | null): Promise<VocabularyRecord[]> =>
-  sql.rows(statements.list, [after, limit]);
+export const listVocabularies = (db: Db, after: string | null, limit: number | null): Promise<VocabularyRecord[]> =>
+  db.vocabulary.findMany({
+    select: VOCABULARY,
+    where: after === null ? {} : { name: { gt: after } },
+    orderBy: { name: 'asc' },
+    ...(limit !== null && { take: limit }),
+  });
 
-export const countVocabularies = async (sql: Sql): Promise<number> =>
-  (await sql.rows<{ n: number }>(statements.count))[0]!.n;
+export const countVocabularies = (db: Db): Promise<number> => db.vocabulary.count();
 
 /** In any order. */
-export const vocabulariesByIds = (sql: Sql, ids: readonly string[]): Promise<VocabularyRecord[]> =>
-  sql.rows(statements.byIds, [ids]);
+export const vocabulariesByIds = (db: Db, ids: readonly string[]): Promise<VocabularyRecord[]> =>
+  db.vocabulary.findMany({ select: VOCABULARY, where: { id: { in: [...ids] } } });
 
 /** By id or name, an id wins; null when there is none. */
-export const findVocabulary = async (sql: Sql, idOrName: string): Promise<VocabularyRecord | null> =>
-  (await sql.rows<VocabularyRecord>(statements.find, [idOrName]))[0] ?? null;
+export async function findVocabulary(db: Db, idOrName: string): Promise<VocabularyRecord | null> {
+  const found = await db.vocabulary.findMany({
+    select: VOCABULARY,
+    where: { OR: [{ id: idOrName }, { name: idOrName }] },
+  });
+  return found.find(({ id }) => id === idOrName) ?? found[0] ?? null;
+}
 
-/** The same, and nobody else may change it before the transaction ends. */
-export const lockVocabulary = async (sql: Sql, idOrName: string): Promise<VocabularyRecord | null> =>
-  (await sql.rows<VocabularyRecord>(statements.lock, [idOrName]))[0] ?? null;
+/** The same, locked until the transaction ends. */
+export async function lockVocabulary({ db, sql }: Pick<Call, 'db' | 'sql'>, idOrName: string) {
+  const found = await findVocabulary(db, idOrName);
+  if (!found || !(await lockRow(sql, 'vocabulary', found.id))) return null;
+  return db.vocabulary.findUnique({ select: VOCABULARY, where: { id: found.id } });
+}
 
 /** Id of the vocabulary that has this name; null when the name is free. */
-export const ownerOfName = async (sql: Sql, name: string): Promise<string | null> =>
-  (await sql.rows<{ id: string }>(statements.owner, [name]))[0]?.id ?? null;
+export const ownerOfName = async (db: Db, name: string): Promise<string | null> =>
+  (await db.vocabulary.findUnique({ select: { id: true }, where: { name } }))?.id ?? null;
 
-export const insertVocabulary = async (sql: Sql, id: string, name: string): Promise<VocabularyRecord> =>
-  (await sql.rows<VocabularyRecord>(statements.insert, [id, name]))[0]!;
+export const insertVocabulary = (db: Db, id: string, name: string): Promise<VocabularyRecord> =>
+  db.vocabulary.create({ select: VOCABULARY, data: { id, name } });
 
-/** Gives a locked vocabulary its name and the version after the one it has. */
-export const renameVocabulary = async (
-  sql: Sql,
-  { id, version }: VocabularyRecord,
-  name: string,
-): Promise<VocabularyRecord> => (await sql.rows<VocabularyRecord>(statements.rename, [id, name, version]))[0]!;
+/** Writes the name of a locked vocabulary and its next version. */
+export const renameVocabulary = (db: Db, id: string, name: string): Promise<VocabularyRecord> =>
+  db.vocabulary.update({ select: VOCABULARY, where: { id }, data: { name, version: { increment: 1 } } });
 
-export const deleteVocabulary = async (sql: Sql, id: string): Promise<void> =>
-  void (await sql.rows(statements.delete, [id]));
+/** Locks vocabularies and writes their next version, because their tags change. Returns how many there are. */
+export const touchVocabularies = async (db: Db, ids: readonly string[]): Promise<number> =>
+  (await db.vocabulary.updateMany({ where: { id: { in: [...ids] } }, data: { version: { increment: 1 } } })).count;
+
+export const deleteVocabulary = async (db: Db, id: string): Promise<void> =>
+  void (await db.vocabulary.delete({ select: { id: true }, where: { id } }));

@@ -1,4 +1,4 @@
-/** Finds and makes the tags that datasets are about to carry, by set. */
+/** Tags of a dataset that is being written, by set. In SQL because package_create sends them with its pipelined writes, and Prisma locks no rows. */
 import type { Sql, Statement } from '../../kernel/db.ts';
 
 interface TagRow {
@@ -30,8 +30,6 @@ const statements = {
       FROM unnest($1::text[], $2::text[]) AS w(name, vocabulary_id) ORDER BY vocabulary_id, name
       ON CONFLICT (vocabulary_id, name) WHERE vocabulary_id IS NOT NULL DO NOTHING`,
   },
-  touch: { name: 'tags_touch_vocabularies', text: 'UPDATE vocabulary SET version = version + 1 WHERE id = ANY ($1)' },
-  vocabularies: { name: 'tags_vocabularies', text: 'SELECT id FROM vocabulary WHERE id = ANY ($1)' },
 } satisfies Record<string, Statement>;
 
 export interface WantedTag {
@@ -58,17 +56,6 @@ export async function insertMissingTags(sql: Sql, missing: readonly WantedTag[])
   const controlled = missing.filter(isControlled);
   if (free.length > 0) await sql.rows(statements.makeFree, [free]);
   if (controlled.length > 0) await sql.rows(statements.makeControlled, columns(controlled));
-}
-
-/** Counts versions of vocabularies up, because their tags changed. */
-export async function touchVocabularies(sql: Sql, ids: readonly string[]): Promise<void> {
-  if (ids.length > 0) await sql.rows(statements.touch, [ids]);
-}
-
-/** Which of these are ids of vocabularies. */
-export async function existingVocabularies(sql: Sql, ids: readonly string[]): Promise<Set<string>> {
-  const rows = await sql.rows<{ id: string }>(statements.vocabularies, [ids]);
-  return new Set(rows.map((row) => row.id));
 }
 
 const isControlled = (tag: WantedTag): tag is Controlled => tag.vocabularyId !== null;

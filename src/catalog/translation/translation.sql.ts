@@ -1,4 +1,7 @@
-/** Translations of terms, in SQL. Lists are in the order in which translations came first. */
+/**
+ * Translations of terms, in the order in which they came first. In SQL because the index holds a term's MD5, callers name any
+ * number of terms (Prisma refuses more than 32,767 values), and one statement writes up to as many.
+ */
 import type { Sql, Statement } from '../../kernel/db.ts';
 
 export interface TranslationRecord {
@@ -7,7 +10,7 @@ export interface TranslationRecord {
   readonly language: string;
 }
 
-/** A translation and its place among all. */
+/** A translation and its position among all. */
 export type ListedTranslation = TranslationRecord & { readonly sequence: number };
 
 /** Which translations; null is no condition. */
@@ -32,7 +35,7 @@ const statements = {
     name: 'term_translations_put',
     text: `INSERT INTO term_translation (term, translation, language)
       SELECT w.term, w.translation, w.language FROM unnest($1::text[], $2::text[], $3::text[])
-        WITH ORDINALITY AS w(term, translation, language, place) ORDER BY w.place
+        WITH ORDINALITY AS w(term, translation, language, position) ORDER BY w.position
       ON CONFLICT (md5(term), language) DO UPDATE SET translation = EXCLUDED.translation
       RETURNING term, language, xmax = 0 AS added`,
   },
@@ -49,7 +52,7 @@ export const listTranslations = (
 export const countTranslations = async (sql: Sql, { terms, languages }: TranslationChoice): Promise<number> =>
   (await sql.rows<{ n: number }>(statements.count, [terms, languages]))[0]!.n;
 
-/** Adds or replaces; no term and language twice. Tells which are new. */
+/** Adds or replaces; no term and language twice. Says which are new. */
 export const putTranslations = (
   sql: Sql,
   translations: readonly TranslationRecord[],
