@@ -53,20 +53,30 @@ const walked = (plan: Plan): string[] => [
   ...(plan.Plans ?? []).flatMap(walked),
 ];
 
-/** Tables that the statements of `work` walk through, by PostgreSQL's own plans. */
+/** Tables that the statements of `work`, Prisma's included, walk through, by PostgreSQL's own plans. */
 async function tablesWalked(work: (call: Call) => Promise<unknown>): Promise<string[]> {
-  const found: string[] = [];
-  const sql: Sql = {
-    async rows({ text }, values = []) {
-      const [row] = await world.database.sql.rows<{ 'QUERY PLAN': [{ Plan: Plan }] }>(
-        { text: `EXPLAIN (FORMAT JSON) ${text}` },
-        values,
-      );
-      found.push(...walked(row!['QUERY PLAN'][0].Plan));
-      return world.database.sql.rows({ text }, values);
+  const { pool, sql } = world.database;
+  const sent: { text: string; values: unknown[] }[] = [];
+  const query = pool.query.bind(pool) as (...args: unknown[]) => unknown;
+  pool.query = ((first: { text: string; values: unknown[] } | string, ...rest: unknown[]) => {
+    if (typeof first === 'object' && 'values' in first) sent.push({ text: first.text, values: first.values });
+    return query(first, ...rest);
+  }) as typeof pool.query;
+  const noting: Sql = {
+    rows({ text }, values = []) {
+      sent.push({ text, values: [...values] });
+      return sql.rows({ text }, values);
     },
   };
-  await work({ ...world.app.callAs(world.system), sql });
+  await work({ ...world.app.callAs(world.system), sql: noting });
+  Reflect.deleteProperty(pool, 'query');
+  expect(sent).not.toEqual([]);
+  const found: string[] = [];
+  for (const { text, values } of sent) {
+    const explain = { text: `EXPLAIN (FORMAT JSON) ${text}` };
+    const [row] = await sql.rows<{ 'QUERY PLAN': [{ Plan: Plan }] }>(explain, values);
+    found.push(...walked(row!['QUERY PLAN'][0].Plan));
+  }
   return found;
 }
 

@@ -4,6 +4,7 @@ import type { Call } from '../../kernel/call.ts';
 import { allow, conflict, invalidField } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
 import { ensureBuiltInUsers } from './builtin.service.ts';
+import { sealedKey } from './key.ts';
 import { recordUser } from './record.service.ts';
 import { mayCreateUser } from './user.policy.ts';
 import { nameFromEmail } from './user.rules.ts';
@@ -18,22 +19,13 @@ export async function userInvited(call: Call, email: string): Promise<UserRecord
   allow(mayCreateUser(call.actor, call.settings));
   if (email.trim() === '') throw invalidField('email', 'Missing value');
   await ensureBuiltInUsers(call);
-  const key = newId();
-  const user = await insertUser(call.sql, {
+  const user = await insertUser(call.db, {
     id: newId(),
     name: await freeName(call, email),
-    fullName: null,
     email,
-    about: null,
-    openId: null,
-    passwordHash: null,
-    apiKeySealed: call.vault.seal(key),
-    apiKeyHash: call.vault.hash(key),
-    sysadmin: false,
+    ...sealedKey(call.vault),
     state: 'pending',
-    emailNotifications: false,
     createdAt: call.now,
-    imageUrl: '',
   });
   await recordUser(call, user, 'created', {});
   return { ...user, createdByCaller: true };
@@ -42,7 +34,7 @@ export async function userInvited(call: Call, email: string): Promise<UserRecord
 async function freeName(call: Call, email: string): Promise<string> {
   for (let at = 0; at < TRIES; at += 1) {
     const name = nameFromEmail(email, randomInt(NUMBERS));
-    if (!(await findTaken(call.sql, { name })).name) return name;
+    if (!(await findTaken(call.db, { name })).name) return name;
   }
   throw conflict('No name was free for the invited user. Try again.');
 }

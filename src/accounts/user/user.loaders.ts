@@ -1,15 +1,16 @@
 import DataLoader from 'dataloader';
 import type { Call } from '../../kernel/call.ts';
+import { inOrder } from '../../kernel/node.ts';
 import { countsEverythingOf } from './user.policy.ts';
-import { datasetsOfUsers, editsOfUsers, type UserRecord, usersByIds } from './user.store.ts';
+import { datasetsOfUsers, editsOfUsers } from './user.sql.ts';
+import { type UserRecord, usersByIds } from './user.store.ts';
 
-export const userLoaders = ({ sql, actor }: Call) => ({
-  /** A user by id, in whatever state; null when there is none. */
-  userById: new DataLoader<string, UserRecord | null>(async (ids) => {
-    const found = new Map((await usersByIds(sql, ids)).map((user) => [user.id, user]));
-    return ids.map((id) => found.get(id) ?? null);
-  }),
-  /** Revisions that a user made, but for those that made or changed an account. */
+export const userLoaders = ({ db, sql, actor }: Call) => ({
+  /** A user by id, in any state; null if there is none. */
+  userById: new DataLoader<string, UserRecord | null>(async (ids) =>
+    inOrder(ids, await usersByIds(db, ids), (user) => user.id),
+  ),
+  /** Revisions by a user, except those that created or changed an account. */
   editsByUser: new DataLoader<string, number>(async (ids) => {
     const counts = await editsOfUsers(sql, ids);
     return ids.map((id) => counts.get(id) ?? 0);

@@ -31,7 +31,7 @@ export const userResolvers: Resolvers = {
     user: (_root, { idOrName }, { call }) => userShow(call, idOrName),
     userImage: (_root, { name }, { call }) => userImage(call, name),
     users: (_root, args, { call }) => userConnection(call, args),
-    userList: (_root, args, { call }) => userList(call, args),
+    userList: (_root, args, { call, loaders }) => userList(call, loaders, args),
     userSuggestions: (_root, args, { call }) => userSuggestions(call, args),
     siteUser: (_root, _args, { call }) => siteUser(call),
   },

@@ -1,6 +1,8 @@
 /** What a user must be like. Pure; in the words that clients of the Action API know. */
 import type { Problem } from '../../kernel/errors.ts';
 import { slugFaults } from '../../kernel/slug.ts';
+import { compareText } from '../../kernel/text.ts';
+import type { UserRecord } from './user.store.ts';
 
 /** People choose eight characters or more; what a sysadmin gives to somebody else may be as short as the reference allows. */
 export const PASSWORD = { min: 8, minBySysadmin: 4, max: 1_000 } as const;
@@ -77,3 +79,21 @@ export function nameFromEmail(email: string, number: number): string {
   const start = (email.toLowerCase().split('@', 1)[0] as string).replace(/[^a-z0-9_-]+/g, '-').slice(0, 90);
   return `${start.replace(/^-+|-+$/g, '') || 'user'}-${number}`;
 }
+
+/** Orders of user_list by a column, for users in order of the display name, which decides between equals. */
+const ORDERS = {
+  NAME: () => 0,
+  ID: (a, b) => compareText(a.id, b.id),
+  ABOUT: (a, b) => compareOptional(a.about, b.about),
+  OPEN_ID: (a, b) => compareOptional(a.openId, b.openId),
+  CREATED: (a, b) => a.createdAt.getTime() - b.createdAt.getTime(),
+  SYSADMIN: (a, b) => Number(a.sysadmin) - Number(b.sysadmin),
+} satisfies Record<string, (a: UserRecord, b: UserRecord) => number>;
+export type ColumnOrder = keyof typeof ORDERS;
+
+export const sortUsers = (users: readonly UserRecord[], order: ColumnOrder): UserRecord[] =>
+  [...users].sort(ORDERS[order]);
+
+/** Null comes last. */
+const compareOptional = (a: string | null, b: string | null): number =>
+  a === null || b === null ? Number(a === null) - Number(b === null) : compareText(a, b);

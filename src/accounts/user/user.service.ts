@@ -6,14 +6,14 @@ import type { Call } from '../../kernel/call.ts';
 import { type Connection, connection, keyset, type PageArgs, position } from '../../kernel/connection.ts';
 import { notFound } from '../../kernel/errors.ts';
 import { inOrder } from '../../kernel/node.ts';
-import { countsEverythingOf, seesAccount } from './user.policy.ts';
+import { seesAccount } from './user.policy.ts';
+import { type ColumnOrder, sortUsers } from './user.rules.ts';
 import {
   countUsers,
   findUser,
   listUsers,
   pageOfUsers,
   type UserChoice,
-  type UserOrder,
   type UserRecord,
   usersByIds,
 } from './user.store.ts';
@@ -43,30 +43,42 @@ export async function userConnection(
 ): Promise<UserConnectionRecord> {
   const page = keyset(args, ['string', 'string'], call.settings['catalog.limits.rows']);
   const choice = choose(call, args.text);
-  const rows = await pageOfUsers(call.sql, choice, page.after?.map(String) ?? null, page.limit + 1);
+  const rows = await pageOfUsers(call.db, choice, page.after?.map(String) ?? null, page.limit + 1);
   return connection(
     rows,
     page,
     (user) => [user.displayName, user.name],
-    () => countUsers(call.sql, choice),
+    () => countUsers(call.db, choice),
   );
 }
 
-/** All active users, in the order asked for. */
-export const userList = (
+interface Loaders {
+  datasetCountByUser: { load(id: string): Promise<number> };
+  editsByUser: { load(id: string): Promise<number> };
+}
+
+/** All active users in one of the orders of user_list. */
+export async function userList(
   call: Call,
-  { text, orderBy }: { text?: string | null; orderBy: UserOrder },
-): Promise<UserRecord[]> => listUsers(call.sql, choose(call, text), orderBy, countsEverythingOf(call.actor));
+  loaders: Loaders,
+  { text, orderBy }: { text?: string | null; orderBy: ColumnOrder | 'DATASETS' | 'EDITS' },
+): Promise<UserRecord[]> {
+  const users = await listUsers(call.db, choose(call, text));
+  if (orderBy !== 'DATASETS' && orderBy !== 'EDITS') return sortUsers(users, orderBy);
+  const counts = orderBy === 'DATASETS' ? loaders.datasetCountByUser : loaders.editsByUser;
+  const counted = await Promise.all(users.map(async (user) => ({ user, count: await counts.load(user.id) })));
+  return counted.sort((a, b) => b.count - a.count).map(({ user }) => user);
+}
 
 /** Active users whose name or full name holds the text, by display name. @throws CatalogError LIMIT, VALIDATION (negative limit). */
 export function userSuggestions(call: Call, { text, limit }: { text: string; limit: number }): Promise<UserRecord[]> {
   const max = call.settings['catalog.limits.rows'];
-  return pageOfUsers(call.sql, { pattern: patternOf(text), byEmail: false }, null, position({ limit }, max).limit);
+  return pageOfUsers(call.db, { text: escaped(text), byEmail: false }, null, position({ limit }, max).limit);
 }
 
 /** One user by id or name, in whatever state. @throws CatalogError NOT_FOUND. */
 export async function userShow(call: Call, idOrName: string): Promise<UserRecord> {
-  const user = await findUser(call.sql, idOrName);
+  const user = await findUser(call.db, idOrName);
   if (!user) throw notFound();
   return user;
 }
@@ -84,11 +96,11 @@ export const userImageAddress = (call: Call, { imageUrl }: UserRecord): string =
 
 /** The caller; null when nobody is signed in. */
 export const userOfCaller = async (call: Call): Promise<UserRecord | null> =>
-  call.actor.userId === null ? null : findUser(call.sql, call.actor.userId);
+  call.actor.userId === null ? null : findUser(call.db, call.actor.userId);
 
 /** Users in the order of the ids; null where there is none. */
 export const userNodes = async (call: Call, ids: readonly string[]): Promise<(UserRecord | null)[]> =>
-  inOrder(ids, await usersByIds(call.sql, ids), (user) => user.id);
+  inOrder(ids, await usersByIds(call.db, ids), (user) => user.id);
 
 /** Whether the caller sees e-mail address and API key of a user that was read. */
 export const accountVisible = ({ actor }: Call, user: UserRecord): boolean =>
@@ -112,8 +124,8 @@ export const emailHashOf = (call: Call, user: UserRecord): string =>
     .digest('hex');
 
 const choose = ({ actor }: Call, text: string | null | undefined): UserChoice => ({
-  pattern: text ? patternOf(text) : null,
+  text: text ? escaped(text) : null,
   byEmail: actor.sysadmin,
 });
 
-const patternOf = (text: string): string => `%${text.replace(/[\\%_]/g, '\\$&')}%`;
+const escaped = (text: string): string => text.replace(/[\\%_]/g, '\\$&');

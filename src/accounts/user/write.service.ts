@@ -8,6 +8,7 @@ import { isMailAddress } from '../../kernel/mail.ts';
 import { hashPassword } from '../password/password.ts';
 import { ensureBuiltInUsers } from './builtin.service.ts';
 import type { CreateUserInput, PatchUserInput, RegisterInput } from './input.ts';
+import { sealedKey } from './key.ts';
 import { recordUser } from './record.service.ts';
 import {
   mayChangeAccounts,
@@ -21,13 +22,12 @@ import {
 import { checkChosen, checkUser, PASSWORD } from './user.rules.ts';
 import { lockUser, type UserRecord } from './user.store.ts';
 import {
-  dropPasswordKeys,
-  dropTokens,
+  deletePasswordKeys,
+  deleteTokens,
   endMemberships,
   endSignIns,
   findTaken,
   insertUser,
-  setApiKey,
   type UserRow,
   type UserUpdate,
   updateUser,
@@ -66,9 +66,9 @@ async function create(
   const { image, problems } = await checkImage(call, file);
   await checkNewUser(call, input, [...others, ...problems]);
   const imageUrl = await imageUrlAfter(call, 'user', null, input, image);
-  const row = newRow(call, input, imageUrl, input.password ? await hashPassword(call.argon, input.password) : null);
+  const row = newRow(call, input, imageUrl, await passwordHashOf(call, input));
   return inTransaction(call, async (call) => {
-    const user = await insertUser(call.sql, row);
+    const user = await insertUser(call.db, row);
     await settleImage(call, 'user', user, null, image);
     // Somebody who makes their own account, or for whom the operator makes it, is the author: nobody else is there.
     const author: Actor = call.actor.userId === null ? { ...call.actor, userId: user.id, name: user.name } : call.actor;
@@ -96,7 +96,7 @@ async function patch(call: Call, input: PatchUserInput, file: NewFile | null): P
   const wanted = setsPrivileges(call.actor) ? input : { ...input, sysadmin: undefined, state: undefined };
   if (wanted.password && mustProvePassword(call.actor, before.id))
     throw invalidField('password', 'Changed with the current password only: use changePassword');
-  const taken = await findTaken(call.sql, { name: wanted.name }, before.id);
+  const taken = await findTaken(call.db, { name: wanted.name ?? undefined }, before.id);
   const { image, problems } = await checkImage(call, file);
   refuse([
     ...problems,
@@ -115,9 +115,9 @@ async function patch(call: Call, input: PatchUserInput, file: NewFile | null): P
     call,
     before,
     {
-      ...merge(before, wanted),
+      ...updateOf(wanted),
       imageUrl: await imageUrlAfter(call, 'user', before, wanted, image),
-      passwordHash: wanted.password ? await hashPassword(call.argon, wanted.password) : null,
+      passwordHash: await passwordHashOf(call, wanted),
     },
     image,
   );
@@ -132,7 +132,7 @@ export async function userDelete(
   return inTransaction(call, async (call) => {
     const user = await userLock(call, idOrName);
     checkVersion('The user', user.version, expectedVersion);
-    return user.state === 'deleted' ? user : write(call, user, { ...user, state: 'deleted', passwordHash: null });
+    return user.state === 'deleted' ? user : write(call, user, { state: 'deleted' });
   });
 }
 
@@ -141,8 +141,7 @@ export async function apiKeyGenerate(call: Call, idOrName: string): Promise<User
   allow(mayChangeAccounts(call.actor));
   return inTransaction(call, async (call) => {
     const { id } = await lockForChange(call, idOrName);
-    const key = newId();
-    const user = await setApiKey(call.sql, id, call.vault.seal(key), call.vault.hash(key));
+    const user = await updateUser(call.db, id, sealedKey(call.vault));
     await recordUser(call, user, 'updated', { fields: ['apiKey'] });
     return user;
   });
@@ -152,8 +151,8 @@ async function checkNewUser(call: Call, input: CreateUserInput, problems: readon
   const { name, databaseId, apiKey, state } = input;
   const optional = mayLeaveOutCredentials(call.actor);
   const chosen = setsPrivileges(call.actor);
-  const keyHash = apiKey == null ? null : call.vault.hash(apiKey);
-  const taken = await findTaken(call.sql, { name, id: databaseId, keyHash: chosen ? keyHash : null });
+  const apiKeyHash = chosen && apiKey != null ? call.vault.hash(apiKey) : undefined;
+  const taken = await findTaken(call.db, { name, id: databaseId ?? undefined, apiKeyHash });
   refuse([
     ...problems,
     ...checkUser(
@@ -170,20 +169,18 @@ async function checkNewUser(call: Call, input: CreateUserInput, problems: readon
   ]);
 }
 
-function newRow(call: Call, input: CreateUserInput, imageUrl: string, passwordHash: string | null): UserRow {
-  const { fullName = null, about = null, openId = null } = input;
+function newRow(call: Call, input: CreateUserInput, imageUrl: string, passwordHash: string | undefined): UserRow {
+  const { name, fullName, about, openId } = input;
   const privileged = setsPrivileges(call.actor);
-  const key = input.apiKey ?? newId();
   return {
     id: input.databaseId ?? newId(),
-    name: input.name,
+    name,
     fullName,
     about,
     openId,
     email: input.email || null,
     passwordHash,
-    apiKeySealed: call.vault.seal(key),
-    apiKeyHash: call.vault.hash(key),
+    ...sealedKey(call.vault, input.apiKey ?? undefined),
     sysadmin: privileged && input.sysadmin === true,
     state: (privileged && input.state) || 'active',
     emailNotifications: input.emailNotifications ?? false,
@@ -192,19 +189,23 @@ function newRow(call: Call, input: CreateUserInput, imageUrl: string, passwordHa
   };
 }
 
+/** Undefined without a password. */
+const passwordHashOf = async (call: Call, { password }: { password?: string | null }): Promise<string | undefined> =>
+  password ? hashPassword(call.argon, password) : undefined;
+
 const shortestPassword = (actor: Actor, userId: string | null): number =>
   setsPrivileges(actor) && actor.userId !== userId ? PASSWORD.minBySysadmin : PASSWORD.min;
 
 /** Undefined keeps; null clears a text and keeps the rest. */
-const merge = (before: UserRecord, wanted: PatchUserInput): Omit<UserUpdate, 'passwordHash' | 'imageUrl'> => ({
-  name: wanted.name ?? before.name,
-  email: wanted.email ?? before.email,
-  fullName: wanted.fullName === undefined ? before.fullName : wanted.fullName,
-  about: wanted.about === undefined ? before.about : wanted.about,
-  openId: wanted.openId === undefined ? before.openId : wanted.openId,
-  sysadmin: wanted.sysadmin ?? before.sysadmin,
-  state: wanted.state ?? before.state,
-  emailNotifications: wanted.emailNotifications ?? before.emailNotifications,
+const updateOf = ({ fullName, about, openId, ...wanted }: PatchUserInput): UserUpdate => ({
+  fullName,
+  about,
+  openId,
+  name: wanted.name ?? undefined,
+  email: wanted.email ?? undefined,
+  sysadmin: wanted.sysadmin ?? undefined,
+  state: wanted.state ?? undefined,
+  emailNotifications: wanted.emailNotifications ?? undefined,
 });
 
 async function write(
@@ -213,18 +214,17 @@ async function write(
   update: UserUpdate,
   image: NewImage | null = null,
 ): Promise<UserRecord> {
-  const user = await updateUser(call.sql, before.id, update);
+  const user = await updateUser(call.db, before.id, update);
   await settleImage(call, 'user', user, before, image);
   const leaves = user.state === 'deleted' && before.state !== 'deleted';
-  const left = leaves ? await endMemberships(call.sql, user.id) : [];
-  if (leaves || update.passwordHash !== null)
-    await endSignIns(call.sql, user.id, leaves ? null : (call.actor.sessionId ?? null));
-  // Whoever reads the old mailbox chooses no password for this account any more.
-  else if (user.email !== before.email) await dropPasswordKeys(call.sql, user.id);
-  if (leaves) await dropTokens(call.sql, user.id);
+  const left = leaves ? await endMemberships(call.db, user.id) : [];
+  if (leaves || update.passwordHash) await endSignIns(call.db, user.id, leaves ? undefined : call.actor.sessionId);
+  // Readers of the old mailbox must not choose a password for this account.
+  else if (user.email !== before.email) await deletePasswordKeys(call.db, user.id);
+  if (leaves) await deleteTokens(call.db, user.id);
   const action = leaves ? 'deleted' : before.state === 'deleted' && user.state !== 'deleted' ? 'restored' : 'updated';
   const changed: string[] = FIELDS.filter((field) => user[field] !== before[field]);
-  if (update.passwordHash !== null) changed.push('password');
+  if (update.passwordHash) changed.push('password');
   const detail = {
     fields: changed,
     ...(user.name !== before.name && { formerName: before.name }),
@@ -248,7 +248,7 @@ const FIELDS = [
 
 /** A user whom nobody else changes before the transaction ends. @throws CatalogError NOT_FOUND. */
 export async function userLock(call: Call, idOrName: string): Promise<UserRecord> {
-  const user = await lockUser(call.sql, idOrName);
+  const user = await lockUser(call, idOrName);
   if (!user) throw notFound('User was not found.');
   return user;
 }
