@@ -8,8 +8,8 @@ function scalar<I, O>(config: GraphQLScalarTypeConfig<I, O>): GraphQLScalarType<
   return type;
 }
 
-/** A year of four digits, a month, a day or a moment: `Date` also reads words, and years that PostgreSQL does not have. */
-const INSTANT = /^\d{4}(-\d\d(-\d\d(T[\d:.]+(Z|[+-]\d\d:\d\d)?)?)?)?$/;
+/** A year of four digits, a month, a day or a moment: `Date` also reads words, and years that PostgreSQL does not have, such as 0. */
+const INSTANT = /^(?!0000)\d{4}(-\d\d(-\d\d(T[\d:.]+(Z|[+-]\d\d:\d\d)?)?)?)?$/;
 
 /** UTC where no zone is said. */
 function parseDateTime(value: unknown): Date {

@@ -17,7 +17,7 @@ export interface HarvestParts {
 export const harvestJob = ({ actions, callAs, databaseUrl }: HarvestParts): JobKind => ({
   isLong: true,
   async run(call, { subjectId, payload }, { signal, progress }) {
-    const source = await findSource(call.sql, subjectId);
+    const source = await findSource(call.db, subjectId);
     if (!source) throw notFound('Harvest source was not found.');
     const actor = source.userId === null ? null : await identifyUser(call, source.userId);
     if (!actor) throw notAuthorized('the user whom the source writes as is not active');

@@ -28,11 +28,17 @@ export const harvestResolvers: Resolvers = {
     startHarvest: payload('source', (call, { input }) => harvestStart(call, input)),
   },
   Dataset: { harvestedFrom: (dataset, _args, { loaders }) => loaders.originByDataset.load(dataset.id) },
-  HarvestOrigin: { source: ({ sourceId }, _args, { loaders }) => loaders.managedSource.load(sourceId) },
+  HarvestOrigin: {
+    sourceTitle: ({ source }) => source.title,
+    isThere: ({ state }) => state !== 'gone',
+    source: ({ sourceId }, _args, { loaders }) => loaders.managedSource.load(sourceId),
+  },
   HarvestSource: {
     id: ({ id }) => toGlobalId('HarvestSource', id),
     databaseId: ({ id }) => id,
     kind: ({ kind }) => (kind === 'ckan' ? 'CKAN' : 'DCAT'),
+    organizationName: ({ organization }) => organization?.name ?? null,
+    userName: ({ user }) => user?.name ?? null,
     perSecond,
     goneAtMost,
     adopt: ({ settings }) => settings.adopt ?? false,

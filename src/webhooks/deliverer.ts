@@ -7,8 +7,9 @@ import { listen } from '../kernel/listen.ts';
 import type { Logger } from '../kernel/log.ts';
 import { inTurn } from '../kernel/turns.ts';
 import { serve } from './delivery.service.ts';
-import { dueWebhooks, isAnyActive, passIdle } from './delivery.store.ts';
-import { CHANNEL } from './webhook.store.ts';
+import { dueWebhooks, passIdle } from './delivery.sql.ts';
+import { isAnyActive } from './delivery.store.ts';
+import { CHANNEL } from './webhook.sql.ts';
 
 export interface DelivererOptions {
   /** Webhooks at a time. */
@@ -45,7 +46,7 @@ export async function startDeliverer({ senders, databaseUrl, callNow, log }: Del
     if (stopping || running.size >= senders) return;
     await sleep(TOGETHER, undefined, { ref: false });
     const call = callNow();
-    if (!(await isAnyActive(call.sql))) return;
+    if (!(await isAnyActive(call.db))) return;
     const last = await endOfLog(call);
     await passIdle(call.sql, last);
     const free = senders - running.size;

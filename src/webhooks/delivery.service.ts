@@ -7,19 +7,19 @@ import { firstCursor } from '../feed/lost.ts';
 import { type ChangeLine, toldBehind } from '../feed/told.service.ts';
 import type { Call } from '../kernel/call.ts';
 import { newId } from '../kernel/ids.ts';
+import { giveUp, tryAgain } from './delivery.sql.ts';
 import {
   beginMessage,
   disableWebhook,
-  giveUp,
   type HeldWebhook,
   holdWebhook,
   type Message,
   messageTaken,
   releaseWebhook,
   skipTo,
-  tryAgain,
 } from './delivery.store.ts';
-import { deleteLetter, keepLetter, nextLetter, type QueuedLetter, restOfLetter } from './letter.store.ts';
+import { keepLetter, nextLetter, type QueuedLetter } from './letter.sql.ts';
+import { deleteLetter, restOfLetter } from './letter.store.ts';
 import { type Sent, send } from './send.ts';
 import { isTurnOver, pauseAfter } from './webhook.rules.ts';
 import { typesOf } from './webhook.service.ts';
@@ -41,8 +41,8 @@ export async function serve(
 ): Promise<boolean> {
   const holder = `${process} ${newId()}`;
   const hold = () => {
-    const { sql, settings } = newCall();
-    return holdWebhook(sql, id, holder, settings['catalog.webhooks.timeout'] + MARGIN);
+    const call = newCall();
+    return holdWebhook(call, id, holder, call.settings['catalog.webhooks.timeout'] + MARGIN);
   };
   const begun = performance.now();
   let served = 0;
@@ -53,7 +53,7 @@ export async function serve(
       served += 1;
     }
   } finally {
-    await releaseWebhook(newCall().sql, id, holder);
+    await releaseWebhook(newCall().db, id, holder);
   }
   return served > 0;
 }
@@ -70,13 +70,13 @@ async function step(call: Call, webhook: HeldWebhook, signal: AbortSignal): Prom
   if (isLost) return disabled(call, webhook, lossOf(await firstCursor(call.sql)));
   if (end === webhook.cursor) return false;
   if (lines.length === 0) {
-    await skipTo(call.sql, webhook, end);
+    await skipTo(call.db, webhook, end);
     return ANEW;
   }
   // Where its owner may read more by now than the message has room for, that is another message.
   const isSame = end === webhook.messageEnd;
   const messageId = isSame ? webhook.messageId! : newMessageId();
-  if (!isSame && !(await beginMessage(call.sql, webhook, messageId, end))) return ANEW;
+  if (!isSame && !(await beginMessage(call.db, webhook, messageId, end))) return ANEW;
   const sent = await send(call, webhook, { id: messageId, body: bodyOf(webhook, lines) }, signal);
   return settle(call, webhook, { messageId, changes: lines.length, end }, sent, isSame ? webhook.attempts + 1 : 1);
 }
@@ -91,9 +91,9 @@ async function settle(
   sent: Sent,
   attempts: number,
 ): Promise<boolean> {
-  const { sql, settings, log } = call;
+  const { db, sql, settings, log } = call;
   if (sent.error === null) {
-    await messageTaken(sql, webhook, message, sent.status!);
+    await messageTaken(db, webhook, message, sent.status!);
     return ANEW;
   }
   log.debug({ webhook: webhook.id, status: sent.status }, 'a webhook was not taken');
@@ -113,8 +113,8 @@ const IS_GONE = 'The receiver answered 410: it is gone for good';
 const lossOf = (cursor: string) =>
   `Changes that it has not told are no longer in the log. Read the catalog anew, and let it go on with updateWebhook(input: { paused: false, after: "${cursor}" })`;
 
-async function disabled({ sql, log }: Call, webhook: HeldWebhook, reason: string): Promise<false> {
-  await disableWebhook(sql, webhook, reason);
+async function disabled({ db, log }: Call, webhook: HeldWebhook, reason: string): Promise<false> {
+  await disableWebhook(db, webhook, reason);
   log.warn({ webhook: webhook.id, reason }, 'a webhook was disabled');
   return false;
 }
@@ -129,7 +129,7 @@ async function sendLetter(
   letter: QueuedLetter,
   signal: AbortSignal,
 ): Promise<boolean> {
-  const { sql } = call;
+  const { db, sql } = call;
   const { lines, end, rest, isLost } = await toldBehind(call, partOf(webhook, letter.start, letter.end));
   const isEmpty = lines.length === 0; // its owner may not read any of it any more
   const id = rest === 0 ? letter.id : newMessageId();
@@ -139,8 +139,8 @@ async function sendLetter(
       ? NOTHING
       : await send(call, webhook, { id, body: bodyOf(webhook, lines) }, signal);
   if (sent.error !== null) await keepLetter(sql, letter, sent.status, sent.error);
-  else if (rest === 0) await deleteLetter(sql, letter.id);
-  else await restOfLetter(sql, letter, newMessageId(), end, rest);
+  else if (rest === 0) await deleteLetter(db, letter.id);
+  else await restOfLetter(db, letter.id, { id: newMessageId(), startPlace: end, changes: rest });
   return sent.status === GONE ? disabled(call, webhook, IS_GONE) : true;
 }
 

@@ -2,9 +2,10 @@
 import { type Call, inTransaction } from '../kernel/call.ts';
 import { type Connection, connection, keyset, type PageArgs } from '../kernel/connection.ts';
 import { CatalogError, invalid, invalidField } from '../kernel/errors.ts';
-import { type LetterRecord, queueLetters, queueLettersSince } from './letter.store.ts';
+import { type LetterRecord, queueLetters } from './letter.store.ts';
 import { webhookShow } from './webhook.service.ts';
-import { notifyDeliverers, type WebhookRecord } from './webhook.store.ts';
+import { notifyDeliverers } from './webhook.sql.ts';
+import type { WebhookRecord } from './webhook.store.ts';
 
 export type LetterPage = Connection<LetterRecord>;
 
@@ -24,7 +25,7 @@ export async function lettersOf(
   return connection(
     await loaders.letterPages.load({ id, page }),
     page,
-    ({ number }) => [number],
+    ({ number }) => [Number(number)],
     () => loaders.letterCounts.load(id),
   );
 }
@@ -44,10 +45,10 @@ export async function redeliver(
     throw new CatalogError('LIMIT', `messages: at most ${MOST_NAMED}`, [
       { path: ['messages'], message: `At most ${MOST_NAMED}` },
     ]);
-  return inTransaction(call, async ({ sql }) => {
-    if (since) await queueLettersSince(sql, id, since);
+  return inTransaction(call, async ({ db, sql }) => {
+    if (since) await queueLetters(db, { webhookId: id, createdAt: { gte: since } });
     if (messages) {
-      const queued = new Set(await queueLetters(sql, id, messages));
+      const queued = new Set(await queueLetters(db, { webhookId: id, id: { in: [...messages] } }));
       const missing = messages.find((message) => !queued.has(message));
       if (missing !== undefined) throw invalidField('messages', `${missing} is no dead letter of this webhook`);
     }

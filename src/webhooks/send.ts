@@ -5,6 +5,7 @@ import { version } from '../kernel/version.ts';
 import type { Answer } from './delivery.store.ts';
 import { signedHeaders } from './signature.ts';
 import { addressFault, isAllowedHost } from './webhook.rules.ts';
+import { previousSecretUntil } from './webhook.service.ts';
 import type { WebhookRecord } from './webhook.store.ts';
 
 export interface Message {
@@ -26,7 +27,7 @@ export async function send(call: Call, webhook: WebhookRecord, message: Message,
   const allowedHosts = settings['catalog.webhooks.allowed_hosts'];
   const fault = addressFault(webhook.url, allowedHosts);
   if (fault) return failed(`The address is refused: ${fault}`);
-  const secrets = secretsOf(webhook).map(vault.open);
+  const secrets = secretsOf(webhook, call.now).map(vault.open);
   if (secrets.includes(null)) return failed('The secret cannot be read any more: the site has another one. Rotate it');
   const seconds = settings['catalog.webhooks.timeout'];
   signal.throwIfAborted();
@@ -71,8 +72,8 @@ export async function send(call: Call, webhook: WebhookRecord, message: Message,
 const failed = (error: string): Sent => ({ status: null, error, wished: 0 });
 
 /** The newest first. */
-const secretsOf = ({ sealedSecret, sealedBefore, previousSecretUntil }: WebhookRecord): string[] =>
-  previousSecretUntil !== null && sealedBefore !== null ? [sealedSecret, sealedBefore] : [sealedSecret];
+const secretsOf = (webhook: WebhookRecord, now: Date): string[] =>
+  previousSecretUntil(webhook, now) === null ? [webhook.secret] : [webhook.secret, webhook.secretBefore!];
 
 const secondsOf = (retryAfter: string | undefined): number =>
   /^\d{1,9}$/.test(retryAfter?.trim() ?? '') ? Number(retryAfter) : 0;

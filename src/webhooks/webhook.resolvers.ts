@@ -8,6 +8,7 @@ import { lettersOf, redeliver } from './letter.service.ts';
 import { webhookPing } from './ping.service.ts';
 import {
   cursorAt,
+  previousSecretUntil,
   typesOf,
   webhookConnection,
   webhookCreate,
@@ -36,6 +37,8 @@ export const webhookResolvers: Resolvers = {
     databaseId: ({ id }) => id,
     secret: ({ newSecret }) => newSecret ?? null,
     types: typesOf,
+    previousSecretUntil: (webhook, _args, { call }) => previousSecretUntil(webhook, call.now),
+    behind: ({ cursor }, _args, { loaders }) => loaders.changesBehind.load(cursor),
     owner: ({ userId }, _args, { loaders }) => loaders.userById.load(userId),
     state: ({ state }) => state.toUpperCase() as WebhookState,
     stateReason: ({ reason }) => reason,
@@ -46,8 +49,8 @@ export const webhookResolvers: Resolvers = {
   },
   WebhookDeadLetter: {
     messageId: ({ id }) => id,
-    after: ({ start }) => cursorAt(start),
-    until: ({ end }) => cursorAt(end),
+    after: ({ startPlace }) => cursorAt(Number(startPlace)),
+    until: ({ endPlace }) => cursorAt(Number(endPlace)),
     changeCount: ({ changes }) => changes,
   },
   WebhookConnection: connectionResolvers,

@@ -10,15 +10,15 @@ import { inOrder } from '../kernel/node.ts';
 import { newWebhookSecret } from './signature.ts';
 import { mayCreateWebhook, mayManageWebhook, mayUseWebhooks } from './webhook.policy.ts';
 import { checkOverlap, checkWebhook, USUAL_BATCH } from './webhook.rules.ts';
+import { notifyDeliverers, renewLetters } from './webhook.sql.ts';
 import {
   countWebhooks,
   insertWebhook,
   lockWebhook,
   moveCursor,
-  notifyDeliverers,
   pageOfWebhooks,
   removeWebhook,
-  renewMessages,
+  renewMessage,
   rotateSecret,
   type State,
   tryAtOnce,
@@ -70,7 +70,7 @@ export async function webhookShow(call: Call, id: string): Promise<WebhookRecord
 /** In the order of `ids`; null where there is none or the caller may not manage it. */
 export async function webhookNodes(call: Call, ids: readonly string[]): Promise<(WebhookRecord | null)[]> {
   if (mayUseWebhooks(call.actor) !== null) return ids.map(() => null);
-  const found = (await webhooksByIds(call.sql, ids)).filter(
+  const found = (await webhooksByIds(call.db, ids)).filter(
     ({ userId }) => mayManageWebhook(call.actor, userId) === null,
   );
   return inOrder(ids, found, ({ id }) => id);
@@ -82,12 +82,12 @@ export async function webhookConnection(call: Call, args: PageArgs & { user?: Ma
   const page = keyset(args, ['number'], call.settings['catalog.limits.rows']);
   const ownerId = args.user == null ? ownOf(call) : (await userShow(call, args.user)).id;
   if (ownerId !== null) allow(mayManageWebhook(call.actor, ownerId));
-  const rows = await pageOfWebhooks(call.sql, ownerId, page);
+  const rows = await pageOfWebhooks(call.db, ownerId, page);
   return connection(
     rows,
     page,
     ({ number }) => [number],
-    () => countWebhooks(call.sql, ownerId),
+    () => countWebhooks(call.db, ownerId),
   );
 }
 
@@ -103,9 +103,9 @@ export async function webhookCreate(call: Call, input: CreateWebhookInput): Prom
     await userLock(call, userId); // two at once do not make one too many
     await checkNumber(call, userId);
     const newSecret = newWebhookSecret();
-    const sealedSecret = call.vault.seal(newSecret);
-    const made = { ...settings, id: newId(), userId, sealedSecret, cursor: place, createdAt: call.now };
-    const webhook = await insertWebhook(call.sql, made);
+    const secret = call.vault.seal(newSecret);
+    const made = { ...settings, id: newId(), userId, secret, cursor: place, createdAt: call.now };
+    const webhook = await insertWebhook(call.db, made);
     await notifyDeliverers(call.sql);
     return { ...webhook, newSecret };
   });
@@ -113,9 +113,9 @@ export async function webhookCreate(call: Call, input: CreateWebhookInput): Prom
 
 const NEW = { name: '', types: null, organizationId: null, batchSize: USUAL_BATCH, state: 'active' as State };
 
-async function checkNumber({ sql, actor, settings }: Call, userId: string): Promise<void> {
+async function checkNumber({ db, actor, settings }: Call, userId: string): Promise<void> {
   const most = settings['catalog.webhooks.per_user'];
-  if (!actor.sysadmin && (await countWebhooks(sql, userId)) >= most)
+  if (!actor.sysadmin && (await countWebhooks(db, userId)) >= most)
     throw new CatalogError('LIMIT', `A user has ${most} webhooks at most (catalog.webhooks.per_user)`);
 }
 
@@ -129,10 +129,13 @@ export async function webhookUpdate(call: Call, input: UpdateWebhookInput): Prom
     // Whoever pauses or renames a webhook need not answer for its address; whoever has it send must.
     const isSent = input.url != null || input.paused === false;
     const after = await checked(call, input, { ...before, url: input.url ?? before.url, state }, isSent);
-    if (place !== null) await moveCursor(call.sql, before.id, place);
-    if (tellsOtherwise(after, before)) await renewMessages(call.sql, before.id);
-    if (after.url !== before.url || input.paused === false) await tryAtOnce(call.sql, before.id);
-    const webhook = await updateWebhook(call.sql, before.id, after);
+    if (place !== null) await moveCursor(call.db, before.id, place);
+    if (tellsOtherwise(after, before)) {
+      await renewLetters(call.sql, before.id);
+      await renewMessage(call.db, before.id);
+    }
+    if (after.url !== before.url || input.paused === false) await tryAtOnce(call.db, before.id);
+    const webhook = await updateWebhook(call.db, before.id, after);
     await notifyDeliverers(call.sql);
     return webhook;
   });
@@ -185,7 +188,7 @@ interface Named {
 
 async function locked(call: Call, { webhook: id, expectedVersion }: Named): Promise<WebhookRecord> {
   allow(mayUseWebhooks(call.actor));
-  const found = await lockWebhook(call.sql, id);
+  const found = await lockWebhook(call, id);
   if (!found || mayManageWebhook(call.actor, found.userId) !== null) throw notFound('Webhook was not found.');
   checkVersion('The webhook', found.version, expectedVersion);
   return found;
@@ -195,19 +198,25 @@ async function locked(call: Call, { webhook: id, expectedVersion }: Named): Prom
 export const webhookDelete = (call: Call, input: Named): Promise<string> =>
   inTransaction(call, async (call) => {
     const { id } = await locked(call, input);
-    await removeWebhook(call.sql, id);
+    await removeWebhook(call.db, id);
     return id;
   });
 
 /** Gives a webhook a new secret, which is in what comes back, this once. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED, VALIDATION, CONFLICT */
 export const webhookRotate = (call: Call, input: Named & { overlap?: Maybe<number> }): Promise<WebhookRecord> =>
   inTransaction(call, async (call) => {
-    const { id } = await locked(call, input);
+    const webhook = await locked(call, input);
     const hours = input.overlap ?? USUAL_OVERLAP;
     refuse(checkOverlap(hours));
     const newSecret = newWebhookSecret();
-    return { ...(await rotateSecret(call.sql, id, call.vault.seal(newSecret), hours)), newSecret };
+    const until = hours > 0 ? new Date(call.now.getTime() + hours * HOUR) : null;
+    return { ...(await rotateSecret(call.db, webhook, call.vault.seal(newSecret), until)), newSecret };
   });
 
 /** Hours in which both secrets count. */
 const USUAL_OVERLAP = 24;
+const HOUR = 60 * 60_000;
+
+/** When the previous secret expires; null when there is none, or it has expired. */
+export const previousSecretUntil = ({ secretBeforeUntil }: WebhookRecord, now: Date): Date | null =>
+  secretBeforeUntil !== null && secretBeforeUntil > now ? secretBeforeUntil : null;

@@ -1,173 +1,145 @@
-/** Keeps webhooks, in SQL: what people say of them. What delivery writes is in delivery.store.ts. */
+/** Stores webhooks as their owners set them. Deliveries are written in delivery.store.ts. */
+import type { Prisma } from '../generated/prisma/client.ts';
+import type { Call } from '../kernel/call.ts';
 import type { Keyset } from '../kernel/connection.ts';
-import type { Sql, Statement } from '../kernel/db.ts';
+import type { Db } from '../kernel/db.ts';
+import { lockRow } from '../kernel/lock.sql.ts';
 
 export type State = 'active' | 'paused' | 'disabled';
 
-/** What people decide. */
-export interface WebhookSettings {
-  readonly name: string;
-  readonly url: string;
-  /** Kinds of objects as the log calls them; null: all. */
-  readonly types: readonly string[] | null;
-  readonly organizationId: string | null;
-  readonly batchSize: number;
-  readonly state: State;
-}
+const WEBHOOK_SELECT = {
+  id: true,
+  number: true,
+  userId: true,
+  name: true,
+  url: true,
+  secret: true,
+  secretBefore: true,
+  secretBeforeUntil: true,
+  types: true,
+  organizationId: true,
+  batchSize: true,
+  state: true,
+  reason: true,
+  version: true,
+  createdAt: true,
+  cursor: true,
+  messageId: true,
+  messageEnd: true,
+  attempts: true,
+  dueAt: true,
+  lastSuccessAt: true,
+  lastFailureAt: true,
+  lastStatus: true,
+  lastError: true,
+  failures: true,
+} satisfies Prisma.WebhookSelect;
 
-export interface WebhookRecord extends WebhookSettings {
-  readonly id: string;
+type Row = Prisma.WebhookGetPayload<{ select: typeof WEBHOOK_SELECT }>;
+
+export interface WebhookRecord extends Omit<Row, 'number' | 'cursor' | 'messageEnd' | 'types' | 'state'> {
   readonly number: number;
-  readonly userId: string;
-  /** Sealed, as is the one before. */
-  readonly sealedSecret: string;
-  readonly sealedBefore: string | null;
-  readonly previousSecretUntil: Date | null;
-  readonly reason: string | null;
-  readonly version: number;
-  readonly createdAt: Date;
-  /** Place in the log. */
+  /** Position in the log. */
   readonly cursor: number;
-  readonly behind: number;
-  readonly messageId: string | null;
   readonly messageEnd: number | null;
-  readonly attempts: number;
-  readonly dueAt: Date | null;
-  readonly lastSuccessAt: Date | null;
-  readonly lastFailureAt: Date | null;
-  readonly lastStatus: number | null;
-  readonly lastError: string | null;
-  readonly failures: number;
-  /** Of one that was made, or given a new secret, by this call: the secret. */
+  /** Kinds of objects as the log calls them; null for all. */
+  readonly types: readonly string[] | null;
+  readonly state: State;
+  /** The secret in clear text, of a webhook that this call made or whose secret it rotated. */
   readonly newSecret?: string;
 }
 
-/** Changes behind the cursor, and those that have no place yet. */
-const BEHIND = `(greatest((SELECT max(position) FROM change) - w.cursor, 0)
-  + (SELECT count(*) FROM change WHERE position IS NULL))::float8`;
+/** What owners set. */
+export type WebhookSettings = Pick<WebhookRecord, 'name' | 'url' | 'types' | 'organizationId' | 'batchSize' | 'state'>;
 
-export const COLUMNS = `w.id, w.number::float8 AS number, w.user_id AS "userId", w.name, w.url, w.secret AS "sealedSecret",
-  w.secret_before AS "sealedBefore", CASE WHEN w.secret_before_until > now() THEN w.secret_before_until END AS "previousSecretUntil",
-  w.types, w.organization_id AS "organizationId", w.batch_size AS "batchSize", w.state, w.reason, w.version, w.created_at AS "createdAt",
-  w.cursor::float8 AS cursor, ${BEHIND} AS behind, w.message_id AS "messageId", w.message_end::float8 AS "messageEnd", w.attempts, w.due_at AS "dueAt", w.last_success_at AS "lastSuccessAt",
-  w.last_failure_at AS "lastFailureAt", w.last_status AS "lastStatus", w.last_error AS "lastError", w.failures`;
+const recordOf = ({ number, cursor, messageEnd, types, state, ...row }: Row): WebhookRecord => ({
+  ...row,
+  number: Number(number),
+  cursor: Number(cursor),
+  messageEnd: messageEnd === null ? null : Number(messageEnd),
+  types: types.length > 0 ? types : null,
+  state: state as State,
+});
 
-/** No message is under way. */
-export const NO_MESSAGE = 'message_id = NULL, message_end = NULL, attempts = 0, due_at = NULL';
-
-/** What is notified where deliverers shall look: a webhook came, or has something to do again. */
-export const CHANNEL = 'webhook';
-
-const statements = {
-  insert: {
-    name: 'webhook_insert',
-    text: `INSERT INTO webhook AS w (id, user_id, name, url, types, organization_id, batch_size, state, secret, cursor, created_at)
-      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) RETURNING ${COLUMNS}`,
-  },
-  count: {
-    name: 'webhook_count',
-    text: 'SELECT count(*)::int AS n FROM webhook WHERE $1::text IS NULL OR user_id = $1',
-  },
-  page: {
-    name: 'webhook_page',
-    text: `SELECT ${COLUMNS} FROM webhook w WHERE ($1::text IS NULL OR w.user_id = $1) AND w.number > $2 ORDER BY w.number LIMIT $3`,
-  },
-  byIds: { name: 'webhook_by_ids', text: `SELECT ${COLUMNS} FROM webhook w WHERE w.id = ANY ($1)` },
-  lock: { name: 'webhook_lock', text: `SELECT ${COLUMNS} FROM webhook w WHERE w.id = $1 FOR UPDATE OF w` },
-  update: {
-    name: 'webhook_update',
-    text: `UPDATE webhook w SET name = $2, url = $3, types = $4, organization_id = $5, batch_size = $6, state = $7,
-      reason = CASE WHEN $7 = 'disabled' THEN w.reason END, version = w.version + 1 WHERE w.id = $1 RETURNING ${COLUMNS}`,
-  },
-  tryAtOnce: {
-    name: 'webhook_try_at_once',
-    text: 'UPDATE webhook SET due_at = NULL, attempts = 0, failures = 0 WHERE id = $1',
-  },
-  move: {
-    name: 'webhook_move',
-    text: `UPDATE webhook SET cursor = $2, ${NO_MESSAGE} WHERE id = $1`,
-  },
-  renew: {
-    name: 'webhook_renew',
-    text: `WITH letters AS (UPDATE webhook_dead_letter SET id = 'msg_' || replace(gen_random_uuid()::text, '-', '') WHERE webhook_id = $1)
-      UPDATE webhook SET ${NO_MESSAGE} WHERE id = $1`,
-  },
-  rotate: {
-    name: 'webhook_rotate',
-    text: `UPDATE webhook w SET secret = $2, secret_before = CASE WHEN $3 > 0 THEN w.secret END,
-      secret_before_until = CASE WHEN $3 > 0 THEN now() + make_interval(hours => $3) END, version = w.version + 1
-      WHERE w.id = $1 RETURNING ${COLUMNS}`,
-  },
-  remove: { name: 'webhook_delete', text: 'DELETE FROM webhook WHERE id = $1' },
-  notify: { name: 'webhook_notify', text: `SELECT pg_notify('${CHANNEL}', '')` },
-} satisfies Record<string, Statement>;
-
-const one = async (sql: Sql, statement: Statement, values: readonly unknown[]): Promise<WebhookRecord | null> =>
-  (await sql.rows<WebhookRecord>(statement, values))[0] ?? null;
-
-export interface NewWebhook extends WebhookSettings {
-  readonly id: string;
-  readonly userId: string;
-  readonly sealedSecret: string;
-  readonly cursor: number;
-  readonly createdAt: Date;
-}
-
-const settingsOf = ({ name, url, types, organizationId, batchSize, state }: WebhookSettings) => [
+const dataOf = ({ name, url, types, organizationId, batchSize, state }: WebhookSettings) => ({
   name,
   url,
-  types,
+  types: [...(types ?? [])],
   organizationId,
   batchSize,
   state,
-];
+});
 
-export const insertWebhook = async (sql: Sql, webhook: NewWebhook): Promise<WebhookRecord> =>
-  (await one(sql, statements.insert, [
-    webhook.id,
-    webhook.userId,
-    ...settingsOf(webhook),
-    webhook.sealedSecret,
-    webhook.cursor,
-    webhook.createdAt,
-  ]))!;
+/** No message is under way. */
+export const NO_MESSAGE = { messageId: null, messageEnd: null, attempts: 0, dueAt: null };
 
-/** Of one user; null: of all. */
-export const countWebhooks = async (sql: Sql, userId: string | null): Promise<number> =>
-  (await sql.rows<{ n: number }>(statements.count, [userId]))[0]!.n;
+export type NewWebhook = WebhookSettings & Pick<WebhookRecord, 'id' | 'userId' | 'secret' | 'cursor' | 'createdAt'>;
 
-/** One more than the page's limit, the oldest first; of one user, or with null of all. */
-export const pageOfWebhooks = (sql: Sql, userId: string | null, { limit, after }: Keyset): Promise<WebhookRecord[]> =>
-  sql.rows(statements.page, [userId, after?.[0] ?? 0, limit + 1]);
+export async function insertWebhook(db: Db, webhook: NewWebhook): Promise<WebhookRecord> {
+  const { id, userId, secret, cursor, createdAt } = webhook;
+  const data = { ...dataOf(webhook), id, userId, secret, cursor, createdAt };
+  return recordOf(await db.webhook.create({ data, select: WEBHOOK_SELECT }));
+}
+
+const ownedBy = (userId: string | null): Prisma.WebhookWhereInput => (userId === null ? {} : { userId });
+
+/** Of one user; null for all users. */
+export const countWebhooks = (db: Db, userId: string | null): Promise<number> =>
+  db.webhook.count({ where: ownedBy(userId) });
+
+const findMany = async (db: Db, args: Omit<Prisma.WebhookFindManyArgs, 'select' | 'include'>) =>
+  (await db.webhook.findMany({ ...args, select: WEBHOOK_SELECT })).map(recordOf);
+
+/** One more than the page's limit, the oldest first; of one user, or of all if null. */
+export const pageOfWebhooks = (db: Db, userId: string | null, { limit, after }: Keyset): Promise<WebhookRecord[]> =>
+  findMany(db, {
+    where: { ...ownedBy(userId), number: { gt: after?.[0] ?? 0 } as { gt: number } },
+    orderBy: { number: 'asc' },
+    take: limit + 1,
+  });
 
 /** In any order. */
-export const webhooksByIds = (sql: Sql, ids: readonly string[]): Promise<WebhookRecord[]> =>
-  sql.rows(statements.byIds, [ids]);
+export const webhooksByIds = (db: Db, ids: readonly string[]): Promise<WebhookRecord[]> =>
+  findMany(db, { where: { id: { in: [...ids] } } });
 
-/** Nobody else may change it before the transaction ends; null when there is none. */
-export const lockWebhook = (sql: Sql, id: string): Promise<WebhookRecord | null> => one(sql, statements.lock, [id]);
+/** Locks a webhook until the transaction ends, and reads it; null when there is none. */
+export const lockWebhook = async ({ db, sql }: Pick<Call, 'db' | 'sql'>, id: string): Promise<WebhookRecord | null> =>
+  (await lockRow(sql, 'webhook', id)) ? ((await webhooksByIds(db, [id]))[0] ?? null) : null;
 
-export const updateWebhook = async (sql: Sql, id: string, settings: WebhookSettings): Promise<WebhookRecord> =>
-  (await one(sql, statements.update, [id, ...settingsOf(settings)]))!;
+const update = async (db: Db, id: string, data: Prisma.WebhookUncheckedUpdateInput): Promise<WebhookRecord> =>
+  recordOf(await db.webhook.update({ where: { id }, data, select: WEBHOOK_SELECT }));
 
-/** What failed is tried without waiting, as if for the first time. */
-export const tryAtOnce = async (sql: Sql, id: string): Promise<void> =>
-  void (await sql.rows(statements.tryAtOnce, [id]));
+/** Only a disabled webhook has a reason. */
+export const updateWebhook = (db: Db, id: string, settings: WebhookSettings): Promise<WebhookRecord> =>
+  update(db, id, {
+    ...dataOf(settings),
+    ...(settings.state !== 'disabled' && { reason: null }),
+    version: { increment: 1 },
+  });
 
-/** Goes on behind another place; what is under way is given up, and its answer counts no more. */
-export const moveCursor = async (sql: Sql, id: string, place: number): Promise<void> =>
-  void (await sql.rows(statements.move, [id, place]));
+/** Retries a failed message without a pause, as if for the first time. */
+export const tryAtOnce = async (db: Db, id: string): Promise<unknown> =>
+  update(db, id, { dueAt: null, attempts: 0, failures: 0 });
 
-/** What is under way, and each dead letter, is a message of another id from here on: it will say something else than under the old one. */
-export const renewMessages = async (sql: Sql, id: string): Promise<void> =>
-  void (await sql.rows(statements.renew, [id]));
+/** Continues after another position. The message under way is given up, and its answer no longer counts. */
+export const moveCursor = async (db: Db, id: string, cursor: number): Promise<unknown> =>
+  update(db, id, { ...NO_MESSAGE, cursor });
 
-/** The new secret; the one of before counts for so many hours more. */
-export const rotateSecret = async (sql: Sql, id: string, sealed: string, hours: number): Promise<WebhookRecord> =>
-  (await one(sql, statements.rotate, [id, sealed, hours]))!;
+/** Gives up the message under way; the same changes get another id. */
+export const renewMessage = async (db: Db, id: string): Promise<unknown> => update(db, id, NO_MESSAGE);
 
-export const removeWebhook = async (sql: Sql, id: string): Promise<void> =>
-  void (await sql.rows(statements.remove, [id]));
+/** Replaces the secret. The previous one signs too until `until`; null: it no longer does. */
+export const rotateSecret = (
+  db: Db,
+  { id, secret }: WebhookRecord,
+  sealed: string,
+  until: Date | null,
+): Promise<WebhookRecord> =>
+  update(db, id, {
+    secret: sealed,
+    secretBefore: until && secret,
+    secretBeforeUntil: until,
+    version: { increment: 1 },
+  });
 
-/** Tells deliverers at the commit. */
-export const notifyDeliverers = async (sql: Sql): Promise<void> => void (await sql.rows(statements.notify));
+export const removeWebhook = async (db: Db, id: string): Promise<unknown> => db.webhook.deleteMany({ where: { id } });

@@ -69,9 +69,9 @@ export async function harvest(options: HarvestOptions): Promise<RunRecord> {
   const lock = await tryLock(databaseUrl, `harvest ${source.id}`);
   if (!lock) throw new AlreadyRunning(`${source.name} is being harvested already.`);
   try {
-    const { sql, now } = door.call();
-    await stopOtherRuns(sql, source.id, now);
-    const run = await insertRun(sql, newId(), source.id, now);
+    const { db, now } = door.call();
+    await stopOtherRuns(db, source.id, now);
+    const run = await insertRun(db, newId(), source.id, now);
     return await under(lock, run, options);
   } finally {
     await lock.release();
@@ -83,10 +83,12 @@ async function under(lock: Lock, run: RunRecord, options: HarvestOptions): Promi
   const signals = [lock.lost, AbortSignal.timeout(MOST_TIME), ...(options.signal ? [options.signal] : [])];
   const work = createWork(run, AbortSignal.any(signals), options);
   const end = async (state: 'done' | 'failed' | 'stopped', message: string | null) => {
-    const { sql, now } = door.call();
-    await countRun(sql, run.id, work.counts);
+    const { db, now } = door.call();
+    await countRun(db, run.id, work.counts);
     await work.forget();
-    return (await finishRun(sql, run.id, state, now, message)) ?? { ...run, ...work.counts, state, message };
+    return (
+      (await finishRun(db, run.id, { state, finishedAt: now, message })) ?? { ...run, ...work.counts, state, message }
+    );
   };
   try {
     await work.all();
@@ -162,10 +164,10 @@ function createWork(run: RunRecord, signal: AbortSignal, options: HarvestOptions
       total ??= page.total;
       for (const { id, message } of page.faults ?? []) await remark('dataset', id, id, message, true);
       await several(page.items, async (item) => void (await put(item)));
-      const { sql } = door.call();
-      await countRun(sql, run.id, counts);
+      const { db } = door.call();
+      await countRun(db, run.id, counts);
       // A moment that has not come yet is an error of the source, or worse: what changes until then would never be read.
-      if (page.readUntil !== null) await setReadUntil(sql, source.id, [page.readUntil, began].sort()[0]!);
+      if (page.readUntil !== null) await setReadUntil(db, source.id, [page.readUntil, began].sort()[0]!);
     }
   }
 
@@ -222,10 +224,10 @@ function createWork(run: RunRecord, signal: AbortSignal, options: HarvestOptions
   }
 
   async function failed({ kind, id, name }: SourceItem, thrown: unknown): Promise<void> {
-    const { sql, now } = door.call();
+    const { db, now } = door.call();
     const before = await known.find(kind, id);
     const unmade = { sourceId: source.id, kind, recordId: id, objectId: null, isOurs: true };
-    await putKnown(sql, { ...unmade, ...before, recordName: name, state: 'failed', writtenAt: now });
+    await putKnown(db, { ...unmade, ...before, recordName: name, state: 'failed', writtenAt: now });
     await remark(kind, id, name, reasonOf(thrown, door.actions), true);
   }
 
@@ -251,7 +253,7 @@ function createWork(run: RunRecord, signal: AbortSignal, options: HarvestOptions
     const [id, name, said] = [recordId, recordName, message].map(sayable) as [string, string, string];
     onRemark(`${kind} ${name}${name === id ? '' : ` (${id})`}: ${said}`);
     if (number <= MOST_REMARKS)
-      await insertRemark(door.call().sql, {
+      await insertRemark(door.call().db, {
         runId: run.id,
         number,
         isFault,

@@ -1,105 +1,87 @@
-/** Keeps what of a source is what here, in SQL. */
-import type { Sql, Statement } from '../../kernel/db.ts';
+/** Stores which record of a source is which object here. */
+import type { Prisma } from '../../generated/prisma/client.ts';
+import type { Db } from '../../kernel/db.ts';
 
 export type RecordKind = 'dataset' | 'organization' | 'group' | 'vocabulary';
 
-export interface KnownRecord {
-  readonly sourceId: string;
+const KNOWN_SELECT = {
+  sourceId: true,
+  kind: true,
+  recordId: true,
+  recordName: true,
+  objectId: true,
+  isOurs: true,
+  state: true,
+  writtenAt: true,
+} satisfies Prisma.HarvestRecordSelect;
+
+type Row = Prisma.HarvestRecordGetPayload<{ select: typeof KNOWN_SELECT }>;
+export type KnownRecord = Omit<Row, 'kind' | 'state'> & {
   readonly kind: RecordKind;
-  readonly recordId: string;
-  readonly recordName: string;
-  readonly objectId: string | null;
-  readonly isOurs: boolean;
   readonly state: 'here' | 'gone' | 'failed';
-  readonly writtenAt: Date;
-}
+};
 
-/** Of `r`. */
-const KNOWN_COLUMNS = `r.source_id AS "sourceId", r.kind, r.record_id AS "recordId", r.record_name AS "recordName", r.object_id AS "objectId",
-  r.is_ours AS "isOurs", r.state, r.written_at AS "writtenAt"`;
-
-const statements = {
-  find: {
-    name: 'harvest_record_find',
-    text: `SELECT ${KNOWN_COLUMNS} FROM harvest_record r WHERE source_id = $1 AND kind = $2 AND record_id = $3`,
-  },
-  // By the key, one look-up each: a join with the marks of a run has been planned as a walk over all records for each of them.
-  several: {
-    name: 'harvest_records_several',
-    text: `SELECT ${KNOWN_COLUMNS} FROM harvest_record r WHERE source_id = $1 AND kind = $2 AND record_id = ANY ($3)`,
-  },
-  origins: {
-    name: 'harvest_origins',
-    text: `SELECT DISTINCT ON (r.object_id) r.object_id AS "datasetId", r.source_id AS "sourceId", s.title AS "sourceTitle",
-        s.organization_id AS "organizationId", r.record_id AS "recordId", r.record_name AS "recordName", r.state <> 'gone' AS "isThere",
-        r.written_at AS "writtenAt"
-      FROM harvest_record r JOIN harvest_source s ON s.id = r.source_id
-      WHERE r.kind = 'dataset' AND r.is_ours AND r.object_id = ANY ($1) ORDER BY r.object_id, r.state = 'gone', r.written_at DESC`,
-  },
-  put: {
-    name: 'harvest_record_put',
-    text: `INSERT INTO harvest_record (source_id, kind, record_id, record_name, object_id, is_ours, state, written_at)
-      VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
-      ON CONFLICT (source_id, kind, record_id) DO UPDATE SET record_name = EXCLUDED.record_name, object_id = EXCLUDED.object_id,
-        is_ours = EXCLUDED.is_ours, state = EXCLUDED.state, written_at = EXCLUDED.written_at`,
-  },
-  resources: {
-    name: 'harvest_resource_owners',
-    text: 'SELECT id FROM resource WHERE id = ANY ($1) AND dataset_id IS DISTINCT FROM $2',
-  },
-  taken: { name: 'harvest_dataset_taken', text: 'SELECT 1 FROM dataset WHERE id = $1' },
-} satisfies Record<string, Statement>;
-
-export const findKnown = async (
-  sql: Sql,
-  sourceId: string,
-  kind: RecordKind,
-  recordId: string,
-): Promise<KnownRecord | null> => (await sql.rows<KnownRecord>(statements.find, [sourceId, kind, recordId]))[0] ?? null;
-
-/** Those of these ids that are known, in no order. */
-export const findSeveralKnown = (
-  sql: Sql,
+/** The known ones of these records, in any order. */
+export const findSeveralKnown = async (
+  db: Db,
   sourceId: string,
   kind: RecordKind,
   recordIds: readonly string[],
-): Promise<KnownRecord[]> => sql.rows(statements.several, [sourceId, kind, recordIds]);
+): Promise<KnownRecord[]> =>
+  (await db.harvestRecord.findMany({
+    where: { sourceId, kind, recordId: { in: [...recordIds] } },
+    select: KNOWN_SELECT,
+  })) as KnownRecord[];
 
-export const putKnown = async (sql: Sql, known: KnownRecord): Promise<void> =>
-  void (await sql.rows(statements.put, [
-    known.sourceId,
-    known.kind,
-    known.recordId,
-    known.recordName,
-    known.objectId,
-    known.isOurs,
-    known.state,
-    known.writtenAt,
-  ]));
+export const findKnown = async (
+  db: Db,
+  sourceId: string,
+  kind: RecordKind,
+  recordId: string,
+): Promise<KnownRecord | null> => (await findSeveralKnown(db, sourceId, kind, [recordId]))[0] ?? null;
 
-/** Which of these ids are those of other datasets' resources. */
-export const resourcesElsewhere = async (
-  sql: Sql,
-  ids: readonly string[],
-  datasetId: string | null,
-): Promise<Set<string>> =>
-  new Set((await sql.rows<{ id: string }>(statements.resources, [ids, datasetId])).map(({ id }) => id));
-
-export const isDatasetId = async (sql: Sql, id: string): Promise<boolean> =>
-  (await sql.rows(statements.taken, [id])).length > 0;
-
-/** Where a dataset came from. */
-export interface OriginRecord {
-  readonly datasetId: string;
-  readonly sourceId: string;
-  readonly sourceTitle: string;
-  readonly organizationId: string | null;
-  readonly recordId: string;
-  readonly recordName: string;
-  readonly isThere: boolean;
-  readonly writtenAt: Date;
+export async function putKnown(db: Db, known: KnownRecord): Promise<void> {
+  const { sourceId, kind, recordId, ...update } = known;
+  const where = { sourceId_kind_recordId: { sourceId, kind, recordId } };
+  await db.harvestRecord.upsert({ where, create: known, update, select: { recordId: true } });
 }
 
-/** Of datasets that were copied: one each, from where they still are if there are several. */
-export const originsOf = (sql: Sql, datasetIds: readonly string[]): Promise<OriginRecord[]> =>
-  sql.rows(statements.origins, [datasetIds]);
+/** Those of these ids that belong to resources of other datasets. */
+export async function resourcesElsewhere(
+  db: Db,
+  ids: readonly string[],
+  datasetId: string | null,
+): Promise<Set<string>> {
+  const where = { id: { in: [...ids] }, ...(datasetId !== null && { datasetId: { not: datasetId } }) };
+  return new Set((await db.resource.findMany({ where, select: { id: true } })).map(({ id }) => id));
+}
+
+export const isDatasetId = async (db: Db, id: string): Promise<boolean> =>
+  (await db.dataset.findUnique({ where: { id }, select: { id: true } })) !== null;
+
+const ORIGIN_SELECT = {
+  objectId: true,
+  sourceId: true,
+  source: { select: { title: true } },
+  recordId: true,
+  recordName: true,
+  state: true,
+  writtenAt: true,
+} satisfies Prisma.HarvestRecordSelect;
+
+/** Where a dataset came from. */
+export type OriginRecord = Prisma.HarvestRecordGetPayload<{ select: typeof ORIGIN_SELECT }>;
+
+/** Origins of copied datasets, by dataset. Of several, a source that still has the dataset wins, then the latest write. */
+export async function originsOf(db: Db, datasetIds: readonly string[]): Promise<Map<string, OriginRecord>> {
+  const origins = await db.harvestRecord.findMany({
+    where: { kind: 'dataset', isOurs: true, objectId: { in: [...datasetIds] } },
+    orderBy: { writtenAt: 'asc' },
+    select: ORIGIN_SELECT,
+    relationLoadStrategy: 'join',
+  });
+  const [gone, there] = [origins.filter(isGone), origins.filter((origin) => !isGone(origin))];
+  return new Map([...gone, ...there].map((origin) => [origin.objectId!, origin]));
+}
+
+const isGone = ({ state }: OriginRecord): boolean => state === 'gone';

@@ -9,6 +9,6 @@ export interface Known {
 }
 
 export const createKnown = (callNow: () => Call, sourceId: string): Known => ({
-  find: (kind, recordId) => findKnown(callNow().sql, sourceId, kind, recordId),
-  put: (call, known) => putKnown(call.sql, { ...known, sourceId, writtenAt: call.now }),
+  find: (kind, recordId) => findKnown(callNow().db, sourceId, kind, recordId),
+  put: (call, known) => putKnown(call.db, { ...known, sourceId, writtenAt: call.now }),
 });

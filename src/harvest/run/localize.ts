@@ -121,7 +121,7 @@ export function createLocalizer({ door, source, known, put }: Parts) {
   async function resourcesOf(resources: unknown, stored: Dictionary | null): Promise<unknown> {
     if (!Array.isArray(resources)) return [];
     const ids = resources.flatMap((resource) => (isDictionary(resource) && resource.id ? [String(resource.id)] : []));
-    const taken = await resourcesElsewhere(door.call().sql, ids, stored ? String(stored.id) : null);
+    const taken = await resourcesElsewhere(door.call().db, ids, stored ? String(stored.id) : null);
     return resources.map((resource: unknown) =>
       isDictionary(resource) && taken.has(String(resource.id))
         ? { ...resource, id: derivedId(source.id, String(resource.id)) }

@@ -1,6 +1,7 @@
 /** What a run keeps in mind of single records. In the database: a source may list more than memory holds. */
 import type { Call } from '../../kernel/call.ts';
 import { findSeveralKnown, type KnownRecord } from './known.store.ts';
+import { markSuspects, markWanted, setMarks } from './mark.sql.ts';
 import {
   clearMarks,
   clearOtherMarks,
@@ -9,12 +10,9 @@ import {
   type Mark,
   type Marked,
   type MarkKind,
-  markSuspects,
   marksAfter,
-  markWanted,
   putMark,
   renameMarks,
-  setMarks,
 } from './mark.store.ts';
 
 /** Records that are read or written at a time. */
@@ -42,10 +40,11 @@ export interface Marks {
 }
 
 export function createMarks(callNow: () => Call, run: Marked): Marks {
+  const db = () => callNow().db;
   const sql = () => callNow().sql;
   return {
-    begin: () => clearOtherMarks(sql(), run),
-    end: () => clearMarks(sql(), run),
+    begin: () => clearOtherMarks(db(), run),
+    end: () => clearMarks(db(), run),
     async set(mark, records) {
       const fresh = new Set<string>();
       const all = [...records];
@@ -53,10 +52,10 @@ export function createMarks(callNow: () => Call, run: Marked): Marks {
         for (const record of await setMarks(sql(), run, mark, all.slice(at, at + PAGE))) fresh.add(record);
       return fresh;
     },
-    put: (mark, record, detail) => putMark(sql(), run, mark, record, detail),
-    has: (mark, record) => hasMark(sql(), run, mark, record),
-    drop: (mark, record) => dropMark(sql(), run, mark, record),
-    rename: (from, to) => renameMarks(sql(), run, from, to),
+    put: (mark, record, detail) => putMark(db(), run, mark, record, detail),
+    has: (mark, record) => hasMark(db(), run, mark, record),
+    drop: (mark, record) => dropMark(db(), run, mark, record),
+    rename: (from, to) => renameMarks(db(), run, from, to),
     async *each(mark) {
       for await (const page of pagesOf(mark)) yield* page;
     },
@@ -65,7 +64,7 @@ export function createMarks(callNow: () => Call, run: Marked): Marks {
     async *suspects() {
       for await (const page of pagesOf('suspect'))
         yield* await findSeveralKnown(
-          sql(),
+          db(),
           run.sourceId,
           'dataset',
           page.map(({ record }) => record),
@@ -76,7 +75,7 @@ export function createMarks(callNow: () => Call, run: Marked): Marks {
   /** Each behind the last one's end: what is dropped meanwhile shifts nothing. */
   async function* pagesOf(mark: MarkKind): AsyncGenerator<Mark[]> {
     for (let after = ''; ; ) {
-      const page = await marksAfter(sql(), run, mark, after, PAGE);
+      const page = await marksAfter(db(), run, mark, after, PAGE);
       yield page;
       if (page.length < PAGE) return;
       after = page.at(-1)!.record;

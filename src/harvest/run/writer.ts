@@ -124,10 +124,10 @@ export function createWriter({ door, source, known }: Parts): Writer {
 
   /** The id of the record where it is free and the caller may choose; null: one is made up. */
   async function freeId({ kind, id: recordId, objectId: id = recordId }: SourceItem): Promise<string | null> {
-    const { actor, sql } = door.call();
+    const { actor, db } = door.call();
     if (kind !== 'dataset') return (await find(door, ACTIONS[kind].show, id, ACTIONS[kind].hide)) ? newId() : id;
     if (!actor.sysadmin) return null;
-    return (await isDatasetId(sql, id)) ? newId() : id;
+    return (await isDatasetId(db, id)) ? newId() : id;
   }
 
   /** The name, or with a number behind it. */

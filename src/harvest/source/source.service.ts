@@ -44,9 +44,9 @@ export interface CreateSourceInput {
 /** One source by id, name or address. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED */
 export async function sourceShow(call: Call, named: string): Promise<SourceRecord> {
   const found =
-    (await findSource(call.sql, named)) ??
-    (await findSourceByUrl(call.sql, named.trim())) ??
-    (await findSourceByUrl(call.sql, catalogAddress(named)));
+    (await findSource(call.db, named)) ??
+    (await findSourceByUrl(call.db, named.trim())) ??
+    (await findSourceByUrl(call.db, catalogAddress(named)));
   if (!found) throw notFound('Harvest source was not found.');
   allow(mayManageSource(call.actor, found.organizationId));
   return found;
@@ -62,8 +62,8 @@ export async function sourceCreate(call: Call, input: CreateSourceInput): Promis
   const title = input.title || name;
   refuse(checkSource({ name, title, url, every, perSecond, goneAtMost }));
   return inTransaction(call, async (call) => {
-    if (await findSource(call.sql, name)) throw invalidField('name', 'That name is already in use.');
-    return insertSource(call.sql, {
+    if (await findSource(call.db, name)) throw invalidField('name', 'That name is already in use.');
+    return insertSource(call.db, {
       id: newId(),
       name,
       title,
@@ -84,7 +84,7 @@ export async function sourceCreate(call: Call, input: CreateSourceInput): Promis
 async function freeName(call: Call, name: string): Promise<string> {
   for (let number = 1; ; number += 1) {
     const free = number === 1 ? name : `${name}-${number}`;
-    if (number > 1_000 || !(await findSource(call.sql, free))) return free;
+    if (number > 1_000 || !(await findSource(call.db, free))) return free;
   }
 }
 
@@ -101,12 +101,12 @@ export type SourcePage = Connection<SourceRecord>;
 export async function sourceConnection(call: Call, args: PageArgs): Promise<SourcePage> {
   const page = keyset(args, ['string'], call.settings['catalog.limits.rows']);
   const of = managed(call);
-  const rows = await listSources(call.sql, of, String(page.after?.[0] ?? ''), page.limit + 1);
+  const rows = await listSources(call.db, of, String(page.after?.[0] ?? ''), page.limit + 1);
   return connection(
     rows,
     page,
     ({ name }) => [name],
-    () => countSources(call.sql, of),
+    () => countSources(call.db, of),
   );
 }
 
@@ -116,7 +116,7 @@ const managed = ({ actor }: Call): OfOrganizations =>
 
 /** In the order of `ids`; null where there is none or the caller may not manage it. */
 export async function sourceNodes(call: Call, ids: readonly string[]): Promise<(SourceRecord | null)[]> {
-  const found = (await sourcesByIds(call.sql, ids)).filter(
+  const found = (await sourcesByIds(call.db, ids)).filter(
     ({ organizationId }) => mayManageSource(call.actor, organizationId) === null,
   );
   return inOrder(ids, found, ({ id }) => id);
@@ -139,17 +139,17 @@ export async function sourcePatch(call: Call, input: PatchSourceInput): Promise<
     const organizationId =
       input.organization === undefined ? before.organizationId : await organizationOf(call, input.organization);
     for (const owner of [before.organizationId, organizationId]) allow(mayChangeSource(call.actor, owner));
-    const after = { ...before, ...patched(call, input, before), organizationId, userId: call.actor.userId };
+    const after = { ...patched(call, input, before), organizationId, userId: call.actor.userId };
     const { perSecond = null, goneAtMost = null } = after.settings;
     refuse(checkSource({ ...after, perSecond, goneAtMost }));
-    const other = after.name === before.name ? null : await findSource(call.sql, after.name);
+    const other = after.name === before.name ? null : await findSource(call.db, after.name);
     if (other && other.id !== id) throw invalidField('name', 'That name is already in use.');
-    return updateSource(call.sql, after);
+    return updateSource(call.db, id, after);
   });
 }
 
 /** A key is for the place that it was given for; what was read elsewhere says nothing of the new place. */
-function patched(call: Call, input: PatchSourceInput, before: SourceRecord): Partial<SourceRecord> {
+function patched(call: Call, input: PatchSourceInput, before: SourceRecord) {
   const given = input.url ?? before.url;
   const url = before.kind === 'ckan' ? catalogAddress(given) : given.trim();
   const isElsewhere = url !== before.url;
@@ -192,14 +192,14 @@ export async function sourceDelete(call: Call, { source, expectedVersion }: Dele
   return inTransaction(call, async (call) => {
     const { organizationId } = await lockAtVersion(call, id, expectedVersion);
     allow(mayManageSource(call.actor, organizationId));
-    await deleteSource(call.sql, id);
+    await deleteSource(call.db, id);
     return id;
   });
 }
 
 /** @throws CatalogError NOT_FOUND, CONFLICT when `expectedVersion` is not its version */
 async function lockAtVersion(call: Call, id: string, expectedVersion: Maybe<number>): Promise<SourceRecord> {
-  const source = await lockSource(call.sql, id);
+  const source = await lockSource(call, id);
   if (!source) throw notFound('Harvest source was not found.');
   checkVersion('The source', source.version, expectedVersion);
   return source;

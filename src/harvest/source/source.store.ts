@@ -1,143 +1,93 @@
-/** Keeps the sources, in SQL. */
-import type { Sql, Statement } from '../../kernel/db.ts';
+/** Stores harvest sources. */
+import type { Prisma } from '../../generated/prisma/client.ts';
+import type { Call } from '../../kernel/call.ts';
+import type { Db } from '../../kernel/db.ts';
+import { lockRow } from '../../kernel/lock.sql.ts';
 
-export type SourceKind = 'ckan' | 'dcat';
-
-/** How a source is read and how far it is trusted; what is left out has the usual value. */
-export interface SourceSettings {
-  /** Requests a second, at most. */
+/** How the server reads a source and how far it trusts it. Settings that are left out have their defaults. */
+export type SourceSettings = {
+  /** Maximum of requests per second. */
   readonly perSecond?: number;
-  /** Of the datasets that came from the source, how many percent may be gone at once. */
+  /** Maximum percentage of the source's datasets that may disappear at once. */
   readonly goneAtMost?: number;
-  /** Whether objects that are here already under the same id are taken over. */
+  /** Whether the source takes over existing objects with the same id. */
   readonly adopt?: boolean;
+};
+
+const SOURCE_SELECT = {
+  id: true,
+  name: true,
+  title: true,
+  url: true,
+  kind: true,
+  organizationId: true,
+  organization: { select: { name: true } },
+  userId: true,
+  user: { select: { name: true } },
+  apiKey: true,
+  every: true,
+  settings: true,
+  readUntil: true,
+  version: true,
+  createdAt: true,
+} satisfies Prisma.HarvestSourceSelect;
+
+type Source = Prisma.HarvestSourceGetPayload<{ select: typeof SOURCE_SELECT }>;
+export type SourceRecord = Omit<Source, 'settings'> & { readonly settings: SourceSettings };
+
+const QUERY = { select: SOURCE_SELECT, relationLoadStrategy: 'join' } as const;
+
+const findMany = async (db: Db, args: Omit<Prisma.HarvestSourceFindManyArgs, 'select' | 'include'>) =>
+  (await db.harvestSource.findMany({ ...args, ...QUERY })) as SourceRecord[];
+
+/** By id or name. An id wins over a name. Null when there is none. */
+export async function findSource(db: Db, idOrName: string): Promise<SourceRecord | null> {
+  const found = await findMany(db, { where: { OR: [{ id: idOrName }, { name: idOrName }] } });
+  return found.find(({ id }) => id === idOrName) ?? found[0] ?? null;
 }
 
-export interface SourceRecord {
-  readonly id: string;
-  readonly name: string;
-  readonly title: string;
-  readonly url: string;
-  readonly kind: SourceKind;
-  readonly organizationId: string | null;
-  readonly organizationName: string | null;
-  readonly userId: string | null;
-  readonly userName: string | null;
-  /** Sealed. */
-  readonly apiKey: string | null;
-  /** Minutes. */
-  readonly every: number | null;
-  readonly settings: SourceSettings;
-  readonly readUntil: string | null;
-  /** Grows with every change that somebody makes of it. */
-  readonly version: number;
-  readonly createdAt: Date;
-}
+/** The oldest source with this address; null when there is none. */
+export const findSourceByUrl = async (db: Db, url: string): Promise<SourceRecord | null> =>
+  (await findMany(db, { where: { url }, orderBy: [{ createdAt: 'asc' }, { id: 'asc' }], take: 1 }))[0] ?? null;
 
-/** Without what follows from the rest. */
-export type NewSource = Omit<SourceRecord, 'organizationName' | 'userName' | 'version'>;
+export const insertSource = async (db: Db, data: Prisma.HarvestSourceUncheckedCreateInput): Promise<SourceRecord> =>
+  (await db.harvestSource.create({ data, ...QUERY })) as SourceRecord;
 
-const COLUMNS = `id, name, title, url, kind, organization_id AS "organizationId", user_id AS "userId",
-  (SELECT g.name FROM group_account g WHERE g.id = organization_id) AS "organizationName",
-  (SELECT u.name FROM user_account u WHERE u.id = user_id) AS "userName", api_key AS "apiKey", every, settings, read_until AS "readUntil", version, created_at AS "createdAt"`;
-
-const statements = {
-  find: {
-    name: 'harvest_source_find',
-    text: `SELECT ${COLUMNS} FROM harvest_source WHERE id = $1 OR name = $1 ORDER BY id = $1 DESC LIMIT 1`,
-  },
-  byUrl: {
-    name: 'harvest_source_by_url',
-    text: `SELECT ${COLUMNS} FROM harvest_source WHERE url = $1 ORDER BY created_at, id LIMIT 1`,
-  },
-  byIds: { name: 'harvest_sources_by_ids', text: `SELECT ${COLUMNS} FROM harvest_source WHERE id = ANY ($1)` },
-  page: {
-    name: 'harvest_sources_page',
-    text: `SELECT ${COLUMNS} FROM harvest_source WHERE ($1::text[] IS NULL OR organization_id = ANY ($1)) AND name COLLATE "C" > $2
-      ORDER BY name COLLATE "C" LIMIT $3`,
-  },
-  count: {
-    name: 'harvest_sources_count',
-    text: 'SELECT count(*)::int AS n FROM harvest_source WHERE $1::text[] IS NULL OR organization_id = ANY ($1)',
-  },
-  lock: { name: 'harvest_source_lock', text: `SELECT ${COLUMNS} FROM harvest_source WHERE id = $1 FOR UPDATE` },
-  update: {
-    name: 'harvest_source_update',
-    text: `UPDATE harvest_source SET name = $2, title = $3, url = $4, organization_id = $5, user_id = $6, api_key = $7, every = $8,
-      settings = $9, read_until = $10, version = version + 1 WHERE id = $1 RETURNING ${COLUMNS}`,
-  },
-  remove: { name: 'harvest_source_delete', text: 'DELETE FROM harvest_source WHERE id = $1' },
-  insert: {
-    name: 'harvest_source_insert',
-    text: `INSERT INTO harvest_source (id, name, title, url, kind, organization_id, user_id, api_key, every, settings, created_at)
-      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) RETURNING ${COLUMNS}`,
-  },
-  readUntil: {
-    name: 'harvest_source_read_until',
-    text: 'UPDATE harvest_source SET read_until = $2 WHERE id = $1',
-  },
-} satisfies Record<string, Statement>;
-
-const one = async (sql: Sql, statement: Statement, values: unknown[]): Promise<SourceRecord | null> =>
-  (await sql.rows<SourceRecord>(statement, values))[0] ?? null;
-
-/** By id or name; null when there is none. */
-export const findSource = (sql: Sql, idOrName: string): Promise<SourceRecord | null> =>
-  one(sql, statements.find, [idOrName]);
-
-/** The oldest with this address; null when there is none. */
-export const findSourceByUrl = (sql: Sql, url: string): Promise<SourceRecord | null> =>
-  one(sql, statements.byUrl, [url]);
-
-export const insertSource = async (sql: Sql, source: NewSource): Promise<SourceRecord> =>
-  (await one(sql, statements.insert, [
-    source.id,
-    source.name,
-    source.title,
-    source.url,
-    source.kind,
-    source.organizationId,
-    source.userId,
-    source.apiKey,
-    source.every,
-    JSON.stringify(source.settings),
-    source.createdAt,
-  ]))!;
-
-/** Which sources: those of these organizations; null: all. */
+/** Organizations whose sources are requested; null for all sources. */
 export type OfOrganizations = readonly string[] | null;
 
+const ownedBy = (of: OfOrganizations): Prisma.HarvestSourceWhereInput =>
+  of === null ? {} : { organizationId: { in: [...of] } };
+
 /** In any order. */
-export const sourcesByIds = (sql: Sql, ids: readonly string[]): Promise<SourceRecord[]> =>
-  sql.rows(statements.byIds, [ids]);
+export const sourcesByIds = (db: Db, ids: readonly string[]): Promise<SourceRecord[]> =>
+  findMany(db, { where: { id: { in: [...ids] } } });
 
 /** By name; `after` is a name. */
-export const listSources = (sql: Sql, of: OfOrganizations, after: string, limit: number): Promise<SourceRecord[]> =>
-  sql.rows(statements.page, [of, after, limit]);
+export const listSources = (db: Db, of: OfOrganizations, after: string, limit: number): Promise<SourceRecord[]> =>
+  findMany(db, { where: { ...ownedBy(of), name: { gt: after } }, orderBy: { name: 'asc' }, take: limit });
 
-export const countSources = async (sql: Sql, of: OfOrganizations): Promise<number> =>
-  (await sql.rows<{ n: number }>(statements.count, [of]))[0]!.n;
+export const countSources = (db: Db, of: OfOrganizations): Promise<number> =>
+  db.harvestSource.count({ where: ownedBy(of) });
 
-/** Nobody else may change it before the transaction ends; null when there is none. */
-export const lockSource = (sql: Sql, id: string): Promise<SourceRecord | null> => one(sql, statements.lock, [id]);
+/** Locks a source until the transaction ends, and reads it; null when there is none. */
+export const lockSource = async ({ db, sql }: Pick<Call, 'db' | 'sql'>, id: string): Promise<SourceRecord | null> =>
+  (await lockRow(sql, 'harvest_source', id)) ? ((await sourcesByIds(db, [id]))[0] ?? null) : null;
 
-export const updateSource = async (sql: Sql, source: NewSource): Promise<SourceRecord> =>
-  (await one(sql, statements.update, [
-    source.id,
-    source.name,
-    source.title,
-    source.url,
-    source.organizationId,
-    source.userId,
-    source.apiKey,
-    source.every,
-    JSON.stringify(source.settings),
-    source.readUntil,
-  ]))!;
+export const updateSource = async (
+  db: Db,
+  id: string,
+  changes: Prisma.HarvestSourceUncheckedUpdateInput,
+): Promise<SourceRecord> =>
+  (await db.harvestSource.update({
+    where: { id },
+    data: { ...changes, version: { increment: 1 } },
+    ...QUERY,
+  })) as SourceRecord;
 
-export const deleteSource = async (sql: Sql, id: string): Promise<void> =>
-  void (await sql.rows(statements.remove, [id]));
+export const deleteSource = async (db: Db, id: string): Promise<void> =>
+  void (await db.harvestSource.deleteMany({ where: { id } }));
 
-/** What the source changed before that moment has been dealt with; null: all of it is to be read. */
-export const setReadUntil = async (sql: Sql, id: string, readUntil: string | null): Promise<void> =>
-  void (await sql.rows(statements.readUntil, [id, readUntil]));
+/** Notes the moment up to which the source's changes are read; null to read the whole source again. */
+export const setReadUntil = async (db: Db, id: string, readUntil: string | null): Promise<void> =>
+  void (await db.harvestSource.updateMany({ where: { id }, data: { readUntil } }));
