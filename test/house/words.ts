@@ -43,7 +43,8 @@ export interface Finding {
 }
 
 /** Uses of retired words in a text, each with some of its surroundings. */
-export function retiredIn(text: string): Finding[] {
+export function retiredIn(wrapped: string): Finding[] {
+  const text = wrapped.replace(/(?<=\S)[ ]*\n[ ]*(?=[^\s|#*\d-])/g, ' ');
   return RETIRED.flatMap(({ name, pattern, instead }) =>
     [...text.matchAll(pattern)].map(({ index, 0: found }) => ({
       name,
@@ -56,6 +57,7 @@ export function retiredIn(text: string): Finding[] {
 export const proseOf = (markdown: string): string =>
   markdown
     .replace(/^( *)```[^]*?^\1```$/gm, blank)
+    .replace(/<!-- run: (\S+) -->[^]*?<!-- end: \1 -->/g, blank) // written by `npm run bench -- history`
     .replace(/<!--[^]*?-->/g, blank)
     .replace(/`[^`\n]+`/g, '`x`')
     .replace(/\]\([^)\s]+\)/g, ']')
