@@ -6,7 +6,7 @@ import { CatalogError } from '../kernel/errors.ts';
 import type { Logger } from '../kernel/log.ts';
 import { networkOf } from '../kernel/network.ts';
 import { type Allowance, createBuckets, type Taken } from './buckets.ts';
-import { spendAll, sweepFull } from './rate.store.ts';
+import { spendAll, sweepFull } from './rate.sql.ts';
 
 export interface LimiterOptions {
   readonly settings: Settings;

@@ -6,7 +6,8 @@ import type { Call } from '../../kernel/call.ts';
 import { CatalogError } from '../../kernel/errors.ts';
 import { networkOf } from '../../kernel/network.ts';
 import { type AttemptKind, accountKey, type Counted, mostAttempts, tooOften } from './attempt.rules.ts';
-import { countAttempts, forgetAttempts, sweepAttempts, takeBackAttempts } from './attempt.store.ts';
+import { countAttempts } from './attempt.sql.ts';
+import { forgetAttempts, sweepAttempts, takeBackAttempts } from './attempt.store.ts';
 
 export const byAccount = (login: string): Counted => ['account', accountKey(login)];
 export const byAddress = ({ actor }: Call): Counted => ['address', networkOf(actor.address)];
@@ -18,11 +19,11 @@ export const addressHash = ({ actor, vault }: Call): string => vault.hash(`addre
 
 /** Counts one attempt under each. Never inside a transaction: a refusal must not take it back. @throws CatalogError LIMIT. */
 export async function countAttempt(call: Call, kind: AttemptKind, counted: readonly Counted[]): Promise<void> {
-  const { sql, settings, now, background } = call;
+  const { db, sql, settings, now, background } = call;
   const oldest = new Date(now.getTime() - settings['catalog.auth.lockout'] * 1_000);
   const most = new Map(counted.map((it) => [keyOf(call, kind, it), mostAttempts(kind, it, settings)]));
   const rows = await countAttempts(sql, [...most.keys()], now, oldest);
-  background.start('sweep of attempts', () => sweepAttempts(sql, oldest));
+  background.start('sweep of attempts', () => sweepAttempts(db, oldest));
   const over = rows.filter(({ key, tries }) => tries > most.get(key)!);
   if (over.length === 0) return;
   const latest = Math.max(...over.map(({ since }) => since.getTime()));
@@ -45,7 +46,7 @@ export async function attempt<T>(
   } catch (thrown) {
     if (thrown instanceof CatalogError && thrown.kind === 'LIMIT')
       await takeBackAttempts(
-        call.sql,
+        call.db,
         counted.map((it) => keyOf(call, kind, it)),
       );
     throw thrown;
@@ -56,8 +57,8 @@ export async function attempt<T>(
 export async function forgiveAttempt(call: Call, kind: AttemptKind, counted: readonly Counted[]): Promise<void> {
   const keys = (address: boolean) =>
     counted.filter(([by]) => (by === 'address') === address).map((it) => keyOf(call, kind, it));
-  await forgetAttempts(call.sql, keys(false));
-  await takeBackAttempts(call.sql, keys(true));
+  await forgetAttempts(call.db, keys(false));
+  await takeBackAttempts(call.db, keys(true));
 }
 
 const keyOf = ({ vault }: Call, kind: AttemptKind, counted: Counted): string =>

@@ -1,6 +1,6 @@
 import DataLoader from 'dataloader';
 import type { Call } from '../../kernel/call.ts';
-import { findSeen } from './dashboard.store.ts';
+import { findSeen } from './dashboard.sql.ts';
 
 export const dashboardLoaders = ({ sql }: Call) => ({
   /** The place in the log until which a user has seen activities. Only the caller is ever asked for. */

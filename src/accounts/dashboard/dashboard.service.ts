@@ -8,7 +8,7 @@ import {
 import type { Call } from '../../kernel/call.ts';
 import type { Connection, PageArgs } from '../../kernel/connection.ts';
 import { invalidField, notAuthorized } from '../../kernel/errors.ts';
-import { findSeen, markSeen, type SeenRecord } from './dashboard.store.ts';
+import { findSeen, markSeen, type SeenRecord } from './dashboard.sql.ts';
 
 /** The backing type of Dashboard. */
 export type DashboardRecord = SeenRecord;

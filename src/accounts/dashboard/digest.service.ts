@@ -8,7 +8,8 @@ import { identifyUser } from '../identity/identity.service.ts';
 import { userNodes } from '../user/user.service.ts';
 import { digestMail, type News } from './digest.mail.ts';
 import { maySendDigests } from './digest.policy.ts';
-import { findHorizon, listRecipients, moveMailed, type Recipient } from './digest.store.ts';
+import { findHorizon, listRecipients, type Recipient } from './digest.sql.ts';
+import { moveMailed } from './digest.store.ts';
 
 /** Users whose e-mail went out, and whose did not. */
 export interface DigestReport {
@@ -52,11 +53,11 @@ async function send(call: Call, to: Recipient, horizon: number): Promise<keyof D
   const recent = found.filter(({ happenedAt }) => happenedAt.getTime() > oldest);
   if (recent.length === 0) return null;
   // Who moves the mark sends the mail; a mail that was not taken moves it back.
-  if (!(await moveMailed(call.sql, to.id, to.mailed, horizon))) return null;
+  if (!(await moveMailed(call.db, to.id, to.mailed, horizon))) return null;
   const news = await told(call, recent.slice(0, COUNTED));
   const mail = digestMail(call.settings, to, news, recent.length > COUNTED);
   if (await call.mail.offer({ to: to.email, toName: to.displayName, ...mail })) return 'sent';
-  await moveMailed(call.sql, to.id, horizon, to.mailed);
+  await moveMailed(call.db, to.id, horizon, to.mailed);
   return 'failed';
 }
 

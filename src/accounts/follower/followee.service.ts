@@ -1,22 +1,28 @@
 /** What users follow. */
 import { datasetsByIds } from '../../catalog/dataset/dataset.service.ts';
+import { readerOf } from '../../catalog/document/readable.ts';
 import { groupNodes } from '../../catalog/group/group.service.ts';
 import type { Call } from '../../kernel/call.ts';
 import { type Connection, connection, type Keyset, keyset, type PageArgs } from '../../kernel/connection.ts';
 import { allow, refuse } from '../../kernel/errors.ts';
 import { userNodes } from '../user/user.service.ts';
-import type { FolloweeChoice, ListedFollowee } from './followee.store.ts';
+import {
+  countsOfFollowees,
+  type FolloweeChoice,
+  type FolloweeKind,
+  type ListedFollowee,
+  pagesOfFollowees,
+} from './followee.sql.ts';
 import { mayListFollowees } from './follower.policy.ts';
 import { checkFound } from './follower.rules.ts';
-import { refusalToRead } from './follower.service.ts';
-import { type FollowedRecord, type FolloweeKind, findFollowable, listFollowees } from './follower.store.ts';
+import { findFollowable } from './follower.store.ts';
 
 type Loaded = Awaited<ReturnType<(typeof READERS)[FolloweeKind]>>[number];
 /** Any object that can be followed, as the graph backs it. */
 export type FollowableObject = NonNullable<Loaded>;
 
 /** The backing type of Followee. */
-export interface FolloweeRecord extends Pick<FollowedRecord, 'kind' | 'displayName' | 'followedAt'> {
+export interface FolloweeRecord extends Pick<ListedFollowee, 'kind' | 'displayName' | 'followedAt'> {
   readonly object: FollowableObject;
 }
 
@@ -37,9 +43,10 @@ const KINDS = Object.keys(READERS) as FolloweeKind[];
 
 /** How many objects a user follows, of those that the caller may read. @throws CatalogError VALIDATION (no such user) */
 export async function followeeCount(call: Call, { idOrName, kinds }: Asked): Promise<number> {
-  const user = await findFollowable(call.sql, 'USER', idOrName);
+  const user = await findFollowable(call.db, 'USER', idOrName);
   refuse(checkFound(idOrName, 'USER', user !== null));
-  return (await readable(call, user!.id, kinds)).length;
+  const choice = { kinds: kinds ?? null, startsWith: null };
+  return (await countsOfFollowees(call.sql, [user!.id], choice, readerOf(call.actor)))[0]!.n;
 }
 
 /**
@@ -50,16 +57,19 @@ export async function followeeList(
   call: Call,
   { idOrName, kinds, startsWith }: Asked & { startsWith?: string | null },
 ): Promise<FolloweeRecord[]> {
-  const user = await findFollowable(call.sql, 'USER', idOrName);
+  const user = await findFollowable(call.db, 'USER', idOrName);
   // As recorded: who asks for everything is told that there is no such user; who asks for a kind only when they may ask at all.
   if (!kinds && call.actor.userId !== null) refuse(checkFound(idOrName, 'USER', user !== null));
   allow(mayListFollowees(call.actor, user?.id ?? null));
   refuse(checkFound(idOrName, 'USER', user !== null));
   const beginning = (startsWith ?? '').toLowerCase();
-  const rows = (await readable(call, user!.id, kinds)).filter(({ displayName }) =>
-    displayName.toLowerCase().startsWith(beginning),
+  const choice = { kinds: kinds ?? null, startsWith: null };
+  const all = { after: null, limit: null };
+  const rows = await pagesOfFollowees(call.sql, [user!.id], choice, all, readerOf(call.actor));
+  return withObjects(
+    call,
+    rows.filter(({ displayName }) => displayName.toLowerCase().startsWith(beginning)),
   );
-  return withObjects(call, rows);
 }
 
 /** A page of what a user follows; each with its place in the list. */
@@ -110,13 +120,8 @@ const isThere = <Row extends { object?: FollowableObject | null }>(
   row: Row,
 ): row is Row & { object: FollowableObject } => row.object != null;
 
-async function readable(call: Call, userId: string, kinds: Asked['kinds']): Promise<FollowedRecord[]> {
-  const followed = await listFollowees(call.sql, userId, kinds ?? null);
-  return followed.filter((object) => object.state !== 'deleted' && refusalToRead(call, object) === null);
-}
-
 /** The objects themselves: one look-up for each kind. */
-async function withObjects(call: Call, rows: readonly FollowedRecord[]): Promise<FolloweeRecord[]> {
+async function withObjects(call: Call, rows: readonly ListedFollowee[]): Promise<FolloweeRecord[]> {
   const objects = new Map<string, FollowableObject>();
   for (const kind of KINDS) {
     const ids = rows.filter((row) => row.kind === kind).map((row) => row.id);

@@ -2,8 +2,9 @@ import DataLoader from 'dataloader';
 import { readerOf } from '../../catalog/document/readable.ts';
 import type { Call } from '../../kernel/call.ts';
 import type { Keyset } from '../../kernel/connection.ts';
-import { countsOfFollowees, type FolloweeChoice, type ListedFollowee, pagesOfFollowees } from './followee.store.ts';
-import { countFollowers, type FollowKey, followedAmong, keyText, pagesOfFollowers } from './follower.store.ts';
+import { countsOfFollowees, type FolloweeChoice, type ListedFollowee, pagesOfFollowees } from './followee.sql.ts';
+import { pagesOfFollowers } from './follower.sql.ts';
+import { countFollowers, type FollowKey, followedAmong, keyText } from './follower.store.ts';
 
 /** An object and the page wanted of its followers. */
 export type FollowerPage = FollowKey & { readonly page: Keyset };
@@ -33,7 +34,7 @@ async function together<Wanted extends FolloweesOf, Row>(
   return wanted.map((one) => found.get(`${one.id} ${same(one)}`) ?? []);
 }
 
-export const followerLoaders = ({ sql, actor }: Call) => ({
+export const followerLoaders = ({ db, sql, actor }: Call) => ({
   /** Ids of one follower more than the page's limit. Objects of one page of a list ask for the same page. */
   followerPages: new DataLoader<FollowerPage, string[], string>(
     async (wanted) => {
@@ -53,7 +54,7 @@ export const followerLoaders = ({ sql, actor }: Call) => ({
     (wanted) =>
       together(
         wanted,
-        (ids, like) => pagesOfFollowees(sql, ids, like, like.page, readerOf(actor)),
+        (ids, like) => pagesOfFollowees(sql, ids, like, { ...like.page, limit: like.page.limit + 1 }, readerOf(actor)),
         ({ userId }) => userId,
       ),
     { cacheKeyFn: (wanted) => JSON.stringify(wanted) },
@@ -72,12 +73,12 @@ export const followerLoaders = ({ sql, actor }: Call) => ({
   ),
   /** Active users who follow an object. */
   followerCountByObject: new DataLoader<FollowKey, number, string>(async (keys) => {
-    const counts = await countFollowers(sql, keys);
+    const counts = await countFollowers(db, keys);
     return keys.map((key) => counts.get(keyText(key)) ?? 0);
   }, options),
   /** Whether the caller follows an object; nobody in particular follows nothing. */
   followedByCaller: new DataLoader<FollowKey, boolean, string>(async (keys) => {
-    const followed = actor.userId === null ? new Set() : await followedAmong(sql, actor.userId, keys);
+    const followed = actor.userId === null ? new Set() : await followedAmong(db, actor.userId, keys);
     return keys.map((key) => followed.has(keyText(key)));
   }, options),
 });

@@ -4,7 +4,7 @@
  */
 import { mayReadDataset } from '../../catalog/dataset/dataset.policy.ts';
 import { mayReadGroup } from '../../catalog/group/group.policy.ts';
-import type { Call } from '../../kernel/call.ts';
+import { type Call, inTransaction } from '../../kernel/call.ts';
 import { type Connection, connection, type Keyset, keyset, type PageArgs } from '../../kernel/connection.ts';
 import { allow, notFound, refuse } from '../../kernel/errors.ts';
 import { type UserRecord, userNodes } from '../user/user.service.ts';
@@ -16,6 +16,7 @@ import {
   mayUnfollow,
 } from './follower.policy.ts';
 import { checkFollowable, checkFound, checkNew } from './follower.rules.ts';
+import { pagesOfFollowers } from './follower.sql.ts';
 import {
   countFollowers,
   deleteFollower,
@@ -25,7 +26,6 @@ import {
   followedAmong,
   insertFollower,
   keyText,
-  pagesOfFollowers,
 } from './follower.store.ts';
 
 export type { FollowKind } from './follower.policy.ts';
@@ -49,7 +49,7 @@ export async function objectFollow(call: Call, { kind, idOrName }: Asked): Promi
   const userId = signedIn(call, mayFollow(call.actor, kind));
   const object = await objectOf(call, { kind, idOrName });
   refuse(checkFollowable(object, kind, userId));
-  const isNew = await insertFollower(call.sql, userId, { kind, id: object.id }, call.now);
+  const isNew = await inTransaction(call, (call) => insertFollower(call, userId, { kind, id: object.id }, call.now));
   refuse(checkNew(isNew, object.displayName));
   return { followerId: userId, kind, objectId: object.id, followedAt: call.now };
 }
@@ -60,9 +60,9 @@ export async function objectFollow(call: Call, { kind, idOrName }: Asked): Promi
  */
 export async function objectUnfollow(call: Call, { kind, idOrName }: Asked): Promise<string> {
   const userId = signedIn(call, mayUnfollow(call.actor));
-  const object = await findFollowable(call.sql, kind, idOrName);
+  const object = await findFollowable(call.db, kind, idOrName);
   refuse(checkFound(idOrName, kind, object !== null));
-  const ended = await deleteFollower(call.sql, userId, { kind, id: object!.id });
+  const ended = await deleteFollower(call.db, userId, { kind, id: object!.id });
   if (!ended) throw notFound(`You are not following ${idOrName}.`);
   return object!.id;
 }
@@ -77,7 +77,7 @@ export async function followerCount(call: Call, { kind, idOrName }: Asked): Prom
 export async function callerIsFollowing(call: Call, { kind, idOrName }: Asked): Promise<boolean> {
   const userId = signedIn(call, mayAskWhetherFollowing(call.actor));
   const { id } = await objectOf(call, { kind, idOrName });
-  return (await followedAmong(call.sql, userId, [{ kind, id }])).size > 0;
+  return (await followedAmong(call.db, userId, [{ kind, id }])).size > 0;
 }
 
 /** All active followers, by display name. @throws CatalogError NOT_AUTHORIZED, VALIDATION (no such object) */
@@ -115,7 +115,7 @@ interface Loaders {
 }
 
 /** Why the caller may not read an object that can be followed; null when they may. */
-export function refusalToRead({ actor, settings }: Call, object: FollowableRecord): string | null {
+function refusalToRead({ actor, settings }: Call, object: FollowableRecord): string | null {
   if (object.kind === 'USER') return null;
   if (object.kind === 'DATASET') return mayReadDataset(actor, object, settings);
   return mayReadGroup(actor, object, actor.capacities.get(object.id) ?? null);
@@ -123,17 +123,17 @@ export function refusalToRead({ actor, settings }: Call, object: FollowableRecor
 
 /** An object by id or name, whoever asks; null when there is none. */
 export const followableNamed = (call: Call, kind: FollowKind, idOrName: string): Promise<FollowableRecord | null> =>
-  findFollowable(call.sql, kind, idOrName);
+  findFollowable(call.db, kind, idOrName);
 
 async function objectOf(call: Call, { kind, idOrName }: Asked): Promise<FollowableRecord> {
-  const object = await findFollowable(call.sql, kind, idOrName);
+  const object = await findFollowable(call.db, kind, idOrName);
   refuse(checkFound(idOrName, kind, object !== null));
   allow(refusalToRead(call, object!), idOrName);
   return object!;
 }
 
 const countOf = async (call: Call, key: FollowKey): Promise<number> =>
-  (await countFollowers(call.sql, [key])).get(keyText(key)) ?? 0;
+  (await countFollowers(call.db, [key])).get(keyText(key)) ?? 0;
 
 /** The caller's id. @throws CatalogError NOT_AUTHORIZED */
 function signedIn(call: Call, reason: string | null): string {

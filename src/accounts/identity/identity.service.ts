@@ -1,15 +1,7 @@
 /** Who is asking: by API key, by session, by token. Each is one look-up by a keyed hash. */
 import type { Actor, Call, Capacity } from '../../kernel/call.ts';
-import {
-  findById,
-  findByKey,
-  findBySession,
-  findByToken,
-  findStanding,
-  type IdentityRecord,
-  touchSession,
-  touchToken,
-} from './identity.store.ts';
+import { findById, findByKey, findBySession, findByToken, findStanding, type IdentityRecord } from './identity.sql.ts';
+import { touchSession, touchToken } from './identity.store.ts';
 import { SESSION_PREFIX, TOKEN_PREFIX } from './secrets.ts';
 
 const RANK: Readonly<Record<string, number>> = { member: 1, editor: 2, admin: 3 };
@@ -35,20 +27,19 @@ async function identifyKey(call: Call, key: string): Promise<Actor> {
 }
 
 async function identifySession(call: Call, secret: string): Promise<Actor> {
-  const { sql, vault, now } = call;
+  const { db, sql, vault, now } = call;
   const found = await findBySession(sql, vault.hash(secret), cascading(call), now, oldestUse(call));
   if (!found) return call.actor;
-  if (isDue(call, found.usedAt))
-    call.background.start('session used', () => touchSession(sql, found.credentialId, now));
+  if (isDue(call, found.usedAt)) call.background.start('session used', () => touchSession(db, found.credentialId, now));
   return { ...actorOf(call, found), sessionId: found.credentialId };
 }
 
 /** Without the scope `admin` a token has nothing of what makes its user a system administrator. */
 async function identifyToken(call: Call, secret: string): Promise<Actor> {
-  const { sql, vault, now } = call;
+  const { db, sql, vault, now } = call;
   const found = await findByToken(sql, vault.hash(secret), cascading(call), now);
   if (!found) return call.actor;
-  if (isDue(call, found.usedAt)) call.background.start('token used', () => touchToken(sql, found.credentialId, now));
+  if (isDue(call, found.usedAt)) call.background.start('token used', () => touchToken(db, found.credentialId, now));
   const actor = actorOf(call, found);
   return found.scope === 'admin' ? actor : { ...actor, sysadmin: false, limitedTo: found.scope };
 }

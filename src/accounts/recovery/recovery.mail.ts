@@ -1,7 +1,7 @@
 /** The words of mails with one-time keys, and their links. Pure. */
 import type { Settings } from '../../kernel/config.ts';
 import type { MailMessage } from '../../kernel/mail.ts';
-import type { RecipientRecord } from './recovery.store.ts';
+import type { RecipientRecord } from './recovery.sql.ts';
 
 /** Where the web pages let people choose a password. */
 export const resetLink = (settings: Settings, userId: string, key: string): string =>

@@ -13,13 +13,8 @@ import { checkOwnPassword } from '../session/session.service.ts';
 import { passwordProblems, passwordSet, type UserRecord, userShow } from '../user/user.service.ts';
 import { resetLink, resetMail } from './recovery.mail.ts';
 import { mayChangePassword, mayMakePasswordLink } from './recovery.policy.ts';
-import {
-  findPasswordKey,
-  findRecipients,
-  insertPasswordKey,
-  sweepPasswordKeys,
-  usePasswordKey,
-} from './recovery.store.ts';
+import { findRecipients } from './recovery.sql.ts';
+import { findPasswordKey, insertPasswordKey, sweepPasswordKeys, usePasswordKey } from './recovery.store.ts';
 
 /** A key that is still valid, and what for. */
 export interface PasswordResetRecord {
@@ -47,7 +42,7 @@ export async function passwordResetRequest(call: Call, { user: login }: { user: 
 }
 
 async function mailKeys(call: Call, login: string): Promise<void> {
-  await sweepPasswordKeys(call.sql, call.now);
+  await sweepPasswordKeys(call.db, call.now);
   const found = await findRecipients(call.sql, login, MOST_ACCOUNTS);
   const meant = found.filter(({ id, name }) => id === login || name === login); // a name names one account
   for (const user of meant.length > 0 ? meant : found) {
@@ -66,7 +61,7 @@ export async function passwordLinkCreate(
   const user = await orNull(userShow(call, idOrName));
   if (user === null || user.state === 'deleted') throw notFound('no user has this id or name');
   allow(mayMakePasswordLink(call.actor, user.id));
-  await sweepPasswordKeys(call.sql, call.now);
+  await sweepPasswordKeys(call.db, call.now);
   return newResetLink(call, user.id);
 }
 
@@ -74,11 +69,11 @@ export async function passwordLinkCreate(
 export async function newResetLink(call: Call, userId: string): Promise<PasswordLinkRecord> {
   const key = newSecret(PASSWORD_KEY_PREFIX);
   const expiresAt = new Date(call.now.getTime() + call.settings['catalog.auth.reset_key_lifetime'] * 1_000);
-  await insertPasswordKey(call.sql, {
+  await insertPasswordKey(call.db, {
     id: newId(),
     userId,
     keyHash: call.vault.hash(key),
-    at: call.now,
+    createdAt: call.now,
     expiresAt,
   });
   return { url: resetLink(call.settings, userId, key), expiresAt };
@@ -86,7 +81,7 @@ export async function newResetLink(call: Call, userId: string): Promise<Password
 
 /** What a key is good for; null when it is no longer, or never was. */
 export async function passwordResetOf(call: Call, key: string): Promise<PasswordResetRecord | null> {
-  const found = await findPasswordKey(call.sql, call.vault.hash(key), call.now);
+  const found = await findPasswordKey(call.db, call.vault.hash(key), call.now);
   if (!found) return null;
   const user = await userShow(call, found.userId);
   return { user, invitation: user.state === 'pending', expiresAt: found.expiresAt };
@@ -101,11 +96,11 @@ export async function passwordReset(
   { key, password }: { key: string; password: string },
 ): Promise<UserRecord> {
   const hash = call.vault.hash(key);
-  if (!(await findPasswordKey(call.sql, hash, call.now))) throw noSuchKey(); // before the work of hashing
+  if (!(await findPasswordKey(call.db, hash, call.now))) throw noSuchKey(); // before the work of hashing
   refuse(passwordProblems(password, 'password'));
   const passwordHash = await hashPassword(call.argon, password); // its turn may take long: not while a transaction is open
   const user = await inTransaction(call, async (call) => {
-    const used = await usePasswordKey(call.sql, hash, call.now);
+    const used = await usePasswordKey(call.db, hash, call.now);
     if (!used) throw noSuchKey();
     return passwordSet(call, used.userId, passwordHash, true); // somebody else may have had the account
   });

@@ -9,6 +9,7 @@ import { memberDrop, memberSetRole } from '../../catalog/group/member.service.ts
 import { type Call, inTransaction } from '../../kernel/call.ts';
 import { allow, notAuthorized, notFound, orNull, type Problem, refuse } from '../../kernel/errors.ts';
 import { compareText } from '../../kernel/text.ts';
+import { userShow } from '../user/user.service.ts';
 import {
   capacityOf,
   checkRoleObject,
@@ -21,7 +22,7 @@ import {
   rolesOnSite,
   VISITOR,
 } from './role.rules.ts';
-import { findRoleUser, membersOf, userInGroup, usersByName } from './role.store.ts';
+import { membersOf, userInGroup, usersByName } from './role.store.ts';
 
 /** The backing type of RoleAssignment. */
 export interface RoleRecord {
@@ -53,7 +54,7 @@ export async function roleList(
   { domainObject, user }: { domainObject: string; user?: string | null },
 ): Promise<RoleListRecord> {
   const target = await targetOf(call, domainObject);
-  const wanted = user ? await findRoleUser(call.sql, user) : null;
+  const wanted = user ? await orNull(userShow(call, user)) : null;
   if (user && !wanted) throw notFound(`unknown user: ${user}`);
   return listOf(call, target, wanted?.id ?? null);
 }
@@ -95,7 +96,7 @@ async function wanted(
   allow(await mayNotSet(call, target));
   const userIds: string[] = [];
   for (const { user } of userRoles) {
-    const found = await findRoleUser(call.sql, user);
+    const found = await orNull(userShow(call, user));
     if (!found) throw notFound(`Cannot find user ${user}`);
     userIds.push(found.id);
   }
@@ -139,12 +140,12 @@ async function holdersOf(call: Call, target: Target): Promise<Holder[]> {
   if (target.kind === 'DATASET') {
     const { dataset } = target;
     const everybody = await many(call, rolesOnDataset(dataset, call.settings));
-    const creator = dataset.creatorId && (await userInGroup(call.sql, dataset.creatorId, dataset.ownerOrganizationId));
+    const creator = dataset.creatorId && (await userInGroup(call.db, dataset.creatorId, dataset.ownerOrganizationId));
     const role = creator ? roleOfCreator(dataset, creator, call.settings) : null;
     return creator && role ? [...everybody, { ...creator, role }] : everybody;
   }
   const open = target.group.state === 'active' ? 'reader' : null;
-  const members = await membersOf(call.sql, target.group.id);
+  const members = await membersOf(call.db, target.group.id);
   return [
     ...(await many(call, { [VISITOR]: open, [LOGGED_IN]: open })),
     ...members.flatMap(({ id, name, capacity }) => {
@@ -156,7 +157,7 @@ async function holdersOf(call: Call, target: Target): Promise<Holder[]> {
 
 /** The users who stand for many, with their roles. */
 async function many(call: Call, roles: Readonly<Record<string, Role | null>>): Promise<Holder[]> {
-  const users = await usersByName(call.sql, Object.keys(roles));
+  const users = await usersByName(call.db, Object.keys(roles));
   return users.flatMap(({ id, name }) => (roles[name] ? [{ id, name, role: roles[name] }] : []));
 }
 

@@ -9,11 +9,11 @@ import type { RegisterInput } from '../user/input.ts';
 import { PASSWORD } from '../user/user.rules.ts';
 import { type UserRecord, userRegister, userShow } from '../user/user.service.ts';
 import { mayEndSessions, mayRegister } from './session.policy.ts';
+import { findCandidate } from './session.sql.ts';
 import {
   type CandidateRecord,
   endSession,
   endSessionsOf,
-  findCandidate,
   findCandidateById,
   insertSession,
   rememberPlace,
@@ -67,7 +67,7 @@ async function checkPassword(
 /** Refuses when it is not the password of the caller, who is signed in. @throws CatalogError NOT_AUTHORIZED, LIMIT. */
 export async function checkOwnPassword(call: Call, password: string): Promise<void> {
   const { userId, name } = call.actor;
-  await checkPassword(call, await findCandidateById(call.sql, userId!, addressHash(call)), name!, password);
+  await checkPassword(call, await findCandidateById(call.db, userId!, addressHash(call)), name!, password);
 }
 
 /** Makes an account for whoever asks, and signs them in. @throws CatalogError NOT_AUTHORIZED, VALIDATION, CONFLICT, LIMIT. */
@@ -81,11 +81,11 @@ export async function register(call: Call, input: RegisterInput): Promise<Signed
 export async function logout(call: Call, { everywhere }: { everywhere?: boolean | null }): Promise<boolean> {
   const { userId, sessionId } = call.actor;
   if (!everywhere) {
-    if (sessionId !== undefined) await endSession(call.sql, sessionId);
+    if (sessionId !== undefined) await endSession(call.db, sessionId);
     return sessionId !== undefined;
   }
   allow(mayEndSessions(call.actor));
-  await endSessionsOf(call.sql, userId!);
+  await endSessionsOf(call.db, userId!);
   return true;
 }
 
@@ -94,12 +94,13 @@ async function startSession(call: Call, userId: string): Promise<SignedInRecord>
   const { now, vault, settings } = call;
   const secret = newSecret(SESSION_PREFIX);
   const expiresAt = new Date(now.getTime() + settings['catalog.session.lifetime'] * 1_000);
-  const row = { id: newId(), userId, secretHash: vault.hash(secret), at: now, expiresAt };
-  await inTransaction(call, async ({ sql, actor }) => {
-    if (actor.sessionId !== undefined) await endSession(sql, actor.sessionId);
-    await insertSession(sql, row);
-    await rememberPlace(sql, userId, addressHash(call), now, new Date(now.getTime() - PLACE_REMEMBERED));
+  const row = { id: newId(), userId, secretHash: vault.hash(secret), createdAt: now, usedAt: now, expiresAt };
+  const place = { userId, addressHash: addressHash(call) };
+  await inTransaction(call, async ({ db, actor }) => {
+    if (actor.sessionId !== undefined) await endSession(db, actor.sessionId);
+    await insertSession(db, row);
+    await rememberPlace(db, place, now, new Date(now.getTime() - PLACE_REMEMBERED));
   });
-  call.background.start('sweep of sessions', () => sweepSessions(call.sql, now));
+  call.background.start('sweep of sessions', () => sweepSessions(call.db, now));
   return { secret, expiresAt, user: await userShow(call, userId) };
 }

@@ -2,10 +2,10 @@ import DataLoader from 'dataloader';
 import type { Call } from '../../kernel/call.ts';
 import { type TokenRecord, tokensOfUsers } from './token.store.ts';
 
-export const tokenLoaders = ({ sql }: Call) => ({
+export const tokenLoaders = ({ db }: Call) => ({
   /** Tokens of a user, the oldest first. Whether the caller may see them is asked before. */
   tokensByUser: new DataLoader<string, TokenRecord[]>(async (ids) => {
-    const tokens = await tokensOfUsers(sql, ids);
+    const tokens = await tokensOfUsers(db, ids);
     return ids.map((id) => tokens.filter((token) => token.userId === id));
   }),
 });

@@ -7,7 +7,7 @@ import { checkOwnPassword } from '../session/session.service.ts';
 import { accountVisible, recordUser, type UserRecord, userLock, userOfCaller, userShow } from '../user/user.service.ts';
 import { mayManageTokens, mustProvePasswordForToken } from './token.policy.ts';
 import { checkToken, type Scope } from './token.rules.ts';
-import { countTokens, findToken, insertToken, removeToken, type TokenRecord, tokensOfUsers } from './token.store.ts';
+import { countTokens, deleteToken, findToken, insertToken, type TokenRecord, tokensOfUsers } from './token.store.ts';
 
 export type { TokenRecord } from './token.store.ts';
 
@@ -42,20 +42,17 @@ export async function tokenCreate(call: Call, input: CreateTokenInput): Promise<
   }
   return inTransaction(call, async (call) => {
     const user = await userLock(call, userId); // two at once do not make one too many
-    refuse(checkToken({ name: input.name, expiresIn: input.expiresIn ?? null }, await countTokens(call.sql, userId)));
+    refuse(checkToken({ name: input.name, expiresIn: input.expiresIn ?? null }, await countTokens(call.db, userId)));
     const secret = newSecret(TOKEN_PREFIX);
-    const token = await insertToken(
-      call.sql,
-      {
-        id: newId(),
-        userId,
-        name: input.name.trim(),
-        scope: input.scope.toLowerCase() as Scope,
-        createdAt: call.now,
-        expiresAt: input.expiresIn == null ? null : new Date(call.now.getTime() + input.expiresIn * 1_000),
-      },
-      call.vault.hash(secret),
-    );
+    const token = await insertToken(call.db, {
+      id: newId(),
+      userId,
+      name: input.name.trim(),
+      tokenHash: call.vault.hash(secret),
+      scope: input.scope.toLowerCase() as Scope,
+      createdAt: call.now,
+      expiresAt: input.expiresIn == null ? null : new Date(call.now.getTime() + input.expiresIn * 1_000),
+    });
     await recordUser(call, user, 'updated', {
       fields: ['tokens'],
       token: { id: token.id, name: token.name, action: 'created' },
@@ -66,7 +63,7 @@ export async function tokenCreate(call: Call, input: CreateTokenInput): Promise<
 
 /** A user's tokens, the oldest first. `idOrName`: the caller when left out. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED. */
 export async function tokenList(call: Call, idOrName: string | null | undefined): Promise<TokenRecord[]> {
-  return tokensOfUsers(call.sql, [(await owner(call, idOrName)).id]);
+  return tokensOfUsers(call.db, [(await owner(call, idOrName)).id]);
 }
 
 /** Revokes a token, by its id or by itself, and answers its id. @throws CatalogError VALIDATION, NOT_FOUND, NOT_AUTHORIZED. */
@@ -76,13 +73,13 @@ export async function tokenRevoke(
 ): Promise<string> {
   if (!id === !secret) throw invalid([{ path: [], message: 'Either the id or the token itself must be given' }]);
   return inTransaction(call, async (call) => {
-    const token = await findToken(call.sql, { id: id || null, hash: secret ? call.vault.hash(secret) : null });
+    const token = await findToken(call.db, secret ? { tokenHash: call.vault.hash(secret) } : { id: id! });
     // Whoever has the whole token may end it, whoever they are: it has got out. Ids tell others nothing.
     if (!token || (!secret && mayManageTokens(call.actor, token.userId) !== null))
       throw call.actor.userId === null && !secret
         ? notAuthorized('Have to be logged in to revoke a token')
         : notFound('Token was not found.');
-    await removeToken(call.sql, token.id);
+    await deleteToken(call.db, token.id);
     await recordUser(call, await userShow(call, token.userId), 'updated', {
       fields: ['tokens'],
       token: { id: token.id, name: token.name, action: 'revoked' },

@@ -1,51 +1,37 @@
-/** Keeps tokens, in SQL; of their secrets only hashes. */
-import type { Sql, Statement } from '../../kernel/db.ts';
+/** Tokens, and hashes of their secrets. */
+import type { Prisma } from '../../generated/prisma/client.ts';
+import type { Db } from '../../kernel/db.ts';
 import type { Scope } from './token.rules.ts';
 
-export interface TokenRecord {
-  readonly id: string;
-  readonly userId: string;
-  readonly name: string;
-  readonly scope: Scope;
-  readonly createdAt: Date;
-  readonly usedAt: Date | null;
-  readonly expiresAt: Date | null;
-}
+const TOKEN = {
+  id: true,
+  userId: true,
+  name: true,
+  scope: true,
+  createdAt: true,
+  usedAt: true,
+  expiresAt: true,
+} satisfies Prisma.ApiTokenSelect;
 
-const COLUMNS = `id, user_id AS "userId", name, scope, created_at AS "createdAt", used_at AS "usedAt", expires_at AS "expiresAt"`;
-
-const statements = {
-  ofUsers: {
-    name: 'tokens_of_users',
-    text: `SELECT ${COLUMNS} FROM api_token WHERE user_id = ANY ($1) ORDER BY created_at, id COLLATE "C"`,
-  },
-  count: { name: 'tokens_count', text: 'SELECT count(*)::int AS n FROM api_token WHERE user_id = $1' },
-  insert: {
-    name: 'token_insert',
-    text: `INSERT INTO api_token (id, user_id, name, token_hash, scope, created_at, expires_at) VALUES ($1, $2, $3, $4, $5, $6, $7) RETURNING ${COLUMNS}`,
-  },
-  find: { name: 'token_find', text: `SELECT ${COLUMNS} FROM api_token WHERE id = $1 OR token_hash = $2` },
-  remove: { name: 'token_remove', text: 'DELETE FROM api_token WHERE id = $1' },
-} satisfies Record<string, Statement>;
+export type TokenRecord = Readonly<Prisma.ApiTokenGetPayload<{ select: typeof TOKEN }>>;
 
 /** Tokens of these users, expired ones too; the oldest first. */
-export const tokensOfUsers = (sql: Sql, userIds: readonly string[]): Promise<TokenRecord[]> =>
-  sql.rows(statements.ofUsers, [userIds]);
+export const tokensOfUsers = (db: Db, userIds: readonly string[]): Promise<TokenRecord[]> =>
+  db.apiToken.findMany({
+    where: { userId: { in: [...userIds] } },
+    select: TOKEN,
+    orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
+  });
 
-export const countTokens = async (sql: Sql, userId: string): Promise<number> =>
-  (await sql.rows<{ n: number }>(statements.count, [userId]))[0]!.n;
+export const countTokens = (db: Db, userId: string): Promise<number> => db.apiToken.count({ where: { userId } });
 
-export const insertToken = async (
-  sql: Sql,
-  { id, userId, name, scope, createdAt, expiresAt }: Omit<TokenRecord, 'usedAt'>,
-  tokenHash: string,
-): Promise<TokenRecord> =>
-  (await sql.rows<TokenRecord>(statements.insert, [id, userId, name, tokenHash, scope, createdAt, expiresAt]))[0]!;
+export const insertToken = (
+  db: Db,
+  data: Prisma.ApiTokenCreateManyInput & { readonly scope: Scope },
+): Promise<TokenRecord> => db.apiToken.create({ data, select: TOKEN });
 
-/** By id or by the hash of its secret; null when there is none. */
-export const findToken = async (
-  sql: Sql,
-  by: { id: string | null; hash: string | null },
-): Promise<TokenRecord | null> => (await sql.rows<TokenRecord>(statements.find, [by.id, by.hash]))[0] ?? null;
+/** By id or by the hash of its secret; null if there is none. */
+export const findToken = (db: Db, by: { id: string } | { tokenHash: string }): Promise<TokenRecord | null> =>
+  db.apiToken.findUnique({ where: by, select: TOKEN });
 
-export const removeToken = (sql: Sql, id: string): Promise<unknown> => sql.rows(statements.remove, [id]);
+export const deleteToken = (db: Db, id: string): Promise<unknown> => db.apiToken.deleteMany({ where: { id } });

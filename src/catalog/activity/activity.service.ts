@@ -2,6 +2,7 @@
 import { followableNamed } from '../../accounts/follower/follower.service.ts';
 import { type UserRecord, userShow } from '../../accounts/user/user.service.ts';
 import { recordRevision } from '../../changes/changes.service.ts';
+import type { ChangeRecord } from '../../changes/changes.store.ts';
 import { type Call, inTransaction } from '../../kernel/call.ts';
 import { type Connection, connection, keyset, type PageArgs, position } from '../../kernel/connection.ts';
 import { allow, invalidField, refuse } from '../../kernel/errors.ts';
@@ -146,12 +147,11 @@ export async function activityCreate(
   const object = await followableNamed(call, kind, input.objectId);
   refuse([...checkNoted(user, object, kind), ...checkData(input.data)]);
   const activityId = newId();
-  const { id, name, displayName, isOrganization } = object!;
+  const { id, name, displayName } = object!;
   await inTransaction(call, (call) =>
     recordRevision(call, newId(), `Note an activity: ${input.type} ${name}`, [
       {
-        objectType:
-          kind === 'GROUP' ? (isOrganization ? 'organization' : 'group') : kind === 'USER' ? 'user' : 'dataset',
+        objectType: object!.kind.toLowerCase() as ChangeRecord['objectType'],
         objectId: id,
         action: 'noted',
         detail: { name, title: displayName, noted: { type: input.type, data: input.data ?? {} } },

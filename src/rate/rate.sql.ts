@@ -1,4 +1,4 @@
-/** Buckets that several processes share. */
+/** Buckets that several processes share. In SQL because a Prisma upsert cannot add to the value that is there, and writes one bucket at a time. */
 import type { Sql, Statement } from '../kernel/db.ts';
 
 const statements = {

@@ -1,15 +1,15 @@
-/** Until where users have been told what happened: places in the change log. */
+/** Positions up to which users have seen the change log. In SQL because Prisma has no greatest(), and needs a second statement for users without a mark. */
 import type { Sql, Statement } from '../../kernel/db.ts';
 
 export interface SeenRecord {
   readonly userId: string;
-  /** When it was marked; when the account was made, where nothing was. */
+  /** When it was marked; without a mark, when the account was created. */
   readonly seenAt: Date;
-  /** The newest place in the log that was there then. */
+  /** The newest position in the log at that time. */
   readonly seen: number;
 }
 
-/** The place in the log where the account of `u` was made: where nothing was marked, all before is old. */
+/** The position where the account of `u` was created: without a mark, older changes count as seen. */
 export const SINCE_ACCOUNT = `(SELECT max(c.sequence) FROM change c WHERE c.object_type = 'user' AND c.object_id = u.id AND c.action = 'created')`;
 
 const statements = {
@@ -18,7 +18,7 @@ const statements = {
     text: `SELECT u.id AS "userId", coalesce(d.seen_at, u.created_at) AS "seenAt", coalesce(d.seen_sequence, ${SINCE_ACCOUNT}, 0)::float8 AS seen
       FROM user_account u LEFT JOIN dashboard d ON d.user_id = u.id WHERE u.id = $1`,
   },
-  // Marking never makes what was seen new again.
+  // A mark never moves back.
   mark: {
     name: 'dashboard_mark',
     text: `INSERT INTO dashboard AS d (user_id, seen_at, seen_sequence)
@@ -28,10 +28,10 @@ const statements = {
   },
 } satisfies Record<string, Statement>;
 
-/** What the user has seen; null when there is no such user. */
+/** What the user has seen; null if there is no such user. */
 export const findSeen = async (sql: Sql, userId: string): Promise<SeenRecord | null> =>
   (await sql.rows<SeenRecord>(statements.find, [userId]))[0] ?? null;
 
-/** Marks everything up to a place in the log (null: up to the newest) as seen. */
+/** Marks everything up to a position in the log (null: up to the newest) as seen. */
 export const markSeen = async (sql: Sql, userId: string, now: Date, until: number | null): Promise<SeenRecord> =>
   (await sql.rows<SeenRecord>(statements.mark, [userId, now, until]))[0]!;

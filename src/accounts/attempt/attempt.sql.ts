@@ -1,0 +1,15 @@
+/** Counts attempts. In SQL because a Prisma upsert cannot look at the row that is there, and writes one key at a time. */
+import type { Sql, Statement } from '../../kernel/db.ts';
+import type { AttemptRecord } from './attempt.store.ts';
+
+const COUNT: Statement = {
+  name: 'attempt_count',
+  text: `INSERT INTO attempt AS a (key, tries, since) SELECT k, 1, $2 FROM unnest($1::text[]) AS k ORDER BY k
+    ON CONFLICT (key) DO UPDATE SET tries = CASE WHEN a.since <= $3 THEN 1 ELSE a.tries + 1 END,
+      since = CASE WHEN a.since <= $3 THEN $2 ELSE a.since END
+    RETURNING key, tries, since`,
+};
+
+/** Counts one more under each key, and returns the counters. Those that began before `oldest` restart. */
+export const countAttempts = (sql: Sql, keys: readonly string[], now: Date, oldest: Date): Promise<AttemptRecord[]> =>
+  sql.rows(COUNT, [keys, now, oldest]);

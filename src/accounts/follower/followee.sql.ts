@@ -1,0 +1,80 @@
+/** What users follow and the reader may read. In SQL because the lists are filtered by policy, from three tables, for many users at once. */
+import { readable } from '../../catalog/document/readable.ts';
+import type { Sql, Statement } from '../../kernel/db.ts';
+import type { FollowKind } from './follower.policy.ts';
+
+/** Kinds of followed objects, as readers tell them apart. */
+export type FolloweeKind = FollowKind | 'ORGANIZATION';
+
+/** Which of what a user follows: null for every kind, and for any beginning of the display name. */
+export interface FolloweeChoice {
+  readonly kinds: readonly FolloweeKind[] | null;
+  readonly startsWith: string | null;
+}
+
+/** One object with the user who follows it. */
+export interface ListedFollowee {
+  readonly userId: string;
+  readonly kind: FolloweeKind;
+  readonly id: string;
+  readonly name: string;
+  readonly displayName: string;
+  readonly followedAt: Date;
+}
+
+/** Up to `limit` objects after the one with this display name, name and kind; a null limit reads all. */
+interface Page {
+  readonly after: readonly (string | number)[] | null;
+  readonly limit: number | null;
+}
+
+/** Values of readerOf (catalog/document/readable.ts): $1 to $4. */
+type Reader = readonly unknown[];
+
+const TITLE = `coalesce(nullif(o.title, ''), o.name)`;
+/** What the user `k` follows, by the policies of reads: mayReadDataset, mayReadGroup; all may read users. Nothing deleted. */
+const FOLLOWED = `FROM (
+    SELECT 'USER' AS kind, o.id, o.name, o.display_name AS "displayName", f.created_at AS "followedAt"
+      FROM follower f JOIN user_account o ON o.id = f.object_id
+      WHERE f.follower_id = k.id AND f.object_type = 'user' AND o.state <> 'deleted'
+    UNION ALL SELECT 'DATASET', o.id, o.name, ${TITLE}, f.created_at FROM follower f JOIN dataset o ON o.id = f.object_id
+      WHERE f.follower_id = k.id AND f.object_type = 'dataset' AND o.state <> 'deleted' AND ${readable('o', 1)}
+    UNION ALL SELECT CASE WHEN o.is_organization THEN 'ORGANIZATION' ELSE 'GROUP' END, o.id, o.name, ${TITLE}, f.created_at
+      FROM follower f JOIN group_account o ON o.id = f.object_id
+      WHERE f.follower_id = k.id AND f.object_type = 'group' AND o.state <> 'deleted'
+        AND ($1::boolean OR o.state = 'active' OR o.id = ANY ($3::text[]))) AS o
+  WHERE ($6::text[] IS NULL OR kind = ANY ($6))
+    AND ($7::text IS NULL OR starts_with(lower("displayName" COLLATE "default"), lower($7)))`;
+const ORDER = '"displayName" COLLATE "C", name COLLATE "C", kind COLLATE "C"';
+
+const statements = {
+  pages: {
+    name: 'followee_pages',
+    text: `SELECT k.id AS "userId", page.* FROM unnest($5::text[]) AS k(id) CROSS JOIN LATERAL (SELECT * ${FOLLOWED}
+        AND ($8::text IS NULL OR (${ORDER}) > ($8, $9::text, $10::text)) ORDER BY ${ORDER} LIMIT $11::int) AS page ORDER BY k.id, ${ORDER}`,
+  },
+  counts: {
+    name: 'followee_counts',
+    text: `SELECT k.id, (SELECT count(*) ${FOLLOWED})::int AS n FROM unnest($5::text[]) AS k(id)`,
+  },
+} satisfies Record<string, Statement>;
+
+/** One page of what each user follows, by display name. */
+export const pagesOfFollowees = (
+  sql: Sql,
+  userIds: readonly string[],
+  { kinds, startsWith }: FolloweeChoice,
+  { after, limit }: Page,
+  reader: Reader,
+): Promise<ListedFollowee[]> => {
+  const [displayName = null, name = null, kind = null] = after ?? [];
+  return sql.rows(statements.pages, [...reader, userIds, kinds, startsWith, displayName, name, kind, limit]);
+};
+
+/** How many of it there are, by user. */
+export const countsOfFollowees = (
+  sql: Sql,
+  userIds: readonly string[],
+  { kinds, startsWith }: FolloweeChoice,
+  reader: Reader,
+): Promise<{ id: string; n: number }[]> => sql.rows(statements.counts, [...reader, userIds, kinds, startsWith]);

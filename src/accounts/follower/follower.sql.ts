@@ -1,0 +1,27 @@
+/** Pages of followers. In SQL because one statement reads a page for each of many objects; Prisma needs one per object. */
+import type { Sql, Statement } from '../../kernel/db.ts';
+import { columnsOf, type FollowKey, keyText } from './follower.store.ts';
+
+const PAGES: Statement = {
+  name: 'followers_page',
+  text: `SELECT k.type || ' ' || k.id AS key, p.id FROM unnest($1::text[], $2::text[]) WITH ORDINALITY AS k(type, id, at) CROSS JOIN LATERAL (
+      SELECT u.id, u.display_name, u.name FROM follower f JOIN user_account u ON u.id = f.follower_id AND u.state = 'active'
+      WHERE f.object_type = k.type AND f.object_id = k.id AND ($3::text IS NULL OR (u.display_name, u.name) > ($3, $4))
+      ORDER BY u.display_name, u.name LIMIT $5::int) p ORDER BY k.at, p.display_name, p.name`,
+};
+
+/**
+ * Ids of active followers of each object, in order of their display names, by keyText. They start after the one with this display name
+ * and name, or (null) at the first. A null limit reads all.
+ */
+export async function pagesOfFollowers(
+  sql: Sql,
+  keys: readonly FollowKey[],
+  after: readonly string[] | null,
+  limit: number | null,
+): Promise<Map<string, string[]>> {
+  const values = [...columnsOf(keys), after?.[0] ?? null, after?.[1] ?? null, limit];
+  const pages = new Map<string, string[]>(keys.map((key) => [keyText(key), []]));
+  for (const { key, id } of await sql.rows<{ key: string; id: string }>(PAGES, values)) pages.get(key)!.push(id);
+  return pages;
+}
