@@ -6,6 +6,7 @@ type Table =
   | 'group_account'
   | 'harvest_source'
   | 'related_item'
+  | 'resource'
   | 'resource_view'
   | 'tag'
   | 'task_status'
@@ -13,13 +14,13 @@ type Table =
   | 'vocabulary'
   | 'webhook';
 
-/** `UPDATE` before a row is changed or deleted; `KEY SHARE` where a new row will refer to it. */
-type Strength = 'UPDATE' | 'KEY SHARE';
+/** `UPDATE` before a row is changed or deleted; `NO KEY UPDATE` where others may refer to it meanwhile; `KEY SHARE` where a new row will refer to it. */
+type Strength = 'UPDATE' | 'NO KEY UPDATE' | 'KEY SHARE';
 
 const statements = new Map<string, Statement>();
 
 function statementFor(table: Table, strength: Strength): Statement {
-  const name = `lock_${table}_${strength.toLowerCase().replace(' ', '_')}`;
+  const name = `lock_${table}_${strength.toLowerCase().replaceAll(' ', '_')}`;
   const known = statements.get(name);
   if (known) return known;
   const statement = { name, text: `SELECT id FROM ${table} WHERE id = ANY ($1) ORDER BY id FOR ${strength}` };

@@ -49,6 +49,22 @@ const listed = (id: string, as: TestUser | null = null) =>
   world.result('resource_view_list', { id }, { as, get: true });
 
 describe('resource_view_create', () => {
+  it('keeps config as it came, whatever its keys and values', async () => {
+    for (const config of [
+      { $type: 'DateTime', value: 'x', list: [null, { $type: 'BigInt', value: '5' }] },
+      { nested: { set: [1], $type: 'Raw' }, toJSON: 1, d: [1], e: 0, s: 1, null: null, deep: { increment: 1 } },
+      [null, 1.5e300, '', 'é', true, []],
+      'text',
+      0,
+      false,
+    ]) {
+      const view = await create({ config: JSON.stringify(config) });
+      expect(JSON.parse(view.config)).toEqual(config);
+      const changed = { id: view.id, title: 'T', config: JSON.stringify([config]) };
+      expect(JSON.parse((await world.result('resource_view_update', changed, { as: editor })).config)).toEqual([config]);
+    }
+  });
+
   it('adds a view with the fields of its type', async () => {
     expect(await create({ image_url: 'http://i/1.png', config: '{"zoom": 3}' })).toEqual({
       id: expect.any(String),

@@ -60,7 +60,7 @@ export function activityLoaders({ db, sql, actor, settings }: Call) {
     ),
     /** A related item that the caller may read; null else. */
     readableRelatedItem: new DataLoader<string, RelatedRecord | null>(async (ids) => {
-      const found = new Map((await relatedByIds(sql, ids)).map((item) => [item.id, item]));
+      const found = new Map((await relatedByIds(db, ids)).map((item) => [item.id, item]));
       const datasetIds = [...found.values()].flatMap(({ datasetId }) => datasetId ?? []);
       const open = new Set(
         (await listDocuments(sql, datasetIds))

@@ -3,7 +3,7 @@ import type { StoredFile } from '../../kernel/blobs.ts';
 import type { Call } from '../../kernel/call.ts';
 import { notAuthorized } from '../../kernel/errors.ts';
 import { walk } from '../../kernel/walk.ts';
-import { isKept, type KeyRecord, listKeys } from './file.store.ts';
+import { isKept, type KeyRecord, listKeys } from './key.sql.ts';
 import { sweepFiles } from './ticket.service.ts';
 
 export interface FilesReport {

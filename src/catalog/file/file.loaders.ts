@@ -4,17 +4,17 @@ import { inOrder } from '../../kernel/node.ts';
 import { type FileRecord, listFiles } from './file.store.ts';
 import { type ImageRecord, listImages } from './image.store.ts';
 
-export const fileLoaders = ({ sql }: Call) => ({
+export const fileLoaders = ({ db }: Call) => ({
   /** The file of a resource; null for a link. */
   fileByResource: new DataLoader<string, FileRecord | null>(async (ids) =>
-    inOrder(ids, await listFiles(sql, ids), (file) => file.resourceId),
+    inOrder(ids, await listFiles(db, ids), (file) => file.resourceId),
   ),
   /** The image of a group or organization that is kept here; null when there is none. */
   imageByGroup: new DataLoader<string, ImageRecord | null>(async (ids) =>
-    inOrder(ids, await listImages(sql, 'group', ids), (image) => image.ownerId),
+    inOrder(ids, await listImages(db, 'group', ids), (image) => image.ownerId),
   ),
   /** The image of a user that is kept here; null when there is none. */
   imageByUser: new DataLoader<string, ImageRecord | null>(async (ids) =>
-    inOrder(ids, await listImages(sql, 'user', ids), (image) => image.ownerId),
+    inOrder(ids, await listImages(db, 'user', ids), (image) => image.ownerId),
   ),
 });

@@ -6,7 +6,8 @@
 import { afterCommit, type Call } from '../../kernel/call.ts';
 import { CatalogError, invalidField } from '../../kernel/errors.ts';
 import { plainFileName } from '../../kernel/file-names.ts';
-import { dropFiles, forgetDiscarded, isKept, listDiscarded, putFile } from './file.store.ts';
+import { deleteFiles, forgetDiscarded, listDiscarded, putFile } from './file.store.ts';
+import { isKept } from './key.sql.ts';
 import { withLanded } from './landing.service.ts';
 import { USED, whyNotUsable } from './ticket.rules.ts';
 import { findTicket, takeFile } from './ticket.store.ts';
@@ -65,7 +66,7 @@ export async function withUpload<T>(
 
 /** The file that came in by a ticket of the caller's. @throws CatalogError VALIDATION, which tells others nothing */
 async function fileOfTicket(call: Call, token: string, field: string): Promise<Omit<NewFile, 'name' | 'fillsFields'>> {
-  const ticket = await withLanded(call, await findTicket(call.sql, call.vault.hash(token)));
+  const ticket = await withLanded(call, await findTicket(call.db, call.vault.hash(token)));
   const why = whyNotUsable(ticket, call.actor.userId, call.now);
   if (why !== null) throw invalidField(field, why);
   const { key, size, start, tokenHash } = ticket!;
@@ -94,20 +95,20 @@ async function letGo(call: Call, key: string, thrown: unknown): Promise<void> {
  */
 export async function settleFile(call: Call, file: NewFile, field = 'upload'): Promise<void> {
   if (file.ticket === undefined) await call.blobs.keep(file.key);
-  else if (!(await takeFile(call.sql, file.ticket, file.key))) throw invalidField(field, USED);
+  else if (!(await takeFile(call.db, file.ticket, file.key))) throw invalidField(field, USED);
 }
 
 /** Gives a resource the file that came in. Call it inside the transaction, when nothing can be refused any more. */
 export async function keepFile(call: Call, resourceId: string, file: NewFile): Promise<void> {
   await settleFile(call, file);
-  await putFile(call.sql, { resourceId, key: file.key, name: file.name, size: file.size, createdAt: call.now });
+  await putFile(call.db, { resourceId, key: file.key, name: file.name, size: file.size, createdAt: call.now });
   afterCommit(call, removeDiscarded);
 }
 
 /** Takes the files of resources away that are gone or have become links. Call it inside the transaction. */
 export async function releaseFiles(call: Call, resourceIds: readonly string[]): Promise<void> {
   if (resourceIds.length === 0) return;
-  await dropFiles(call.sql, resourceIds);
+  await deleteFiles(call.db, resourceIds);
   afterCommit(call, removeDiscarded);
 }
 
@@ -116,9 +117,9 @@ const BATCH = 500;
 /** Deletes the bytes of files that nobody has any more, those that a crash has left over too. */
 export async function removeDiscarded(call: Call): Promise<void> {
   for (;;) {
-    const keys = await listDiscarded(call.sql, BATCH);
+    const keys = await listDiscarded(call.db, BATCH);
     for (const key of keys) await call.blobs.remove(key);
-    if (keys.length > 0) await forgetDiscarded(call.sql, keys);
+    if (keys.length > 0) await forgetDiscarded(call.db, keys);
     if (keys.length < BATCH) return;
   }
 }

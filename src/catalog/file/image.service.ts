@@ -4,7 +4,7 @@ import { afterCommit, type Call } from '../../kernel/call.ts';
 import { CatalogError, type Problem } from '../../kernel/errors.ts';
 import { type NewFile, removeDiscarded, settleFile, type UploadInput, withUpload } from './file.service.ts';
 import { draftImageUrl, type ImageChange, type ImageOwner, imageName, imageTypeOf, NO_IMAGE } from './image.rules.ts';
-import { dropImage, findImage, type ImageRecord, listImages, putImage } from './image.store.ts';
+import { deleteImage, findImage, type ImageRecord, listImages, putImage } from './image.store.ts';
 
 export type { ImageRecord } from './image.store.ts';
 
@@ -64,7 +64,7 @@ export async function imageUrlAfter(
 ): Promise<string> {
   const change: ImageChange = { given, upload: image?.name, clear: clearUpload ?? false };
   const asked = !image && (given !== undefined || change.clear);
-  const [stored] = existing?.imageUrl && asked ? await listImages(call.sql, owner, [existing.id]) : [];
+  const [stored] = existing?.imageUrl && asked ? await listImages(call.db, owner, [existing.id]) : [];
   return draftImageUrl(existing?.imageUrl ?? '', stored !== undefined, change);
 }
 
@@ -87,12 +87,12 @@ export async function settleImage(
   if (image) {
     await settleFile(call, image, 'imageUpload');
     const { key, name, mediaType, size } = image;
-    await putImage(call.sql, owner, { ownerId: id, key, name, mediaType, size, createdAt: call.now });
-  } else if (before && before.imageUrl !== '' && before.imageUrl !== imageUrl) await dropImage(call.sql, owner, id);
+    await putImage(call.db, owner, { ownerId: id, key, name, mediaType, size, createdAt: call.now });
+  } else if (before && before.imageUrl !== '' && before.imageUrl !== imageUrl) await deleteImage(call.db, owner, id);
   else return;
   afterCommit(call, removeDiscarded);
 }
 
 /** The image of that name; null when no owner of this kind has it. Policy is the caller's. */
 export const imageByName = (call: Call, owner: ImageOwner, name: string): Promise<ImageRecord | null> =>
-  findImage(call.sql, owner, name);
+  findImage(call.db, owner, name);

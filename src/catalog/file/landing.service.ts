@@ -4,9 +4,9 @@
  */
 import { createHash } from 'node:crypto';
 import { afterCommit, afterEnd, type Call, inTransaction } from '../../kernel/call.ts';
-import { isKept } from './file.store.ts';
+import { isKept } from './key.sql.ts';
 import type { AnnouncedFile, TicketState } from './ticket.rules.ts';
-import { expiredTickets, fillTicket, findTicket, sweepTickets, type TicketRecord } from './ticket.store.ts';
+import { deleteExpiredTickets, expiredTickets, fillTicket, findTicket, type TicketRecord } from './ticket.store.ts';
 
 /** ms in which a file must be used: from the beginning of a PUT to us, which takes an hour at most, or from when it may be sent no more. */
 export const TO_USE = 2 * 60 * 60 * 1000;
@@ -48,7 +48,7 @@ export async function withLanded(call: Call, ticket: TicketRecord | null): Promi
   const { tokenHash } = ticket;
   const found = await blobs.landing.take(landingOf(tokenHash), ticket.size);
   // Where somebody else took it since the ticket was read, the ticket says so by now.
-  if (!found) return findTicket(call.sql, tokenHash);
+  if (!found) return findTicket(call.db, tokenHash);
   if (found.key === null) {
     await blobs.remove(landingOf(tokenHash));
     return ticket;
@@ -58,15 +58,15 @@ export async function withLanded(call: Call, ticket: TicketRecord | null): Promi
     afterCommit(call, () => blobs.remove(landingOf(tokenHash)));
     // Somebody else was first, or nothing is written: then the copy is nobody's.
     afterEnd(call, async ({ sql }) => ((await isKept(sql, found.key)) ? undefined : blobs.remove(found.key)));
-    await fillTicket(call.sql, tokenHash, file);
+    await fillTicket(call.db, tokenHash, file);
   });
-  return findTicket(call.sql, tokenHash);
+  return findTicket(call.db, tokenHash);
 }
 
 /** Forgets tickets that expired before, with what landed for them; not those whose file may be in the store and be used yet. */
-export async function sweepLanded({ blobs, sql }: Call, before: Date): Promise<void> {
+export async function sweepLanded({ blobs, db }: Call, before: Date): Promise<void> {
   const unsent = blobs.landing ? new Date(before.getTime() - TO_USE) : before;
   if (blobs.landing)
-    for (const tokenHash of await expiredTickets(sql, before, unsent)) await blobs.remove(landingOf(tokenHash));
-  await sweepTickets(sql, before, unsent);
+    for (const tokenHash of await expiredTickets(db, before, unsent)) await blobs.remove(landingOf(tokenHash));
+  await deleteExpiredTickets(db, before, unsent);
 }

@@ -18,6 +18,6 @@ export async function checkEditsAnything(call: Call): Promise<void> {
     editsSomewhere(actor) ||
     mayCreateDataset(actor, settings) === null ||
     [true, false].some((isOrganization) => mayCreateGroup(actor, isOrganization, settings) === null) ||
-    (await hasUnowned(call.sql, actor.userId));
+    (await hasUnowned(call.db, actor.userId));
   allow(may ? null : refused);
 }

@@ -8,11 +8,12 @@ import { Readable } from 'node:stream';
 import { newSecret, UPLOAD_PREFIX } from '../../accounts/identity/secrets.ts';
 import { type Call, inTransaction } from '../../kernel/call.ts';
 import { CatalogError, conflict, invalidField, notAuthorized, notFound, refuse } from '../../kernel/errors.ts';
+import { lockRow } from '../../kernel/lock.sql.ts';
 import { removeDiscarded, withUpload } from './file.service.ts';
 import { landingAddress, sweepLanded, TO_USE } from './landing.service.ts';
 import { checkEditsAnything } from './sender.service.ts';
 import { type AnnouncedFile, checkAnnounced } from './ticket.rules.ts';
-import { fillTicket, findTicket, insertTicket, lockTickets, openTickets, type TicketRecord } from './ticket.store.ts';
+import { fillTicket, findTicket, insertTicket, openTickets, type TicketRecord } from './ticket.store.ts';
 
 const HOUR = 60 * 60 * 1000;
 /** ms in which the file must begin to come in. */
@@ -52,9 +53,9 @@ export async function uploadBegin(call: Call, input: BeginUploadInput): Promise<
   const expiresAt = new Date(call.now.getTime() + TO_SEND);
   const direct = await landingAddress(call, tokenHash, file, TO_SEND / 1_000);
   await inTransaction(call, async (call) => {
-    await lockTickets(call.sql, userId); // two at once do not make one too many
+    await lockRow(call.sql, 'user_account', userId, 'NO KEY UPDATE'); // two at once do not make one too many
     const mostOpen = call.settings['catalog.limits.uploads_per_user'];
-    const open = await openTickets(call.sql, userId, call.now);
+    const open = await openTickets(call.db, userId, call.now);
     if (open.n >= mostOpen)
       throw limit(
         [],
@@ -66,7 +67,7 @@ export async function uploadBegin(call: Call, input: BeginUploadInput): Promise<
         ['size'],
         `${open.bytes} bytes are announced or wait to be used, and ${file.size} more would be over ${maxBytes} (catalog.limits.upload_bytes_per_user): use the files, or wait until they expire`,
       );
-    await insertTicket(call.sql, { ...file, tokenHash, userId, expiresAt });
+    await insertTicket(call.db, { ...file, tokenHash, userId, expiresAt });
   });
   return {
     token,
@@ -92,7 +93,7 @@ export interface SentFile {
  * @throws CatalogError NOT_FOUND (no such ticket, or expired), CONFLICT (it came in already), VALIDATION (type, too short, another hash), LIMIT (too long), UNAVAILABLE
  */
 export async function uploadReceive(call: Call, token: string, sent: SentFile): Promise<void> {
-  const ticket = await findTicket(call.sql, call.vault.hash(token));
+  const ticket = await findTicket(call.db, call.vault.hash(token));
   if (!ticket) throw notFound('No upload has this token');
   if (ticket.key !== null || ticket.used) throw takenIn();
   if (ticket.expiresAt <= call.now) throw notFound('The token has expired: begin the upload again');
@@ -104,7 +105,7 @@ export async function uploadReceive(call: Call, token: string, sent: SentFile): 
     await withUpload(call, { token: key, name: '' }, (file) =>
       inTransaction(call, async (call) => {
         const expiresAt = new Date(call.now.getTime() + TO_USE);
-        if (!(await fillTicket(call.sql, ticket.tokenHash, { key, start: file!.start, expiresAt }))) throw takenIn();
+        if (!(await fillTicket(call.db, ticket.tokenHash, { key, start: file!.start, expiresAt }))) throw takenIn();
         await call.blobs.keep(key);
       }),
     );

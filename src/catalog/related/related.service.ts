@@ -1,10 +1,12 @@
 /** Works made from the data. An item of a dataset is shown to those who may read the dataset, and to nobody else. */
 import { recordRevision } from '../../changes/changes.service.ts';
 import { type Call, inTransaction } from '../../kernel/call.ts';
-import { type Connection, connection, type Keyset, keyset, type PageArgs } from '../../kernel/connection.ts';
+import { type Connection, connection, keyset, type PageArgs } from '../../kernel/connection.ts';
 import { allow, checkVersion, notAuthorized, notFound, orNull, type Problem, refuse } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
+import { lockRow } from '../../kernel/lock.sql.ts';
 import { inOrder } from '../../kernel/node.ts';
+import type { PageOf } from '../../kernel/pages.ts';
 import { wireTime } from '../../kernel/time.ts';
 import { mayUpdateDataset } from '../dataset/dataset.policy.ts';
 import { datasetShow, datasetsByIds } from '../dataset/dataset.service.ts';
@@ -15,15 +17,17 @@ import { mayCreateRelated, mayDeleteRelated, mayFeatureRelated, mayUpdateRelated
 import { checkRelated, checkRelatedDataset, checkRelatedId } from './related.rules.ts';
 import {
   countRelated,
-  deleteRelated,
-  holdDataset,
-  insertRelated,
   keyOfRelated,
   listRelated,
-  lockRelated,
   type RelatedChoice,
   type RelatedKey,
   type RelatedOrder,
+} from './related.sql.ts';
+import {
+  deleteRelated,
+  insertRelated,
+  lockRelated,
+  type RelatedFields,
   type RelatedRecord,
   relatedByIds,
   updateRelated,
@@ -64,7 +68,7 @@ export async function relatedList(
 }
 
 interface Loaders {
-  relatedPages: { load(wanted: { datasetId: string; page: Keyset }): Promise<RelatedRecord[]> };
+  relatedPages: { load(wanted: PageOf): Promise<RelatedRecord[]> };
   relatedCounts: { load(datasetId: string): Promise<number> };
 }
 
@@ -76,13 +80,13 @@ export async function relatedOfDataset(
   args: PageArgs,
 ): Promise<RelatedConnectionRecord> {
   const page = keyset(args, KEY, call.settings['catalog.limits.rows']);
-  const rows = await loaders.relatedPages.load({ datasetId, page });
+  const rows = await loaders.relatedPages.load({ id: datasetId, page });
   return connection(rows, page, keyOfRelated, () => loaders.relatedCounts.load(datasetId));
 }
 
 /** One item. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED */
 export async function relatedShow(call: Call, id: string): Promise<RelatedRecord> {
-  const [item] = await relatedByIds(call.sql, [id]);
+  const [item] = await relatedByIds(call.db, [id]);
   if (!item) throw notFound();
   await datasetOf(call, item);
   return item;
@@ -90,7 +94,7 @@ export async function relatedShow(call: Call, id: string): Promise<RelatedRecord
 
 /** Items in the order of `ids`; null where there is none or the caller may not read it. */
 export async function relatedNodes(call: Call, ids: readonly string[]): Promise<(RelatedRecord | null)[]> {
-  const items = inOrder(ids, await relatedByIds(call.sql, ids), (item) => item.id);
+  const items = inOrder(ids, await relatedByIds(call.db, ids), (item) => item.id);
   const owners = await datasetsByIds(
     call,
     items.flatMap((item) => item?.datasetId ?? []),
@@ -117,12 +121,12 @@ export function relatedCreate(
   return inTransaction(call, async (call) => {
     const { databaseId: id, datasetId } = input;
     const problems: Problem[] = checkRelated(input);
-    if (id != null) problems.push(...checkRelatedId(id, (await relatedByIds(call.sql, [id])).length > 0));
+    if (id != null) problems.push(...checkRelatedId(id, (await relatedByIds(call.db, [id])).length > 0));
     const dataset = datasetId ? await orNull(datasetShow(call, datasetId)) : null;
-    const held = dataset !== null && (await holdDataset(call.sql, dataset.id));
+    const held = dataset !== null && (await lockRow(call.sql, 'dataset', dataset.id, 'KEY SHARE'));
     problems.push(...checkRelatedDataset(!datasetId || held));
     refuse(problems);
-    const item = await insertRelated(call.sql, {
+    const item = await insertRelated(call.db, {
       ...withGiven(BLANK, input),
       id: id ?? newId(),
       datasetId: dataset?.id ?? null,
@@ -146,7 +150,7 @@ export function relatedPatch(
     if (input.featured != null && input.featured !== before.featured) allow(mayFeatureRelated(call.actor));
     checkVersion('The item', before.version, input.expectedVersion);
     refuse(checkRelated(input));
-    const after = await updateRelated(call.sql, withGiven(before, input));
+    const after = await updateRelated(call.db, before.id, withGiven(before, input));
     await record(call, after, 'updated', dataset);
     return after;
   });
@@ -163,36 +167,22 @@ export function relatedDelete(
     const changesDataset = dataset ? mayUpdateDataset(call.actor, dataset, call.settings) === null : false;
     allow(mayDeleteRelated(call.actor, item, changesDataset));
     checkVersion('The item', item.version, input.expectedVersion);
-    await deleteRelated(call.sql, item.id);
+    await deleteRelated(call.db, item.id);
     await record(call, item, 'deleted', dataset ?? null);
     return item.id;
   });
 }
 
-const BLANK: RelatedRecord = {
-  id: '',
-  datasetId: null,
-  ownerId: null,
-  title: '',
-  type: '',
-  description: null,
-  url: null,
-  imageUrl: null,
-  featured: false,
-  viewCount: 0,
-  createdAt: new Date(0),
-  version: 1,
-};
+const BLANK: RelatedFields = { title: '', type: '', description: null, url: null, imageUrl: null, featured: false };
 
-/** The item with the fields that are given; an empty address is none. */
-const withGiven = (item: RelatedRecord, given: RelatedInput): RelatedRecord => ({
-  ...item,
-  title: given.title ?? item.title,
-  type: given.type ?? item.type,
-  description: given.description === undefined ? item.description : given.description,
-  url: given.url === undefined ? item.url : given.url || null,
-  imageUrl: given.imageUrl === undefined ? item.imageUrl : given.imageUrl || null,
-  featured: given.featured ?? item.featured,
+/** The fields after a write; an empty address is none. */
+const withGiven = (before: RelatedFields, given: RelatedInput): RelatedFields => ({
+  title: given.title ?? before.title,
+  type: given.type ?? before.type,
+  description: given.description === undefined ? before.description : given.description,
+  url: given.url === undefined ? before.url : given.url || null,
+  imageUrl: given.imageUrl === undefined ? before.imageUrl : given.imageUrl || null,
+  featured: given.featured ?? before.featured,
 });
 
 async function chosen(call: Call, { dataset, type, featured }: Filter): Promise<RelatedChoice> {
@@ -208,7 +198,7 @@ const datasetOf = async (call: Call, { id, datasetId }: RelatedRecord): Promise<
 async function lock(call: Call, { databaseId }: { databaseId: string }): Promise<RelatedRecord> {
   if (call.actor.userId === null && !call.actor.sysadmin)
     throw notAuthorized('You must be logged in to change a related item');
-  const item = await lockRelated(call.sql, databaseId);
+  const item = await lockRelated(call, databaseId);
   if (!item) throw notFound('Item was not found.');
   return item;
 }

@@ -1,6 +1,6 @@
 /** The small language of resource_search: `field:text` terms. Pure. */
 import { invalid } from '../../kernel/errors.ts';
-import type { Order, Term } from './resource.store.ts';
+import type { Order, Term } from './resource.sql.ts';
 
 /** Fields that may be searched and sorted by → columns. */
 const COLUMNS: Readonly<Record<string, string>> = {

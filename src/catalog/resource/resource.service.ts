@@ -14,7 +14,8 @@ import type { DatasetParts } from '../document/project.ts';
 import type { DatasetRecord, ResourceBody } from '../document/record.ts';
 import { keepFile, type NewFile, type UploadInput, withUpload } from '../file/file.service.ts';
 import { orderOf, parseTerms } from './resource.rules.ts';
-import { findResourceDataset, listResourceOwners, searchResources } from './resource.store.ts';
+import { findResourceDataset, searchResources } from './resource.sql.ts';
+import { listResourceOwners } from './resource.store.ts';
 
 /** One resource. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED */
 export async function resourceShow(call: Call, id: string): Promise<ResourceBody> {
@@ -27,7 +28,7 @@ export async function resourceShow(call: Call, id: string): Promise<ResourceBody
 
 /** Resources by id in the order asked; null where there is none or the caller may not read its dataset. */
 export async function resourceNodes(call: Call, ids: readonly string[]): Promise<(ResourceBody | null)[]> {
-  const owners = await listResourceOwners(call.sql, ids);
+  const owners = await listResourceOwners(call.db, ids);
   const datasets = await datasetsByIds(call, [...new Set(owners.map(({ datasetId }) => datasetId))]);
   const resources = datasets.flatMap((dataset) => dataset?.body.resources ?? []);
   return inOrder(ids, resources, (resource) => resource.id);

@@ -1,83 +1,9 @@
-/** Finds resources: by id through their dataset's document, and by what their fields hold. */
-import type { Sql, Statement, Timeout } from '../../kernel/db.ts';
-import { DatasetRecord, type DocumentRow } from '../document/record.ts';
+/** Resources by key. */
+import type { Db } from '../../kernel/db.ts';
 
-const DOCUMENT =
-  'd.dataset_id, d.name, d.state, d.private, d.owner_organization_id, d.creator_id, d.version, d.linked, d.document';
-
-const statements = {
-  owner: {
-    name: 'resource_dataset',
-    text: `SELECT ${DOCUMENT} FROM resource r JOIN dataset_document d ON d.dataset_id = r.dataset_id WHERE r.id = $1`,
-  },
-  owners: {
-    name: 'resource_dataset_ids',
-    text: 'SELECT id, dataset_id AS "datasetId" FROM resource WHERE id = ANY ($1)',
-  },
-} satisfies Record<string, Statement>;
-
-/** The dataset that holds a resource; null when there is no such resource. */
-export async function findResourceDataset(sql: Sql, resourceId: string): Promise<DatasetRecord | null> {
-  const [row] = await sql.rows<DocumentRow>(statements.owner, [resourceId]);
-  return row ? new DatasetRecord(row) : null;
-}
-
-/** The datasets' ids of those resources that there are; in no order. */
+/** The datasets of these resources; in no order. */
 export const listResourceOwners = (
-  sql: Sql,
+  db: Db,
   resourceIds: readonly string[],
-): Promise<{ id: string; datasetId: string }[]> => sql.rows(statements.owners, [resourceIds]);
-
-/** One term: the column (or the extra's key) and the text it must hold. */
-export interface Term {
-  readonly column: string | null;
-  readonly extra: string | null;
-  readonly text: string;
-  readonly prefix: boolean;
-}
-
-/** What to look for; columns come from the service's own table, never from the caller. */
-export interface ResourceQuery {
-  readonly terms: readonly Term[];
-  readonly orderBy: Order;
-  readonly limit: number;
-  readonly offset: number;
-}
-
-/** A column and a direction; null is the order in which they stand in their datasets. */
-export type Order = { readonly column: string; readonly descending: boolean } | null;
-
-/** Resources of active public datasets that fit all terms: their dataset ids and ids, in order, and how many there are in all. */
-export async function searchResources(
-  sql: Sql,
-  query: ResourceQuery,
-  timeout: Timeout,
-): Promise<{ count: number; found: { datasetId: string; id: string }[] }> {
-  const values: unknown[] = [query.limit, query.offset];
-  const conditions = query.terms.map(({ column, extra, text, prefix }) => {
-    values.push(`${prefix ? '' : '%'}${like(text)}%`);
-    const pattern = `$${values.length}`;
-    if (extra === null) return `r.${column} ILIKE ${pattern}`;
-    values.push(extra);
-    return `r.extras ->> $${values.length} ILIKE ${pattern}`;
-  });
-  const where = ["d.state = 'active'", 'NOT d.private', "r.state = 'active'", ...conditions].join(' AND ');
-  const text = `SELECT r.id, r.dataset_id AS "datasetId", (count(*) OVER ())::int AS count FROM resource r
-    JOIN dataset_document d ON d.dataset_id = r.dataset_id WHERE ${where} ORDER BY ${orderText(query.orderBy)}, r.id LIMIT $1 OFFSET $2`;
-  const found = await sql.rows<{ id: string; datasetId: string; count: number }>({ text, timeout }, values);
-  const counted =
-    found[0]?.count ?? (query.offset === 0 && query.limit > 0 ? 0 : await countAll(sql, where, values, timeout));
-  return { count: counted, found };
-}
-
-const orderText = (order: Order): string =>
-  order ? `r.${order.column} ${order.descending ? 'DESC' : 'ASC'}` : 'r.dataset_id, r.position';
-
-async function countAll(sql: Sql, where: string, values: unknown[], timeout: Timeout): Promise<number> {
-  const text = `SELECT count(*)::int AS count FROM resource r JOIN dataset_document d ON d.dataset_id = r.dataset_id
-    WHERE ${where} AND $1::bigint IS NOT NULL AND $2::bigint IS NOT NULL`;
-  const [row] = await sql.rows<{ count: number }>({ text, timeout }, values);
-  return row!.count;
-}
-
-const like = (text: string): string => text.replace(/[\\%_]/g, '\\$&');
+): Promise<{ id: string; datasetId: string }[]> =>
+  db.resource.findMany({ select: { id: true, datasetId: true }, where: { id: { in: [...resourceIds] } } });

@@ -3,7 +3,8 @@ import type { Call } from '../../kernel/call.ts';
 import { newId } from '../../kernel/ids.ts';
 import type { ResourceRow } from '../document/project.ts';
 import { defaultTypes, shows, type Viewable } from './view.rules.ts';
-import { insertMissingViews, type NewView } from './view.store.ts';
+import { insertMissingViews } from './view.sql.ts';
+import type { NewView } from './view.store.ts';
 import type { ViewType } from './view-types.ts';
 
 /** Makes the default views that the resources can have and do not have yet. Ids of the new views, in no order. */

@@ -19,12 +19,13 @@ import type { DatasetFacts } from '../document/record.ts';
 import { makeDefaultViews } from './default.service.ts';
 import { mayChangeViews, mayClearViews } from './view.policy.ts';
 import { checkFields, checkTitle, checkType, enabledTypes, newOrder, type Viewable } from './view.rules.ts';
+import { orderViews } from './view.sql.ts';
 import {
   clearViews,
-  countViews,
   deleteView,
+  endOfViews,
   findDatasetResources,
-  insertViews,
+  insertView,
   listOwnedViews,
   listViews,
   lockResources,
@@ -32,7 +33,6 @@ import {
   type NewView,
   type OwnedResource,
   type OwnedView,
-  orderViews,
   updateView,
   type ViewRecord,
 } from './view.store.ts';
@@ -54,7 +54,7 @@ export function viewTypeList({ settings }: Call): ViewTypeRecord[] {
 
 /** One view. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED */
 export async function viewShow(call: Call, id: string): Promise<ViewRecord> {
-  const [found] = await listOwnedViews(call.sql, [id]);
+  const [found] = await listOwnedViews(call.db, [id]);
   if (!found) throw notFound();
   if (mayReadDataset(call.actor, found.dataset, call.settings) !== null)
     throw notAuthorized(notAllowedTo(call.actor, `read view ${id}`));
@@ -63,7 +63,7 @@ export async function viewShow(call: Call, id: string): Promise<ViewRecord> {
 
 /** Views by id in the order asked; null where there is none or the caller may not read its dataset. */
 export async function viewNodes(call: Call, ids: readonly string[]): Promise<(ViewRecord | null)[]> {
-  const readable = (await listOwnedViews(call.sql, ids)).filter(
+  const readable = (await listOwnedViews(call.db, ids)).filter(
     ({ dataset }) => mayReadDataset(call.actor, dataset, call.settings) === null,
   );
   return inOrder(
@@ -87,12 +87,12 @@ export function viewCreate(
 ): Promise<ViewRecord> {
   return inTransaction(call, async (call) => {
     const { resourceId, viewType: type, title, description = null, config = null } = input;
-    await resourceToFill(call, resourceId, 'create views of');
+    const position = await endToFill(call, resourceId, 'create views of');
     refuse(checkType(type, call.settings['catalog.plugins']));
     const { fields, problems } = checkFields(VIEW_TYPES.get(type)!, input.fields ?? {});
     refuse([...checkTitle(title), ...problems]);
     const view: NewView = { id: newId(), resourceId, type, title, description, config, fields };
-    await insertViews(call.sql, [view]);
+    await insertView(call.db, { ...view, position });
     return written(call, view.id, 'created');
   });
 }
@@ -110,16 +110,17 @@ export function viewUpdate(call: Call, input: Change): Promise<ViewRecord> {
     const { view, dataset } = await viewToChange(call, input);
     allowChange(call, dataset, `edit view ${view.id}`);
     const resourceId = input.resourceId ?? view.resourceId;
-    if (resourceId !== view.resourceId) await resourceToFill(call, resourceId, 'edit');
+    const position = resourceId === view.resourceId ? view.position : await endToFill(call, resourceId, 'edit');
     const type = VIEW_TYPES.get(view.type);
     if (!type)
       throw invalid([{ path: [], message: `There is no type ${view.type} any more: the view can only be deleted` }]);
     const { fields, problems } =
       input.fields == null ? { fields: view.fields, problems: [] } : checkFields(type, input.fields);
     refuse(problems);
-    await updateView(call.sql, {
+    await updateView(call.db, {
       ...view,
       resourceId,
+      position,
       title: input.title ?? view.title,
       description: input.description === undefined ? view.description : input.description,
       config: input.config === undefined ? view.config : input.config,
@@ -134,7 +135,7 @@ export function viewDelete(call: Call, input: { viewId: string; expectedVersion?
   return inTransaction(call, async (call) => {
     const { view, dataset } = await viewToChange(call, input);
     allowChange(call, dataset, `delete view ${view.id}`);
-    await deleteView(call.sql, view.id);
+    await deleteView(call.db, view.id);
     await record(call, 'Delete view', view, 'deleted');
     return view.id;
   });
@@ -146,10 +147,10 @@ export function viewsReorder(
   { resourceId, order }: { resourceId: string; order: readonly string[] },
 ): Promise<ViewRecord[]> {
   return inTransaction(call, async (call) => {
-    const [resource] = await lockResources(call.sql, [resourceId]);
+    const [resource] = await lockResources(call, [resourceId]);
     if (!resource) throw notFound();
     allowChange(call, resource.dataset, `edit resource ${resourceId}`);
-    const views = await listViews(call.sql, [resourceId]);
+    const views = await listViews(call.db, [resourceId]);
     const wanted = newOrder(
       order,
       views.map(({ id }) => id),
@@ -158,7 +159,7 @@ export function viewsReorder(
     if (views.length === 0) return [];
     await orderViews(call.sql, wanted.order);
     await record(call, 'Reorder views', views[0]!, 'updated');
-    return listViews(call.sql, [resourceId]);
+    return listViews(call.db, [resourceId]);
   });
 }
 
@@ -166,7 +167,7 @@ export function viewsReorder(
 export function viewsClear(call: Call, { types }: { types?: readonly string[] | null }): Promise<number> {
   allow(mayClearViews(call.actor));
   return inTransaction(call, async (call) => {
-    const count = await clearViews(call.sql, types ?? null);
+    const count = await clearViews(call.db, types ?? null);
     if (count > 0)
       await recordRevision(call, newId(), 'Clear views', [
         { objectType: 'view', objectId: '*', action: 'deleted', detail: { types: types ?? null, count } },
@@ -190,7 +191,7 @@ export function viewsMakeDefault(call: Call, input: Wanted): Promise<ViewRecord[
     const made = await makeDefaultViews(call, resources, input.forDatastore ?? false);
     if (made.length === 0) return [];
     const places = new Map(resources.map(({ id }, place) => [id, place]));
-    const views = (await listOwnedViews(call.sql, made)).map(({ view }) => view);
+    const views = (await listOwnedViews(call.db, made)).map(({ view }) => view);
     views.sort((a, b) => places.get(a.resourceId)! - places.get(b.resourceId)! || a.position - b.position);
     await recordRevision(
       call,
@@ -206,32 +207,33 @@ async function resourcesWanted(call: Call, { dataset, resourceIds }: Wanted): Pr
   const ids = resourceIds == null ? null : [...new Set(resourceIds)];
   if (dataset == null) {
     if (ids === null) throw invalid([{ path: ['dataset'], message: 'Missing value' }]);
-    const resources = await lockResources(call.sql, ids);
+    const resources = await lockResources(call, ids);
     if (resources.length < ids.length) throw notFound();
     for (const resource of resources) allowToFill(call, resource.dataset);
     return inOrder(ids, resources, ({ id }) => id) as OwnedResource[];
   }
-  const found = await findDatasetResources(call.sql, dataset);
+  const found = await findDatasetResources(call.db, dataset);
   if (!found) throw notFound();
   allowToFill(call, found.dataset);
   const wanted = ids ?? found.resources.map(({ id }) => id);
   const strange = wanted.findIndex((id) => !found.resources.some((resource) => resource.id === id));
   if (strange >= 0)
     throw invalid([{ path: ['resourceIds', strange], message: `${wanted[strange]} is no resource of this dataset` }]);
-  const locked = await lockResources(call.sql, wanted);
+  const locked = await lockResources(call, wanted);
   return wanted.flatMap((id) => locked.find((resource) => resource.id === id) ?? []);
 }
 
 const allowToFill = (call: Call, dataset: DatasetFacts): void =>
   allowChange(call, dataset, `create resources on this dataset`);
 
-/** A resource, locked, that the caller may add a view to. @throws CatalogError VALIDATION (no such resource), NOT_AUTHORIZED, LIMIT */
-async function resourceToFill(call: Call, resourceId: string, what: string): Promise<OwnedResource> {
-  const [resource] = await lockResources(call.sql, [resourceId]);
+/** Locks a resource that the caller may add a view to, and returns the position after its last one. @throws CatalogError VALIDATION (no such resource), NOT_AUTHORIZED, LIMIT */
+async function endToFill(call: Call, resourceId: string, what: string): Promise<number> {
+  const [resource] = await lockResources(call, [resourceId]);
   if (!resource) throw invalidField('resourceId', resourceId === '' ? 'Missing value' : 'Not found: Resource');
   allowChange(call, resource.dataset, `${what} resource ${resourceId}`);
   const max = call.settings['catalog.limits.views'];
-  if ((await countViews(call.sql, resourceId)) < max) return resource;
+  const { count, end } = await endOfViews(call.db, resourceId);
+  if (count < max) return end;
   const message = `At most ${max} views on one resource (catalog.limits.views)`;
   throw new CatalogError('LIMIT', message, [{ path: ['resourceId'], message }]);
 }
@@ -241,7 +243,7 @@ async function viewToChange(
   call: Call,
   { viewId, expectedVersion }: { viewId: string; expectedVersion?: number | null },
 ): Promise<OwnedView> {
-  const found = await lockView(call.sql, viewId);
+  const found = await lockView(call, viewId);
   if (!found) throw notFound();
   if (allowed(call, found.dataset)) checkVersion('The view', found.view.version, expectedVersion);
   return found;
@@ -256,7 +258,7 @@ function allowChange(call: Call, dataset: DatasetFacts, what: string): void {
 
 /** A view as it is after a write, which is recorded. */
 async function written(call: Call, id: string, action: 'created' | 'updated'): Promise<ViewRecord> {
-  const [found] = await listOwnedViews(call.sql, [id]);
+  const [found] = await listOwnedViews(call.db, [id]);
   await record(call, action === 'created' ? 'Create view' : 'Update view', found!.view, action);
   return found!.view;
 }

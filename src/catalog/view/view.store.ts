@@ -1,31 +1,37 @@
 /** Views of resources. */
-import type { Sql, Statement } from '../../kernel/db.ts';
-import type { DatasetFacts } from '../document/record.ts';
+import { Prisma } from '../../generated/prisma/client.ts';
+import type { Call } from '../../kernel/call.ts';
+import type { Db } from '../../kernel/db.ts';
+import { lockRow, lockRows } from '../../kernel/lock.sql.ts';
+import { type DatasetFacts, FACTS } from '../document/record.ts';
 import type { Viewable } from './view.rules.ts';
 
+const VIEW = {
+  id: true,
+  resourceId: true,
+  position: true,
+  type: true,
+  title: true,
+  description: true,
+  config: true,
+  fields: true,
+  version: true,
+} satisfies Prisma.ResourceViewSelect;
+type ViewRow = Prisma.ResourceViewGetPayload<{ select: typeof VIEW }>;
+
 /** A view as readers have it. */
-export interface ViewRecord {
-  readonly id: string;
-  readonly resourceId: string;
+export type ViewRecord = Omit<ViewRow, 'config' | 'fields'> & {
   readonly datasetId: string;
-  /** Place among the resource's views, ascending; there may be gaps. */
-  readonly position: number;
-  readonly type: string;
-  readonly title: string;
-  readonly description: string | null;
   /** The client's own; null when there is none. */
   readonly config: unknown;
   readonly fields: Readonly<Record<string, unknown>>;
-  readonly version: number;
-}
+};
 
-/** A new view; its place is at the end. */
-export type NewView = Pick<ViewRecord, 'id' | 'resourceId' | 'type' | 'title' | 'description' | 'config' | 'fields'>;
+/** A new view. */
+export type NewView = Omit<ViewRecord, 'datasetId' | 'position' | 'version'>;
 
 /** A resource and its dataset's facts. */
-export interface OwnedResource extends Viewable {
-  readonly dataset: DatasetFacts;
-}
+export type OwnedResource = Viewable & { readonly dataset: DatasetFacts };
 
 /** A view and its dataset's facts. */
 export interface OwnedView {
@@ -33,157 +39,106 @@ export interface OwnedView {
   readonly dataset: DatasetFacts;
 }
 
-interface FactColumns {
-  datasetId: string;
-  state: string;
-  private: boolean;
-  ownerOrganizationId: string | null;
-  creatorId: string | null;
-}
+const RESOURCE = { id: true, format: true, datastoreActive: true, urlType: true } satisfies Prisma.ResourceSelect;
+type ResourceRow = Prisma.ResourceGetPayload<{ select: typeof RESOURCE }>;
 
-const VIEW = `v.id, v.resource_id AS "resourceId", r.dataset_id AS "datasetId", v.position, v.type, v.title, v.description, v.config,
-  v.fields, v.version`;
-const FACTS = 'd.state, d.private, d.owner_organization_id AS "ownerOrganizationId", d.creator_id AS "creatorId"';
-const RESOURCE = `SELECT r.id, r.format, (r.datastore_active OR r.url_type = 'datastore' IS TRUE) AS "inDatastore", r.dataset_id AS "datasetId", ${FACTS}
-  FROM resource r JOIN dataset d ON d.id = r.dataset_id`;
-const OWNED = `SELECT ${VIEW}, ${FACTS} FROM resource_view v JOIN resource r ON r.id = v.resource_id JOIN dataset d ON d.id = r.dataset_id`;
-const END = 'COALESCE((SELECT max(position) + 1 FROM resource_view o WHERE o.resource_id = n.resource_id), 0)';
-const NEW =
-  'jsonb_to_recordset($1::jsonb) AS n(place int, id text, resource_id text, type text, title text, description text, config jsonb, fields jsonb)';
-const INSERT = `INSERT INTO resource_view (id, resource_id, position, type, title, description, config, fields)
-  SELECT id, resource_id, ${END} + place, type, title, description, config, fields FROM ${NEW}`;
-
-const statements = {
-  byResources: {
-    name: 'views_by_resource',
-    text: `SELECT ${VIEW} FROM resource_view v JOIN resource r ON r.id = v.resource_id WHERE v.resource_id = ANY ($1)
-      ORDER BY v.position, v.id`,
-  },
-  byIds: { name: 'views_by_id', text: `${OWNED} WHERE v.id = ANY ($1)` },
-  lock: { name: 'view_lock', text: `${OWNED} WHERE v.id = $1 FOR UPDATE OF v` },
-  // Writers of a resource's views wait for each other here, and for whoever takes the resource away.
-  lockResources: {
-    name: 'view_resources_lock',
-    text: `${RESOURCE} WHERE r.id = ANY ($1) ORDER BY r.id FOR NO KEY UPDATE OF r`,
-  },
-  datasetResources: {
-    name: 'view_dataset_resources',
-    text: `WITH found AS (SELECT id FROM (SELECT id, 0 AS rank FROM dataset WHERE id = $1 UNION ALL SELECT id, 1 FROM dataset WHERE name = $1) AS f
-        ORDER BY rank LIMIT 1)
-      SELECT r.id, r.format, (r.datastore_active OR r.url_type = 'datastore' IS TRUE) AS "inDatastore", d.id AS "datasetId", ${FACTS}
-      FROM found JOIN dataset d ON d.id = found.id LEFT JOIN resource r ON r.dataset_id = d.id ORDER BY r.position, r.id`,
-  },
-  counts: {
-    name: 'view_count',
-    text: 'SELECT count(*)::int AS n FROM resource_view WHERE resource_id = $1',
-  },
-  insert: { name: 'views_insert', text: INSERT },
-  insertMissing: {
-    name: 'views_insert_missing',
-    text: `${INSERT} WHERE NOT EXISTS (SELECT FROM resource_view o WHERE o.resource_id = n.resource_id AND o.type = n.type) RETURNING id`,
-  },
-  update: {
-    name: 'view_update',
-    text: `UPDATE resource_view v SET resource_id = n.resource_id, position = CASE WHEN v.resource_id = n.resource_id THEN v.position ELSE ${END} END,
-      title = n.title, description = n.description, config = n.config, fields = n.fields, version = v.version + 1
-      FROM ${NEW} WHERE v.id = n.id`,
-  },
-  order: {
-    name: 'views_order',
-    text: `UPDATE resource_view v SET position = o.place, version = v.version + 1
-      FROM (SELECT id, (place - 1)::int AS place FROM unnest($1::text[]) WITH ORDINALITY AS o(id, place)) AS o
-      WHERE v.id = o.id AND v.position <> o.place`,
-  },
-  remove: { name: 'view_delete', text: 'DELETE FROM resource_view WHERE id = $1' },
-  clear: {
-    name: 'views_clear',
-    text: `WITH gone AS (DELETE FROM resource_view WHERE $1::text[] IS NULL OR type = ANY ($1) RETURNING id)
-      SELECT count(*)::int AS n FROM gone`,
-  },
-} satisfies Record<string, Statement>;
-
-const factsOf = (row: FactColumns): DatasetFacts => ({
-  id: row.datasetId,
-  state: row.state,
-  private: row.private,
-  ownerOrganizationId: row.ownerOrganizationId,
-  creatorId: row.creatorId,
+const viewable = ({ id, format, datastoreActive, urlType }: ResourceRow): Viewable => ({
+  id,
+  format,
+  inDatastore: datastoreActive || urlType === 'datastore',
 });
 
-function owned(row: ViewRecord & FactColumns): OwnedView {
-  const { state: _s, private: _p, ownerOrganizationId: _o, creatorId: _c, ...view } = row;
-  return { view, dataset: factsOf(row) };
-}
+const viewOf = (row: ViewRow, datasetId: string): ViewRecord => ({
+  ...row,
+  datasetId,
+  fields: row.fields as ViewRecord['fields'],
+});
 
-/** Views of these resources, by place. */
-export const listViews = (sql: Sql, resourceIds: readonly string[]): Promise<ViewRecord[]> =>
-  sql.rows(statements.byResources, [resourceIds]);
+/** Views of these resources, by position. */
+export async function listViews(db: Db, resourceIds: readonly string[]): Promise<ViewRecord[]> {
+  const rows = await db.resourceView.findMany({
+    relationLoadStrategy: 'join',
+    select: { ...VIEW, resource: { select: { datasetId: true } } },
+    where: { resourceId: { in: [...resourceIds] } },
+    orderBy: [{ position: 'asc' }, { id: 'asc' }],
+  });
+  return rows.map(({ resource, ...row }) => viewOf(row, resource.datasetId));
+}
 
 /** Views by id, in no order; missing ones are left out. */
-export const listOwnedViews = async (sql: Sql, ids: readonly string[]): Promise<OwnedView[]> =>
-  (await sql.rows<ViewRecord & FactColumns>(statements.byIds, [ids])).map(owned);
+export async function listOwnedViews(db: Db, ids: readonly string[]): Promise<OwnedView[]> {
+  const rows = await db.resourceView.findMany({
+    relationLoadStrategy: 'join',
+    select: { ...VIEW, resource: { select: { dataset: { select: FACTS } } } },
+    where: { id: { in: [...ids] } },
+  });
+  return rows.map(({ resource: { dataset }, ...row }) => ({ view: viewOf(row, dataset.id), dataset }));
+}
 
 /** Locks a view until the transaction ends; null when there is none. */
-export async function lockView(sql: Sql, id: string): Promise<OwnedView | null> {
-  const [row] = await sql.rows<ViewRecord & FactColumns>(statements.lock, [id]);
-  return row ? owned(row) : null;
+export async function lockView({ db, sql }: Pick<Call, 'db' | 'sql'>, id: string): Promise<OwnedView | null> {
+  if (!(await lockRow(sql, 'resource_view', id))) return null;
+  return (await listOwnedViews(db, [id]))[0] ?? null;
 }
 
-/** Locks those of the resources that there are until the transaction ends; by id. */
-export async function lockResources(sql: Sql, ids: readonly string[]): Promise<OwnedResource[]> {
-  const rows = await sql.rows<Viewable & FactColumns>(statements.lockResources, [ids]);
-  return rows.map((row) => ({ ...viewable(row), dataset: factsOf(row) }));
+/** Locks these resources until the transaction ends, so that writers of their views wait; missing ones are left out. */
+export async function lockResources(
+  { db, sql }: Pick<Call, 'db' | 'sql'>,
+  ids: readonly string[],
+): Promise<OwnedResource[]> {
+  const found = await lockRows(sql, 'resource', ids, 'NO KEY UPDATE');
+  const rows = await db.resource.findMany({
+    relationLoadStrategy: 'join',
+    select: { ...RESOURCE, dataset: { select: FACTS } },
+    where: { id: { in: found } },
+  });
+  return rows.map(({ dataset, ...row }) => ({ ...viewable(row), dataset }));
 }
 
-/** A dataset's facts and its resources by place; null when there is none. An id wins over a name. */
+/** A dataset's facts and its resources in their order; null when there is none. An id wins over a name. */
 export async function findDatasetResources(
-  sql: Sql,
+  db: Db,
   idOrName: string,
 ): Promise<{ dataset: DatasetFacts; resources: Viewable[] } | null> {
-  const rows = await sql.rows<Viewable & FactColumns>(statements.datasetResources, [idOrName]);
-  if (!rows[0]) return null;
-  return { dataset: factsOf(rows[0]), resources: rows.filter(({ id }) => id !== null).map(viewable) };
+  const rows = await db.dataset.findMany({
+    relationLoadStrategy: 'join',
+    select: { ...FACTS, resources: { select: RESOURCE, orderBy: [{ position: 'asc' }, { id: 'asc' }] } },
+    where: { OR: [{ id: idOrName }, { name: idOrName }] },
+  });
+  const row = rows.find(({ id }) => id === idOrName) ?? rows[0];
+  if (!row) return null;
+  const { resources, ...dataset } = row;
+  return { dataset, resources: resources.map(viewable) };
 }
 
-const viewable = ({ id, format, inDatastore }: Viewable): Viewable => ({ id, format, inDatastore });
-
-/** How many views a resource has. */
-export async function countViews(sql: Sql, resourceId: string): Promise<number> {
-  const [row] = await sql.rows<{ n: number }>(statements.counts, [resourceId]);
-  return row!.n;
+/** How many views a resource has, and the position after the last one. */
+export async function endOfViews(db: Db, resourceId: string): Promise<{ count: number; end: number }> {
+  const { _count, _max } = await db.resourceView.aggregate({
+    where: { resourceId },
+    _count: true,
+    _max: { position: true },
+  });
+  return { count: _count, end: (_max.position ?? -1) + 1 };
 }
 
-/** Adds views at the end of their resources, in this order. */
-export const insertViews = async (sql: Sql, views: readonly NewView[]): Promise<void> =>
-  void (await sql.rows(statements.insert, [recordsOf(views)]));
+const jsonOf = ({ config, fields }: Pick<NewView, 'config' | 'fields'>) => ({
+  config: config === null ? Prisma.DbNull : (config as Prisma.InputJsonValue),
+  fields: fields as Prisma.InputJsonObject,
+});
 
-/** The same, but for resources that have a view of the type already. Ids of those that were added, in no order. */
-export const insertMissingViews = async (sql: Sql, views: readonly NewView[]): Promise<string[]> =>
-  (await sql.rows<{ id: string }>(statements.insertMissing, [recordsOf(views)])).map(({ id }) => id);
+export const insertView = async (db: Db, view: NewView & { position: number }): Promise<void> =>
+  void (await db.resourceView.create({ select: { id: true }, data: { ...view, ...jsonOf(view) } }));
 
-/** Writes a view as it shall be; with another resource it goes to the end there. The type stays. */
-export const updateView = async (sql: Sql, view: NewView): Promise<void> =>
-  void (await sql.rows(statements.update, [recordsOf([view])]));
-
-function recordsOf(views: readonly NewView[]): string {
-  const places = new Map<string, number>();
-  return JSON.stringify(
-    views.map(({ resourceId, ...view }) => {
-      const place = places.get(resourceId) ?? 0;
-      places.set(resourceId, place + 1);
-      return { ...view, resource_id: resourceId, place };
-    }),
-  );
+/** Writes a locked view and its next version. The type stays. */
+export async function updateView(db: Db, view: ViewRecord): Promise<void> {
+  const { id, resourceId, position, title, description } = view;
+  const data = { resourceId, position, title, description, ...jsonOf(view), version: { increment: 1 } };
+  await db.resourceView.update({ select: { id: true }, where: { id }, data });
 }
 
-/** Gives views of one resource their places, from 0. */
-export const orderViews = async (sql: Sql, ids: readonly string[]): Promise<void> =>
-  void (await sql.rows(statements.order, [ids]));
+export const deleteView = async (db: Db, id: string): Promise<void> =>
+  void (await db.resourceView.delete({ select: { id: true }, where: { id } }));
 
-export const deleteView = async (sql: Sql, id: string): Promise<void> => void (await sql.rows(statements.remove, [id]));
-
-/** Deletes the views of these types, or (null) all, and says how many there were. */
-export async function clearViews(sql: Sql, types: readonly string[] | null): Promise<number> {
-  const [row] = await sql.rows<{ n: number }>(statements.clear, [types]);
-  return row!.n;
-}
+/** Deletes the views of these types, or (null) all, and returns how many there were. */
+export const clearViews = async (db: Db, types: readonly string[] | null): Promise<number> =>
+  (await db.resourceView.deleteMany({ where: types ? { type: { in: [...types] } } : {} })).count;

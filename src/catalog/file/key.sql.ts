@@ -1,0 +1,36 @@
+/** Keys of files that rows name. In SQL because Prisma reads four tables by four statements, and pages none of them together. */
+import type { Sql, Statement } from '../../kernel/db.ts';
+
+/** What a key in the store is for, as the rows say. */
+export interface KeyRecord {
+  readonly key: string;
+  /** resource, group or user; `upload` waits to be used by the user who sent it, `discarded` to be deleted. */
+  readonly owner: 'resource' | 'group' | 'user' | 'upload' | 'discarded';
+  /** Of the owner, the user of an upload; empty for a discarded one. */
+  readonly ownerId: string;
+}
+
+const statements = {
+  has: {
+    name: 'file_has',
+    text: `SELECT EXISTS (SELECT FROM resource_file WHERE key = $1) OR EXISTS (SELECT FROM image_file WHERE key = $1)
+      OR EXISTS (SELECT FROM upload_ticket WHERE key = $1) AS found`,
+  },
+  keys: {
+    name: 'file_keys',
+    text: `SELECT * FROM (
+        SELECT key, 'resource' AS owner, resource_id AS "ownerId" FROM resource_file
+        UNION ALL SELECT key, CASE WHEN group_id IS NULL THEN 'user' ELSE 'group' END, coalesce(group_id, user_id) FROM image_file
+        UNION ALL SELECT key, 'upload', user_id FROM upload_ticket WHERE key IS NOT NULL
+        UNION ALL SELECT key, 'discarded', '' FROM discarded_file) k
+      WHERE ($1::text IS NULL OR key COLLATE "C" > $1) ORDER BY key COLLATE "C" LIMIT $2`,
+  },
+} satisfies Record<string, Statement>;
+
+/** True when a resource, an image or an upload has the file. */
+export const isKept = async (sql: Sql, key: string): Promise<boolean> =>
+  (await sql.rows<{ found: boolean }>(statements.has, [key]))[0]!.found;
+
+/** Every key that rows name, by key, after one of them; null starts at the first. */
+export const listKeys = (sql: Sql, after: string | null, limit: number): Promise<KeyRecord[]> =>
+  sql.rows(statements.keys, [after, limit]);

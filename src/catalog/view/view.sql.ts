@@ -1,0 +1,43 @@
+/**
+ * Default views and new orders of views. In SQL because package_create and resource_create add missing views by one statement in
+ * their pipelined writes, and a new order of up to 10,000 views is one statement (Prisma: one for each view).
+ */
+import type { Sql, Statement } from '../../kernel/db.ts';
+import type { NewView } from './view.store.ts';
+
+const statements = {
+  insertMissing: {
+    name: 'views_insert_missing',
+    text: `INSERT INTO resource_view (id, resource_id, position, type, title, description, config, fields)
+      SELECT id, resource_id, COALESCE((SELECT max(position) + 1 FROM resource_view o WHERE o.resource_id = n.resource_id), 0) + place,
+        type, title, description, config, fields
+      FROM jsonb_to_recordset($1::jsonb)
+        AS n(place int, id text, resource_id text, type text, title text, description text, config jsonb, fields jsonb)
+      WHERE NOT EXISTS (SELECT FROM resource_view o WHERE o.resource_id = n.resource_id AND o.type = n.type) RETURNING id`,
+  },
+  order: {
+    name: 'views_order',
+    text: `UPDATE resource_view v SET position = o.place, version = v.version + 1
+      FROM (SELECT id, (place - 1)::int AS place FROM unnest($1::text[]) WITH ORDINALITY AS o(id, place)) AS o
+      WHERE v.id = o.id AND v.position <> o.place`,
+  },
+} satisfies Record<string, Statement>;
+
+/**
+ * Adds views at the end of their resources, in this order, but for resources that have a view of the type already.
+ * Ids of the new views, in no order.
+ */
+export async function insertMissingViews(sql: Sql, views: readonly NewView[]): Promise<string[]> {
+  const places = new Map<string, number>();
+  const records = views.map(({ resourceId, ...view }) => {
+    const place = places.get(resourceId) ?? 0;
+    places.set(resourceId, place + 1);
+    return { ...view, resource_id: resourceId, place };
+  });
+  const rows = await sql.rows<{ id: string }>(statements.insertMissing, [JSON.stringify(records)]);
+  return rows.map(({ id }) => id);
+}
+
+/** Gives views of one resource their positions, from 0. */
+export const orderViews = async (sql: Sql, ids: readonly string[]): Promise<void> =>
+  void (await sql.rows(statements.order, [ids]));
