@@ -1,5 +1,5 @@
 import { afterCommit, type Call } from '../kernel/call.ts';
-import { type ChangeRecord, forgetChanges, insertRevision, leaveStreams } from './changes.store.ts';
+import { type ChangeRecord, forgetChanges, insertRevision, leaveStreams } from './changes.sql.ts';
 
 /**
  * Records what this call does: one revision, one change per object. Call it inside the transaction that does it.

@@ -1,8 +1,8 @@
 /** Datasets that lists show again and again are kept in the process: they are as the table has them, whatever wrote it. */
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import pg from 'pg';
-import { findDocument } from '../../src/catalog/dataset/dataset.store.ts';
-import { type DatasetList, listPages } from '../../src/catalog/dataset/lists.store.ts';
+import { findDocument } from '../../src/catalog/dataset/dataset.sql.ts';
+import { type DatasetList, listPages } from '../../src/catalog/dataset/lists.sql.ts';
 import type { DatasetRecord } from '../../src/catalog/document/record.ts';
 import type { Sql } from '../../src/kernel/db.ts';
 import type { TestUser } from '../helpers/make.ts';

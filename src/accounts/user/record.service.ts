@@ -1,6 +1,6 @@
 /** What the log says of users. */
 import { recordRevision } from '../../changes/changes.service.ts';
-import type { ChangeRecord } from '../../changes/changes.store.ts';
+import type { ChangeRecord } from '../../changes/changes.sql.ts';
 import type { Call } from '../../kernel/call.ts';
 import { newId } from '../../kernel/ids.ts';
 import type { UserRecord } from './user.store.ts';

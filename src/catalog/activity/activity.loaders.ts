@@ -1,14 +1,14 @@
 import DataLoader from 'dataloader';
 import type { Call } from '../../kernel/call.ts';
 import { mayReadDataset } from '../dataset/dataset.policy.ts';
-import { listDocuments } from '../dataset/dataset.store.ts';
+import { listDocuments } from '../dataset/dataset.sql.ts';
 import { readerOf } from '../document/readable.ts';
 import { mayReadGroup } from '../group/group.policy.ts';
 import { type GroupRecord, groupsByIds } from '../group/group.store.ts';
 import { type RelatedRecord, relatedByIds } from '../related/related.store.ts';
-import { type ActivityRow, countStreams, type Part, partsOfStreams, type StreamKind } from './activity.store.ts';
+import { type ActivityRow, countStreams, type Part, partsOfStreams, type StreamKind } from './activity.sql.ts';
 import type { Copies } from './details.ts';
-import { type CopyKey, copiesOf, copyText, fieldsOfCopies } from './snapshots.store.ts';
+import { type CopyKey, copiesOf, copyText, fieldsOfCopies } from './snapshots.sql.ts';
 
 /** A stream: its kind and the id of its object ('' for SITE). */
 export interface Stream {

@@ -24,12 +24,12 @@ import {
   partsOfStreams,
   type Range,
   type StreamKind,
-} from './activity.store.ts';
+} from './activity.sql.ts';
 import { type Copies, type DetailRecord, detailsOf } from './details.ts';
-import { type CopyKey, copiesOf, copyText } from './snapshots.store.ts';
+import { type CopyKey, copiesOf, copyText } from './snapshots.sql.ts';
 
 export { typeOf } from './activity.rules.ts';
-export type { ActivityRow } from './activity.store.ts';
+export type { ActivityRow } from './activity.sql.ts';
 
 /** The backing type of ActivityConnection. */
 export type ActivityConnectionRecord = Connection<ActivityRow>;

@@ -3,7 +3,7 @@ import { derivedId } from '../../kernel/ids.ts';
 import { ownFields } from '../document/own-fields.ts';
 import type { DatasetBody, ResourceBody } from '../document/record.ts';
 import { extrasOf } from '../resource/resource.extras.ts';
-import type { ActivityRow } from './activity.store.ts';
+import type { ActivityRow } from './activity.sql.ts';
 
 /** The backing type of ActivityDetail. */
 export interface DetailRecord {

@@ -3,7 +3,7 @@ import { type Call, inTransaction } from '../../kernel/call.ts';
 import { allow } from '../../kernel/errors.ts';
 import { setDatasets } from '../document/bulk.service.ts';
 import { mayChangeInBulk } from './dataset.policy.ts';
-import { lockGroups } from './dataset.store.ts';
+import { lockGroups } from './dataset.sql.ts';
 
 const CHANGES = {
   MAKE_PRIVATE: { change: { private: true }, message: 'REST API: Make datasets private' },

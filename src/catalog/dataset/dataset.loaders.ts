@@ -3,13 +3,14 @@ import DataLoader from 'dataloader';
 import type { Call } from '../../kernel/call.ts';
 import type { Keyset } from '../../kernel/connection.ts';
 import { inOrder } from '../../kernel/node.ts';
+import { counts, pages } from '../../kernel/pages.ts';
 import { readerOf } from '../document/readable.ts';
 import type { DatasetRecord } from '../document/record.ts';
 import { mayReadDataset } from './dataset.policy.ts';
-import { listDocuments } from './dataset.store.ts';
-import { type CopyKey, type CopyRecord, countCopies, listCopies, pagesOfCopies } from './history.store.ts';
-import { countLists, type DatasetList, type Listed, listPages } from './lists.store.ts';
-import { listDatasetFacts } from './relationships.store.ts';
+import { listDocuments } from './dataset.sql.ts';
+import { type CopyKey, countCopies, listCopies, pagesOfCopies } from './history.sql.ts';
+import { countLists, type DatasetList, type Listed, listPages } from './lists.sql.ts';
+import { listDatasetFacts } from './relationships.sql.ts';
 
 /** A list and the page wanted of it. */
 export interface ListPage extends DatasetList {
@@ -66,25 +67,12 @@ function readLoaders({ sql, actor, settings }: Call) {
 function historyLoaders(sql: Call['sql'], reader: readonly unknown[]) {
   return {
     /** Copies of a dataset that the caller could read, latest first, one more than the page's limit. */
-    historyPages: new DataLoader<{ id: string; page: Keyset }, CopyRecord[], string>(
-      async (wanted) => {
-        const pages = new Map<string, { page: Keyset; ids: Set<string> }>();
-        for (const { id, page } of wanted) {
-          const key = JSON.stringify(page);
-          if (!pages.has(key)) pages.set(key, { page, ids: new Set() });
-          pages.get(key)!.ids.add(id);
-        }
-        const found = new Map<string, Map<string, CopyRecord[]>>();
-        for (const [key, { page, ids }] of pages) found.set(key, await pagesOfCopies(sql, [...ids], page, reader));
-        return wanted.map(({ id, page }) => found.get(JSON.stringify(page))!.get(id)!);
-      },
-      { cacheKeyFn: ({ id, page }) => JSON.stringify([id, page]) },
+    historyPages: pages(
+      (ids, page) => pagesOfCopies(sql, ids, page, reader),
+      (copy) => copy.datasetId,
     ),
     /** How many of them there are. */
-    historyCounts: new DataLoader<string, number>(async (ids) => {
-      const counts = await countCopies(sql, ids, reader);
-      return ids.map((id) => counts.get(id) ?? 0);
-    }),
+    historyCounts: counts((ids) => countCopies(sql, ids, reader)),
     /** A copy by its key, which comes from a page: nothing is asked about who may see it. */
     historyCopies: new DataLoader<CopyKey, DatasetRecord | null, string>((keys) => listCopies(sql, keys), {
       cacheKeyFn: ({ datasetId, revisionId }) => `${datasetId} ${revisionId}`,

@@ -21,11 +21,11 @@ import {
   moreNamesText,
   namesText,
   type SuggestionRow,
-} from './dataset.store.ts';
+} from './dataset.sql.ts';
+import { deleteDataset } from './dataset.store.ts';
 import { listLinks } from './link.store.ts';
-import type { DatasetList, Listed } from './lists.store.ts';
+import type { DatasetList, Listed } from './lists.sql.ts';
 import { datasetPatch } from './write.service.ts';
-import { deleteDataset } from './write.store.ts';
 
 /**
  * One dataset by id or name. `sent` ends a refusal, where the caller sent something else that led to this id.
@@ -164,8 +164,8 @@ export function datasetPurge(
     if (!locked) throw notFound('Dataset was not found');
     checkVersion('The dataset', locked.version, expectedVersion);
     const found = await findDocument(call.sql, locked.id);
-    const links = await listLinks(call.sql, locked.id, null);
-    await deleteDataset(call.db, call.sql, locked.id);
+    const links = await listLinks(call.db, locked.id, null);
+    await deleteDataset(call.db, locked.id);
     await forgetPast(call, 'dataset', locked.id);
     const others = links.map(({ subjectId, objectId }) => (subjectId === locked.id ? objectId : subjectId));
     await refreshRelationshipsInDocuments(call, [...new Set(others)]);

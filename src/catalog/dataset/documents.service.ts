@@ -2,20 +2,14 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Call, inTransaction } from '../../kernel/call.ts';
 import { notAuthorized } from '../../kernel/errors.ts';
+import { lockRows } from '../../kernel/lock.sql.ts';
 import { walk } from '../../kernel/walk.ts';
 import { indexDatasets } from '../../search/index/index.service.ts';
 import { projectDataset } from '../document/project.ts';
 import type { DatasetRecord } from '../document/record.ts';
-import { loadParts } from './dataset.store.ts';
-import {
-  listDocumentsAfter,
-  listIdsAfter,
-  listStored,
-  lockDatasets,
-  rewriteDocuments,
-  type StoredDocument,
-} from './documents.store.ts';
-import { listDatasetFacts } from './relationships.store.ts';
+import { listIdsAfter, loadParts } from './dataset.store.ts';
+import { listDocumentsAfter, listStored, rewriteDocuments, type StoredDocument } from './documents.sql.ts';
+import { listDatasetFacts } from './relationships.sql.ts';
 import { linkedTo, visibleDocument } from './visible.ts';
 
 /** Datasets at a time: what is in memory at once. */
@@ -72,12 +66,7 @@ export async function* documentsCheck(call: Call): AsyncGenerator<{ checked: num
 export async function* documentsRebuild(call: Call): AsyncGenerator<number> {
   for await (const ids of batches(call)) {
     yield await locked(call, ids, async (call) => {
-      const texts = new Map(
-        (await loadParts(call.db, ids)).map((parts) => [
-          parts.dataset.id,
-          JSON.stringify(projectDataset(parts, call.settings['catalog.site_url'])),
-        ]),
-      );
+      const texts = await projected(call, ids);
       await rewriteDocuments(call.sql, texts);
       await indexDatasets(call, ids);
       return texts.size;
@@ -85,30 +74,33 @@ export async function* documentsRebuild(call: Call): AsyncGenerator<number> {
   }
 }
 
-function batches({ actor, sql }: Call): AsyncGenerator<string[]> {
+function batches({ actor, db }: Call): AsyncGenerator<string[]> {
   if (!actor.sysadmin) throw notAuthorized('only sysadmins may check or rebuild documents');
   return walk(
     BATCH,
-    (after, size) => listIdsAfter(sql, after, size),
+    (after, size) => listIdsAfter(db, after, size),
     (id) => id,
   );
 }
 
 const locked = <T>(call: Call, ids: readonly string[], work: (call: Call) => Promise<T>): Promise<T> =>
   inTransaction(call, async (call) => {
-    await lockDatasets(call.sql, ids);
+    await lockRows(call.sql, 'dataset', ids);
     return work(call);
   });
 
-async function faultsOf(call: Call, ids: readonly string[]): Promise<DocumentFault[]> {
-  const projected = new Map(
-    (await loadParts(call.db, ids)).map((parts) => [
-      parts.dataset.id,
-      JSON.stringify(projectDataset(parts, call.settings['catalog.site_url'])),
-    ]),
+/** Documents as the rows say, by id. */
+async function projected({ db, settings }: Call, ids: readonly string[]): Promise<Map<string, string>> {
+  const rows = await loadParts(db, ids);
+  return new Map(
+    rows.map((parts) => [parts.dataset.id, JSON.stringify(projectDataset(parts, settings['catalog.site_url']))]),
   );
+}
+
+async function faultsOf(call: Call, ids: readonly string[]): Promise<DocumentFault[]> {
+  const texts = await projected(call, ids);
   return (await listStored(call.sql, ids)).flatMap((stored) => {
-    const text = projected.get(stored.id);
+    const text = texts.get(stored.id);
     const keys = text === undefined ? [] : differences(stored, text);
     return keys.length > 0 ? [{ id: stored.id, name: stored.name, keys }] : [];
   });

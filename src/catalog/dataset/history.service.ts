@@ -6,9 +6,10 @@ import type { DatasetRecord } from '../document/record.ts';
 import { mayReadDataset } from './dataset.policy.ts';
 import { datasetShow } from './dataset.service.ts';
 import { compareCopies, type FieldChange } from './history.rules.ts';
-import { type CopyKey, type CopyRecord, findCopy } from './history.store.ts';
+import type { CopyKey, CopyRecord } from './history.sql.ts';
+import { findCopy } from './history.store.ts';
 
-export type { CopyRecord } from './history.store.ts';
+export type { CopyRecord } from './history.sql.ts';
 /** A page of a dataset's history. */
 export type HistoryPage = Connection<CopyRecord>;
 
@@ -25,7 +26,7 @@ export async function datasetAt(call: Call, { idOrName, asOf, revision }: Asked)
   if (asOf == null && revision == null) return datasetShow(call, idOrName);
   if (asOf != null && revision != null) throw invalidField('asOf', 'Give a revision or a moment, not both');
   const now = await datasetShow(call, idOrName);
-  const copy = await findCopy(call.sql, now.id, revision != null ? { revisionId: revision } : { time: asOf! });
+  const copy = await findCopy(call.db, now.id, revision != null ? { revisionId: revision } : { time: asOf! });
   if (!copy) throw notFound(revision != null ? 'The revision did not change this dataset.' : 'It was not there then.');
   allow(mayReadDataset(call.actor, copy, call.settings), idOrName);
   return copy;

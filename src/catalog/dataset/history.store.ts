@@ -1,110 +1,33 @@
-/** Reads the copies of datasets that revisions left: one per dataset and revision, walked by version. */
-import type { Keyset } from '../../kernel/connection.ts';
-import type { Sql, Statement } from '../../kernel/db.ts';
-import { readable } from '../document/readable.ts';
-import { DatasetRecord, type DocumentRow } from '../document/record.ts';
+/** Reads one copy of a dataset that a revision left. Pages and many copies: history.sql.ts. */
+import type { Db } from '../../kernel/db.ts';
+import { DatasetRecord } from '../document/record.ts';
 
-/** A dataset's state after one revision, without its document: that is loaded when somebody wants it. */
-export interface CopyRecord {
-  readonly datasetId: string;
-  readonly revisionId: string;
-  readonly version: number;
-  readonly at: Date;
-  /** The revision of the copy before this one, where the reader may see it; null for the first. */
-  readonly before: string | null;
-}
-
-/** Which copy. */
-export interface CopyKey {
-  readonly datasetId: string;
-  readonly revisionId: string;
-}
-
-const DOCUMENT =
-  'h.dataset_id, h.name, h.state, h.private, h.owner_organization_id, h.creator_id, h.version, h.document';
-const COPY = 'h.dataset_id AS "datasetId", h.revision_id AS "revisionId", h.version, h.created_at AS at';
-
-const statements = {
-  atRevision: {
-    name: 'history_at_revision',
-    text: `SELECT ${DOCUMENT} FROM dataset_history h WHERE h.dataset_id = $1 AND h.revision_id = $2`,
-  },
-  atTime: {
-    name: 'history_at_time',
-    text: `SELECT ${DOCUMENT} FROM dataset_history h WHERE h.dataset_id = $1 AND h.created_at <= $2 ORDER BY h.version DESC LIMIT 1`,
-  },
-  many: {
-    name: 'history_documents',
-    text: `SELECT h.revision_id, ${DOCUMENT} FROM unnest($1::text[], $2::text[]) AS k(dataset_id, revision_id)
-      JOIN dataset_history h ON h.dataset_id = k.dataset_id AND h.revision_id = k.revision_id`,
-  },
-  // The copy before is looked for among all of them: what a hidden one held is no news of the one after it.
-  pages: {
-    name: 'history_pages',
-    text: `SELECT page.*, (SELECT p.revision_id FROM (SELECT * FROM dataset_history b WHERE b.dataset_id = page."datasetId"
-        AND b.version < page.version ORDER BY b.version DESC LIMIT 1) AS p WHERE ${readable('p', 2)}) AS before
-      FROM unnest($1::text[]) AS k(id) CROSS JOIN LATERAL (SELECT ${COPY} FROM dataset_history h
-        WHERE h.dataset_id = k.id AND ($6::int IS NULL OR h.version < $6) AND ${readable('h', 2)}
-        ORDER BY h.version DESC LIMIT $7) AS page
-      ORDER BY page."datasetId", page.version DESC`,
-  },
-  counts: {
-    name: 'history_counts',
-    text: `SELECT h.dataset_id AS id, count(*)::int AS n FROM dataset_history h WHERE h.dataset_id = ANY ($1) AND ${readable('h', 2)}
-      GROUP BY h.dataset_id`,
-  },
-} satisfies Record<string, Statement>;
+const select = {
+  datasetId: true,
+  name: true,
+  state: true,
+  private: true,
+  ownerOrganizationId: true,
+  creatorId: true,
+  version: true,
+  document: true,
+};
 
 /** A dataset as it was after a revision, or at a moment; null when it was not there. Policy is the caller's. */
 export async function findCopy(
-  sql: Sql,
+  db: Db,
   datasetId: string,
   at: { revisionId: string } | { time: Date },
 ): Promise<DatasetRecord | null> {
-  const [row] =
-    'time' in at
-      ? await sql.rows<DocumentRow>(statements.atTime, [datasetId, at.time])
-      : await sql.rows<DocumentRow>(statements.atRevision, [datasetId, at.revisionId]);
-  return row ? new DatasetRecord(row) : null;
-}
-
-/** Copies in the order of their keys; null where there is none. Policy is the caller's. */
-export async function listCopies(sql: Sql, keys: readonly CopyKey[]): Promise<(DatasetRecord | null)[]> {
-  const rows = await sql.rows<DocumentRow & { revision_id: string }>(statements.many, [
-    keys.map(({ datasetId }) => datasetId),
-    keys.map(({ revisionId }) => revisionId),
-  ]);
-  const found = new Map(rows.map((row) => [`${row.dataset_id} ${row.revision_id}`, row]));
-  return keys.map(({ datasetId, revisionId }) => {
-    const row = found.get(`${datasetId} ${revisionId}`);
-    return row ? new DatasetRecord(row) : null;
+  if ('time' in at && at.time.getUTCFullYear() < 1) return null; // PostgreSQL has no year 0
+  const where = { datasetId, ...('time' in at ? { createdAt: { lte: at.time } } : at) };
+  const copy = await db.datasetHistory.findFirst({ where, select, orderBy: { version: 'desc' } });
+  if (!copy) return null;
+  const { ownerOrganizationId, creatorId, datasetId: id, ...rest } = copy;
+  return new DatasetRecord({
+    ...rest,
+    dataset_id: id,
+    owner_organization_id: ownerOrganizationId,
+    creator_id: creatorId,
   });
-}
-
-/** One page of each dataset's copies that the reader (readerOf) could see then, latest first, one row more than its limit; by dataset id. */
-export async function pagesOfCopies(
-  sql: Sql,
-  datasetIds: readonly string[],
-  page: Keyset,
-  reader: readonly unknown[],
-): Promise<Map<string, CopyRecord[]>> {
-  const rows = await sql.rows<CopyRecord>(statements.pages, [
-    datasetIds,
-    ...reader,
-    page.after?.[0] ?? null,
-    page.limit + 1,
-  ]);
-  const pages = new Map<string, CopyRecord[]>(datasetIds.map((id) => [id, []]));
-  for (const row of rows) pages.get(row.datasetId)!.push(row);
-  return pages;
-}
-
-/** How many copies the reader could see then, by dataset id. */
-export async function countCopies(
-  sql: Sql,
-  datasetIds: readonly string[],
-  reader: readonly unknown[],
-): Promise<Map<string, number>> {
-  const rows = await sql.rows<{ id: string; n: number }>(statements.counts, [datasetIds, ...reader]);
-  return new Map(rows.map(({ id, n }) => [id, n]));
 }

@@ -3,14 +3,14 @@ import { recordRevision } from '../../changes/changes.service.ts';
 import { type Call, inTransaction } from '../../kernel/call.ts';
 import { allow, notAllowedTo, notAuthorized, notFound, type Problem, refuse } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
+import { lockRows } from '../../kernel/lock.sql.ts';
 import { linkDocuments } from '../document/document.service.ts';
 import type { RelationshipRow } from '../document/project.ts';
 import type { DatasetFacts } from '../document/record.ts';
 import { mayReadDataset, mayRelateDatasets } from './dataset.policy.ts';
-import { lockDatasets } from './documents.store.ts';
 import { checkType, inverseOf, type Link, sameLink, seenFrom, storedForm } from './link.rules.ts';
 import { deleteLink, listLinks, putLink } from './link.store.ts';
-import { listDatasetFacts } from './relationships.store.ts';
+import { listDatasetFacts } from './relationships.sql.ts';
 
 /** The backing type of DatasetRelationship. */
 export interface LinkRecord extends Link {
@@ -50,7 +50,7 @@ export async function datasetLinks(
 }
 
 async function readableLinks(call: Call, datasetId: string, otherId: string | null): Promise<RelationshipRow[]> {
-  const links = await listLinks(call.sql, datasetId, otherId);
+  const links = await listLinks(call.db, datasetId, otherId);
   const facts = await factsOf(call, [...new Set(links.flatMap(({ subjectId, objectId }) => [subjectId, objectId]))]);
   return links.filter((link) => mayReadAll(call, [facts.get(link.subjectId)!, facts.get(link.objectId)!]));
 }
@@ -79,7 +79,7 @@ export function linkDelete(call: Call, input: LinkInput): Promise<string> {
   return change(call, input, async (call, wanted, existing) => {
     if (!existing) throw notFound();
     authorize(call, wanted);
-    await deleteLink(call.sql, existing.id);
+    await deleteLink(call.db, existing.id);
     await record(call, existing, newId(), 'Delete');
     return existing.id;
   });
@@ -106,8 +106,9 @@ function change<T>(
     ),
   );
   return inTransaction(call, async (call) => {
-    await lockDatasets(
+    await lockRows(
       call.sql,
+      'dataset',
       [...(await factsOf(call, [subject, object])).values()].map(({ id }) => id),
     );
     const found = await factsOf(call, [subject, object]);
@@ -116,7 +117,7 @@ function change<T>(
     if (!wanted.object) throw notFound(`Object package '${object}' was not found.`);
     const both = wanted as Wanted;
     if (!mayReadAll(call, [both.subject, both.object])) authorize(call, both);
-    const links = await listLinks(call.sql, both.subject.id, both.object.id);
+    const links = await listLinks(call.db, both.subject.id, both.object.id);
     return work(call, both, links.find((link) => sameLink(link, linkOf(both))) ?? null);
   });
 }
@@ -129,7 +130,7 @@ async function write(
   verb: string,
 ): Promise<LinkRecord> {
   const link = { ...existing, comment, revisionId: newId() };
-  await putLink(call.sql, link);
+  await putLink(call.db, link);
   await record(call, link, link.revisionId, verb);
   return link;
 }

@@ -7,7 +7,7 @@ import type { DatasetParts, RelationshipRow } from '../document/project.ts';
 import { mayReadDataset } from './dataset.policy.ts';
 import { checkRelationships } from './dataset.rules.ts';
 import type { DatasetInput } from './input.ts';
-import { listDatasetFacts, writeRelationships } from './relationships.store.ts';
+import { listDatasetFacts, writeRelationships } from './relationships.sql.ts';
 
 /** Both lists as they shall be; null keeps what is stored. */
 export interface RelationshipDraft {

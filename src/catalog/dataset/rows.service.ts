@@ -7,14 +7,7 @@ import type { DatasetParts, DatasetRow, GroupRow, ResourceRow } from '../documen
 import { isKnown, isPublic, isTold, published } from '../document/told.rules.ts';
 import { tagIdsFor } from '../tag/tag.service.ts';
 import type { DatasetDraft } from './dataset.draft.ts';
-import {
-  deleteResources,
-  writeDatasetRow,
-  writeExtras,
-  writeGroups,
-  writeResources,
-  writeTags,
-} from './write.store.ts';
+import { deleteResources, writeDatasetRow, writeExtras, writeGroups, writeResources, writeTags } from './write.sql.ts';
 
 /** What is written besides relationships, document and revision. */
 export interface Rows {

@@ -2,7 +2,7 @@
 import type { Call } from '../../kernel/call.ts';
 import { type DatasetBody, isLinked } from '../document/record.ts';
 import { mayReadDataset } from './dataset.policy.ts';
-import { listDatasetFacts } from './relationships.store.ts';
+import { listDatasetFacts } from './relationships.sql.ts';
 import { linkedTo, without } from './visible.ts';
 
 /** The body without relationships whose other end the caller may not read; one statement when it shows any. */

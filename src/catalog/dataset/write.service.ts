@@ -20,12 +20,13 @@ import {
   mayUpdateDataset,
 } from './dataset.policy.ts';
 import { checkDataset, checkSameId, type OwnerFacts } from './dataset.rules.ts';
-import { findCollisions, loadParts, lockDataset, lockGroups } from './dataset.store.ts';
+import { findCollisions, lockDataset, lockGroups } from './dataset.sql.ts';
+import { loadParts } from './dataset.store.ts';
 import type { ChangeDatasetInput, CreateDatasetInput, DatasetInput } from './input.ts';
 import { draftRelationships, putRelationships, type RelationshipDraft } from './relationships.service.ts';
 import { extrasOf, recordWrite, tagsOf, writeRows } from './rows.service.ts';
 import { checkFields } from './types.ts';
-import { writeDocument } from './write.store.ts';
+import { writeDocument } from './write.sql.ts';
 
 /** Creates a dataset. @throws CatalogError NOT_AUTHORIZED, VALIDATION, CONFLICT */
 export function datasetCreate(call: Call, input: CreateDatasetInput): Promise<DatasetRecord> {

@@ -4,13 +4,8 @@ import { counts, pages } from '../../kernel/pages.ts';
 import { groupsGranting } from './group.policy.ts';
 import { countDatasets } from './group.sql.ts';
 import type { GroupRecord } from './group.store.ts';
-import {
-  countsOfMembers,
-  countsOfUserGroups,
-  membershipsOfGroups,
-  pagesOfMembers,
-  pagesOfUserGroups,
-} from './membership.store.ts';
+import { pagesOfMembers, pagesOfUserGroups } from './membership.sql.ts';
+import { countsOfMembers, countsOfUserGroups, membershipsOfGroups } from './membership.store.ts';
 import { countCreated, extrasOfGroups, parentsOfGroups } from './parts.store.ts';
 import { groupNodes } from './visible.ts';
 
@@ -38,13 +33,13 @@ export function groupLoaders(call: Call) {
     ),
     /** The same in pages, one more than the limit. */
     memberPages: pages(
-      (ids, page) => pagesOfMembers(db, ids, page),
+      (ids, page) => pagesOfMembers(sql, ids, page),
       (membership) => membership.groupId,
     ),
     memberCounts: counts((ids) => countsOfMembers(db, ids)),
     /** Active groups that a user is in, by name, one more than the page's limit. */
     userGroupPages: pages(
-      (ids, page) => pagesOfUserGroups(db, ids, page),
+      (ids, page) => pagesOfUserGroups(sql, ids, page),
       (membership) => membership.userId,
     ),
     userGroupCounts: counts((ids) => countsOfUserGroups(db, ids)),

@@ -2,7 +2,7 @@
 import type { Sql, Statement } from '../../kernel/db.ts';
 import type { GroupListChoice, GroupRecord } from './group.store.ts';
 
-const COLUMNS = `g.id, g.name, g.title, g.description, g.image_url AS "imageUrl", g.type, g.is_organization AS "isOrganization",
+export const GROUP_COLUMNS = `g.id, g.name, g.title, g.description, g.image_url AS "imageUrl", g.type, g.is_organization AS "isOrganization",
   g.approval_status AS "approvalStatus", g.state, g.created_at AS "createdAt", g.revision_id AS "revisionId", g.version`;
 
 const PUBLIC = "d.state = 'active' AND NOT d.private";
@@ -25,7 +25,7 @@ export function listByDatasetCount(sql: Sql, choice: GroupListChoice): Promise<G
   const direction = choice.descending ? 'DESC' : 'ASC';
   const statement = {
     name: `group_list_by_count_${direction}`,
-    text: `SELECT ${COLUMNS} FROM group_account g
+    text: `SELECT ${GROUP_COLUMNS} FROM group_account g
       WHERE g.state = 'active' AND g.is_organization = $1 AND ($2::text IS NULL OR g.type = $2)
       AND ($3::text[] IS NULL OR g.id = ANY ($3) OR g.name = ANY ($3)) ORDER BY ${COUNTED} ${direction}, g.name LIMIT $4 OFFSET $5`,
   };

@@ -1,5 +1,5 @@
 /** Makes a group's extras, users, parents and datasets what they shall be. */
-import type { ChangeRecord } from '../../changes/changes.store.ts';
+import type { ChangeRecord } from '../../changes/changes.sql.ts';
 import type { Call } from '../../kernel/call.ts';
 import { fileDatasets, unfileDatasets } from '../document/document.service.ts';
 import { datasetsOfGroup } from '../document/document.store.ts';

@@ -2,13 +2,14 @@
 import type { Call } from '../../kernel/call.ts';
 import { type Connection, connection, type Keyset, keyset, type PageArgs } from '../../kernel/connection.ts';
 import type { PageOf } from '../../kernel/pages.ts';
-import type { MembershipRecord, UserMembershipRecord } from './membership.store.ts';
+import type { ListedMember, UserMembershipRecord } from './membership.sql.ts';
+import type { MembershipRecord } from './membership.store.ts';
 
 export type GroupMembershipPage = Connection<MembershipRecord>;
 export type UserMembershipPage = Connection<UserMembershipRecord>;
 
 interface Loaders {
-  memberPages: { load(wanted: PageOf): Promise<MembershipRecord[]> };
+  memberPages: { load(wanted: PageOf): Promise<ListedMember[]> };
   memberCounts: { load(groupId: string): Promise<number> };
   userGroupPages: { load(wanted: PageOf): Promise<UserMembershipRecord[]> };
   userGroupCounts: { load(userId: string): Promise<number> };

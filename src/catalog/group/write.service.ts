@@ -1,6 +1,6 @@
 /** Creates and changes groups and organizations: check everything, then rows, documents and one revision; in one transaction. */
 import { recordRevision } from '../../changes/changes.service.ts';
-import type { ChangeRecord } from '../../changes/changes.store.ts';
+import type { ChangeRecord } from '../../changes/changes.sql.ts';
 import { type Call, inTransaction } from '../../kernel/call.ts';
 import { allow, checkVersion, notFound, refuse } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';

@@ -2,9 +2,9 @@
 import type { Call } from '../../kernel/call.ts';
 import { type Connection, connection, keyset, type PageArgs } from '../../kernel/connection.ts';
 import type { PageOf } from '../../kernel/pages.ts';
-import type { GroupRevision } from './pages.store.ts';
+import type { GroupRevision } from './pages.sql.ts';
 import type { RevisionPage } from './revision.service.ts';
-import type { ListedObject, RevisionObjectRecord } from './revision.store.ts';
+import type { ListedObject, RevisionObjectRecord } from './revision.sql.ts';
 
 /** A page of what a revision changed. */
 export type ObjectPage = Connection<RevisionObjectRecord>;

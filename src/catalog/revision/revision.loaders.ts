@@ -3,13 +3,14 @@ import type { Call } from '../../kernel/call.ts';
 import { inOrder } from '../../kernel/node.ts';
 import { counts, pages } from '../../kernel/pages.ts';
 import { readerOf } from '../document/readable.ts';
-import { countsOfGroupRevisions, countsOfObjects, pagesOfGroupRevisions, pagesOfObjects } from './pages.store.ts';
-import { listObjects, listRevisions, type RevisionObjectRecord, type RevisionRecord } from './revision.store.ts';
+import { countsOfGroupRevisions, countsOfObjects, pagesOfGroupRevisions, pagesOfObjects } from './pages.sql.ts';
+import { listObjects, type RevisionObjectRecord } from './revision.sql.ts';
+import { type RevisionRecord, revisionsByIds } from './revision.store.ts';
 
-export const revisionLoaders = ({ sql, actor }: Call) => ({
+export const revisionLoaders = ({ db, sql, actor }: Call) => ({
   /** A revision that something readable names: nothing more is asked about who may know of it. */
   revisionById: new DataLoader<string, RevisionRecord | null>(async (ids) =>
-    inOrder(ids, await listRevisions(sql, ids, readerOf(actor)), ({ id }) => id),
+    inOrder(ids, await revisionsByIds(db, ids), ({ id }) => id),
   ),
   /** What a revision changed and concerns, as far as the caller may know. */
   objectsByRevision: new DataLoader<string, RevisionObjectRecord[]>(async (ids) => {

@@ -23,7 +23,6 @@ export const revisionResolvers: Resolvers = {
   Revision: {
     id: (revision) => toGlobalId('Revision', revision.id),
     databaseId: (revision) => revision.id,
-    createdAt: (revision) => revision.at,
     actor: ({ authorId }, _args, { loaders }) => (authorId === null ? null : loaders.userById.load(authorId)),
     objects: (revision, _args, { loaders }) => loaders.objectsByRevision.load(revision.id),
     objectConnection: (revision, args, { call, loaders }) => objectConnection(call, loaders, revision.id, args),

@@ -13,10 +13,10 @@ import {
   type ListedRevision,
   listRevisions,
   pageOfRevisions,
-  type RevisionRecord,
   revisionsOfDataset,
   revisionsOfGroup,
-} from './revision.store.ts';
+} from './revision.sql.ts';
+import type { RevisionRecord } from './revision.store.ts';
 
 /** A page of revisions. */
 export type RevisionPage = Connection<RevisionRecord>;

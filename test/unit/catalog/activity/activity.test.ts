@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { mayNoteActivity, mayReadDashboard } from '../../../../src/catalog/activity/activity.policy.ts';
 import { checkData, checkNoted, kindOf, typeOf } from '../../../../src/catalog/activity/activity.rules.ts';
-import type { ActivityRow } from '../../../../src/catalog/activity/activity.store.ts';
+import type { ActivityRow } from '../../../../src/catalog/activity/activity.sql.ts';
 import { detailsOf } from '../../../../src/catalog/activity/details.ts';
 import type { DatasetBody } from '../../../../src/catalog/document/record.ts';
 import { type Actor, anonymous } from '../../../../src/kernel/call.ts';

@@ -1,3 +1,4 @@
+/** Facts and relationships. In SQL because package_show reads facts of linked datasets, and package_update pipelines the writes. */
 import type { Sql, Statement } from '../../kernel/db.ts';
 import type { RelationshipRow } from '../document/project.ts';
 import type { DatasetFacts } from '../document/record.ts';

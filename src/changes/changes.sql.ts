@@ -1,4 +1,4 @@
-/** Writes the change log. */
+/** Writes the change log. In SQL because every write runs it: revision, changes and streams in one statement. */
 import type { Sql, Statement } from '../kernel/db.ts';
 
 export interface ChangeRecord {

@@ -1,9 +1,7 @@
-/** Walks all datasets by id, and writes their documents anew from the rows. */
+/** Walks and rewrites documents. In SQL because documents and their columns are compared and written by set. */
 import type { Sql, Statement } from '../../kernel/db.ts';
 import { DatasetRecord, type DocumentRow } from '../document/record.ts';
-
-const COLUMNS =
-  'd.dataset_id, d.name, d.state, d.private, d.owner_organization_id, d.creator_id, d.version, d.linked, d.document';
+import { COLUMNS } from './dataset.sql.ts';
 
 /** Columns of dataset_document that repeat the dataset's own, for lists and policies. */
 const REPEATED = [
@@ -35,11 +33,6 @@ const statements = {
       OR d.linked IS DISTINCT FROM ${LINKED} AS stale
       FROM dataset s LEFT JOIN dataset_document d ON d.dataset_id = s.id WHERE s.id = ANY ($1) ORDER BY s.id`,
   },
-  ids: {
-    name: 'documents_dataset_ids',
-    text: 'SELECT id FROM dataset WHERE $1::text IS NULL OR id > $1 ORDER BY id LIMIT $2',
-  },
-  lock: { name: 'documents_lock', text: 'SELECT id FROM dataset WHERE id = ANY ($1) ORDER BY id FOR UPDATE' },
   rebuild: {
     name: 'documents_rebuild',
     text: `INSERT INTO dataset_document (dataset_id, document, linked, ${REPEATED.join(', ')})
@@ -57,10 +50,6 @@ export const listDocumentsAfter = async (
 ): Promise<DatasetRecord[]> =>
   (await sql.rows<DocumentRow>(statements.page, [after, limit, everything])).map((row) => new DatasetRecord(row));
 
-/** Ids of datasets of any state after an id, ascending. */
-export const listIdsAfter = async (sql: Sql, after: string | null, limit: number): Promise<string[]> =>
-  (await sql.rows<{ id: string }>(statements.ids, [after, limit])).map(({ id }) => id);
-
 /** What is stored for a dataset: null where the document is missing; `stale` where a repeated column differs. */
 export interface StoredDocument {
   readonly id: string;
@@ -72,10 +61,6 @@ export interface StoredDocument {
 /** Stored documents of these datasets, by id. */
 export const listStored = (sql: Sql, ids: readonly string[]): Promise<StoredDocument[]> =>
   sql.rows(statements.stored, [ids]);
-
-/** Keeps others from writing these datasets until the transaction ends. */
-export const lockDatasets = async (sql: Sql, ids: readonly string[]): Promise<void> =>
-  void (await sql.rows(statements.lock, [ids]));
 
 /** Puts documents and the columns beside them in place; versions and history stay. */
 export const rewriteDocuments = async (sql: Sql, documents: ReadonlyMap<string, string>): Promise<void> =>

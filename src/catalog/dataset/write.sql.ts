@@ -1,8 +1,8 @@
 /**
- * Writes datasets, one statement per table. Each function sends its statement before it first waits, so several may be
- * called at once: the transaction's connection keeps their order.
+ * In SQL because these are the hot writes: one statement per table, pipelined, at a fifth of its cost through Prisma's transaction.
+ * Each function sends its statement before it first waits, so that callers can send several at once: the connection keeps their order.
  */
-import type { Db, Sql, Statement } from '../../kernel/db.ts';
+import type { Sql, Statement } from '../../kernel/db.ts';
 import type { DatasetRow, ResourceRow } from '../document/project.ts';
 import { type DatasetBody, isLinked } from '../document/record.ts';
 
@@ -51,10 +51,6 @@ const statements = {
     name: 'resources_delete',
     text: `WITH gone AS (DELETE FROM resource WHERE dataset_id = $1 AND id = ANY ($2) RETURNING id)
       DELETE FROM task_status WHERE entity_id IN (SELECT id FROM gone)`,
-  },
-  deleteTasks: {
-    name: 'dataset_delete_tasks',
-    text: 'DELETE FROM task_status WHERE entity_id = $1 OR entity_id IN (SELECT id FROM resource WHERE dataset_id = $1)',
   },
   resources: {
     name: 'resources_write',
@@ -160,11 +156,4 @@ export async function writeDocument(sql: Sql, row: DatasetRow, revisionId: strin
     isLinked(body),
   ]);
   return text;
-}
-
-/** Removes a dataset with everything that hangs on it, its history and what jobs say of it and its resources too. */
-export async function deleteDataset(db: Db, sql: Sql, id: string): Promise<void> {
-  await sql.rows(statements.deleteTasks, [id]);
-  await db.datasetHistory.deleteMany({ where: { datasetId: id } });
-  await db.dataset.delete({ where: { id }, select: { id: true } });
 }

@@ -1,10 +1,10 @@
-/** Lists of datasets by keyset: all, or those of groups, organizations, users and tags; many lists in one statement. */
+/** Lists of datasets by keyset, many in one statement. In SQL because the set-based policy filters them and documents are kept by xmin. */
 import type { Keyset } from '../../kernel/connection.ts';
 import type { Sql } from '../../kernel/db.ts';
 import { columnsUnless, keptDatasets, type StampedRow, stampOf } from '../document/kept.ts';
 import { readable } from '../document/readable.ts';
 import type { DatasetRecord } from '../document/record.ts';
-import { COLUMNS, PUBLIC } from './dataset.store.ts';
+import { COLUMNS, PUBLIC } from './dataset.sql.ts';
 
 /** Whose datasets, and which of them. */
 export interface DatasetList {

@@ -1,4 +1,4 @@
-/** Revisions of groups, and what revisions changed, in pages: of many groups or revisions in one statement. */
+/** Revisions of groups, and what revisions changed. In SQL because one statement reads pages of many parents, filtered by policy. */
 import type { Keyset } from '../../kernel/connection.ts';
 import type { Sql, Statement } from '../../kernel/db.ts';
 import {
@@ -10,7 +10,7 @@ import {
   REVISION,
   type Reader,
   VISIBLE,
-} from './revision.store.ts';
+} from './revision.sql.ts';
 
 /** A revision of a group: two of one moment are told apart by the log's order, then by id. */
 export interface GroupRevision extends ListedRevision {
@@ -29,9 +29,9 @@ const statements = {
     text: `SELECT k.id AS "groupId", page.* FROM unnest($5::text[]) AS k(id) CROSS JOIN LATERAL (
         SELECT * FROM (SELECT ${REVISION}, ${MICROS}, ${PLACE} AS place FROM ${OF_GROUP}
           WHERE ${VISIBLE} AND ($6::bigint IS NULL OR r.created_at <= ${at('$6')})) AS r
-        WHERE $6::bigint IS NULL OR r.at < ${at('$6')} OR r.place < $7 OR (r.place = $7 AND r.id > $8)
-        ORDER BY r.at DESC, r.place DESC, r.id LIMIT $9) AS page
-      ORDER BY k.id, page.at DESC, page.place DESC, page.id`,
+        WHERE $6::bigint IS NULL OR r."createdAt" < ${at('$6')} OR r.place < $7 OR (r.place = $7 AND r.id > $8)
+        ORDER BY r."createdAt" DESC, r.place DESC, r.id LIMIT $9) AS page
+      ORDER BY k.id, page."createdAt" DESC, page.place DESC, page.id`,
   },
   groupCounts: {
     name: 'revision_counts_of_groups',

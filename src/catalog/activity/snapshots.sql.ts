@@ -1,4 +1,4 @@
-/** What datasets were like when activities happened: the copies of their documents that every revision keeps. */
+/** Copies of datasets at activities. In SQL because each is read with the copy before it, for many pairs of keys in one statement. */
 import type { Sql, Statement } from '../../kernel/db.ts';
 import { NOT_OWN } from '../document/own-fields.ts';
 import type { DatasetBody } from '../document/record.ts';

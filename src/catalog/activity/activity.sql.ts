@@ -1,4 +1,5 @@
 /**
+ * In SQL because streams are merged from many walks down indexes, each filtered by the set-based policy.
  * Streams of activities: views of the change log, newest first. Every one is put together from sources, which are objects that
  * things happen to, users who do things, and groups as datasets were filed then; each is a walk down an index. What was public when
  * it happened is shown to everybody (docs/decisions/0022), the rest to those who may read the object now, however hidden it is.

@@ -1,0 +1,175 @@
+/**
+ * In SQL because the set-based policy filters every list, by two walks down an index: latest first, whatever the reader may know.
+ * Reads revisions and what they changed, as far as a reader may know of it: what was public then, everybody (docs/decisions/0022);
+ * else those who may read one of the things that a revision changed. A dataset counts when the reader may read it now and could
+ * read what this revision left.
+ */
+import type { Keyset } from '../../kernel/connection.ts';
+import type { Sql, Statement } from '../../kernel/db.ts';
+import { readable, readableByRight } from '../document/readable.ts';
+import type { RevisionRecord } from './revision.store.ts';
+
+export type ObjectKind = 'DATASET' | 'GROUP' | 'ORGANIZATION' | 'USER' | 'TAG' | 'VOCABULARY';
+export type ObjectAction = 'CREATED' | 'UPDATED' | 'DELETED' | 'RESTORED' | 'PURGED' | 'CONCERNED' | 'NOTED';
+
+/** Something that a revision changed or concerns. */
+export interface RevisionObjectRecord {
+  readonly kind: ObjectKind;
+  readonly objectId: string;
+  /** Its name as it is now; as it was then, where the reader may not read it now. */
+  readonly name: string;
+  readonly action: ObjectAction;
+}
+
+/** One in a list, with its revision and its place among what that changed. */
+export interface ListedObject extends RevisionObjectRecord {
+  readonly revisionId: string;
+  readonly place: number;
+}
+
+/** A revision with its sort key: microseconds since 1970 and the id. */
+export type ListedRevision = RevisionRecord & { readonly micros: number };
+
+/** Values of readerOf (document/readable.ts): $1 to $4 of every statement here. */
+export type Reader = readonly unknown[];
+
+export const REVISION = 'r.id, r.created_at AS "createdAt", r.author, r.author_id AS "authorId", r.message';
+
+/** The objects of changes `c`, and which of them the reader ($1 to $4) may know. Kinds that are not named here are the sysadmins'. */
+const OBJECTS = `LEFT JOIN dataset d ON c.object_type = 'dataset' AND d.id = c.object_id
+  LEFT JOIN dataset_history h ON h.dataset_id = d.id AND h.revision_id = c.revision_id
+  LEFT JOIN group_account g ON c.object_type IN ('group', 'organization') AND g.id = c.object_id
+  LEFT JOIN user_account u ON c.object_type = 'user' AND u.id = c.object_id`;
+const LATEST_FIRST = 'ORDER BY r.created_at DESC, r.id';
+const BY_RIGHT = `($1::boolean OR u.id = $2::text OR g.id = ANY ($3::text[])
+  OR (d.id IS NOT NULL AND ${readableByRight('d', 1)} AND (h.dataset_id IS NULL OR ${readable('h', 1)})))`;
+const READABLE_GROUP = `($1::boolean OR g.state = 'active' OR g.id = ANY ($3::text[]))`;
+/** Readers without any right may know of nothing hidden: for them no change is looked at. */
+const HAS_RIGHTS = `($1::boolean OR cardinality($3::text[]) > 0
+  OR EXISTS (SELECT FROM dataset WHERE owner_organization_id IS NULL AND creator_id = $2::text))`;
+const HIDDEN_VISIBLE = `${HAS_RIGHTS}
+  AND ($1::boolean OR EXISTS (SELECT 1 FROM change c ${OBJECTS} WHERE c.revision_id = r.id AND ${BY_RIGHT}))`;
+export const VISIBLE = `(r.visibility = 'public' OR (${HIDDEN_VISIBLE}))`;
+/** Revisions that the reader may know of, as two walks down one index each: public ones, and hidden ones. */
+const walked = (columns: string, only: string, limit: string): string => `
+  (SELECT ${columns} FROM revision r WHERE r.visibility = 'public' AND ${only} ${LATEST_FIRST} LIMIT ${limit})
+  UNION ALL (SELECT ${columns} FROM revision r WHERE r.visibility <> 'public' AND ${HIDDEN_VISIBLE} AND ${only} ${LATEST_FIRST} LIMIT ${limit})`;
+
+const SINCE = `($7::timestamptz IS NULL OR r.created_at > $7)
+  AND ($8::text IS NULL OR r.created_at > (SELECT created_at FROM revision WHERE id = $8))`;
+
+/** The moment of a cursor, in microseconds since 1970. */
+export const at = (micros: string): string => `to_timestamp(0) + ${micros}::bigint * interval '1 microsecond'`;
+const AT = at('$5');
+export const MICROS = '((extract(epoch FROM r.created_at) * 1000000)::bigint)::float8 AS micros';
+
+/** Changes come in their order, what is concerned after all of them. */
+const LAST = Number.MAX_SAFE_INTEGER;
+
+/** What revisions (a condition on their id) changed and concern, as far as the reader may know; `place` and the name are its order. */
+export const objectsOf = (
+  revisions: string,
+): string => `SELECT place, "revisionId", upper(kind) AS kind, "objectId", name, upper(action) AS action FROM (
+    SELECT c.sequence::float8 AS place, c.revision_id AS "revisionId", c.object_type AS kind, c.object_id AS "objectId",
+      CASE WHEN d.id IS NOT NULL AND NOT ${readable('d', 1)} THEN COALESCE(c.detail ->> 'name', h.name)
+        WHEN g.id IS NOT NULL AND NOT ${READABLE_GROUP} OR u.state <> 'active' AND NOT ($1 OR u.id = $2) THEN c.detail ->> 'name'
+        ELSE COALESCE(d.name, g.name, u.name, c.detail ->> 'name') END AS name, c.action
+    FROM change c ${OBJECTS} WHERE c.revision_id ${revisions} AND (c.is_public OR ${BY_RIGHT})
+    UNION ALL SELECT ${LAST}, f.revision_id, CASE WHEN g.is_organization THEN 'organization' ELSE 'group' END, g.id,
+      CASE WHEN ${READABLE_GROUP} THEN g.name ELSE (SELECT p.detail ->> 'name' FROM change p WHERE p.object_id = g.id AND p.is_public
+        AND p.object_type IN ('group', 'organization') ORDER BY p.sequence DESC LIMIT 1) END, 'concerned'
+    FROM revision_group f JOIN group_account g ON g.id = f.group_id JOIN revision r ON r.id = f.revision_id
+    WHERE f.revision_id ${revisions} AND (${READABLE_GROUP} OR r.visibility = 'public')) AS told
+  WHERE kind IN ('dataset', 'group', 'organization', 'user', 'tag', 'vocabulary') AND name IS NOT NULL`;
+
+const statements = {
+  ids: {
+    name: 'revision_ids',
+    text: `SELECT COALESCE(json_agg(id), '[]')::text AS ids FROM (
+      SELECT r.id FROM (${walked('r.id, r.created_at', SINCE, '($5::bigint + $6::bigint)')}) AS r ${LATEST_FIRST} LIMIT $5 OFFSET $6) AS listed`,
+  },
+  page: {
+    name: 'revision_page',
+    text: `SELECT ${REVISION}, ${MICROS} FROM (${walked('r.*', `($5::bigint IS NULL OR (r.created_at <= ${AT} AND (r.created_at < ${AT} OR r.id > $6)))`, '$7::bigint')}) AS r
+      ${LATEST_FIRST} LIMIT $7`,
+  },
+  count: { name: 'revision_count', text: `SELECT count(*)::int AS n FROM revision r WHERE ${VISIBLE}` },
+  byIds: {
+    name: 'revisions_by_id',
+    text: `SELECT ${REVISION}, ${VISIBLE} AS visible, r.visibility = 'purged' AS purged FROM revision r WHERE r.id = ANY ($5)`,
+  },
+  ofDataset: {
+    name: 'revisions_of_dataset',
+    text: `SELECT ${REVISION} FROM dataset_history h JOIN revision r ON r.id = h.revision_id
+      WHERE h.dataset_id = $5 AND ${readable('h', 1)} ORDER BY h.version DESC`,
+  },
+  ofGroup: {
+    name: 'revisions_of_group',
+    text: `SELECT ${REVISION} FROM revision r WHERE r.id IN (
+        SELECT revision_id FROM change WHERE object_type IN ('group', 'organization') AND object_id = $5
+        UNION SELECT revision_id FROM revision_group WHERE group_id = $5) AND ${VISIBLE}
+      ORDER BY r.created_at DESC, (SELECT max(c.sequence) FROM change c WHERE c.revision_id = r.id) DESC NULLS LAST, r.id`,
+  },
+  objects: {
+    name: 'revision_objects',
+    text: `SELECT * FROM (${objectsOf('= ANY ($5)')}) AS known ORDER BY place, name COLLATE "C"`,
+  },
+} satisfies Record<string, Statement>;
+
+/** After what revisions must have been made; null for no condition. */
+export interface Since {
+  readonly moment: Date | null;
+  readonly revisionId: string | null;
+}
+
+/** JSON text of a list of ids, latest first; a null limit means all. */
+export async function idsText(
+  sql: Sql,
+  reader: Reader,
+  limit: number | null,
+  offset: number,
+  since: Since,
+): Promise<string> {
+  const [row] = await sql.rows<{ ids: string }>(statements.ids, [
+    ...reader,
+    limit,
+    offset,
+    since.moment,
+    since.revisionId,
+  ]);
+  return row!.ids;
+}
+
+/** A page of revisions, latest first, one more than its limit. */
+export const pageOfRevisions = (sql: Sql, page: Keyset, reader: Reader): Promise<ListedRevision[]> =>
+  sql.rows(statements.page, [...reader, page.after?.[0] ?? null, page.after?.[1] ?? null, page.limit + 1]);
+
+export const countRevisions = async (sql: Sql, reader: Reader): Promise<number> =>
+  (await sql.rows<{ n: number }>(statements.count, reader))[0]!.n;
+
+/** Revisions by id, in no order, whether the reader may know of each, and whether it was public before its objects were purged. */
+export const listRevisions = (
+  sql: Sql,
+  ids: readonly string[],
+  reader: Reader,
+): Promise<(RevisionRecord & { visible: boolean; purged: boolean })[]> => sql.rows(statements.byIds, [...reader, ids]);
+
+/** All revisions that left a copy of a dataset which the reader could read, latest first. */
+export const revisionsOfDataset = (sql: Sql, datasetId: string, reader: Reader): Promise<RevisionRecord[]> =>
+  sql.rows(statements.ofDataset, [...reader, datasetId]);
+
+/** All revisions that changed or concern a group or organization, latest first. */
+export const revisionsOfGroup = (sql: Sql, groupId: string, reader: Reader): Promise<RevisionRecord[]> =>
+  sql.rows(statements.ofGroup, [...reader, groupId]);
+
+/** What revisions changed, in order, then whom they concern besides, by name; by revision id. */
+export async function listObjects(
+  sql: Sql,
+  revisionIds: readonly string[],
+  reader: Reader,
+): Promise<Map<string, RevisionObjectRecord[]>> {
+  const rows = await sql.rows<ListedObject>(statements.objects, [...reader, revisionIds]);
+  const found = new Map<string, RevisionObjectRecord[]>(revisionIds.map((id) => [id, []]));
+  for (const object of rows) found.get(object.revisionId)!.push(object);
+  return found;
+}
