@@ -18,7 +18,7 @@ import {
   unlock,
   type WrittenRow,
   waitForLock,
-} from './feed.store.ts';
+} from './feed.sql.ts';
 import { FEED_ID } from './names.ts';
 
 /** Datasets in one request to Solr. */
