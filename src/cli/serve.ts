@@ -99,9 +99,5 @@ async function makeFirst(catalog: Catalog, settings: Settings): Promise<string |
 }
 
 async function isEmpty({ database }: Catalog): Promise<boolean> {
-  const [row] = await database.sql.rows<{ found: boolean }>({
-    name: 'any_user',
-    text: 'SELECT EXISTS (SELECT FROM user_account) AS found',
-  });
-  return !row?.found;
+  return (await database.db.user.findFirst({ select: { id: true } })) === null;
 }

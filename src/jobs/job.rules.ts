@@ -2,7 +2,7 @@
 import { CatalogError } from '../kernel/errors.ts';
 import { wordsOf } from '../kernel/payload.ts';
 
-/** Seconds of a worker's life. */
+/** Times of a worker, in seconds. */
 export interface Times {
   /** What a process promises to be heard of again in; after that another one takes its jobs over. */
   readonly lease: number;
@@ -10,9 +10,11 @@ export interface Times {
   readonly beat: number;
   /** Between two looks for work when nothing is heard: for jobs whose time comes, and for processes that are gone. */
   readonly poll: number;
+  /** How long a process must be in steady contact with the database before it takes over jobs of others. */
+  readonly steady: number;
 }
 
-export const TIMES: Times = { lease: 45, beat: 10, poll: 10 };
+export const TIMES: Times = { lease: 45, beat: 10, poll: 10, steady: 45 };
 
 /** Seconds until the next try after so many: 5 s, 25 s, 2 min, 10 min, then an hour. */
 export const pauseAfter = (attempts: number): number => Math.min(5 ** Math.max(attempts, 1), 3_600);

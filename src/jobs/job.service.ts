@@ -5,18 +5,17 @@ import { type Connection, connection, keyset, type PageArgs } from '../kernel/co
 import { allow, conflict, notFound } from '../kernel/errors.ts';
 import { inOrder } from '../kernel/node.ts';
 import { mayManageJobs } from './job.policy.ts';
+import { cancelQueued, notifyWorkers, repeatJob, STOP } from './job.sql.ts';
 import {
-  cancelJob,
   countJobs,
   findJobDataset,
+  type JobChoice,
   type JobRecord,
   jobsByIds,
   keyOfJob,
   listJobDatasets,
   listJobs,
-  notifyWorkers,
-  repeatJob,
-  STOP,
+  requestCancel,
 } from './job.store.ts';
 
 /** The backing type of JobConnection. */
@@ -33,23 +32,23 @@ interface Filter {
 
 /** A page of jobs, the newest first. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED, LIMIT, VALIDATION (cursor) */
 export async function jobList(call: Call, args: Filter & PageArgs): Promise<JobPage> {
-  const dataset = args.dataset == null ? null : await findJobDataset(call.sql, args.dataset);
+  const dataset = args.dataset == null ? null : await findJobDataset(call.db, args.dataset);
   if (args.dataset != null && !dataset) throw notFound();
   allow(mayManageJobs(call.actor, dataset, call.settings));
   const page = keyset(args, KEY, call.settings['catalog.limits.rows']);
-  const choice = {
-    datasetId: dataset?.id ?? null,
-    kind: args.kind ?? null,
-    state: args.state?.toLowerCase() ?? null,
-    subjectId: args.subjectId ?? null,
+  const choice: JobChoice = {
+    ...(dataset && { datasetId: dataset.id }),
+    ...(args.kind != null && { kind: args.kind }),
+    ...(args.state != null && { state: args.state.toLowerCase() }),
+    ...(args.subjectId != null && { subjectId: args.subjectId }),
   };
-  const rows = await listJobs(call.sql, choice, page.after, page.limit + 1);
-  return connection(rows, page, keyOfJob, () => countJobs(call.sql, choice));
+  const rows = await listJobs(call.db, choice, page.after, page.limit + 1);
+  return connection(rows, page, keyOfJob, () => countJobs(call.db, choice));
 }
 
 /** One job. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED */
 export async function jobShow(call: Call, id: string): Promise<JobRecord> {
-  const [job] = await jobsByIds(call.sql, [id]);
+  const [job] = await jobsByIds(call.db, [id]);
   if (!job) throw notFound('Job was not found.');
   allow(mayManageJobs(call.actor, await datasetOf(call, job), call.settings));
   return job;
@@ -57,14 +56,14 @@ export async function jobShow(call: Call, id: string): Promise<JobRecord> {
 
 /** Jobs in the order of `ids`; null where there is none or the caller may not see it. */
 export async function jobNodes(call: Call, ids: readonly string[]): Promise<(JobRecord | null)[]> {
-  const jobs = await jobsByIds(call.sql, ids);
+  const jobs = await jobsByIds(call.db, ids);
   const seen = await manageable(call, jobs);
   return inOrder(ids, seen, (job) => job.id);
 }
 
 /** Those of these jobs that the caller may see; one statement for all of their datasets. */
 async function manageable(call: Call, jobs: readonly JobRecord[]): Promise<JobRecord[]> {
-  const datasets = await listJobDatasets(call.sql, [...new Set(jobs.flatMap(({ datasetId }) => datasetId ?? []))]);
+  const datasets = await listJobDatasets(call.db, [...new Set(jobs.flatMap(({ datasetId }) => datasetId ?? []))]);
   const byId = new Map(datasets.map((dataset) => [dataset.id, dataset]));
   return jobs.filter(
     ({ datasetId }) => mayManageJobs(call.actor, byId.get(datasetId ?? '') ?? null, call.settings) === null,
@@ -75,7 +74,7 @@ async function manageable(call: Call, jobs: readonly JobRecord[]): Promise<JobRe
 export async function jobCancel(call: Call, { databaseId }: { databaseId: string }): Promise<JobRecord> {
   await jobShow(call, databaseId);
   return inTransaction(call, async (call) => {
-    const job = await cancelJob(call.sql, databaseId);
+    const job = (await cancelQueued(call.sql, databaseId)) ?? (await requestCancel(call.db, databaseId));
     if (!job) throw conflict('The job has ended already.');
     await notifyWorkers(call.sql, STOP);
     return job;
@@ -94,4 +93,4 @@ export async function jobRetry(call: Call, { databaseId }: { databaseId: string 
 }
 
 const datasetOf = async (call: Call, { datasetId }: JobRecord): Promise<DatasetFacts | null> =>
-  datasetId === null ? null : ((await listJobDatasets(call.sql, [datasetId]))[0] ?? null);
+  datasetId === null ? null : ((await listJobDatasets(call.db, [datasetId]))[0] ?? null);

@@ -1,7 +1,8 @@
 /** How features put work into the queue. */
 import { type Call, inTransaction } from '../kernel/call.ts';
 import { newId } from '../kernel/ids.ts';
-import { enqueueJobs, type JobRecord, notifyWorkers, unscheduleJobs } from './job.store.ts';
+import { enqueueJobs, notifyWorkers, unscheduleJobs } from './job.sql.ts';
+import type { JobRecord } from './job.store.ts';
 
 export interface JobRequest {
   /** One of handlers.ts. */

@@ -4,6 +4,7 @@ import type { Call } from '../kernel/call.ts';
 import { listen } from '../kernel/listen.ts';
 import type { Logger } from '../kernel/log.ts';
 import { inTurn } from '../kernel/turns.ts';
+import { createContact } from './contact.ts';
 import { failureLog } from './failures.ts';
 import {
   DIED,
@@ -15,18 +16,8 @@ import {
   TIMES,
   type Times,
 } from './job.rules.ts';
-import {
-  beatJob,
-  CHANNEL,
-  endJob,
-  type JobRecord,
-  putJobBack,
-  STOP,
-  setJobAside,
-  sweepJobs,
-  takeJob,
-  takeOverJob,
-} from './job.store.ts';
+import { beatJob, CHANNEL, endJob, putJobBack, STOP, setJobAside, takeJob, takeOverJob } from './job.sql.ts';
+import { type JobRecord, sweepJobs } from './job.store.ts';
 import type { JobKind, JobKinds } from './kinds.ts';
 
 export interface WorkerOptions {
@@ -90,17 +81,20 @@ export async function startWorker({
 
   const own = () => [...running.keys()].map(({ job }) => job.id);
 
+  const contact = createContact(times);
+
   /**
-   * The job of a process that is gone. One such at a time: should it end this process too, the others are not suspected of that.
+   * Starts a job of a process that is gone, one at a time: if it ends this process too, the others are not suspected. A young process
+   * takes none, so a job is blamed only for the end of a process that lived well before.
    */
   const takeOver = async (): Promise<JobRecord | null> =>
-    [...running.keys()].some(({ job }) => job.deaths > 0)
+    !contact.isSteady() || [...running.keys()].some(({ job }) => job.deaths > 0)
       ? null
       : takeOverJob(callNow().sql, takeable(), own(), times.lease);
 
   /** Ends jobs that may be what ended their processes. */
   async function setAside(): Promise<void> {
-    for (;;) {
+    while (contact.isSteady()) {
       const job = await setJobAside(callNow().sql, names, own(), MAX_DEATHS, SET_ASIDE);
       if (job === null) return;
       log.error(
@@ -116,6 +110,7 @@ export async function startWorker({
     if (!stopping) await setAside();
     while (!stopping && running.size < workers && takeable().length > 0) {
       const job = (await takeOver()) ?? (await takeJob(callNow().sql, takeable(), times.lease));
+      contact.answered();
       if (job === null) return;
       const it: Running = {
         job,
@@ -193,6 +188,7 @@ export async function startWorker({
           if (heard === null) abort('lost');
           else if (heard.cancelRequested) abort('cancelled');
           it.heardAt = performance.now();
+          contact.answered();
         } catch (failure) {
           if (performance.now() - it.heardAt > times.lease * 1000) abort('lost');
           throw failure;
@@ -210,7 +206,7 @@ export async function startWorker({
   const timers = [
     every(times.beat, beat),
     every(times.poll, fill),
-    every(SWEEP_INTERVAL, () => sweepJobs(callNow().sql, keepDays)),
+    every(SWEEP_INTERVAL, () => sweepJobs(callNow().db, keepDays)),
   ];
   const notices = await listen(databaseUrl, { [CHANNEL]: heard }, failed);
   return {

@@ -7,3 +7,8 @@ export const instant = (wire: string): Date => new Date(`${wire}Z`);
 /** The moment of a write: now, but later than the write before it (ms), also when the machine's clock was set back meanwhile. */
 export const momentAfter = (now: Date, before: Date | null | undefined): Date =>
   before && before >= now ? new Date(before.getTime() + 1) : now;
+
+const [FIRST, LAST] = [Date.parse('0001-01-01T00:00:00Z'), Date.parse('9999-12-31T23:59:59.999Z')];
+
+/** The time of a number of ms, in the years that Prisma can send to PostgreSQL. A cursor may hold any number. */
+export const storableTime = (ms: number): Date => new Date(Math.min(Math.max(ms, FIRST), LAST));

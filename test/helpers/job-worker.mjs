@@ -16,7 +16,7 @@ await startWorker({
   },
   workers: 1,
   databaseUrl: database.url,
-  callNow: () => ({ sql: database.sql }),
+  callNow: () => database,
   keepDays: 1,
   log: console,
   times: JSON.parse(process.argv[3]),

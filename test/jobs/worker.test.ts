@@ -16,7 +16,7 @@ import { until } from '../helpers/until.ts';
 import { createWorld, type World } from '../helpers/world.ts';
 
 /** A lease is longer than any pause that a busy machine makes: what lives is never taken for dead. */
-const TIMES = { lease: 60, beat: 0.2, poll: 0.2 };
+const TIMES = { lease: 60, beat: 0.2, poll: 0.2, steady: 0 };
 
 let world: World;
 let call: Call;
@@ -31,7 +31,7 @@ afterEach(async () => {
 });
 afterAll(() => world.end());
 
-async function work(kinds: JobKinds, count = 1): Promise<Worker> {
+async function work(kinds: JobKinds, count = 1, times = TIMES): Promise<Worker> {
   const worker = await startWorker({
     kinds,
     workers: count,
@@ -39,7 +39,7 @@ async function work(kinds: JobKinds, count = 1): Promise<Worker> {
     callNow: () => ({ ...call, now: new Date() }),
     keepDays: 30,
     log: call.log,
-    times: TIMES,
+    times,
   });
   workers.push(worker);
   return worker;
@@ -47,7 +47,7 @@ async function work(kinds: JobKinds, count = 1): Promise<Worker> {
 
 const ask = (request: Partial<JobRequest> = {}, as = call) =>
   enqueue(as, { kind: 'note', subjectType: 'thing', subjectId: 'a', ...request });
-const read = async ({ id }: JobRecord) => (await jobsByIds(call.sql, [id]))[0]!;
+const read = async ({ id }: JobRecord) => (await jobsByIds(call.db, [id]))[0]!;
 
 const untilState = (job: JobRecord, state: string) =>
   until(async () => {
@@ -278,6 +278,20 @@ it('a job at which two processes ended is set aside: no third one begins it, unt
   const boss = await world.make.user({ sysadmin: true });
   await world.graph(`mutation { retryJob(input: { databaseId: "${job.id}" }) { job { id } } }`, {}, { as: boss });
   expect(await untilState(job, 'done')).toMatchObject({ attempts: 1, deaths: 0 });
+});
+
+it('a young process takes over no jobs, so a series of restarts is not blamed on them', async () => {
+  const job = await ask({ kind: 'hang' });
+  await dieAt(job);
+  const kinds: JobKinds = { hang: { run: async () => {} }, note: { run: async () => {} } };
+  for (let restart = 0; restart < 2; restart += 1) {
+    const worker = await work(kinds, 1, { ...TIMES, steady: 3_600 });
+    await untilState(await ask(), 'done'); // a worker was free for it
+    await worker.stop();
+    expect(await read(job)).toMatchObject({ state: 'running', attempts: 1, deaths: 0 });
+  }
+  await work(kinds, 1, { ...TIMES, steady: 1 });
+  expect(await untilState(job, 'done')).toMatchObject({ attempts: 2 });
 });
 
 it('ends of processes count in a row only: a try that reports begins anew', async () => {

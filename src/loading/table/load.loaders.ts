@@ -1,13 +1,14 @@
 import DataLoader from 'dataloader';
 import { mayManageJobs } from '../../jobs/job.policy.ts';
-import { type JobRecord, latestJobs, listJobDatasets } from '../../jobs/job.store.ts';
+import { latestJobs } from '../../jobs/job.sql.ts';
+import { type JobRecord, listJobDatasets } from '../../jobs/job.store.ts';
 import type { Call } from '../../kernel/call.ts';
 
-export const loadLoaders = ({ sql, actor, settings }: Call) => ({
+export const loadLoaders = ({ db, sql, actor, settings }: Call) => ({
   /** The latest job that loads a resource; null when there is none, or none that the caller may see. */
   loadingByResource: new DataLoader<string, JobRecord | null>(async (ids) => {
     const jobs = await latestJobs(sql, ids, 'load');
-    const datasets = await listJobDatasets(sql, [...new Set(jobs.flatMap(({ datasetId }) => datasetId ?? []))]);
+    const datasets = await listJobDatasets(db, [...new Set(jobs.flatMap(({ datasetId }) => datasetId ?? []))]);
     const byId = new Map(datasets.map((dataset) => [dataset.id, dataset]));
     const seen = jobs.filter((job) => mayManageJobs(actor, byId.get(job.datasetId ?? '') ?? null, settings) === null);
     const bySubject = new Map(seen.map((job) => [job.subjectId, job]));

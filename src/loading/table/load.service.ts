@@ -32,7 +32,7 @@ export async function resourceLoad(call: Call, { resourceId }: { resourceId: str
   const owner = await ownerOf(call, resourceId);
   if (!owner) throw notFound();
   allowWriting(call, owner);
-  const resource = await findLoading(call.sql, resourceId);
+  const resource = await findLoading(call.db, resourceId);
   if (!resource) throw notFound();
   const reason = whyNot(resource, call.settings);
   if (reason !== null) throw invalidField('resourceId', reason);
@@ -41,7 +41,7 @@ export async function resourceLoad(call: Call, { resourceId }: { resourceId: str
 
 /** The work of a job of the kind LOAD. @throws CatalogError, as JobKind.run has it */
 export async function loadTable(call: Call, job: JobRecord, control: Control): Promise<void> {
-  const resource = await findLoading(call.sql, job.subjectId);
+  const resource = await findLoading(call.db, job.subjectId);
   if (!resource) return discardTable(call.sql, job.subjectId); // an attempt that broke off may have left its table
   if (resource.state !== 'active' || whyNot(resource, call.settings) !== null) return;
   datastoreOf(call);
@@ -52,9 +52,9 @@ export async function loadTable(call: Call, job: JobRecord, control: Control): P
     : await loadLinked(call, resource, control, again);
   await inTransaction(call, async (call) => {
     if (loaded) {
-      const action = resource.active ? 'updated' : 'created';
+      const action = resource.datastoreActive ? 'updated' : 'created';
       if (!(await tableWritten(call, resource.id, action, { records: loaded.rows }))) return;
-      await putLoad(call.sql, { ...loaded, resourceId: resource.id }, call.now);
+      await putLoad(call.db, { ...loaded, resourceId: resource.id, loadedAt: call.now });
     }
     await say(call, job, 'complete', null);
     await enqueue(call, {
@@ -102,13 +102,15 @@ type Done = {
 } | null;
 
 async function loadKept(call: Call, resource: LoadingRecord, control: Control, again: boolean): Promise<Done> {
-  const { fileKey: key, fileSize: size } = resource;
-  if (key === null || size === null) throw new CatalogError('NOT_FOUND', 'The resource has no file');
-  const known = resource.active && !again;
-  if (known && resource.source === key) return null;
+  if (!resource.file) throw new CatalogError('NOT_FOUND', 'The resource has no file');
+  const { key } = resource.file;
+  const size = Number(resource.file.size);
+  const known = resource.datastoreActive && !again;
+  const before = resource.tableLoad;
+  if (known && before?.source === key) return null;
   const source = keptSource(call, key, size);
-  const early = resource.loadedSize === size ? await hashOf(source, control.signal) : null;
-  if (known && early !== null && early === resource.loadedHash) return null;
+  const early = before && Number(before.size) === size ? await hashOf(source, control.signal) : null;
+  if (known && early !== null && early === before!.hash) return null;
   const [rows, hash] = await Promise.all([
     readInto(call, resource, source, control),
     early ?? hashOf(source, control.signal),
@@ -117,12 +119,13 @@ async function loadKept(call: Call, resource: LoadingRecord, control: Control, a
 }
 
 async function loadLinked(call: Call, resource: LoadingRecord, control: Control, again: boolean): Promise<Done> {
-  const known = resource.active && !again && resource.source === resource.url ? resource : null;
+  const before = resource.tableLoad;
+  const known = resource.datastoreActive && !again && before?.source === resource.url ? before : null;
   const fetched = await fetchedSource(call, resource.url, known, control.signal, control.progress);
   if (!fetched) return null;
   try {
     const { hash, size, etag, modified } = fetched;
-    if (known && hash === known.loadedHash) return null;
+    if (hash === known?.hash) return null;
     return { source: resource.url, hash, size, etag, modified, rows: await readInto(call, resource, fetched, control) };
   } finally {
     await fetched.close();
@@ -137,7 +140,7 @@ async function readInto(
   { signal, progress }: Control,
 ): Promise<number> {
   const store = datastoreOf(call);
-  const before = resource.active ? await listColumns(store.sql, resource.id) : [];
+  const before = resource.datastoreActive ? await listColumns(store.sql, resource.id) : [];
   const infos = new Map(before.map(({ id, info }) => [id, info]));
   const chosen = await chosenTypes(call, infos);
   const { settings } = call;

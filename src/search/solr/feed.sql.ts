@@ -1,4 +1,7 @@
-/** Reads what the search's index on PostgreSQL wrote since a place: that index is the log of what Solr must take over. In SQL because Prisma has no advisory locks and no xid8. */
+/**
+ * Reads what Solr must index since a position. In SQL because Prisma has neither transaction numbers (xid8) nor advisory locks: the
+ * search index on PostgreSQL is the log of changes.
+ */
 import type { Sql, Statement } from '../../kernel/db.ts';
 import { GENERATION } from '../postgres/facets.sql.ts';
 import type { IndexRow } from './document.ts';

@@ -1,0 +1,194 @@
+/**
+ * The queue of jobs. In SQL because Prisma has no SKIP LOCKED, no ON CONFLICT on a partial index and no clock but the process's: all
+ * times are the database's, and each change of state is one statement.
+ */
+import type { Sql, Statement } from '../kernel/db.ts';
+import type { JobRecord } from './job.store.ts';
+
+/** Channel of notices about jobs. */
+export const CHANNEL = 'job';
+/** The notice that a running job shall stop. */
+export const STOP = 'stop';
+
+const COLUMNS = `j.id, j.kind, j.subject_type AS "subjectType", j.subject_id AS "subjectId", j.dataset_id AS "datasetId", j.payload, j.key,
+  j.every_seconds AS "everySeconds", j.state, j.attempts, j.max_attempts AS "maxAttempts", j.deaths, j.run_at AS "runAt",
+  j.cancel_requested AS "cancelRequested", j.progress_done AS "progressDone", j.progress_total AS "progressTotal",
+  j.error, j.created_at AS "createdAt", j.started_at AS "startedAt", j.finished_at AS "finishedAt"`;
+
+/** Parameters: $1 is the lease in seconds, the others are those of the choice. */
+const START = `UPDATE job j SET state = 'running', attempts = j.attempts + 1, lease_until = now() + make_interval(secs => $1),
+  started_at = now(), finished_at = NULL, error = NULL, progress_done = NULL, progress_total = NULL`;
+
+/** Queues recurring work again when it ends, with whatever result. */
+const AGAIN = `INSERT INTO job (id, kind, subject_type, subject_id, dataset_id, payload, key, every_seconds, max_attempts, run_at)
+  SELECT gen_random_uuid(), kind, subject_type, subject_id, dataset_id, payload, key, every_seconds, max_attempts,
+    greatest(now(), coalesce(started_at, now()) + make_interval(secs => every_seconds))
+  FROM ended WHERE every_seconds IS NOT NULL
+  ON CONFLICT (key) WHERE state = 'queued' DO NOTHING`;
+
+const statements = {
+  enqueue: {
+    name: 'job_enqueue',
+    text: `INSERT INTO job AS j (id, kind, subject_type, subject_id, dataset_id, payload, key, every_seconds, max_attempts, run_at)
+      SELECT n.id, n.kind, n."subjectType", n."subjectId", n."datasetId", n.payload, n.key, n."everySeconds", n."maxAttempts",
+        now() + make_interval(secs => n.delay)
+      FROM jsonb_to_recordset($1) AS n(id text, kind text, "subjectType" text, "subjectId" text, "datasetId" text, payload jsonb,
+        key text, "everySeconds" int, "maxAttempts" int, delay float8)
+      ORDER BY n.key
+      ON CONFLICT (key) WHERE state = 'queued' DO UPDATE SET payload = EXCLUDED.payload, dataset_id = EXCLUDED.dataset_id,
+        every_seconds = EXCLUDED.every_seconds, max_attempts = EXCLUDED.max_attempts, attempts = 0, deaths = 0,
+        run_at = least(j.run_at, EXCLUDED.run_at)
+      RETURNING ${COLUMNS}`,
+  },
+  notify: { name: 'job_notify', text: `SELECT pg_notify('${CHANNEL}', $1)` },
+  take: {
+    name: 'job_take',
+    text: `${START} WHERE j.id = (SELECT q.id FROM job q WHERE q.state = 'queued' AND q.run_at <= now() AND q.kind = ANY ($2)
+        AND NOT EXISTS (SELECT FROM job r WHERE r.key = q.key AND r.state = 'running')
+        ORDER BY q.run_at LIMIT 1 FOR UPDATE SKIP LOCKED) RETURNING ${COLUMNS}`,
+  },
+  takeOver: {
+    name: 'job_take_over',
+    text: `${START}, deaths = j.deaths + 1 WHERE j.id = (SELECT q.id FROM job q WHERE q.state = 'running' AND q.lease_until < now()
+        AND q.kind = ANY ($2) AND q.id <> ALL ($3) ORDER BY q.lease_until LIMIT 1 FOR UPDATE SKIP LOCKED) RETURNING ${COLUMNS}`,
+  },
+  setAside: {
+    name: 'job_set_aside',
+    text: `WITH ended AS (UPDATE job j SET state = 'failed', error = $4, deaths = j.deaths + 1, lease_until = NULL, cancel_requested = false,
+        finished_at = now() WHERE j.id = (SELECT q.id FROM job q WHERE q.state = 'running' AND q.lease_until < now()
+          AND q.kind = ANY ($1) AND q.id <> ALL ($2) AND q.deaths >= $3 - 1 LIMIT 1 FOR UPDATE SKIP LOCKED) RETURNING j.*),
+      again AS (${AGAIN}) SELECT ${COLUMNS} FROM ended j`,
+  },
+  beat: {
+    name: 'job_beat',
+    text: `UPDATE job j SET lease_until = now() + make_interval(secs => $1), progress_done = $4, progress_total = $5
+      WHERE j.id = $2 AND j.state = 'running' AND j.attempts = $3 RETURNING j.cancel_requested AS "cancelRequested"`,
+  },
+  end: {
+    name: 'job_end',
+    text: `WITH ended AS (UPDATE job j SET state = $3, error = $4, progress_done = $5, progress_total = $6, lease_until = NULL,
+        cancel_requested = false, finished_at = now() WHERE j.id = $1 AND j.state = 'running' AND j.attempts = $2 RETURNING j.*),
+      again AS (${AGAIN}) SELECT id FROM ended`,
+  },
+  /** Returns a job to the queue, unless a newer one with its key waits there: that one does the work. */
+  putBack: {
+    name: 'job_put_back',
+    text: `UPDATE job j SET lease_until = NULL, error = $3, attempts = CASE WHEN $5 THEN j.attempts - 1 ELSE j.attempts END,
+        deaths = CASE WHEN $5 THEN j.deaths ELSE 0 END,
+        state = CASE WHEN newer THEN 'cancelled' ELSE 'queued' END, run_at = now() + make_interval(secs => $4),
+        finished_at = CASE WHEN newer THEN now() END
+      FROM (SELECT EXISTS (SELECT FROM job q JOIN job own ON own.key = q.key WHERE own.id = $1 AND q.state = 'queued') AS newer) AS it
+      WHERE j.id = $1 AND j.state = 'running' AND j.attempts = $2 RETURNING j.id`,
+  },
+  cancelQueued: {
+    name: 'job_cancel_queued',
+    text: `WITH ended AS (UPDATE job j SET state = 'cancelled', finished_at = now() WHERE j.id = $1 AND j.state = 'queued' RETURNING j.*),
+      again AS (${AGAIN}) SELECT ${COLUMNS} FROM ended j`,
+  },
+  again: {
+    name: 'job_again',
+    text: `UPDATE job j SET state = 'queued', attempts = 0, deaths = 0, error = NULL, run_at = now(), started_at = NULL, finished_at = NULL,
+      progress_done = NULL, progress_total = NULL WHERE j.id = $1 AND j.state IN ('failed', 'cancelled') RETURNING ${COLUMNS}`,
+  },
+  unschedule: {
+    name: 'job_unschedule',
+    text: `UPDATE job SET every_seconds = NULL, state = CASE state WHEN 'queued' THEN 'cancelled' ELSE state END,
+      finished_at = CASE state WHEN 'queued' THEN now() ELSE finished_at END WHERE key = $1 AND state IN ('queued', 'running')`,
+  },
+  latest: {
+    name: 'job_latest',
+    text: `SELECT ${COLUMNS} FROM unnest($1::text[]) AS s(id) CROSS JOIN LATERAL
+      (SELECT * FROM job WHERE subject_id = s.id AND kind = $2 ORDER BY created_at DESC, id DESC LIMIT 1) AS j`,
+  },
+} satisfies Record<string, Statement>;
+
+/** A requested job. */
+export interface NewJob {
+  readonly id: string;
+  readonly kind: string;
+  readonly subjectType: string;
+  readonly subjectId: string;
+  readonly datasetId: string | null;
+  readonly payload: Record<string, unknown>;
+  readonly key: string | null;
+  readonly everySeconds: number | null;
+  readonly maxAttempts: number;
+  /** Seconds from now. */
+  readonly delay: number;
+}
+
+const one = async (sql: Sql, statement: Statement, values: unknown[]): Promise<JobRecord | null> =>
+  (await sql.rows<JobRecord>(statement, values))[0] ?? null;
+
+/** Queues jobs. A queued job with the same key is updated instead. No two of `jobs` may have the same key. */
+export const enqueueJobs = (sql: Sql, jobs: readonly NewJob[]): Promise<JobRecord[]> =>
+  sql.rows(statements.enqueue, [JSON.stringify(jobs)]);
+
+/** Notifies all workers at the commit. */
+export const notifyWorkers = (sql: Sql, what = ''): Promise<unknown> => sql.rows(statements.notify, [what]);
+
+/** Starts the job that is due for longest; null when there is none. Of a key only one job runs at a time. */
+export const takeJob = (sql: Sql, kinds: readonly string[], lease: number): Promise<JobRecord | null> =>
+  one(sql, statements.take, [lease, kinds]);
+
+/** Starts a job whose lease has lapsed, except the caller's `own` jobs; null when there is none. */
+export const takeOverJob = (
+  sql: Sql,
+  kinds: readonly string[],
+  own: readonly string[],
+  lease: number,
+): Promise<JobRecord | null> => one(sql, statements.takeOver, [lease, kinds, own]);
+
+/** Fails a job whose lease has lapsed `deaths` times in a row, and returns it; null when there is none. */
+export const setJobAside = (
+  sql: Sql,
+  kinds: readonly string[],
+  own: readonly string[],
+  deaths: number,
+  error: string,
+): Promise<JobRecord | null> => one(sql, statements.setAside, [kinds, own, deaths, error]);
+
+/** One attempt at a job, and its progress. */
+export interface Try {
+  readonly id: string;
+  readonly attempts: number;
+  readonly done: number | null;
+  readonly total: number | null;
+}
+
+/** Extends the lease. Returns whether to stop; null when another attempt has the job. */
+export const beatJob = async (sql: Sql, it: Try, lease: number): Promise<{ cancelRequested: boolean } | null> =>
+  (await sql.rows<{ cancelRequested: boolean }>(statements.beat, [lease, it.id, it.attempts, it.done, it.total]))[0] ??
+  null;
+
+/** Ends a job. False when another attempt has it. */
+export const endJob = async (
+  sql: Sql,
+  it: Try,
+  state: 'done' | 'failed' | 'cancelled',
+  error: string | null,
+): Promise<boolean> =>
+  (await sql.rows(statements.end, [it.id, it.attempts, state, error, it.done, it.total])).length > 0;
+
+/** Queues a job for another attempt in `pause` seconds; `uncounted` takes this attempt back. */
+export const putJobBack = (
+  sql: Sql,
+  it: Try,
+  error: string | null,
+  pause: number,
+  uncounted = false,
+): Promise<unknown> => sql.rows(statements.putBack, [it.id, it.attempts, error, pause, uncounted]);
+
+/** Cancels a queued job; null when it is not queued. */
+export const cancelQueued = (sql: Sql, id: string): Promise<JobRecord | null> =>
+  one(sql, statements.cancelQueued, [id]);
+
+/** Queues a failed or cancelled job again; null in another state. @throws a unique violation when a job with its key is queued */
+export const repeatJob = (sql: Sql, id: string): Promise<JobRecord | null> => one(sql, statements.again, [id]);
+
+/** Ends recurring work with this key. A running job continues to its end. */
+export const unscheduleJobs = (sql: Sql, key: string): Promise<unknown> => sql.rows(statements.unschedule, [key]);
+
+/** The latest job of a kind for each of these subjects, by LATERAL: Prisma would read all of their jobs. */
+export const latestJobs = (sql: Sql, subjectIds: readonly string[], kind: string): Promise<JobRecord[]> =>
+  sql.rows(statements.latest, [subjectIds, kind]);
