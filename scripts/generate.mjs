@@ -1,7 +1,8 @@
 /**
  * Writes src/generated: graph.ts (resolver types) and operations.ts (typed documents) from schema/ and the operations
- * of facades/ and src/cli/, the operations of clients/typescript, schema.graphql and docs/graph.md (the schema to read), and prisma/ (the database client) from prisma/schema.prisma. Skips what is up to date.
- * Needs no network.
+ * of facades/ and src/cli/, the operations of clients/typescript, schema.graphql and docs/graph.md (the schema to read).
+ * From prisma/schema.prisma it writes prisma/ (the database client), data-model.json (its models) and docs/schema.md. Skips
+ * files that are up to date. Needs no network.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
@@ -10,6 +11,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { clientOperations } from './client.mjs';
 import { referencePage, schemaFile } from './reference.mjs';
+import { schemaPage } from './schema-page.mjs';
 import { filesBelow, hashOf, readOr, root, withLock, writeStamp } from './stamp.mjs';
 
 const isGraphql = (name) => name.endsWith('.graphql');
@@ -33,7 +35,15 @@ const graphHash = () =>
     'node_modules/.package-lock.json',
   ]);
 const prismaHash = () =>
-  hashOf(['prisma/schema.prisma', 'prisma.config.ts', 'scripts/generate.mjs', 'node_modules/.package-lock.json']);
+  hashOf([
+    'prisma/schema.prisma',
+    'prisma.config.ts',
+    'scripts/generate.mjs',
+    'scripts/data-model.mjs',
+    'scripts/schema-page.mjs',
+    'docs/schema.md',
+    'node_modules/.package-lock.json',
+  ]);
 
 /** Brings src/generated up to date. Answers what was written: `graph`, `prisma`. @throws Error naming file and line. */
 export async function generate() {
@@ -60,7 +70,7 @@ const upToDate = () =>
   exists('graph') &&
   exists('prisma');
 const exists = (name) =>
-  readOr(name === 'graph' ? 'src/generated/operations.ts' : 'src/generated/prisma/client.ts', '') !== '';
+  readOr(name === 'graph' ? 'src/generated/operations.ts' : 'src/generated/data-model.json', '') !== '';
 
 async function writeGraph() {
   const { buildSchema, parse, Source, validate } = await import('graphql');
@@ -165,6 +175,7 @@ function writePrisma() {
     },
   });
   if (run.status !== 0) throw new Error(`prisma generate failed:\n${run.stdout}${run.stderr}`);
+  put('docs/schema.md', schemaPage(JSON.parse(readOr('src/generated/data-model.json', '{}'))));
 }
 
 if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) {
