@@ -25,7 +25,9 @@ const textOf = (page: string): string => readFileSync(join(projectRoot, page), '
 
 it('finds the pages, and each exception is needed', () => {
   expect(pages.length).toBeGreaterThan(40);
-  const needed = Object.entries(ALLOWED).flatMap(([page, names]) => Object.keys(names).map((name) => `${page}: ${name}`));
+  const needed = Object.entries(ALLOWED).flatMap(([page, names]) =>
+    Object.keys(names).map((name) => `${page}: ${name}`),
+  );
   const used = pages.flatMap((page) => retiredIn(proseOf(textOf(page))).map(({ name }) => `${page}: ${name}`));
   expect(needed.filter((name) => !used.includes(name))).toEqual([]);
 });

@@ -9,9 +9,21 @@ interface Retired {
 
 /** Matched in running text only: code, links and recorded names are taken out before. */
 export const RETIRED: readonly Retired[] = [
-  { name: 'told', pattern: /\b(?:is|are|was|were|be|been|being|what) told\b|\btold (?:of|so|about|whole)\b/gi, instead: 'visible, notified, reported' },
-  { name: 'whoever', pattern: /\b(?:whoever|whomever|whichever|whatever|wherever)\b/gi, instead: 'the person or thing itself' },
-  { name: 'nobody', pattern: /\b(?:nobody|somebody|everybody|anybody)\b/gi, instead: 'anonymous callers, all callers, the public' },
+  {
+    name: 'told',
+    pattern: /\b(?:is|are|was|were|be|been|being|what) told\b|\btold (?:of|so|about|whole)\b/gi,
+    instead: 'visible, notified, reported',
+  },
+  {
+    name: 'whoever',
+    pattern: /\b(?:whoever|whomever|whichever|whatever|wherever)\b/gi,
+    instead: 'the person or thing itself',
+  },
+  {
+    name: 'nobody',
+    pattern: /\b(?:nobody|somebody|everybody|anybody)\b/gi,
+    instead: 'anonymous callers, all callers, the public',
+  },
   { name: 'stranger', pattern: /\bstrangers?\b/gi, instead: 'caller, anonymous caller, untrusted' },
   { name: 'behind', pattern: /\bbehind (?!(?:a|the|your) (?:reverse )?prox)/gi, instead: 'after (a cursor)' },
   { name: 'sign of life', pattern: /\bsigns? of life\b/gi, instead: 'keep-alive' },
@@ -30,7 +42,11 @@ export const RETIRED: readonly Retired[] = [
   { name: 'dealt with', pattern: /\b(?:deal|deals|dealt) with\b/gi, instead: 'process' },
   { name: 'in particular', pattern: /\bin particular\b/gi, instead: 'name it' },
   { name: 'take in', pattern: /\btakes? (?:it|them) in\b/gi, instead: 'import' },
-  { name: 'clause as subject', pattern: /(?:^|(?<=[.!?:] ))(?:What|Who|Where|That which) (?![^.!?]*\?)/gm, instead: 'name the subject' },
+  {
+    name: 'clause as subject',
+    pattern: /(?:^|(?<=[.!?:] ))(?:What|Who|Where|That which) (?![^.!?]*\?)/gm,
+    instead: 'name the subject',
+  },
   { name: 'most as a noun', pattern: /\b(?:a|its|their|the) most\b(?! \w)/gi, instead: 'maximum' },
 ];
 
@@ -69,9 +85,20 @@ const blank = (text: string): string => text.replace(/[^\n]+/g, '');
 export function sentencesOf(prose: string): string[] {
   return prose
     .split(/\n(?=\s*(?:[-*]|\d+\.) )|\n\s*\n/)
-    .map((block) => block.split('\n').filter((line) => !/^\s*(?:\||#)/.test(line)).join(' '))
-    .flatMap((block) => block.replace(/\s+/g, ' ').trim().split(/(?<=[.!?:])\)?\*{0,2} (?=[*_`[("]*[\p{Lu}`[])/u))
+    .map((block) =>
+      block
+        .split('\n')
+        .filter((line) => !/^\s*(?:\||#)/.test(line))
+        .join(' '),
+    )
+    .flatMap((block) =>
+      block
+        .replace(/\s+/g, ' ')
+        .trim()
+        .split(/(?<=[.!?:])\)?\*{0,2} (?=[*_`[("]*[\p{Lu}`[])/u),
+    )
     .filter(Boolean);
 }
 
-export const wordCount = (sentence: string): number => sentence.split(/\s+/).filter((word) => /[\p{L}\p{N}]/u.test(word)).length;
+export const wordCount = (sentence: string): number =>
+  sentence.split(/\s+/).filter((word) => /[\p{L}\p{N}]/u.test(word)).length;
