@@ -14,7 +14,7 @@ import {
 
 /** The whole schema in SDL, in alphabetical order: a change of it is easy to read in a diff. */
 export const schemaFile = (schema) =>
-  `# The graph of the catalog, written by scripts/generate.mjs from schema/. docs/graph.md is the same to read.\n\n${printSchema(lexicographicSortSchema(schema))}\n`;
+  `# The graph of the catalog, generated from schema/ by scripts/generate.mjs. docs/graph.md is the same schema as a page.\n\n${printSchema(lexicographicSortSchema(schema))}\n`;
 
 const KINDS = [
   ['Objects', isObjectType],
@@ -40,8 +40,8 @@ export function referencePage(schema) {
   );
   const parts = [
     '# The graph, field by field',
-    'Written from the schema; [graphql.md](graphql.md) tells how to ask, and what it costs. The same as SDL: [schema.graphql](../schema.graphql).',
-    'A `!` means never null, or that it must be given. Connections (`…Connection`) give `nodes`, `edges` with cursors, and `pageInfo`.',
+    'Generated from the schema. [graphql.md](graphql.md) describes requests and their cost. The same schema as SDL: [schema.graphql](../schema.graphql).',
+    'A `!` means never null or, for arguments and inputs, required. Connections (`…Connection`) have `nodes`, `edges` with cursors, and `pageInfo`.',
     ...roots.flatMap(([title, type]) => [
       `## ${title}`,
       ...Object.values(type.getFields()).map((field) => rootField(type, field)),
@@ -59,7 +59,7 @@ function rootField(type, field) {
   const rows = field.args.map((arg) => [`\`${arg.name}\``, argumentType(arg), cell(arg.description)]);
   return [
     `### ${type.name}.${field.name}`,
-    `Gives ${typeOf(field.type)}.`,
+    `Returns ${typeOf(field.type)}.`,
     text(field.description),
     table(['Argument', 'Type', 'Meaning'], rows),
   ]

@@ -19,7 +19,7 @@ export class SettingsError extends Error {
   readonly problems: readonly string[];
 
   constructor(problems: readonly string[]) {
-    super(`The settings are not right:\n${problems.map((problem) => `  ${problem}`).join('\n')}`);
+    super(`Invalid settings:\n${problems.map((problem) => `  ${problem}`).join('\n')}`);
     this.problems = problems;
   }
 }
@@ -113,12 +113,12 @@ function settle(
   }
   for (const name of late) values[name] = (SETTINGS[name].default as (others: object) => unknown)(values);
   if (values['catalog.datastore.read_url'] && !values['catalog.datastore.write_url']) {
-    problems.push('catalog.datastore.read_url: expected catalog.datastore.write_url beside it');
+    problems.push('catalog.datastore.read_url: requires catalog.datastore.write_url');
   }
   if ((values['catalog.files.key_id'] === null) !== (values['catalog.files.secret'] === null))
-    problems.push('catalog.files.key_id, catalog.files.secret: expected both or neither');
+    problems.push('catalog.files.key_id, catalog.files.secret: set both or neither');
   if (values['catalog.files.direct'] && values['catalog.files.bucket'] === null)
-    problems.push('catalog.files.direct: expected catalog.files.bucket too');
+    problems.push('catalog.files.direct: requires catalog.files.bucket');
   if (problems.length > 0) throw new SettingsError(problems);
   const settings = Object.freeze(values) as Settings;
   origins.set(settings, { given, home });
@@ -139,7 +139,7 @@ function readGiven(
     return Array.isArray(value) ? value.map((path: string) => resolve(base, path)) : resolve(base, value as string);
   } catch (thrown) {
     if (!(thrown instanceof Expected)) throw thrown;
-    problems.push(`${name} (${label}): ${show(setting, raw)} given, expected ${thrown.message}`);
+    problems.push(`${name} (${label}): must be ${thrown.message} (got ${show(setting, raw)})`);
     return undefined;
   }
 }
@@ -165,11 +165,11 @@ function fromFile(file: string | null, home: string, problems: string[]): Map<Se
   const at = resolve(file ?? join(home, CONFIG_FILE));
   if (file === null && !existsSync(at)) return given;
   const content = readConfigFile(at, problems) ?? {};
-  if (!isObject(content)) problems.push(`${at}: expected names and values`);
+  if (!isObject(content)) problems.push(`${at}: must be an object of setting names and values`);
   else
     flatten(content, '', (name, raw) => {
       if (!Object.hasOwn(SETTINGS, name)) problems.push(`${name} (${at}): no such setting`);
-      else if (given.has(name as SettingName)) problems.push(`${name} (${at}): given twice`);
+      else if (given.has(name as SettingName)) problems.push(`${name} (${at}): set twice`);
       else given.set(name as SettingName, { raw, source: 'file', folder: dirname(at), label: at });
     });
   return given;
@@ -179,7 +179,7 @@ function readConfigFile(at: string, problems: string[]): unknown {
   try {
     return parse(readFileSync(at, 'utf8'));
   } catch (thrown) {
-    problems.push(`${at}: cannot be read: ${(thrown as Error).message}`);
+    problems.push(`${at}: cannot be read (${(thrown as Error).message})`);
     return null;
   }
 }

@@ -120,7 +120,7 @@ export const schemas = (description: string): Setting<Readonly<Record<string, ob
   description,
 });
 
-/** Thrown by a reader; the message completes "expected …". */
+/** Thrown by a reader; the message completes "must be …". */
 export class Expected extends Error {}
 
 /**
@@ -163,7 +163,7 @@ function readText({ min = 0, max = 10_000, pattern }: Setting<unknown>, raw: unk
 }
 
 function readUrl({ protocols = [] }: Setting<unknown>, raw: unknown): string {
-  const expected = new Expected(`an address beginning with ${protocols.map((p) => `${p}://`).join(' or ')}`);
+  const expected = new Expected(`a URL that starts with ${protocols.map((p) => `${p}://`).join(' or ')}`);
   if (typeof raw === 'string' && protocols === POSTGRES.protocols && isAddress(raw)) return raw.replace(/\/+$/, '');
   if (typeof raw !== 'string' || protocols === POSTGRES.protocols || !URL.canParse(raw)) throw expected;
   const { protocol, hash } = new URL(raw);
@@ -192,7 +192,7 @@ function writeBytes(size: number): string {
 function inRange({ type, min = 0, max = 0 }: Setting<unknown>, value: number): number {
   if (Number.isSafeInteger(value) && value >= min && value <= max) return value;
   if (type === 'bytes') throw new Expected(`a size of at least ${min} bytes, such as 10485760 or 10 MiB`);
-  throw new Expected(`a whole number from ${min} to ${max}`);
+  throw new Expected(`an integer from ${min} to ${max}`);
 }
 
 function readBool(raw: unknown): boolean {
@@ -205,19 +205,21 @@ function readList(raw: unknown): readonly string[] {
   if (typeof raw === 'string') return Object.freeze(raw.split(/[\s,]+/).filter(Boolean));
   if (raw === null) return Object.freeze([]);
   if (!Array.isArray(raw) || !raw.every((item) => typeof item === 'string'))
-    throw new Expected('a list of words, or words with spaces or commas between them');
+    throw new Expected('a list of words, or words separated by spaces or commas');
   return Object.freeze([...raw]);
 }
 
 function readSchemas(raw: unknown, folder: string): Readonly<Record<string, object>> {
-  const expected = new Expected('an object: name of the type → JSON Schema, or the path of a file that holds it');
+  const expected = new Expected('an object of dataset type → JSON Schema or path of a schema file');
   const given = typeof raw === 'string' ? parseOr(expected, raw || '{}') : (raw ?? {});
   if (!isObject(given)) throw expected;
   return Object.freeze(
     Object.fromEntries(
       Object.entries(given).map(([name, value]) => {
         if (!/^[a-z0-9][a-z0-9_-]*$/.test(name))
-          throw new Expected(`names of small letters, digits, - and _ (not ${JSON.stringify(name)})`);
+          throw new Expected(
+            `an object whose keys have lowercase letters, digits, - and _ only (not ${JSON.stringify(name)})`,
+          );
         return [
           name,
           typeof value === 'string'

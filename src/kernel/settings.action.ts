@@ -13,35 +13,35 @@ export const ACTION_SETTINGS = {
   [LEVEL]: oneOf(
     ['2.4', '2.11'],
     '2.4',
-    'Version of CKAN whose clients the Action API suits: `2.4` is the recorded contract, `2.11` suits clients of CKAN 2.9 and later. It only sets defaults: those of the settings below and of `catalog.resources.url_optional`. A value given for one of them wins.',
+    'CKAN version that the Action API is compatible with. `2.4`: the recorded contract. `2.11`: clients of CKAN 2.9 and later. The level only sets the defaults of the settings below and of `catalog.resources.url_optional`. An explicit value takes precedence.',
   ),
   'catalog.action_api.status': byLevel(
     ['contract', 'http'],
-    'HTTP status of Action API answers: `contract` answers 200 to whatever carries the envelope; `http` answers 403, 404, 409 … for refusals.',
+    'HTTP status of Action API responses. `contract`: 200 for every response with an envelope. `http`: 403, 404, 409 … for errors.',
   ),
   'catalog.action_api.forms': byLevel(
     ['refuse', 'read'],
-    'Form-encoded POSTs (`application/x-www-form-urlencoded`) to the Action API: `read` takes their fields as parameters. JSON sent under that type is read in both cases.',
+    'Handling of form-encoded POST requests (`application/x-www-form-urlencoded`) to the Action API. `read`: the form fields are parameters. `refuse`: they are refused. JSON sent with that type is always read.',
   ),
   'catalog.action_api.exact_numbers': byLevel(
     ['text', 'number'],
-    'JSON form of exact numbers (`int8`, `numeric`) in `datastore_search`, `datastore_search_sql` and JSON dumps. A `number` keeps all its digits on the wire, and some clients round it.',
+    'JSON type of exact numbers (`int8`, `numeric`) in `datastore_search`, `datastore_search_sql` and JSON dumps. With `number`, all digits are sent, but some clients round them.',
   ),
   'catalog.action_api.empty_numbers': byLevel(
     ['refuse', 'null'],
-    'Meaning of `""` in a record where the field takes numbers, dates or other values that cannot be empty: `null` writes null. It counts for records written on `/graphql` too.',
+    'Handling of `""` in records, for fields of numbers, dates and other types without an empty value. `null`: null is written. `refuse`: the record is refused. Also applies to `/graphql`.',
   ),
   'catalog.action_api.file_fields': byLevel(
     ['leave', 'fill'],
-    '`size` and `mimetype` of a resource whose file comes by `resource_create`, `resource_update` or `resource_patch`: `fill` takes them from the file, `leave` leaves them as the caller gives them. A `mimetype` that the caller gives wins. Files that come by `package_revise` or on `/graphql` fill them in both cases.',
+    'Source of `size` and `mimetype` for a file uploaded by `resource_create`, `resource_update` or `resource_patch`. `fill`: the file; a `mimetype` of the caller takes precedence. `leave`: the caller. Uploads by `package_revise` or `/graphql` always use the file.',
   ),
   'catalog.action_api.memberships': byLevel(
     ['admin', 'all'],
-    'Organizations that `organization_list_for_user` lists when the caller gives no `permission`: those the caller administers, or all in which the caller has a capacity. With `all` each one shows the `capacity`.',
+    'Organizations returned by `organization_list_for_user` without a `permission`. `admin`: those of which the caller is an admin. `all`: those in which the caller has a capacity, with the `capacity`.',
   ),
   'catalog.action_api.autocomplete': byLevel(
     ['start', 'anywhere'],
-    'Part of a name or title that `package_autocomplete` matches; `/api/util/dataset/autocomplete` and `datasetSuggestions` match the same part. A text without three letters or digits in a row matches at the start only.',
+    'Part of a name or title that `package_autocomplete`, `/api/util/dataset/autocomplete` and `datasetSuggestions` match. A text without three consecutive letters or digits always matches at the start only.',
   ),
 } as const satisfies Record<string, Setting<never> | Setting<any>>;
 

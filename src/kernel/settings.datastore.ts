@@ -3,51 +3,51 @@ import { bool, bytes, int, POSTGRES, type Setting, urlOrNull } from './settingTy
 
 export const DATASTORE_SETTINGS = {
   'catalog.datastore.write_url': urlOrNull(
-    'PostgreSQL of the DataStore, as the role that writes. Without it the embedded PostgreSQL serves the DataStore, unless `catalog.database_url` is set: then there is no DataStore.',
+    'URL of the DataStore database, with the role that writes. Default: the embedded PostgreSQL; if `catalog.database_url` is set, there is no DataStore.',
     POSTGRES,
   ),
   'catalog.datastore.read_url': urlOrNull(
-    'The same database as the role that only reads. Without it, where `catalog.datastore.write_url` is set, the DataStore works in legacy mode: no `datastore_search_sql`.',
+    'URL of the same database, with the read-only role. If only `catalog.datastore.write_url` is set, the DataStore works in legacy mode, without `datastore_search_sql`.',
     POSTGRES,
   ),
   'catalog.datastore.hide_private': bool(
     true,
-    'Whether the DataStore hides tables of datasets that the caller may not see.',
+    'Whether the DataStore hides tables of datasets that the caller may not read.',
   ),
-  'catalog.datastore.max_rows': int(32_000, 1, 10_000_000, 'Rows in one answer of the DataStore, at most.'),
+  'catalog.datastore.max_rows': int(32_000, 1, 10_000_000, 'Maximum rows in one response of the DataStore.'),
   'catalog.datastore.downloads': int(
     10,
     1,
     1_000,
-    'Whole tables that one process writes at a time, at most. Each takes a connection of its own, beside those of `catalog.database_pool` that all else has.',
+    'Maximum concurrent table downloads per process. Each uses its own connection, in addition to `catalog.database_pool`.',
   ),
   'catalog.datastore.downloads_per_caller': int(
     3,
     1,
     1_000,
-    'The same for one user, or one network address of visitors (of version 6 its first 64 bits).',
+    'The same for one user, or one IP address of anonymous visitors (for IPv6, its first 64 bits).',
   ),
   'catalog.datastore.statements_per_caller': int(
     4,
     1,
     1_000,
-    'Statements of `datastore_search_sql` that one user, or one network address of visitors, has under way in one process, at most; as many searches, pages and figures of tables beside them. More wait for their turn, ten seconds at most. Below `catalog.database_pool` others always have connections left.',
+    'Maximum concurrent `datastore_search_sql` statements per process for one user, or one IP address of anonymous visitors. The same number of table searches, pages and aggregates is allowed in addition. Further requests wait up to ten seconds. Set it below `catalog.database_pool`, so that connections remain for other callers.',
   ),
   'catalog.datastore.sql_timeout': int(
     60,
     1,
     86_400,
-    'Seconds that one search, page or figure of a table may take, and one statement of `datastore_search_sql`.',
+    'Timeout (s) of one search, page or aggregate of a table, and of one `datastore_search_sql` statement.',
   ),
   'catalog.datastore.sql_memory': bytes(
     128 * 2 ** 20,
     16 * 2 ** 20,
-    'Memory that one statement of `datastore_search_sql` may take in PostgreSQL, at most: where its processes run on this machine, under Linux, and may be limited. What to set elsewhere: [datastore.md](datastore.md).',
+    'Maximum memory of one `datastore_search_sql` statement in PostgreSQL. It applies if PostgreSQL runs on this machine, under Linux, and its processes can be limited. For other installations see [datastore.md](datastore.md).',
   ),
   'catalog.datastore.lock_timeout': int(
     30,
     1,
     3_600,
-    'Seconds that a request waits for others who are writing the same table, before it is told to try again (`CONFLICT`); those that `catalog.datastore.sql_timeout` ends wait for half of that at most.',
+    'Seconds that a request waits for concurrent writers of the same table before it fails with `CONFLICT`. Requests with the timeout `catalog.datastore.sql_timeout` wait at most half of that timeout.',
   ),
 } as const satisfies Record<string, Setting<never> | Setting<any>>;

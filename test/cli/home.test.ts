@@ -214,7 +214,7 @@ describe('catalog that cannot start', () => {
       await catalog(['user', 'add', 'jo'], { cwd: root, env: { DATABASE_URL: 'mysql://u:secret@h/d' } }).then(
         (ended) => ({ ...ended, err: ended.err.replace(/^.*\n/, '') }),
       ),
-      /catalog\.database_url \(DATABASE_URL\): .*expected an address beginning with postgres:\/\//,
+      /catalog\.database_url \(DATABASE_URL\): .*must be a URL that starts with postgres:\/\//,
     );
     await Promise.all([hangsUp, noDatabase].map((server) => new Promise((resolve) => server.close(resolve))));
     await database.end();

@@ -41,9 +41,14 @@ export function checkOptions(changes: readonly OptionChange[], settings: Setting
     if (name === FIXED)
       return value == null || value === settings[FIXED]
         ? []
-        : [{ path: [name], message: 'Is set in the settings file or the environment; needs a restart' }];
+        : [
+            {
+              path: [name],
+              message: 'Can only be set in the configuration file or the environment, followed by a restart',
+            },
+          ];
     if (value == null) return [];
     const read = readOption(name as SettingName, value);
-    return 'expected' in read ? [{ path: [name], message: `Expected ${read.expected}` }] : [];
+    return 'expected' in read ? [{ path: [name], message: `Must be ${read.expected}` }] : [];
   });
 }

@@ -106,7 +106,7 @@ describe('the level of the Action API', () => {
   it('is one of two', () => {
     for (const level of ['2.5', '2.110', ''])
       expect(problemsOf(() => loadSettings({ CATALOG__ACTION_API__LEVEL: level }))).toEqual([
-        `catalog.action_api.level (CATALOG__ACTION_API__LEVEL): "${level}" given, expected one of 2.4, 2.11`,
+        `catalog.action_api.level (CATALOG__ACTION_API__LEVEL): must be one of 2.4, 2.11 (got "${level}")`,
       ]);
   });
 });
@@ -180,7 +180,7 @@ describe('the file', () => {
     const at = file('catalog:\n  site_idd: a\n  port: 1\ncatalog.port: 2\nsearch.nothing: 1\n__proto__: { x: 1 }\n');
     expect(problemsOf(() => loadSettings({}, at))).toEqual([
       `catalog.site_idd (${at}): no such setting`,
-      `catalog.port (${at}): given twice`,
+      `catalog.port (${at}): set twice`,
       `search.nothing (${at}): no such setting`,
       `__proto__.x (${at}): no such setting`,
     ]);
@@ -210,13 +210,13 @@ describe('bad values', () => {
     );
     expect(problems).toEqual([
       'CATALOG__NONSENSE (environment): no such setting',
-      'catalog.site_url (CATALOG__SITE_URL): "ftp://x" given, expected an address beginning with http:// or https://',
-      'catalog.locale_default (CATALOG__LOCALE_DEFAULT): "??" given, expected a language code such as en or pt_BR',
-      'catalog.port (PORT): "70000" given, expected a whole number from 0 to 65535',
-      'catalog.limits.json_body (CATALOG__LIMITS__JSON_BODY): "10 bananas" given, expected a size of at least 1024 bytes, such as 10485760 or 10 MiB',
-      expect.stringMatching(/^catalog\.dataset_types .* expected a readable JSON Schema in .*missing\.json$/),
-      'catalog.log_level (CATALOG__LOG_LEVEL): "loud" given, expected one of trace, debug, info, warn, error, fatal, silent',
-      'catalog.log_sql (CATALOG__LOG_SQL): "perhaps" given, expected true or false',
+      'catalog.site_url (CATALOG__SITE_URL): must be a URL that starts with http:// or https:// (got "ftp://x")',
+      'catalog.locale_default (CATALOG__LOCALE_DEFAULT): must be a language code such as en or pt_BR (got "??")',
+      'catalog.port (PORT): must be an integer from 0 to 65535 (got "70000")',
+      'catalog.limits.json_body (CATALOG__LIMITS__JSON_BODY): must be a size of at least 1024 bytes, such as 10485760 or 10 MiB (got "10 bananas")',
+      expect.stringMatching(/^catalog\.dataset_types .* must be a readable JSON Schema in .*missing\.json \(got /),
+      'catalog.log_level (CATALOG__LOG_LEVEL): must be one of trace, debug, info, warn, error, fatal, silent (got "loud")',
+      'catalog.log_sql (CATALOG__LOG_SQL): must be true or false (got "perhaps")',
     ]);
   });
 
@@ -224,14 +224,14 @@ describe('bad values', () => {
     const problems = problemsOf(() =>
       loadSettings({ CATALOG__SECRET: 'short', DATABASE_URL: 'mysql://me:hush@db/x?password=hush' }),
     ).join();
-    expect(problems).toContain('catalog.secret (CATALOG__SECRET): "(hidden)" given');
-    expect(problems).toContain('"mysql://me:***@db/x?password=***" given');
+    expect(problems).toContain('(got "(hidden)")');
+    expect(problems).toContain('(got "mysql://me:***@db/x?password=***")');
     expect(problems).not.toContain('hush');
   });
 
   it('include a reading DataStore address without a writing one', () => {
     expect(problemsOf(() => loadSettings({ CATALOG__DATASTORE__READ_URL: 'postgres://r@db/d' }))).toEqual([
-      'catalog.datastore.read_url: expected catalog.datastore.write_url beside it',
+      'catalog.datastore.read_url: requires catalog.datastore.write_url',
     ]);
   });
 });
