@@ -2,7 +2,7 @@
 import { followableNamed } from '../../accounts/follower/follower.service.ts';
 import { type UserRecord, userShow } from '../../accounts/user/user.service.ts';
 import { recordRevision } from '../../changes/changes.service.ts';
-import type { ChangeRecord } from '../../changes/changes.store.ts';
+import type { ChangeRecord } from '../../changes/changes.sql.ts';
 import { type Call, inTransaction } from '../../kernel/call.ts';
 import { type Connection, connection, keyset, type PageArgs, position } from '../../kernel/connection.ts';
 import { allow, invalidField, refuse } from '../../kernel/errors.ts';
