@@ -86,6 +86,8 @@ const PRISMA_WORDS: Readonly<Record<string, string>> = {
   P2028: 'the transaction did not begin or end in time (catalog.database_transaction_timeout)',
 };
 
+/** Prisma: a statement with more parameters than PostgreSQL takes. */
+const TOO_MANY_PARAMETERS = 'P2029';
 const DOWN = 'The database is not available just now. Try again later.';
 
 /**
@@ -93,6 +95,8 @@ const DOWN = 'The database is not available just now. Try again later.';
  * That a part is down is logged, where a log is given.
  */
 export function asRefusal(thrown: unknown, log?: Logger): unknown {
+  if ((thrown as Failure | null)?.code === TOO_MANY_PARAMETERS)
+    return new CatalogError('LIMIT', 'A list has too many values: at most 32,000 at a time.');
   const refusal = thrown instanceof CatalogError || reasonOf(thrown) === null ? thrown : unavailable(DOWN, thrown);
   if (log && refusal instanceof CatalogError && isDown(refusal))
     log.warn({ err: refusal }, 'a request was answered 503: a part of the service is down');

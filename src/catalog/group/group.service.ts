@@ -19,6 +19,7 @@ import {
   listPermitted,
   suggestGroups,
 } from './group.store.ts';
+import { groupIds } from './wanted.sql.ts';
 
 export type { GroupRecord } from './group.store.ts';
 export { groupNodes } from './visible.ts';
@@ -94,7 +95,7 @@ export async function groupList(call: Call, input: GroupListInput, isOrganizatio
   const choice: GroupListChoice = {
     isOrganization,
     type: input.type ?? null,
-    only: input.only?.length ? input.only : null,
+    only: input.only?.length ? await groupIds(call.sql, input.only) : null,
     sort: input.sort ?? 'NAME',
     descending: input.descending ?? false,
     limit: input.limit ?? null,

@@ -27,7 +27,7 @@ export function listByDatasetCount(sql: Sql, choice: GroupListChoice): Promise<G
     name: `group_list_by_count_${direction}`,
     text: `SELECT ${GROUP_COLUMNS} FROM group_account g
       WHERE g.state = 'active' AND g.is_organization = $1 AND ($2::text IS NULL OR g.type = $2)
-      AND ($3::text[] IS NULL OR g.id = ANY ($3) OR g.name = ANY ($3)) ORDER BY ${COUNTED} ${direction}, g.name LIMIT $4 OFFSET $5`,
+      AND ($3::text[] IS NULL OR g.id = ANY ($3)) ORDER BY ${COUNTED} ${direction}, g.name LIMIT $4 OFFSET $5`,
   };
   return sql.rows(statement, [choice.isOrganization, choice.type ?? null, choice.only, choice.limit, choice.offset]);
 }

@@ -98,7 +98,7 @@ export async function findCapacity(db: Db, groupId: string, userId: string): Pro
 }
 
 export interface GroupListChoice extends GroupsOf {
-  /** Ids or names; null is all. */
+  /** Ids; null is all. */
   readonly only: readonly string[] | null;
   readonly sort: 'NAME' | 'TITLE' | 'DATASET_COUNT';
   readonly descending: boolean;
@@ -110,9 +110,8 @@ export interface GroupListChoice extends GroupsOf {
 /** Active ones by name or display title. By number of datasets: group.sql.ts. */
 export function listGroups(db: Db, { only, sort, descending, limit, offset, ...of }: GroupListChoice) {
   const direction = descending ? 'desc' : 'asc';
-  const refs = only && [...only];
   return db.group.findMany({
-    where: { ...active(of), ...(refs && { OR: [{ id: { in: refs } }, { name: { in: refs } }] }) },
+    where: { ...active(of), ...(only && { id: { in: [...only] } }) },
     select: GROUP_SELECT,
     orderBy: sort === 'NAME' ? { name: direction } : [{ sortTitle: direction }, { name: 'asc' }],
     ...(limit !== null && { take: limit }),

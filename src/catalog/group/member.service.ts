@@ -175,6 +175,6 @@ async function target(
 
 function find(call: Call, kind: MemberKind, ref: string): Promise<Map<string, string>> {
   if (kind === 'user') return wantedUsers(call, [ref]);
-  if (kind === 'group') return wantedParents(call.db, [ref]);
+  if (kind === 'group') return wantedParents(call, [ref]);
   return wantedDatasets(call, [ref], readerOf(call.actor));
 }

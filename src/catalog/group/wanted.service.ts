@@ -81,7 +81,7 @@ async function findParents(
   if (!parents?.length) return { pairs: parents && new Map(), problems: [] };
   const below = existing ? await groupsBelow(call.sql, existing.id) : new Set<string>();
   const found = await wantedParents(
-    call.db,
+    call,
     parents.map(({ name }) => name),
   );
   const problems = parents.flatMap(({ name }, index): Problem[] =>

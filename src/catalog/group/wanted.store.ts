@@ -1,9 +1,8 @@
 /** Finds users, groups and datasets that a group's input names. Locks a group before it changes. */
 import type { Call } from '../../kernel/call.ts';
-import type { Db } from '../../kernel/db.ts';
 import { lockRow, lockRows } from '../../kernel/lock.sql.ts';
 import { GROUP_SELECT, type GroupRecord } from './group.store.ts';
-import { lockDatasetsOf, readableDatasets } from './wanted.sql.ts';
+import { groupIds, lockDatasetsOf, readableDatasets, userIds } from './wanted.sql.ts';
 
 type Databases = Pick<Call, 'db' | 'sql'>;
 interface Ref {
@@ -12,7 +11,6 @@ interface Ref {
 }
 
 const select = { id: true, name: true };
-const named = (refs: readonly string[]) => ({ OR: [{ id: { in: [...refs] } }, { name: { in: [...refs] } }] });
 
 /** Ids by id and by name; an id wins. */
 const byRef = (rows: readonly Ref[]): Map<string, string> =>
@@ -20,16 +18,18 @@ const byRef = (rows: readonly Ref[]): Map<string, string> =>
 
 /** Users by id and by name, invited ones too, kept from being deleted; an id wins. */
 export async function wantedUsers({ db, sql }: Databases, refs: readonly string[]): Promise<Map<string, string>> {
-  if (refs.length === 0) return new Map();
-  const users = await db.user.findMany({ where: { ...named(refs), state: { not: 'deleted' } }, select });
-  const ids = users.map(({ id }) => id);
-  const locked = new Set(ids.length > 0 ? await lockRows(sql, 'user_account', ids, 'KEY SHARE') : []);
-  return byRef(users.filter(({ id }) => locked.has(id)));
+  const found = refs.length === 0 ? [] : await userIds(sql, refs);
+  const locked = found.length === 0 ? [] : await lockRows(sql, 'user_account', found, 'KEY SHARE');
+  if (locked.length === 0) return new Map();
+  return byRef(await db.user.findMany({ where: { id: { in: locked }, state: { not: 'deleted' } }, select }));
 }
 
 /** Active groups and organizations by id and by name; an id wins. */
-export const wantedParents = async (db: Db, refs: readonly string[]): Promise<Map<string, string>> =>
-  byRef(refs.length === 0 ? [] : await db.group.findMany({ where: { ...named(refs), state: 'active' }, select }));
+export async function wantedParents({ db, sql }: Databases, refs: readonly string[]): Promise<Map<string, string>> {
+  const found = refs.length === 0 ? [] : await groupIds(sql, refs);
+  if (found.length === 0) return new Map();
+  return byRef(await db.group.findMany({ where: { id: { in: found }, state: 'active' }, select }));
+}
 
 /** Datasets by id and by name that the reader (readerOf) may read; an id wins. */
 export const wantedDatasets = async (
