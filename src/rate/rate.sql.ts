@@ -15,12 +15,12 @@ const statements = {
   },
 } satisfies Record<string, Statement>;
 
-/** Takes from each caller's bucket so many seconds' worth; answers in how many seconds it is full. */
+/** Adds seconds to each caller's bucket, and returns in how many seconds it is full. */
 export const spendAll = (
   sql: Sql,
   callers: readonly string[],
   seconds: readonly number[],
 ): Promise<{ readonly caller: string; readonly fullIn: number }[]> => sql.rows(statements.spend, [callers, seconds]);
 
-/** Forgets up to a thousand buckets that are full. */
+/** Deletes up to 1,000 buckets that are full. */
 export const sweepFull = (sql: Sql): Promise<unknown> => sql.rows(statements.sweep);

@@ -44,6 +44,14 @@ describe('followObject', () => {
     const both = await Promise.all([follow('USER', 'one-user', ann), follow('USER', 'one-user', ann)]);
     expect(both.filter(({ following }) => following !== null)).toHaveLength(1);
   });
+
+  it('keeps each of ten concurrent followers', async () => {
+    await world.make.user({ name: 'many-user' });
+    const users = await Promise.all(Array.from({ length: 10 }, () => world.make.user()));
+    await Promise.all(users.map((user) => follow('USER', 'many-user', user)));
+    const { body } = await world.graph('{ user(idOrName: "many-user") { followerCount } }');
+    expect(body.data.user.followerCount).toBe(10);
+  });
 });
 
 describe('followers', () => {

@@ -84,6 +84,24 @@ describe('users', () => {
       ).length;
     expect(await count(3)).toBe(await count(1));
   });
+
+  it('pages through users with one display name by name', async () => {
+    for (const name of ['twin-b', 'twin-a', 'twin-c']) {
+      await world.make.user({ name });
+      const input = { user: name, fullName: ' Twin ' };
+      await world.graph(PATCH, { input }, { as: admin });
+    }
+    const query =
+      'query ($after: String) { users(text: "twin", first: 1, after: $after) { nodes { name displayName } pageInfo { endCursor } } }';
+    const pages: unknown[] = [];
+    let after: string | null = null;
+    for (let page = 0; page < 4; page += 1) {
+      const { body } = await world.graph(query, { after });
+      pages.push(...body.data.users.nodes);
+      after = body.data.users.pageInfo.endCursor ?? after;
+    }
+    expect(pages).toEqual(['a', 'b', 'c'].map((letter) => ({ name: `twin-${letter}`, displayName: 'Twin' })));
+  });
 });
 
 describe('user', () => {
@@ -113,6 +131,23 @@ describe('patchUser', () => {
     );
     expect(body.data.patchUser).toEqual({ user: null, errors: [{ code: 'CONFLICT', path: ['expectedVersion'] }] });
     expect((await world.graph('{ user(idOrName: "bob") { fullName } }')).body.data.user.fullName).toBe('Bob');
+  });
+
+  it('loses no change of ten concurrent writers', async () => {
+    const read = async () => (await world.graph('{ user(idOrName: "bob") { about version } }')).body.data.user;
+    const { version: start } = await read();
+    const append = async (letter: string): Promise<void> => {
+      const { about, version } = await read();
+      const input = { user: 'bob', about: (about ?? '') + letter, expectedVersion: version };
+      const { errors } = (await world.graph(PATCH, { input }, { as: bob })).body.data.patchUser;
+      if (errors.length === 0) return;
+      expect(errors).toMatchObject([{ code: 'CONFLICT' }]);
+      return append(letter);
+    };
+    await Promise.all([...'abcdefghij'].map(append));
+    const { about, version } = await read();
+    expect([...about].sort().join('')).toBe('abcdefghij');
+    expect(version).toBe(start + 10);
   });
 });
 

@@ -45,8 +45,7 @@ const KINDS = Object.keys(READERS) as FolloweeKind[];
 export async function followeeCount(call: Call, { idOrName, kinds }: Asked): Promise<number> {
   const user = await findFollowable(call.db, 'USER', idOrName);
   refuse(checkFound(idOrName, 'USER', user !== null));
-  const choice = { kinds: kinds ?? null, startsWith: null };
-  return (await countsOfFollowees(call.sql, [user!.id], choice, readerOf(call.actor)))[0]!.n;
+  return (await countsOfFollowees(call.sql, [user!.id], ofKinds(kinds), readerOf(call.actor)))[0]!.n;
 }
 
 /**
@@ -63,14 +62,15 @@ export async function followeeList(
   allow(mayListFollowees(call.actor, user?.id ?? null));
   refuse(checkFound(idOrName, 'USER', user !== null));
   const beginning = (startsWith ?? '').toLowerCase();
-  const choice = { kinds: kinds ?? null, startsWith: null };
   const all = { after: null, limit: null };
-  const rows = await pagesOfFollowees(call.sql, [user!.id], choice, all, readerOf(call.actor));
+  const rows = await pagesOfFollowees(call.sql, [user!.id], ofKinds(kinds), all, readerOf(call.actor));
   return withObjects(
     call,
     rows.filter(({ displayName }) => displayName.toLowerCase().startsWith(beginning)),
   );
 }
+
+const ofKinds = (kinds: Asked['kinds']): FolloweeChoice => ({ kinds: kinds ?? null, startsWith: null });
 
 /** A page of what a user follows; each with its place in the list. */
 export type FolloweePage = Connection<FolloweeRecord>;

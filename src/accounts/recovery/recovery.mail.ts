@@ -1,17 +1,19 @@
 /** The words of mails with one-time keys, and their links. Pure. */
 import type { Settings } from '../../kernel/config.ts';
 import type { MailMessage } from '../../kernel/mail.ts';
-import type { RecipientRecord } from './recovery.sql.ts';
+
+/** A user with an e-mail address. */
+interface Recipient {
+  readonly name: string;
+  readonly displayName: string;
+  readonly email: string;
+}
 
 /** Where the web pages let people choose a password. */
 export const resetLink = (settings: Settings, userId: string, key: string): string =>
   `${settings['catalog.site_url']}/user/reset/${encodeURIComponent(userId)}?key=${encodeURIComponent(key)}`;
 
-export const resetMail = (
-  settings: Settings,
-  { displayName, name, email }: RecipientRecord,
-  link: string,
-): MailMessage => ({
+export const resetMail = (settings: Settings, { displayName, name, email }: Recipient, link: string): MailMessage => ({
   to: email,
   toName: displayName,
   subject: `Choose a new password for ${settings['catalog.site_title']}`,

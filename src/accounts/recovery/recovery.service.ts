@@ -10,10 +10,16 @@ import { byAccount, byAddress, countAttempt, forgiveAttempt } from '../attempt/a
 import { newSecret, PASSWORD_KEY_PREFIX } from '../identity/secrets.ts';
 import { hashPassword } from '../password/password.ts';
 import { checkOwnPassword } from '../session/session.service.ts';
-import { passwordProblems, passwordSet, type UserRecord, userShow } from '../user/user.service.ts';
+import {
+  passwordProblems,
+  passwordSet,
+  type UserRecord,
+  userIdsByLogin,
+  userNodes,
+  userShow,
+} from '../user/user.service.ts';
 import { resetLink, resetMail } from './recovery.mail.ts';
 import { mayChangePassword, mayMakePasswordLink } from './recovery.policy.ts';
-import { findRecipients } from './recovery.sql.ts';
 import { findPasswordKey, insertPasswordKey, sweepPasswordKeys, usePasswordKey } from './recovery.store.ts';
 
 /** A key that is still valid, and what for. */
@@ -29,8 +35,8 @@ export interface PasswordLinkRecord {
   readonly expiresAt: Date;
 }
 
-/** Accounts that one request writes to, where several have the e-mail address. */
-const MOST_ACCOUNTS = 5;
+/** Accounts that get a mail at most, if several have the e-mail address. */
+const MAX_ACCOUNTS = 5;
 
 /** Has a key mailed to whoever has that name or e-mail address. Always true. @throws CatalogError UNAVAILABLE, LIMIT. */
 export async function passwordResetRequest(call: Call, { user: login }: { user: string }): Promise<boolean> {
@@ -43,12 +49,13 @@ export async function passwordResetRequest(call: Call, { user: login }: { user: 
 
 async function mailKeys(call: Call, login: string): Promise<void> {
   await sweepPasswordKeys(call.db, call.now);
-  const found = await findRecipients(call.sql, login, MOST_ACCOUNTS);
+  const ids = await userIdsByLogin(call, { login, byId: true, states: ['active', 'pending'] }, MAX_ACCOUNTS);
+  const found = (await userNodes(call, ids)).flatMap((user) => user ?? []);
   const meant = found.filter(({ id, name }) => id === login || name === login); // a name names one account
-  for (const user of meant.length > 0 ? meant : found) {
-    if (!isMailAddress(user.email)) continue;
-    const { url } = await newResetLink(call, user.id);
-    await call.mail.offer(resetMail(call.settings, user, url));
+  for (const { id, email, ...names } of meant.length > 0 ? meant : found) {
+    if (email === null || !isMailAddress(email)) continue;
+    const { url } = await newResetLink(call, id);
+    await call.mail.offer(resetMail(call.settings, { ...names, email }, url));
   }
 }
 

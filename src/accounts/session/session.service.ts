@@ -7,14 +7,13 @@ import { newSecret, SESSION_PREFIX } from '../identity/secrets.ts';
 import { verifyPassword } from '../password/password.ts';
 import type { RegisterInput } from '../user/input.ts';
 import { PASSWORD } from '../user/user.rules.ts';
-import { type UserRecord, userRegister, userShow } from '../user/user.service.ts';
+import { type UserRecord, userIdsByLogin, userRegister, userShow } from '../user/user.service.ts';
 import { mayEndSessions, mayRegister } from './session.policy.ts';
-import { findCandidate } from './session.sql.ts';
 import {
   type CandidateRecord,
   endSession,
   endSessionsOf,
-  findCandidateById,
+  findCandidate,
   insertSession,
   rememberPlace,
   sweepSessions,
@@ -35,7 +34,8 @@ const PLACE_REMEMBERED = 90 * 24 * 60 * 60 * 1_000;
  * @throws CatalogError NOT_AUTHORIZED in the same words whatever is wrong, LIMIT after too many tries.
  */
 export async function login(call: Call, input: { login: string; password: string }): Promise<SignedInRecord> {
-  const candidate = await findCandidate(call.sql, input.login, addressHash(call));
+  const [id = ''] = await userIdsByLogin(call, { login: input.login, byId: false, states: ['active'] }, 1);
+  const candidate = await findCandidate(call.db, id, addressHash(call)); // unknown users too: they must take as long
   await checkPassword(call, candidate, input.login, input.password);
   return startSession(call, candidate!.id);
 }
@@ -67,7 +67,7 @@ async function checkPassword(
 /** Refuses when it is not the password of the caller, who is signed in. @throws CatalogError NOT_AUTHORIZED, LIMIT. */
 export async function checkOwnPassword(call: Call, password: string): Promise<void> {
   const { userId, name } = call.actor;
-  await checkPassword(call, await findCandidateById(call.db, userId!, addressHash(call)), name!, password);
+  await checkPassword(call, await findCandidate(call.db, userId!, addressHash(call)), name!, password);
 }
 
 /** Makes an account for whoever asks, and signs them in. @throws CatalogError NOT_AUTHORIZED, VALIDATION, CONFLICT, LIMIT. */

@@ -9,7 +9,7 @@ export type CandidateRecord = Readonly<Pick<User, 'id' | 'name' | 'passwordHash'
 };
 
 /** An active user by id; null if there is none. */
-export async function findCandidateById(db: Db, id: string, addressHash: string): Promise<CandidateRecord | null> {
+export async function findCandidate(db: Db, id: string, addressHash: string): Promise<CandidateRecord | null> {
   const user = await db.user.findUnique({
     where: { id, state: 'active' },
     select: {

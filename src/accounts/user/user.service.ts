@@ -8,6 +8,7 @@ import { notFound } from '../../kernel/errors.ts';
 import { inOrder } from '../../kernel/node.ts';
 import { seesAccount } from './user.policy.ts';
 import { type ColumnOrder, sortUsers } from './user.rules.ts';
+import { idsByLogin, type Login } from './user.sql.ts';
 import {
   countUsers,
   findUser,
@@ -93,6 +94,10 @@ export async function userImage(call: Call, name: string): Promise<ShownImage> {
 /** Where browsers find the image of a user. */
 export const userImageAddress = (call: Call, { imageUrl }: UserRecord): string =>
   imageAddress('user', imageUrl, call.settings['catalog.site_url']);
+
+/** Ids of up to `limit` users with a login: the one with that name or id first, then the oldest accounts with that e-mail address. */
+export const userIdsByLogin = (call: Call, login: Login, limit: number): Promise<string[]> =>
+  idsByLogin(call.sql, login, limit);
 
 /** The caller; null when nobody is signed in. */
 export const userOfCaller = async (call: Call): Promise<UserRecord | null> =>

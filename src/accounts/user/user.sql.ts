@@ -1,4 +1,7 @@
-/** Locks, and counts per user. In SQL because Prisma has no FOR UPDATE, compares no columns of two tables, and binds each id of a list. */
+/**
+ * Locks, logins, and counts per user. In SQL because Prisma has no FOR UPDATE, does not use the index on lower(email), compares no columns
+ * of two tables, and binds each id of a list.
+ */
 import type { Sql, Statement } from '../../kernel/db.ts';
 
 /** Whose private datasets and drafts are counted; null stands for everybody's. */
@@ -8,6 +11,11 @@ const statements = {
   lock: {
     name: 'user_lock',
     text: 'SELECT id FROM user_account WHERE id = $1 OR name = $1 ORDER BY (id = $1) DESC LIMIT 1 FOR UPDATE',
+  },
+  login: {
+    name: 'users_by_login',
+    text: `SELECT id FROM user_account WHERE state = ANY ($2) AND (name = $1 OR lower(email) = lower($1) OR ($3::boolean AND id = $1))
+      ORDER BY (name = $1 OR id = $1) DESC, created_at, id COLLATE "C" LIMIT $4::int`,
   },
   /**
    * Revisions per author. As older clients know the number, creating or changing an account does not count, nor do vocabularies and
@@ -32,6 +40,17 @@ const statements = {
 /** Locks a user by id or name, an id wins, until the transaction ends. Returns the id; null if there is none. */
 export const lockUserRow = async (sql: Sql, idOrName: string): Promise<string | null> =>
   (await sql.rows<{ id: string }>(statements.lock, [idOrName]))[0]?.id ?? null;
+
+export interface Login {
+  /** Name, e-mail address in any case or, with `byId`, id. */
+  readonly login: string;
+  readonly byId: boolean;
+  readonly states: readonly string[];
+}
+
+/** Ids of up to `limit` users with a login: the one with that name or id first, then the oldest accounts with that e-mail address. */
+export const idsByLogin = async (sql: Sql, { login, byId, states }: Login, limit: number): Promise<string[]> =>
+  (await sql.rows<{ id: string }>(statements.login, [login, states, byId, limit])).map(({ id }) => id);
 
 /** Edits per user id; ids without any are left out. */
 export const editsOfUsers = async (sql: Sql, ids: readonly string[]): Promise<Map<string, number>> =>
