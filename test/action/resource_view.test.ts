@@ -61,7 +61,9 @@ describe('resource_view_create', () => {
       const view = await create({ config: JSON.stringify(config) });
       expect(JSON.parse(view.config)).toEqual(config);
       const changed = { id: view.id, title: 'T', config: JSON.stringify([config]) };
-      expect(JSON.parse((await world.result('resource_view_update', changed, { as: editor })).config)).toEqual([config]);
+      expect(JSON.parse((await world.result('resource_view_update', changed, { as: editor })).config)).toEqual([
+        config,
+      ]);
     }
   });
 

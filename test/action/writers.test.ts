@@ -1,0 +1,96 @@
+/** Ten writers of one thing at once: every write counts, none is lost, and nobody gets an error of the database. */
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import type { TestUser } from '../helpers/make.ts';
+import { createWorld, type World } from '../helpers/world.ts';
+
+let world: World;
+let admin: TestUser;
+let users: TestUser[];
+const TEN = Array.from({ length: 10 }, (_, at) => at);
+
+beforeAll(async () => {
+  world = await createWorld();
+  admin = await world.make.sysadmin();
+  users = [];
+  for (const _ of TEN) users.push(await world.make.user());
+});
+afterAll(() => world.end());
+
+const call = (name: string, params: object, as = admin) =>
+  world.result(name, params as Record<string, unknown>, { as });
+const ten = (name: string, paramsOf: (at: number) => object, asOf = (_at: number) => admin) =>
+  Promise.all(TEN.map((at) => call(name, paramsOf(at), asOf(at))));
+const count = async (table: string): Promise<number> =>
+  (await world.database.sql.rows<{ n: number }>({ text: `SELECT count(*)::int AS n FROM ${table}` }))[0]!.n;
+
+it('of tags of one vocabulary leave ten tags, and ten versions more', async () => {
+  const { id } = await call('vocabulary_create', { name: 'colours' });
+  await ten('tag_create', (at) => ({ name: `colour ${at}`, vocabulary_id: id }));
+  expect((await call('vocabulary_show', { id })).tags).toHaveLength(10);
+  expect(await count(`vocabulary WHERE id = '${id}' AND version = 11`)).toBe(1);
+  await ten('vocabulary_update', (at) => ({ id, name: 'colours', tags: [{ name: `only ${at}` }] }));
+  expect((await call('vocabulary_show', { id })).tags).toHaveLength(1);
+  expect(await count(`vocabulary WHERE id = '${id}' AND version = 21`)).toBe(1);
+});
+
+it('of ratings count as many as there are users', async () => {
+  const { id } = await world.make.dataset();
+  await ten(
+    'rating_create',
+    (at) => ({ package: id, rating: (at % 5) + 1 }),
+    (at) => users[at]!,
+  );
+  await ten('rating_create', (at) => ({ package: id, rating: (at % 5) + 1 }));
+  expect(await count(`rating WHERE dataset_id = '${id}'`)).toBe(11);
+  const made = `change WHERE object_type = 'rating' AND object_id = '${id}' AND action =`;
+  expect([await count(`${made} 'created'`), await count(`${made} 'updated'`)]).toEqual([11, 9]);
+});
+
+it('of one task status, each of another field, leave all fields', async () => {
+  const key = { entity_id: 'e', entity_type: 'job', task_type: 't', key: 'k' };
+  const fields = ['value', 'state', 'error'];
+  const written = await ten('task_status_update', (at) => ({ ...key, [fields[at % 3]!]: 'here' }));
+  expect(new Set(written.map(({ id }) => id)).size).toBe(1);
+  expect(await call('task_status_show', key)).toMatchObject({ value: 'here', state: 'here', error: 'here' });
+});
+
+it('of the same translations in other orders leave one of each', async () => {
+  const terms = TEN.map((at) => ({ term: `t${at}`, term_translation: 'x', lang_code: 'de' }));
+  await ten('term_translation_update_many', (at) => ({ data: [...terms.slice(at), ...terms.slice(0, at)] }));
+  expect(await count('term_translation')).toBe(10);
+});
+
+it('of options in other orders leave them as one of them wrote them', async () => {
+  const names = ['ckan.site_title', 'ckan.site_about', 'ckan.site_intro_text'];
+  await ten('config_option_update', (at) =>
+    Object.fromEntries((at % 2 ? names : [...names].reverse()).map((name) => [name, `by ${at}`])),
+  );
+  const values = await world.database.sql.rows<{ value: string }>({ text: 'SELECT DISTINCT value FROM site_option' });
+  expect(values).toEqual([{ value: expect.stringMatching(/^by \d$/) }]);
+  expect(await count('site_option')).toBe(3);
+});
+
+it('of one related item leave ten versions more, and of those that expect a version one is first', async () => {
+  const { id } = await call('related_create', { title: 'App', type: 'application' });
+  const patch = (at: number) =>
+    world.graph(
+      `mutation ($input: PatchRelatedItemInput!) { patchRelatedItem(input: $input) { errors { code } } }`,
+      { input: { databaseId: id, title: `by ${at}`, expectedVersion: 1 } },
+      { as: admin },
+    );
+  const codes = (await Promise.all(TEN.map(patch))).map(({ body }) => body.data.patchRelatedItem.errors[0]?.code);
+  expect(codes.filter((code) => code === undefined)).toHaveLength(1);
+  expect(codes.filter((code) => code === 'CONFLICT')).toHaveLength(9);
+  await ten('related_update', (at) => ({ id, title: `by ${at}`, type: 'application' }));
+  expect(await count(`related_item WHERE id = '${id}' AND version = 12`)).toBe(1);
+});
+
+it('of views of one resource leave ten, each at a position of its own', async () => {
+  const { body } = await world.make.dataset({ resources: [{ url: 'http://x/a', format: 'pdf' }] });
+  const resource_id = body.resources[0]!.id;
+  const made = await ten('resource_view_create', (at) => ({ resource_id, title: `V${at}`, view_type: 'image_view' }));
+  const positions = `SELECT array_agg(position ORDER BY position) AS found FROM resource_view WHERE resource_id = $1`;
+  expect(await world.database.sql.rows({ text: positions }, [resource_id])).toEqual([{ found: TEN }]);
+  await ten('resource_view_update', (at) => ({ id: made[at]!.id, title: `W${at}` }));
+  expect(await count(`resource_view WHERE resource_id = '${resource_id}' AND version = 2`)).toBe(10);
+});
