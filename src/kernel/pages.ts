@@ -1,5 +1,6 @@
 /** Loaders for lists below many parents: one statement reads the lists of all parents. */
 import DataLoader from 'dataloader';
+import { MAX_IN_LIST } from './batches.ts';
 import type { Keyset } from './connection.ts';
 
 /** A parent, and the requested page of what it has. */
@@ -9,6 +10,7 @@ export interface PageOf {
 }
 
 type Keys = readonly string[];
+const BATCHED = { maxBatchSize: MAX_IN_LIST };
 
 function byParent<Row>(ids: Keys, rows: readonly Row[], parentOf: (row: Row) => string): Map<string, Row[]> {
   const found = new Map<string, Row[]>(ids.map((id) => [id, []]));
@@ -21,7 +23,7 @@ export const lists = <Row>(load: (ids: Keys) => Promise<Row[]>, parentOf: (row: 
   new DataLoader<string, Row[]>(async (ids) => {
     const found = byParent(ids, await load(ids), parentOf);
     return ids.map((id) => found.get(id)!);
-  });
+  }, BATCHED);
 
 /** Values in the order of `keys`. Keys of one kind are read together. */
 export async function grouped<Key extends { readonly id: string }, T>(
@@ -49,7 +51,7 @@ export const pages = <Row>(load: (ids: Keys, page: Keyset) => Promise<Row[]>, pa
         ({ page }) => JSON.stringify(page),
         async ({ page }, ids) => byParent(ids, await load(ids, page), parentOf),
       ),
-    { cacheKeyFn: ({ id, page }) => JSON.stringify([id, page]) },
+    { ...BATCHED, cacheKeyFn: ({ id, page }) => JSON.stringify([id, page]) },
   );
 
 /** Counts by parent; 0 for parents that `load` leaves out. */
@@ -57,4 +59,4 @@ export const counts = (load: (ids: Keys) => Promise<{ id: string; n: number }[]>
   new DataLoader<string, number>(async (ids) => {
     const found = new Map((await load(ids)).map(({ id, n }) => [id, n]));
     return ids.map((id) => found.get(id) ?? 0);
-  });
+  }, BATCHED);

@@ -1,4 +1,5 @@
 /** Finds users, groups and datasets that a group's input names. Locks a group before it changes. */
+import { inBatches } from '../../kernel/batches.ts';
 import type { Call } from '../../kernel/call.ts';
 import type { Db } from '../../kernel/db.ts';
 import { lockRow, lockRows } from '../../kernel/lock.sql.ts';
@@ -12,7 +13,7 @@ interface Ref {
 }
 
 const select = { id: true, name: true };
-const named = (refs: readonly string[]) => ({ OR: [{ id: { in: [...refs] } }, { name: { in: [...refs] } }] });
+const named = (refs: string[]) => ({ OR: [{ id: { in: refs } }, { name: { in: refs } }] });
 
 /** Ids by id and by name; an id wins. */
 const byRef = (rows: readonly Ref[]): Map<string, string> =>
@@ -20,8 +21,9 @@ const byRef = (rows: readonly Ref[]): Map<string, string> =>
 
 /** Users by id and by name, invited ones too, kept from being deleted; an id wins. */
 export async function wantedUsers({ db, sql }: Databases, refs: readonly string[]): Promise<Map<string, string>> {
-  if (refs.length === 0) return new Map();
-  const users = await db.user.findMany({ where: { ...named(refs), state: { not: 'deleted' } }, select });
+  const users = await inBatches(refs, (batch) =>
+    db.user.findMany({ where: { ...named(batch), state: { not: 'deleted' } }, select }),
+  );
   const ids = users.map(({ id }) => id);
   const locked = new Set(ids.length > 0 ? await lockRows(sql, 'user_account', ids, 'KEY SHARE') : []);
   return byRef(users.filter(({ id }) => locked.has(id)));
@@ -29,7 +31,7 @@ export async function wantedUsers({ db, sql }: Databases, refs: readonly string[
 
 /** Active groups and organizations by id and by name; an id wins. */
 export const wantedParents = async (db: Db, refs: readonly string[]): Promise<Map<string, string>> =>
-  byRef(refs.length === 0 ? [] : await db.group.findMany({ where: { ...named(refs), state: 'active' }, select }));
+  byRef(await inBatches(refs, (batch) => db.group.findMany({ where: { ...named(batch), state: 'active' }, select })));
 
 /** Datasets by id and by name that the reader (readerOf) may read; an id wins. */
 export const wantedDatasets = async (
