@@ -1,40 +1,62 @@
-/** Loaders for connections that stand inside lists: parents of one list ask for the same page, in one statement. */
+/** Loaders for lists below many parents: one statement reads the lists of all parents. */
 import DataLoader from 'dataloader';
+import { MAX_IN_LIST } from './batches.ts';
 import type { Keyset } from './connection.ts';
 
-/** A parent, and the page wanted of what it has. */
+/** A parent, and the requested page of what it has. */
 export interface PageOf {
   readonly id: string;
   readonly page: Keyset;
 }
 
+type Keys = readonly string[];
+const BATCHED = { maxBatchSize: MAX_IN_LIST };
+
+function byParent<Row>(ids: Keys, rows: readonly Row[], parentOf: (row: Row) => string): Map<string, Row[]> {
+  const found = new Map<string, Row[]>(ids.map((id) => [id, []]));
+  for (const row of rows) found.get(parentOf(row))?.push(row);
+  return found;
+}
+
+/** Whole lists by parent, in the order of `load`. */
+export const lists = <Row>(load: (ids: Keys) => Promise<Row[]>, parentOf: (row: Row) => string) =>
+  new DataLoader<string, Row[]>(async (ids) => {
+    const found = byParent(ids, await load(ids), parentOf);
+    return ids.map((id) => found.get(id)!);
+  }, BATCHED);
+
+/** Values in the order of `keys`. Keys of one kind are read together. */
+export async function grouped<Key extends { readonly id: string }, T>(
+  keys: readonly Key[],
+  kindOf: (key: Key) => string,
+  read: (first: Key, ids: string[]) => Promise<ReadonlyMap<string, T>>,
+): Promise<T[]> {
+  const kinds = new Map<string, Key[]>();
+  for (const key of keys) {
+    const alike = kinds.get(kindOf(key));
+    if (alike) alike.push(key);
+    else kinds.set(kindOf(key), [key]);
+  }
+  const found = new Map<string, ReadonlyMap<string, T>>();
+  for (const [kind, alike] of kinds) found.set(kind, await read(alike[0]!, [...new Set(alike.map(({ id }) => id))]));
+  return keys.map((key) => found.get(kindOf(key))!.get(key.id)!);
+}
+
 /** Pages by parent; `load` reads one more row of each than the page's limit. */
-export const pages = <Row>(
-  load: (ids: readonly string[], page: Keyset) => Promise<Row[]>,
-  parentOf: (row: Row) => string,
-): DataLoader<PageOf, Row[], string> =>
+export const pages = <Row>(load: (ids: Keys, page: Keyset) => Promise<Row[]>, parentOf: (row: Row) => string) =>
   new DataLoader<PageOf, Row[], string>(
-    async (wanted) => {
-      const alike = new Map<string, PageOf[]>();
-      for (const one of wanted) {
-        const key = JSON.stringify(one.page);
-        alike.set(key, [...(alike.get(key) ?? []), one]);
-      }
-      const found = new Map<PageOf, Row[]>();
-      for (const group of alike.values()) {
-        const byParent = new Map(group.map((one): [string, Row[]] => [one.id, []]));
-        const ids = [...byParent.keys()];
-        for (const row of await load(ids, group[0]!.page)) byParent.get(parentOf(row))?.push(row);
-        for (const one of group) found.set(one, byParent.get(one.id)!);
-      }
-      return wanted.map((one) => found.get(one)!);
-    },
-    { cacheKeyFn: ({ id, page }) => JSON.stringify([id, page]) },
+    (keys) =>
+      grouped(
+        keys,
+        ({ page }) => JSON.stringify(page),
+        async ({ page }, ids) => byParent(ids, await load(ids, page), parentOf),
+      ),
+    { ...BATCHED, cacheKeyFn: ({ id, page }) => JSON.stringify([id, page]) },
   );
 
-/** How many a parent has; 0 where nothing is said of it. */
-export const counts = (load: (ids: readonly string[]) => Promise<{ id: string; n: number }[]>) =>
+/** Counts by parent; 0 for parents that `load` leaves out. */
+export const counts = (load: (ids: Keys) => Promise<{ id: string; n: number }[]>) =>
   new DataLoader<string, number>(async (ids) => {
     const found = new Map((await load(ids)).map(({ id, n }) => [id, n]));
     return ids.map((id) => found.get(id) ?? 0);
-  });
+  }, BATCHED);

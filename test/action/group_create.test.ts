@@ -51,6 +51,13 @@ describe.each(['group', 'organization'])('%s_create', (kind) => {
     expect(await world.result(`${kind}_show`, { id: `least-${kind}` })).toEqual(made);
   });
 
+  it('takes more users than one statement has parameters for', async () => {
+    const strangers = Array.from({ length: 20_000 }, (_, index) => ({ name: `stranger-${index}` }));
+    const users = [{ name: 'otto', capacity: 'editor' }, ...strangers, { name: admin.name, capacity: 'member' }];
+    const made = await world.result(`${kind}_create`, { name: `crowd-${kind}`, users }, { as: una });
+    expect(made.users.map(({ name }: { name: string }) => name).sort()).toEqual([admin.name, 'otto', 'una'].sort());
+  });
+
   it('takes everything at once, and leaves unknown users and groups out', async () => {
     const above = await world.make.group({ title: 'Above' });
     const made = await world.result(

@@ -57,6 +57,16 @@ describe('package_relationship_create', () => {
     expect((await world.result('revision_show', { id: revision.id })).packages).toEqual(['one', 'two']);
   });
 
+  it('keeps one relationship when ten writers make it at once', async () => {
+    const comments = Array.from({ length: 10 }, (_, index) => `comment ${index}`);
+    const answers = await Promise.all(comments.map((comment) => relate('two', 'child_of', 'three', editor, comment)));
+    expect(answers.map(({ comment }) => comment)).toEqual(comments);
+    const made = await list('two', { id2: 'three' });
+    expect(made).toHaveLength(1);
+    expect(comments).toContain(made[0].comment);
+    await call('package_relationship_delete', { subject: 'two', type: 'child_of', object: 'three' }, editor);
+  });
+
   it('says the same once, from whichever end', async () => {
     expect(await relate('two', 'dependency_of', 'one', editor, 'still')).toEqual({
       subject: 'one',

@@ -131,6 +131,31 @@ describe('mutations', () => {
     ).toHaveLength(11);
   });
 
+  it('keep ten extras that come at once, and count every write', async () => {
+    const version = async () => (await data('{ group(idOrName: "bb") { version } }')).group.version;
+    const before = await version();
+    const query =
+      'mutation ($key: String!) { patchGroup(input: { group: "bb", setExtras: [{ key: $key, value: "1" }] }) { errors { message } } }';
+    const keys = Array.from({ length: 10 }, (_, index) => `key-${index}`);
+    for (const answer of await Promise.all(keys.map((key) => data(query, { key }, admin))))
+      expect(answer.patchGroup.errors).toEqual([]);
+    const { group } = await data('{ group(idOrName: "bb") { extras { key } } }');
+    expect(group.extras.map(({ key }: { key: string }) => key)).toEqual(expect.arrayContaining(keys));
+    expect(await version()).toBe(before + 10);
+  });
+
+  it('sort titles beyond ASCII without regard to case', async () => {
+    for (const title of ['Ärzte', 'ämter', 'Zoo', 'amt'])
+      await data(
+        'mutation ($name: String!, $title: String!) { createGroup(input: { name: $name, title: $title }) { errors { code } } }',
+        { name: `sorted-${title.length}${title.charCodeAt(0)}`, title },
+        admin,
+      );
+    const { groupList } = await data('{ groupList(input: { sort: TITLE }) { name title } }');
+    const sorted = groupList.filter(({ name }: { name: string }) => name.startsWith('sorted-'));
+    expect(sorted.map(({ title }: { title: string }) => title)).toEqual(['amt', 'Zoo', 'ämter', 'Ärzte']);
+  });
+
   it('do not close a ring when two links come at once', async () => {
     const query =
       'mutation ($group: String!, $object: String!) { addGroupMember(input: { group: $group, objectType: "group", object: $object, capacity: "parent" }) { errors { code } } }';

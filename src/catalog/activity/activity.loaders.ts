@@ -1,5 +1,6 @@
 import DataLoader from 'dataloader';
 import type { Call } from '../../kernel/call.ts';
+import { grouped } from '../../kernel/pages.ts';
 import { mayReadDataset } from '../dataset/dataset.policy.ts';
 import { listDocuments } from '../dataset/dataset.sql.ts';
 import { readerOf } from '../document/readable.ts';
@@ -81,21 +82,4 @@ export function activityLoaders({ db, sql, actor, settings }: Call) {
       });
     }),
   };
-}
-
-/** Answers in the order wanted; streams of one kind are read together. */
-async function grouped<Wanted extends Stream, T>(
-  wanted: readonly Wanted[],
-  kindOf: (stream: Wanted) => string,
-  read: (first: Wanted, ids: string[]) => Promise<Map<string, T>>,
-): Promise<T[]> {
-  const kinds = new Map<string, Wanted[]>();
-  for (const stream of wanted) kinds.set(kindOf(stream), [...(kinds.get(kindOf(stream)) ?? []), stream]);
-  const found = new Map<string, Map<string, T>>();
-  await Promise.all(
-    [...kinds].map(async ([kind, streams]) =>
-      found.set(kind, await read(streams[0]!, [...new Set(streams.map(({ id }) => id))])),
-    ),
-  );
-  return wanted.map((stream) => found.get(kindOf(stream))!.get(stream.id)!);
 }

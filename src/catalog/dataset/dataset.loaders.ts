@@ -3,7 +3,7 @@ import DataLoader from 'dataloader';
 import type { Call } from '../../kernel/call.ts';
 import type { Keyset } from '../../kernel/connection.ts';
 import { inOrder } from '../../kernel/node.ts';
-import { counts, pages } from '../../kernel/pages.ts';
+import { counts, grouped, pages } from '../../kernel/pages.ts';
 import { readerOf } from '../document/readable.ts';
 import type { DatasetRecord } from '../document/record.ts';
 import { mayReadDataset } from './dataset.policy.ts';
@@ -78,17 +78,4 @@ function historyLoaders(sql: Call['sql'], reader: readonly unknown[]) {
       cacheKeyFn: ({ datasetId, revisionId }) => `${datasetId} ${revisionId}`,
     }),
   };
-}
-
-/** Answers in the order wanted; lists of one kind are read together. */
-async function grouped<List extends DatasetList, T>(
-  wanted: readonly List[],
-  kindOf: (list: List) => string,
-  read: (first: List, ids: string[]) => Promise<Map<string, T>>,
-): Promise<T[]> {
-  const kinds = new Map<string, List[]>();
-  for (const list of wanted) kinds.set(kindOf(list), [...(kinds.get(kindOf(list)) ?? []), list]);
-  const found = new Map<string, Map<string, T>>();
-  for (const [kind, lists] of kinds) found.set(kind, await read(lists[0]!, [...new Set(lists.map((list) => list.id))]));
-  return wanted.map((list) => found.get(kindOf(list))!.get(list.id)!);
 }

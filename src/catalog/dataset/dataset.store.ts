@@ -1,4 +1,5 @@
 /** Reads all rows of datasets, and removes datasets. Documents: dataset.sql.ts. */
+import { inBatches } from '../../kernel/batches.ts';
 import type { Db } from '../../kernel/db.ts';
 import type { DatasetParts } from '../document/project.ts';
 
@@ -40,7 +41,9 @@ export async function loadParts(db: Db, ids: readonly string[]): Promise<Dataset
 /** Removes a dataset with its parts, its history, and the task statuses of it and its resources. */
 export async function deleteDataset(db: Db, id: string): Promise<void> {
   const resources = await db.resource.findMany({ where: { datasetId: id }, select: { id: true } });
-  await db.taskStatus.deleteMany({ where: { entityId: { in: [id, ...resources.map((resource) => resource.id)] } } });
+  await inBatches([id, ...resources.map((resource) => resource.id)], async (batch) => [
+    await db.taskStatus.deleteMany({ where: { entityId: { in: batch } } }),
+  ]);
   await db.datasetHistory.deleteMany({ where: { datasetId: id } });
   await db.dataset.delete({ where: { id }, select: { id: true } });
 }

@@ -1,6 +1,6 @@
 import DataLoader from 'dataloader';
 import type { Call } from '../../kernel/call.ts';
-import { counts, pages } from '../../kernel/pages.ts';
+import { counts, lists, pages } from '../../kernel/pages.ts';
 import { groupsGranting } from './group.policy.ts';
 import { countDatasets } from './group.sql.ts';
 import type { GroupRecord } from './group.store.ts';
@@ -18,18 +18,14 @@ export function groupLoaders(call: Call) {
     /** The same of an organization. */
     organizationById: new DataLoader<string, GroupRecord | null>((ids) => groupNodes(call, ids, true)),
     /** Extras of a group, by key. */
-    extrasByGroup: new DataLoader(
-      many(
-        (ids) => extrasOfGroups(db, ids),
-        (extra) => extra.groupId,
-      ),
+    extrasByGroup: lists(
+      (ids) => extrasOfGroups(db, ids),
+      (extra) => extra.groupId,
     ),
     /** Active users of a group, by name. */
-    membershipsByGroup: new DataLoader(
-      many(
-        (ids) => membershipsOfGroups(db, ids),
-        (membership) => membership.groupId,
-      ),
+    membershipsByGroup: lists(
+      (ids) => membershipsOfGroups(db, ids),
+      (membership) => membership.groupId,
     ),
     /** The same in pages, one more than the limit. */
     memberPages: pages(
@@ -44,11 +40,9 @@ export function groupLoaders(call: Call) {
     ),
     userGroupCounts: counts((ids) => countsOfUserGroups(db, ids)),
     /** Active groups above a group, by name. */
-    parentsByGroup: new DataLoader(
-      many(
-        (ids) => parentsOfGroups(db, ids),
-        (parent) => parent.childId,
-      ),
+    parentsByGroup: lists(
+      (ids) => parentsOfGroups(db, ids),
+      (parent) => parent.childId,
     ),
     /** Active public datasets that a user created. */
     publicDatasetCountByCreator: counts((ids) => countCreated(db, ids)),
@@ -58,14 +52,5 @@ export function groupLoaders(call: Call) {
     visibleDatasetCountByGroup: counts((ids) =>
       countDatasets(sql, ids, actor.sysadmin ? ids : groupsGranting(actor, 'READ')),
     ),
-  };
-}
-
-/** A batch function over a store's "many" function: rows by key, in their order; none is an empty list. */
-function many<Row>(load: (ids: readonly string[]) => Promise<Row[]>, keyOf: (row: Row) => string) {
-  return async (ids: readonly string[]): Promise<Row[][]> => {
-    const rows = new Map<string, Row[]>(ids.map((id) => [id, []]));
-    for (const row of await load(ids)) rows.get(keyOf(row))?.push(row);
-    return ids.map((id) => rows.get(id)!);
   };
 }

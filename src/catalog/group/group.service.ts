@@ -5,21 +5,18 @@ import { allow, invalid, notFound } from '../../kernel/errors.ts';
 import { imageAddress } from '../file/image.rules.ts';
 import { imageByName, type ShownImage } from '../file/image.service.ts';
 import { capacitiesGranting, capacityOf, type GroupPermission, groupsGranting, mayReadGroup } from './group.policy.ts';
-import { listByDatasetCount } from './group.sql.ts';
+import { type GroupListChoice, listGroups } from './group.sql.ts';
 import {
   countGroups,
   findCapacity,
   findGroup,
-  type GroupListChoice,
   type GroupRecord,
   type GroupsOf,
   listGroupPage,
-  listGroups,
   listOwn,
   listPermitted,
   suggestGroups,
 } from './group.store.ts';
-import { groupIds } from './wanted.sql.ts';
 
 export type { GroupRecord } from './group.store.ts';
 export { groupNodes } from './visible.ts';
@@ -92,16 +89,15 @@ export interface GroupListInput {
 export async function groupList(call: Call, input: GroupListInput, isOrganization: boolean): Promise<GroupRecord[]> {
   const negative = (['limit', 'offset'] as const).filter((name) => (input[name] ?? 0) < 0);
   if (negative.length > 0) throw invalid(negative.map((name) => ({ path: [name], message: 'Must not be negative' })));
-  const choice: GroupListChoice = {
+  return listGroups(call.sql, {
     isOrganization,
     type: input.type ?? null,
-    only: input.only?.length ? await groupIds(call.sql, input.only) : null,
+    only: input.only?.length ? input.only : null,
     sort: input.sort ?? 'NAME',
     descending: input.descending ?? false,
     limit: input.limit ?? null,
     offset: input.offset ?? 0,
-  };
-  return choice.sort === 'DATASET_COUNT' ? listByDatasetCount(call.sql, choice) : listGroups(call.db, choice);
+  });
 }
 
 /** Active ones whose name or title contains a text, by what is displayed. @throws CatalogError LIMIT */

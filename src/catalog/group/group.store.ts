@@ -97,28 +97,6 @@ export async function findCapacity(db: Db, groupId: string, userId: string): Pro
   return (await db.membership.findUnique({ where, select: { capacity: true } }))?.capacity ?? null;
 }
 
-export interface GroupListChoice extends GroupsOf {
-  /** Ids; null is all. */
-  readonly only: readonly string[] | null;
-  readonly sort: 'NAME' | 'TITLE' | 'DATASET_COUNT';
-  readonly descending: boolean;
-  /** Null is all. */
-  readonly limit: number | null;
-  readonly offset: number;
-}
-
-/** Active ones by name or display title. By number of datasets: group.sql.ts. */
-export function listGroups(db: Db, { only, sort, descending, limit, offset, ...of }: GroupListChoice) {
-  const direction = descending ? 'desc' : 'asc';
-  return db.group.findMany({
-    where: { ...active(of), ...(only && { id: { in: [...only] } }) },
-    select: GROUP_SELECT,
-    orderBy: sort === 'NAME' ? { name: direction } : [{ sortTitle: direction }, { name: 'asc' }],
-    ...(limit !== null && { take: limit }),
-    skip: offset,
-  });
-}
-
 /** Ids and names of groups and organizations that are among these texts. */
 export function findTaken(db: Db, texts: readonly string[]): Promise<{ id: string; name: string }[]> {
   const found = { in: [...texts] };

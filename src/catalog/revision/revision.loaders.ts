@@ -1,10 +1,10 @@
 import DataLoader from 'dataloader';
 import type { Call } from '../../kernel/call.ts';
 import { inOrder } from '../../kernel/node.ts';
-import { counts, pages } from '../../kernel/pages.ts';
+import { counts, lists, pages } from '../../kernel/pages.ts';
 import { readerOf } from '../document/readable.ts';
 import { countsOfGroupRevisions, countsOfObjects, pagesOfGroupRevisions, pagesOfObjects } from './pages.sql.ts';
-import { listObjects, type RevisionObjectRecord } from './revision.sql.ts';
+import { listObjects } from './revision.sql.ts';
 import { type RevisionRecord, revisionsByIds } from './revision.store.ts';
 
 export const revisionLoaders = ({ db, sql, actor }: Call) => ({
@@ -13,10 +13,10 @@ export const revisionLoaders = ({ db, sql, actor }: Call) => ({
     inOrder(ids, await revisionsByIds(db, ids), ({ id }) => id),
   ),
   /** What a revision changed and concerns, as far as the caller may know. */
-  objectsByRevision: new DataLoader<string, RevisionObjectRecord[]>(async (ids) => {
-    const objects = await listObjects(sql, ids, readerOf(actor));
-    return ids.map((id) => objects.get(id)!);
-  }),
+  objectsByRevision: lists(
+    (ids) => listObjects(sql, ids, readerOf(actor)),
+    (object) => object.revisionId,
+  ),
   /** The same in pages, one more than the limit. */
   objectPagesByRevision: pages(
     (ids, page) => pagesOfObjects(sql, ids, page, readerOf(actor)),

@@ -162,14 +162,6 @@ export const revisionsOfDataset = (sql: Sql, datasetId: string, reader: Reader):
 export const revisionsOfGroup = (sql: Sql, groupId: string, reader: Reader): Promise<RevisionRecord[]> =>
   sql.rows(statements.ofGroup, [...reader, groupId]);
 
-/** What revisions changed, in order, then whom they concern besides, by name; by revision id. */
-export async function listObjects(
-  sql: Sql,
-  revisionIds: readonly string[],
-  reader: Reader,
-): Promise<Map<string, RevisionObjectRecord[]>> {
-  const rows = await sql.rows<ListedObject>(statements.objects, [...reader, revisionIds]);
-  const found = new Map<string, RevisionObjectRecord[]>(revisionIds.map((id) => [id, []]));
-  for (const object of rows) found.get(object.revisionId)!.push(object);
-  return found;
-}
+/** What revisions changed, in order, then whom they concern besides, by name. */
+export const listObjects = (sql: Sql, revisionIds: readonly string[], reader: Reader): Promise<ListedObject[]> =>
+  sql.rows(statements.objects, [...reader, revisionIds]);
