@@ -4,7 +4,7 @@ import type { Sql } from '../kernel/db.ts';
 import { allow, type CatalogError, invalidField, notFound } from '../kernel/errors.ts';
 import { datastoreOf } from './connected.ts';
 import type { Column } from './fields.rules.ts';
-import { findOwners, type TableOwner } from './owner.store.ts';
+import { findOwners, type TableOwner } from './owner.sql.ts';
 import { mayReadTable, mayWriteTable } from './table.policy.ts';
 import { findAliased, listColumns } from './tables.store.ts';
 

@@ -3,7 +3,7 @@ import { markTable } from '../catalog/document/document.service.ts';
 import { recordRevision } from '../changes/changes.service.ts';
 import type { Call } from '../kernel/call.ts';
 import { newId } from '../kernel/ids.ts';
-import { discardTable } from './owner.store.ts';
+import { discardTable } from './owner.sql.ts';
 
 /**
  * Says in the catalog, in the transaction of the call, that the table of a resource was made or changed. False where the resource went while

@@ -25,7 +25,7 @@ import {
   takenProblems,
   wantedFields,
 } from './fields.rules.ts';
-import { findOwners } from './owner.store.ts';
+import { findOwners } from './owner.sql.ts';
 import { batches, extraKeys, recordsOf } from './records.rules.ts';
 import type { TableRecord } from './search.service.ts';
 import { listAliases, listColumns, listKnownTypes, listTaken } from './tables.store.ts';

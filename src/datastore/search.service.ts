@@ -7,7 +7,7 @@ import { JsonText } from '../kernel/json.ts';
 import { columnsOf, LISTING, readableName, readableTable } from './access.service.ts';
 import { datastoreOf } from './connected.ts';
 import type { Column } from './fields.rules.ts';
-import { listReadableTables } from './owner.store.ts';
+import { listReadableTables } from './owner.sql.ts';
 import { searchRows } from './rows.store.ts';
 import { planSearch, type SearchInput } from './search.plan.ts';
 import { extrasOf, type NumberForm, type RecordsFormat, type Source, tableSource } from './search.sql.ts';

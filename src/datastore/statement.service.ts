@@ -5,7 +5,7 @@ import type { JsonText } from '../kernel/json.ts';
 import { allowReading } from './access.service.ts';
 import { datastoreOf } from './connected.ts';
 import type { Column } from './fields.rules.ts';
-import { findOwners } from './owner.store.ts';
+import { findOwners } from './owner.sql.ts';
 import { MOST_BYTES } from './search.plan.ts';
 import type { NumberForm } from './search.sql.ts';
 import { parseStatement } from './statement.parser.ts';

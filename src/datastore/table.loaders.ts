@@ -2,7 +2,7 @@ import DataLoader from 'dataloader';
 import type { Call } from '../kernel/call.ts';
 import { datastoreOf } from './connected.ts';
 import type { Column } from './fields.rules.ts';
-import { findOwners } from './owner.store.ts';
+import { findOwners } from './owner.sql.ts';
 import { mayReadTable } from './table.policy.ts';
 import { findKeys, listAliasesOf, listColumnsOf } from './tables.store.ts';
 

@@ -4,7 +4,7 @@ import { mayReadDataset, mayUpdateDataset } from '../catalog/dataset/dataset.pol
 import type { Actor } from '../kernel/call.ts';
 import type { Settings } from '../kernel/config.ts';
 import { notAllowedTo } from '../kernel/errors.ts';
-import type { TableOwner } from './owner.store.ts';
+import type { TableOwner } from './owner.sql.ts';
 
 type Reason = string | null;
 

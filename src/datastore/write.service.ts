@@ -112,7 +112,7 @@ export async function tableHide(
   const store = datastoreOf(call);
   await writableTable(call, { resourceId, force: true });
   await inTransaction(call, async (call) => {
-    await hideTable(call.sql, resourceId, hidden);
+    await hideTable(call.db, resourceId, hidden);
     await recordTable(call, resourceId, 'updated', { hidden });
   });
   return { resourceId, columns: await listColumns(store.sql, resourceId) };

@@ -7,7 +7,7 @@ import { tableWritten } from '../../datastore/change.service.ts';
 import { datastoreOf } from '../../datastore/connected.ts';
 import { type Field, typeOf } from '../../datastore/fields.rules.ts';
 import { addWords, isWordless, replaceTable } from '../../datastore/load.store.ts';
-import { discardTable } from '../../datastore/owner.store.ts';
+import { discardTable } from '../../datastore/owner.sql.ts';
 import { refusal } from '../../datastore/run.store.ts';
 import { listColumns, listKnownTypes } from '../../datastore/tables.store.ts';
 import type { JobRecord } from '../../jobs/job.store.ts';
