@@ -14,7 +14,8 @@ import {
   wantedFields,
 } from './fields.rules.ts';
 import { replaceByRecords } from './load.store.ts';
-import { findOwners, hideTable } from './owner.sql.ts';
+import { findOwners } from './owner.sql.ts';
+import { hideTable } from './owner.store.ts';
 import { listKnownTypes } from './tables.sql.ts';
 
 export interface ReplaceTableInput {
@@ -59,7 +60,7 @@ export async function tableReplace(call: Call, input: ReplaceTableInput): Promis
   const given = [...new Set(input.aliases)];
   const isResource = new Set((await findOwners(call.sql, given)).map((one) => one.resourceId));
   const aliases = given.filter((alias) => aliasProblems([alias]).length === 0 && !isResource.has(alias));
-  if (input.isHidden) await hideTable(call.sql, resourceId, true); // before there is anything to see
+  if (input.isHidden) await hideTable(call.db, resourceId, true); // before there is anything to see
   return store.exclusively(resourceId, async () => {
     const isNew = !(await ownerOf(call, resourceId))?.active;
     const made = await replaceByRecords(store, resourceId, { ...input, fields, aliases });

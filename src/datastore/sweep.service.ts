@@ -3,9 +3,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Call } from '../kernel/call.ts';
 import { notAuthorized } from '../kernel/errors.ts';
 import { ownerOf } from './access.service.ts';
-import { unmetClaims } from './claim.sql.ts';
+import { unmetClaims } from './claim.store.ts';
 import { datastoreOf } from './connected.ts';
-import { findOwners, forgetDiscarded, listActive, listDiscarded } from './owner.sql.ts';
+import { findOwners } from './owner.sql.ts';
+import { forgetDiscarded, listActive, listDiscarded } from './owner.store.ts';
 import { listTables } from './tables.sql.ts';
 import { removeTable } from './write.store.ts';
 
@@ -29,10 +30,10 @@ const MOMENT = 1_000;
 /** Drops the tables of resources that were deleted or purged. @throws CatalogError UNAVAILABLE: what is left is dropped the next time */
 export async function dropDiscarded(call: Call): Promise<void> {
   for (;;) {
-    const ids = await listDiscarded(call.sql, BATCH);
+    const ids = await listDiscarded(call.db, BATCH);
     for (const id of ids) {
       await dropOrphan(call, id);
-      await forgetDiscarded(call.sql, id);
+      await forgetDiscarded(call.db, id);
     }
     if (ids.length < BATCH) return;
   }
@@ -61,9 +62,9 @@ export async function tablesCheck(call: Call): Promise<TablesReport> {
 
 async function compare(call: Call): Promise<TablesReport> {
   const tables = new Set(await listTables(datastoreOf(call).sql));
-  const active = new Set(await listActive(call.sql));
+  const active = new Set(await listActive(call.db));
   const strange = [...tables].filter((name) => !active.has(name));
-  const unmet = await unmetClaims(call.sql);
+  const unmet = await unmetClaims(call.db);
   const there = new Set((await findOwners(call.sql, strange)).map(({ resourceId }) => resourceId));
   return {
     named: active.size,

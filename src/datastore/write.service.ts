@@ -9,7 +9,7 @@ import { datastoreOf } from './connected.ts';
 import { noteCount } from './counts.store.ts';
 import { listed } from './fields.rules.ts';
 import { lockPatiently } from './lock.sql.ts';
-import { hideTable } from './owner.sql.ts';
+import { hideTable } from './owner.store.ts';
 import { batches, extraKeys, keyProblems, METHODS, type Method, recordsOf } from './records.rules.ts';
 import { planFilters, planSearch } from './search.plan.ts';
 import type { TableRecord } from './search.service.ts';
@@ -112,7 +112,7 @@ export async function tableHide(
   const store = datastoreOf(call);
   await writableTable(call, { resourceId, force: true });
   await inTransaction(call, async (call) => {
-    await hideTable(call.sql, resourceId, hidden);
+    await hideTable(call.db, resourceId, hidden);
     await recordTable(call, resourceId, 'updated', { hidden });
   });
   return { resourceId, columns: await listColumns(store.sql, resourceId) };

@@ -4,12 +4,11 @@
  * moment in which one is there without the other; of two at once the second waits for the first.
  */
 import { type Call, inTransaction } from './call.ts';
-import type { Sql, Statement } from './db.ts';
 import { invalidField, notFound } from './errors.ts';
+import { claimKey, HOURS, type KeyedRequest } from './idempotency.sql.ts';
+import { noteObject, readKey } from './idempotency.store.ts';
 import { payload } from './payload.ts';
 
-/** How long a key is remembered. */
-const HOURS = 24;
 const MAX_LENGTH = 255;
 
 interface Keyed {
@@ -45,72 +44,29 @@ export function once<Input extends object, T extends { id: string }>(
     if (userId === null) throw invalidField('idempotencyKey', 'Only callers who are signed in have keys of their own');
     if (!/\S/.test(idempotencyKey) || idempotencyKey.length > MAX_LENGTH)
       throw invalidField('idempotencyKey', `From 1 to ${MAX_LENGTH} characters, not all of them blank`);
-    const asked = { userId, key: idempotencyKey, mutation, inputHash: hashOf(call, input) };
+    const request = { userId, key: idempotencyKey, mutation, inputHash: hashOf(call, input) };
     return inTransaction(call, async (call) => {
-      const earlier = await claim(call.sql, asked);
-      if (earlier) return again(call, asked, earlier, byIds as (call: Call, ids: readonly string[]) => Promise<T[]>);
+      if (!(await claimKey(call.sql, request)))
+        return again(call, request, byIds as (call: Call, ids: readonly string[]) => Promise<T[]>);
       const made = await make(call);
-      await call.sql.rows(MADE, [userId, idempotencyKey, made.id]);
+      await noteObject(call.db, request, made.id);
       return made;
     });
   };
 }
 
-interface Asked {
-  readonly userId: string;
-  readonly key: string;
-  readonly mutation: string;
-  readonly inputHash: string;
-}
-
-interface Earlier {
-  readonly mutation: string;
-  readonly inputHash: string;
-  readonly objectId: string;
-}
-
 async function again<T>(
   call: Call,
-  asked: Asked,
-  earlier: Earlier,
+  request: KeyedRequest,
   byIds: (call: Call, ids: readonly string[]) => Promise<(T | null)[]>,
 ): Promise<T> {
-  if (earlier.mutation !== asked.mutation || earlier.inputHash !== asked.inputHash)
+  const earlier = await readKey(call.db, request);
+  if (earlier.mutation !== request.mutation || earlier.inputHash !== request.inputHash)
     throw invalidField('idempotencyKey', `Stands for another request of the last ${HOURS} hours: take a new one`);
-  const [made] = await byIds(call, [earlier.objectId]);
+  const [made] = await byIds(call, [earlier.objectId!]);
   if (!made) throw notFound('It was made by an earlier request with this idempotencyKey, and is not there any more.');
   return made;
 }
-
-/** Takes the key for this transaction: null; or tells what it stands for. Keys of yesterday are free, and a few of them are forgotten. */
-async function claim(sql: Sql, { userId, key, mutation, inputHash }: Asked): Promise<Earlier | null> {
-  await sql.rows(FORGET);
-  const [taken] = await sql.rows(CLAIM, [userId, key, mutation, inputHash]);
-  if (taken) return null;
-  const [earlier] = await sql.rows<Earlier>(EARLIER, [userId, key]);
-  return earlier ?? null;
-}
-
-const FORGET: Statement = {
-  name: 'idempotency_forget',
-  text: `DELETE FROM idempotency_key WHERE (user_id, key) IN (SELECT user_id, key FROM idempotency_key
-    WHERE created_at < now() - interval '${HOURS} hours' LIMIT 10 FOR UPDATE SKIP LOCKED)`,
-};
-const CLAIM: Statement = {
-  name: 'idempotency_claim',
-  text: `INSERT INTO idempotency_key AS k (user_id, key, mutation, input_hash) VALUES ($1, $2, $3, $4)
-    ON CONFLICT (user_id, key) DO UPDATE SET mutation = EXCLUDED.mutation, input_hash = EXCLUDED.input_hash, object_id = NULL,
-      created_at = EXCLUDED.created_at
-    WHERE k.created_at < now() - interval '${HOURS} hours' RETURNING 1`,
-};
-const EARLIER: Statement = {
-  name: 'idempotency_earlier',
-  text: 'SELECT mutation, input_hash AS "inputHash", object_id AS "objectId" FROM idempotency_key WHERE user_id = $1 AND key = $2',
-};
-const MADE: Statement = {
-  name: 'idempotency_made',
-  text: 'UPDATE idempotency_key SET object_id = $3 WHERE user_id = $1 AND key = $2',
-};
 
 /** The same for the same input, whatever the order of its fields. Keyed: passwords stand in inputs, and nobody shall guess at them by it. */
 function hashOf({ vault }: Call, input: object): string {

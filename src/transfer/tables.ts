@@ -1,5 +1,6 @@
 /** Resources whose data is a table at the catalog that they came from: the record brings the resource, and no table. */
-import { addClaim, dropImportedClaims } from '../datastore/claim.sql.ts';
+import { addClaim } from '../datastore/claim.sql.ts';
+import { dropImportedClaims } from '../datastore/claim.store.ts';
 import type { Call } from '../kernel/call.ts';
 import type { Settings } from '../kernel/config.ts';
 import { whyNot } from '../loading/ask/ask.rules.ts';
@@ -21,7 +22,7 @@ export async function noteTables(call: Call, record: Dictionary, stored: Diction
   const before = Array.isArray(stored?.resources) ? stored.resources.filter(isDictionary) : [];
   const remarks: string[] = [];
   const without = resources.flatMap((one) => (typeof one.id === 'string' && !hasTable(one) ? [one.id] : []));
-  if (stored && without.length > 0) await dropImportedClaims(call.sql, without);
+  if (stored && without.length > 0) await dropImportedClaims(call.db, without);
   for (const resource of resources) {
     const { id, name } = resource;
     if (typeof id !== 'string' || !isTableElsewhere(resource, call.settings)) continue;

@@ -5,3 +5,6 @@ ALTER TABLE job ALTER COLUMN progress_done TYPE double precision, ALTER COLUMN p
 -- No kinds of objects means all. Prisma has no lists that may be null.
 UPDATE webhook SET types = '{}' WHERE types IS NULL;
 ALTER TABLE webhook ALTER COLUMN types SET DEFAULT '{}', ALTER COLUMN types SET NOT NULL;
+-- Pages of claims are in the database's order, as Prisma compares.
+DROP INDEX table_claim_source;
+CREATE INDEX table_claim_source ON table_claim (source_id, resource_id);

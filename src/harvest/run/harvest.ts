@@ -2,7 +2,7 @@
  * One run: what a source has and what changed there comes here, page by page, and what is gone there goes here. Whatever was
  * written is known with what it was made from, so a run that ends half-way is followed by one that goes on.
  */
-import type { ClaimRecord } from '../../datastore/claim.sql.ts';
+import type { ClaimRecord } from '../../datastore/claim.store.ts';
 import type { Call } from '../../kernel/call.ts';
 import { newId } from '../../kernel/ids.ts';
 import { type Lock, tryLock } from '../../kernel/lock.ts';

@@ -3,7 +3,8 @@ import { createHash } from 'node:crypto';
 import { type FileHandle, mkdtemp, open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type ClaimRecord, claimsAfter, claimsOf, dropClaim, endClaim, putClaim } from '../../datastore/claim.sql.ts';
+import { putClaim } from '../../datastore/claim.sql.ts';
+import { type ClaimRecord, claimsAfter, claimsOf, dropClaim, endClaim } from '../../datastore/claim.store.ts';
 import { tableReplace } from '../../datastore/replace.service.ts';
 import { CatalogError } from '../../kernel/errors.ts';
 import { type Dictionary, type Door, perform } from '../../transfer/perform.ts';
@@ -56,7 +57,7 @@ export function createTables({ door, source, reader, signal, full, remark }: Par
     const known = new Set(
       (
         await claimsOf(
-          call.sql,
+          call.db,
           resources.map(({ resourceId }) => resourceId),
         )
       ).map(({ resourceId }) => resourceId),
@@ -74,7 +75,7 @@ export function createTables({ door, source, reader, signal, full, remark }: Par
   async function copy(): Promise<void> {
     let failures = 0;
     for (let after = ''; ; ) {
-      const claims = await claimsAfter(door.call().sql, source.id, after, PAGE);
+      const claims = await claimsAfter(door.call().db, source.id, after, PAGE);
       for (const claim of claims) {
         signal.throwIfAborted();
         failures = (await one(claim)) ? 0 : failures + 1;
@@ -89,9 +90,9 @@ export function createTables({ door, source, reader, signal, full, remark }: Par
   /** Answers false where the source, or the DataStore here, may be down. */
   async function one(claim: ClaimRecord): Promise<boolean> {
     const end = (state: 'here' | 'failed', fingerprint: Fingerprint | null, message: string | null) => {
-      const { sql, now } = door.call();
+      const { db, now } = door.call();
       const text = fingerprint && JSON.stringify(fingerprint);
-      return endClaim(sql, { resourceId: claim.resourceId, state, fingerprint: text, message }, now);
+      return endClaim(db, { resourceId: claim.resourceId, state, fingerprint: text, message }, now);
     };
     try {
       const head = await reader.head(claim.recordId);
@@ -104,7 +105,8 @@ export function createTables({ door, source, reader, signal, full, remark }: Par
         throw new SourceError('the source has no such table, or shows it to others only', 404);
       }
       const before = fingerprintOf(claim);
-      const isSame = claim.isHere && before !== null && before.head === hashOf(head) && isAsBefore(claim, before);
+      const isSame =
+        claim.resource.datastoreActive && before !== null && before.head === hashOf(head) && isAsBefore(claim, before);
       if (isSame && !full) {
         if (claim.state !== 'here') await end('here', null, null);
         return true;
@@ -141,7 +143,7 @@ export function createTables({ door, source, reader, signal, full, remark }: Par
       const { fields, primaryKey, aliases, isPublic } = described;
       const rows = hashOf([fields, primaryKey, aliases, isPublic, spool.hash]);
       const fingerprint = { head: hashOf(head), version, rows };
-      if (claim.isHere && before?.rows === rows) return { fingerprint, leftOut: [] };
+      if (claim.resource.datastoreActive && before?.rows === rows) return { fingerprint, leftOut: [] };
       const { leftOut } = await tableReplace(call, {
         resourceId,
         fields,
@@ -159,13 +161,13 @@ export function createTables({ door, source, reader, signal, full, remark }: Par
 
   /** The source says that a resource has no table any more. */
   async function withdraw(resourceId: string): Promise<void> {
-    const [claim] = await claimsOf(door.call().sql, [resourceId]);
+    const [claim] = await claimsOf(door.call().db, [resourceId]);
     const gone = (thrown: unknown) => {
       if (!(thrown instanceof CatalogError && thrown.kind === 'NOT_FOUND')) throw thrown;
     };
     if (claim?.fingerprint)
       await perform(door, 'datastore_delete', { resource_id: resourceId, force: true }).catch(gone);
-    await dropClaim(door.call().sql, resourceId);
+    await dropClaim(door.call().db, resourceId);
   }
 }
 

@@ -1,0 +1,19 @@
+/** Stores which request an idempotency key stands for. */
+import type { Prisma } from '../generated/prisma/client.ts';
+import type { Db } from './db.ts';
+
+type Key = Prisma.IdempotencyKeyUserIdKeyCompoundUniqueInput;
+
+const KEY_SELECT = { mutation: true, inputHash: true, objectId: true } satisfies Prisma.IdempotencyKeySelect;
+
+/** The request that a claimed key stands for. */
+export const readKey = (db: Db, { userId, key }: Key) =>
+  db.idempotencyKey.findUniqueOrThrow({ where: { userId_key: { userId, key } }, select: KEY_SELECT });
+
+/** Notes the object that the request made. */
+export const noteObject = async (db: Db, { userId, key }: Key, objectId: string): Promise<void> =>
+  void (await db.idempotencyKey.update({
+    where: { userId_key: { userId, key } },
+    data: { objectId },
+    select: { key: true },
+  }));
