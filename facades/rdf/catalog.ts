@@ -24,7 +24,7 @@ export interface View {
 
 /** What is said of the catalog itself. Without `view` it is whole. */
 export function catalogGraph(site: RdfSiteQuery['site'], { siteUrl, tables }: Site, view: View | null): Graph {
-  const graph = new Graph('c');
+  const graph = new Graph([], 'c');
   const mapping: Mapping = { graph, siteUrl, tables, license: () => undefined };
   const catalog = describe(tables.catalog, new Source({ ...site }), mapping) as NamedNode;
   const publisher = graph.blank();
@@ -66,7 +66,7 @@ export async function* catalogText(
   let count = 0;
   for await (const document of documents) {
     count += 1;
-    const graph = new Graph(`d${count}b`);
+    const graph = new Graph([], `d${count}b`);
     graph.add(catalog, name('dcat:dataset'), addDataset(graph, document, site)!);
     yield writer.body(graph);
   }

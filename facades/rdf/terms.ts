@@ -35,3 +35,22 @@ export const writable = (text: string): string => text.toWellFormed().replace(UN
 /** A text, in a language or of a datatype. */
 export const literal = (text: string, languageOrType?: string | NamedNode): Literal =>
   factory.literal(writable(text), languageOrType) as Literal;
+
+/** Characters that an IRI between angle brackets cannot hold. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are the characters to find
+const UNSAFE = /[\x00-\x20<>"{}|^`\\]/g;
+
+/** An IRI in N-Triples and Turtle. Terms of mapping modules can hold any character. */
+export const iriText = (iri: string): string =>
+  `<${iri.replace(UNSAFE, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0').toUpperCase()}`)}>`;
+
+/** A text in N-Triples and Turtle, as rdf-ext writes it. */
+export const quoted = (text: string): string => factory.literal(text).toCanonical();
+
+/** A term in N-Triples. */
+export function termText(term: Term): string {
+  if (term.termType === 'NamedNode') return iriText(term.value);
+  if (term.termType === 'BlankNode') return `_:${term.value}`;
+  if (term.language) return `${quoted(term.value)}@${term.language}`;
+  return quoted(term.value) + (term.datatype.value === XSD_STRING ? '' : `^^${iriText(term.datatype.value)}`);
+}

@@ -1,8 +1,7 @@
 /** JSON-LD: compact, with the prefixes as context, every node in `@graph`, and nodes that are named once inside the node that names them. */
 import { NAMESPACES } from '../../../src/kernel/namespaces.ts';
-import type { Described, Graph } from '../graph.ts';
 import { type Term, TYPE, XSD_STRING } from '../terms.ts';
-import { type Walk, walk } from './tree.ts';
+import { type Described, type Walk, walk } from './tree.ts';
 import { Shortener, type Writer } from './writer.ts';
 
 type Json = string | { [key: string]: Json | Json[] };
@@ -47,9 +46,9 @@ export function jsonLd(): Writer {
       const context = Object.fromEntries([...prefixes].map((prefix) => [prefix, NAMESPACES[prefix]]));
       return `{"@context":${JSON.stringify(context)},"@graph":[`;
     },
-    body(graph: Graph) {
+    body(quads) {
       let text = '';
-      walk(graph, (described, tree) => {
+      walk(quads, (described, tree) => {
         text += `${isFirst ? '\n' : ',\n'}${JSON.stringify(node(described, tree, 0, true))}`;
         isFirst = false;
       });

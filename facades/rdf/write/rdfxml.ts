@@ -3,9 +3,8 @@
  * graph can be written but for predicates whose IRI does not end as XML names do: the format has no words for them.
  */
 import { NAMESPACES } from '../../../src/kernel/namespaces.ts';
-import type { Described, Graph } from '../graph.ts';
 import { type Node, type Term, TYPE, writable, XSD_STRING } from '../terms.ts';
-import { type Walk, walk } from './tree.ts';
+import { type Described, type Walk, walk } from './tree.ts';
 import { Shortener, type Writer } from './writer.ts';
 
 const START = 'A-Za-z_\\u00c0-\\u00d6\\u00d8-\\u00f6\\u00f8-\\u02ff\\u0370-\\u037d\\u037f-\\u1fff\\u3001-\\ud7ff';
@@ -83,9 +82,9 @@ export function rdfXml(): Writer {
       const declarations = [...prefixes].map((prefix) => `\n  xmlns:${prefix}="${NAMESPACES[prefix]}"`);
       return `<?xml version="1.0" encoding="utf-8"?>\n<rdf:RDF${declarations.join('')}>\n`;
     },
-    body(graph: Graph) {
+    body(quads) {
       let text = '';
-      walk(graph, (described, tree) => {
+      walk(quads, (described, tree) => {
         text += nodeText(described, tree, 1, true);
       });
       return text;

@@ -1,9 +1,7 @@
 /** Turtle, which is N3 too: prefixes, a block per node, and nodes that are named once inside the node that names them. */
 import { NAMESPACES } from '../../../src/kernel/namespaces.ts';
-import type { Described, Graph } from '../graph.ts';
-import { type NamedNode, type Term, TYPE, XSD_STRING } from '../terms.ts';
-import { iriText, quoted, termText } from './ntriples.ts';
-import { type Walk, walk } from './tree.ts';
+import { iriText, type NamedNode, quoted, type Term, TYPE, termText, XSD_STRING } from '../terms.ts';
+import { type Described, type Walk, walk } from './tree.ts';
 import { Shortener, type Writer } from './writer.ts';
 
 /** Names that need no escapes in Turtle. */
@@ -17,7 +15,7 @@ export function turtle(): Writer {
   function term(term: Term): string {
     if (term.termType === 'NamedNode') return name(term.value);
     if (term.termType === 'BlankNode' || term.language || term.datatype.value === XSD_STRING) return termText(term);
-    return `"${quoted(term.value)}"^^${name(term.datatype.value)}`;
+    return `${quoted(term.value)}^^${name(term.datatype.value)}`;
   }
 
   /** A blank node in brackets, an IRI by its name: what is said of that follows on its own. */
@@ -41,9 +39,9 @@ export function turtle(): Writer {
   return {
     used: shortener.used,
     head: (prefixes) => [...prefixes].map((prefix) => `@prefix ${prefix}: <${NAMESPACES[prefix]}> .\n`).join(''),
-    body(graph: Graph) {
+    body(quads) {
       let text = '';
-      walk(graph, (described, tree) => {
+      walk(quads, (described, tree) => {
         text += `\n${term(described.node)}\n${properties(described, tree, 1)} .\n`;
       });
       return text;

@@ -3,14 +3,13 @@
 import { Readable } from 'node:stream';
 import type { Quad } from '@rdfjs/types';
 import { NAMESPACES, type Prefix } from '../../../src/kernel/namespaces.ts';
-import { Graph } from '../graph.ts';
 
 /** Writes one document; made anew for each. */
 export interface Writer {
   /** The beginning, with what must be known of these prefixes. */
   head(prefixes: Iterable<Prefix>): string;
-  /** A graph; several may follow each other. */
-  body(graph: Graph): string;
+  /** The statements of a graph; several graphs may follow each other. */
+  body(quads: Iterable<Quad>): string;
   tail(): string;
   /** Prefixes that the bodies so far have used. */
   readonly used: ReadonlySet<Prefix>;
@@ -19,8 +18,8 @@ export interface Writer {
 export const ALL_PREFIXES = Object.keys(NAMESPACES) as Prefix[];
 
 /** A whole document, with the prefixes it needs. */
-export function documentOf(writer: Writer, graph: Graph): string {
-  const body = writer.body(graph);
+export function documentOf(writer: Writer, quads: Iterable<Quad>): string {
+  const body = writer.body(quads);
   return writer.head([...writer.used].sort()) + body + writer.tail();
 }
 
@@ -36,7 +35,7 @@ export class Serializer {
       (async function* () {
         const all: Quad[] = [];
         for await (const quad of quads) all.push(quad);
-        yield documentOf(make(), Graph.from(all));
+        yield documentOf(make(), all);
       })(),
       { objectMode: false },
     );

@@ -101,7 +101,7 @@ describe.each(SUFFIXES)('%s', (suffix) => {
   it('takes many graphs into one document', async () => {
     const writer = WRITERS[suffix]();
     const graphs = [1, 2, 3].map((i) => {
-      const graph = new Graph(`g${i}b`);
+      const graph = new Graph([], `g${i}b`);
       const node = iri(`http://example.org/${i}`);
       const shared = graph.blank();
       graph.add(node, name('dct:title'), literal(`Number ${i}`));
@@ -164,4 +164,35 @@ it('writes what belongs together in one place, with the prefixes that it needs',
     ].join('\n'),
   );
   expect(written('rdf', graph)).toContain('<dcat:Dataset rdf:about="http://example.org/d">');
+});
+
+it.each(['ttl', 'nt'] as const)('escapes characters that an IRI cannot hold in %s', (suffix) => {
+  const graph = new Graph();
+  graph.add(iri('http://example.org/a> <b'), name('dct:title'), literal('x', iri('urn:a b')));
+  expect(written(suffix, graph)).toContain('<http://example.org/a\\u003E\\u0020\\u003Cb>');
+  expect(written(suffix, graph)).toContain('"x"^^<urn:a\\u0020b>');
+});
+
+describe('a graph is a dataset of rdf-ext', () => {
+  const [one, two] = ['one', 'two'].map((text) => factory.quad(iri('urn:s'), name('dct:title'), literal(text)));
+
+  it('with each statement once, found by its terms', () => {
+    const graph = new Graph([one!, one!]).add(two!);
+    expect(graph.size).toBe(2);
+    expect([graph.has(one!), graph.has(factory.quad(iri('urn:s'), TYPE, literal('one')))]).toEqual([true, false]);
+    expect([...graph.match(null, null, literal('two'))].map(({ object }) => object.value)).toEqual(['two']);
+    graph.add(iri('urn:other'), TYPE, name('dcat:Dataset'));
+    expect(graph.toCanonical()).toBe(canonical(graph.statements));
+  });
+
+  it('without a statement that somebody deletes', () => {
+    const graph = new Graph([one!, two!]).delete(one!);
+    expect([...graph].map(({ object }) => object.value)).toEqual(['two']);
+    expect(written('nt', graph)).toBe('<urn:s> <http://purl.org/dc/terms/title> "two" .\n');
+  });
+
+  it('and reads streams of statements', async () => {
+    const graph = await new Graph().import(Readable.from([one, two]) as never);
+    expect(graph.size).toBe(2);
+  });
 });
