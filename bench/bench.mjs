@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { root } from '../scripts/stamp.mjs';
 import { cpuIsKnown } from './cpu.mjs';
 import { openData, removeWritten } from './data.mjs';
+import { addToHistory } from './history.mjs';
 import { measureAll, summarize } from './measure.mjs';
 import { startCatalog, startFloor, startLoad } from './servers.mjs';
 import { tableOf } from './table.mjs';
@@ -116,13 +117,13 @@ function commit() {
   }
 }
 
-/** Keeps a whole run of the usual size; answers the file's name. */
+/** Stores a whole run of the usual size as the latest of its suite, and its CPU and ratios in the history. Returns the file's name. */
 export function keep(run) {
   const folder = join(root, 'bench/results');
   mkdirSync(folder, { recursive: true });
-  const name = `${run.date.slice(0, 10)}-${run.commit}${run.suite === 'core' ? '' : `-${run.suite}`}.json`;
-  const text = `${JSON.stringify(run, (_key, value) => (typeof value === 'number' ? Number(value.toPrecision(5)) : value), 1)}\n`;
-  for (const file of [name, run.suite === 'core' ? 'latest.json' : `latest-${run.suite}.json`])
-    writeFileSync(join(folder, file), text);
+  const name = run.suite === 'core' ? 'latest.json' : `latest-${run.suite}.json`;
+  writeFileSync(join(folder, name), `${JSON.stringify(run, rounded, 1)}\n`);
+  addToHistory(JSON.parse(JSON.stringify(run, rounded)));
   return `bench/results/${name}`;
 }
+const rounded = (_key, value) => (typeof value === 'number' ? Number(value.toPrecision(5)) : value);

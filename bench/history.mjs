@@ -1,5 +1,5 @@
-/** What became of the figures over time: a picture of every suite's runs, and the last one's table in docs/performance.md. */
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+/** The history of all runs, one per line of history.json: a picture for each suite, and the latest run's table in docs/performance.md. */
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from '../scripts/stamp.mjs';
 import { beside } from './beside.mjs';
@@ -68,17 +68,32 @@ const SUITES = {
   },
 };
 
-/** Writes all of them. Where a suite has no run, there is nothing to show, and nothing is written. */
+const HISTORY = join(RESULTS, 'history.json');
+const readJson = (file) => JSON.parse(readFileSync(file, 'utf8'));
+
+/** Adds a run: what the pictures need of it. A run of the same suite, day and commit replaces the one before. */
+export function addToHistory({ suite, date, commit, rows }) {
+  const entry = {
+    suite,
+    date,
+    commit,
+    rows: rows.map(({ name, nodeMs, pgMs, ratio }) => ({ name, nodeMs, pgMs, ratio })),
+  };
+  const keyOf = (run) => `${run.suite} ${run.date.slice(0, 10)} ${run.commit}`;
+  const others = (existsSync(HISTORY) ? readJson(HISTORY) : []).filter((run) => keyOf(run) !== keyOf(entry));
+  const runs = [...others, entry].sort((a, b) => (a.date < b.date ? -1 : 1));
+  writeFileSync(HISTORY, `[\n${runs.map((run) => JSON.stringify(run)).join(',\n')}\n]\n`);
+}
+
+/** Writes all pictures and tables. A suite without a run has none. */
 export function history() {
-  const kept = readdirSync(RESULTS)
-    .filter((file) => /^\d.*\.json$/.test(file))
-    .map((file) => JSON.parse(readFileSync(join(RESULTS, file), 'utf8')))
-    .sort((a, b) => (a.date < b.date ? -1 : 1));
+  const kept = readJson(HISTORY);
   for (const [suite, { file, comparedWith, draw = picture, ...about }] of Object.entries(SUITES)) {
     const runs = kept.filter((run) => run.suite === suite);
     if (runs.length === 0) continue;
-    writeFileSync(join(root, 'docs', file), draw(runs, about));
-    putTable(runs.at(-1), comparedWith);
+    const latest = readJson(join(RESULTS, suite === 'core' ? 'latest.json' : `latest-${suite}.json`));
+    writeFileSync(join(root, 'docs', file), draw([...runs.slice(0, -1), latest], about));
+    putTable(latest, comparedWith);
   }
 }
 

@@ -1,23 +1,26 @@
 /**
  * Writes src/generated: graph.ts (resolver types) and operations.ts (typed documents) from schema/ and the operations
- * of facades/ and src/cli/, the operations of clients/typescript, schema.graphql and docs/graph.md (the schema to read).
- * From prisma/schema.prisma it writes prisma/ (the database client), data-model.json (its models) and docs/schema.md. Skips
- * files that are up to date. Needs no network.
+ * of facades/ and src/cli/, the operations of clients/typescript, schema.graphql and docs/graph.md with docs/graph/ (the schema
+ * to read). From prisma/schema.prisma it writes prisma/ (the database client), data-model.json (its models) and docs/schema.md.
+ * Skips files that are up to date. Needs no network.
  */
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
+import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { clientOperations } from './client.mjs';
-import { referencePage, schemaFile } from './reference.mjs';
+import { referencePages, schemaFile } from './reference.mjs';
 import { schemaPage } from './schema-page.mjs';
 import { filesBelow, hashOf, readOr, root, withLock, writeStamp } from './stamp.mjs';
 
+const isPage = (name) => name.endsWith('.md');
 const isGraphql = (name) => name.endsWith('.graphql');
 /** Where operations stand: those of the facades and those of the commands. */
 const DOCUMENT_FOLDERS = ['facades', 'src/cli'];
 const CLIENT_OPERATIONS = 'clients/typescript/operations.graphql';
+/** Pages of the graph, one per feature. */
+const REFERENCE = 'docs/graph';
 const GRAPH_STAMP = 'src/generated/.graph-stamp';
 const PRISMA_STAMP = 'src/generated/.prisma-stamp';
 
@@ -32,6 +35,7 @@ const graphHash = () =>
     'clients/typescript/src/operations.ts',
     'schema.graphql',
     'docs/graph.md',
+    ...filesBelow(REFERENCE, isPage),
     'node_modules/.package-lock.json',
   ]);
 const prismaHash = () =>
@@ -89,7 +93,9 @@ async function writeGraph() {
 
   mkdirSync(join(root, 'src/generated'), { recursive: true });
   put('schema.graphql', schemaFile(schema.schemaAst));
-  put('docs/graph.md', referencePage(schema.schemaAst));
+  putReference(
+    referencePages(schema.schemaAst, new Map(sdl.map(({ file, text }) => [basename(file, '.graphql'), parse(text)]))),
+  );
   const mappers = JSON.parse(readOr('schema/mappers.json', '{}'));
   await emit('graph', schema, [], {
     contextType: '../graph/context.ts#GraphContext',
@@ -150,6 +156,13 @@ function put(name, text) {
   const file = join(root, name);
   writeFileSync(`${file}.tmp`, text);
   renameSync(`${file}.tmp`, file);
+}
+
+/** Writes the pages of the graph, and removes those of features that are gone. */
+function putReference(pages) {
+  mkdirSync(join(root, REFERENCE), { recursive: true });
+  for (const [name, text] of pages) put(name, text);
+  for (const file of filesBelow(REFERENCE, isPage)) if (!pages.has(file)) rmSync(join(root, file));
 }
 
 async function load(plugin) {

@@ -1,4 +1,4 @@
-/** The schema as one file (schema.graphql) and as a page to read (docs/graph.md). Written by scripts/generate.mjs. */
+/** Prints the schema as one file (schema.graphql) and as pages by feature (docs/graph/). Called by scripts/generate.mjs. */
 import {
   getNamedType,
   isEnumType,
@@ -14,7 +14,7 @@ import {
 
 /** The whole schema in SDL, in alphabetical order: a change of it is easy to read in a diff. */
 export const schemaFile = (schema) =>
-  `# The graph of the catalog, generated from schema/ by scripts/generate.mjs. docs/graph.md is the same schema as a page.\n\n${printSchema(lexicographicSortSchema(schema))}\n`;
+  `# The graph of the catalog, written by scripts/generate.mjs from schema/. docs/graph.md has the same as pages.\n\n${printSchema(lexicographicSortSchema(schema))}\n`;
 
 const KINDS = [
   ['Objects', isObjectType],
@@ -30,36 +30,75 @@ const ROOTS = [
   ['Subscriptions', 'getSubscriptionType'],
 ];
 
-/** A page with every field and type, and what is said of them. */
-export function referencePage(schema) {
+/** `Type` and `Type.field` → the feature whose SDL file defines it. `files` are the parsed files of schema/ by feature. */
+function featuresOf(files) {
+  const features = new Map();
+  for (const [feature, { definitions }] of files)
+    for (const { kind, name, fields = [] } of definitions) {
+      if (kind.endsWith('Definition') && name) features.set(name.value, feature);
+      for (const field of fields) features.set(`${name.value}.${field.name.value}`, feature);
+    }
+  return features;
+}
+
+/** The reference: path → text of docs/graph.md, an index, and of one page per feature with its fields and types. */
+export function referencePages(schema, files) {
   const sorted = lexicographicSortSchema(schema);
+  const features = featuresOf(files);
   const roots = ROOTS.map(([title, get]) => [title, sorted[get]()]).filter(([, type]) => type);
   const rootNames = new Set(roots.map(([, type]) => type.name));
   const types = Object.values(sorted.getTypeMap()).filter(
     (type) => !type.name.startsWith('__') && !isSpecifiedScalarType(type) && !rootNames.has(type.name),
   );
-  const parts = [
-    '# The graph, field by field',
-    'Generated from the schema. [graphql.md](graphql.md) describes requests and their cost. The same schema as SDL: [schema.graphql](../schema.graphql).',
-    'A `!` means never null or, for arguments and inputs, required. Connections (`…Connection`) have `nodes`, `edges` with cursors, and `pageInfo`.',
-    ...roots.flatMap(([title, type]) => [
-      `## ${title}`,
-      ...Object.values(type.getFields()).map((field) => rootField(type, field)),
-    ]),
-    ...KINDS.flatMap(([title, is]) => {
-      const found = types.filter(is);
-      return found.length > 0 ? [`## ${title}`, ...found.map(typePart)] : [];
+  const pages = [...files.keys()].sort().flatMap((feature) => {
+    const linkTo = (type) =>
+      `${features.get(type.name) === feature ? '' : `${features.get(type.name)}.md`}#${type.name.toLowerCase()}`;
+    const sections = [
+      ...roots.map(([title, type]) => {
+        const fields = Object.values(type.getFields());
+        const own = fields.filter(({ name }) => features.get(`${type.name}.${name}`) === feature);
+        return [title, own.map(({ name }) => `${type.name}.${name}`), own.map((it) => rootField(type, it, linkTo))];
+      }),
+      ...KINDS.map(([title, is]) => {
+        const own = types.filter((type) => is(type) && features.get(type.name) === feature);
+        return [title, own.map(({ name }) => name), own.map((type) => typePart(type, linkTo))];
+      }),
+    ].filter(([, names]) => names.length > 0);
+    return sections.length > 0 ? [{ feature, sections }] : [];
+  });
+  const index = pages.flatMap(({ feature, sections }) => [
+    `## [${feature}](graph/${feature}.md)`,
+    ...sections.map(([title, names]) => {
+      const links = names.map((name) => `[${name}](graph/${feature}.md#${name.toLowerCase().replace('.', '')})`);
+      return `${title}: ${links.join(', ')}`;
     }),
-  ];
-  return `${parts.join('\n\n')}\n`;
+  ]);
+  const head = ['# The graph, field by field', `${HEAD} The same as SDL: [schema.graphql](../schema.graphql).`, SIGNS];
+  return new Map([
+    ['docs/graph.md', page([...head, ...index])],
+    ...pages.map(({ feature, sections }) => [
+      `docs/graph/${feature}.md`,
+      page([
+        `# The graph: ${feature}`,
+        `Written from \`schema/${feature}.graphql\`. All features: [graph.md](../graph.md).`,
+        ...sections.flatMap(([title, , parts]) => [`## ${title}`, ...parts]),
+      ]),
+    ]),
+  ]);
 }
 
+const HEAD =
+  'Written from the schema, one page per feature. [graphql.md](graphql.md) describes requests, limits and cost.';
+const SIGNS =
+  'A `!` marks values that are never null, and required arguments. Connections (`…Connection`) have `nodes`, `edges` with cursors, and `pageInfo`.';
+const page = (parts) => `${parts.join('\n\n')}\n`;
+
 /** Its heading has the type's name in it: there is a type `Dataset` too. */
-function rootField(type, field) {
-  const rows = field.args.map((arg) => [`\`${arg.name}\``, argumentType(arg), cell(arg.description)]);
+function rootField(type, field, linkTo) {
+  const rows = field.args.map((arg) => [`\`${arg.name}\``, argumentType(arg, linkTo), cell(arg.description)]);
   return [
     `### ${type.name}.${field.name}`,
-    `Returns ${typeOf(field.type)}.`,
+    `Returns ${typeOf(field.type, linkTo)}.`,
     text(field.description),
     table(['Argument', 'Type', 'Meaning'], rows),
   ]
@@ -67,9 +106,10 @@ function rootField(type, field) {
     .join('\n\n');
 }
 
-function typePart(type) {
+function typePart(type, linkTo) {
+  const linked = (of) => `[\`${of.name}\`](${linkTo(of)})`;
   const parts = [`### ${type.name}`, text(type.description)];
-  if (type.getInterfaces?.().length > 0) parts.push(`Is a ${type.getInterfaces().map(linked).join(', ')}.`);
+  if (type.getInterfaces?.().length > 0) parts.push(`Implements ${type.getInterfaces().map(linked).join(', ')}.`);
   if (isUnionType(type)) parts.push(`One of ${type.getTypes().map(linked).join(', ')}.`);
   if (isEnumType(type))
     parts.push(
@@ -84,7 +124,7 @@ function typePart(type) {
         ['Field', 'Type', 'Meaning'],
         Object.values(type.getFields()).map((field) => [
           `\`${field.name}\``,
-          argumentType(field),
+          argumentType(field, linkTo),
           cell(field.description),
         ]),
       ),
@@ -93,32 +133,31 @@ function typePart(type) {
     parts.push(
       table(
         ['Field', 'Type', 'Meaning'],
-        Object.values(type.getFields()).map((field) => fieldRow(type, field)),
+        Object.values(type.getFields()).map((field) => fieldRow(type, field, linkTo)),
       ),
     );
   return parts.filter(Boolean).join('\n\n');
 }
 
 /** A field that says nothing itself means what its interface says. */
-function fieldRow(type, field) {
+function fieldRow(type, field, linkTo) {
   const inherited = type.getInterfaces().map((parent) => parent.getFields()[field.name]?.description);
   const meaning = [field.description, ...inherited].find(Boolean);
   const args = field.args.map(
-    (arg) => `\`${arg.name}\`: ${argumentType(arg)}${arg.description ? `, ${cell(arg.description)}` : ''}`,
+    (arg) => `\`${arg.name}\`: ${argumentType(arg, linkTo)}${arg.description ? `, ${cell(arg.description)}` : ''}`,
   );
-  return [`\`${field.name}\``, typeOf(field.type), [cell(meaning), ...args].filter(Boolean).join('<br>')];
+  return [`\`${field.name}\``, typeOf(field.type, linkTo), [cell(meaning), ...args].filter(Boolean).join('<br>')];
 }
 
-const argumentType = ({ type, defaultValue }) =>
-  typeOf(type) + (defaultValue === undefined ? '' : ` = \`${JSON.stringify(defaultValue)}\``);
+const argumentType = ({ type, defaultValue }, linkTo) =>
+  typeOf(type, linkTo) + (defaultValue === undefined ? '' : ` = \`${JSON.stringify(defaultValue)}\``);
 
-/** The type as it is written, leading to what it is about. */
-function typeOf(type) {
+/** The type in SDL, with a link to its description. */
+function typeOf(type, linkTo) {
   const named = getNamedType(type);
-  return isSpecifiedScalarType(named) ? `\`${type}\`` : `[\`${type}\`](#${named.name.toLowerCase()})`;
+  return isSpecifiedScalarType(named) ? `\`${type}\`` : `[\`${type}\`](${linkTo(named)})`;
 }
 
-const linked = (type) => `[\`${type.name}\`](#${type.name.toLowerCase()})`;
 const text = (description) => (description ?? '').trim();
 const cell = (description) =>
   text(description)

@@ -72,9 +72,9 @@ export function retiredIn(wrapped: string): Finding[] {
 /** Markdown without code, comments, link targets and HTML; lines keep their numbers. */
 export const proseOf = (markdown: string): string =>
   markdown
-    .replace(/^( *)```[^]*?^\1```$/gm, blank)
-    .replace(/<!-- run: (\S+) -->[^]*?<!-- end: \1 -->/g, blank) // written by `npm run bench -- history`
-    .replace(/<!--[^]*?-->/g, blank)
+    .replace(/^( *)```[\s\S]*?^\1```$/gm, blank)
+    .replace(/<!-- run: (\S+) -->[\s\S]*?<!-- end: \1 -->/g, blank) // written by `npm run bench -- history`
+    .replace(/<!--[\s\S]*?-->/g, blank)
     .replace(/`[^`\n]+`/g, '`x`')
     .replace(/\]\([^)\s]+\)/g, ']')
     .replace(/<https?:[^>]+>/g, 'x');
