@@ -243,7 +243,7 @@ export const datastoreActions = {
   datastore_info: action({
     kind: 'read',
     needs: 'datastore',
-    summary: 'Tells what a table holds: its fields, and how big it is.',
+    summary: 'Describes a table: its fields and its size.',
     returns:
       'Dictionary with `meta` (`id`, `count`, `size` and `idx_size` in bytes, `aliases`, `primary_key`), `fields`, and `schema` (field to number, date or text).',
     answers: object({ meta: OBJECT, schema: OBJECT, fields }),
@@ -282,7 +282,7 @@ export const datastoreActions = {
   datastore_make_public: action({
     kind: 'write',
     needs: 'datastore',
-    summary: 'Shows a table to whoever may read its dataset.',
+    summary: 'Makes a table visible to everyone who may read its dataset.',
     differs: 'The table of a private dataset stays hidden with it (catalog.datastore.hide_private).',
     returns: 'Null.',
     answers: NULL,

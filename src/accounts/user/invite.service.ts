@@ -44,5 +44,5 @@ async function freeName(call: Call, email: string): Promise<string> {
     const name = nameFromEmail(email, randomInt(NUMBERS));
     if (!(await findTaken(call.sql, { name })).name) return name;
   }
-  throw conflict('No name was free for the invited user. Try again.');
+  throw conflict('Could not generate a free name for the invited user. Try again.');
 }
