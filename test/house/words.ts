@@ -1,0 +1,49 @@
+/** Words and constructions that this project no longer writes, with the word to use. Checked over texts that people read. */
+export const retiredWords: readonly { readonly pattern: RegExp; readonly use: string }[] = [
+  { pattern: /\b(?:whoever|whomever|whichever|whatever|wherever)\b/i, use: 'the person or thing itself' },
+  { pattern: /\b(?:nobody|somebody|everybody|anybody)\b/i, use: 'anonymous callers, another user, everyone' },
+  { pattern: /\b(?:is|are|was|were|be|been|being) told\b|\bto be told\b/i, use: 'visible, notified, sent' },
+  { pattern: /\btells? (?:of|people|how|what|where)\b/i, use: 'says, reports, describes' },
+  { pattern: /\bbehind (?!(?:a|the) (?:reverse )?proxy)/i, use: 'after' },
+  { pattern: /\bdoors?\b/i, use: 'endpoint, API' },
+  { pattern: /\bpatien(?:ce|t)\b/i, use: 'timeout' },
+  { pattern: /\banew\b/i, use: 'again' },
+  { pattern: /\b(?:go|goes|going|went|gone) on\b/i, use: 'continue' },
+  { pattern: /\bfor good\b/i, use: 'permanently' },
+  { pattern: /\bfor ever\b/i, use: 'permanently' },
+  { pattern: /\bby (?:itself|themselves|hand)\b/i, use: 'automatically, separately' },
+  { pattern: /\bbut for\b/i, use: 'except' },
+  { pattern: /\bmade up\b/i, use: 'generated' },
+  { pattern: /\b(?:left|leave|leaves) (?:out|aside|alone)\b/i, use: 'omitted, ignored, unchanged' },
+  { pattern: /\b(?:is|are|was|were|be) (?:kept|asked for)\b/i, use: 'stored, requested' },
+  { pattern: /\basked (?:for|too often|otherwise|again)\b/i, use: 'requested' },
+  { pattern: /\bin any case\b/i, use: 'ignoring case; always' },
+  { pattern: /\bmeanwhile\b/i, use: 'in the meantime, concurrently' },
+  { pattern: /\bunder way\b/i, use: 'in progress, concurrent' },
+  { pattern: /\b(?:came|come|comes) in\b/i, use: 'uploaded, received' },
+  { pattern: /\b(?:given|give|gave) up\b(?! after)/i, use: 'failed, dead-lettered' },
+  { pattern: /\b(?:taken|take|takes) (?:out|back|away|off|up)\b|\btakes in\b/i, use: 'removed, restored, resumed' },
+  { pattern: /\bmoved on\b/i, use: 'changed' },
+  { pattern: /\bnew wholes?\b/i, use: 'replacement values' },
+  { pattern: /\bwent away\b|\bhas gone\b/i, use: 'disconnected' },
+  { pattern: /\b(?:a|its|their|the|which is the) most\b(?! \w)/i, use: 'maximum, limit' },
+  { pattern: /\bat most\b(?=[.;)]?$)/i, use: 'maximum …' },
+  {
+    pattern: /\b(?:is|are) no(?: \w+){1,3}\b(?<!is no longer.*|are no longer.*|there (?:is|are) no.*)/i,
+    use: 'is not a …',
+  },
+  { pattern: /\b(?:that|which) (?:is|are) none\b/i, use: 'invalid' },
+  { pattern: /\bas (?:it|they) (?:comes?|came|stands?)\b/i, use: 'unchanged' },
+  { pattern: /\bsigns? of life\b/i, use: 'keep-alive' },
+  { pattern: /\breckon(?:s|ed|ing)?\b/i, use: 'calculate' },
+  { pattern: /\bstrangers?\b/i, use: 'anonymous callers' },
+  { pattern: /\bthe settings are not right\b/i, use: 'Invalid settings:' },
+  { pattern: /(?:^|[.;:] )(?:What|Who|Whose|Where|That which) (?![^.]*\?)/, use: 'a noun as the subject' },
+];
+
+/** Uses of retired words in a text: each with the word to use. */
+export const retiredIn = (text: string): string[] =>
+  retiredWords.flatMap(({ pattern, use }) => {
+    const found = pattern.exec(text)?.[0];
+    return found === undefined ? [] : [`"${found.trim()}" → ${use}`];
+  });
