@@ -54,7 +54,7 @@ if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) 
   const path = ensureChromium();
   if (path) console.log(path);
   else {
-    console.error('No Chromium found. Install the package "chromium", or name one in CHROMIUM_PATH.');
+    console.error('No Chromium found. Install the package "chromium", or set CHROMIUM_PATH.');
     process.exitCode = 1;
   }
 }

@@ -25,7 +25,7 @@ export async function prepare({ compile = true, say = console.error } = {}) {
 function checkNode() {
   const [major, minor] = process.versions.node.split('.').map(Number);
   const enough = major > OLDEST_NODE[0] || (major === OLDEST_NODE[0] && minor >= OLDEST_NODE[1]);
-  if (!enough) fail(`Node ${OLDEST_NODE.join('.')} or newer is needed; this is ${process.version}.`);
+  if (!enough) fail(`Node ${OLDEST_NODE.join('.')} or newer is required (this is ${process.version}).`);
 }
 
 /** Runs npm ci when packages are missing or the lock file changed. */

@@ -87,7 +87,7 @@ export async function createApp({
   const tables = await loadTables(settings['catalog.extra_template_paths']);
   const vault = createVault(secret);
   const argon = argonThreads();
-  const blobs = await openBlobs(settings, (failure) => log.error({ err: failure }, 'the store of files failed'));
+  const blobs = await openBlobs(settings, (failure) => log.error({ err: failure }, 'file storage failed'));
   const datastore = openDatastore(settings, ownTables, onDatastoreStatement);
   const background = createBackground(log);
   const mail = createMail({ settings, log });
@@ -110,17 +110,17 @@ export async function createApp({
   const feed: LiveFeed = createLiveFeed({
     call: () => callAs(anonymous('change feed')),
     tell: () => notices.tell('change'),
-    onFailure: (failure) => log.error({ err: failure }, 'the log of changes could not be read'),
+    onFailure: (failure) => log.error({ err: failure }, 'reading the change log failed'),
   });
   const notices = await listen(
     database.url,
     { site_option: () => refreshOptions(callAs(anonymous('site options'))), change: feed.heard },
-    (failure) => log.error({ err: failure }, 'what the database told could not be followed'),
+    (failure) => log.error({ err: failure }, 'listening to database notifications failed'),
   );
   const stopSweeper = startSweeper({
     sweep: () => sweepFiles(callAs(anonymous('sweep of files'))),
     interval: SWEEP_INTERVAL,
-    onFailure: (failure) => log.error({ err: failure }, 'the sweep of files failed'),
+    onFailure: (failure) => log.error({ err: failure }, 'file sweep failed'),
   });
   const stopDropping =
     datastore &&
@@ -129,7 +129,7 @@ export async function createApp({
       interval: SWEEP_INTERVAL,
       delay: DROP_DELAY,
       drop: () => dropDiscarded(callAs(anonymous('tables that are gone'))),
-      onFailure: (failure) => log.error({ err: failure }, 'tables of resources that are gone could not be dropped'),
+      onFailure: (failure) => log.error({ err: failure }, 'dropping tables of deleted resources failed'),
     }));
   const limiter = createLimiter({
     settings,

@@ -135,7 +135,7 @@ export function createAnswer({ actions, run, siteUrl, statuses, style, limits, o
     query: Raw | null,
   ) {
     if (expectedVersion !== null && row.kind === 'write' && !looksAtVersions(row)) {
-      throw invalid([{ path: [], message: 'If-Match: this action does not look at versions; leave the header out' }]);
+      throw invalid([{ path: [], message: 'If-Match: this action does not support versions; omit the header' }]);
     }
     const variables = row.variables(params, raw, expectedVersion);
     const data = await run(
@@ -150,7 +150,7 @@ export function createAnswer({ actions, run, siteUrl, statuses, style, limits, o
     onDefect(thrown, action);
     return {
       status: 500,
-      error: { message: 'The server failed. The failure was logged.', __type: 'Internal Server Error' },
+      error: { message: 'Internal server error. The error was logged.', __type: 'Internal Server Error' },
     };
   }
 

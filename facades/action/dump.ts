@@ -86,7 +86,7 @@ export function dumpRouter({ callFor, open, mayOpen }: DumpOptions): Router {
       await pipeline(rows, res, { end: false });
       res.end(after);
     } catch (failure) {
-      if (!res.destroyed) call.log.error({ err: failure, table: resourceId }, 'a download of a table broke off');
+      if (!res.destroyed) call.log.error({ err: failure, table: resourceId }, 'table download failed');
       res.destroy(); // the reader went away, or the table did: a file that is not whole must not look so
     }
   }

@@ -26,7 +26,7 @@ export function unfoldForm(params: Params, fields: Raw): Raw {
       unfolded[name] = mayBeJson(params, name) ? parsed(value) : value;
       continue;
     }
-    if (place.length > MOST_DIGITS) throw invalidField(name, 'The place in a list has at most four digits');
+    if (place.length > MOST_DIGITS) throw invalidField(name, 'A list index must have at most four digits');
     const items = lists.get(list) ?? new Map<number, Map<string, unknown>>();
     const item = items.get(Number(place)) ?? new Map<string, unknown>();
     lists.set(list, items.set(Number(place), item.set(key, value)));

@@ -50,7 +50,8 @@ export function createActionHandler(options: ActionOptions) {
     try {
       const raw = isRead(req) ? readQuery(row, query) : await readBodyOf(req, row, query, tokens, anonymously);
       const expected = ifMatch(req);
-      if (Number.isNaN(expected)) return badRequest('If-Match must be the version from an ETag of ours, such as "3"');
+      if (Number.isNaN(expected))
+        return badRequest('If-Match must be the version from an ETag of this catalog, such as "3"');
       return await answer(name, row, raw, await options.callFor(req, anonymously), expected, inAddress(raw, query));
     } catch (failure) {
       if (failure instanceof UnreadableBody) return badRequest(failure.message);
@@ -100,7 +101,7 @@ export function createActionHandler(options: ActionOptions) {
       incoming: options.incoming,
       tokens,
       takesFile(name) {
-        if (!maySend) throw notAuthorized('files can be sent only by users who are signed in');
+        if (!maySend) throw notAuthorized('uploading files requires a signed-in user');
         return takesFile(row, name);
       },
     });
@@ -114,7 +115,7 @@ const isRead = ({ method }: IncomingMessage): boolean => method === 'GET' || met
 /** Parameters of a GET. */
 function readQuery(row: Action | Special, query: Query): Raw {
   if (row.kind === 'write')
-    throw new UnreadableBody('JSON Error: No request body data. This action changes data: POST it.');
+    throw new UnreadableBody('JSON Error: No request body data. This action changes data: send a POST request.');
   return withoutCallback(query);
 }
 

@@ -179,7 +179,7 @@ export function readParams(
   }
   for (const name of Object.keys(raw)) {
     if (raw[name] instanceof UploadedFile && params[name]?.type !== FILE && !files?.test(name))
-      problems.push({ path: [name], message: 'No file can be sent here' });
+      problems.push({ path: [name], message: 'This parameter does not accept files' });
   }
   if (problems.length > 0) throw invalid(problems);
   return read;

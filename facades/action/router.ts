@@ -44,5 +44,5 @@ export function actionRouter(options: ActionOptions): { router: Router; handle: 
 /** What is left of `/api` when all of its interfaces have passed: programs are told in JSON, whoever they are. */
 export const nothingInApi: RequestHandler = (req, res, next) => {
   if (!/^\/api(\/|$)/.test(req.path)) return next();
-  sendText(res, 404, JSON_TYPE, JSON.stringify('Not found - There is nothing at this address'));
+  sendText(res, 404, JSON_TYPE, JSON.stringify('Not found - No such page'));
 };

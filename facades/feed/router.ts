@@ -41,7 +41,7 @@ export function createFeedHandler({ run, subscriptions, callFor, onDefect }: Fee
   return async function handle(req: IncomingMessage, res: ServerResponse): Promise<void> {
     if (req.method === 'OPTIONS') return sendText(res, 200, 'text/plain;charset=utf-8', '', { allow: ALLOWED });
     if (req.method !== 'GET' && req.method !== 'HEAD')
-      return sendText(res, 405, JSON_TYPE, words({ code: 'VALIDATION', message: 'Only GET and HEAD' }), {
+      return sendText(res, 405, JSON_TYPE, words({ code: 'VALIDATION', message: 'Only GET and HEAD are allowed' }), {
         allow: ALLOWED,
       });
     const gone = new AbortController();
@@ -60,7 +60,7 @@ export function createFeedHandler({ run, subscriptions, callFor, onDefect }: Fee
           res,
           500,
           JSON_TYPE,
-          words({ code: 'INTERNAL_SERVER_ERROR', message: 'The server failed. The failure was logged.' }),
+          words({ code: 'INTERNAL_SERVER_ERROR', message: 'Internal server error. The error was logged.' }),
         );
       }
       const said = thrown.problems.map(({ path, message }) => [...path.map(nameOf), message].join(': ')).join('; ');
@@ -170,7 +170,7 @@ function textOf(query: Query, name: string): string | undefined {
 function numberOf(query: Query, name: string): number | undefined {
   const text = textOf(query, name);
   if (text === undefined) return undefined;
-  if (!/^\d{1,6}$/.test(text)) throw invalidField(name, 'Must be a whole number');
+  if (!/^\d{1,6}$/.test(text)) throw invalidField(name, 'Must be an integer');
   return Number(text);
 }
 

@@ -12,8 +12,8 @@ const parameter = (name: string, description: string) => ({
 const page = (description: string) => ({ description, content: { 'text/html': { schema: TEXT } } });
 
 const fileHeaders = {
-  ETag: header('Of these bytes.'),
-  'Content-Disposition': header('Whether to show or to save it, and its name.'),
+  ETag: header('ETag of these bytes.'),
+  'Content-Disposition': header('Whether to display or save the file, and its name.'),
   'Accept-Ranges': header('`bytes`.'),
 };
 const refusal = (description: string) => ({
@@ -34,27 +34,27 @@ export const filePaths = {
       tags: ['Files'],
       operationId: 'resource_download',
       summary: 'Downloads the file of a resource.',
-      description: 'For whoever may see the dataset. A resource that is a link leads there.',
+      description: 'Requires read access to the dataset. For a link, redirects to its URL.',
       parameters: [
         {
           name: 'Range',
           in: 'header',
-          description: 'A part of it, such as `bytes=0-99`.',
+          description: 'Requested part, such as `bytes=0-99`.',
           schema: { ...TEXT, pattern: '^bytes=[0-9]{1,6}-[0-9]{1,6}$' },
         },
       ],
       responses: {
         200: { description: 'The bytes.', headers: fileHeaders, content: bytes },
         206: {
-          description: 'The part that was asked for.',
-          headers: { ...fileHeaders, 'Content-Range': header('Which part it is.') },
+          description: 'The requested part.',
+          headers: { ...fileHeaders, 'Content-Range': header('Returned part.') },
           content: bytes,
         },
-        302: { description: 'It is kept elsewhere.', headers: { Location: header('Where.') } },
-        304: { description: 'What If-None-Match or If-Modified-Since names is still so.' },
-        403: page('The caller may not see the dataset.'),
-        404: page('There is no such dataset, resource or file.'),
-        416: { description: 'There is no such part.' },
+        302: { description: 'The file is at another URL.', headers: { Location: header('Where.') } },
+        304: { description: 'Not modified since the request named by If-None-Match or If-Modified-Since.' },
+        403: page('The caller may not read the dataset.'),
+        404: page('No such dataset, resource or file.'),
+        416: { description: 'The requested part does not exist.' },
       },
     },
   },
@@ -63,21 +63,21 @@ export const filePaths = {
     put: {
       tags: ['Files'],
       operationId: 'upload_receive',
-      summary: 'Takes in the bytes of a file that was announced.',
+      summary: 'Uploads the bytes of an announced file.',
       description:
-        'For whoever has the token: `beginUpload` on `/graphql` makes one, and other mutations then take the file by it. No key is asked for, and none counts. What is refused leaves nothing behind; after 400 and 413 it can be sent again.',
+        '`beginUpload` on `/graphql` creates the token, and other mutations refer to the file by it. No API key is required. A refused upload stores nothing; after 400 and 413 the file can be sent again.',
       security: [],
       requestBody: {
         required: true,
         content: { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } },
       },
       responses: {
-        204: { description: 'The file is in.' },
-        400: refusal('Fewer bytes than were announced, or of another type or hash.'),
-        404: refusal('There is no such token, or it has expired.'),
-        409: refusal('The file is in already.'),
-        413: refusal('More bytes than were announced.'),
-        503: refusal('There is no room, or the store of files cannot be reached.'),
+        204: { description: 'The file is stored.' },
+        400: refusal('Fewer bytes than announced, or another type or hash.'),
+        404: refusal('Unknown or expired token.'),
+        409: refusal('The file is already stored.'),
+        413: refusal('More bytes than announced.'),
+        503: refusal('The file storage is full or unavailable.'),
       },
     },
   },

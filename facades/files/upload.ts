@@ -30,7 +30,7 @@ export function uploadRouter(options: UploadOptions): Router {
   });
   router.all('/upload/:token', (_req, res) => {
     res.setHeader('allow', 'PUT');
-    refuse(res, 405, new CatalogError('VALIDATION', 'The bytes of a file are sent by PUT'));
+    refuse(res, 405, new CatalogError('VALIDATION', 'Send the bytes of a file with PUT'));
   });
   return router;
 }

@@ -113,9 +113,8 @@ export function createGraphqlHandler(options: GraphqlOptions) {
     };
     try {
       if (!['GET', 'HEAD', 'POST'].includes(req.method ?? ''))
-        throw new UnreadableRequest(405, `${req.method} is not offered here: GET or POST an operation`);
-      if (type === null)
-        throw new UnreadableRequest(406, `The answer can be ${TYPES.join(' or ')}; Accept names none of them`);
+        throw new UnreadableRequest(405, `${req.method} is not supported: send the operation with GET or POST`);
+      if (type === null) throw new UnreadableRequest(406, `Accept must include ${TYPES.join(' or ')}`);
       const parameters = await readParameters(req, limits, isUser);
       const answer = await ask({ onlyReads: req.method !== 'POST', parameters, requestId, call });
       return { ...answer, wasRead: true };

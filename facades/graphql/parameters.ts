@@ -37,10 +37,10 @@ const OTHER_CHARSET = /;\s*charset\s*=(?!\s*"?utf-?8\b)/i;
 async function readPosted(req: IncomingMessage, limits: BodyLimits, isUser: () => Promise<boolean>): Promise<unknown> {
   const type = req.headers['content-type'];
   if (!JSON_BODY.test(type ?? ''))
-    throw new UnreadableRequest(415, `Post application/json, not ${type?.slice(0, 100) ?? 'a body without a type'}`);
-  if (OTHER_CHARSET.test(type as string)) throw new UnreadableRequest(415, 'Post UTF-8; no other charset is read');
+    throw new UnreadableRequest(415, `Content-Type must be application/json (got ${type?.slice(0, 100) ?? 'none'})`);
+  if (OTHER_CHARSET.test(type as string)) throw new UnreadableRequest(415, 'The charset of the body must be UTF-8');
   if (!['identity', undefined].includes(req.headers['content-encoding']))
-    throw new UnreadableRequest(415, 'Post the body as it is; no content-encoding is read');
+    throw new UnreadableRequest(415, 'The body must not have a content-encoding');
   const text = await readBody(req, limits.json_body, true);
   await checkValues(text, limits, isUser);
   try {
@@ -60,7 +60,7 @@ function readAddress(url: string): Record<string, unknown> {
   const read: Record<string, unknown> = {};
   for (const name of NAMES) {
     const [value, ...more] = search.getAll(name);
-    if (more.length > 0) throw new UnreadableRequest(400, `${name} is given more than once`);
+    if (more.length > 0) throw new UnreadableRequest(400, `${name} occurs more than once`);
     if (value === undefined || (value === '' && name !== 'query')) continue;
     read[name] = OBJECTS.has(name) ? jsonOf(name, value) : value;
   }
@@ -80,13 +80,13 @@ export function parametersOf(body: unknown): GraphParameters {
   if (Array.isArray(body))
     throw new UnreadableRequest(
       400,
-      'Batches are not offered: send one operation per request, or one with many fields',
+      'Batches are not supported: send one operation per request, or one with many fields',
     );
   if (typeof body !== 'object' || body === null)
-    throw new UnreadableRequest(400, 'The body is not a JSON object with the key query');
+    throw new UnreadableRequest(400, 'The body must be a JSON object with the key query');
   const { query, documentId, operationName, variables, extensions } = body as Record<string, unknown>;
   const isNamed = documentId || (isObject(extensions) && (extensions as { persistedQuery?: unknown }).persistedQuery);
-  if (!query && !isNamed) throw new UnreadableRequest(400, 'query is missing, and so is documentId');
+  if (!query && !isNamed) throw new UnreadableRequest(400, 'query or documentId is required');
   return {
     query: ofKind('query', query || null, 'a text', (value) => typeof value === 'string'),
     documentId: ofKind('documentId', documentId || null, 'a text', (value) => typeof value === 'string'),
@@ -98,7 +98,7 @@ export function parametersOf(body: unknown): GraphParameters {
 
 function ofKind<Value>(name: string, value: unknown, kind: string, isKind: (value: unknown) => boolean): Value | null {
   if (value === undefined || value === null) return null;
-  if (!isKind(value)) throw new UnreadableRequest(400, `${name} is not ${kind}`);
+  if (!isKind(value)) throw new UnreadableRequest(400, `${name} must be ${kind}`);
   return value as Value;
 }
 

@@ -137,7 +137,7 @@ export function createPeers(options: PeerOptions) {
         if (count >= options.mostOfCaller) {
           close(
             TRY_LATER,
-            `LIMIT: you have ${count} connections, which is the most (catalog.limits.streams_per_caller)`,
+            `LIMIT: you have reached your limit of ${count} connections (catalog.limits.streams_per_caller)`,
           );
           return false;
         }
@@ -247,13 +247,13 @@ export function createPeers(options: PeerOptions) {
   };
 }
 
-const TOO_MANY = `The connection has ${OPERATIONS} operations under way, which is the most: complete one first, or open another connection`;
+const TOO_MANY = `The connection has reached its limit of ${OPERATIONS} concurrent operations: complete one first, or open another connection`;
 const LEAVING = 'The connection is being closed. Connect again.';
 
 const refusal = (code: string, message: string): Outcome => ({ errors: [{ message, extensions: { code } }] });
 
 const READS_ONLY =
-  'For who is known by a cookie a WebSocket only reads: post mutations, or give a key or token in `authorization` of connection_init';
+  'A WebSocket authenticated by a cookie is read-only: send mutations with POST, or set a key or token in `authorization` of connection_init';
 
 function outcomeOf({ status, result }: GraphAnswer): Outcome {
   if (status === 405) return refusal('VALIDATION', READS_ONLY);

@@ -76,7 +76,7 @@ export function createSockets(options: SocketOptions): GraphqlSockets {
       const late = setTimeout(() => {
         for (const peer of peers) peer.terminate();
       }, STOPPING);
-      await Promise.all([...peers].map((peer) => peer.leave(1012, 'The server stops')));
+      await Promise.all([...peers].map((peer) => peer.leave(1012, 'The server is stopping')));
       clearTimeout(late);
     },
   };

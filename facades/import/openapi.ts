@@ -11,14 +11,14 @@ export const importPaths = {
     post: {
       tags: ['Import'],
       operationId: 'import_records',
-      summary: 'Brings in many records, each written or refused by itself.',
+      summary: 'Imports many records. Each record is written or refused separately.',
       description:
-        'One JSON object a line: datasets, organizations and groups as the Action API gives them. What has the id of a record, or its name where the record has no id, is changed when it differs, so the same may be sent again. A record whose name belongs to an object of another id is refused. One line comes back for each, in the order in which they are done, and a last one with the counts.',
+        'One JSON object per line: datasets, organizations and groups in the format of the Action API. An existing object with the same id (or name, if the record has no id) is updated if it differs, so requests can be repeated. A record whose name belongs to an object with another id is refused. The response has one line per record, in the order of processing, and a last line with counts.',
       parameters: [
         {
           name: 'replace',
           in: 'query',
-          description: 'Whether a record changes the object that has its name, also where that has another id.',
+          description: 'Whether a record updates the object with the same name, even if that object has another id.',
           schema: { type: 'boolean', default: false },
         },
       ],
@@ -26,12 +26,12 @@ export const importPaths = {
       responses: {
         200: {
           description:
-            'A line for each record: `line` (its number), `outcome` (created, updated, unchanged or failed), `id`, `name`, `errors` (code, message, path) where it failed, and `remarks` where something is here otherwise than in the record. Then `summary`, with `stopped` (line, code, message) where later lines were not read; a body without a summary is not whole.',
+            'One line per record: `line` (its number), `outcome` (created, updated, unchanged or failed), `id`, `name`, `errors` (code, message, path) if it failed, and `remarks` if the stored object differs from the record. Then `summary`, with `stopped` (line, code, message) if later lines were not read. A response without a summary is incomplete.',
           content: { 'application/x-ndjson': { schema: TEXT } },
         },
-        400: refusal('`replace` is neither true nor false.'),
-        403: refusal('Nobody is signed in, or the caller may create and edit nothing. No line was read.'),
-        415: refusal('The body is said to be something else than lines of JSON, or is packed.'),
+        400: refusal('`replace` must be true or false.'),
+        403: refusal('Not signed in, or the caller is not authorized to create or edit anything. No line was read.'),
+        415: refusal('The body has another Content-Type than lines of JSON, or a Content-Encoding.'),
       },
     },
   },

@@ -57,21 +57,20 @@ export function importRouter(options: ImportOptions): Router {
   });
   router.all('/import', (_req, res) => {
     res.setHeader('allow', 'POST');
-    refuse(res, 405, 'VALIDATION', 'Records are sent by POST, one JSON object a line');
+    refuse(res, 405, 'VALIDATION', 'Send records with POST, one JSON object per line');
   });
   return router;
 }
 
 async function answer(req: IncomingMessage, res: ServerResponse, options: ImportOptions): Promise<void> {
   if (!ACCEPTED.test(req.headers['content-type'] ?? ''))
-    return refuse(res, 415, 'VALIDATION', `Content-Type must be ${NDJSON}: one JSON object a line`);
+    return refuse(res, 415, 'VALIDATION', `Content-Type must be ${NDJSON}: one JSON object per line`);
   if ((req.headers['content-encoding'] ?? 'identity') !== 'identity')
-    return refuse(res, 415, 'VALIDATION', 'Content-Encoding must be left out: lines are read as they are');
+    return refuse(res, 415, 'VALIDATION', 'Content-Encoding is not supported: send plain lines');
   const replace = replaceOf(req);
   if (replace === null) return refuse(res, 400, 'VALIDATION', '`replace` must be true or false');
   const call = await options.callFor(req);
-  if (call.actor.userId === null)
-    return refuse(res, 403, 'NOT_AUTHORIZED', 'Access denied: sign in to bring in records');
+  if (call.actor.userId === null) return refuse(res, 403, 'NOT_AUTHORIZED', 'Access denied: sign in to import records');
   await options.admit(call);
 
   const gone = new AbortController();
@@ -101,7 +100,7 @@ async function answer(req: IncomingMessage, res: ServerResponse, options: Import
 const whyStopped = ({ line, reason }: Stopped) => ({
   line,
   code: reason.kind,
-  message: `Stopped after line ${line}: ${reason.message}. Later lines were not read; send them again.`,
+  message: `Stopped after line ${line}: ${reason.message}. Later lines were not read. Send them again.`,
 });
 
 const FLAGS: ReadonlyMap<string | null, boolean> = new Map([

@@ -47,12 +47,12 @@ export function createLegacyHandler({ run, callFor, siteUrl, limits, onDefect }:
       if (wrapped !== undefined && !isCallback(wrapped))
         throw new UnreadableBody('callback is not the name of a function');
       const call = await callFor(req, wrapped !== undefined);
-      if (WRITES.has(row.method) && call.actor.userId === null) throw notAuthorized('a key is needed for this'); // by the contract, whatever the settings allow to anonymous callers
+      if (WRITES.has(row.method) && call.actor.userId === null) throw notAuthorized('an API key is required'); // by the contract, whatever the settings allow to anonymous callers
       asked = { ...address, query, ...(await readAsked(req, row, query)), expectedVersion: ifMatch(req) };
       if (Number.isNaN(asked.expectedVersion))
-        throw new UnreadableBody('If-Match must be the version from an ETag of ours, such as "3"');
+        throw new UnreadableBody('If-Match must be the version from an ETag of this catalog, such as "3"');
       if (asked.expectedVersion !== null && WRITES.has(row.method) && !row.looksAtVersion)
-        throw new UnreadableBody('If-Match is not looked at here; leave the header out');
+        throw new UnreadableBody('If-Match is not supported here; omit the header');
       checkText(asked.path);
       checkText(asked.query);
       checkText(asked.body, limits.json_values);
@@ -60,7 +60,7 @@ export function createLegacyHandler({ run, callFor, siteUrl, limits, onDefect }:
     } catch (thrown) {
       const refusal = refusalOf(thrown, asked && row.refusedUnder?.(asked), row.isSearch);
       if (!refusal) onDefect(thrown, row.path);
-      const { status, body } = refusal ?? { status: 500, body: 'The server failed. The failure was logged.' };
+      const { status, body } = refusal ?? { status: 500, body: 'Internal server error. The error was logged.' };
       sendText(res, status, JSON_TYPE, JSON.stringify(body), { ...PRIVATE, ...retryHeader(res, status) });
     }
   };

@@ -56,6 +56,6 @@ function add(list: BlockList, network: string, setting: string): void {
   const longest = version === 6 ? 128 : 32;
   const prefix = bits === undefined ? longest : /^\d{1,3}$/.test(bits) ? Number(bits) : Number.NaN;
   if (version === 0 || !(prefix <= longest))
-    throw new Error(`${setting}: ${network} is no address, network, \`loopback\` or \`private\``);
+    throw new Error(`${setting}: ${network} is not an IP address, network, \`loopback\` or \`private\``);
   list.addSubnet(address, prefix, version === 6 ? 'ipv6' : 'ipv4');
 }

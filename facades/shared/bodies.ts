@@ -32,8 +32,8 @@ export const bodyLimits = (settings: Readonly<Record<`catalog.limits.${keyof Bod
 export function readBody(req: IncomingMessage, limit: number, isStrict = false): Promise<string> {
   return new Promise((resolve, reject) => {
     const tooLarge = () =>
-      new UnreadableBody(`The request body is larger than ${limit} bytes (catalog.limits.json_body)`, true);
-    const gone = () => reject(new Error('The client has gone'));
+      new UnreadableBody(`The request body exceeds ${limit} bytes (catalog.limits.json_body)`, true);
+    const gone = () => reject(new Error('The client disconnected'));
     if (Number(req.headers['content-length'] ?? 0) > limit) return reject(tooLarge());
     if (req.destroyed) return gone();
     const chunks: Buffer[] = [];
@@ -68,7 +68,10 @@ export async function checkValues(
   if (!hasMoreValues(json, limits.json_values)) return;
   const name = (await maySendRecords()) ? 'json_records' : 'json_values';
   if (name === 'json_values' || hasMoreValues(json, limits[name]))
-    throw new UnreadableBody(`The request body holds more than ${limits[name]} values (catalog.limits.${name})`, true);
+    throw new UnreadableBody(
+      `The request body contains more than ${limits[name]} values (catalog.limits.${name})`,
+      true,
+    );
 }
 
 /**

@@ -18,7 +18,7 @@ export function faultOfHead({ rawHeaders }: IncomingMessage): string | null {
     } else if (name.length === 13 && name.toLowerCase() === 'authorization') {
       const value = rawHeaders[at + 1] as string;
       if (authorization !== undefined && authorization !== value)
-        return 'The request has Authorization headers that differ';
+        return 'The request has several different Authorization headers';
       authorization = value;
     }
   }

@@ -66,7 +66,7 @@ function parseForm(
   options: MultipartOptions,
 ): Promise<void> {
   return new Promise((resolve, reject) => {
-    if (req.destroyed) return reject(new UnreadableBody('The client went away'));
+    if (req.destroyed) return reject(new UnreadableBody('The client disconnected'));
     const parser = parserOf(req, options.limit);
     /** Answers at once; the rest of the body is thrown away, as clients read no answer while they send. */
     const fail = (failure: Error) => {
@@ -78,7 +78,7 @@ function parseForm(
     takeParts(parser, fields, files, options, fail);
     parser.on('close', () => resolve());
     parser.on('error', (failure) => fail(new UnreadableBody(`Multipart Error: ${(failure as Error).message}`)));
-    req.on('close', () => req.complete || fail(new UnreadableBody('The client went away')));
+    req.on('close', () => req.complete || fail(new UnreadableBody('The client disconnected')));
     req.pipe(parser);
   });
 }
@@ -96,8 +96,7 @@ function takeParts(
     for (const text of texts) size += Buffer.byteLength(text ?? '');
     return size <= limit;
   };
-  const tooLarge = () =>
-    new UnreadableBody(`The fields of the form are larger than ${limit} bytes (catalog.limits.json_body)`, true);
+  const tooLarge = () => new UnreadableBody(`The form fields exceed ${limit} bytes (catalog.limits.json_body)`, true);
   const tooMany = (what: string) => () => fail(new UnreadableBody(`The form has more than ${what}`, true));
   parser.on('fieldsLimit', tooMany(`${MOST_FIELDS} fields`));
   parser.on('filesLimit', tooMany(`${MOST_FILES} files`));
@@ -113,7 +112,7 @@ function takeParts(
     if (parser.destroyed) return void stream.resume();
     if (!isWithin(name, filename)) return fail(tooLarge());
     if (!filename || name === '__proto__') return void stream.resume();
-    if (fileNames.has(name)) return fail(new UnreadableBody(`There is more than one file ${name}`));
+    if (fileNames.has(name)) return fail(new UnreadableBody(`There is more than one file in the field ${name}`));
     fileNames.add(name);
     let taken: boolean;
     try {

@@ -67,12 +67,10 @@ export function createSessions({ siteUrl, sign }: SessionOptions): Sessions {
   }
 
   function check(req: IncomingMessage, token: unknown): void {
-    if (isForeign(req, siteUrl)) throw notAuthorized('the request comes from another site');
+    if (isForeign(req, siteUrl)) throw notAuthorized('cross-site requests are not allowed');
     const owner = ownerOf(req);
     if (owner === undefined || typeof token !== 'string' || !same(token, tokenOf(owner, token.split('.', 1)[0])))
-      throw notAuthorized(
-        'the token that shows where the request comes from is missing or too old. Load the page again.',
-      );
+      throw notAuthorized('the CSRF token is missing or expired. Reload the page.');
   }
 
   return {

@@ -53,7 +53,7 @@ export function createBucketBlobs(options: BucketOptions): Blobs {
 
   function unreachable(failure: unknown): CatalogError {
     onFailure(failure);
-    return new CatalogError('UNAVAILABLE', 'The store of files cannot be reached. Try again later.');
+    return new CatalogError('UNAVAILABLE', 'The file storage is unavailable. Try again later.');
   }
 
   /** What the store answers; null when there is no such file. @throws CatalogError UNAVAILABLE */

@@ -47,9 +47,7 @@ export function createFolderBlobs({ folder, limit }: FolderOptions): Blobs {
         probation.end(token);
         if (file) await closed(file);
         await rm(path, { force: true });
-        throw isFull(thrown)
-          ? new CatalogError('UNAVAILABLE', 'There is no room for the file. Try again later.')
-          : thrown;
+        throw isFull(thrown) ? new CatalogError('UNAVAILABLE', 'The file storage is full. Try again later.') : thrown;
       }
     },
     sizeOf: probation.sizeOf,

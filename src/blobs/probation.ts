@@ -26,7 +26,7 @@ export function createProbation(limit: number) {
       for await (const chunk of chunks) {
         file.size += chunk.length;
         if (file.size > limit) {
-          const message = `The file is larger than ${limit} bytes (catalog.limits.upload)`;
+          const message = `The file exceeds ${limit} bytes (catalog.limits.upload)`;
           throw new CatalogError('LIMIT', message, [{ path: ['upload'], message }]);
         }
         if (file.start.length < START) file.start = Buffer.concat([file.start, chunk]).subarray(0, START);

@@ -51,7 +51,7 @@ export async function openCatalog(
   try {
     const { settings } = databases;
     const applied = await migrate(settings['catalog.database_url']);
-    if (applied.length > 0) log.info({ migrations: applied }, 'database schema brought up to date');
+    if (applied.length > 0) log.info({ migrations: applied }, 'database schema migrated');
     const logged: OnStatement | undefined = settings['catalog.log_sql'] ? (sql) => log.info({ sql }) : undefined;
     const told = onStatement ?? logged;
     const database = openDatabase({
@@ -62,7 +62,7 @@ export async function openCatalog(
     });
     const app = await createApp({ settings, database, secret: siteSecret(settings), log });
     const indexed = await indexWhatIsMissing(app.callAs(operator));
-    if (indexed > 0) log.info({ datasets: indexed }, 'datasets indexed for the search');
+    if (indexed > 0) log.info({ datasets: indexed }, 'datasets added to the search index');
     return {
       app,
       database,
@@ -90,7 +90,7 @@ export async function withCatalog<T>(
   const catalog = await openCatalog(context, { ...(onStatement && { onStatement }) });
   if (isNew)
     console.error(
-      `A new catalog was made in ${folder}. If you meant another, set CATALOG_HOME, CATALOG__DATA_DIR or DATABASE_URL.`,
+      `Created a new catalog in ${folder}. To use another catalog, set CATALOG_HOME, CATALOG__DATA_DIR or DATABASE_URL.`,
     );
   try {
     return await work(catalog);

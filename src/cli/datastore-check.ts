@@ -10,11 +10,9 @@ export const command: Command = async (_args, context) => {
   const { missing, orphans, elsewhere, named, stored } = report;
   if (missing.length + orphans.length > 0)
     throw new CommandFailure(
-      `${missing.length} of ${named} tables are missing; ${orphans.length} of ${stored} in the DataStore have no resource. To drop those: catalog datastore sweep`,
+      `${missing.length} of ${named} tables are missing; ${orphans.length} of ${stored} DataStore tables have no resource. To drop them, run: catalog datastore sweep`,
     );
   if (elsewhere.length > 0)
-    throw new CommandFailure(
-      `${elsewhere.length} tables were not copied from the catalogs that their resources came from.`,
-    );
-  console.log(`${named} tables are there, and no others.`);
+    throw new CommandFailure(`${elsewhere.length} tables were not copied from the catalogs of their resources.`);
+  console.log(`${named} tables are present. There are no others.`);
 };

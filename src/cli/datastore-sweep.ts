@@ -8,6 +8,6 @@ export const command: Command = async (_args, context) => {
   const report = await withCatalog(context, ({ app }) => tablesSweep(app.callAs(operator)));
   for (const line of linesOf(report)) console.log(line);
   const { missing, orphans, named } = report;
-  console.log(`${orphans.length} tables without a resource were dropped.`);
+  console.log(`${orphans.length} tables without a resource dropped.`);
   if (missing.length > 0) throw new CommandFailure(`${missing.length} of ${named} tables are missing.`);
 };

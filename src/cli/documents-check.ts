@@ -15,7 +15,7 @@ export const command: Command = async (_args, context) => {
   });
   if (wrong > 0)
     throw new CommandFailure(
-      `${wrong} of ${checked} documents differ from their rows. To write them again: catalog documents rebuild`,
+      `${wrong} of ${checked} documents differ from their rows. To rebuild them, run: catalog documents rebuild`,
     );
-  console.log(`${checked} documents are what their rows say.`);
+  console.log(`${checked} documents match their rows.`);
 };

@@ -8,5 +8,5 @@ export const command: Command = async (_args, context) => {
   await withCatalog(context, async ({ app }) => {
     for await (const count of documentsRebuild(app.callAs(operator))) written += count;
   });
-  console.log(`${written} documents were written again from their rows.`);
+  console.log(`${written} documents rebuilt from their rows.`);
 };

@@ -12,7 +12,7 @@ import { UsageError } from './command.ts';
 /** @throws UsageError for what is no format */
 export function formatNamed(text: string): LinkedSuffix {
   const format = LINKED_FORMATS.find(({ suffix }) => suffix === text);
-  if (!format) throw new UsageError(`--format is one of ${LINKED_FORMATS.map(({ suffix }) => suffix).join(', ')}`);
+  if (!format) throw new UsageError(`--format must be one of ${LINKED_FORMATS.map(({ suffix }) => suffix).join(', ')}`);
   return format.suffix;
 }
 

@@ -109,6 +109,7 @@ async function idPage(app: App, kind: GroupKind, page: { first: number; after: s
 /** `datasets` → `dataset`. @throws UsageError for another word */
 function kindNamed(plural: string): Kind {
   const kind = KINDS.find((kind) => `${kind}s` === plural);
-  if (!kind) throw new UsageError(`--type is one of ${KINDS.map((kind) => `${kind}s`).join(', ')}; not "${plural}".`);
+  if (!kind)
+    throw new UsageError(`--type must be one of ${KINDS.map((kind) => `${kind}s`).join(', ')} (got "${plural}").`);
   return kind;
 }

@@ -10,7 +10,7 @@ export const command: Command = async (_args, context) => {
   const { missing, orphans, named, stored } = report;
   if (missing.length + orphans.length > 0)
     throw new CommandFailure(
-      `${missing.length} of ${named} files are missing; ${orphans.length} of ${stored} in the store have no row. To delete those: catalog files sweep`,
+      `${missing.length} of ${named} files are missing; ${orphans.length} of ${stored} stored files are unreferenced. To delete them, run: catalog files sweep`,
     );
-  console.log(`${named} files are there, and no others.`);
+  console.log(`${named} files are present. There are no others.`);
 };

@@ -3,5 +3,5 @@ import type { FilesReport } from '../catalog/file/check.service.ts';
 /** What a look through the files found, a line each. */
 export const linesOf = ({ missing, orphans }: FilesReport): string[] => [
   ...missing.map(({ owner, ownerId, key }) => `missing: the file of ${owner} ${ownerId}, ${key}`),
-  ...orphans.map(({ name, size, modified }) => `no row: ${name}, ${size} bytes, ${modified.toISOString()}`),
+  ...orphans.map(({ name, size, modified }) => `unreferenced: ${name}, ${size} bytes, ${modified.toISOString()}`),
 ];

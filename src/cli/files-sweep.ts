@@ -8,6 +8,6 @@ export const command: Command = async (_args, context) => {
   const report = await withCatalog(context, ({ app }) => filesSweep(app.callAs(operator)));
   for (const line of linesOf(report)) console.log(line);
   const { missing, orphans, named } = report;
-  console.log(`${orphans.length} files without a row were deleted.`);
+  console.log(`${orphans.length} unreferenced files deleted.`);
   if (missing.length > 0) throw new CommandFailure(`${missing.length} of ${named} files are missing.`);
 };

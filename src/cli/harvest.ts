@@ -48,13 +48,13 @@ export const command: Command = async (args, context) => {
     if (run.state !== 'done') throw new CommandFailure(run.message ?? 'The run failed.');
     if (run.failed > 0)
       throw new CommandFailure(
-        `${run.failed} ${run.failed === 1 ? 'record' : 'records'} did not come; the lines above say why. The next run tries again.`,
+        `${run.failed} ${run.failed === 1 ? 'record' : 'records'} failed. The lines above give the reasons. The next run retries.`,
       );
   });
 };
 
 function addressOf(named: string): string {
-  if (!URL.canParse(named)) throw new UsageError(`There is no source "${named}", and it is no address of a new one.`);
+  if (!URL.canParse(named)) throw new UsageError(`"${named}" is neither a known source nor a URL.`);
   return named;
 }
 

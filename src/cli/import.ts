@@ -23,7 +23,7 @@ export const command: Command = async (args, context) => {
   const [file, ...rest] = positionals;
   if (!file || rest.length > 0 || (file.startsWith('-') && file !== '-')) throw new UsageError();
   const total = file === '-' ? null : statSync(file, { throwIfNoEntry: false })?.size;
-  if (total === undefined) throw new UsageError(`There is no file ${file}.`);
+  if (total === undefined) throw new UsageError(`File not found: ${file}`);
   const start = performance.now();
   const summary = await withCatalog(context, async ({ app }) => {
     const progress = createProgress(total);
@@ -36,7 +36,7 @@ export const command: Command = async (args, context) => {
   console.log(describe(summary, (performance.now() - start) / 1000));
   if (summary.failed > 0)
     throw new CommandFailure(
-      `${summary.failed} ${summary.failed === 1 ? 'record' : 'records'} did not go in; the lines above say why.`,
+      `${summary.failed} ${summary.failed === 1 ? 'record' : 'records'} failed. The lines above give the reasons.`,
     );
 };
 
@@ -57,7 +57,7 @@ export function importFile(
       if (outcome === 'failed')
         progress.say(`line ${line}:${record ? ` ${whatIs(record)}:` : ''} ${reasonOf(failure, app.recordActions)}`);
       else if (record?.id && id !== record.id)
-        progress.say(`line ${line}: ${whatIs(record)} has the id ${id} here and keeps it`);
+        progress.say(`line ${line}: ${whatIs(record)} keeps its id ${id} in this catalog`);
       for (const remark of remarks) progress.say(`line ${line}: ${record ? whatIs(record) : ''}: ${remark}`);
     },
   });
@@ -71,5 +71,5 @@ function describe(summary: Summary, seconds: number): string {
   const counts = Object.entries(summary)
     .map(([outcome, count]) => `${count} ${outcome}`)
     .join(', ');
-  return `${counts}; ${seconds.toFixed(1)} s, ${Math.round(sum(summary) / seconds)} records a second`;
+  return `${counts}; ${seconds.toFixed(1)} s, ${Math.round(sum(summary) / seconds)} records per second`;
 }

@@ -8,7 +8,7 @@ import { type Command, UsageError } from './command.ts';
 
 export const command: Command = async (args, { settings, log }) => {
   if (!args.includes('--yes'))
-    throw new UsageError('This deletes everything in both databases. If that is what you want: catalog reset --yes');
+    throw new UsageError('This deletes all data in both databases. To confirm, run: catalog reset --yes');
   const databases = await openDatabases(settings, log);
   try {
     const { 'catalog.database_url': catalog, 'catalog.datastore.write_url': datastore } = databases.settings;

@@ -21,7 +21,7 @@ export async function runCommandLine(words: readonly string[]): Promise<number> 
   const entry = name === undefined ? undefined : commands[name];
   const asked = words.length === 0 || words[0] === 'help' || words.includes('--help');
   if (asked || !name || !entry) {
-    const problem = asked ? '' : `There is no command "${words[0]}".\n\n`;
+    const problem = asked ? '' : `Unknown command "${words[0]}".\n\n`;
     (words.length > 0 && asked ? console.log : console.error)(problem + (entry ? usageOf(entry) : help()));
     return words.length > 0 && asked ? 0 : 2;
   }
@@ -52,7 +52,7 @@ function describe(thrown: unknown): string {
   const path = (thrown as NodeJS.ErrnoException).path;
   const fault = FILE_FAULTS[code];
   if (path !== undefined && fault !== undefined)
-    return `${path}: ${fault}. Start as the user that owns the catalog, or choose another folder: CATALOG_HOME, or catalog.data_dir.`;
+    return `${path}: ${fault}. Run as the owner of the catalog, or choose another folder with CATALOG_HOME or catalog.data_dir.`;
   return thrown.stack ?? thrown.message;
 }
 
@@ -83,10 +83,10 @@ const messagesOf = (thrown: Error): string =>
 
 /** Faults of files that the person at the terminal can put right. */
 const FILE_FAULTS: Readonly<Record<string, string>> = {
-  EACCES: 'this user may not read or write here',
-  EPERM: 'this user may not read or write here',
+  EACCES: 'permission denied',
+  EPERM: 'permission denied',
   EROFS: 'the file system is read-only',
   ENOSPC: 'the disk is full',
   EDQUOT: 'the disk quota is used up',
-  ENOTDIR: 'a part of the path is not a folder',
+  ENOTDIR: 'part of the path is not a folder',
 };

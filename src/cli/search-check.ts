@@ -27,7 +27,9 @@ export const command: Command = async (_args, context) => {
   });
   if (wrong > 0)
     throw new CommandFailure(
-      `${wrong} of ${checked} datasets are indexed otherwise than their documents say. To index them again: catalog search rebuild`,
+      `${wrong} of ${checked} datasets differ between the search index and their documents. To rebuild the index, run: catalog search rebuild`,
     );
-  console.log(`${checked} datasets are indexed as their documents say${solrUrl === null ? '' : ', in Solr too'}.`);
+  console.log(
+    `${checked} datasets in the search index match their documents${solrUrl === null ? '' : ', in Solr too'}.`,
+  );
 };

@@ -15,6 +15,6 @@ export const command: Command = async (_args, context) => {
       for await (const count of feed.rebuild()) inSolr += count;
     });
   });
-  console.log(`${written} datasets were indexed again from their documents.`);
-  if (solrUrl !== null) console.log(`${inSolr} of them were written to Solr.`);
+  console.log(`${written} datasets reindexed.`);
+  if (solrUrl !== null) console.log(`${inSolr} of them written to Solr.`);
 };

@@ -32,10 +32,10 @@ const solrLines = (databaseUrl: string, solrUrl: string): Promise<Line[]> =>
       if (thrown instanceof CatalogError) return null;
       throw thrown;
     });
-    if (status === null) return [['in Solr', 'unknown: it does not answer']];
+    if (status === null) return [['in Solr', 'unknown (no response)']];
     const { indexed, waiting } = status;
     return [
       ['in Solr', indexed],
-      ['written lately, perhaps not in Solr yet', waiting ?? 'all: Solr was not fed from this database'],
+      ['recent writes, possibly not in Solr yet', waiting ?? 'all (Solr was not filled from this database)'],
     ];
   });

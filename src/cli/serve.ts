@@ -50,9 +50,9 @@ function listen({ app: { server }, settings }: Catalog): Promise<void> {
     server.once('error', (error: NodeJS.ErrnoException) =>
       reject(
         error.code === 'EADDRINUSE'
-          ? new UsageError(`Port ${port} is in use. Choose another: PORT=${port + 1} npm start`)
+          ? new UsageError(`Port ${port} is in use. Choose another port: PORT=${port + 1} npm start`)
           : error.code === 'EACCES'
-            ? new UsageError(`Port ${port} may not be opened by this user. Choose one above 1023.`)
+            ? new UsageError(`Port ${port} requires more privileges. Choose a port above 1023.`)
             : error,
       ),
     );
@@ -90,11 +90,11 @@ async function makeFirst(catalog: Catalog, settings: Settings): Promise<string |
   const { url, expiresAt } = await passwordLink(catalog, name);
   const { command, secret } = commandLine(settings, ['user', 'link', name]);
   const needed = secret.length > 0 ? ` (with ${secret.join(', ')} set as for the server)` : '';
-  return `The catalog is empty. Its first administrator, shown this once:
+  return `The catalog is empty. A first administrator was created. The key is shown only once:
   name      ${name}
   API key   ${apiKey}
   new link  ${command}${needed}
-  password  to be chosen here, once, until ${new Date(expiresAt).toISOString()}:
+  password  choose it at this one-time link, until ${new Date(expiresAt).toISOString()}:
             ${url}`;
 }
 

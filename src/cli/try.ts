@@ -23,15 +23,15 @@ export const command: Command = async (args, context) => {
       onDefect: (thrown) => console.error(thrown),
     });
     const row = find(name);
-    if (!row) throw new UsageError(`There is no action "${name}". docs/actions.md lists them.`);
+    if (!row) throw new UsageError(`Unknown action "${name}". docs/actions.md lists all actions.`);
     statements.length = 0; // what opening the catalog needed is not the action's
     const start = performance.now();
     const { status, success, body } = await answer(name, row, raw, app.callAs(operator));
     const time = performance.now() - start;
     console.log(`operation   ${'document' in row ? getOperationAST(row.document)?.name?.value : `none: ${row.why}`}`);
     console.log(`statements  ${statements.length}${statements.map(numbered).join('')}`);
-    console.log(`time        ${time.toFixed(1)} ms in a process that has just started`);
-    console.log(`answer      ${status}\n${JSON.stringify(JSON.parse(String(body)), null, 2)}`);
+    console.log(`time        ${time.toFixed(1)} ms (new process)`);
+    console.log(`response    ${status}\n${JSON.stringify(JSON.parse(String(body)), null, 2)}`);
     if (!success) throw new CommandFailure(`${name} was refused.`);
   };
   await withCatalog(context, work, (text) => statements.push(text));
@@ -48,8 +48,7 @@ export function parametersOf(words: readonly string[]): Raw {
   const raw: Record<string, unknown> = {};
   for (const word of words) {
     const [, name, json, value] = /^([^=:]+)(:?)=(.*)$/s.exec(word) ?? [];
-    if (name === undefined || value === undefined)
-      throw new UsageError(`"${word}" is neither NAME=TEXT nor NAME:=JSON.`);
+    if (name === undefined || value === undefined) throw new UsageError(`"${word}" must be NAME=TEXT or NAME:=JSON.`);
     if (json) raw[name] = parsed(name, value);
     else raw[name] = Object.hasOwn(raw, name) ? [raw[name], value].flat() : value;
   }
@@ -60,6 +59,6 @@ function parsed(name: string, text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new UsageError(`The value of ${name} is not JSON: ${text}`);
+    throw new UsageError(`The value of ${name} must be JSON (got ${text})`);
   }
 }

@@ -12,7 +12,7 @@ export interface PasswordLink {
 export const command: Command = async ([name, ...rest], context) => {
   if (!name || name.startsWith('-') || rest.length > 0) throw new UsageError();
   const { url, expiresAt } = await withCatalog(context, (catalog) => passwordLink(catalog, name));
-  console.error(`${name} chooses a password here, once, until ${new Date(expiresAt).toISOString()}:`);
+  console.error(`${name} can choose a password at this one-time link, until ${new Date(expiresAt).toISOString()}:`);
   console.log(url);
 };
 

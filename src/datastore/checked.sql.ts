@@ -124,7 +124,7 @@ export const CHECKED: readonly Checked[] = [
   ...RANKED.flatMap((args) => [ranked('ts_rank', args), ranked('ts_rank_cd', args)]),
 ];
 
-const MESSAGE = 'A value of the query is too long for what it is used for: ';
+const MESSAGE = 'A value in the query is too long for this function: ';
 
 function definition({ name, args, result, size, max, operator }: Checked): string {
   const places = args.map((_, place) => `$${place + 1}`);

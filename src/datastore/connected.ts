@@ -8,7 +8,7 @@ export function datastoreOf({ datastore, settings }: Call): Datastore {
   throw new CatalogError(
     'UNAVAILABLE',
     settings['catalog.plugins'].includes('datastore')
-      ? 'The DataStore has no database (catalog.datastore.write_url)'
-      : 'The DataStore is not switched on (catalog.plugins)',
+      ? 'The DataStore has no database: set catalog.datastore.write_url'
+      : 'The DataStore is disabled: add `datastore` to catalog.plugins',
   );
 }

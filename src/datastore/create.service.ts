@@ -112,7 +112,9 @@ async function createBoth(
   } catch (thrown) {
     await datastoreOf(call)
       .write((sql) => removeTable(sql, id))
-      .catch((failure: unknown) => call.log.error({ err: failure, table: id }, 'a table without a resource was left'));
+      .catch((failure: unknown) =>
+        call.log.error({ err: failure, table: id }, 'a failed creation left a table without a resource'),
+      );
     throw thrown;
   }
   return { resourceId: id, columns };

@@ -78,7 +78,7 @@ export function wantedFields(
   });
   problems.push(...orderProblems(declared === null ? null : fields, stored));
   const known = new Set([...fields, ...stored].map(({ id }) => id));
-  if (known.size < fields.length) problems.push({ path: ['fields'], message: 'Each field can be there only once' });
+  if (known.size < fields.length) problems.push({ path: ['fields'], message: 'Each field can occur only once' });
   for (const id of Object.keys(records[0] ?? {})) {
     if (known.has(id) || id === '_id') continue;
     const wrong = nameProblem(id);
@@ -129,7 +129,7 @@ const sameDay = (value: string): boolean =>
 export const tableProblem = (resourceId: string): string | null =>
   nameProblem(resourceId) === null
     ? null
-    : `A table cannot be named by this id: at most ${LONGEST_NAME} bytes, no "_" at the start, no double quote, no space at either end`;
+    : `The id is not a valid table name: use at most ${LONGEST_NAME} bytes, no "_" at the start, no double quote, no space at either end`;
 
 /** Names of aliases and of the columns of keys. */
 export function aliasProblems(aliases: readonly string[]): Problem[] {

@@ -18,10 +18,7 @@ let running = 0;
 /** A place among those that write. Answers what gives it back. @throws CatalogError UNAVAILABLE while too many are under way */
 export function reserveWriter(): () => void {
   if (running >= MAX_FILES)
-    throw new CatalogError(
-      'UNAVAILABLE',
-      'Too many tables are being written as Parquet at the moment. Try again later.',
-    );
+    throw new CatalogError('UNAVAILABLE', 'Too many concurrent Parquet downloads. Try again later.');
   running += 1;
   let isFree = false;
   return () => {

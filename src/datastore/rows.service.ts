@@ -66,7 +66,7 @@ function readKey(text: string, length: number): RowKey {
   } catch {
     // answered below
   }
-  throw invalidField('after', 'Is not a cursor of this list');
+  throw invalidField('after', 'Not a valid cursor for this list');
 }
 
 export interface AggregateArgs extends Partial<Readonly<Record<Figure, readonly string[] | null>>> {
@@ -98,7 +98,7 @@ export async function tableAggregate(call: Call, table: TableRecord, args: Aggre
   for (const figure of FIGURES)
     for (const column of figures[figure])
       if (!FITS[figure](column))
-        throw invalidField(figure, `"${column.id}" is ${column.type}, of which there is no ${figure}`);
+        throw invalidField(figure, `"${column.id}" is of type ${column.type}, which does not support ${figure}`);
   const groupBy = columns('groupBy', args.groupBy);
   return store.search(callerOf(call.actor), (sql) => listGroups(sql, source, { ...plan, limit }, groupBy, figures));
 }

@@ -122,7 +122,7 @@ function planQueries(
   if (q === null || q === undefined) return more;
   if (typeof q === 'string') return [...whole(q), ...more];
   if (typeof q !== 'object' || Array.isArray(q)) {
-    problems.push({ path: ['q'], message: 'Must be a text, or an object of fields and texts' });
+    problems.push({ path: ['q'], message: 'Must be a text, or an object of field → text' });
     return more;
   }
   const perField = Object.entries(q).flatMap(([id, query]) => {
@@ -158,16 +158,22 @@ function conditionsOf(column: Column, value: unknown, problems: Problem[]): Cond
   if (Array.isArray(value)) {
     const values = value.filter((item) => item !== null);
     if (value.length === 0)
-      problems.push({ path: ['filters'], message: `${column.id}: an empty list fits nothing; leave it out` });
+      problems.push({ path: ['filters'], message: `${column.id}: an empty list matches nothing; omit the condition` });
     if (values.some((item) => typeof item === 'object'))
-      problems.push({ path: ['filters'], message: `${column.id}: a list holds texts, numbers, true, false and null` });
+      problems.push({
+        path: ['filters'],
+        message: `${column.id}: list items must be texts, numbers, true, false or null`,
+      });
     return [{ kind: 'in', column, values, orNull: values.length < value.length }];
   }
   if (!isObject(value)) return [{ kind: 'compare', column, with: 'eq', value }];
   return Object.entries(value).flatMap(([word, bound]): Condition[] => {
     const fits = COMPARISONS.has(word) && bound !== null && typeof bound !== 'object';
     if (fits) return [{ kind: 'compare', column, with: word as Comparison, value: bound }];
-    problems.push({ path: ['filters'], message: `${column.id}: eq, gt, gte, lt or lte with a value, not ${word}` });
+    problems.push({
+      path: ['filters'],
+      message: `${column.id}: comparisons are eq, gt, gte, lt and lte with a value (got ${word})`,
+    });
     return [];
   });
 }

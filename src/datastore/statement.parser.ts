@@ -10,9 +10,8 @@ const LONGEST = 100_000;
 
 /** The one statement that a text is; without a semicolon, as `text`. @throws CatalogError VALIDATION, LIMIT */
 export async function parseStatement(text: string): Promise<{ tree: Tree; text: string }> {
-  if (text.length > LONGEST)
-    throw new CatalogError('LIMIT', `The statement is too long: at most ${LONGEST} characters`);
-  if (text.includes('\0')) throw invalidField('query', 'A query holds no NUL'); // where the parser would stop reading
+  if (text.length > LONGEST) throw new CatalogError('LIMIT', `The statement must have at most ${LONGEST} characters`);
+  if (text.includes('\0')) throw invalidField('query', 'A query must not contain NUL characters'); // where the parser would stop reading
   await loadModule();
   const statements = parsed(text);
   if (statements.length !== 1) throw invalidField('query', 'Query is not a single statement.');

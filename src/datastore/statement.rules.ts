@@ -70,9 +70,9 @@ export function checkStatement(tree: Tree, maxRows: number): Spoken {
   node(tree, 0);
   for (const [of, column] of qualified)
     if (functions.some(({ name, has }) => name === of && !has(column))) throw refused(`${of}.${column}`);
-  if (!selects(tree.SelectStmt as Tree)) throw invalidField('query', 'Nothing is selected');
+  if (!selects(tree.SelectStmt as Tree)) throw invalidField('query', 'The query selects no columns');
   if (sizeOfStatement(tree.SelectStmt as Tree) > MOST_EXPRESSIONS)
-    throw new CatalogError('LIMIT', 'The statement is too complex: its subqueries multiply each other');
+    throw new CatalogError('LIMIT', 'The statement is too complex: nested subqueries multiply its size');
   const checked = checkValues(tree.SelectStmt as Tree, maxRows);
   return { tables: [...tables].filter((name) => !given.has(name)), given: [...given], checked };
 }
@@ -132,7 +132,7 @@ const listed = (names: ReadonlySet<string>, nodes: unknown, what: string): void 
 };
 
 const checkOperator = (nodes: unknown): void => {
-  if ((nodes as unknown[]).length > 1) throw refused('an operator of a schema');
+  if ((nodes as unknown[]).length > 1) throw refused('an operator with a schema name');
   listed(OPERATORS, nodes, 'operator');
 };
 
@@ -158,7 +158,7 @@ const CHECKS: Readonly<Record<string, (parts: Tree) => void>> = {
   },
   TypeName: ({ names }) => listed(TYPES, names, 'type'),
   CollateClause({ collname }) {
-    if (ownName(collname) === null) throw refused('a collation of a schema');
+    if (ownName(collname) === null) throw refused('a collation with a schema name');
   },
   SQLValueFunction({ op }) {
     if (!CLOCK.has(String(op))) throw refused(String(op).replace('SVFOP_', '').toLowerCase());

@@ -24,7 +24,7 @@ export interface StatementResult {
 export async function statementRun(call: Call, text: string, numbers: NumberForm = 'text'): Promise<StatementResult> {
   const store = datastoreOf(call);
   if (!store.hasReader)
-    throw new CatalogError('UNAVAILABLE', 'SQL needs a role that only reads (catalog.datastore.read_url)');
+    throw new CatalogError('UNAVAILABLE', 'SQL queries require a read-only role: set catalog.datastore.read_url');
   const statement = await parseStatement(text);
   const spoken = checkStatement(statement.tree, call.settings['catalog.datastore.max_rows']);
   await allowTables(call, spoken);
@@ -34,7 +34,8 @@ export async function statementRun(call: Call, text: string, numbers: NumberForm
     bytes: MOST_BYTES,
     numbers,
     checked: spoken.checked,
-    onOutlive: (process) => call.log.warn({ process }, 'A process of PostgreSQL goes on after its statement was ended'),
+    onOutlive: (process) =>
+      call.log.warn({ process }, 'PostgreSQL backend still running after its statement was cancelled'),
   });
   return { fields: columns, records };
 }

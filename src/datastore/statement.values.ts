@@ -42,7 +42,7 @@ const MAX_WORK = 2e9;
 
 const isTree = (value: unknown): value is Tree => typeof value === 'object' && value !== null;
 const tooGreat = (what: string): CatalogError =>
-  new CatalogError('LIMIT', `The statement is too complex: ${what}. Ask for less at a time.`);
+  new CatalogError('LIMIT', `The statement is too complex: ${what}. Simplify it, or query less at a time.`);
 
 /**
  * Whether sizes must be checked while the statement runs; it must have passed statement.rules.ts otherwise. Series give `maxRows` rows
@@ -54,9 +54,9 @@ export function checkValues(select: Tree, maxRows: number): boolean {
 
   function made(value: Value): Value {
     if (value.checked) isChecked = true;
-    if (value.fixed > MAX_FIXED) throw tooGreat('it makes values that are too long of short ones');
-    if (value.times > MAX_TIMES) throw tooGreat('it makes values that are too long of columns');
-    if (value.work > MAX_WORK) throw tooGreat('it takes too much work for each row');
+    if (value.fixed > MAX_FIXED) throw tooGreat('it creates very long values from short ones');
+    if (value.times > MAX_TIMES) throw tooGreat('it creates very long values from columns');
+    if (value.work > MAX_WORK) throw tooGreat('it requires too much work per row');
     return value;
   }
 
@@ -133,7 +133,7 @@ export function checkValues(select: Tree, maxRows: number): boolean {
     if (source.rows > maxRows && source.rows > 1)
       throw new CatalogError(
         'LIMIT',
-        `generate_series: at most ${maxRows} rows (catalog.datastore.max_rows), those that are joined multiplied`,
+        `generate_series must return at most ${maxRows} rows (catalog.datastore.max_rows); joined series are multiplied`,
       );
     return source;
   }
@@ -157,7 +157,7 @@ export function checkValues(select: Tree, maxRows: number): boolean {
     if (rows === null)
       throw invalidField(
         'query',
-        'generate_series needs literal bounds and a literal step that is not zero: numbers, or dates as 2020-01-31 with a step as 1 day',
+        'generate_series requires literal bounds and a literal non-zero step: numbers, or dates such as 2020-01-31 with a step such as 1 day',
       );
     return rows;
   }

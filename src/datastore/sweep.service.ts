@@ -50,7 +50,7 @@ async function dropOrphan(call: Call, table: string): Promise<void> {
 
 /** Compares. Sysadmins only. @throws CatalogError NOT_AUTHORIZED, UNAVAILABLE */
 export async function tablesCheck(call: Call): Promise<TablesReport> {
-  if (!call.actor.sysadmin) throw notAuthorized('only sysadmins may look through the tables');
+  if (!call.actor.sysadmin) throw notAuthorized('only system administrators may check the tables');
   const report = await compare(call);
   const { missing, orphans } = report;
   if (missing.length + orphans.length === 0) return report;
@@ -73,7 +73,7 @@ async function compare(call: Call): Promise<TablesReport> {
     orphans: strange.filter((name) => !there.has(name)), // one that a resource has not taken yet is not ours to drop
     elsewhere: unmet.map(({ resourceId, message }) => ({
       resourceId,
-      message: message ?? 'the next harvest copies it',
+      message: message ?? 'the next harvest will copy it',
     })),
   };
 }

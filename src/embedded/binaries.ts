@@ -44,7 +44,7 @@ function findPackage(): { native: string; version: string } {
     return { native: join(folder, 'native'), version };
   } catch {
     throw new EmbeddedError(
-      `There is no embedded PostgreSQL here (the package ${name} is not installed). Set DATABASE_URL to a PostgreSQL 14 or newer.`,
+      `The embedded PostgreSQL is not installed (package ${name}). Install it, or set DATABASE_URL to a PostgreSQL 14 or newer.`,
     );
   }
 }

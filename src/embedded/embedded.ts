@@ -52,12 +52,10 @@ export async function startEmbedded({
   const watch = (client: Client) =>
     client.once('end', () => {
       if (!stopping)
-        repair = restart().catch((error) =>
-          log?.error({ err: error }, 'the embedded PostgreSQL cannot be started again'),
-        );
+        repair = restart().catch((error) => log?.error({ err: error }, 'restarting the embedded PostgreSQL failed'));
     });
   const restart = async () => {
-    log?.warn('the embedded PostgreSQL is gone; starting it again');
+    log?.warn('the embedded PostgreSQL stopped; restarting it');
     ({ socketDir, presence } = await attach(place, options));
     watch(presence);
   };
@@ -95,7 +93,7 @@ async function attach(place: Place, options: LaunchOptions): Promise<{ socketDir
     }
   }
   throw new EmbeddedError(
-    `The embedded PostgreSQL does not stay up: ${failure instanceof Error ? failure.message : failure}`,
+    `The embedded PostgreSQL keeps stopping: ${failure instanceof Error ? failure.message : failure}`,
   );
 }
 

@@ -45,7 +45,7 @@ export async function ensureServer(place: Place, options: LaunchOptions): Promis
     const failure =
       found.state === 'absent' ? await launch(place, options) : 'PostgreSQL is still starting up or shutting down.';
     if (failure === null) continue;
-    if (Date.now() > deadline) throw new EmbeddedError(`PostgreSQL does not start in ${place.base}:\n${failure}`);
+    if (Date.now() > deadline) throw new EmbeddedError(`PostgreSQL failed to start in ${place.base}:\n${failure}`);
     await sleep(30);
   }
 }
@@ -81,7 +81,7 @@ async function launch(place: Place, options: LaunchOptions): Promise<string | nu
 async function afterEnd(place: Place, why: string): Promise<string> {
   const passing = /lock file "|pre-existing shared memory|in use by another process/.test(why);
   if (passing || (await probe(place.cluster)).state !== 'absent') return why;
-  throw new EmbeddedError(`PostgreSQL does not start in ${place.base}:\n${why}`);
+  throw new EmbeddedError(`PostgreSQL failed to start in ${place.base}:\n${why}`);
 }
 
 function isReady({ cluster }: Place, pid: number | undefined): boolean {
@@ -130,8 +130,8 @@ function checkVersion({ cluster }: Place, { major }: Binaries): void {
   if (made === major) return;
   throw new EmbeddedError(
     made === null
-      ? `${cluster} is not a PostgreSQL data directory (it has no PG_VERSION). Move it away to begin with an empty database.`
-      : `${cluster} was made by PostgreSQL ${made}; this is PostgreSQL ${major}. Dump it with the older one and restore it, or serve it by DATABASE_URL.`,
+      ? `${cluster} is not a PostgreSQL data directory (it has no PG_VERSION). Move it away to start with an empty database.`
+      : `${cluster} was created by PostgreSQL ${made}, but this is PostgreSQL ${major}. Dump it with the older version and restore it, or set DATABASE_URL to a server of that version.`,
   );
 }
 

@@ -64,10 +64,10 @@ function readPointer(folder: string): Pointer | null {
     if ((thrown as NodeJS.ErrnoException).code === 'ENOENT') return null;
     if ((thrown as NodeJS.ErrnoException).code === 'EACCES')
       throw new EmbeddedError(
-        `${folder} belongs to another user. Start as that user, or choose another catalog.data_dir.`,
+        `${folder} belongs to another user. Run as that user, or choose another catalog.data_dir.`,
       );
   }
-  throw new EmbeddedError(`${file} is damaged. Restore it, or move ${folder} away to begin with an empty database.`);
+  throw new EmbeddedError(`${file} is damaged. Restore it, or move ${folder} away to start with an empty database.`);
 }
 
 function makePointer(visible: string): Pointer {
@@ -130,12 +130,12 @@ function checkBackPointer(visible: string, { id, at }: Pointer): void {
   const back = existsSync(at) ? readPointer(at) : null;
   if (back === null || back.id !== id) {
     throw new EmbeddedError(
-      `${join(visible, 'place.json')} points to ${at}, which is gone. Restore that folder, or move ${visible} away to begin with an empty database.`,
+      `${join(visible, 'place.json')} points to ${at}, which does not exist. Restore that folder, or move ${visible} away to start with an empty database.`,
     );
   }
   if (back.for !== visible) {
     throw new EmbeddedError(
-      `The database in ${at} belongs to ${back.for}, not to ${visible}, which seems to be a copy. If it was moved, write the new path into ${join(at, 'place.json')}; else move ${visible} away.`,
+      `The database in ${at} belongs to ${back.for}, not to ${visible}, which seems to be a copy. If you moved the folder, write the new path into ${join(at, 'place.json')}. Otherwise move ${visible} away.`,
     );
   }
 }
@@ -147,7 +147,7 @@ function protect(base: string, account: Account): void {
   if (uid !== wanted) {
     if (account === null)
       throw new EmbeddedError(
-        `${base} belongs to another user (id ${uid}). Start as that user, or choose another catalog.data_dir.`,
+        `${base} belongs to another user (id ${uid}). Run as that user, or choose another catalog.data_dir.`,
       );
     chownSync(base, account.uid, account.gid);
   }

@@ -72,7 +72,7 @@ async function ask(socketDir: string): Promise<Answer | 'silent' | 'busy'> {
     if (['ENOENT', 'ECONNREFUSED', 'ECONNRESET', 'EPIPE'].includes(code)) return 'silent';
     if (code.startsWith('57P') || code === '53300') return 'busy'; // starting, stopping, or all connections taken
     if (code === '') return 'busy'; // cut while connecting, or too slow to answer
-    throw new EmbeddedError(`The PostgreSQL that answers in ${socketDir} is not the catalog's: ${message}`);
+    throw new EmbeddedError(`The PostgreSQL at ${socketDir} does not belong to the catalog: ${message}`);
   } finally {
     await client.end().catch(() => {});
   }
@@ -95,13 +95,13 @@ function checkOurs(cluster: string, lock: Lock, { data_directory, version }: Ans
   if (!existsSync(data_directory) || realpathSync(data_directory) !== realpathSync(cluster)) {
     throw new EmbeddedError(
       `${cluster} was copied or moved from ${data_directory}, whose PostgreSQL (process ${lock.pid}) is still running. ` +
-        `Stop that one first; a copy of a running database must not be used.`,
+        `Stop that process first. A copy of a running database is not usable.`,
     );
   }
   const major = Math.floor(version / 10_000);
   const made = clusterVersion(cluster);
   if (made !== null && made !== major)
-    throw new EmbeddedError(`${cluster} was made by PostgreSQL ${made}, but PostgreSQL ${major} runs on it.`);
+    throw new EmbeddedError(`${cluster} was created by PostgreSQL ${made}, but PostgreSQL ${major} is running on it.`);
 }
 
 /** Major version that made the data directory; null when there is none yet. */

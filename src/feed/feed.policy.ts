@@ -16,8 +16,8 @@ export function mayReadAs(actor: Actor, readers: Readers, settings: Settings): R
     case 'group':
       return mayReadGroup(actor, readers, actor.capacities.get(readers.id) ?? null);
     case 'user':
-      return readers.state === 'active' || readers.id === actor.userId ? null : 'accounts that are no longer active';
+      return readers.state === 'active' || readers.id === actor.userId ? null : 'the account is no longer active';
     default:
-      return 'only system administrators may know of this';
+      return 'only system administrators may read this';
   }
 }

@@ -46,13 +46,13 @@ const LONGEST_WAIT = 60;
 
 /** @throws CatalogError VALIDATION */
 export function checkWait(wait: number): void {
-  if (wait < 0 || wait > LONGEST_WAIT) throw invalidField('wait', `Must be from 0 to ${LONGEST_WAIT} seconds`);
+  if (wait < 0 || wait > LONGEST_WAIT) throw invalidField('wait', `Must be between 0 and ${LONGEST_WAIT} seconds`);
 }
 
 export const aheadOfLog = (): CatalogError =>
   invalidField(
     'after',
-    'Is ahead of the log: it is of another catalog, or of this one before it was emptied. Begin anew',
+    'The cursor is newer than the log: the catalog was reset, or the cursor is from another catalog. Start again without a cursor',
   );
 
 /** Objects that are their own subject: their name is the one of now. */

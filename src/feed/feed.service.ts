@@ -145,7 +145,10 @@ async function isWhoItWas(call: Call): Promise<boolean> {
 /** @throws CatalogError LIMIT where the log is too long to be counted */
 async function countChanges({ sql }: Call, tell: Tell): Promise<number> {
   if ((await lastPlace(sql)) > LOOKED_THROUGH)
-    throw new CatalogError('LIMIT', `totalCount: logs of more than ${LOOKED_THROUGH} changes are not counted`);
+    throw new CatalogError(
+      'LIMIT',
+      `totalCount: the log has more than ${LOOKED_THROUGH} changes, which are not counted`,
+    );
   let count = 0;
   for (let end = 0; ; ) {
     const rows = await changesBehind(sql, end, READ);

@@ -119,9 +119,9 @@ export function createLiveFeed({ call: newCall, tell, onFailure }: LiveOptions):
     const { settings } = newCall();
     const most = settings['catalog.limits.streams'];
     const own = settings['catalog.limits.streams_per_caller'];
-    if (open >= most) throw full(`This server has ${most} streams open, which is the most (catalog.limits.streams)`);
+    if (open >= most) throw full(`This server has reached its limit of ${most} open streams (catalog.limits.streams)`);
     if (callers.of(caller) >= own)
-      throw full(`You have ${own} streams open, which is the most (catalog.limits.streams_per_caller)`);
+      throw full(`You have reached your limit of ${own} open streams (catalog.limits.streams_per_caller)`);
     callers.add(caller);
     open += 1;
   }
@@ -242,4 +242,4 @@ function once(work: () => void): () => void {
 
 const full = (message: string): CatalogError => new CatalogError('LIMIT', `${message}. Close one first.`);
 const ended = (): CatalogError =>
-  new CatalogError('UNAVAILABLE', 'The server stops. Connect again, with `after` set to the last cursor.');
+  new CatalogError('UNAVAILABLE', 'The server is stopping. Connect again, with `after` set to the last cursor.');

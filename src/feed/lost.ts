@@ -14,6 +14,6 @@ export const firstCursor = async (sql: Sql): Promise<string> => cursorOf([(await
 /** For readers at a place behind which some is lost. */
 export async function goneFrom(sql: Sql): Promise<Gone> {
   const oldest = await firstCursor(sql);
-  const how = `Read the catalog anew, then go on with after: "${oldest}"`;
-  return new Gone('after', `Changes behind this cursor are no longer in the log. ${how}`, oldest);
+  const how = `Read the catalog again, then continue with after: "${oldest}"`;
+  return new Gone('after', `Changes after this cursor were pruned from the log. ${how}`, oldest);
 }

@@ -80,7 +80,7 @@ function notTooDeep<T>(work: () => T): T {
   } catch (thrown) {
     if (!(thrown instanceof RangeError)) throw thrown;
     throw new InvalidDocument('GRAPHQL_PARSE_FAILED', [
-      new GraphQLError('Syntax Error: The document is nested too deep.'),
+      new GraphQLError('Syntax Error: The document is nested too deeply.'),
     ]);
   }
 }

@@ -38,7 +38,7 @@ export interface Entrance {
 }
 
 const UNTRUSTED =
-  'for visitors this site runs only documents that it knows (catalog.graphql.trusted_only); send a documentId';
+  'anonymous visitors may run only trusted documents on this site (catalog.graphql.trusted_only); send a documentId';
 
 /** @throws Error for a manifest of trusted documents that cannot be read (catalog.graphql.documents) */
 export function createEntrance(schema: GraphQLSchema, settings: Settings): Entrance {

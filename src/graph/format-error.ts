@@ -18,7 +18,7 @@ export function createFormatError(log: Logger) {
     const key = typeof defect === 'object' && defect !== null ? defect : {};
     if (logged.get(key) === requestId) return;
     logged.set(key, requestId);
-    log.error({ err: defect, requestId }, 'graph operation failed');
+    log.error({ err: defect, requestId }, 'GraphQL operation failed');
   }
 
   return function formatError(

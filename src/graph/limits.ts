@@ -86,7 +86,7 @@ export function checkShape(measured: Measured, operation: OperationDefinitionNod
   const root = { query: 'Query', mutation: 'Mutation', subscription: 'Subscription' }[operation.operation];
   atMost(
     { name: 'rootFields', value: measured.rootFields, allowed: MAX_ROOT_FIELDS },
-    `asks for ${measured.rootFields} fields of ${root}`,
+    `requests ${measured.rootFields} fields of ${root}`,
   );
 }
 
@@ -100,11 +100,11 @@ export function checkRun(measured: Measured, variables: Variables, settings: Set
   } as const;
   for (const { place, size } of measured.pages) {
     const value = size.of(variables);
-    atMost({ ...page, value }, `asks for ${value} nodes of ${place} at once`);
+    atMost({ ...page, value }, `requests ${value} nodes of ${place} at once`);
     if (value < 1)
       throw new OverLimit(
         { ...page, value },
-        `The operation asks for ${value} nodes of ${place}; from 1 to ${page.allowed} are allowed`,
+        `The operation requests ${value} nodes of ${place}; from 1 to ${page.allowed} are allowed`,
       );
   }
   const amount = measured.amount(variables);
@@ -115,7 +115,7 @@ export function checkRun(measured: Measured, variables: Variables, settings: Set
       allowed: settings['catalog.limits.graphql_nodes'],
       setting: 'catalog.limits.graphql_nodes',
     },
-    `may give ${amount.nodes} nodes`,
+    `could return ${amount.nodes} nodes`,
   );
   atMost(
     {

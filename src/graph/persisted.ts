@@ -49,10 +49,10 @@ export function createPersisted(trusted: Trusted) {
   };
 
   function byId(id: string, query: string | null): Found {
-    if (query !== null) throw new UnknownDocument('BAD_REQUEST', 400, 'Give either query or documentId');
+    if (query !== null) throw new UnknownDocument('BAD_REQUEST', 400, 'Send either query or documentId, not both');
     const text = trusted.find(id) ?? (id.startsWith(PREFIX) ? kept.get(id.slice(PREFIX.length)) : undefined);
     if (text === undefined)
-      throw new UnknownDocument('PERSISTED_DOCUMENT_NOT_FOUND', 404, `No document is known as ${id.slice(0, 100)}`);
+      throw new UnknownDocument('PERSISTED_DOCUMENT_NOT_FOUND', 404, `Unknown documentId: ${id.slice(0, 100)}`);
     return given(text);
   }
 
@@ -77,7 +77,7 @@ function hashIn(extensions: Wanted['extensions']): string | null {
     throw new UnknownDocument(
       'BAD_REQUEST',
       400,
-      'extensions.persistedQuery needs version 1 and sha256Hash, 64 hexadecimal digits',
+      'extensions.persistedQuery must have version 1 and sha256Hash with 64 hexadecimal digits',
     );
   return sha256Hash;
 }

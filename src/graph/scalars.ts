@@ -16,13 +16,13 @@ function parseDateTime(value: unknown): Date {
   const text = typeof value === 'string' && INSTANT.test(value) ? value : '';
   const at = new Date(/T[\d:.]+$/.test(text) ? `${text}Z` : text);
   if (Number.isNaN(at.getTime()))
-    throw new GraphQLError(`DateTime: expected an ISO 8601 instant, got ${JSON.stringify(value)}`);
+    throw new GraphQLError(`DateTime: must be an ISO 8601 time, got ${JSON.stringify(value)}`);
   return at;
 }
 
 function parseLong(value: unknown): number {
   if (typeof value !== 'number' || !Number.isSafeInteger(value)) {
-    throw new GraphQLError(`Long: expected a whole number of at most 53 bits, got ${JSON.stringify(value)}`);
+    throw new GraphQLError(`Long: must be an integer of at most 53 bits, got ${JSON.stringify(value)}`);
   }
   return value;
 }

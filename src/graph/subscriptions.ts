@@ -112,7 +112,10 @@ export function createSubscriptions({ schema, entrance, log }: SubscriptionOptio
       const opened = entrance.documents.open(query);
       const admitted = entrance.gate.admit(opened, asked.operationName ?? null, asked.variables ?? {});
       if (admitted?.kind !== 'subscription')
-        throw new CatalogError('VALIDATION', 'The document has no such subscription, or several and none is named');
+        throw new CatalogError(
+          'VALIDATION',
+          'The document does not contain the subscription, or contains several without an operationName',
+        );
       return await start({ ...asked, opened, admitted, requestId: newId() });
     } catch (failure) {
       return {
@@ -200,7 +203,7 @@ async function* eventsOf(following: Following): AsyncGenerator<Events> {
         'your account, token or memberships have changed. Connect again, with `after` set to the last cursor',
       );
     } catch (failure) {
-      refusal = failure instanceof CatalogError ? failure : new CatalogError('UNAVAILABLE', 'Try again in a while.');
+      refusal = failure instanceof CatalogError ? failure : new CatalogError('UNAVAILABLE', 'Try again later.');
     }
     stopping.abort();
   }

@@ -48,12 +48,13 @@ function entriesOf(file: string): [string, string][] {
   const content = readFileSync(file, 'utf8');
   if (file.endsWith('.graphql')) return [[hashOf(content), content]];
   const manifest: unknown = JSON.parse(content);
-  if (typeof manifest !== 'object' || manifest === null) throw new Error('is no JSON object');
+  if (typeof manifest !== 'object' || manifest === null) throw new Error('must be a JSON object');
   const { operations } = manifest as { operations?: unknown };
   const entries = Array.isArray(operations)
     ? operations.map((it: { id?: unknown; body?: unknown }): [unknown, unknown] => [it.id, it.body])
     : Object.entries(manifest);
   for (const [id, text] of entries)
-    if (typeof id !== 'string' || typeof text !== 'string') throw new Error('a document without a name or a text');
+    if (typeof id !== 'string' || typeof text !== 'string')
+      throw new Error('contains a document without a name or text');
   return entries as [string, string][];
 }

@@ -20,7 +20,7 @@ export const harvestJob = ({ actions, callAs, databaseUrl }: HarvestParts): JobK
     const source = await findSource(call.db, subjectId);
     if (!source) throw notFound('Harvest source was not found.');
     const actor = source.userId === null ? null : await identifyUser(call, source.userId);
-    if (!actor) throw notAuthorized('the user whom the source writes as is not active');
+    if (!actor) throw notAuthorized('the user of the source is not active');
     allow(mayManageSource(actor, source.organizationId));
     const ended = await harvest({
       door: { actions, call: () => callAs(actor) },

@@ -35,7 +35,7 @@ const MOST_KEY = 2 ** 31 - 1;
 function pageOf(call: Call, args: PageArgs) {
   const page = keyset(args, ['number'], call.settings['catalog.limits.rows']);
   const at = page.after?.[0] as number | undefined;
-  if (at !== undefined && Math.abs(at) > MOST_KEY) throw invalidField('after', 'Is not a cursor of this list');
+  if (at !== undefined && Math.abs(at) > MOST_KEY) throw invalidField('after', 'Not a valid cursor for this list');
   return page;
 }
 
@@ -92,7 +92,7 @@ export async function harvestStart(
   if (source.userId === null)
     throw invalidField(
       'source',
-      'It has nobody to write as: it was made at the command line. Whoever changes it is its user.',
+      'The source has no user to write as, because it was created at the command line. Change it to become its user.',
     );
   await enqueue(call, {
     ...requestOf(source),

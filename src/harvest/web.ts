@@ -84,7 +84,7 @@ export function createWeb({
       const answer = await patiently(url, accept);
       if (answer.status < 200 || answer.status > 299) {
         answer.body.destroy();
-        throw new SourceError(`${url} answered ${answer.status}`, answer.status);
+        throw new SourceError(`${url} responded with ${answer.status}`, answer.status);
       }
       return { url: answer.url, type: String(answer.headers['content-type'] ?? ''), body: limited(answer, most) };
     },
@@ -95,7 +95,7 @@ export function createWeb({
       try {
         return { status: answer.status, value: parse(Buffer.concat(chunks).toString('utf8')) as unknown };
       } catch {
-        throw new SourceError(`${url} answered ${answer.status}, and no JSON`);
+        throw new SourceError(`${url} responded with ${answer.status} and no JSON`);
       }
     },
   };
@@ -113,7 +113,8 @@ export function createWeb({
       if (answered && (!BUSY.has(answered.status) || attempt === TRIES)) return answered;
       const wanted = waitOf(answered);
       answered?.body.destroy();
-      if (wanted > MOST_WAIT) throw new SourceError(`${url} wants to be left alone for ${Math.ceil(wanted / 1_000)} s`);
+      if (wanted > MOST_WAIT)
+        throw new SourceError(`${url} refuses requests for the next ${Math.ceil(wanted / 1_000)} s (Retry-After)`);
       await sleep(Math.max(wanted, pause * 2 ** (attempt - 1)), undefined, { signal });
     }
   }
@@ -123,7 +124,7 @@ export function createWeb({
     let at = new URL(url);
     for (let hops = 0; hops <= MOST_REDIRECTS; hops += 1) {
       if (at.protocol !== 'http:' && at.protocol !== 'https:')
-        throw new SourceError(`${at.href} is neither http nor https`);
+        throw new SourceError(`${at.href} is not an http or https URL`);
       await turn();
       const own = at.origin === origin ? headers : {};
       const time = AbortSignal.timeout(longest);
@@ -136,7 +137,7 @@ export function createWeb({
       const target = answer.status >= 301 && answer.status <= 308 ? answer.headers.location : undefined;
       if (target === undefined) return { ...answer, url: at.href, time };
       answer.body.destroy();
-      if (!URL.canParse(target, at)) throw new SourceError(`${at.href} redirects to what is no address`);
+      if (!URL.canParse(target, at)) throw new SourceError(`${at.href} redirects to an invalid URL`);
       at = new URL(target, at);
     }
     throw new SourceError(`${url} redirects more than ${MOST_REDIRECTS} times`);
@@ -172,12 +173,14 @@ async function* limited({ url, body, time }: Located, most: number): AsyncGenera
   try {
     for await (const chunk of body as AsyncIterable<Buffer>) {
       size += chunk.byteLength;
-      if (size > most) throw new TooLarge(`${url} answers with more than ${Math.floor(most / 2 ** 20)} MiB`);
+      if (size > most) throw new TooLarge(`${url} returned more than ${Math.floor(most / 2 ** 20)} MiB`);
       yield chunk;
     }
   } catch (thrown) {
     if (thrown instanceof SourceError) throw thrown;
-    throw new SourceError(time.aborted ? `${url} takes too long to answer` : `${url} broke off: ${reasonOf(thrown)}`);
+    throw new SourceError(
+      time.aborted ? `${url} timed out` : `${url} could not be read completely: ${reasonOf(thrown)}`,
+    );
   }
 }
 

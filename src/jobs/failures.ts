@@ -25,7 +25,7 @@ export interface FailureLog {
 export function failureLog(log: Logger, interval = MINUTE): FailureLog {
   const sums = new Map<string, Sum>();
   function write(): void {
-    for (const [kind, sum] of sums) log.info({ kind, ...sum }, 'jobs failed');
+    for (const [kind, sum] of sums) log.info({ kind, ...sum }, 'job attempts refused');
     sums.clear();
   }
   const timer = setInterval(write, interval).unref();
@@ -33,11 +33,11 @@ export function failureLog(log: Logger, interval = MINUTE): FailureLog {
     add(job, thrown, again) {
       const about = { job: job.id, kind: job.kind, again };
       if (!(thrown instanceof CatalogError)) {
-        log[again ? 'warn' : 'error']({ err: thrown, ...about }, 'a job failed');
+        log[again ? 'warn' : 'error']({ err: thrown, ...about }, 'job attempt failed');
         return;
       }
       const reason = failureText(thrown).slice(0, MAX_TEXT);
-      log.debug({ ...about, reason }, 'a job failed');
+      log.debug({ ...about, reason }, 'job attempt failed');
       const sum = sums.get(job.kind) ?? { tries: 0, jobs: 0, last: '' };
       sums.set(job.kind, { tries: sum.tries + 1, jobs: sum.jobs + (again ? 0 : 1), last: reason });
     },

@@ -34,13 +34,13 @@ export const isWorthRetrying = (thrown: unknown): boolean =>
 
 /** What people are told: a refusal in its own words; of a defect only that it is in the log. */
 export function failureText(thrown: unknown): string {
-  if (!(thrown instanceof CatalogError)) return 'The server failed. The failure was logged.';
+  if (!(thrown instanceof CatalogError)) return 'Internal server error. The error was logged.';
   const problems = thrown.problems.map(({ path, message }) => [...path, message].join(': '));
   return (problems.length > 0 ? problems.join('; ') : wordsOf(thrown)).slice(0, 10_000);
 }
 
 /** Tries in a row after whose process nothing was heard: the job is set aside then, for it may be what ends its process. */
 export const MAX_DEATHS = 2;
-export const SET_ASIDE = `The server ended ${MAX_DEATHS} times while it was at this work, so it is not tried again by itself.`;
+export const SET_ASIDE = `The server process ended ${MAX_DEATHS} times during this job. It is not retried automatically.`;
 /** Of a job whose process ended at the last of its tries. */
-export const DIED = 'The server ended while it was at the last try.';
+export const DIED = 'The server process ended during the last attempt.';

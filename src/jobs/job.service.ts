@@ -75,7 +75,7 @@ export async function jobCancel(call: Call, { databaseId }: { databaseId: string
   await jobShow(call, databaseId);
   return inTransaction(call, async (call) => {
     const job = (await cancelQueued(call.sql, databaseId)) ?? (await requestCancel(call.db, databaseId));
-    if (!job) throw conflict('The job has ended already.');
+    if (!job) throw conflict('The job has already ended.');
     await notifyWorkers(call.sql, STOP);
     return job;
   });
@@ -86,7 +86,7 @@ export async function jobRetry(call: Call, { databaseId }: { databaseId: string 
   await jobShow(call, databaseId);
   return inTransaction(call, async (call) => {
     const job = await repeatJob(call.sql, databaseId);
-    if (!job) throw conflict('Only a job that failed or was cancelled can be tried again.');
+    if (!job) throw conflict('Only a failed or cancelled job can be retried.');
     await notifyWorkers(call.sql);
     return job;
   });

@@ -75,7 +75,7 @@ export async function startWorker({
   /** One worker is kept free of long jobs, where there are several. */
   const takeable = () =>
     workers > 1 && [...running.keys()].filter(({ kind }) => kind.isLong).length >= workers - 1 ? short : names;
-  const failed = (failure: unknown) => log.error({ err: failure }, 'the queue of jobs could not be worked on');
+  const failed = (failure: unknown) => log.error({ err: failure }, 'job worker failed');
   const failures = failureLog(log);
   const tryOf = ({ job, done, total }: Running) => ({ id: job.id, attempts: job.attempts, done, total });
 
@@ -97,10 +97,7 @@ export async function startWorker({
     while (contact.isSteady()) {
       const job = await setJobAside(callNow().sql, names, own(), MAX_DEATHS, SET_ASIDE);
       if (job === null) return;
-      log.error(
-        { job: job.id, kind: job.kind, subject: job.subjectId },
-        'a job was set aside: its process ended twice',
-      );
+      log.error({ job: job.id, kind: job.kind, subject: job.subjectId }, 'job disabled: its process ended twice');
       await kinds[job.kind]!.failed?.(callNow(), job, SET_ASIDE).catch(failed);
     }
   }

@@ -13,7 +13,7 @@ export function createBackground(log: Logger): Background & { settle(): Promise<
     start(name, work) {
       const done: Promise<unknown> = new Promise((resolve) => setImmediate(resolve))
         .then(work)
-        .catch((failure: unknown) => log.error({ err: failure, work: name }, 'work in the background failed'))
+        .catch((failure: unknown) => log.error({ err: failure, work: name }, 'background task failed'))
         .finally(() => running.delete(done));
       running.add(done);
     },

@@ -93,7 +93,7 @@ export async function readBounded<T>(
     return result;
   };
   timer = setTimeout(
-    () => end(new CatalogError('LIMIT', 'The query took too long (catalog.datastore.sql_timeout)')),
+    () => end(new CatalogError('LIMIT', 'The query timed out (catalog.datastore.sql_timeout)')),
     timeout + GRACE,
   );
   try {
@@ -109,7 +109,7 @@ export async function readBounded<T>(
       await ended(others, pid);
     }
     const known = processes.get(client);
-    if (known && (memoryOf(known.pid) ?? 0) > known.kept) failure ??= new Error('holds too much memory');
+    if (known && (memoryOf(known.pid) ?? 0) > known.kept) failure ??= new Error('uses too much memory');
     client.release(failure);
   }
 }
@@ -136,8 +136,7 @@ async function limited(client: pg.PoolClient, pid: number, role: string | null, 
 function limitMet(thrown: unknown): unknown {
   const { code, message = '' } = thrown as { code?: string; message?: string };
   if (code === '53200' || /^invalid memory alloc request size/.test(message))
-    return new CatalogError('LIMIT', 'The query needs more memory than it may have (catalog.datastore.sql_memory)');
-  if (code === '53400')
-    return new CatalogError('LIMIT', 'The query needs more space on disk than it may have (temp_file_limit)');
+    return new CatalogError('LIMIT', 'The query exceeded its memory limit (catalog.datastore.sql_memory)');
+  if (code === '53400') return new CatalogError('LIMIT', 'The query exceeded its disk space limit (temp_file_limit)');
   return thrown;
 }

@@ -99,7 +99,7 @@ const atEnd = new WeakMap<Db, Step[]>();
 
 async function take(call: Call, steps: readonly Step[]): Promise<void> {
   for (const step of new Set(steps))
-    await step(call).catch((failure: unknown) => call.log.error({ err: failure }, 'a step after a transaction failed'));
+    await step(call).catch((failure: unknown) => call.log.error({ err: failure }, 'post-commit step failed'));
 }
 
 /**

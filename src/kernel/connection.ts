@@ -117,5 +117,5 @@ function decode(cursor: string, shape: KeyShape): (string | number)[] {
   } catch {
     /* answered below */
   }
-  throw invalidField('after', 'Is not a cursor of this list');
+  throw invalidField('after', 'Not a valid cursor for this list');
 }

@@ -41,9 +41,9 @@ export function once<Input extends object, T extends { id: string }>(
     const make = (call: Call) => work(call, input as unknown as Input);
     if (idempotencyKey == null) return make(call);
     const { userId } = call.actor;
-    if (userId === null) throw invalidField('idempotencyKey', 'Only callers who are signed in have keys of their own');
+    if (userId === null) throw invalidField('idempotencyKey', 'Idempotency keys require a signed-in user');
     if (!/\S/.test(idempotencyKey) || idempotencyKey.length > MAX_LENGTH)
-      throw invalidField('idempotencyKey', `From 1 to ${MAX_LENGTH} characters, not all of them blank`);
+      throw invalidField('idempotencyKey', `Must have 1 to ${MAX_LENGTH} characters, not only spaces`);
     const request = { userId, key: idempotencyKey, mutation, inputHash: hashOf(call, input) };
     return inTransaction(call, async (call) => {
       if (!(await claimKey(call.sql, request)))
@@ -62,9 +62,12 @@ async function again<T>(
 ): Promise<T> {
   const earlier = await readKey(call.db, request);
   if (earlier.mutation !== request.mutation || earlier.inputHash !== request.inputHash)
-    throw invalidField('idempotencyKey', `Stands for another request of the last ${HOURS} hours: take a new one`);
+    throw invalidField(
+      'idempotencyKey',
+      `The key was used for another request in the last ${HOURS} hours. Use a new key`,
+    );
   const [made] = await byIds(call, [earlier.objectId!]);
-  if (!made) throw notFound('It was made by an earlier request with this idempotencyKey, and is not there any more.');
+  if (!made) throw notFound('An earlier request with this idempotencyKey created the object, but it no longer exists.');
   return made;
 }
 

@@ -344,7 +344,7 @@ async function copyFrom<Found extends { readonly copy: Statement }>(
     else void end('COMMIT');
   };
   rows.once('error', finish);
-  rows.once('close', () => finish(rows.readableEnded ? undefined : new Error('not read to its end')));
+  rows.once('close', () => finish(rows.readableEnded ? undefined : new Error('the stream was not read to its end')));
   await once(rows, 'readable');
   return { ...found, rows };
 }
@@ -359,10 +359,10 @@ async function available<T>(found: Promise<T>): Promise<T> {
   } catch (thrown) {
     const { code = '' } = thrown as { code?: string };
     if (code === '55P03')
-      throw conflict('Others have been writing this table for too long (catalog.datastore.lock_timeout). Try again.');
-    if (code === '40P01') throw conflict('Other writers of this table were in the way. Try again.');
+      throw conflict('Timeout: other requests are writing this table (catalog.datastore.lock_timeout). Try again.');
+    if (code === '40P01') throw conflict('Deadlock with other writers of this table. Try again.');
     if (code !== ENDED && !(thrown instanceof CatalogError) && isUnavailable(thrown))
-      throw unavailable('The DataStore is not available just now. Try again later.', thrown);
+      throw unavailable('The DataStore is currently unavailable. Try again later.', thrown);
     throw thrown;
   }
 }

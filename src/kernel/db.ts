@@ -102,7 +102,7 @@ export function sqlOn(target: pg.Pool | pg.PoolClient): Sql {
         if (most && isTimeout(thrown))
           throw new CatalogError(
             'LIMIT',
-            `Takes longer than ${most.seconds} s (${most.setting}). Ask for less at a time.`,
+            `Timeout: the request took longer than ${most.seconds} s (${most.setting}). Request less at a time.`,
           );
         if (thrown instanceof Error) Error.captureStackTrace(thrown); // who asked, not what read the socket
         throw thrown;
@@ -134,11 +134,10 @@ export async function transact<T>(
   } catch (thrown) {
     if (isUnavailable(thrown) && !(thrown instanceof CatalogError))
       throw isWorkDone ? unavailable(UNKNOWN, thrown) : asRefusal(thrown);
-    if (isUniqueViolation(thrown))
-      throw conflict('Somebody else has just written the same name or id. Read again and retry.');
+    if (isUniqueViolation(thrown)) throw conflict('A concurrent write used the same name or id. Read again and retry.');
     if (isDeadlock(thrown)) {
       if (tries > 1) return transact(db, work, tries - 1);
-      throw conflict('Other writers were in the way each time. Try again.');
+      throw conflict('Deadlock with other writers, in every attempt. Try again.');
     }
     throw thrown;
   }
@@ -146,7 +145,7 @@ export async function transact<T>(
 
 /** Of a commit that got no answer. It is not tried again here: twice could be once too often. */
 const UNKNOWN =
-  'The database went away while it was asked to keep the change: it may have been made, or not. Read again before you send it again.';
+  'The database connection was lost during the commit, so the outcome is unknown. Read again before you retry.';
 
 /** True for a broken unique or primary key constraint, from Prisma or from raw SQL. */
 const isUniqueViolation = (thrown: unknown): boolean =>

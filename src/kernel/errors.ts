@@ -87,7 +87,7 @@ export function checkVersion(what: string, current: number, expected: number | n
   if (expected == null || expected === current) return;
   throw new CatalogError(
     'CONFLICT',
-    `${what} is at version ${current}, not ${expected}: somebody else changed it. Read it again and retry.`,
+    `${what} is at version ${current}, not ${expected}, because of a concurrent write. Read it again and retry.`,
     [{ path: ['expectedVersion'], message: `The current version is ${current}` }],
     current,
   );

@@ -24,14 +24,14 @@ export function findHome(given: string | undefined, working = process.cwd(), pro
   if (given) {
     const folder = resolve(working, given);
     if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory())
-      throw new HomeError(`CATALOG_HOME: ${folder} is not a folder. Name the folder that holds the catalog's data.`);
+      throw new HomeError(`CATALOG_HOME: ${folder} is not a folder. Set it to the folder with the catalog's data.`);
     return folder;
   }
   if (working === project || hasConfig(working)) return working;
   if (!hasData(working)) return project;
   if (hasData(project) || hasConfig(project))
     throw new HomeError(
-      `There are two catalogs: in ${working} and in ${project}. Set CATALOG_HOME to the folder of the one you mean.`,
+      `There are two catalogs, in ${working} and in ${project}. Set CATALOG_HOME to the folder of one of them.`,
     );
   return working;
 }

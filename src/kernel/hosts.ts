@@ -34,7 +34,7 @@ const AUTHORITY = /^(postgres(?:ql)?:\/\/)([^/?#]*@)?([^/?#]*)([^?#]*)(?:\?([^#]
  */
 export function readAddress(text: string): DatabaseAddress {
   const [, scheme, user = '', authority, path, query = ''] = AUTHORITY.exec(text) ?? [];
-  if (scheme === undefined) throw new Error('Not an address of PostgreSQL');
+  if (scheme === undefined) throw new Error('Not a PostgreSQL URL');
   const params = new URLSearchParams(query);
   const hosts = params.has('host') ? fromParameters(params) : authority!.split(',').map(readHost);
   const target = (params.get('target_session_attrs') ?? 'any') as Target;
@@ -48,7 +48,7 @@ export function readAddress(text: string): DatabaseAddress {
   const place = first.host.startsWith('/') ? `localhost:${first.port}` : `${inUrl(first.host)}:${first.port}`;
   const rest = params.size > 0 ? `?${params}` : '';
   const url = `${scheme}${user}${place}${path}${rest}`;
-  if (!URL.canParse(url)) throw new Error('Not an address of PostgreSQL');
+  if (!URL.canParse(url)) throw new Error('Not a PostgreSQL URL');
   return { hosts, target, url };
 }
 
@@ -80,13 +80,13 @@ function fromParameters(params: URLSearchParams): Host[] {
 
 function readHost(text: string): Host {
   const [, bracketed, plain = '', port] = /^(?:\[([^\]]+)\]|([^:]*))(?::(\d*))?$/.exec(text) ?? [];
-  if (bracketed === undefined && /[^\w.%~-]/.test(plain)) throw new Error(`${text} is no host`);
+  if (bracketed === undefined && /[^\w.%~-]/.test(plain)) throw new Error(`"${text}" is not a host name`);
   return { host: decodeURIComponent(bracketed ?? plain) || 'localhost', port: portOf(port) };
 }
 
 function portOf(text = ''): number {
   const port = text === '' ? PORT : Number(text);
-  if (!Number.isInteger(port) || port < 1 || port > 65_535) throw new Error(`${text} is no port`);
+  if (!Number.isInteger(port) || port < 1 || port > 65_535) throw new Error(`"${text}" is not a port number`);
   return port;
 }
 

@@ -27,6 +27,6 @@ export function iriOf(name: string): string {
   const at = name.indexOf(':');
   const prefix = name.slice(0, at);
   if (!Object.hasOwn(NAMESPACES, prefix))
-    throw new Error(`${name}: the prefix is none of ${Object.keys(NAMESPACES).join(', ')}`);
+    throw new Error(`${name}: the prefix must be one of ${Object.keys(NAMESPACES).join(', ')}`);
   return NAMESPACES[prefix as Prefix] + name.slice(at + 1);
 }

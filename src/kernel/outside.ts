@@ -36,19 +36,19 @@ export async function fetchOutside(wanted: OutsideRequest): Promise<OutsideAnswe
   if (status === 304 || (status >= 200 && status < 300 && status !== 206)) return { status, headers, body };
   body.destroy();
   if (MOVED.has(status) && headers.location !== undefined) {
-    if (redirects === 0) throw refused(`The address is redirected more than ${REDIRECTS} times`);
+    if (redirects === 0) throw refused(`The URL redirects more than ${REDIRECTS} times`);
     const next = URL.canParse(headers.location, url) ? new URL(headers.location, url).href : headers.location;
     return fetchOutside({ ...wanted, url: next, redirects: redirects - 1 });
   }
   if (status >= 500 || status === 429 || status === 408)
-    throw new CatalogError('UNAVAILABLE', `The server ${url.host} answered ${status}`);
-  throw refused(`The server ${url.host} answered ${status}`);
+    throw new CatalogError('UNAVAILABLE', `The server ${url.host} responded with ${status}`);
+  throw refused(`The server ${url.host} responded with ${status}`);
 }
 
 function addressOf(text: string): URL {
-  if (!URL.canParse(text)) throw refused('Not an address that can be fetched');
+  if (!URL.canParse(text)) throw refused('Not a valid URL');
   const url = new URL(text);
-  if (url.protocol !== 'http:' && url.protocol !== 'https:') throw refused('Only http and https addresses are fetched');
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') throw refused('Must be an http or https URL');
   url.username = url.password = '';
   return url;
 }

@@ -87,8 +87,7 @@ const publicLookup: LookupFunction = (hostname, options, done) => {
   });
 };
 
-const refusal = (host: string) =>
-  new PrivateAddress(`${host} is in a private network, which may not be reached from here`);
+const refusal = (host: string) => new PrivateAddress(`Private addresses are blocked: ${host}`);
 
 /** A connection to a private network that others have opened must not be found again by who may not reach it. */
 const agents = {
@@ -110,10 +109,10 @@ export function request(url: URL, options: OutwardRequest): Promise<OutwardAnswe
       signal,
       lookup: mayReachPrivate ? anyLookup : publicLookup,
     });
-    sent.setTimeout(patience, () => sent.destroy(new Error(`no byte for ${patience / 1_000} s`)));
+    sent.setTimeout(patience, () => sent.destroy(new Error(`no data for ${patience / 1_000} s`)));
     sent.on('error', reject);
     // Node drops the connection of one who would speak another protocol (101), and says nothing else.
-    sent.on('close', () => reject(new Error('the connection was closed without an answer')));
+    sent.on('close', () => reject(new Error('the connection was closed without a response')));
     sent.on('response', (answer) => {
       const { statusCode: status = 0, headers } = answer;
       resolve({ status, headers, body: unpacked(answer, headers['content-encoding']) });

@@ -27,7 +27,7 @@ interface Context {
 export function payload<Field extends string, Args, T>(field: Field, work: (call: Call, args: Args) => Promise<T>) {
   return async (_root: unknown, args: Args, context: Context): Promise<Payload<Field, T>> => {
     try {
-      if (context.call.actor.limitedTo === 'read') throw notAuthorized('this token may only read');
+      if (context.call.actor.limitedTo === 'read') throw notAuthorized('this token is read-only');
       return { [field]: await work(context.call, args), errors: [] } as Payload<Field, T>;
     } catch (thrown) {
       if (context.refusals === 'throw' || !(thrown instanceof CatalogError) || isDown(thrown)) throw thrown;

@@ -36,12 +36,12 @@ export function createPlaces({ most, mostOfCaller, what, setting, settingOfCalle
     if (taken.of(caller) >= mostOfCaller)
       return new CatalogError(
         'RATE_LIMIT',
-        `You have ${mostOfCaller} ${what} under way, which is the most (${settingOfCaller}). Ask again when one has ended.`,
+        `You have reached your limit of ${mostOfCaller} concurrent ${what} (${settingOfCaller}). Try again when one has ended.`,
       );
     if (all >= most)
       return new CatalogError(
         'UNAVAILABLE',
-        `${most} ${what} are under way, which is the most (${setting}). Try again later.`,
+        `The server has reached its limit of ${most} concurrent ${what} (${setting}). Try again later.`,
       );
     return null;
   }

@@ -178,10 +178,10 @@ export class Client extends pg.Client {
       if (quietSince === null || stream.bytesRead !== read) quietSince = performance.now() - response;
       read = stream.bytesRead;
       if (limit > 0 && performance.now() - quietSince > limit + GRACE)
-        return void close('The database does not end a statement that it should');
+        return void close('The database does not cancel a timed-out statement');
       const { host, port } = internals;
       const answers = await isAnswering({ host, port }, { ...this.#options, connectionString: this.#address.url });
-      if (!answers && isQuiet() && stream.bytesRead === read) close('The database does not answer');
+      if (!answers && isQuiet() && stream.bytesRead === read) close('The database does not respond');
     };
     stream.on('timeout', () => {
       look()
@@ -205,7 +205,9 @@ const avoided = new Map<string, number>();
 const looks = new Map<string, Promise<boolean>>();
 
 const notWanted = ({ host, port }: Host, target: string): Error =>
-  Object.assign(new Error(`the server at ${host}:${port} gives no session of the kind ${target}`), { code: '08004' });
+  Object.assign(new Error(`the server at ${host}:${port} does not accept sessions of the kind ${target}`), {
+    code: '08004',
+  });
 
 /** A client for one question to one host: no watch, and an end in time. */
 function brief({ host, port }: Host, options: ClientOptions, time: number): pg.Client {

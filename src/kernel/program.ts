@@ -35,7 +35,7 @@ export class ProgramEnded extends Error {
   /** `killed`: from outside, or it could not be started. The same work may succeed next time. */
   readonly reason: 'memory' | 'timeout' | 'crashed' | 'killed';
   constructor(reason: ProgramEnded['reason'], detail: string) {
-    super(`a program ended (${reason}): ${detail}`);
+    super(`a child process ended (${reason}): ${detail}`);
     this.reason = reason;
   }
 }
@@ -89,7 +89,7 @@ export function startProgram({ module, memory, timeout = TIMEOUT }: ProgramOptio
     const watch = () => {
       timer = setTimeout(() => {
         if (waitingFor > 0) return watch();
-        failure ??= new ProgramEnded('timeout', `nothing for ${timeout / 1_000} s`);
+        failure ??= new ProgramEnded('timeout', `no response for ${timeout / 1_000} s`);
         child.kill('SIGKILL');
       }, timeout);
     };

@@ -7,7 +7,7 @@ export const projectRoot: string = (() => {
   let folder = dirname(fileURLToPath(import.meta.url));
   while (!existsSync(join(folder, 'package.json'))) {
     const parent = dirname(folder);
-    if (parent === folder) throw new Error('package.json not found above the program files');
+    if (parent === folder) throw new Error('package.json not found in a parent folder of the program files');
     folder = parent;
   }
   return folder;

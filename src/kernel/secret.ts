@@ -34,7 +34,7 @@ function read(file: string): string | null {
     const text = readFileSync(file, 'utf8').trim();
     if (text.length < 16)
       throw new Error(
-        `${file} is damaged: it should hold the site secret. Restore it; API keys cannot be read without it.`,
+        `${file} is damaged: it must contain the site secret. Restore it, because API keys cannot be decrypted without it.`,
       );
     return text;
   } catch (thrown) {

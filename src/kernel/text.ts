@@ -54,7 +54,7 @@ function checkObject(walk: Walk, object: Record<string, unknown>): void {
   for (const key of keys) {
     if (walk.problems.length >= MOST_PROBLEMS) return;
     if (key.includes('\0') || !key.isWellFormed()) {
-      add(walk, 'A key holds characters that are not allowed');
+      add(walk, 'A key contains characters that are not allowed');
       continue;
     }
     walk.path.push(key);

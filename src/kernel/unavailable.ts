@@ -82,13 +82,13 @@ function reasonHere({ code, kind, originalCode, originalMessage, message, syscal
 }
 
 const PRISMA_WORDS: Readonly<Record<string, string>> = {
-  P2024: 'no connection was free in time (catalog.database_connect_timeout)',
-  P2028: 'the transaction did not begin or end in time (catalog.database_transaction_timeout)',
+  P2024: 'timeout waiting for a free connection (catalog.database_connect_timeout)',
+  P2028: 'transaction timeout (catalog.database_transaction_timeout)',
 };
 
 /** Prisma: a statement with more parameters than PostgreSQL takes. */
 const TOO_MANY_PARAMETERS = 'P2029';
-const DOWN = 'The database is not available just now. Try again later.';
+const DOWN = 'The database is currently unavailable. Try again later.';
 
 /**
  * What a caller is told of a failure: UNAVAILABLE where it is one of the catalog's database that passes by itself; anything else as it is.
@@ -99,6 +99,6 @@ export function asRefusal(thrown: unknown, log?: Logger): unknown {
     return new CatalogError('LIMIT', 'A list has too many values: at most 32,000 at a time.');
   const refusal = thrown instanceof CatalogError || reasonOf(thrown) === null ? thrown : unavailable(DOWN, thrown);
   if (log && refusal instanceof CatalogError && isDown(refusal))
-    log.warn({ err: refusal }, 'a request was answered 503: a part of the service is down');
+    log.warn({ err: refusal }, 'request answered with 503: part of the service is down');
   return refusal;
 }

@@ -28,7 +28,7 @@ export function createMail({ settings, log }: MailOptions): Mail {
         return true;
       } catch (failure) {
         if (!(failure instanceof CatalogError)) throw failure;
-        log.warn({ subject: message.subject, reason: failure.message }, 'a mail was not sent');
+        log.warn({ subject: message.subject, reason: failure.message }, 'mail not sent: smtp.server is not set');
         return false;
       }
     },
@@ -60,12 +60,12 @@ function sender(server: string, settings: Settings, log: Logger): Mail['send'] {
   const replyTo = settings['smtp.reply_to'] ?? undefined;
   return async (message) => {
     if (!isMailAddress(message.to))
-      throw new CatalogError('VALIDATION', 'Mail can be sent to one e-mail address only.');
+      throw new CatalogError('VALIDATION', 'Mail requires exactly one recipient address.');
     try {
       await transport.sendMail({ from, replyTo, ...written(message) });
     } catch (failure) {
       const { message: reason, code, responseCode } = failure as Error & { code?: string; responseCode?: number };
-      log.error({ server, code, responseCode, reason }, 'the mail server did not take a mail');
+      log.error({ server, code, responseCode, reason }, 'the mail server refused a mail');
       throw new CatalogError('UNAVAILABLE', 'The mail could not be sent. Try again later.');
     }
   };

@@ -66,7 +66,7 @@ async function checkVersion(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ server_version: string }>('SHOW server_version');
   const version = rows[0]?.server_version ?? '';
   if (Number.parseInt(version, 10) >= OLDEST_POSTGRESQL) return;
-  throw new MigrationError(`PostgreSQL ${OLDEST_POSTGRESQL} or newer is needed; ${client.host} runs ${version}.`);
+  throw new MigrationError(`PostgreSQL ${OLDEST_POSTGRESQL} or newer is required (${client.host} runs ${version}).`);
 }
 
 async function findMissing(client: pg.Client, migrations: Migration[]): Promise<Migration[]> {
@@ -82,14 +82,14 @@ async function findMissing(client: pg.Client, migrations: Migration[]): Promise<
     const before = applied.get(name);
     if (before !== undefined && before !== checksum) {
       throw new MigrationError(
-        `Migration ${name} was changed after it had been applied. Restore the file; put changes into a new one.`,
+        `Migration ${name} was changed after it was applied. Restore the file, and put changes into a new migration.`,
       );
     }
     return !applied.delete(name);
   });
   if (applied.size > 0) {
     throw new MigrationError(
-      `The database is newer than this program: it has ${[...applied.keys()].join(', ')}. Use the newer program.`,
+      `The database is newer than this program. It has the migrations ${[...applied.keys()].join(', ')}. Use a newer version of the program.`,
     );
   }
   return missing;

@@ -51,7 +51,9 @@ export function createLimiter({ settings, sql, log, isExempt }: LimiterOptions):
   }
 
   const next = () => {
-    sharing = sharing.then(share).catch((failure: unknown) => log.warn({ err: failure }, 'rates could not be shared'));
+    sharing = sharing
+      .then(share)
+      .catch((failure: unknown) => log.warn({ err: failure }, 'sharing rate limits between processes failed'));
   };
   const timer = isShared ? setInterval(next, SHARE_INTERVAL).unref() : undefined;
 
@@ -89,5 +91,5 @@ function tell(setHeader: SetHeader, { perMinute, most }: Allowance, { left, full
 const tooMuch = (cost: number, { left, retryIn }: Taken, { perMinute, most }: Allowance): CatalogError =>
   new CatalogError(
     'RATE_LIMIT',
-    `The request costs ${Math.ceil(cost)}, and ${left} of ${most} are left; ${perMinute} come back each minute. Ask again in ${retryIn} s.`,
+    `Rate limit exceeded: the request costs ${Math.ceil(cost)}, and ${left} of ${most} are left. ${perMinute} are added per minute. Retry in ${retryIn} s.`,
   );

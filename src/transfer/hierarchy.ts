@@ -46,7 +46,9 @@ export function createHierarchy(door: Door): Hierarchy {
 
   async function complete({ kind, id, groups, missing }: Parents): Promise<string[]> {
     const found = await resolve(kind, missing);
-    const remarks = found.missing.map((parent) => `${labelOf(parent)} is not here: nothing was put below it`);
+    const remarks = found.missing.map(
+      (parent) => `${labelOf(parent)} does not exist in this catalog; no parent was set`,
+    );
     if (!found.groups?.length) return remarks;
     try {
       const record = { id, groups: [...groups, ...found.groups] };

@@ -82,7 +82,7 @@ export async function importLines(
     // The record itself is in, whatever becomes of its place below parents.
     const remarks = await importer
       .complete(imported)
-      .catch((failure: unknown) => [`its missing parents were not tried: ${(failure as Error).message}`]);
+      .catch((failure: unknown) => [`its missing parents were not retried: ${(failure as Error).message}`]);
     await done({ ...result, bytes: bytesRead, remarks: [...(result.remarks ?? []), ...remarks] });
   }
   if (stopped) onStop?.(stopped);
@@ -91,7 +91,7 @@ export async function importLines(
   /** Null to go on: the cost of the next line is taken then. */
   function reasonToStop(): Stopped | null {
     if (failed.length >= maxFailures) {
-      const said = `${failed.length} lines failed one after the other (catalog.limits.import_failures)`;
+      const said = `${failed.length} consecutive lines failed (catalog.limits.import_failures)`;
       return { line: begun, reason: new CatalogError('LIMIT', said) };
     }
     try {
@@ -141,7 +141,7 @@ export async function importLines(
     wentIn(line);
     links += parents.groups.length + parents.missing.length;
     if (links <= MAX_WAITING) return void waiting.push({ result: { ...result, record: partOf(record) }, imported });
-    const late = `more than ${MAX_WAITING} links to parents wait for the end: import the file again`;
+    const late = `more than ${MAX_WAITING} parent links are pending; import the file again to set them`;
     return done({ ...result, remarks: [...remarks, late] });
   }
 

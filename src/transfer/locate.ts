@@ -34,6 +34,6 @@ export async function locate(
   if (!bearer || !hasId || replace) return bearer;
   const state = bearer.state === 'deleted' ? 'deleted ' : '';
   throw conflict(
-    `the name belongs to another ${state}${kind} here, with the id ${bearer.id}. Nothing was written. To change that ${kind} by this record, import with replace.`,
+    `the name belongs to another ${state}${kind}, with the id ${bearer.id}. Nothing was written. To change that ${kind}, import with replace.`,
   );
 }

@@ -76,7 +76,7 @@ export async function writeGoodPart<T>(
 const firstOf = (remarks: readonly string[]): readonly string[] =>
   remarks.length <= MAX_REMARKS
     ? remarks
-    : [...remarks.slice(0, MAX_REMARKS), `and ${remarks.length - MAX_REMARKS} more of its parts`];
+    : [...remarks.slice(0, MAX_REMARKS), `and ${remarks.length - MAX_REMARKS} more`];
 
 /** Messages of each bad item of each list; null where anything else is wrong. An id that is taken is no fault of one item. */
 function badItems(
@@ -121,5 +121,5 @@ function remarkOf(
     .join(', ')
     .slice(0, MAX_LABEL);
   const what = `${list === 'resources' ? 'resource' : 'parent'} ${place + 1}${label ? ` (${label})` : ''}`;
-  return `${what} ${isKept ? 'stays as it was' : 'is left out'}: ${messages.join('; ')}`;
+  return `${what} ${isKept ? 'was not changed' : 'was omitted'}: ${messages.join('; ')}`;
 }

@@ -94,9 +94,9 @@ export function whyRefused(record: Dictionary): string {
   if (has(record, 'is_organization')) return '`is_organization` must be true or false';
   const other = otherKindOf(record);
   if (other === null)
-    return 'cannot tell what this record is: a dataset has `resources` or another field of datasets, an organization or group has `is_organization`';
-  const hint = other === 'a user' ? ' Make users with `catalog user add`.' : '';
-  return `this record is ${other}; only datasets, organizations and groups are imported.${hint}`;
+    return 'unknown kind of record: a dataset has `resources` or another dataset field; an organization or group has `is_organization`';
+  const hint = other === 'a user' ? ' Create users with `catalog user add`.' : '';
+  return `this record is ${other}. Only datasets, organizations and groups can be imported.${hint}`;
 }
 
 const has = (record: Dictionary, key: string): boolean => Object.hasOwn(record, key);

@@ -27,9 +27,9 @@ export async function noteTables(call: Call, record: Dictionary, stored: Diction
     const { id, name } = resource;
     if (typeof id !== 'string' || !isTableElsewhere(resource, call.settings)) continue;
     if (before.some((one) => one.id === id && one.datastore_active === true)) continue;
-    const message = 'an import brings no tables: `catalog harvest --adopt` copies them from the source';
+    const message = 'imports do not include tables; `catalog harvest --adopt` copies them from the source';
     await addClaim(call.sql, { resourceId: id, sourceId: null, recordId: id, version: null, message }, call.now);
-    remarks.push(`resource ${name ? `${name} (${id})` : id}: its table did not come: ${message}`);
+    remarks.push(`resource ${name ? `${name} (${id})` : id}: its table was not copied: ${message}`);
   }
   return remarks;
 }

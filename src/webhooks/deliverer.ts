@@ -40,7 +40,7 @@ export async function startDeliverer({ senders, databaseUrl, callNow, log }: Del
   const self = `${hostname()} ${process.pid}`;
   let stopping = false;
   let isMore = false;
-  const failed = (failure: unknown) => log.error({ err: failure }, 'webhooks could not be served');
+  const failed = (failure: unknown) => log.error({ err: failure }, 'webhook delivery failed');
 
   const look = inTurn(async () => {
     if (stopping || running.size >= senders) return;

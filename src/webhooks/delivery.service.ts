@@ -61,7 +61,7 @@ export async function serve(
 /** One message, if there is one; false where nothing more is to be done now. */
 async function step(call: Call, webhook: HeldWebhook, signal: AbortSignal): Promise<boolean> {
   const actor = await identifyUser(call, webhook.userId);
-  if (!actor) return disabled(call, webhook, 'The account of its owner is not active');
+  if (!actor) return disabled(call, webhook, "The owner's account is not active");
   const asOwner = { ...call, actor };
   const letter = await nextLetter(call.sql, webhook.id);
   if (letter) return sendLetter(asOwner, webhook, letter, signal);
@@ -96,7 +96,7 @@ async function settle(
     await messageTaken(db, webhook, message, sent.status!);
     return ANEW;
   }
-  log.debug({ webhook: webhook.id, status: sent.status }, 'a webhook was not taken');
+  log.debug({ webhook: webhook.id, status: sent.status }, 'webhook delivery attempt failed');
   const isGone = sent.status === GONE;
   if (attempts >= settings['catalog.webhooks.attempts'] && !isGone) {
     await giveUp(sql, webhook, message, sent, settings['catalog.webhooks.dead_letters']);
@@ -109,13 +109,13 @@ async function settle(
 
 /** What a receiver answers that shall not be asked again. */
 const GONE = 410;
-const IS_GONE = 'The receiver answered 410: it is gone for good';
+const IS_GONE = 'The receiver responded with 410 Gone';
 const lossOf = (cursor: string) =>
-  `Changes that it has not told are no longer in the log. Read the catalog anew, and let it go on with updateWebhook(input: { paused: false, after: "${cursor}" })`;
+  `Undelivered changes were pruned from the log. Read the catalog again, then resume the webhook with updateWebhook(input: { paused: false, after: "${cursor}" })`;
 
 async function disabled({ db, log }: Call, webhook: HeldWebhook, reason: string): Promise<false> {
   await disableWebhook(db, webhook, reason);
-  log.warn({ webhook: webhook.id, reason }, 'a webhook was disabled');
+  log.warn({ webhook: webhook.id, reason }, 'webhook disabled');
   return false;
 }
 
@@ -145,7 +145,7 @@ async function sendLetter(
 }
 
 const NOTHING: Sent = { status: null, error: null, wished: 0 };
-const LOST: Sent = { status: null, error: 'Its changes are no longer in the log', wished: 0 };
+const LOST: Sent = { status: null, error: 'The changes of the message were pruned from the log', wished: 0 };
 
 const partOf = (webhook: WebhookRecord, after: number, until: number | null) => ({
   after,

@@ -39,8 +39,7 @@ export async function redeliver(
   { webhook: id, messages, since }: { webhook: string; messages?: readonly string[] | null; since?: Date | null },
 ): Promise<WebhookRecord> {
   const webhook = await webhookShow(call, id);
-  if ((messages == null) === (since == null))
-    throw invalid([{ path: [], message: 'Either messages or since must be given' }]);
+  if ((messages == null) === (since == null)) throw invalid([{ path: [], message: 'Give either messages or since' }]);
   if (messages && messages.length > MOST_NAMED)
     throw new CatalogError('LIMIT', `messages: at most ${MOST_NAMED}`, [
       { path: ['messages'], message: `At most ${MOST_NAMED}` },
@@ -50,7 +49,7 @@ export async function redeliver(
     if (messages) {
       const queued = new Set(await queueLetters(db, { webhookId: id, id: { in: [...messages] } }));
       const missing = messages.find((message) => !queued.has(message));
-      if (missing !== undefined) throw invalidField('messages', `${missing} is no dead letter of this webhook`);
+      if (missing !== undefined) throw invalidField('messages', `${missing} is not a dead letter of this webhook`);
     }
     await notifyDeliverers(sql);
     return webhook;

@@ -26,9 +26,10 @@ export async function send(call: Call, webhook: WebhookRecord, message: Message,
   const { settings, vault } = call;
   const allowedHosts = settings['catalog.webhooks.allowed_hosts'];
   const fault = addressFault(webhook.url, allowedHosts);
-  if (fault) return failed(`The address is refused: ${fault}`);
+  if (fault) return failed(`The URL is refused: ${fault}`);
   const secrets = secretsOf(webhook, call.now).map(vault.open);
-  if (secrets.includes(null)) return failed('The secret cannot be read any more: the site has another one. Rotate it');
+  if (secrets.includes(null))
+    return failed('The secret cannot be decrypted, because the site secret has changed. Rotate the secret');
   const seconds = settings['catalog.webhooks.timeout'];
   signal.throwIfAborted();
   const ending = new AbortController();
@@ -55,11 +56,11 @@ export async function send(call: Call, webhook: WebhookRecord, message: Message,
       patience: 2 * seconds * 1_000, // never first
     });
     await drain(body);
-    const error = status >= 200 && status < 300 ? null : `Answered ${status}`;
+    const error = status >= 200 && status < 300 ? null : `Response status ${status}`;
     return { status, error, wished: secondsOf(headers['retry-after']) };
   } catch (thrown) {
     if (signal.aborted) throw thrown;
-    if (isLate) return failed(`No answer within ${seconds} s`);
+    if (isLate) return failed(`No response within ${seconds} s`);
     if (thrown instanceof PrivateAddress) return failed(`${thrown.message} (catalog.webhooks.allowed_hosts)`);
     const { code, message } = thrown as NodeJS.ErrnoException;
     return failed(`Cannot be reached (${code ?? message})`.slice(0, 1_000));

@@ -16,4 +16,4 @@ export const mayManageWebhook = (actor: Actor, ownerId: string): string | null =
 
 /** Users and system administrators alike must be somebody: a webhook has an owner. */
 export const mayCreateWebhook = (actor: Actor): string | null =>
-  mayUseWebhooks(actor) ?? (actor.userId === null ? 'Have to be logged in to make a webhook' : null);
+  mayUseWebhooks(actor) ?? (actor.userId === null ? 'Have to be logged in to create a webhook' : null);

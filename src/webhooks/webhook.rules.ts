@@ -24,8 +24,8 @@ export function checkWebhook({ name, url, types, batchSize }: Given, allowedHost
   if (name.length > MOST_NAME) add('name', `Must be at most ${MOST_NAME} characters long`);
   const fault = url === null ? null : addressFault(url, allowedHosts);
   if (fault) add('url', fault);
-  if (types?.length === 0) add('types', 'Must name one kind at least; leave it out for all');
-  if (!(batchSize >= 1 && batchSize <= MOST_BATCH)) add('batchSize', `Must be from 1 to ${MOST_BATCH}`);
+  if (types?.length === 0) add('types', 'Must contain at least one kind; omit it for all kinds');
+  if (!(batchSize >= 1 && batchSize <= MOST_BATCH)) add('batchSize', `Must be between 1 and ${MOST_BATCH}`);
   return problems;
 }
 
@@ -33,13 +33,11 @@ export function checkWebhook({ name, url, types, batchSize }: Given, allowedHost
 export function addressFault(text: string, allowedHosts: readonly string[]): string | null {
   if (text.length > MOST_URL) return `Must be at most ${MOST_URL} characters long`;
   const url = URL.canParse(text) ? new URL(text) : null;
-  if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:')) return 'Must be a https address';
-  if (url.username || url.password) return 'Must hold no name and no password';
+  if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:')) return 'Must be an https URL';
+  if (url.username || url.password) return 'Must not contain a user name or password';
   if (isAllowedHost(url, allowedHosts)) return null;
-  if (url.protocol !== 'https:') return 'Must be a https address: what is sent is not for everybody';
-  return isPrivateHost(url.hostname)
-    ? 'Is in a private network, which may not be reached from here (catalog.webhooks.allowed_hosts)'
-    : null;
+  if (url.protocol !== 'https:') return 'Must be an https URL, because messages can contain non-public data';
+  return isPrivateHost(url.hostname) ? 'Private addresses are blocked (catalog.webhooks.allowed_hosts)' : null;
 }
 
 /** What an address says by itself. Where a name leads is looked at whenever a message is sent. */
@@ -56,7 +54,7 @@ export const isAllowedHost = (url: URL, allowedHosts: readonly string[]): boolea
 export function checkOverlap(hours: number): Problem[] {
   return hours >= 0 && hours <= LONGEST_OVERLAP
     ? []
-    : [{ path: ['overlap'], message: `Must be from 0 to ${LONGEST_OVERLAP} hours` }];
+    : [{ path: ['overlap'], message: `Must be between 0 and ${LONGEST_OVERLAP} hours` }];
 }
 
 /** Messages of one webhook in a row, and ms, before others have their turn. */

@@ -116,7 +116,7 @@ const NEW = { name: '', types: null, organizationId: null, batchSize: USUAL_BATC
 async function checkNumber({ db, actor, settings }: Call, userId: string): Promise<void> {
   const most = settings['catalog.webhooks.per_user'];
   if (!actor.sysadmin && (await countWebhooks(db, userId)) >= most)
-    throw new CatalogError('LIMIT', `A user has ${most} webhooks at most (catalog.webhooks.per_user)`);
+    throw new CatalogError('LIMIT', `A user can have at most ${most} webhooks (catalog.webhooks.per_user)`);
 }
 
 /** Changes what is given. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED, VALIDATION, CONFLICT */

@@ -207,7 +207,7 @@ describe('a token', () => {
     const refused = await world.action('package_patch', { id: name, title: 'New' }, bearer(token));
     expect(refused).toMatchObject({
       status: 403,
-      body: { error: { message: 'Access denied: this token may only read' } },
+      body: { error: { message: 'Access denied: this token is read-only' } },
     });
     const body = JSON.stringify({ title: 'New' });
     const legacy = await world.request(`/api/2/rest/dataset/${name}`, {
@@ -215,7 +215,7 @@ describe('a token', () => {
       body,
       headers: { authorization: token },
     });
-    expect(legacy).toMatchObject({ status: 403, body: 'Access denied - this token may only read' });
+    expect(legacy).toMatchObject({ status: 403, body: 'Access denied - this token is read-only' });
     const form = new FormData();
     form.set('package_id', name);
     form.set('upload', new Blob(['a,b']), 'a.csv');
@@ -234,7 +234,7 @@ describe('a token', () => {
       const { body } = await world.graph(minimal(field), {}, bearer(token));
       expect([field.name, body.data?.[field.name]?.errors?.[0]?.message]).toEqual([
         field.name,
-        'Access denied: this token may only read',
+        'Access denied: this token is read-only',
       ]);
     }
   });

@@ -167,7 +167,7 @@ describe('datastore_search_sql', () => {
       (_, n) => `x${n + 1} AS (SELECT replace(a, 'a', 'aaaaaaaaaa') AS a FROM x${n})`,
     );
     const great = `WITH x0 AS (SELECT 'a' AS a), ${grown.join(', ')} SELECT length(a) FROM x9`;
-    expect((await error(great)).message).toMatch(/too long for what it is used for: replace/);
+    expect((await error(great)).message).toMatch(/too long for this function: replace/);
   });
 
   it('checks every form of a function as it runs, whatever is NULL', async () => {
@@ -187,7 +187,7 @@ describe('datastore_search_sql', () => {
     ])
       expect([call, (await error(`SELECT length(${call}::text) FROM ${great}`)).message]).toEqual([
         call,
-        expect.stringMatching(/too long for what it is used for: array_/),
+        expect.stringMatching(/too long for this function: array_/),
       ]);
   });
 

@@ -70,6 +70,6 @@ it('what is no list is refused by name, and keys of other fields are left as the
 it('files are refused by name where none is taken, nested ones too', async () => {
   for (const field of ['upload', 'resources__0__upload', 'resources'])
     expect((await post('package_create', { name: 'with-file', [field]: new Blob(['x']) })).error).toMatchObject({
-      [field]: ['No file can be sent here'],
+      [field]: ['This parameter does not accept files'],
     });
 });

@@ -182,7 +182,7 @@ describe.each([
   const whole = { all_fields: '1', include_datasets: '1' };
   const refused = {
     __type: 'Validation Error',
-    message: expect.stringContaining('at most 25 at a time; ask for them in parts, with limit and offset'),
+    message: expect.stringContaining('at most 25 at a time; use limit and offset'),
   };
   beforeAll(async () => {
     const make = action === 'group_list' ? world.make.group : world.make.organization;

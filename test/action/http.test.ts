@@ -58,7 +58,7 @@ describe('an address under /api that is none', () => {
       expect({ status, type: headers.get('content-type'), body }).toEqual({
         status: 404,
         type: 'application/json;charset=utf-8',
-        body: 'Not found - There is nothing at this address',
+        body: 'Not found - No such page',
       });
       expect(headers.get('access-control-allow-origin')).toBe('*');
     }

@@ -135,7 +135,7 @@ describe('update', () => {
   it('says where it does not fit', async () => {
     expect(await revise({ match: { name }, update__resources__7: { name: 'x' } })).toMatchObject({
       status: 409,
-      update__resources__7: ['There is no item 7'],
+      update__resources__7: ['No item 7'],
     });
     expect(await revise({ match: { name }, update: { resources: 'x' } })).toMatchObject({
       status: 409,
@@ -235,7 +235,7 @@ describe('files', () => {
     });
     expect(error.match).toEqual(['notes']);
     const missing = await send({ match__name: name, update__resources__9__upload: new Blob(['x']) });
-    expect(missing.error.update__resources__9__upload).toEqual(['There is no item 9']);
+    expect(missing.error.update__resources__9__upload).toEqual(['No item 9']);
     expect(await world.database.db.resourceFile.count()).toBe(before);
   });
 });

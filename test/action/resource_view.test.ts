@@ -88,7 +88,7 @@ describe('resource_view_create', () => {
     [{ title: '' }, { title: ['Missing value'] }],
     [{ id: 'mine' }, { __extras: ['The input field __extras was not expected.'] }],
     [{ colour: 'red' }, { colour: ['The input field colour was not expected.'] }],
-    [{ image_url: 'javascript:x' }, { image_url: ['Must be an http or https address, or one on this site'] }],
+    [{ image_url: 'javascript:x' }, { image_url: ['Must be an http or https URL, or a URL on this site'] }],
     [{ config: '{' }, { config: ['Must be JSON'] }],
   ])('refuses %j', async (more, expected) => {
     expect(

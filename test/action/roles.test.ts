@@ -107,7 +107,7 @@ describe('user_role_update', () => {
   });
 
   it('says what has no capacities', async () => {
-    expect(await set('bob', ['bogus'])).toMatchObject({ status: 409, roles: ['Roles are admin, editor and reader'] });
+    expect(await set('bob', ['bogus'])).toMatchObject({ status: 409, roles: ['Must be admin, editor or reader'] });
     expect(await set('visitor', ['admin'])).toMatchObject({
       status: 409,
       roles: [expect.stringContaining('settings')],
@@ -153,7 +153,7 @@ describe('user_role_bulk_update', () => {
     ).toMatchObject({ status: 404 });
     expect(told(await bulk([]))).toContain('bob editor');
     expect(await bulk([{ user: 'bob', roles: ['bogus'] }])).toMatchObject({
-      user_roles: [{ roles: ['Roles are admin, editor and reader'] }],
+      user_roles: [{ roles: ['Must be admin, editor or reader'] }],
     });
     expect(await bulk(both, null)).toMatchObject({ status: 403 });
     expect(await bulk([], null)).toMatchObject({ status: 403 });

@@ -197,15 +197,15 @@ onEachStore((start, kind) => {
     it('where no file is taken, by name', async () => {
       const before = await stored();
       expect((await send('package_create', { name: 'with-file' }, { name: 'x.csv' })).body.error).toMatchObject({
-        upload: ['No file can be sent here'],
+        upload: ['This parameter does not accept files'],
       });
       expect(
         (await send('group_create', { name: 'with-logo' }, { name: 'x.png', field: 'upload' })).body.error,
-      ).toMatchObject({ upload: ['No file can be sent here'] });
+      ).toMatchObject({ upload: ['This parameter does not accept files'] });
       expect(
         (await send('resource_create', { package_id: datasetId, url: '' }, { name: 'x.csv', field: 'other' })).body
           .error,
-      ).toMatchObject({ other: ['No file can be sent here'] });
+      ).toMatchObject({ other: ['This parameter does not accept files'] });
       expect(await stored()).toEqual(before);
     });
 

@@ -22,7 +22,7 @@ afterAll(() => world.end());
 const bodyOf = (values: number): string =>
   JSON.stringify(Object.fromEntries(Array.from({ length: values }, (_, n) => [`key${n}`, n])));
 const refused = (most: number, name: string) =>
-  `The request body holds more than ${most} values (catalog.limits.${name})`;
+  `The request body contains more than ${most} values (catalog.limits.${name})`;
 const post = (path: string, body: string, headers: Record<string, string> = {}) =>
   world.request(path, { method: 'POST', body, headers: { 'content-type': 'application/json', ...headers } });
 

@@ -101,7 +101,7 @@ describe('the home of a catalog', () => {
   it('is asked for where there are two', () => {
     const [working, project] = [folder(data), folder(data)];
     expect(() => findHome(undefined, working, project)).toThrow(
-      `There are two catalogs: in ${working} and in ${project}. Set CATALOG_HOME`,
+      `There are two catalogs, in ${working} and in ${project}. Set CATALOG_HOME`,
     );
   });
 });
@@ -136,7 +136,7 @@ describe('catalog, started in another folder', () => {
     const home = folder();
     const env = { CATALOG_HOME: home };
     const first = await catalog(['user', 'add', 'jo'], { cwd: folder(), env });
-    expect(first.err).toContain(`A new catalog was made in ${join(home, 'data')}.`);
+    expect(first.err).toContain(`Created a new catalog in ${join(home, 'data')}.`);
     expect(first.code).toBe(0);
     expect(await catalog(['user', 'link', 'jo'], { cwd: home })).toMatchObject({
       code: 0,
@@ -174,7 +174,7 @@ describe('catalog that cannot start', () => {
             env: { CATALOG_HOME: home, CATALOG__PORT: '0' },
             asNobody: true,
           }),
-          /data: this user may not read or write here\. .*CATALOG_HOME/,
+          /data: permission denied\. .*CATALOG_HOME/,
         );
       },
     );

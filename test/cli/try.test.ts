@@ -37,7 +37,7 @@ describe('catalog try', () => {
 
   it('prints a refusal as clients get it, and fails', async () => {
     const { printed, refusal } = await tried('dataset_show', 'id=nope');
-    expect(printed).toMatch(/^answer +404$/m);
+    expect(printed).toMatch(/^response +404$/m);
     expect(printed).toContain('"__type": "Not Found Error"');
     expect(refusal).toMatchObject({ name: 'CommandFailure' });
   });
@@ -57,5 +57,5 @@ it('reads parameters as a query has them, or as JSON', () => {
     rows: 2,
     extras: { a: [1] },
   });
-  expect(() => parametersOf(['rows:=two'])).toThrow('The value of rows is not JSON');
+  expect(() => parametersOf(['rows:=two'])).toThrow('The value of rows must be JSON');
 });

@@ -31,7 +31,8 @@ it('goes in whole, and the Action API gives it back field by field', async () =>
     failed: records.length - expected.length,
   });
   expect(said).toHaveLength(records.length - expected.length);
-  for (const line of said) expect(line).toMatch(/^line \d+: dataset \S+: the name belongs to another dataset here/);
+  for (const line of said)
+    expect(line).toMatch(/^line \d+: dataset \S+: the name belongs to another dataset, with the id/);
   const took = performance.now() - start;
   const came = [];
   for (let offset = 0; offset < expected.length; offset += 200) {

@@ -170,7 +170,7 @@ describe('a folder that is not ours', () => {
     const server = await start();
     await server.stop();
     writeFileSync(join(server.folder, 'cluster/PG_VERSION'), '15\n');
-    await expect(start()).rejects.toThrow(/was made by PostgreSQL 15; this is PostgreSQL 18/);
+    await expect(start()).rejects.toThrow(/was created by PostgreSQL 15, but this is PostgreSQL 18/);
   });
 
   it('is refused when it is a copy of one that runs', async () => {

@@ -47,7 +47,7 @@ afterAll(() => world.end());
 const PAGE = `query ($after: String) { changes(after: $after, types: [DATASET]) { nodes { name } pageInfo { endCursor } } }`;
 const STREAM = `subscription ($after: String) { changes(after: $after, types: [DATASET]) { name } }`;
 const gone = () => ({
-  message: expect.stringContaining(`Read the catalog anew, then go on with after: "${oldest}"`),
+  message: expect.stringContaining(`Read the catalog again, then continue with after: "${oldest}"`),
   extensions: { code: 'GONE', oldest, problems: [{ path: ['after'], message: expect.any(String) }] },
 });
 

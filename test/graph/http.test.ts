@@ -176,7 +176,7 @@ describe('a request', () => {
   it('is no batch', async () => {
     const answer = await post(`[${SITE},${SITE}]`);
     expect(answer.status).toBe(400);
-    expect(answer.body.errors[0].message).toContain('Batches are not offered');
+    expect(answer.body.errors[0].message).toContain('Batches are not supported');
   });
 
   it('has an id, its own or a new one', async () => {

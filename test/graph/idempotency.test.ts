@@ -127,9 +127,9 @@ describe('a key', () => {
   });
 
   it.each([
-    ['', 'From 1 to 255'],
-    [' ', 'From 1 to 255'],
-    ['x'.repeat(256), 'From 1 to 255'],
+    ['', 'Must have 1 to 255'],
+    [' ', 'Must have 1 to 255'],
+    ['x'.repeat(256), 'Must have 1 to 255'],
   ])('is refused: %j', async (idempotencyKey, why) => {
     const { errors } = await create('createDataset', { name: fresh(), idempotencyKey });
     expect(errors).toEqual([{ code: 'VALIDATION', message: expect.stringContaining(why), path: ['idempotencyKey'] }]);

@@ -139,7 +139,12 @@ describe.each(Object.keys(LISTS))('%s', (name) => {
     const ask = (args: string) =>
       world.graph(`{ at: ${at} { it: ${field}(${args}) { nodes ${inner} } } }`, {}, { as: admin });
     expect((await ask(`after: "${strange}"`)).body.errors).toMatchObject([
-      { extensions: { code: 'VALIDATION', problems: [{ path: ['after'], message: 'Is not a cursor of this list' }] } },
+      {
+        extensions: {
+          code: 'VALIDATION',
+          problems: [{ path: ['after'], message: 'Not a valid cursor for this list' }],
+        },
+      },
     ]);
     expect((await ask('first: 101')).body.errors).toMatchObject([
       { extensions: { code: 'LIMIT', limit: { name: 'page' } } },

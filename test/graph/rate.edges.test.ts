@@ -106,6 +106,6 @@ describe.each(Object.keys(DOORS))('%s', (name) => {
     });
     expect({ status: refused!.status, statements }).toEqual({ status: 429, statements: [] });
     expect(Number(refused!.headers.get('retry-after'))).toBeGreaterThan(0);
-    expect(refused!.text).toContain(`The request costs ${cost}, and ${cost - perMinute} of ${most} are left`);
+    expect(refused!.text).toContain(`the request costs ${cost}, and ${cost - perMinute} of ${most} are left`);
   });
 });

@@ -58,7 +58,9 @@ describe('a visitor', () => {
     expectRefusal(refused);
     expect(refused.body.errors).toEqual([
       {
-        message: expect.stringMatching(/^The request costs 12, and \d+ of 180 are left; 60 come back/),
+        message: expect.stringMatching(
+          /^Rate limit exceeded: the request costs 12, and \d+ of 180 are left. 60 are added per minute/,
+        ),
         extensions: { code: 'RATE_LIMIT' },
       },
     ]);

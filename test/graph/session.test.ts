@@ -195,7 +195,7 @@ describe('wrong passwords', () => {
     await expect(loginFrom('192.0.2.1', ' VICTIM')).rejects.toMatchObject({ kind: 'LIMIT' });
     await expect(loginFrom('192.0.2.1', 'victim')).rejects.toMatchObject({
       kind: 'LIMIT',
-      message: 'Tried too often. Try again in 15 minutes (catalog.auth.login_attempts).',
+      message: 'Too many attempts. Try again in 15 minutes (catalog.auth.login_attempts).',
     });
     await world.database.sql.rows({ text: `UPDATE attempt SET since = since - interval '15 minutes'` });
     await expect(loginFrom('192.0.2.1', 'victim')).resolves.toMatchObject({ user: { name: 'victim' } });
@@ -243,7 +243,7 @@ describe('wrong passwords', () => {
     await expect(inTheCrowd()).rejects.toThrow('Too many passwords are being checked');
     expect(await wrong('192.0.2.50', 'crowded')).toEqual(ALL);
     expect(await tries(2, inTheCrowd)).toEqual(['LIMIT', 'LIMIT']);
-    await expect(loginFrom('192.0.2.50', 'crowded')).rejects.toThrow('Tried too often');
+    await expect(loginFrom('192.0.2.50', 'crowded')).rejects.toThrow('Too many attempts');
   });
 
   it('leave no trace of what was typed', async () => {
@@ -291,7 +291,7 @@ describe('register', () => {
   it('is refused where the site does not want it, and too often', async () => {
     const closed = await createWorld({ 'catalog.auth.create_user_via_web': false });
     expect((await register(closed, { name: 'x-y', email: 'x@example.org', password: PASSWORD })).errors).toEqual([
-      { code: 'NOT_AUTHORIZED', path: [], message: expect.stringContaining('register') },
+      { code: 'NOT_AUTHORIZED', path: [], message: expect.stringContaining('registration') },
     ]);
     await closed.end();
     const all = await tries(MOST + 1, async (at) => {

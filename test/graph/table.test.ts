@@ -165,7 +165,7 @@ describe('tables of resources', () => {
         'VALIDATION',
       ]);
     expect((await ask('aggregate(sum: ["n"], avg: ["word"]) { sum }')).extensions.problems).toEqual([
-      { path: ['avg'], message: '"word" is text, of which there is no avg' },
+      { path: ['avg'], message: '"word" is of type text, which does not support avg' },
     ]);
     for (const selection of ['records(first: 100000) { nodes }', 'aggregate(limit: 100000) { key }'])
       expect((await ask(selection)).extensions?.code).toBe('LIMIT');

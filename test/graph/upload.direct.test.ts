@@ -68,7 +68,7 @@ inBucket((start) => {
       headers: [{ name: 'Content-Type', value: 'text/csv; charset=utf-8' }],
     });
     expect(Date.parse(ticket.expiresAt) - before).toBeLessThan(2 * HOUR);
-    expect((await use(ticket)).errors).toEqual(refused('VALIDATION', 'did not come in yet'));
+    expect((await use(ticket)).errors).toEqual(refused('VALIDATION', 'has not been uploaded yet'));
     const answered = await put(ticket, bytes);
     expect([answered.status, await answered.text()]).toEqual([200, '']);
     const { resource, errors } = await use(ticket);
@@ -76,7 +76,7 @@ inBucket((start) => {
     expect(resource.file).toEqual({ name: 'My Data.csv', size: bytes.length });
     const download = () => fetch(world.base + new URL(resource.url).pathname).then((file) => file.arrayBuffer());
     expect(Buffer.from(await download()).equals(bytes)).toBe(true);
-    expect((await use(ticket)).errors).toEqual(refused('VALIDATION', 'used already'));
+    expect((await use(ticket)).errors).toEqual(refused('VALIDATION', 'already used'));
 
     expect((await put(ticket, randomBytes(bytes.length))).status).toBe(200); // the address is good until it expires
     expect(Buffer.from(await download()).equals(bytes)).toBe(true);
@@ -92,7 +92,7 @@ inBucket((start) => {
       (await put(ticket, bytes, { 'content-type': 'text/html' })).status,
       (await put(other, bytes)).status,
     ]).toEqual([403, 403, 403, 403]);
-    expect((await use(ticket)).errors).toEqual(refused('VALIDATION', 'did not come in yet'));
+    expect((await use(ticket)).errors).toEqual(refused('VALIDATION', 'has not been uploaded yet'));
     expect((await put(ticket, bytes)).status).toBe(200);
     expect((await use(ticket)).errors).toEqual([]);
   });
@@ -123,7 +123,7 @@ inBucket((start) => {
     const { token } = await sent(Buffer.from('wanted by two'));
     const call = asUser();
     const seen = (await findTicket(call.db, call.vault.hash(token)))!;
-    expect(whyNotUsable(seen, user.id, call.now)).toContain('did not come in yet');
+    expect(whyNotUsable(seen, user.id, call.now)).toContain('has not been uploaded yet');
     expect((await use({ token })).errors).toEqual([]);
     expect(whyNotUsable(await withLanded(call, seen), user.id, call.now)).toBe(USED);
   });
@@ -171,7 +171,7 @@ inBucket((start) => {
     expect(await store.stored()).toHaveLength(before + 1);
     await filesSweep(later(5 * HOUR));
     expect(await store.stored()).toHaveLength(before);
-    expect((await use(ticket)).errors).toEqual(refused('VALIDATION', 'No file of yours'));
+    expect((await use(ticket)).errors).toEqual(refused('VALIDATION', 'You have not uploaded a file'));
   });
 
   it('comes by us where its hash is announced', async () => {

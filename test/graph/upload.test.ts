@@ -76,7 +76,7 @@ onEachStore((start) => {
     expect(Buffer.from(await download.arrayBuffer()).equals(bytes)).toBe(true);
 
     expect((await put(ticket, bytes)).status).toBe(409);
-    expect((await use(ticket)).errors).toEqual(refused('VALIDATION', 'used already'));
+    expect((await use(ticket)).errors).toEqual(refused('VALIDATION', 'already used'));
   });
 
   it('an empty file is one too', async () => {
@@ -104,7 +104,7 @@ onEachStore((start) => {
       const ticket = await begin({ size });
       const answered = await put(ticket, bytes, how);
       expect([answered.status, answered.body.errors?.[0].code, await kept()]).toEqual([status, code, before]);
-      expect((await use(ticket)).errors).toEqual(refused('VALIDATION', 'did not come in yet'));
+      expect((await use(ticket)).errors).toEqual(refused('VALIDATION', 'has not been uploaded yet'));
       expect((await put(ticket, Buffer.alloc(size))).status).toBe(204); // it can be sent again
     });
 
@@ -121,7 +121,7 @@ onEachStore((start) => {
     const ticket = await sent(Buffer.from('mine'));
     const unknown = await use({ token: 'cgu_unknown' }, stranger);
     for (const other of [stranger, null]) expect((await use(ticket, other)).errors).toEqual(unknown.errors);
-    expect(unknown.errors).toEqual(refused('VALIDATION', 'No file of yours'));
+    expect(unknown.errors).toEqual(refused('VALIDATION', 'You have not uploaded a file'));
     expect((await use(ticket)).errors).toEqual([]);
   });
 
@@ -140,7 +140,7 @@ onEachStore((start) => {
     const uses = await Promise.all([use(ticket), use(ticket), use(ticket)]);
     expect(uses.filter(({ errors }) => errors.length === 0)).toHaveLength(1);
     for (const { errors } of uses.filter((one) => one.errors.length > 0))
-      expect(errors).toEqual(refused('VALIDATION', 'used already'));
+      expect(errors).toEqual(refused('VALIDATION', 'already used'));
     expect(await kept()).toBe(before + 1);
   });
 
@@ -154,7 +154,7 @@ onEachStore((start) => {
       req.on('error', () => resolve());
       req.write(Buffer.alloc(LIMIT / 2), () => req.destroy(new Error('gone')));
     });
-    expect((await use(ticket)).errors).toEqual(refused('VALIDATION', 'did not come in yet'));
+    expect((await use(ticket)).errors).toEqual(refused('VALIDATION', 'has not been uploaded yet'));
     await until(async () => (await kept()) === before, store.stored);
     expect((await put(ticket, Buffer.alloc(LIMIT))).status).toBe(204);
   });
@@ -213,7 +213,7 @@ onEachStore((start) => {
     for (const as of [strict.user, strict.stranger])
       expect(await strict.mutate(BEGIN, { size: 1 }, as)).toEqual({
         upload: null,
-        errors: refused('NOT_AUTHORIZED', 'may neither create nor edit anything here', []),
+        errors: refused('NOT_AUTHORIZED', 'is not authorized to create or edit anything', []),
       });
     expect((await strict.begin({ size: 1 }, editor)).token).toMatch(/^cgu_/);
     await strict.world.end();
@@ -223,7 +223,7 @@ onEachStore((start) => {
     const own = await start();
     const few = await createUploads(own, { 'catalog.limits.upload_bytes_per_user': 100 });
     const first = await few.begin({ size: 60 });
-    const over = { upload: null, errors: refused('LIMIT', '60 bytes are announced', ['size']) };
+    const over = { upload: null, errors: refused('LIMIT', 'Your open uploads have 60 bytes', ['size']) };
     expect(await few.mutate(BEGIN, { size: 41 })).toEqual(over);
     const headers = { 'content-type': first.headers[0]!.value };
     const body = Uint8Array.from(randomBytes(60));
@@ -256,7 +256,7 @@ onEachStore((start) => {
       expect(answered.status).toBeLessThan(500);
     }
     for (const token of tokens)
-      expect((await use({ token })).errors).toEqual(refused('VALIDATION', 'No file of yours'));
+      expect((await use({ token })).errors).toEqual(refused('VALIDATION', 'You have not uploaded a file'));
     const broken = await world.request('/upload/%E0%A4%A', { method: 'PUT', body: 'x' });
     const read = await world.request('/upload/x');
     expect([broken.status, read.status, read.headers.get('allow')]).toEqual([400, 405, 'PUT']);

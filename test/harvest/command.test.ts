@@ -80,6 +80,9 @@ it('goes on after it was killed, and says what came', async () => {
 
 it('ends with 1 where the source cannot be read, and with 2 where it is called wrongly', async () => {
   const [source, wrong] = [command(`${there.base}/nowhere`, '--per-second', '1000'), command('no-source')];
-  expect(await source.ended).toMatchObject({ code: 1, output: expect.stringContaining('answered 404, and no JSON') });
+  expect(await source.ended).toMatchObject({
+    code: 1,
+    output: expect.stringContaining('responded with 404 and no JSON'),
+  });
   expect(await wrong.ended).toMatchObject({ code: 2, output: expect.stringContaining('no source "no-source"') });
 });

@@ -144,7 +144,7 @@ it('reads a source as its user, names what was taken, and tells where a dataset 
   const run = await ended('ours', 1);
   expect(run).toMatchObject({ state: 'DONE', created: 3, failed: 0, message: null });
   expect(run.remarks.nodes).toMatchObject([
-    { isFault: false, kind: 'dataset', recordName: 'lakes', message: 'is called lakes-2 here: lakes is taken' },
+    { isFault: false, kind: 'dataset', recordName: 'lakes', message: 'was renamed to lakes-2: lakes is in use' },
   ]);
   const { body } = await here.graph(
     `query { dataset(idOrName: "lakes-2") { title creatorId organization { name } harvestedFrom { sourceTitle source { name } recordId recordName isThere } } }`,
@@ -186,7 +186,7 @@ it('does not believe that everything is gone, unless told to', async () => {
   expect(await ended('ours', 3)).toMatchObject({
     state: 'FAILED',
     deleted: 0,
-    message: expect.stringContaining('lists none of the 2'),
+    message: expect.stringContaining('lists none of its 2'),
   });
   expect((await here.result('package_show', { id: 'rivers' })).state).toBe('active');
   const { body } = await here.graph('{ jobs(kind: "harvest") { nodes { databaseId state } } }', {}, { as: admin });
@@ -228,7 +228,7 @@ it('tells of sources that are none, and reaches no private network on its own un
         const run = await look();
         return run?.state === 'FAILED' && run;
       }, look);
-      expect([url, message]).toEqual([url, expect.stringContaining('private network')]);
+      expect([url, message]).toEqual([url, expect.stringContaining('Private addresses')]);
     }
   } finally {
     await working.stop();

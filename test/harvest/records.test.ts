@@ -81,12 +81,12 @@ describe('the hierarchy of a source', () => {
     expect(await scene.run(await scene.sourceOf())).toMatchObject({
       state: 'done',
       failed: 0,
-      said: [expect.stringContaining('is here already as by-name-top')],
+      said: [expect.stringContaining('already exists as by-name-top')],
     });
     expect(await parentsOf('by-name-low')).toEqual(['by-name-top']);
     scene.answers = listing([group('under-taken', [{ name: 'by-name-taken' }]), group('by-name-taken')]);
     const { said } = await scene.run(await scene.sourceOf());
-    expect(said).toEqual([expect.stringContaining(`is called ${taken.name}-2 here`)]);
+    expect(said).toEqual([expect.stringContaining(`was renamed to ${taken.name}-2`)]);
     expect(await parentsOf('under-taken')).toEqual(['by-name-taken-2']);
   });
 
@@ -102,7 +102,7 @@ describe('the hierarchy of a source', () => {
     const { state, failed, said } = await scene.run(source);
     expect({ state, failed }).toEqual({ state: 'done', failed: 0 });
     expect(said.sort()).toEqual([
-      expect.stringMatching(/^organization lost .*: its parent nobody-here is not here/),
+      expect.stringMatching(/^organization lost .*: its parent nobody-here does not exist in this catalog/),
       expect.stringMatching(/^organization own-parent .*: parent 1 .*cannot be above itself/),
       expect.stringMatching(/^organization ring-(one|two) .*: parent 1 .*cannot be above itself/),
     ]);
@@ -166,7 +166,7 @@ it('leaves out a bad resource and names it; with the setting `refuse` the datase
   const source = await scene.sourceOf();
   const { created, failed, said } = await scene.run(source);
   expect({ created, failed }).toEqual({ created: 1, failed: 0 });
-  expect(said).toEqual([expect.stringContaining('resource 1 (bad) is left out: url: Must not be a script')]);
+  expect(said).toEqual([expect.stringContaining('resource 1 (bad) was omitted: url: Must not be a script')]);
   // The source spoils what was good: what is here stays.
   dataset.resources = [{ ...good, url: 'data:text/html,x' }];
   dataset.metadata_modified = '2026-01-02T00:00:00.000000';

@@ -93,7 +93,7 @@ describe('a source', () => {
     const first = await run(source);
     expect(first).toMatchObject({ state: 'done', created: 1, failed: 3 });
     expect(first.said.sort()).toEqual([
-      expect.stringContaining('without an id and a name'),
+      expect.stringContaining('without a usable id and name'),
       expect.stringContaining(`dataset Bad Name (${bad.id}): name: Must be purely lowercase`),
       expect.stringMatching(/dataset bad-two .*script/),
     ]);
@@ -121,7 +121,7 @@ describe('a source', () => {
     expect(ended).toMatchObject({
       state: 'done',
       created: 1,
-      said: [expect.stringContaining('is called mine-2 here')],
+      said: [expect.stringContaining('was renamed to mine-2')],
     });
     expect(await world.result('package_show', { id: 'mine' })).toMatchObject({
       id: mine.id,

@@ -157,7 +157,7 @@ describe('a server of ours', () => {
     await far.result('datastore_make_private', { resource_id: hidden }, { as: admin });
     const without = await run();
     expect(without).toMatchObject({ state: 'done', failed: 1 });
-    expect(without.said).toEqual([expect.stringContaining(`resource ${hidden}: its table did not come: `)]);
+    expect(without.said).toEqual([expect.stringContaining(`resource ${hidden}: its table was not copied: `)]);
     expect(await check()).toMatchObject({ elsewhere: [{ resourceId: hidden, message: expect.any(String) }] });
     await here.result('package_list');
     expect((await here.action('resource_show', { id: unseen })).body.success).toBe(false);
@@ -181,7 +181,7 @@ describe('a server of ours', () => {
     );
     const id = await tableOnly({ records: [{ a: 2 }], aliases: ['taken-here', 'free-here'] });
     const { said } = await run();
-    expect(said.filter((line) => line.includes(id))).toEqual([expect.stringContaining('has no alias taken-here here')]);
+    expect(said.filter((line) => line.includes(id))).toEqual([expect.stringContaining('omits the alias taken-here')]);
     expect(await records(here, 'taken-here')).toMatchObject([{ a: 1 }]);
     expect(await records(here, 'free-here')).toMatchObject([{ a: 2 }]);
   });
@@ -281,7 +281,7 @@ describe('a source', () => {
     const source = await scene.sourceOf();
     const first = await scene.run(source);
     expect(first).toMatchObject({ state: 'done', created: 1, failed: 1 });
-    expect(first.said).toEqual([expect.stringContaining(`resource ${id}: its table did not come`)]);
+    expect(first.said).toEqual([expect.stringContaining(`resource ${id}: its table was not copied`)]);
     expect((await world.action('datastore_search', { resource_id: id })).body.success).toBe(false);
     expect((await tablesCheck(scene.call())).elsewhere.map(({ resourceId }) => resourceId)).toEqual([id]);
     isDown = false;
@@ -311,7 +311,7 @@ describe('a source', () => {
     const source = await scene.sourceOf();
     for (more of odd) {
       const { failed, said } = await scene.run(source);
-      expect([failed, said]).toEqual([1, [expect.stringContaining(`resource ${id}: its table did not come`)]]);
+      expect([failed, said]).toEqual([1, [expect.stringContaining(`resource ${id}: its table was not copied`)]]);
       expect((await world.action('datastore_search', { resource_id: id })).body.success).toBe(false);
     }
     more = {};

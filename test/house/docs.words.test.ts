@@ -6,7 +6,7 @@ import { projectRoot } from '../../src/kernel/root.ts';
 import { MAX_WORDS, proseOf, retiredIn, sentencesOf, wordCount } from './words.ts';
 
 /** Pages that a program writes from other texts: those texts are checked where they stand. */
-const GENERATED = ['docs/actions.md', 'docs/graph.md', 'docs/settings.md'];
+const GENERATED = ['docs/actions.md', 'docs/graph.md', 'docs/schema.md', 'docs/settings.md'];
 /** Pages that are still to be rewritten, and when. */
 const LATER: Readonly<Record<string, string>> = {
   'docs/ARCHITECTURE.md': 'its table of folders, with the new layout',

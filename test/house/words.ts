@@ -102,3 +102,41 @@ export function sentencesOf(prose: string): string[] {
 
 export const wordCount = (sentence: string): number =>
   sentence.split(/\s+/).filter((word) => /[\p{L}\p{N}]/u.test(word)).length;
+
+/** Retired in messages and descriptions too, where shorter texts leave less doubt. Matched without regard to case where marked. */
+const RETIRED_IN_MESSAGES: readonly { readonly pattern: RegExp; readonly use: string }[] = [
+  { pattern: /\b(?:is|are|was|were|be|been|being) told\b|\bto be told\b/i, use: 'visible, notified, sent' },
+  { pattern: /\btells? (?:of|people|how|what|where)\b/i, use: 'says, reports, describes' },
+  { pattern: /\bfor good\b/i, use: 'permanently' },
+  { pattern: /\bby (?:itself|themselves|hand)\b/i, use: 'automatically, separately' },
+  { pattern: /\bmade up\b/i, use: 'generated' },
+  { pattern: /\b(?:left|leave|leaves) (?:out|aside|alone)\b/i, use: 'omitted, ignored, unchanged' },
+  { pattern: /\b(?:is|are|was|were|be) (?:kept|asked for)\b/i, use: 'stored, requested' },
+  { pattern: /\basked (?:for|too often|otherwise|again)\b/i, use: 'requested' },
+  { pattern: /\bin any case\b/i, use: 'ignoring case; always' },
+  { pattern: /\bmeanwhile\b/i, use: 'in the meantime, concurrently' },
+  { pattern: /\bunder way\b/i, use: 'in progress, concurrent' },
+  { pattern: /\b(?:came|come|comes) in\b/i, use: 'uploaded, received' },
+  { pattern: /\b(?:given|give|gave) up\b(?! after)/i, use: 'failed, dead-lettered' },
+  { pattern: /\b(?:taken|take|takes) (?:out|back|away|off|up)\b|\btakes in\b/i, use: 'removed, restored, resumed' },
+  { pattern: /\bmoved on\b/i, use: 'changed' },
+  { pattern: /\bnew wholes?\b/i, use: 'replacement values' },
+  { pattern: /\bwent away\b|\bhas gone\b/i, use: 'disconnected' },
+  { pattern: /\b(?:a|its|their|the|which is the) most\b(?! \w)/i, use: 'maximum, limit' },
+  { pattern: /\bat most\b(?=[.;)]?$)/i, use: 'maximum …' },
+  {
+    pattern: /\b(?:is|are) no(?: \w+){1,3}\b(?<!is no longer.*|are no longer.*|there (?:is|are) no.*)/i,
+    use: 'is not a …',
+  },
+  { pattern: /\bthe settings are not right\b/i, use: 'Invalid settings:' },
+  { pattern: /(?:^|[.;:] )(?:What|Who|Whose|Where|That which) (?![^.]*\?)/, use: 'a noun as the subject' },
+];
+
+/** Uses of retired words in a message or description: each with the word to use. */
+export const retiredInMessage = (text: string): string[] =>
+  [...RETIRED.map(({ pattern, instead }) => ({ pattern, use: instead })), ...RETIRED_IN_MESSAGES].flatMap(
+    ({ pattern, use }) => {
+      const found = text.match(pattern)?.[0];
+      return found === undefined ? [] : [`"${found.trim()}" → ${use}`];
+    },
+  );

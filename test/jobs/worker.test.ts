@@ -121,7 +121,7 @@ it('tries again after a pause what may go better, and gives up what will not, or
     ask({ kind: 'away' }),
     ask({ kind: 'refused' }),
   ]);
-  expect(await untilState(defect, 'failed')).toMatchObject({ error: 'The server failed. The failure was logged.' });
+  expect(await untilState(defect, 'failed')).toMatchObject({ error: 'Internal server error. The error was logged.' });
   expect(await untilState(refused, 'failed')).toMatchObject({ attempts: 1, error: 'file: Is not a table' });
   const waiting = await until(async () => {
     const now = await read(away);
@@ -129,7 +129,10 @@ it('tries again after a pause what may go better, and gives up what will not, or
   });
   expect(waiting).toMatchObject({ state: 'queued', error: 'The server is away' });
   expect(waiting.runAt.getTime()).toBeGreaterThan(waiting.startedAt!.getTime() + 4_000);
-  expect(told.sort()).toEqual(['defect: The server failed. The failure was logged.', 'refused: file: Is not a table']);
+  expect(told.sort()).toEqual([
+    'defect: Internal server error. The error was logged.',
+    'refused: file: Is not a table',
+  ]);
 });
 
 it('of a key one job waits, and one is at work', async () => {
@@ -271,10 +274,10 @@ it('a job at which two processes ended is set aside: no third one begins it, unt
   });
   expect(await untilState(job, 'failed')).toMatchObject({
     attempts: 2,
-    error: 'The server ended 2 times while it was at this work, so it is not tried again by itself.',
+    error: 'The server process ended 2 times during this job. It is not retried automatically.',
   });
   await until(async () => told.length > 0);
-  expect([begun, told]).toEqual([[], [expect.stringContaining(`${job.id} The server ended 2 times`)]]);
+  expect([begun, told]).toEqual([[], [expect.stringContaining(`${job.id} The server process ended 2 times`)]]);
   const boss = await world.make.user({ sysadmin: true });
   await world.graph(`mutation { retryJob(input: { databaseId: "${job.id}" }) { job { id } } }`, {}, { as: boss });
   expect(await untilState(job, 'done')).toMatchObject({ attempts: 1, deaths: 0 });

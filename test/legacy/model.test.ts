@@ -73,7 +73,7 @@ describe('datasets', () => {
     const rating = { package: 'rivers', rating: 3 };
     expect(await send('POST', '/api/2/rest/rating', rating, admin, { 'if-match': '"1"' })).toMatchObject({
       status: 400,
-      body: 'Bad request - If-Match is not looked at here; leave the header out',
+      body: 'Bad request - If-Match is not supported here; omit the header',
     });
     expect((await get('/api/2/rest/dataset/rivers')).body.ratings_count).toBe(0);
   });
@@ -102,7 +102,7 @@ describe('datasets', () => {
       }),
     ).toMatchObject({
       status: 409,
-      body: { extras: ['There is more than one value for "a"'] },
+      body: { extras: ['"a" has more than one value'] },
     });
     expect(
       (

@@ -137,10 +137,10 @@ describe('a file that changes', () => {
     const { id } = await table('a,b\n1,x\n');
     await tools.upload('resource_update', { id }, 'data.csv', 'a,b\n1,"x\n');
     const job = await tools.settled(id);
-    expect(job).toMatchObject({ state: 'FAILED', error: 'Row 1: a quoted value has no end' });
+    expect(job).toMatchObject({ state: 'FAILED', error: 'Row 1: a quoted value is not closed' });
     expect((await tools.search(id)).records).toMatchObject([{ a: 1, b: 'x' }]);
     const [status] = await world.result('resource_status_show', { id });
-    expect(status).toMatchObject({ state: 'error', error: '{"message":"Row 1: a quoted value has no end"}' });
+    expect(status).toMatchObject({ state: 'error', error: '{"message":"Row 1: a quoted value is not closed"}' });
   });
 
   it('keeps aliases, the data dictionary with chosen types, and indexes', async () => {

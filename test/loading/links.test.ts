@@ -119,15 +119,15 @@ it('reads a file that is longer than what its beginning is told by', async () =>
 });
 
 it.each([
-  ['loop.csv', 'FAILED', /redirected more than 5 times/],
-  ['away.csv', 'FAILED', /is in a private network/],
-  ['scheme.csv', 'FAILED', /Only http and https/],
+  ['loop.csv', 'FAILED', /redirects more than 5 times/],
+  ['away.csv', 'FAILED', /Private addresses are blocked/],
+  ['scheme.csv', 'FAILED', /http or https URL|Only http and https/],
   ['bomb.csv', 'FAILED', /larger than 1048576 bytes/],
   ['large.csv', 'FAILED', /larger than 1048576 bytes/],
   ['vast.csv', 'FAILED', /larger than 1048576 bytes when unpacked/],
-  ['status/404', 'FAILED', /answered 404/],
-  ['status/503', 'QUEUED', /answered 503/],
-  ['cut.csv', 'QUEUED', /could not be read to its end/],
+  ['status/404', 'FAILED', /responded with 404/],
+  ['status/503', 'QUEUED', /responded with 503/],
+  ['cut.csv', 'QUEUED', /The download failed/],
 ])('%s is %s', async (path, state, error) => {
   const { job } = await link(`http://${host}/${path}`);
   expect(job).toMatchObject({ state, error: expect.stringMatching(error) });
@@ -177,7 +177,7 @@ describe('addresses of this machine and its network are refused', () => {
     const signal = AbortSignal.timeout(30_000);
     await expect(fetchOutside({ url: url(), allowedHosts: [host], signal })).rejects.toMatchObject({
       kind: expect.stringMatching(/VALIDATION|UNAVAILABLE/),
-      message: expect.stringMatching(/in a private network|cannot be reached/),
+      message: expect.stringMatching(/Private addresses are blocked|cannot be reached/),
     });
     expect(forbiddenAsked).toBe(0);
   });
@@ -185,7 +185,7 @@ describe('addresses of this machine and its network are refused', () => {
   it('a host that is allowed at one port is not at another', async () => {
     const signal = AbortSignal.timeout(30_000);
     await expect(fetchOutside({ url: `http://${forbidden}/`, allowedHosts: [host], signal })).rejects.toThrow(
-      /network/,
+      /Private addresses/,
     );
     const answer = await fetchOutside({ url: `http://${forbidden}/`, allowedHosts: ['127.0.0.1'], signal });
     answer.body.destroy();

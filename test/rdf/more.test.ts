@@ -123,7 +123,7 @@ describe('a mapping module', () => {
     ['unknown', 'export default { river: [] };', 'there is no table river'],
     ['form', 'export default { dataset: {} };', 'dataset must be a list of rows, or a function'],
     ['row', "export default { dataset: [['a', 'dct:title']] };", 'dataset, row 1: must be [fields, predicate, reader]'],
-    ['prefix', "export default { dataset: [['a', 'xyz:title', 'text']] };", 'xyz:title: the prefix is none of'],
+    ['prefix', "export default { dataset: [['a', 'xyz:title', 'text']] };", 'xyz:title: the prefix must be one of'],
     [
       'local',
       "export default { dataset: [['a', 'http://example.org/1', 'text']] };",

@@ -235,7 +235,7 @@ export function packageSearchTests(open: () => Promise<World>): void {
       for (const name of ['group', 'debugQuery', 'databaseId'])
         expect(await refusal({ [name]: 1 })).toEqual({
           __type: 'Validation Error',
-          message: `${name}: Is no parameter of package_search`,
+          message: `${name}: Not a parameter of package_search`,
         });
       expect(await refusal({ start: 2 ** 31 })).toMatchObject({ start: ['Must be at most 2147483647'] });
       expect(await refusal({ rows: 1e300 })).toMatchObject({ rows: ['Must be at most 2147483647'] });
@@ -270,7 +270,7 @@ export function packageSearchTests(open: () => Promise<World>): void {
       });
       expect(await refusal({ 'facet.field': ['notes', 'text'] })).toMatchObject({ 'facet.field': expect.anything() });
       expect(await refusal({ include_private: true })).toMatchObject({
-        include_private: ['Only for users who are signed in'],
+        include_private: ['Requires a signed-in user'],
       });
     });
   });

@@ -69,7 +69,7 @@ describeWith('chromium', chromium !== null, 'in a browser, without JavaScript', 
   });
 
   it('makes a new key, and the old one is refused', async () => {
-    await page.tab.getByRole('button', { name: 'Make a new key' }).click();
+    await page.tab.getByRole('button', { name: 'Create a new key' }).click();
     const fresh = (await keyShown()) as string;
     expect(fresh).not.toBe(key);
     expect([await isKnown(fresh), await isKnown(key)]).toEqual([true, false]);
@@ -96,9 +96,9 @@ describeWith('chromium', chromium !== null, 'in a browser, without JavaScript', 
   it('changes the password', async () => {
     const fields = { 'Current password': 'long enough', 'New password': 'longer still' };
     await fill({ ...fields, 'New password again': 'longer stil' }, 'Change the password');
-    expect(await page.tab.locator('.fault').textContent()).toBe('Not the same as above');
+    expect(await page.tab.locator('.fault').textContent()).toBe('The passwords differ');
     await fill({ ...fields, 'New password again': 'longer still' }, 'Change the password');
-    expect(await page.tab.getByRole('status').textContent()).toMatch(/^The password is changed/);
+    expect(await page.tab.getByRole('status').textContent()).toMatch(/^Your password is changed/);
   });
 
   it('has a cookie that scripts and other sites do not get, and meets no error', async () => {
@@ -238,7 +238,7 @@ it('a forgotten password is replaced by way of a mail, once', async () => {
   const user = { name: 'dora', email: 'dora@example.com', password: 'forgotten it' };
   await world.result('user_create', user, { as: await world.make.sysadmin() });
   const asked = [await post('/user/reset', { user: 'dora' }), await post('/user/reset', { user: 'nobody' })];
-  expect(asked.map(({ status, text }) => [status, text.includes('Look into your mail')])).toEqual(
+  expect(asked.map(({ status, text }) => [status, text.includes('Check your mail')])).toEqual(
     Array(2).fill([200, true]),
   );
   const mail = await mailbox.next();
@@ -263,6 +263,6 @@ it('ten wrong passwords lock out for a while, and whether there is such a user d
     statuses.push((await post('/user/login', { login: 'carol', password: `guess ${i}` })).status);
   expect(statuses).toEqual([...Array<number>(10).fill(403), 429]);
   const { text } = await post('/user/login', { login: 'carol', password: 'guess' });
-  expect(text).toMatch(/Tried too often\. Try again in/);
+  expect(text).toMatch(/Too many attempts\. Try again in/);
   await world.end();
 });

@@ -64,7 +64,7 @@ describe('POST /import', () => {
           errors: [
             {
               code: 'NOT_AUTHORIZED',
-              message: expect.stringMatching(/may neither create nor edit anything here$/),
+              message: expect.stringMatching(/is not authorized to create or edit anything$/),
               path: [],
             },
           ],
@@ -105,7 +105,7 @@ describe('POST /import', () => {
         line: 6,
         code: 'LIMIT',
         message:
-          'Stopped after line 6: 3 lines failed one after the other (catalog.limits.import_failures). Later lines were not read; send them again.',
+          'Stopped after line 6: 3 consecutive lines failed (catalog.limits.import_failures). Later lines were not read. Send them again.',
       },
     });
     await few.end();
@@ -124,7 +124,7 @@ describe('POST /import', () => {
     expect(stopped).toEqual({
       line: summary.failed,
       code: 'RATE_LIMIT',
-      message: expect.stringContaining('Ask again in'),
+      message: expect.stringContaining('Retry in'),
     });
     expect(summary.failed).toBeGreaterThan(80);
     expect(summary.failed).toBeLessThan(120);

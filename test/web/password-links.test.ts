@@ -101,7 +101,7 @@ describeWith('chromium', chromium !== null, 'a password chosen by link', () => {
         await fill({ 'New password': password, 'New password again': password }, 'Set the password');
         expect([at(), await page.tab.getByRole('status').textContent()]).toEqual([
           '/user/login?notice=password',
-          'The password is set. Log in with it.',
+          'Your password is set. You can log in now.',
         ]);
         await fill({ 'Name or e-mail address': user, Password: password }, 'Log in');
         expect(at()).toBe(`/user/${user}`);
@@ -139,7 +139,7 @@ describeWith('chromium', chromium !== null, 'a password chosen by link', () => {
         await page.tab.getByRole('link', { name: 'Log in' }).click();
         await page.tab.getByRole('link', { name: 'Forgotten your password?' }).click();
         await fill({ 'Name or e-mail address': 'ann@example.com' }, 'Send the link');
-        expect(await heading()).toBe('Look into your mail');
+        expect(await heading()).toBe('Check your mail');
         await walk(linkOf((await mailbox.next()).text), 'ann', 'A new password for Ann');
       });
 

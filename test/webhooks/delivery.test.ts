@@ -140,7 +140,7 @@ describe('what its owner may not read', () => {
       const now = await show(databaseId, admin);
       return now.state === 'DISABLED' && now;
     });
-    expect(state.stateReason).toMatch(/owner is not active/);
+    expect(state.stateReason).toMatch(/owner's account is not active/);
     expect(receiver.received).toEqual([]);
   });
 });
@@ -203,7 +203,7 @@ describe('a receiver that fails', () => {
     receiver.answer = ({ headers }) => ({ status: 307, headers: { location: `http://${headers.host}/elsewhere` } });
     await dataset('redirected');
     const { deadLetters } = await settled(databaseId);
-    expect(deadLetters.nodes).toMatchObject([{ attempts: 3, status: 307, error: 'Answered 307' }]);
+    expect(deadLetters.nodes).toMatchObject([{ attempts: 3, status: 307, error: 'Response status 307' }]);
   });
 
   it('loses messages to the dead letters after the last try, and what comes after is sent', async () => {
@@ -221,7 +221,7 @@ describe('a receiver that fails', () => {
       expect(letter).toMatchObject({
         attempts: 3,
         status: 500,
-        error: 'Answered 500',
+        error: 'Response status 500',
         changeCount: 1,
         isQueued: false,
       });
@@ -302,7 +302,7 @@ describe('addresses', () => {
     });
     await dataset('inside');
     const { lastError } = await settled(databaseId);
-    expect(lastError).toMatch(/private network.*catalog\.webhooks\.allowed_hosts/);
+    expect(lastError).toMatch(/[Pp]rivate addresses.*catalog\.webhooks\.allowed_hosts/);
     expect(receiver.received).toEqual([]);
   });
 });

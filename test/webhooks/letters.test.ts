@@ -88,7 +88,7 @@ describe('dead letters', () => {
     receiver.answer = () => ({ status: 200 });
     await update(id, { types: ['DATASET', 'GROUP'] });
     expect((await letters(id))[0].messageId).not.toBe(before);
-    await expect(redeliver(id, { messages: [before] })).rejects.toThrow('is no dead letter of this webhook');
+    await expect(redeliver(id, { messages: [before] })).rejects.toThrow('is not a dead letter of this webhook');
     await redeliver(id, { since: new Date(0).toISOString() });
     await until(async () => (await letters(id)).length === 0);
     const sent = receiver.received;
@@ -168,7 +168,7 @@ describe('a ping', () => {
     ]);
     expect(signaturesBy(secret, receiver.received[0]!)).toEqual([true]);
     receiver.answer = () => ({ status: 404 });
-    expect(await ping(databaseId)).toMatchObject({ isTaken: false, status: 404, error: 'Answered 404' });
+    expect(await ping(databaseId)).toMatchObject({ isTaken: false, status: 404, error: 'Response status 404' });
     expect(await show(databaseId)).toMatchObject({ state: 'PAUSED', lastStatus: null, failuresInARow: 0 });
   });
 });

@@ -29,7 +29,7 @@ async function goOn(id: string): Promise<void> {
     const now = await scene.show(id);
     return now.state === 'DISABLED' && now;
   });
-  expect(stateReason).toMatch(/no longer in the log.*paused: false, after: "/);
+  expect(stateReason).toMatch(/pruned from the log.*paused: false, after: "/);
   await scene.update(id, { paused: false, after: /after: "([^"]+)"/.exec(stateReason)![1] });
   await scene.settled(id);
 }
@@ -79,7 +79,11 @@ it('under a dead letter: it stays one, and says so when it shall be sent again',
     const { nodes } = (await scene.show(databaseId)).deadLetters;
     return nodes[0].attempts === 4 && nodes;
   });
-  expect(letter).toMatchObject({ messageId, status: null, error: 'Its changes are no longer in the log' });
+  expect(letter).toMatchObject({
+    messageId,
+    status: null,
+    error: 'The changes of the message were pruned from the log',
+  });
   expect(namesOf(scene.receiver.received)).toEqual(['letter-kept']);
 });
 

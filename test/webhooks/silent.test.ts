@@ -19,5 +19,5 @@ it('has failed when its time is over', async () => {
     const now = await scene.show(databaseId);
     return now.failuresInARow > 0 && now;
   });
-  expect(state).toMatchObject({ lastStatus: null, lastError: 'No answer within 1 s', behind: expect.any(Number) });
+  expect(state).toMatchObject({ lastStatus: null, lastError: 'No response within 1 s', behind: expect.any(Number) });
 });

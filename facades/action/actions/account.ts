@@ -14,7 +14,7 @@ import { listOf, NULL, object, ref, TEXT } from '../schema.ts';
 export const accountActions = {
   user_invite: action({
     kind: 'write',
-    summary: 'Invites somebody by mail into a group or organization.',
+    summary: 'Invites a person by e-mail to a group or organization.',
     returns:
       'The dictionary of the new user, who is pending until they choose a password. Account and role stand also where no mail goes out: without a mail server, or to what is no e-mail address.',
     differs:
@@ -31,7 +31,7 @@ export const accountActions = {
   }),
   api_token_create: action({
     kind: 'write',
-    summary: 'Makes a token that works wherever an API key does.',
+    summary: 'Creates a token, which can be used in place of an API key.',
     returns: 'Dictionary: `token`, shown this once.',
     answers: object({ token: TEXT }),
     document: ActionTokenCreateDocument,

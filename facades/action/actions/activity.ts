@@ -87,7 +87,7 @@ export const activityActions = {
   }),
   recently_changed_packages_activity_list_html: action({
     kind: 'read',
-    summary: 'Tells what happened to all datasets as HTML, newest first.',
+    summary: 'Lists the activities of all datasets as HTML, newest first.',
     returns: SNIPPET,
     answers: TEXT,
     document: ActionActivityHtmlDocument,
@@ -107,7 +107,7 @@ export const activityActions = {
   }),
   activity_create: action({
     kind: 'write',
-    summary: 'Writes an activity that is no change of the catalog; system administrators only.',
+    summary: 'Writes an activity of an external program. System administrators only.',
     returns: 'The activity dictionary.',
     answers: ref('Activity'),
     document: ActionActivityCreateDocument,
@@ -142,7 +142,7 @@ export const activityActions = {
   }),
   dashboard_new_activities_count: action({
     kind: 'read',
-    summary: "Counts the activities on the caller's dashboard that are somebody else's and not seen yet.",
+    summary: "Counts the unseen activities of other users on the caller's dashboard.",
     returns: 'Number, up to `catalog.limits.rows`.',
     answers: NUMBER,
     document: ActionDashboardNewsDocument,

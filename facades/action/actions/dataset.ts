@@ -22,7 +22,7 @@ const id = text('Id or name of the dataset.');
 export const datasetActions = {
   package_list: action({
     kind: 'read',
-    summary: 'Lists the names of the active public datasets; of others that the caller may read, when asked for.',
+    summary: 'Lists the names of active public datasets, and of other readable datasets if requested.',
     returns: 'List of names, ascending.',
     answers: listOf(TEXT),
     document: ActionDatasetNamesDocument,
@@ -104,7 +104,7 @@ export const datasetActions = {
   }),
   package_update: action({
     kind: 'write',
-    summary: 'Replaces a dataset: texts left out stay, lists left out become empty.',
+    summary: 'Replaces a dataset. Omitted texts keep their value; omitted lists become empty.',
     differs:
       'The `size` of a resource is a number and unknown keys of a resource keep their JSON values; the reference makes both text.',
     returns: 'The dataset dictionary as it is now.',
@@ -145,7 +145,7 @@ export const datasetActions = {
   }),
   dataset_purge: action({
     kind: 'write',
-    summary: 'Removes a dataset for good, with its resources and history; sysadmins only.',
+    summary: 'Removes a dataset permanently, with its resources and history. System administrators only.',
     returns: 'Null.',
     answers: NULL,
     document: ActionDatasetPurgeDocument,

@@ -228,7 +228,7 @@ export const datastoreActions = {
   datastore_search_sql: action({
     kind: 'read',
     needs: 'datastore reader',
-    summary: 'Answers one SELECT over tables, which stand in double quotes by the id of their resource or by an alias.',
+    summary: 'Runs one SELECT. Tables are named in double quotes by the id of their resource or by an alias.',
     differs:
       'Functions, operators, types and syntax are those of a list (docs/datastore.md); all else is refused. More rows than catalog.datastore.max_rows are an error, not cut.',
     returns:
@@ -243,7 +243,7 @@ export const datastoreActions = {
   datastore_info: action({
     kind: 'read',
     needs: 'datastore',
-    summary: 'Tells what a table holds: its fields, and how big it is.',
+    summary: 'Describes a table: its fields and its size.',
     returns:
       'Dictionary with `meta` (`id`, `count`, `size` and `idx_size` in bytes, `aliases`, `primary_key`), `fields`, and `schema` (field to number, date or text).',
     answers: object({ meta: OBJECT, schema: OBJECT, fields }),
@@ -282,7 +282,7 @@ export const datastoreActions = {
   datastore_make_public: action({
     kind: 'write',
     needs: 'datastore',
-    summary: 'Shows a table to whoever may read its dataset.',
+    summary: 'Makes a table visible to everyone who may read its dataset.',
     differs: 'The table of a private dataset stays hidden with it (catalog.datastore.hide_private).',
     returns: 'Null.',
     answers: NULL,

@@ -114,7 +114,8 @@ export const groupActions = {
   }),
   group_update: action({
     kind: 'write',
-    summary: 'Replaces a group: texts left out stay, lists left out become empty, users and datasets too.',
+    summary:
+      'Replaces a group. Omitted texts keep their value; omitted lists become empty, also of users and datasets.',
     differs: 'Organizations are changed too, by their id or name.',
     returns: 'The group dictionary as it is now.',
     answers: ref('Group'),
@@ -152,7 +153,7 @@ export const groupActions = {
   }),
   group_purge: action({
     kind: 'write',
-    summary: 'Removes a group for good; system administrators only.',
+    summary: 'Removes a group permanently. System administrators only.',
     returns: 'Null.',
     answers: NULL,
     document: ActionGroupPurgeDocument,

@@ -101,7 +101,7 @@ export const organizationActions = {
   organization_update: action({
     kind: 'write',
     summary:
-      'Replaces an organization: texts left out stay, lists left out become empty, users too. What it owns stays.',
+      'Replaces an organization. Omitted texts keep their value; omitted lists become empty, also of users. Its datasets stay.',
     returns: 'The organization dictionary as it is now.',
     answers: ref('Organization'),
     document: ActionOrganizationReplaceDocument,
@@ -137,7 +137,7 @@ export const organizationActions = {
   }),
   organization_purge: action({
     kind: 'write',
-    summary: 'Removes an organization for good, and leaves its datasets without an owner; system administrators only.',
+    summary: 'Removes an organization permanently. Its datasets stay, without an owner. System administrators only.',
     returns: 'Null.',
     answers: NULL,
     document: ActionOrganizationPurgeDocument,

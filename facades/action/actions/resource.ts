@@ -116,7 +116,7 @@ export const resourceActions = {
   }),
   resource_update: action({
     kind: 'write',
-    summary: 'Changes a resource; keys that the core does not know are dropped when left out.',
+    summary: 'Replaces a resource. Omitted fields keep their value; omitted additional keys are removed.',
     differs: 'The `size` is a number and unknown keys keep their JSON values; the reference makes both text.',
     returns: 'The resource dictionary as it is now.',
     answers: ref('Resource'),

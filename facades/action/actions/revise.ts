@@ -7,7 +7,7 @@ import { OBJECT, object } from '../schema.ts';
 export const reviseActions = {
   package_revise: action({
     kind: 'write',
-    summary: 'Changes parts of a dataset, if it is still as the caller says; nobody can write in between.',
+    summary: 'Changes parts of a dataset under one lock, if it matches the expected state.',
     returns: 'Dictionary with `package`: the dataset dictionary as it is now, or what include leaves of it.',
     answers: object({ package: OBJECT }),
     document: ActionDatasetReviseDocument,

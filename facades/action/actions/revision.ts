@@ -18,7 +18,7 @@ const groupId = {
 const ofGroup = (what: 'a group' | 'an organization') =>
   action({
     kind: 'read',
-    summary: `Lists the revisions of ${what}: of its fields, its members, and of datasets that came in or went out.`,
+    summary: `Lists the revisions of ${what}: changes of its fields and members, and datasets added or removed.`,
     returns: 'List of revision dictionaries, latest first; those that changed something the caller may read.',
     answers: listOf(ref('Revision')),
     document: ActionGroupRevisionListDocument,

@@ -101,7 +101,7 @@ export const tagActions = {
     params: {
       name: required(text('2 to 100 letters, digits, spaces, `-`, `_` and `.`.')),
       vocabulary_id: required(text('Id of the vocabulary.')),
-      id: notExpected('Must be left out: the server chooses it.'),
+      id: notExpected('Must be omitted: the server sets it.'),
     },
     variables: (p) => ({ input: { name: p.name, vocabularyId: p.vocabulary_id } }),
     result: ({ createTag }) => ({ ...createTag.tag!, packages: [] }),

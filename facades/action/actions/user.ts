@@ -123,7 +123,7 @@ export const userActions = {
   }),
   user_update: action({
     kind: 'write',
-    summary: 'Changes a user; the e-mail address must be given, what else is left out stays.',
+    summary: 'Changes a user. The e-mail address is required; other omitted fields keep their value.',
     differs: 'Passwords that people choose for themselves have at least 8 characters; the reference takes 4.',
     returns: 'The user dictionary as it is now.',
     answers: ref('User'),

@@ -73,7 +73,7 @@ export const viewActions = {
   }),
   resource_view_update: action({
     kind: 'write',
-    summary: 'Changes a view; config and fields of its type are dropped when left out, the type stays.',
+    summary: 'Changes a view. Omitted `config` and fields of its type are removed; the type cannot change.',
     returns: shown,
     answers: ref('View'),
     document: ActionViewUpdateDocument,

@@ -43,14 +43,15 @@ export const vocabularyActions = {
     params: {
       name: required(text('2 to 100 characters, unique.')),
       tags: tagNames('Its tags: each has a `name`.'),
-      id: notExpected('Must be left out: the server chooses it.'),
+      id: notExpected('Must be omitted: the server sets it.'),
     },
     variables: (p) => ({ input: { name: p.name, tags: p.tags ?? [] } }),
     result: ({ createVocabulary }) => createVocabulary.vocabulary!,
   }),
   vocabulary_update: action({
     kind: 'write',
-    summary: 'Changes name or tags of a vocabulary; what is left out stays. System administrators only.',
+    summary:
+      'Changes the name or tags of a vocabulary. Omitted parameters keep their value. System administrators only.',
     returns: shown,
     answers: ref('Vocabulary'),
     document: ActionVocabularyUpdateDocument,

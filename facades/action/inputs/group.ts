@@ -76,10 +76,7 @@ const groupsAsked = (limit: number | undefined, datasets: boolean): number | und
 /** The groups found, none left out. @throws CatalogError LIMIT when there are too many to carry their datasets */
 export function whole<G>(found: readonly G[], datasets: boolean): readonly G[] {
   if (!datasets || found.length <= WITH_DATASETS) return found;
-  throw new CatalogError(
-    'LIMIT',
-    `include_datasets: at most ${WITH_DATASETS} at a time; ask for them in parts, with limit and offset`,
-  );
+  throw new CatalogError('LIMIT', `include_datasets: at most ${WITH_DATASETS} at a time; use limit and offset`);
 }
 
 const FIELDS: Readonly<Record<string, GroupSort>> = {

@@ -33,7 +33,7 @@ export function refuseUnknown(raw: Readonly<Record<string, unknown>>, params: Re
     throw invalid(
       unknown.slice(0, 10).map((given) => {
         const name = given.slice(0, 100);
-        const message = 'Is no parameter of package_search';
+        const message = 'Not a parameter of package_search';
         // What the graph calls something by another name is named in the text: as a key it would be taken for that.
         return wireName(name) === name ? { path: [name], message } : { path: [], message: `${name}: ${message}` };
       }),

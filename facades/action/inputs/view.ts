@@ -29,7 +29,7 @@ export const json = (about: string): Param<unknown> => ({
 export const noId: Param<undefined> = {
   type: 'string',
   required: false,
-  about: 'Must be left out: the server chooses it.',
+  about: 'Must be omitted: the server sets it.',
   read(raw) {
     if (raw !== undefined && raw !== null && raw !== '')
       throw problem(['__extras'], 'The input field __extras was not expected.');

@@ -26,7 +26,7 @@ export function pairsOf({ extras }: Raw): Pair[] | undefined {
   if (!Array.isArray(extras) || !extras.every(isPair)) throw wrong('Must be an object of keys and values');
   const pairs = extras.map(([key, value]) => ({ key: asText(key), value: text(value) }));
   const twice = pairs.find(({ key }, place) => pairs.findIndex((other) => other.key === key) !== place);
-  if (twice) throw wrong(`There is more than one value for "${twice.key}"`);
+  if (twice) throw wrong(`"${twice.key}" has more than one value`);
   return pairs;
 }
 

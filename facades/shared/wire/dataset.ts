@@ -153,7 +153,7 @@ function tagList(
   }));
   if (tagString === undefined || tagString === null) return tags && named;
   if (typeof tagString !== 'string' && !Array.isArray(tagString)) {
-    problems.push({ path: ['tag_string'], message: 'Must be a string of tags with commas between them' });
+    problems.push({ path: ['tag_string'], message: 'Must be a string of tags separated by commas' });
     return named;
   }
   const names = typeof tagString === 'string' ? splitAtCommas(tagString) : tagString.map(asText);

@@ -19,11 +19,11 @@ import { faultsOf, localPath, type SiteOptions, STATUS, type Visit, visiting } f
 /** What a login page says after something else was done; by a word, so that addresses cannot put words into our mouth. */
 const NOTICES: ReadonlyMap<string, string> = new Map(
   Object.entries({
-    password: 'The password is set. Log in with it.',
+    password: 'Your password is set. You can log in now.',
     needed: 'Log in to see that page.',
   }),
 );
-const DIFFERENT = 'Not the same as above';
+const DIFFERENT = 'The passwords differ';
 const REGISTER_FIELDS = ['name', 'fullName', 'email', 'password', 'repeated'];
 
 export function accountRouter(options: SiteOptions): Router {
@@ -82,7 +82,7 @@ export function accountRouter(options: SiteOptions): Router {
   router.get(
     '/user/register',
     visit(async (v) => {
-      if (!options.registration) throw new CatalogError('NOT_AUTHORIZED', 'This site does not let people register.');
+      if (!options.registration) throw new CatalogError('NOT_AUTHORIZED', 'Registration is disabled on this site.');
       register(v);
     }),
   );
@@ -118,8 +118,8 @@ export function accountRouter(options: SiteOptions): Router {
         (faults, status) => request(v, faults, status),
         async () => {
           await v.run(PageRequestPasswordResetDocument, { input: { user: v.form.user ?? '' } }, v.call);
-          const said = 'If there is such an account, a mail with a link is on its way to its address.';
-          v.page(messagePage(v.frame, 'Look into your mail', said));
+          const said = 'If the account exists, we have sent a link to its e-mail address.';
+          v.page(messagePage(v.frame, 'Check your mail', said));
         },
       ),
     ),
@@ -128,7 +128,7 @@ export function accountRouter(options: SiteOptions): Router {
   const reset = async (v: Visit, faults: Faults = {}, status = 200): Promise<void> => {
     const key = String(v.req.query.key ?? '');
     const { passwordReset: found } = await v.run(PagePasswordResetDocument, { key }, v.call);
-    if (!found) throw notFound('the link is used up or too old. Ask for a new one.');
+    if (!found) throw notFound('the link has been used or has expired. Request a new one.');
     const action = `/user/reset/${encodeURIComponent(v.req.params.id!)}?key=${encodeURIComponent(key)}`;
     const { invitation, user } = found;
     const props = { frame: v.frame, faults, action, invitation, name: user.displayName };

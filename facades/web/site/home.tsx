@@ -13,7 +13,8 @@ export function HomePage({ frame, description, datasetCount }: HomeProps) {
       <h1>{frame.siteTitle}</h1>
       {description && <p>{description}</p>}
       <p>
-        {datasetCount === 1 ? 'One dataset is' : `${datasetCount} datasets are`} here, to be read through these doors:
+        {datasetCount === 1 ? 'One dataset is' : `${datasetCount} datasets are`} in this catalog. You can read them
+        through these APIs:
       </p>
       <ul>
         <li>

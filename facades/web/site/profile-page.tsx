@@ -60,11 +60,9 @@ function Account({ frame, user, faults }: { frame: Frame; user: Profile; faults:
       </p>
       <code class="key">{user.apiKey ?? 'none'}</code>
       <Form action={`${at}/apikey`} token={frame.token} stacked>
-        <p class="hint">
-          A new key takes the place of this one; programs that use the old one are refused from then on.
-        </p>
+        <p class="hint">A new key replaces this key. Programs that use the old key are refused from then on.</p>
         <button type="submit" class="quiet">
-          Make a new key
+          Create a new key
         </button>
       </Form>
       {own && (

@@ -17,9 +17,9 @@ import { type SiteOptions, type Visit, visiting } from './visit.ts';
 
 const NOTICES: ReadonlyMap<string, string> = new Map(
   Object.entries({
-    key: 'This is the new key. The old one is refused from now on.',
-    token: 'The token is ended.',
-    password: 'The password is changed. Other sessions of yours have ended.',
+    key: 'This is the new key. The old key no longer works.',
+    token: 'The token is revoked.',
+    password: 'Your password is changed. Your other sessions have ended.',
   }),
 );
 const SCOPES = ['READ', 'WRITE', 'ADMIN'] as const;
@@ -33,7 +33,7 @@ export function profileRouter(options: SiteOptions): Router {
 
   async function show(v: Visit, faults: Faults = {}, status = 200, secret?: string): Promise<void> {
     const { user } = await v.run(PageProfileDocument, { name: v.req.params.name! }, v.call);
-    if (!user || user.state === 'deleted') throw notFound('there is no such user.');
+    if (!user || user.state === 'deleted') throw notFound('no such user.');
     const notice = NOTICES.get(String(v.req.query.notice));
     v.page(h(ProfilePage, { frame: v.frame, user, faults, notice, secret, values: secret ? {} : v.form }), status);
   }
@@ -89,7 +89,7 @@ export function profileRouter(options: SiteOptions): Router {
         PASSWORD_FIELDS,
         (faults, status) => show(v, faults, status),
         async () => {
-          if (v.frame.viewer?.name !== v.req.params.name) throw notAuthorized('only of one’s own account.');
+          if (v.frame.viewer?.name !== v.req.params.name) throw notAuthorized('only for your own account.');
           const { currentPassword = '', newPassword = '', repeated } = v.form;
           if (newPassword !== repeated) throw different();
           await v.run(PageChangePasswordDocument, { input: { currentPassword, newPassword } }, v.call);

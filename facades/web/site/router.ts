@@ -31,7 +31,7 @@ export function siteRouter(options: SiteOptions): Router {
     }),
   );
   router.use(accountRouter(options), profileRouter(options), datasetRouter(options), groupRouter(options));
-  const nothing = (frame: Frame) => messagePage(frame, 'Not found', 'There is nothing at this address.');
+  const nothing = (frame: Frame) => messagePage(frame, 'Not found', 'This page does not exist.');
   const notFound = visiting(options, async ({ page, frame }) => page(nothing(frame), 404, CORS));
   router.use((req, res, next) => {
     if (isSafe(req)) return notFound(req, res, next);

@@ -76,7 +76,7 @@ export function RequestResetPage({ frame, values = {}, faults = {} }: PageProps)
     <Layout frame={frame} title="Reset your password">
       <h1>Reset your password</h1>
       <Notice text={faults.form} bad />
-      <p>A link to choose a new password with is sent to the e-mail address of the account.</p>
+      <p>We send a link for choosing a new password to the e-mail address of the account.</p>
       <Form action="/user/reset" token={frame.token} stacked>
         <Field
           name="user"
@@ -107,7 +107,7 @@ export function ResetPage({ frame, faults = {}, action, name, invitation }: Rese
       <Notice text={faults.form} bad />
       {!invitation && (
         <p>
-          With the old password, the API key and the tokens of the account end: programs that use them need new ones.
+          The API key and the tokens of the account end with the old password. Programs that use them need new ones.
         </p>
       )}
       <Form action={action} token={frame.token} stacked>

@@ -17,7 +17,7 @@ export const mostAttempts = (kind: AttemptKind, [by]: Counted, settings: Setting
 /** The words for somebody who tried too often; they are the same whether or not there is such an account. */
 export function tooOften(seconds: number): string {
   const [many, unit] = seconds < 120 ? [seconds, 'second'] : [Math.ceil(seconds / 60), 'minute'];
-  return `Tried too often. Try again in ${many} ${unit}${many === 1 ? '' : 's'} (catalog.auth.login_attempts).`;
+  return `Too many attempts. Try again in ${many} ${unit}${many === 1 ? '' : 's'} (catalog.auth.login_attempts).`;
 }
 
 /** Spellings of one account are one account. */

@@ -34,10 +34,10 @@ export function digestMail(
   const others = rest > 0 ? [`and ${more ? 'more than ' : ''}${rest} more`] : [];
   const text = [
     `Hello ${oneLine(user.displayName)},`,
-    `this is new on ${title} in what you follow:`,
+    `new activities on ${title}, from everything you follow:`,
     [...told, ...others].join('\n'),
-    `All of it: ${url}/dashboard`,
-    `You get this e-mail because your profile says so. To change that: ${url}/user/edit/${encodeURIComponent(user.name)}`,
+    `All activities: ${url}/dashboard`,
+    `You receive this e-mail because e-mails are enabled in your profile. To change this: ${url}/user/edit/${encodeURIComponent(user.name)}`,
   ].join('\n\n');
   const words = news.length === 1 && !more ? 'new activity' : 'new activities';
   return { subject: `${count} ${words} on ${title}`, text: `${text}\n` };

@@ -18,8 +18,8 @@ export function invitationMail(settings: Settings, { user, link, title, inviter 
     subject: `Invitation to ${site}`,
     text: [
       `${inviter ?? 'Somebody'} has invited you to ${title} at ${site}. Your account is called ${user.name}.`,
-      `Choose a password here to begin:\n\n${link}`,
-      `The link works once, for ${lifetime(settings)}. Later ones can be had at ${settings['catalog.site_url']}/user/reset.`,
+      `To start, choose a password here:\n\n${link}`,
+      `The link works once, for ${lifetime(settings)}. You can request a new link at ${settings['catalog.site_url']}/user/reset.`,
       settings['catalog.site_url'],
     ].join('\n\n'),
   };

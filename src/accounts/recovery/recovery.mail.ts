@@ -18,9 +18,9 @@ export const resetMail = (settings: Settings, { displayName, name, email }: Reci
   toName: displayName,
   subject: `Choose a new password for ${settings['catalog.site_title']}`,
   text: [
-    `Somebody, probably you, asked for a new password for the account ${name} at ${settings['catalog.site_title']}.`,
+    `Someone, probably you, requested a new password for the account ${name} at ${settings['catalog.site_title']}.`,
     `Choose it here:\n\n${link}`,
-    'With the old password, the API key and the tokens of the account end: programs that use them need new ones.',
+    'The API key and the tokens of the account end with the old password. Programs that use them need new ones.',
     `The link works once, for ${lifetime(settings)}. If it was not you, do nothing: your password stays as it is.`,
     settings['catalog.site_url'],
   ].join('\n\n'),

@@ -7,9 +7,9 @@ import type { Actor } from '../../kernel/call.ts';
  */
 export const mayMakePasswordLink = (actor: Actor, userId: string | null = null): string | null =>
   !actor.sysadmin
-    ? 'only system administrators may make links to choose a password'
+    ? 'only system administrators may create links for choosing a password'
     : actor.sessionId !== undefined && actor.userId === userId
-      ? 'a session changes the password of its own user with the current one (changePassword)'
+      ? 'in a session, change your own password with changePassword and the current password'
       : null;
 
 export const mayChangePassword = (actor: Actor): string | null =>

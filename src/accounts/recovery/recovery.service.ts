@@ -41,7 +41,7 @@ const MAX_ACCOUNTS = 5;
 /** Has a key mailed to whoever has that name or e-mail address. Always true. @throws CatalogError UNAVAILABLE, LIMIT. */
 export async function passwordResetRequest(call: Call, { user: login }: { user: string }): Promise<boolean> {
   if (!call.mail.available)
-    throw new CatalogError('UNAVAILABLE', 'This site sends no mail (smtp.server): ask an administrator.');
+    throw new CatalogError('UNAVAILABLE', 'This site sends no mail (smtp.server). Contact an administrator.');
   await countAttempt(call, 'reset', [byAccount(login), byAddress(call)]);
   call.background.start('password reset', () => mailKeys(call, login.trim()));
   return true;
@@ -128,4 +128,4 @@ export async function passwordChange(
   return passwordSet(call, call.actor.userId!, await hashPassword(call.argon, newPassword));
 }
 
-const noSuchKey = () => notFound('This link is no longer valid. Ask for a new one.');
+const noSuchKey = () => notFound('This link is no longer valid. Request a new one.');

@@ -65,8 +65,10 @@ export function roleOfCreator(
 /** What cannot be said in capacities; `path` is where the roles stand in the input. */
 export function checkUserRoles(user: string, roles: readonly string[], path: Problem['path']): Problem[] {
   if (user === VISITOR || user === LOGGED_IN)
-    return [{ path, message: `${user} stands for many; what they may do is set by the settings catalog.auth.*` }];
-  return capacityOf(roles) === undefined ? [{ path, message: 'Roles are admin, editor and reader' }] : [];
+    return [
+      { path, message: `${user} stands for many users. Their permissions are set by the settings catalog.auth.*` },
+    ];
+  return capacityOf(roles) === undefined ? [{ path, message: 'Must be admin, editor or reader' }] : [];
 }
 
 /** Why roles cannot be set on anything but a group. */
@@ -78,7 +80,7 @@ export const checkRoleObject = (kind: 'DATASET' | 'GROUP' | 'SYSTEM'): Problem[]
           path: ['domainObject'],
           message:
             kind === 'DATASET'
-              ? 'A dataset has no roles of its own: set them on the organization that owns it'
-              : 'The site has no roles to set: make somebody a system administrator, or change the settings catalog.auth.*',
+              ? 'A dataset has no roles of its own. Set them on its organization'
+              : 'The site has no roles to set. Make a user a system administrator, or change the settings catalog.auth.*',
         },
       ];

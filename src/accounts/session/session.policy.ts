@@ -6,7 +6,7 @@ type Reason = string | null;
 
 /** Anybody, where catalog.auth.create_user_via_web is set. */
 export const mayRegister = (settings: Settings): Reason =>
-  settings['catalog.auth.create_user_via_web'] ? null : 'this site does not let people register themselves';
+  settings['catalog.auth.create_user_via_web'] ? null : 'registration is disabled on this site';
 
 export const mayEndSessions = (actor: Actor): Reason =>
-  actor.userId === null ? 'nobody is signed in' : actor.limitedTo ? 'this token may not end sessions' : null;
+  actor.userId === null ? 'not signed in' : actor.limitedTo ? 'this token may not end sessions' : null;

@@ -24,8 +24,8 @@ export function checkToken({ name, expiresIn }: NewTokenFields, existing: number
   if (name.trim() === '') add('name', 'Missing value');
   else if ([...name].length > LONGEST_NAME) add('name', `Must be a maximum of ${LONGEST_NAME} characters long`);
   if (expiresIn !== null && !(expiresIn >= 1 && expiresIn <= LONGEST_LIFE))
-    add('expiresIn', `Must be 1 to ${LONGEST_LIFE} seconds`);
+    add('expiresIn', `Must be between 1 and ${LONGEST_LIFE} seconds`);
   if (existing >= MOST_TOKENS)
-    problems.push({ path: [], message: `A user has ${MOST_TOKENS} tokens at most. Revoke one first.` });
+    problems.push({ path: [], message: `A user can have at most ${MOST_TOKENS} tokens. Revoke one first.` });
   return problems;
 }

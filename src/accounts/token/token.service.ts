@@ -37,7 +37,7 @@ export async function tokenCreate(call: Call, input: CreateTokenInput): Promise<
   const { id: userId } = await owner(call, input.user);
   if (mustProvePasswordForToken(call.actor)) {
     if (!input.currentPassword)
-      throw invalidField('currentPassword', 'Needed: a session makes tokens with the current password only');
+      throw invalidField('currentPassword', 'Required: creating a token in a session needs the current password');
     await checkOwnPassword(call, input.currentPassword);
   }
   return inTransaction(call, async (call) => {
@@ -71,7 +71,7 @@ export async function tokenRevoke(
   call: Call,
   { id, secret }: { id?: string | null; secret?: string | null },
 ): Promise<string> {
-  if (!id === !secret) throw invalid([{ path: [], message: 'Either the id or the token itself must be given' }]);
+  if (!id === !secret) throw invalid([{ path: [], message: 'Give either the id or the token itself' }]);
   return inTransaction(call, async (call) => {
     const token = await findToken(call.db, secret ? { tokenHash: call.vault.hash(secret) } : { id: id! });
     // Whoever has the whole token may end it, whoever they are: it has got out. Ids tell others nothing.

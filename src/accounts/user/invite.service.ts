@@ -36,5 +36,5 @@ async function freeName(call: Call, email: string): Promise<string> {
     const name = nameFromEmail(email, randomInt(NUMBERS));
     if (!(await findTaken(call.db, { name })).name) return name;
   }
-  throw conflict('No name was free for the invited user. Try again.');
+  throw conflict('Could not generate a free name for the invited user. Try again.');
 }

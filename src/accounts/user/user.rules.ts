@@ -55,7 +55,7 @@ export function checkChosen({ databaseId, apiKey }: NewUserFields, taken: Taken,
   const problems: Problem[] = [];
   const add = (field: string, message: string) => problems.push({ path: [field], message });
   for (const [field, value] of Object.entries({ databaseId, apiKey })) {
-    if (value !== undefined && !allowed) add(field, 'Only system administrators may choose it');
+    if (value !== undefined && !allowed) add(field, 'Only system administrators may set it');
   }
   if (!allowed) return problems;
   if (databaseId !== undefined && (databaseId === '' || databaseId.length > 100))

@@ -95,7 +95,7 @@ async function patch(call: Call, input: PatchUserInput, file: NewFile | null): P
   const before = await lockForChange(call, input.user, input.expectedVersion);
   const wanted = setsPrivileges(call.actor) ? input : { ...input, sysadmin: undefined, state: undefined };
   if (wanted.password && mustProvePassword(call.actor, before.id))
-    throw invalidField('password', 'Changed with the current password only: use changePassword');
+    throw invalidField('password', 'Requires the current password: use changePassword');
   const taken = await findTaken(call.db, { name: wanted.name ?? undefined }, before.id);
   const { image, problems } = await checkImage(call, file);
   refuse([

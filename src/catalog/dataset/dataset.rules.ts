@@ -130,7 +130,7 @@ function checkResourceIds({ row, resources }: DatasetDraft, { resourceOwners }: 
       owner !== undefined && owner !== row.id
         ? 'Resource id already exists'
         : seen.has(id)
-          ? 'Resource id is given twice'
+          ? 'Resource id occurs twice'
           : id.length > 100
             ? 'Must be at most 100 characters long'
             : null;

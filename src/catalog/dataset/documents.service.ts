@@ -28,7 +28,7 @@ export interface DocumentFault {
  * @throws CatalogError NOT_AUTHORIZED for everything, but to sysadmins
  */
 export async function* eachDataset(call: Call, { everything }: { everything: boolean }): AsyncGenerator<DatasetRecord> {
-  if (everything && !call.actor.sysadmin) throw notAuthorized('only sysadmins may read every dataset');
+  if (everything && !call.actor.sysadmin) throw notAuthorized('only system administrators may read all datasets');
   const pages = walk(
     BATCH,
     (after, size) => listDocumentsAfter(call.sql, after, size, everything),
@@ -75,7 +75,7 @@ export async function* documentsRebuild(call: Call): AsyncGenerator<number> {
 }
 
 function batches({ actor, db }: Call): AsyncGenerator<string[]> {
-  if (!actor.sysadmin) throw notAuthorized('only sysadmins may check or rebuild documents');
+  if (!actor.sysadmin) throw notAuthorized('only system administrators may check or rebuild documents');
   return walk(
     BATCH,
     (after, size) => listIdsAfter(db, after, size),

@@ -24,10 +24,13 @@ interface Asked {
 /** A dataset as it is, as it was at a moment, or as a revision left it. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED, VALIDATION */
 export async function datasetAt(call: Call, { idOrName, asOf, revision }: Asked): Promise<DatasetRecord> {
   if (asOf == null && revision == null) return datasetShow(call, idOrName);
-  if (asOf != null && revision != null) throw invalidField('asOf', 'Give a revision or a moment, not both');
+  if (asOf != null && revision != null) throw invalidField('asOf', 'Give either a revision or a time, not both');
   const now = await datasetShow(call, idOrName);
   const copy = await findCopy(call.db, now.id, revision != null ? { revisionId: revision } : { time: asOf! });
-  if (!copy) throw notFound(revision != null ? 'The revision did not change this dataset.' : 'It was not there then.');
+  if (!copy)
+    throw notFound(
+      revision != null ? 'The revision did not change this dataset.' : 'The dataset did not exist at that time.',
+    );
   allow(mayReadDataset(call.actor, copy, call.settings), idOrName);
   return copy;
 }

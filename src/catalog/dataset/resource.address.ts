@@ -30,7 +30,7 @@ const WEB = /^https?:\/\//i;
 const SCHEME = /^[a-z][a-z0-9+.-]*:/i;
 
 /** What is said of an address that `isScriptAddress` finds. */
-export const SCRIPT_REFUSED = 'Must not be a script or data address';
+export const SCRIPT_REFUSED = 'Must not be a script or data URL';
 
 /** True for an address that would run in the browser of whoever follows it; control characters and spaces hide none. */
 export const isScriptAddress = (text: string): boolean => SCRIPT.test(text.replace(PASSED_OVER, ''));
@@ -64,7 +64,7 @@ export function draftAddress(
   if (!url.includes('/')) return { url: url && cleanFileName(url), urlType };
   if (file === null) {
     // a file of another site
-    if (!left && !runs && !WEB.test(url)) add('url', 'Must be an http or https address, or the name of a file');
+    if (!left && !runs && !WEB.test(url)) add('url', 'Must be an http or https URL, or the name of a file');
     return { url, urlType };
   }
   const moved = input.urlType === undefined && !isOwn(url, stored!.id);

@@ -23,14 +23,16 @@ export function indexOf(list: readonly unknown[], step: string): number {
   if (INDEX.test(step)) {
     const index = Number(step) < 0 ? list.length + Number(step) : Number(step);
     if (index >= 0 && index < list.length) return index;
-    throw new Misfit(`There is no item ${step}`);
+    throw new Misfit(`No item ${step}`);
   }
-  if (step.length < 5) throw new Misfit(`${step}: an index, or at least 5 characters of an id are expected`);
+  if (step.length < 5) throw new Misfit(`${step}: must be an index, or at least 5 characters of an id`);
   const found = list.flatMap((item, index) =>
     isDict(item) && typeof item.id === 'string' && item.id.startsWith(step) ? [index] : [],
   );
   if (found.length === 1) return found[0]!;
-  throw new Misfit(found.length === 0 ? `There is no item with an id like ${step}` : `Several ids begin with ${step}`);
+  throw new Misfit(
+    found.length === 0 ? `No item with an id that starts with ${step}` : `Several ids start with ${step}`,
+  );
 }
 
 /** Paths at which a document is not as it is said to be; empty when it fits. */
@@ -84,7 +86,7 @@ interface Pattern {
 /** Patterns such as `+title`, `-resources__1`, `-*`. @throws Misfit for a text that is none */
 export const patternsOf = (texts: readonly string[]): Pattern[] =>
   texts.map((text) => {
-    if (!/^[+-]./.test(text)) throw new Misfit(`${JSON.stringify(text)}: a pattern begins with + or -`);
+    if (!/^[+-]./.test(text)) throw new Misfit(`${JSON.stringify(text)}: a pattern must start with + or -`);
     return { keep: text.startsWith('+'), steps: stepsOf(text.slice(1)) };
   });
 
@@ -136,7 +138,7 @@ function isIndexOf(list: readonly unknown[], step: string, index: number): boole
 
 /** A value with another merged into it: objects by key, lists by index, all else replaced. @throws Misfit for an object where there is a list */
 export function merged(value: unknown, update: unknown): unknown {
-  if (Array.isArray(value) && isDict(update)) throw new Misfit('A list is expected');
+  if (Array.isArray(value) && isDict(update)) throw new Misfit('Must be a list');
   if (Array.isArray(value) && Array.isArray(update)) {
     const items = update.map((item, index) => (index < value.length ? merged(value[index], item) : item));
     return [...items, ...value.slice(items.length)];
@@ -156,15 +158,15 @@ function at(value: unknown, [step, ...rest]: readonly string[], update: unknown)
   if (step === undefined) return merged(value, update);
   if (Array.isArray(value)) {
     if (step === 'extend' && rest.length === 0) {
-      if (!Array.isArray(update)) throw new Misfit('A list is expected');
+      if (!Array.isArray(update)) throw new Misfit('Must be a list');
       return [...value, ...update];
     }
     const index = indexOf(value, step);
     return value.with(index, at(value[index], rest, update));
   }
-  if (!isDict(value)) throw new Misfit(`There is nothing that has a ${step}`);
+  if (!isDict(value)) throw new Misfit(`No value that contains ${step}`);
   const there = Object.hasOwn(value, step);
-  if (!there && rest.length > 0) throw new Misfit(`There is no ${step}`);
+  if (!there && rest.length > 0) throw new Misfit(`No value ${step}`);
   return Object.fromEntries([
     ...Object.entries(value).filter(([key]) => key !== step),
     [step, there ? at(value[step], rest, update) : update],

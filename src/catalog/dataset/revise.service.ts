@@ -69,13 +69,13 @@ function named(match: Dict, matchAt: readonly PathValue[]): string {
   const at = (key: string) => match[key] ?? matchAt.find(({ path }) => path === key)?.value;
   const idOrName = at('id') ?? at('name');
   if (typeof idOrName === 'string' || typeof idOrName === 'number') return String(idOrName);
-  throw invalidField('match', 'The id or name of the dataset must be given');
+  throw invalidField('match', 'The id or name of the dataset is required');
 }
 
 function checkMatch(paths: readonly string[]): void {
   if (paths.length === 0) return;
   throw conflict(
-    `The dataset is not as match says: ${paths.join(', ')}. Read it again and retry.`,
+    `The dataset does not match: ${paths.join(', ')}. Read it again and retry.`,
     paths.map((path) => ({ path: ['match'], message: path })),
   );
 }

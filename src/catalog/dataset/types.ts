@@ -56,7 +56,7 @@ function problemOf(error: NonNullable<ValidateFunction['errors']>[number]): Prob
     .map((part) => (/^\d+$/.test(part) ? Number(part) : part.replace(/~1/g, '/').replace(/~0/g, '~')));
   if (error.keyword === 'required')
     return { path: [...path, String(error.params.missingProperty)], message: 'Missing value' };
-  return { path, message: error.message ?? 'Does not fit the declared type' };
+  return { path, message: error.message ?? 'Does not match the schema of the dataset type' };
 }
 
 /** The fields of a dataset's body that its declared type adds; empty for a type that is not declared. */

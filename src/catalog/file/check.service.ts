@@ -65,5 +65,5 @@ const isLost = async ({ sql, blobs }: Call, { key }: KeyRecord): Promise<boolean
   (await isKept(sql, key)) && !(await blobs.has(key));
 
 function authorize({ actor }: Call): void {
-  if (!actor.sysadmin) throw notAuthorized('only sysadmins may look through the files');
+  if (!actor.sysadmin) throw notAuthorized('only system administrators may check the files');
 }

@@ -58,7 +58,7 @@ export async function withUpload<T>(
     return await work(file);
   } catch (thrown) {
     await letGo(call, file.key, thrown).catch((failure: unknown) =>
-      call.log.error({ err: failure }, 'a refused file could not be deleted'),
+      call.log.error({ err: failure }, 'deleting a refused file failed'),
     );
     throw thrown;
   }

@@ -37,7 +37,7 @@ export async function checkImage(
   if (!file) return { image: null, problems: [] };
   const limit = call.settings['catalog.limits.image'];
   if (file.size > limit) {
-    const message = `The image is larger than ${limit} bytes (catalog.limits.image)`;
+    const message = `The image exceeds ${limit} bytes (catalog.limits.image)`;
     throw new CatalogError('LIMIT', message, [{ path: ['imageUpload'], message }]);
   }
   const type = imageTypeOf(file.start);

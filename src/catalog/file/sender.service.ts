@@ -11,9 +11,9 @@ import { hasUnowned } from './sender.store.ts';
  */
 export async function checkEditsAnything(call: Call): Promise<void> {
   const { actor, settings } = call;
-  const refused = `User ${actor.name ?? ''} may neither create nor edit anything here`.replace('  ', ' ');
-  if (actor.limitedTo === 'read') return allow('this token may only read');
-  if (actor.userId === null) return allow(actor.sysadmin ? null : 'sign in first');
+  const refused = `User ${actor.name ?? ''} is not authorized to create or edit anything`.replace('  ', ' ');
+  if (actor.limitedTo === 'read') return allow('this token is read-only');
+  if (actor.userId === null) return allow(actor.sysadmin ? null : 'not signed in');
   const may =
     editsSomewhere(actor) ||
     mayCreateDataset(actor, settings) === null ||

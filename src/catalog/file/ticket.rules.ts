@@ -39,13 +39,13 @@ export interface TicketState {
 }
 
 /** What is said of a file that something else has taken. */
-export const USED = 'The file of this token was used already: a token is good for one use';
+export const USED = 'The file of this token was already used: a token can be used once';
 
 /** Why the caller cannot use the file of a ticket; null when they can. Of other people's tickets nothing is told. */
 export function whyNotUsable(ticket: TicketState | null, userId: string | null, now: Date): string | null {
   if (ticket === null || ticket.userId !== userId)
-    return 'No file of yours came in under this token: send it with the request, as multipart/form-data, or by beginUpload';
+    return 'You have not uploaded a file with this token. Send the file with the request, as multipart/form-data, or use beginUpload';
   if (ticket.used) return USED;
-  if (ticket.expiresAt <= now) return 'The token has expired: begin the upload again';
-  return ticket.key === null ? 'The file did not come in yet: send it to the url of the upload first' : null;
+  if (ticket.expiresAt <= now) return 'The token has expired. Start the upload again';
+  return ticket.key === null ? 'The file has not been uploaded yet. Send it to the URL of the upload first' : null;
 }

@@ -47,7 +47,7 @@ export async function uploadBegin(call: Call, input: BeginUploadInput): Promise<
   };
   refuse(checkAnnounced(file));
   const most = call.settings['catalog.limits.upload'];
-  if (file.size > most) throw limit(['size'], `The file is larger than ${most} bytes (catalog.limits.upload)`);
+  if (file.size > most) throw limit(['size'], `The file exceeds ${most} bytes (catalog.limits.upload)`);
   const token = newSecret(UPLOAD_PREFIX);
   const tokenHash = call.vault.hash(token);
   const expiresAt = new Date(call.now.getTime() + TO_SEND);
@@ -59,13 +59,13 @@ export async function uploadBegin(call: Call, input: BeginUploadInput): Promise<
     if (open.n >= mostOpen)
       throw limit(
         [],
-        `${mostOpen} uploads are open (catalog.limits.uploads_per_user): use their files, or wait until they expire`,
+        `You have reached the limit of ${mostOpen} open uploads (catalog.limits.uploads_per_user). Use their files, or wait until they expire`,
       );
     const maxBytes = call.settings['catalog.limits.upload_bytes_per_user'];
     if (open.bytes + file.size > maxBytes)
       throw limit(
         ['size'],
-        `${open.bytes} bytes are announced or wait to be used, and ${file.size} more would be over ${maxBytes} (catalog.limits.upload_bytes_per_user): use the files, or wait until they expire`,
+        `Your open uploads have ${open.bytes} bytes, and ${file.size} more would exceed ${maxBytes} (catalog.limits.upload_bytes_per_user). Use the files, or wait until they expire`,
       );
     await insertTicket(call.db, { ...file, tokenHash, userId, expiresAt });
   });
@@ -94,11 +94,11 @@ export interface SentFile {
  */
 export async function uploadReceive(call: Call, token: string, sent: SentFile): Promise<void> {
   const ticket = await findTicket(call.db, call.vault.hash(token));
-  if (!ticket) throw notFound('No upload has this token');
+  if (!ticket) throw notFound('Unknown upload token');
   if (ticket.key !== null || ticket.used) throw takenIn();
-  if (ticket.expiresAt <= call.now) throw notFound('The token has expired: begin the upload again');
+  if (ticket.expiresAt <= call.now) throw notFound('The token has expired. Start the upload again');
   if (sent.contentType?.trim().toLowerCase() !== ticket.contentType.toLowerCase())
-    throw invalidField('contentType', `Content-Type must be ${ticket.contentType}, as it was announced`);
+    throw invalidField('contentType', `Content-Type must be ${ticket.contentType}, as announced`);
   if (sent.length !== undefined) checkSize(ticket, sent.length, true);
   const key = await call.blobs.receive(Readable.from(asAnnounced(ticket, sent.bytes), { objectMode: false }));
   try {
@@ -135,14 +135,14 @@ async function* asAnnounced(ticket: TicketRecord, chunks: AsyncIterable<Buffer>)
   }
   checkSize(ticket, size, true);
   if (ticket.sha256 !== null && hash.digest('hex') !== ticket.sha256)
-    throw invalidField('sha256', 'The bytes have another SHA-256 than was announced');
+    throw invalidField('sha256', 'The SHA-256 of the file differs from the announced one');
 }
 
 function checkSize({ size }: TicketRecord, sent: number, isAll: boolean): void {
-  if (sent > size) throw limit(['size'], `The file is larger than the ${size} bytes that were announced`);
-  if (isAll && sent < size) throw invalidField('size', `The file has ${sent} bytes; ${size} were announced`);
+  if (sent > size) throw limit(['size'], `The file exceeds the announced ${size} bytes`);
+  if (isAll && sent < size) throw invalidField('size', `The file has ${sent} bytes, but ${size} were announced`);
 }
 
-const takenIn = () => conflict('The file of this token came in already');
+const takenIn = () => conflict('The file of this token was already uploaded');
 
 const limit = (path: string[], message: string) => new CatalogError('LIMIT', message, [{ path, message }]);

@@ -109,9 +109,7 @@ async function put(
   capacity: string,
 ): Promise<MemberRecord> {
   if (kind === 'group' && (await groupsBelow(call.sql, group.id)).has(objectId)) {
-    throw invalid([
-      { path: ['object'], message: 'A group cannot be above itself, nor above a group that is above it' },
-    ]);
+    throw invalid([{ path: ['object'], message: 'A group cannot be a parent of itself or of its own parents' }]);
   }
   const before = await findMember(call.db, group.id, kind, objectId);
   if (before?.capacity === capacity) return before;

@@ -89,7 +89,7 @@ async function findParents(
       ? [
           {
             path: ['parents', index, 'name'],
-            message: 'A group cannot be above itself, nor above a group that is above it',
+            message: 'A group cannot be a parent of itself or of its own parents',
           },
         ]
       : [],

@@ -86,7 +86,7 @@ async function refresh(call: Call): Promise<void> {
     if (!isOption(name)) continue;
     const read = readOption(name, value);
     if ('value' in read) values.set(name, read.value);
-    else call.log.warn({ option: name, expected: read.expected }, 'a stored option is left aside');
+    else call.log.warn({ option: name, expected: read.expected }, 'invalid stored option ignored');
   }
   changeSettings(call.settings, values);
 }

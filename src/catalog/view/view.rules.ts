@@ -64,7 +64,7 @@ export function checkFields(type: ViewType, given: unknown): { fields: Record<st
   for (const name of values.keys()) add(name, `The input field ${name} was not expected.`);
   const fields = Object.fromEntries(kept);
   if (type.filterable && lengthOf(fields.filter_fields) !== lengthOf(fields.filter_values))
-    add('filter_values', 'There must be one value for each of filter_fields');
+    add('filter_values', 'Must have one value for each of filter_fields');
   return { fields, problems };
 }
 
@@ -95,7 +95,7 @@ function expected({ kind, options = [] }: ViewField): string {
   if (kind === 'CHOICE') return `Must be one of ${options.join(', ')}`;
   return {
     TEXT: 'Must be a text',
-    ADDRESS: 'Must be an http or https address, or one on this site',
+    ADDRESS: 'Must be an http or https URL, or a URL on this site',
     COUNT: 'Must be a natural number',
     FLAG: 'Must be true or false',
     TEXTS: 'Must be a list of at most 1000 texts',

@@ -113,7 +113,9 @@ export function viewUpdate(call: Call, input: Change): Promise<ViewRecord> {
     const position = resourceId === view.resourceId ? view.position : await endToFill(call, resourceId, 'edit');
     const type = VIEW_TYPES.get(view.type);
     if (!type)
-      throw invalid([{ path: [], message: `There is no type ${view.type} any more: the view can only be deleted` }]);
+      throw invalid([
+        { path: [], message: `The view type ${view.type} no longer exists. The view can only be deleted` },
+      ]);
     const { fields, problems } =
       input.fields == null ? { fields: view.fields, problems: [] } : checkFields(type, input.fields);
     refuse(problems);
@@ -218,7 +220,9 @@ async function resourcesWanted(call: Call, { dataset, resourceIds }: Wanted): Pr
   const wanted = ids ?? found.resources.map(({ id }) => id);
   const strange = wanted.findIndex((id) => !found.resources.some((resource) => resource.id === id));
   if (strange >= 0)
-    throw invalid([{ path: ['resourceIds', strange], message: `${wanted[strange]} is no resource of this dataset` }]);
+    throw invalid([
+      { path: ['resourceIds', strange], message: `${wanted[strange]} is not a resource of this dataset` },
+    ]);
   const locked = await lockResources(call, wanted);
   return wanted.flatMap((id) => locked.find((resource) => resource.id === id) ?? []);
 }

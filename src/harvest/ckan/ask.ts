@@ -20,7 +20,7 @@ export function createAsk(web: Web, base: string): Ask {
     const { status, value } = await web.json(`${base}/api/3/action/${action}?${query}`, how);
     if (isDictionary(value) && value.success === true && 'result' in value) return value.result;
     const error = isDictionary(value) && isDictionary(value.error) ? value.error : null;
-    if (!error) throw new SourceError(`${action} at ${base} answered ${status}, and not as the Action API does`);
+    if (!error) throw new SourceError(`${action} at ${base} responded with ${status}, without an Action API envelope`);
     const type = String(error.__type ?? '');
     const said = typeof error.message === 'string' ? error.message : JSON.stringify(error);
     throw new SourceError(

@@ -40,7 +40,7 @@ export async function* changedDatasets(ask: Ask, since: string | null): AsyncGen
     if (next === from) start += results.length;
     else [from, start] = [next, 0];
   }
-  throw new SourceError(`The source gives more than ${MOST} datasets.`);
+  throw new SourceError(`The source has more than ${MOST} datasets.`);
 }
 
 /** Where the order is not kept: page by page by number, with pages that overlap. */
@@ -53,7 +53,7 @@ async function* everyDataset(ask: Ask): AsyncGenerator<Page> {
     if (results.length === 0 || isLast) return;
     start += Math.max(1, results.length - SHARED);
   }
-  throw new SourceError(`The source gives more than ${MOST} datasets.`);
+  throw new SourceError(`The source has more than ${MOST} datasets.`);
 }
 
 async function search(ask: Ask, from: string | null, start: number) {
@@ -65,7 +65,7 @@ async function search(ask: Ask, from: string | null, start: number) {
     ...(from !== null && { fq: `metadata_modified:[${from} TO *]` }),
   });
   if (!isDictionary(result) || !Array.isArray(result.results) || typeof result.count !== 'number')
-    throw new SourceError('package_search gives no results and count');
+    throw new SourceError('package_search returned no results and count');
   return { results: result.results as unknown[], count: result.count };
 }
 

@@ -53,7 +53,7 @@ export function createCkanReader(web: Web, base: string, marks: Marks, webAsNobo
         return isWalked;
       }
       if (!Array.isArray(names) || !names.every((name) => typeof name === 'string'))
-        throw new SourceError('package_list gives no list of names');
+        throw new SourceError('package_list returned no list of names');
       await marks.set('listed', names.filter(isReasonable));
       return true;
     },
@@ -101,7 +101,7 @@ async function* groupsOf(ask: Ask, kind: 'organization' | 'group'): AsyncGenerat
       if (!item || found.has(item.id)) continue;
       found.set(item.id, item);
       size += JSON.stringify(record).length;
-      if (size > MOST_GROUPS) throw new SourceError(`${kind}_list gives more than ${MOST_GROUPS / 2 ** 20} MiB`);
+      if (size > MOST_GROUPS) throw new SourceError(`${kind}_list returned more than ${MOST_GROUPS / 2 ** 20} MiB`);
     }
     if (found.size === before) break;
   }
@@ -162,8 +162,7 @@ function sorted(records: readonly unknown[], base: string) {
   for (const record of records) {
     const item = itemOf('dataset', record);
     if (item) items.push({ ...item, record: withWholeAddresses(item.record, base) });
-    else
-      faults.push({ id: '(unknown)', message: 'The source gave a dataset without an id and a name that can be kept.' });
+    else faults.push({ id: '(unknown)', message: 'The source returned a dataset without a usable id and name.' });
   }
   return { items, faults };
 }

@@ -44,7 +44,7 @@ async function headOf(ask: Ask, recordId: string): Promise<TableHead | null> {
   const result = await ask('datastore_search', { resource_id: recordId, limit: 0 }).catch(goneAsNull);
   if (result === null) return null;
   if (!isDictionary(result) || !Array.isArray(result.fields) || typeof result.total !== 'number')
-    throw new SourceError('datastore_search gives no fields and total');
+    throw new SourceError('datastore_search returned no fields and total');
   const fields = result.fields.filter(isDictionary).flatMap(({ id, type, info }) => {
     if (typeof id !== 'string' || OWN_FIELDS.has(id)) return [];
     return [{ id, type: typeof type === 'string' ? type : 'text', ...(isDictionary(info) && { info }) }];
@@ -119,12 +119,13 @@ async function* rowsOf(ask: Ask, recordId: string, head: TableHead): AsyncGenera
       limit = Math.ceil(limit / 8);
       continue;
     }
-    if (!isDictionary(page) || !Array.isArray(page.records)) throw new SourceError('datastore_search gives no records');
+    if (!isDictionary(page) || !Array.isArray(page.records))
+      throw new SourceError('datastore_search returned no records');
     const records = page.records.filter(isDictionary);
     const ids = records.map(({ _id }) => Number(_id));
     const isInOrder = ids.every((id, at) => Number.isNaN(id) || id > (at === 0 ? last : ids[at - 1]!));
     if (records.length === 0 || Number(page.total ?? head.total) !== head.total || !isInOrder)
-      throw new SourceError('the table changed while it was read');
+      throw new SourceError('the table changed during the copy');
     last = ids.at(-1)!;
     offset += records.length;
     yield records.map((record) => Object.fromEntries(Object.entries(record).filter(([id]) => names.has(id))));

@@ -26,16 +26,13 @@ export async function* guarded(chunks: AsyncIterable<Buffer>): AsyncGenerator<Bu
       yield* held;
       held = null;
     } else yield chunk;
-    if (size > most) throw new SourceError('XML that declares entities is read up to 8 MiB');
+    if (size > most) throw new SourceError('XML with entity declarations must have at most 8 MiB');
   }
   if (held && headOf(held).includes('<!DOCTYPE')) throw refusal();
   yield* held ?? [];
 }
 
-const refusal = () =>
-  new SourceError(
-    'What stands before the root element of the XML is too long, or declares more than short plain texts',
-  );
+const refusal = () => new SourceError('The XML prolog is too long, or declares entities other than short plain texts');
 
 /** Every sign that counts here is one byte; UTF-16 reads the same without its zeros. Comments and instructions say nothing. */
 const headOf = (chunks: readonly Buffer[]): string =>

@@ -37,7 +37,7 @@ export const ACCEPT =
 export async function parsePage({ url, type, body }: Answer): Promise<Graph> {
   const { first, all } = await begun(body);
   const format = own(BY_TYPE, type.split(';')[0]!.trim().toLowerCase()) ?? formatOf(first);
-  if (format === null) throw new SourceError(`${url} is no RDF: ${type || 'its type is not said'}`);
+  if (format === null) throw new SourceError(`${url} is not RDF: ${type || 'no media type'}`);
   const input = Readable.from(format === 'rdfxml' ? guarded(all) : all, { objectMode: false });
   const parser = PARSERS[format](url);
   input.on('error', (failure) => parser.destroy(failure));
@@ -49,11 +49,11 @@ export async function parsePage({ url, type, body }: Answer): Promise<Graph> {
       quads += 1;
       for (const term of [quad.subject, quad.predicate, quad.object]) {
         if (term.termType === 'NamedNode' && term.value.length > LONGEST_IRI)
-          throw new SourceError(`${url} has an address of more than ${LONGEST_IRI} characters`);
+          throw new SourceError(`${url} contains an IRI of more than ${LONGEST_IRI} characters`);
         text += term.value.length;
       }
       if (quads > MOST_QUADS || text > MOST_TEXT)
-        throw new SourceError(`${url} says more than one page may (${MOST_QUADS} statements)`);
+        throw new SourceError(`${url} contains more than ${MOST_QUADS} statements, the limit of one page`);
       graph.add(quad);
     }
   } catch (thrown) {
@@ -79,7 +79,7 @@ const PARSERS: Readonly<Record<Format, (baseIRI: string) => NodeJS.ReadWriteStre
       documentLoader: {
         load: async (address: string) => {
           const known = own(KNOWN_CONTEXTS, address.replace(/^http:/, 'https:'));
-          if (!known) throw new SourceError(`The JSON-LD context ${address} is not known, and is not fetched`);
+          if (!known) throw new SourceError(`Unknown JSON-LD context ${address}; contexts are not fetched`);
           return known as never;
         },
       },

@@ -39,13 +39,13 @@ export function createDcatReader({ web, marks, url, sourceId, languages }: Feed)
         );
         met += fresh.size + faults.length;
         empty = fresh.size === 0 ? empty + 1 : 0;
-        if (empty > MOST_EMPTY) throw new SourceError(`${url} leads on over ${MOST_EMPTY} pages without a dataset`);
-        if (met > MOST_DATASETS) throw new SourceError(`${url} holds more than ${MOST_DATASETS} datasets`);
+        if (empty > MOST_EMPTY) throw new SourceError(`${url} has ${MOST_EMPTY} consecutive pages without a dataset`);
+        if (met > MOST_DATASETS) throw new SourceError(`${url} contains more than ${MOST_DATASETS} datasets`);
         yield { items: items.filter(({ id }) => fresh.delete(id)), faults, readUntil: null, total };
       }
       // Who says that there is more has not given all, and nothing is gone by what was not given.
       isWhole = total === null || met >= total;
-      const message = `It says that it holds ${total} datasets, and its pages ended after ${met}. Nothing was deleted.`;
+      const message = `The source announces ${total} datasets, but its pages ended after ${met}. Nothing was deleted.`;
       if (!isWhole) yield { items: [], faults: [{ id: '(feed)', message }], readUntil: null, total };
     },
     list: async () => isWhole,
@@ -72,7 +72,7 @@ export function createDcatReader({ web, marks, url, sourceId, languages }: Feed)
 async function* pages(web: Web, first: string): AsyncGenerator<Graph> {
   const seen = new Set<string>();
   for (let url: string | null = first; url !== null; ) {
-    if (seen.has(url)) throw new SourceError(`${url} was read already: the pages of the feed lead round in a circle`);
+    if (seen.has(url)) throw new SourceError(`${url} was already read: the pages of the feed form a loop`);
     if (seen.size >= MOST_PAGES) throw new SourceError(`${first} has more than ${MOST_PAGES} pages`);
     seen.add(url);
     const graph = await parsePage(await web.open(url, ACCEPT, MOST_PAGE));
@@ -85,7 +85,7 @@ async function* pages(web: Web, first: string): AsyncGenerator<Graph> {
 function nextOf(graph: Graph, at: string): string | null {
   const [next] = [...graph.anywhere('hydra:next'), ...graph.anywhere('hydra:nextPage')];
   if (!next) return null;
-  if (!URL.canParse(next.value, at)) throw new SourceError(`${at} names a next page that is no address`);
+  if (!URL.canParse(next.value, at)) throw new SourceError(`${at} has an invalid URL of the next page`);
   return new URL(next.value, at).href;
 }
 

@@ -67,7 +67,7 @@ const MOST_TIME = 12 * 60 * 60_000;
 export async function harvest(options: HarvestOptions): Promise<RunRecord> {
   const { door, source, databaseUrl } = options;
   const lock = await tryLock(databaseUrl, `harvest ${source.id}`);
-  if (!lock) throw new AlreadyRunning(`${source.name} is being harvested already.`);
+  if (!lock) throw new AlreadyRunning(`${source.name} is already being harvested.`);
   try {
     const { db, now } = door.call();
     await stopOtherRuns(db, source.id, now);
@@ -94,9 +94,9 @@ async function under(lock: Lock, run: RunRecord, options: HarvestOptions): Promi
     await work.all();
     return await end('done', null);
   } catch (thrown) {
-    if (options.signal?.aborted) return end('stopped', 'It was told to stop.');
+    if (options.signal?.aborted) return end('stopped', 'The run was stopped.');
     const told = thrown instanceof SourceError || isEnd(thrown);
-    if (!told) door.call().log.error({ err: thrown, source: source.name }, 'a harvest failed');
+    if (!told) door.call().log.error({ err: thrown, source: source.name }, 'harvest run failed');
     return end('failed', told ? (thrown as Error).message : reasonOf(thrown, door.actions));
   }
 }
@@ -154,7 +154,13 @@ function createWork(run: RunRecord, signal: AbortSignal, options: HarvestOptions
     for (const item of waiting) {
       signal.throwIfAborted();
       for (const parent of await put(item))
-        await remark(item.kind, item.id, item.name, `its parent ${parent} is not here: it stands below nothing`, false);
+        await remark(
+          item.kind,
+          item.id,
+          item.name,
+          `its parent ${parent} does not exist in this catalog; no parent was set`,
+          false,
+        );
     }
   }
 

@@ -4,7 +4,7 @@
 export function retiring(gone: number, known: number, atMost: number): string | null {
   if (gone === 0) return null;
   if (gone === known)
-    return `The source lists none of the ${known} datasets that came from it. Nothing was deleted; if that is right, run again with --force.`;
+    return `The source lists none of its ${known} harvested datasets. Nothing was deleted. If this is correct, run again with --force.`;
   if (gone === 1 || gone * 100 <= known * atMost) return null;
-  return `The source no longer lists ${gone} of the ${known} datasets that came from it, more than ${atMost} %. Nothing was deleted; if that is right, run again with --force.`;
+  return `The source no longer lists ${gone} of its ${known} harvested datasets, more than ${atMost} %. Nothing was deleted. If this is correct, run again with --force.`;
 }

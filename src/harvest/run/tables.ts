@@ -80,7 +80,9 @@ export function createTables({ door, source, reader, signal, full, remark }: Par
         signal.throwIfAborted();
         failures = (await one(claim)) ? 0 : failures + 1;
         if (failures === MAX_FAILURES)
-          throw new SourceError(`${MAX_FAILURES} tables in a row could not be copied: the lines above say why`);
+          throw new SourceError(
+            `${MAX_FAILURES} consecutive tables could not be copied. The lines above give the reasons`,
+          );
       }
       if (claims.length < PAGE) return;
       after = claims.at(-1)!.resourceId;
@@ -99,10 +101,10 @@ export function createTables({ door, source, reader, signal, full, remark }: Par
       if (head === null) {
         if (claim.fingerprint !== null && !(await reader.isClaimed(claim.recordId))) {
           await withdraw(claim.resourceId);
-          await remark(claim, 'its table is gone at the source, and its copy was dropped', false);
+          await remark(claim, 'its table was deleted at the source, and the copy was dropped', false);
           return true;
         }
-        throw new SourceError('the source has no such table, or shows it to others only', 404);
+        throw new SourceError('the source has no such table, or does not allow access to it', 404);
       }
       const before = fingerprintOf(claim);
       const isSame =
@@ -116,7 +118,7 @@ export function createTables({ door, source, reader, signal, full, remark }: Par
       if (made.leftOut.length > 0)
         await remark(
           claim,
-          `has no alias ${made.leftOut.join(', ')} here: taken, or no name that a table can have`,
+          `omits the alias ${made.leftOut.join(', ')}: it is in use, or not a valid table name`,
           false,
         );
       return true;
@@ -125,7 +127,7 @@ export function createTables({ door, source, reader, signal, full, remark }: Par
       if (!(thrown instanceof SourceError || thrown instanceof CatalogError)) throw thrown;
       const message = (thrown.message || (thrown as CatalogError).kind).slice(0, 500);
       await end('failed', null, message);
-      await remark(claim, `its table did not come: ${message}`, true);
+      await remark(claim, `its table was not copied: ${message}`, true);
       return thrown instanceof SourceError ? thrown.status !== null : thrown.kind !== 'UNAVAILABLE';
     }
   }

@@ -95,7 +95,7 @@ export function createWriter({ door, source, known }: Parts): Writer {
       const isAdopted = source.settings.adopt === true && here.id === (item.objectId ?? item.id);
       await remember(door.call(), item, String(here.id), isAdopted);
       if (isAdopted) return put(item);
-      return { outcome: 'unchanged', isLeft: true, remarks: [`is here already as ${here.name} and is left as it is`] };
+      return { outcome: 'unchanged', isLeft: true, remarks: [`already exists as ${here.name}, and was not changed`] };
     }
     const id = before?.objectId ?? (await freeId(item));
     const name = await freeName(item.kind, String(record.name));
@@ -110,7 +110,7 @@ export function createWriter({ door, source, known }: Parts): Writer {
     });
     return {
       outcome: 'created',
-      remarks: name === record.name ? [] : [`is called ${name} here: ${record.name} is taken`],
+      remarks: name === record.name ? [] : [`was renamed to ${name}: ${record.name} is in use`],
     };
   }
 
@@ -152,7 +152,7 @@ export function createWriter({ door, source, known }: Parts): Writer {
     const renamed = before.recordName !== item.name && item.name !== stored.name;
     const name = renamed ? await freeName(item.kind, item.name) : stored.name;
     const target = { ...record, id: stored.id, name };
-    const remarks = renamed && name !== item.name ? [`is called ${name} here: ${item.name} is taken`] : [];
+    const remarks = renamed && name !== item.name ? [`was renamed to ${name}: ${item.name} is in use`] : [];
     if (isSame(door, change, target, stored)) {
       if (before.recordName !== item.name || before.state !== 'here')
         await remember(door.call(), item, String(stored.id), true);
@@ -217,5 +217,5 @@ function misplaced({ kind, record }: SourceItem): string | null {
   const isTold = kind === 'dataset' || typeof record.is_organization === 'boolean';
   const other = otherKindOf(record) ?? (isTold ? kindOf(record) : null);
   if (other === null || other === kind) return null;
-  return `the source gives ${other.startsWith('a') ? other : `a record of kind ${other}`} where it should give a record of kind ${kind}`;
+  return `the source returned ${other.startsWith('a') ? other : `a record of kind ${other}`} in place of a record of kind ${kind}`;
 }

@@ -25,24 +25,23 @@ const MOST_PER_SECOND = 1_000;
 export function checkSource({ name, title, url, every, perSecond, goneAtMost }: Given): Problem[] {
   const problems: Problem[] = [];
   const add = (field: string, message: string) => problems.push({ path: [field], message });
-  if (!NAME.test(name)) add('name', 'Must be 2 to 100 of lowercase letters, digits, - and _');
+  if (!NAME.test(name)) add('name', 'Must be 2 to 100 lowercase letters, digits, - and _');
   if (title.length > MOST_TITLE) add('title', `Must be at most ${MOST_TITLE} characters long`);
   const fault = addressFault(url);
   if (fault) add('url', fault);
   if (every !== null && !(every >= SHORTEST && every <= LONGEST))
-    add('every', `Must be from ${SHORTEST} to ${LONGEST} minutes`);
+    add('every', `Must be between ${SHORTEST} and ${LONGEST} minutes`);
   if (perSecond !== null && !(perSecond >= 1 && perSecond <= MOST_PER_SECOND))
-    add('perSecond', `Must be from 1 to ${MOST_PER_SECOND}`);
-  if (goneAtMost !== null && !(goneAtMost >= 0 && goneAtMost <= 100)) add('goneAtMost', 'Must be from 0 to 100');
+    add('perSecond', `Must be between 1 and ${MOST_PER_SECOND}`);
+  if (goneAtMost !== null && !(goneAtMost >= 0 && goneAtMost <= 100)) add('goneAtMost', 'Must be between 0 and 100');
   return problems;
 }
 
 function addressFault(url: string): string | null {
   if (url.length > MOST_URL) return `Must be at most ${MOST_URL} characters long`;
   const parsed = URL.canParse(url) ? new URL(url) : null;
-  if (!parsed || (parsed.protocol !== 'http:' && parsed.protocol !== 'https:'))
-    return 'Must be an http or https address';
-  return parsed.username || parsed.password ? 'Must hold no name and no password' : null;
+  if (!parsed || (parsed.protocol !== 'http:' && parsed.protocol !== 'https:')) return 'Must be an http or https URL';
+  return parsed.username || parsed.password ? 'Must not contain a user name or password' : null;
 }
 
 /** The address that actions stand below: what people copy may be that of the API. One that is too long for an address stays as it is. */

@@ -23,14 +23,14 @@ export function formatOf({ format, url }: Pick<Loadable, 'format' | 'url'>): For
 /** Null for a resource whose file becomes a table; else why it does not. */
 export function whyNot(resource: Loadable, settings: Settings): string | null {
   if (!settings['catalog.plugins'].includes('datastore') || settings['catalog.datastore.write_url'] === null)
-    return 'The DataStore is not switched on';
+    return 'The DataStore is disabled';
   const format = formatOf(resource);
   if (format === null || !settings['catalog.loading.formats'].includes(format))
     return `Files of this format are not loaded (catalog.loading.formats: ${settings['catalog.loading.formats'].join(' ')})`;
   if (isKeptFile(resource)) return null;
   if (resource.urlType && resource.urlType !== 'upload') return 'The resource is neither a file nor a link';
   if (!settings['catalog.loading.links']) return 'Links are not loaded (catalog.loading.links)';
-  return /^https?:\/\//i.test(resource.url) ? null : 'Only http and https addresses are loaded';
+  return /^https?:\/\//i.test(resource.url) ? null : 'Only http and https URLs are loaded';
 }
 
 /** Whether what is in the file may be another than before. */

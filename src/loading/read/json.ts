@@ -25,7 +25,7 @@ export async function jsonFile(source: Source): Promise<TextFile> {
       for (const key of Object.keys(object)) keys.add(key);
       if (keys.size > MOST_COLUMNS) throw badFile(`The objects have more than ${MOST_COLUMNS} keys`);
     }
-  if (keys.size === 0) throw badFile('The file is no list of objects with keys');
+  if (keys.size === 0) throw badFile('The file must be a list of objects with keys');
   const order = [...keys];
   async function* rows(): Rows {
     for await (const batch of objects()) yield valuesOf(batch, order);
@@ -59,7 +59,7 @@ async function* objectsOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<Record<
       else if (code === 123 || code === 91) {
         if (base < 0) base = code === 91 ? 1 : 0;
         if (depth === base && start < 0) {
-          if (code !== 123) throw badFile(`Item ${count + 1} is no object`);
+          if (code !== 123) throw badFile(`Item ${count + 1} is not an object`);
           start = at;
         }
         depth += 1;
@@ -70,8 +70,9 @@ async function* objectsOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<Record<
         if (at + 1 - start > MAX_RECORD_BYTES) throw tooLong(count + 1);
         found.push(objectOf(bytes.toString('utf8', start, at + 1), ++count));
         start = -1;
-      } else if (start < 0 && code !== 44 && code > 32) throw badFile(`After ${count} objects comes what is none`);
-      if (start < 0 && quoted) throw badFile(`After ${count} objects comes what is none`);
+      } else if (start < 0 && code !== 44 && code > 32)
+        throw badFile(`The value after ${count} objects is not an object`);
+      if (start < 0 && quoted) throw badFile(`The value after ${count} objects is not an object`);
     }
     const kept = start < 0 ? bytes.length : start;
     rest = bytes.subarray(kept);
@@ -80,7 +81,7 @@ async function* objectsOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<Record<
     if (rest.length > MAX_RECORD_BYTES) throw tooLong(count + 1);
     yield found;
   }
-  if (start >= 0 || depth !== 0) throw badFile('The file ends before it should');
+  if (start >= 0 || depth !== 0) throw badFile('The file ends unexpectedly');
 }
 
 const tooLong = (number: number) => badFile(`Object ${number} is longer than ${MAX_RECORD_BYTES} bytes`);

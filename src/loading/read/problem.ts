@@ -3,7 +3,7 @@ import { CatalogError } from '../../kernel/errors.ts';
 
 /** Of a file that is UTF-8 but for some bytes: read as anything else, all of its other characters would be wrong. */
 export const notUtf8 = (): CatalogError =>
-  badFile('Some bytes are no UTF-8, as the rest of the file is: it was damaged, cut, or put together of several');
+  badFile('The file is UTF-8 except for some bytes. It may be damaged, truncated, or merged from several files');
 
 /** @throws nothing: makes the refusal */
 export const badFile = (message: string): CatalogError => new CatalogError('VALIDATION', message);

@@ -82,7 +82,7 @@ export class Scanner {
               at += 2;
             } else at += 1;
           if (at + 1 >= length && !isLast) break reading;
-          if (at >= length) throw badFile(`Row ${this.rows + 1}: a quoted value has no end`);
+          if (at >= length) throw badFile(`Row ${this.rows + 1}: a quoted value is not closed`);
           end = at++;
           code = bytes[at];
           if (at < length && code !== delimiter && code !== LF && code !== CR) regular = !(odd = true);
@@ -171,7 +171,7 @@ export class Scanner {
   }
 
   #tooMany(count: number): Error {
-    return badFile(`Row ${this.rows + 1} has ${count} values or more; the table has ${this.layout.width} columns`);
+    return badFile(`Row ${this.rows + 1} has ${count} or more values, but the table has ${this.layout.width} columns`);
   }
 }
 

@@ -84,7 +84,7 @@ const SYSTEM = ['tableoid', 'xmin', 'cmin', 'xmax', 'cmax', 'ctid'];
 /** Names that columns may have, each once: those without one are called by their place. */
 export function columnNames(given: readonly string[]): string[] {
   if (given.length > MOST_COLUMNS)
-    throw badFile(`The file has ${given.length} columns: at most ${MOST_COLUMNS} fit into a table`);
+    throw badFile(`The file has ${given.length} columns; a table can have at most ${MOST_COLUMNS}`);
   const taken = new Set<string>(SYSTEM);
   const next = new Map<string, number>(); // the number that the next of a name may get
   return given.map((name, place) => {

@@ -35,7 +35,7 @@ export async function unpacked(
   const inside = formatOfName(entry.name) ?? (format === 'zip' ? null : format);
   if (inside === null || !formats.includes(inside))
     throw badFile(
-      `The file in the archive, "${entry.name}", is of none of the formats that are loaded (catalog.loading.formats: ${formats.join(' ')})`,
+      `The format of the file in the archive, "${entry.name}", is not loaded (catalog.loading.formats: ${formats.join(' ')})`,
     );
   const tooLarge = () =>
     new CatalogError('LIMIT', `"${entry.name}" is larger than ${max} bytes when unpacked (catalog.loading.max_size)`);
@@ -55,10 +55,10 @@ async function beginsAsArchive(source: Source): Promise<boolean> {
 async function onlyFile(source: Source): Promise<ZipEntry> {
   const entries = (await zipEntries(source, 'ZIP archive')).filter(({ name }) => !ASIDE.test(name));
   const [entry] = entries;
-  if (!entry) throw badFile('The archive holds no file');
+  if (!entry) throw badFile('The archive is empty');
   if (entries.length === 1) return entry;
   const names = entries.slice(0, 3).map(({ name }) => `"${name}"`);
   throw badFile(
-    `The archive holds ${entries.length} files (${names.join(', ')}${entries.length > 3 ? ', …' : ''}): only one of one file is loaded`,
+    `The archive contains ${entries.length} files (${names.join(', ')}${entries.length > 3 ? ', …' : ''}); it must contain exactly one`,
   );
 }

@@ -88,7 +88,7 @@ async function sharedTexts(parts: Parts): Promise<string[]> {
       if (name === 'rPh') spoken -= 1;
       if (name !== 'si') return;
       size += current.length + SHARED_TEXT;
-      if (size > MOST_SHARED) throw badFile(`The workbook shares more than ${MOST_SHARED} characters`);
+      if (size > MOST_SHARED) throw badFile(`The shared strings of the workbook exceed ${MOST_SHARED} characters`);
       texts.push(current);
     },
     (text) => {
@@ -175,6 +175,6 @@ function cellValue(
   if (type === 'str' || type === 'inlineStr' || type === 'd') return text;
   const number = Number(text);
   if (Number.isNaN(number))
-    throw new CatalogError('VALIDATION', `A cell of the sheet holds "${text}", which is no number`);
+    throw new CatalogError('VALIDATION', `A numeric cell of the sheet contains "${text}", which is not a number`);
   return isDate(style) ? momentOf(number, from1904) : number;
 }

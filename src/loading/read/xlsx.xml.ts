@@ -44,6 +44,7 @@ export function elements(
     const piece = decoder.decode(chunk, { stream: true });
     held += piece.length;
     parser.write(piece);
-    if (held > MOST_HELD + piece.length) throw badFile(`The workbook has no element within ${MOST_HELD} characters`);
+    if (held > MOST_HELD + piece.length)
+      throw badFile(`The workbook has ${MOST_HELD} characters without an XML element`);
   };
 }

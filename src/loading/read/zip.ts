@@ -18,7 +18,7 @@ export interface ZipEntry {
 
 /** The files in an archive, in its order; folders are none. `what` is what it should be, for refusals. @throws CatalogError VALIDATION */
 export async function zipEntries(source: Source, what: 'workbook' | 'ZIP archive'): Promise<ZipEntry[]> {
-  const wrong = (failure: Error) => badFile(`The file is no ${what} that can be read: ${failure.message}`);
+  const wrong = (failure: Error) => badFile(`The file is not a readable ${what}: ${failure.message}`);
   const zip = await new Promise<yauzl.ZipFile>((resolve, reject) => {
     yauzl.fromRandomAccessReader(
       new Reader(source),

@@ -62,7 +62,9 @@ export async function pour({ reading, chosen, signal, write, refusedColumn }: Po
       const column = refusedColumn(thrown);
       if (column === null) throw thrown;
       if (chosen.has(column))
-        throw badFile(`Column "${column}" has a value that is no ${chosen.get(column)}: ${(thrown as Error).message}`);
+        throw badFile(
+          `Column "${column}" has a value that is not of type ${chosen.get(column)}: ${(thrown as Error).message}`,
+        );
       refusals += 1;
       kinds = kinds.map((kind, place) =>
         kind !== Kind.fixed && (refusals > MAX_REFUSALS || names[place] === column) ? Kind.text : kind,

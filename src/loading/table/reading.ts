@@ -91,8 +91,7 @@ export async function readOutside(
   try {
     await say({ ...options, size: source.size });
     const first = await next();
-    if (Buffer.isBuffer(first) || !('described' in first))
-      throw new Error('the program that reads files said no names');
+    if (Buffer.isBuffer(first) || !('described' in first)) throw new Error('the file reader returned no column names');
     described = first.described;
   } catch (thrown) {
     await close();
@@ -129,7 +128,7 @@ function partsOf(source: Source) {
     let size = rest.length;
     while (size < wanted) {
       const { value, done } = await chunks.next();
-      if (done) throw new CatalogError('UNAVAILABLE', 'The file ended before its size');
+      if (done) throw new CatalogError('UNAVAILABLE', 'The file is shorter than its announced size');
       pieces.push(value);
       size += value.length;
     }
@@ -147,7 +146,7 @@ function refusalOf(thrown: unknown, memory: number): unknown {
   const tooMuch = `takes more than ${memory} bytes of memory (catalog.loading.max_memory)`;
   if (thrown.reason === 'memory') return new CatalogError('LIMIT', `Reading the file ${tooMuch}`);
   if (thrown.reason === 'crashed')
-    return new CatalogError('LIMIT', `Reading the file ended its program: it ${tooMuch}, or the file is damaged`);
-  if (thrown.reason === 'timeout') return badFile('The file is read without an end: it is damaged, or made to be so');
-  return new CatalogError('UNAVAILABLE', 'The program that reads the file was ended from outside');
+    return new CatalogError('LIMIT', `The file reader failed: it ${tooMuch}, or the file is damaged`);
+  if (thrown.reason === 'timeout') return badFile('The file reader timed out: the file is damaged or malicious');
+  return new CatalogError('UNAVAILABLE', 'The file reader was killed');
 }

@@ -19,7 +19,7 @@ export const keptSource = ({ blobs }: Call, key: string, size: number): Source =
   size,
   async open(range) {
     const bytes = await blobs.open(key, range);
-    if (!bytes) throw new CatalogError('NOT_FOUND', 'The file is not there any more');
+    if (!bytes) throw new CatalogError('NOT_FOUND', 'The file no longer exists');
     return bytes;
   },
 });
@@ -84,8 +84,8 @@ export async function fetchedSource(
     if (thrown instanceof CatalogError) throw thrown;
     stop.throwIfAborted();
     if (late.aborted)
-      throw new CatalogError('UNAVAILABLE', `Fetching took longer than ${seconds} s (catalog.loading.timeout)`);
-    throw new CatalogError('UNAVAILABLE', `The link could not be read to its end (${(thrown as Error).message})`);
+      throw new CatalogError('UNAVAILABLE', `The download took longer than ${seconds} s (catalog.loading.timeout)`);
+    throw new CatalogError('UNAVAILABLE', `The download failed (${(thrown as Error).message})`);
   }
 }
 

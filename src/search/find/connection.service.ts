@@ -90,5 +90,5 @@ function placeOf([mark, place]: readonly [string, string], expected: string): st
   } catch {
     /* answered below */
   }
-  throw invalidField('after', 'Is not a cursor of this search');
+  throw invalidField('after', 'Not a valid cursor for this search');
 }

@@ -26,6 +26,6 @@ export async function searchFor(call: Call, plan: SearchPlan, args: ScopeArgs): 
 /** Visitors have no drafts, and may not ask for private datasets. */
 function scopeOf({ actor }: Call, { includeDrafts, includePrivate }: ScopeArgs): Scope {
   const isSomebody = actor.sysadmin || actor.userId !== null;
-  if (includePrivate && !isSomebody) throw invalidField('includePrivate', 'Only for users who are signed in');
+  if (includePrivate && !isSomebody) throw invalidField('includePrivate', 'Requires a signed-in user');
   return { drafts: Boolean(includeDrafts) && isSomebody, private: Boolean(includePrivate), reader: readerOf(actor) };
 }

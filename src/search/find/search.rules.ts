@@ -15,7 +15,7 @@ export function facetFieldsOf(names: readonly string[], problems: Problem[]): { 
   return unique.flatMap((name) => {
     const field = exactFieldOf(name);
     if (field) return [{ name, field }];
-    problems.push({ path: ['facetFields'], message: `The words of ${name.slice(0, 60)} cannot be counted` });
+    problems.push({ path: ['facetFields'], message: `The field ${name.slice(0, 60)} does not support facets` });
     return [];
   });
 }

@@ -69,7 +69,7 @@ export async function* searchRebuild(call: Call): AsyncGenerator<number> {
 }
 
 function batches({ actor, sql }: Call): AsyncGenerator<string[]> {
-  if (!actor.sysadmin) throw notAuthorized('only sysadmins may check or rebuild the search index');
+  if (!actor.sysadmin) throw notAuthorized('only system administrators may check or rebuild the search index');
   return walk(
     BATCH,
     (after, size) => listIdsAfter(sql, after, size),
@@ -79,7 +79,7 @@ function batches({ actor, sql }: Call): AsyncGenerator<string[]> {
 
 /** Sizes of the index. Sysadmins only. @throws CatalogError NOT_AUTHORIZED */
 export async function searchStatus(call: Call): Promise<IndexStatus> {
-  if (!call.actor.sysadmin) throw notAuthorized('only sysadmins may see the state of the search index');
+  if (!call.actor.sysadmin) throw notAuthorized('only system administrators may read the state of the search index');
   return readStatus(call.sql);
 }
 

@@ -72,7 +72,7 @@ const FORMS: Readonly<Record<KeyType, (value: string) => boolean>> = {
 /** Refuses what is no place in an order by keys of these types. @throws CatalogError VALIDATION */
 export function checkPlace(types: readonly KeyType[], after: readonly string[]): void {
   if (after.length !== types.length || types.some((type, index) => !FORMS[type](after[index]!)))
-    throw invalidField('after', 'Is not a cursor of this list');
+    throw invalidField('after', 'Not a valid cursor for this list');
 }
 
 /** A value of a cursor as the key has it. */

@@ -50,7 +50,7 @@ export function checkBudget({ q, fq, bf, boost, sort }: Weighed): void {
   if (all > MOST_WEIGHT)
     throw searchFault(
       parameter,
-      `asks for too much: it weighs ${most} of the ${all} of all parameters, and at most ${MOST_WEIGHT} is allowed; words and values count once for each field they are looked for in`,
+      `the query is too expensive: this parameter costs ${most} of a total of ${all}, and at most ${MOST_WEIGHT} is allowed. Words and values count once per searched field`,
     );
 }
 
@@ -58,7 +58,7 @@ export function checkBudget({ q, fq, bf, boost, sort }: Weighed): void {
 export function checkFacets(fields: readonly ExactField[]): void {
   const most = MOST_WEIGHT / COUNTED;
   if (fields.filter(({ kind }) => kind === 'extra' || kind === 'resource').length > most)
-    throw searchFault('facet.field', `at most ${most} extras and addresses can be counted at a time`);
+    throw searchFault('facet.field', `at most ${most} extras and URLs can be facets of one search`);
 }
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);

@@ -17,7 +17,7 @@ export function instantOf(text: string, now: Date, column: number): Date {
   if (given.startsWith('NOW')) [at, rest] = [new Date(now), given.slice(3)];
   else {
     const found = isoOf(given);
-    if (!found) throw fault(`${given.slice(0, 40)} is no instant such as 2026-01-31T00:00:00Z or NOW-7DAYS`);
+    if (!found) throw fault(`${given.slice(0, 40)} is not a time such as 2026-01-31T00:00:00Z or NOW-7DAYS`);
     [at, rest] = found;
   }
   STEP.lastIndex = 0;
@@ -25,10 +25,10 @@ export function instantOf(text: string, now: Date, column: number): Date {
     const from = STEP.lastIndex;
     const step = STEP.exec(rest);
     if (!step || steps >= MOST_STEPS)
-      throw fault(`${rest.slice(from, from + 40)} is no date math such as +1MONTH or /DAY`);
+      throw fault(`${rest.slice(from, from + 40)} is not date math such as +1MONTH or /DAY`);
     at = step[1] === '/' ? floor(at, step[2]!) : moved(at, Number(step[1]), step[2]!);
     if (!(at.getTime() >= EARLIEST && at.getTime() <= LATEST))
-      throw fault('the instant is not between the years 1 and 9999');
+      throw fault('the time must be between the years 1 and 9999');
   }
   return at;
 }

@@ -77,7 +77,7 @@ class Reader {
   }
 
   #function(depth: number, isInstant: boolean): Formula {
-    if (depth > DEEPEST) this.fail(`more than ${DEEPEST} functions in each other`);
+    if (depth > DEEPEST) this.fail(`more than ${DEEPEST} nested functions`);
     this.skip();
     const from = this.#at;
     const word = this.#word();
@@ -87,7 +87,7 @@ class Reader {
     if (/^[-+.\d]/.test(word)) return { kind: 'number', value: this.#number(word) };
     const field = word === '' ? null : exactFieldOf(word);
     if (field?.kind !== 'column' || field.type === 'text')
-      this.fail(`${word.slice(0, 60) || 'nothing'} is no field of numbers or instants`, from);
+      this.fail(`${word.slice(0, 60) || 'nothing'} is not a number or time field`, from);
     return { kind: 'field', field };
   }
 
@@ -118,7 +118,7 @@ class Reader {
     const size = Math.abs(value);
     if (!(value === 0 || (size >= SMALLEST && size <= LARGEST)))
       this.fail(
-        `${word.slice(0, 40) || 'nothing'} is no number between ${SMALLEST} and ${LARGEST}`,
+        `${word.slice(0, 40) || 'nothing'} is not a number between ${SMALLEST} and ${LARGEST}`,
         this.#at - word.length,
       );
     return value;

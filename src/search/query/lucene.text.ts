@@ -81,7 +81,7 @@ export class QueryText {
       this.at += 1;
     }
     push();
-    if (!isField && this.is(':')) this.fail('a field stands inside a field');
+    if (!isField && this.is(':')) this.fail('a field inside another field');
     return pieces;
   }
 
@@ -100,7 +100,7 @@ export class QueryText {
     if (this.is('~')) {
       this.at += 1;
       const given = this.#number();
-      if (given === null || !Number.isInteger(given)) this.fail('a whole number is expected after ~');
+      if (given === null || !Number.isInteger(given)) this.fail('an integer is expected after ~');
       if (given > MOST_SLOP) this.fail(`a slop of more than ${MOST_SLOP}`);
       slop = given;
     }
@@ -150,7 +150,7 @@ export class QueryText {
     const given = this.#number();
     if (given === null) return USUAL_FUZZ;
     if (given > 0 && given < 1) return USUAL_FUZZ;
-    if (given > USUAL_FUZZ || !Number.isInteger(given)) this.fail(`at most ${USUAL_FUZZ} letters may differ`);
+    if (given > USUAL_FUZZ || !Number.isInteger(given)) this.fail(`at most ${USUAL_FUZZ} characters can differ`);
     return given;
   }
 

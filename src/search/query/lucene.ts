@@ -105,7 +105,7 @@ class Parser {
       return this.#boosted(field, this.#in.value(), from);
     const named = this.#in.fieldName();
     if (named === null) return this.#boosted(field, this.#in.value(), from);
-    if (field !== null) this.#in.fail('a field stands inside a field');
+    if (field !== null) this.#in.fail('a field inside another field');
     if (named === '*' && this.#in.is('*') && this.#in.endsAt(this.#in.at + 1)) {
       this.#in.at += 1;
       return { ...ALL, boost: this.#in.boost() };
@@ -119,7 +119,7 @@ class Parser {
 
   #group(field: string | null): Node {
     const from = this.#in.at;
-    if (++this.#depth > DEEPEST) this.#in.fail(`more than ${DEEPEST} brackets in each other`);
+    if (++this.#depth > DEEPEST) this.#in.fail(`more than ${DEEPEST} nested brackets`);
     this.#in.at += 1;
     const node = this.#list(field, true);
     if (!this.#in.is(')')) this.#in.fail('the bracket is not closed', from);

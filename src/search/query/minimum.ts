@@ -12,7 +12,7 @@ export function minimumOf(given: string, clauses: number): number {
     for (const condition of text.split(/\s+/)) {
       const [bound, value, ...more] = condition.split('<');
       if (!/^\d{1,6}$/.test(bound!) || value === undefined || more.length > 0)
-        throw new SyntaxFault(`${condition.slice(0, 40)} is no condition such as 2<-1`, 1);
+        throw new SyntaxFault(`${condition.slice(0, 40)} is not a condition such as 2<-1`, 1);
       const count = one(value, clauses);
       if (clauses <= Number(bound)) break;
       wanted = count;
@@ -23,7 +23,7 @@ export function minimumOf(given: string, clauses: number): number {
 
 function one(text: string, clauses: number): number {
   const [, digits, percent] = ONE.exec(text) ?? [];
-  if (digits === undefined) throw new SyntaxFault(`${text.slice(0, 40)} is no number or percentage`, 1);
+  if (digits === undefined) throw new SyntaxFault(`${text.slice(0, 40)} is not a number or percentage`, 1);
   const number = Number(digits);
   if (!percent) return number < 0 ? clauses + number : number;
   const part = Math.trunc((clauses * number) / 100);

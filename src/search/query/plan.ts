@@ -197,15 +197,12 @@ function testOf(field: ExactField, value: Value, column: number, now: Date): Tes
 
 function onlyTexts(field: ExactField, column: number): void {
   if (field.kind === 'column' && field.type !== 'text')
-    throw new SyntaxFault(
-      `patterns are not supported in a field of ${field.type === 'int' ? 'numbers' : 'instants'}`,
-      column,
-    );
+    throw new SyntaxFault(`wildcards are not supported in a ${field.type === 'int' ? 'number' : 'time'} field`, column);
 }
 
 function scalarOf(field: ExactField, text: string, column: number, now: Date): Scalar {
   if (field.kind !== 'column' || field.type === 'text') return text;
   if (field.type === 'instant') return instantOf(text, now, column);
-  if (!/^[+-]?\d{1,9}$/.test(text.trim())) throw new SyntaxFault(`${text.slice(0, 40)} is no whole number`, column);
+  if (!/^[+-]?\d{1,9}$/.test(text.trim())) throw new SyntaxFault(`${text.slice(0, 40)} is not an integer`, column);
   return Number(text);
 }

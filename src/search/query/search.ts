@@ -116,7 +116,7 @@ function withoutCapacity(node: Node): Node | null {
 function parserOf(given: string | null | undefined): Parser | null {
   if (!given) return null;
   if (given === 'lucene' || given === 'dismax' || given === 'edismax') return given;
-  throw searchFault('defType', `${given.slice(0, 60)} is not supported; lucene, dismax and edismax are`);
+  throw searchFault('defType', `${given.slice(0, 60)} is not supported; use lucene, dismax or edismax`);
 }
 
 /** `title^4 notes`: fields and what a match in each counts. */
@@ -129,7 +129,7 @@ function fieldsOf(text: string): Meaning['fields'] {
   return parts.map((part) => {
     const [, name, weight] = /^([^^]+)(?:\^(\d{1,6}(?:\.\d{1,6})?))?$/.exec(part) ?? [];
     if (name === undefined)
-      throw new SyntaxFault(`${part.slice(0, 60)} is no field such as title^4`, text.indexOf(part) + 1);
+      throw new SyntaxFault(`${part.slice(0, 60)} is not a field such as title^4`, text.indexOf(part) + 1);
     return { name, weight: weight === undefined ? 1 : Number(weight) };
   });
 }
@@ -137,6 +137,6 @@ function fieldsOf(text: string): Meaning['fields'] {
 function tieOf(given: string | null | undefined): number {
   if (!given) return USUAL_TIE;
   const tie = Number(given);
-  if (!(tie >= 0 && tie <= 1)) throw searchFault('tie', `${given.slice(0, 40)} is no number from 0 to 1`);
+  if (!(tie >= 0 && tie <= 1)) throw searchFault('tie', `${given.slice(0, 40)} is not a number from 0 to 1`);
   return tie;
 }

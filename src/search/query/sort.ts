@@ -27,7 +27,8 @@ export function sortOf(given: string | null | undefined, parameter = 'sort'): { 
 
 function keyOf(part: string, parameter: string): SortKey {
   const [, name, direction] = /^\s*(\S+)\s+(asc|desc)\s*$/i.exec(part) ?? [];
-  if (name === undefined) throw searchFault(parameter, `"${part.trim().slice(0, 60)}" is no field with asc or desc`);
+  if (name === undefined)
+    throw searchFault(parameter, `"${part.trim().slice(0, 60)}" is not a field followed by asc or desc`);
   const descending = direction!.toLowerCase() === 'desc';
   // The contract's default is `relevance asc`: the best first.
   if (name === 'relevance') return { by: 'score', descending: true };

@@ -95,7 +95,7 @@ function phraseWords(text: string, slop: number, stem: Stem): Words | null {
   const gaps = tokens.filter((_token, index) => !isLastOfRun(tokens, index)).length - 1;
   if (slop === 0 || gaps === 0) return near(tokens);
   const ways = sharings(gaps, slop);
-  if (ways === null) throw new SyntaxFault(`a phrase of so many words with a slop of ${slop} is not supported`, 1);
+  if (ways === null) throw new SyntaxFault(`a phrase of this length does not support a slop of ${slop}`, 1);
   const forward = ways.map((way) => near(tokens, way));
   // Two words the other way round count as two moves.
   const turned = gaps === 1 && slop >= 2 ? sharings(1, slop - 2)!.map((way) => near(swapped(tokens), way)) : [];

@@ -78,9 +78,9 @@ function clientOf(address: string): Solr {
       throw away(cause);
     }
     const text = await response.text().catch(() => '');
-    const cause = new Error(`Solr answered ${response.status}: ${text.slice(0, 500)}`);
+    const cause = new Error(`Solr responded with ${response.status}: ${text.slice(0, 500)}`);
     if (response.status !== 400) throw away(cause);
-    throw Object.assign(new CatalogError('SEARCH', 'q: the search engine cannot carry this out'), { cause });
+    throw Object.assign(new CatalogError('SEARCH', 'q: the search engine cannot execute this query'), { cause });
   }
 
   return {
@@ -137,10 +137,10 @@ function bodiesOf(commands: readonly Command[]): string[] {
 }
 
 const tooLong = ({ seconds, setting }: Timeout): CatalogError =>
-  new CatalogError('LIMIT', `Takes longer than ${seconds} s (${setting}). Ask for less at a time.`);
+  new CatalogError('LIMIT', `Timeout: the search took longer than ${seconds} s (${setting}). Request less at a time.`);
 
 function away(cause: unknown): CatalogError {
-  return Object.assign(new CatalogError('UNAVAILABLE', 'The search engine does not answer. Try again in a while.'), {
+  return Object.assign(new CatalogError('UNAVAILABLE', 'The search engine does not respond. Try again later.'), {
     cause,
   });
 }

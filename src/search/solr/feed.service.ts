@@ -106,7 +106,7 @@ export function feedOf(sql: Sql, address: string, lookAfter = LOOK_AFTER): Feed 
     // While Solr reads its own log after a crash, it takes documents and passes over commits.
     if (!(await isWhereWeAre(place))) {
       isPending = true;
-      throw new CatalogError('UNAVAILABLE', 'Solr is not ready to be fed. Try again in a while.');
+      throw new CatalogError('UNAVAILABLE', 'Solr is not ready for indexing. Try again later.');
     }
     for (const [number, written] of sent) if (BigInt(written) < BigInt(place.since)) sent.delete(number);
   }

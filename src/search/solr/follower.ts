@@ -27,11 +27,11 @@ export function startFollower({ databaseUrl, solrUrl, log }: FollowerOptions): {
     while (!stopping.signal.aborted) {
       try {
         await feed.follow();
-        if (isAway) log.info('Solr has what was written while it could not be fed');
+        if (isAway) log.info('Solr is reachable again and up to date');
         isAway = false;
         await pause(INTERVAL);
       } catch (failure) {
-        if (!isAway) log.warn({ err: failure }, 'Solr cannot be fed; what is written meanwhile is kept for it');
+        if (!isAway) log.warn({ err: failure }, 'Solr indexing failed; changes are queued until it recovers');
         isAway = true;
         await pause(PATIENCE);
       }

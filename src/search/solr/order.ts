@@ -48,7 +48,7 @@ const isPlace = (value: string, { type }: Key): boolean =>
 /** What is behind the place that these values name. @throws CatalogError VALIDATION for values that are no place in this order */
 export function afterQuery(keys: readonly Key[], after: readonly string[], writing: Writing): string {
   if (after.length !== keys.length || keys.some((key, index) => !isPlace(after[index]!, key)))
-    throw invalidField('after', 'Is not a cursor of this list');
+    throw invalidField('after', 'Not a valid cursor for this list');
   const steps = keys.flatMap((key, index) => {
     const behind = behindQuery(key, after[index]!, writing);
     if (behind === null) return [];

@@ -66,7 +66,7 @@ describe('checkChosen', () => {
       { path: ['databaseId'], message: 'User id already exists' },
     ]);
     expect(checkChosen({ databaseId: 'mine' }, { ...free, id: true }, false)).toEqual([
-      { path: ['databaseId'], message: 'Only system administrators may choose it' },
+      { path: ['databaseId'], message: 'Only system administrators may set it' },
     ]);
   });
 });

@@ -30,6 +30,6 @@ describe('DateTime', () => {
     null,
     {},
   ])('refuses %j', (given) => {
-    expect(() => scalars.DateTime.parseValue(given)).toThrow('expected an ISO 8601 instant');
+    expect(() => scalars.DateTime.parseValue(given)).toThrow('must be an ISO 8601 time');
   });
 });

@@ -29,8 +29,8 @@ describe('what is gone at the source', () => {
     expect(retiring(0, 0, 20)).toBeNull();
     expect(retiring(1, 2, 20)).toBeNull();
     expect(retiring(20, 100, 20)).toBeNull();
-    expect(retiring(21, 100, 20)).toMatch('21 of the 100');
-    expect(retiring(1, 1, 20)).toMatch('none of the 1');
+    expect(retiring(21, 100, 20)).toMatch('21 of its 100');
+    expect(retiring(1, 1, 20)).toMatch('none of its 1');
     expect(retiring(50, 100, 50)).toBeNull();
     expect(retiring(100, 100, 100)).toMatch('none of the 100');
   });

@@ -11,7 +11,7 @@ const JOB = { id: 'j', kind: 'load' } as JobRecord;
 function linesAt(level: string): string[] {
   const lines: string[] = [];
   const log = failureLog(pino({ level }, { write: (line: string) => void lines.push(line) }));
-  const gone = new CatalogError('UNAVAILABLE', `The link could not be read to its end (${'x'.repeat(5_000)})`);
+  const gone = new CatalogError('UNAVAILABLE', `The download failed (${'x'.repeat(5_000)})`);
   for (let n = 0; n < 5_000; n += 1) log.add(JOB, gone, n % 5 < 4);
   log.add({ ...JOB, kind: 'words' }, new Error('broken'), true);
   log.stop();
@@ -27,7 +27,7 @@ it('expected failures are one line for all of a kind, and a short one each at de
     kind: 'load',
     tries: 5_000,
     jobs: 1_000,
-    last: expect.stringContaining('The link could not be read'),
+    last: expect.stringContaining('The download failed'),
   });
   const debug = linesAt('debug').filter((line) => JSON.parse(line).level === 20);
   expect(debug).toHaveLength(5_000);

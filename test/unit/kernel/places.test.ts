@@ -6,11 +6,11 @@ const bound = { most: 3, mostOfCaller: 2, what: 'errands', setting: 'all', setti
 const LONG = 3_600_000;
 const tooMany = {
   kind: 'RATE_LIMIT',
-  message: expect.stringContaining('2 errands under way, which is the most (each)'),
+  message: expect.stringContaining('your limit of 2 concurrent errands (each)'),
 };
 const full = {
   kind: 'UNAVAILABLE',
-  message: expect.stringContaining('3 errands are under way, which is the most (all)'),
+  message: expect.stringContaining('its limit of 3 concurrent errands (all)'),
 };
 
 it.each([

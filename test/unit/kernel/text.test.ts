@@ -23,7 +23,7 @@ describe('checkText', () => {
       { path: ['other', 0], message: 'NUL characters (U+0000) are not allowed' },
     ]);
     expect(problems({ a: [{ 'b\0': 1, c: '\0' }] })).toEqual([
-      { path: ['a', 0], message: 'A key holds characters that are not allowed' },
+      { path: ['a', 0], message: 'A key contains characters that are not allowed' },
       { path: ['a', 0, 'c'], message: 'NUL characters (U+0000) are not allowed' },
     ]);
   });

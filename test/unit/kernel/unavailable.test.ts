@@ -53,7 +53,7 @@ it('is one line in the log for many failures, without a stack trace, and then th
   log.error({ err: unavailable('x', coded('ECONNREFUSED', 'refused')) }, 'the queue could not be read');
   log.error({ err: new Error('a defect') }, 'request failed');
   expect(lines.map(({ msg, reason, err }) => [msg, reason, err?.message])).toEqual([
-    ['a request was answered 503: a part of the service is down', 'disk full (53100)', undefined],
+    ['request answered with 503: part of the service is down', 'disk full (53100)', undefined],
     ['the queue could not be read', 'refused', undefined],
     ['request failed', undefined, 'a defect'],
   ]);

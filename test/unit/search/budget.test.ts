@@ -33,7 +33,7 @@ describe('a search that is refused, with the parameter that weighs most', () => 
     [
       'parameters that weigh too much together only',
       { q: words(200), filters: Array(2).fill(`id:(${words(450)})`), bf: '1 '.repeat(10) },
-      /^q: .* of all parameters/,
+      /^q: .* this parameter costs/,
     ],
   ])('%s', (_name, input, message) => expect(refused(input)).toMatch(message));
 });

@@ -44,15 +44,15 @@ describe('draftResource', () => {
     expect(draft({ url: 'x', ...times })).toMatchObject({ ...times, problems: [] });
   });
 
-  const NO_FILE = 'Must be an http or https address, or the name of a file';
+  const NO_FILE = 'Must be an http or https URL, or the name of a file';
   it.each([
     [{}, 'url', 'Missing value'],
     [{ url: '' }, 'url', 'Missing value'],
-    [{ url: 'javascript:alert(1)' }, 'url', 'Must not be a script or data address'],
-    [{ url: 'java\tscript:alert(1)' }, 'url', 'Must not be a script or data address'],
-    [{ url: '\u0001javascript:alert(1)//x', urlType: 'upload' }, 'url', 'Must not be a script or data address'],
-    [{ url: 'x', cacheUrl: ' java\nscript:alert(1)' }, 'cacheUrl', 'Must not be a script or data address'],
-    [{ url: 'x', webstoreUrl: 'data:text/html,x' }, 'webstoreUrl', 'Must not be a script or data address'],
+    [{ url: 'javascript:alert(1)' }, 'url', 'Must not be a script or data URL'],
+    [{ url: 'java\tscript:alert(1)' }, 'url', 'Must not be a script or data URL'],
+    [{ url: '\u0001javascript:alert(1)//x', urlType: 'upload' }, 'url', 'Must not be a script or data URL'],
+    [{ url: 'x', cacheUrl: ' java\nscript:alert(1)' }, 'cacheUrl', 'Must not be a script or data URL'],
+    [{ url: 'x', webstoreUrl: 'data:text/html,x' }, 'webstoreUrl', 'Must not be a script or data URL'],
     [{ url: 'ftp://a.example/x', urlType: 'upload' }, 'url', NO_FILE],
     [{ url: '\u0001file:///etc/x', urlType: 'upload' }, 'url', NO_FILE],
     [{ url: 'x', created: '2012' }, 'created', 'Date format incorrect'],

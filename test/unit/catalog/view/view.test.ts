@@ -97,7 +97,7 @@ describe('fields', () => {
       'fields.geojson_field: Must be a text',
       'fields.auto_zoom: Must be true or false',
       'fields.other: The input field other was not expected.',
-      'fields.filter_values: There must be one value for each of filter_fields',
+      'fields.filter_values: Must have one value for each of filter_fields',
     ]);
     expect(messages('image_view', [])).toEqual(['fields: Must be an object']);
   });

@@ -1,0 +1,112 @@
+/** Descriptions of the schema and of settings, errors, logs and help texts use the words of the field (words.ts), not retired ones. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { expect, it } from '@jest/globals';
+import { Lexer, Source, TokenKind } from 'graphql';
+import ts from 'typescript';
+import { projectRoot } from '../../src/kernel/root.ts';
+import { SETTINGS } from '../../src/kernel/settings.ts';
+import type { Setting } from '../../src/kernel/settingTypes.ts';
+import { retiredInMessage } from './words.ts';
+
+interface Text {
+  readonly place: string;
+  readonly text: string;
+}
+
+/** Texts that keep a retired word, each with the reason. */
+const EXCEPTIONS: Readonly<Record<string, string>> = {
+  'an answer in chunks was not asked for': 'a defect of src/graph/server.ts, rewritten with that file',
+};
+
+const filesBelow = (folder: string, ending: RegExp): string[] =>
+  readdirSync(join(projectRoot, folder), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && ending.test(entry.name) && !/[/\\]generated\b/.test(entry.parentPath))
+    .map((entry) => join(entry.parentPath, entry.name));
+
+/** Descriptions: strings that are no values. */
+function descriptionsOf(file: string): Text[] {
+  const lexer = new Lexer(new Source(readFileSync(file, 'utf8')));
+  const found: Text[] = [];
+  for (let token = lexer.advance(); token.kind !== TokenKind.EOF; token = lexer.advance()) {
+    const isString = token.kind === TokenKind.STRING || token.kind === TokenKind.BLOCK_STRING;
+    if (isString) found.push({ place: `${relative(projectRoot, file)}:${token.line}`, text: oneLine(token.value) });
+  }
+  return found;
+}
+
+const oneLine = (text: string): string => text.replace(/\s*\n\s*/g, ' ');
+
+/** Calls whose texts people read: errors, refusals, logs and the console. */
+const SPEAKING =
+  /(?:Error|Fault|Failure|Misfit|TooLarge|PrivateAddress)$|^(?:invalidField|notFound|notAuthorized|notAllowedTo|conflict|unavailable|refused?|fail(?:ed)?|fault|full|limit|badFile|badRequest|badOption|searchFault|tooGreat|allow|add|remark|say|close|messagePage)$|^(?:log|console)\b/;
+/** Properties that hold such texts. */
+const SPEAKING_KEYS = /^(?:message|summary|error)$/;
+
+function isSpoken(node: ts.Node): boolean {
+  for (let at = node.parent, depth = 0; at && depth < 8; at = at.parent, depth++) {
+    if (ts.isPropertyAssignment(at) && SPEAKING_KEYS.test(at.name.getText())) return true;
+    if (ts.isCallExpression(at) || ts.isNewExpression(at)) {
+      const name = at.expression.getText();
+      return SPEAKING.test(name.split('.').at(-1)!) || /(?:^|\.)(?:log|console|fail)\b/.test(name);
+    }
+    if (ts.isFunctionLike(at) && 'body' in at && at.body && ts.isBlock(at.body)) return false;
+  }
+  return false;
+}
+
+/** Texts of at least three words that reach people. Values inside them are written `…`. */
+function messagesOf(file: string): Text[] {
+  const source = ts.createSourceFile(file, readFileSync(file, 'utf8'), ts.ScriptTarget.Latest, true);
+  const found: Text[] = [];
+  const visit = (node: ts.Node): void => {
+    const isText = ts.isStringLiteral(node) || ts.isNoSubstitutionTemplateLiteral(node);
+    if (isText || ts.isTemplateExpression(node)) {
+      const text = isText
+        ? node.text
+        : node.head.text + node.templateSpans.map(({ literal }) => `…${literal.text}`).join('');
+      const { line } = source.getLineAndCharacterOfPosition(node.getStart());
+      if (/\p{L}+ \S+ \S+/u.test(text) && isSpoken(node))
+        found.push({ place: `${relative(projectRoot, file)}:${line + 1}`, text: oneLine(text) });
+    }
+    ts.forEachChild(node, visit);
+  };
+  visit(source);
+  return found;
+}
+
+const faultsIn = (texts: readonly Text[]): string[] =>
+  texts
+    .filter(({ text }) => EXCEPTIONS[text] === undefined)
+    .flatMap(({ place, text }) => retiredInMessage(text).map((fault) => `${place} ${fault}: ${text.slice(0, 120)}`));
+
+const descriptions = filesBelow('schema', /\.graphql$/).flatMap(descriptionsOf);
+const settings = Object.entries<Setting<unknown>>(SETTINGS).map(([place, { description: text }]) => ({ place, text }));
+const messages = ['src', 'facades', 'scripts']
+  .flatMap((folder) => filesBelow(folder, /\.(?:tsx?|mjs)$/))
+  .flatMap(messagesOf);
+
+it('descriptions of the schema use no retired words', () => {
+  expect(descriptions.length).toBeGreaterThan(2_000);
+  expect(faultsIn(descriptions)).toEqual([]);
+});
+
+it('descriptions of settings use no retired words', () => {
+  expect(faultsIn(settings)).toEqual([]);
+});
+
+it('errors, logs and help texts use no retired words', () => {
+  expect(messages.length).toBeGreaterThan(800);
+  expect(faultsIn(messages)).toEqual([]);
+});
+
+it('every exception is needed', () => {
+  const texts = [...descriptions, ...settings, ...messages].map(({ text }) => text);
+  expect(
+    Object.keys(EXCEPTIONS).filter((text) => !texts.includes(text) || retiredInMessage(text).length === 0),
+  ).toEqual([]);
+});
+
+it('would notice a retired word', () => {
+  expect(retiredInMessage('Whoever asks is told anew')).toHaveLength(4);
+});
