@@ -1,6 +1,6 @@
 /** Suggestions and searches by parts of texts read indexes: on filled tables, no plan walks through all rows. */
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { userSuggestions } from '../../src/accounts/user/user.service.ts';
+import { userIdsByLogin, userSuggestions } from '../../src/accounts/user/user.service.ts';
 import { datasetSuggestions } from '../../src/catalog/dataset/dataset.service.ts';
 import { groupSuggestions } from '../../src/catalog/group/group.service.ts';
 import { resourceSearch } from '../../src/catalog/resource/resource.service.ts';
@@ -86,6 +86,10 @@ it.each<[string, (call: Call) => Promise<unknown>]>([
   ['groups', (call) => groupSuggestions(call, { text: 'rare w' }, false)],
   ['users', (call) => userSuggestions(call, { text: 'rare w', limit: 20 })],
   ['users by e-mail address', (call) => userSuggestions(call, { text: '1234@exa', limit: 20 })],
+  [
+    'users of a login',
+    (call) => userIdsByLogin(call, { login: '1234@Example.org', byId: true, states: ['active'] }, 5),
+  ],
   ['tags with words', (call) => tagList(call, { words: ['rare', 'words'], limit: 20 })],
   ...['url', 'name', 'description', 'format', 'mimetype', 'hash'].map(
     (field): [string, (call: Call) => Promise<unknown>] => [
