@@ -1,4 +1,4 @@
-/** Relationships between datasets: their types, who may write and read them, and concurrent writers. */
+/** Relationships between datasets: who may make, change, list and delete them, and what documents show of them. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { TestUser } from '../helpers/make.ts';
 import { createWorld, type World } from '../helpers/world.ts';
