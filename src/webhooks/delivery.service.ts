@@ -7,17 +7,8 @@ import { firstCursor } from '../feed/lost.ts';
 import { type ChangeLine, toldBehind } from '../feed/told.service.ts';
 import type { Call } from '../kernel/call.ts';
 import { newId } from '../kernel/ids.ts';
-import { giveUp, tryAgain } from './delivery.sql.ts';
-import {
-  beginMessage,
-  disableWebhook,
-  type HeldWebhook,
-  holdWebhook,
-  type Message,
-  messageTaken,
-  releaseWebhook,
-  skipTo,
-} from './delivery.store.ts';
+import { giveUp, type HeldWebhook, type Message, tryAgain } from './delivery.sql.ts';
+import { beginMessage, disableWebhook, holdWebhook, messageTaken, releaseWebhook, skipTo } from './delivery.store.ts';
 import { keepLetter, nextLetter, type QueuedLetter } from './letter.sql.ts';
 import { deleteLetter, restOfLetter } from './letter.store.ts';
 import { type Sent, send } from './send.ts';

@@ -1,6 +1,29 @@
 /** Claims of webhooks and the ends of their retries. In SQL: leases and pauses are on the database's clock, which Prisma cannot write. */
 import type { Sql, Statement } from '../kernel/db.ts';
-import type { Answer, HeldWebhook, Message } from './delivery.store.ts';
+import type { WebhookRecord } from './webhook.store.ts';
+
+/** A webhook that this process holds. */
+export interface HeldWebhook extends WebhookRecord {
+  readonly holder: string;
+  /** Whether the waiting message may be sent now. */
+  readonly isDue: boolean;
+}
+
+export interface Message {
+  readonly messageId: string;
+  /** Number of changes in it. */
+  readonly changes: number;
+  /** Position in the log of its last change. */
+  readonly end: number;
+}
+
+/** The outcome of a try. */
+export interface Answer {
+  /** Null without an answer. */
+  readonly status: number | null;
+  /** Null for success. */
+  readonly error: string | null;
+}
 
 const FREE = '(w.held_until IS NULL OR w.held_until < now())';
 const MINE = 'w.id = $1 AND w.holder = $2';

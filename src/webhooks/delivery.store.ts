@@ -5,31 +5,8 @@
 import type { Prisma } from '../generated/prisma/client.ts';
 import type { Call } from '../kernel/call.ts';
 import type { Db } from '../kernel/db.ts';
-import { claimWebhook } from './delivery.sql.ts';
-import { NO_MESSAGE, type WebhookRecord, webhooksByIds } from './webhook.store.ts';
-
-/** A webhook that this process holds. */
-export interface HeldWebhook extends WebhookRecord {
-  readonly holder: string;
-  /** Whether the waiting message may be sent now. */
-  readonly isDue: boolean;
-}
-
-export interface Message {
-  readonly messageId: string;
-  /** Number of changes in it. */
-  readonly changes: number;
-  /** Position in the log of its last change. */
-  readonly end: number;
-}
-
-/** The outcome of a try. */
-export interface Answer {
-  /** Null without an answer. */
-  readonly status: number | null;
-  /** Null for success. */
-  readonly error: string | null;
-}
+import { claimWebhook, type HeldWebhook, type Message } from './delivery.sql.ts';
+import { NO_MESSAGE, webhooksByIds } from './webhook.store.ts';
 
 export const isAnyActive = async (db: Db): Promise<boolean> =>
   (await db.webhook.findFirst({ where: { state: 'active' }, select: { id: true } })) !== null;

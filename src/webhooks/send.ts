@@ -2,7 +2,7 @@
 import type { Call } from '../kernel/call.ts';
 import { PrivateAddress, request } from '../kernel/outward.ts';
 import { version } from '../kernel/version.ts';
-import type { Answer } from './delivery.store.ts';
+import type { Answer } from './delivery.sql.ts';
 import { signedHeaders } from './signature.ts';
 import { addressFault, isAllowedHost } from './webhook.rules.ts';
 import { previousSecretUntil } from './webhook.service.ts';
