@@ -14,7 +14,7 @@ import {
 
 /** The whole schema in SDL, in alphabetical order: a change of it is easy to read in a diff. */
 export const schemaFile = (schema) =>
-  `# The graph of the catalog, written by scripts/generate.mjs from schema/. docs/graph.md has the same as pages.\n\n${printSchema(lexicographicSortSchema(schema))}\n`;
+  `# The graph of the catalog, generated from schema/ by scripts/generate.mjs. docs/graph.md is the same schema as pages.\n\n${printSchema(lexicographicSortSchema(schema))}\n`;
 
 const KINDS = [
   ['Objects', isObjectType],
@@ -73,14 +73,18 @@ export function referencePages(schema, files) {
       return `${title}: ${links.join(', ')}`;
     }),
   ]);
-  const head = ['# The graph, field by field', `${HEAD} The same as SDL: [schema.graphql](../schema.graphql).`, SIGNS];
+  const head = [
+    '# The graph, field by field',
+    `${HEAD} The same schema as SDL: [schema.graphql](../schema.graphql).`,
+    SIGNS,
+  ];
   return new Map([
     ['docs/graph.md', page([...head, ...index])],
     ...pages.map(({ feature, sections }) => [
       `docs/graph/${feature}.md`,
       page([
         `# The graph: ${feature}`,
-        `Written from \`schema/${feature}.graphql\`. All features: [graph.md](../graph.md).`,
+        `Generated from \`schema/${feature}.graphql\`. All features: [graph.md](../graph.md).`,
         ...sections.flatMap(([title, , parts]) => [`## ${title}`, ...parts]),
       ]),
     ]),
@@ -88,9 +92,9 @@ export function referencePages(schema, files) {
 }
 
 const HEAD =
-  'Written from the schema, one page per feature. [graphql.md](graphql.md) describes requests, limits and cost.';
+  'Generated from the schema, one page per feature. [graphql.md](graphql.md) describes requests and their cost.';
 const SIGNS =
-  'A `!` marks values that are never null, and required arguments. Connections (`…Connection`) have `nodes`, `edges` with cursors, and `pageInfo`.';
+  'A `!` means never null or, for arguments and inputs, required. Connections (`…Connection`) have `nodes`, `edges` with cursors, and `pageInfo`.';
 const page = (parts) => `${parts.join('\n\n')}\n`;
 
 /** Its heading has the type's name in it: there is a type `Dataset` too. */
