@@ -141,7 +141,7 @@ describe('catalog, started in another folder', () => {
     expect(await catalog(['user', 'link', 'jo'], { cwd: home })).toMatchObject({
       code: 0,
       out: expect.stringContaining('/user/reset/'),
-      err: expect.not.stringContaining('A new catalog'),
+      err: expect.not.stringContaining('Created a new catalog'),
     });
   });
 });
