@@ -20,8 +20,6 @@ export interface GraphqlOptions {
   readonly limits: BodyLimits;
   /** The header for API keys, beside the usual ones (apikey_header_name). */
   readonly keyHeader: string;
-  /** Seconds that an answer to a visitor's GET may be kept by anybody. */
-  readonly maxAge: number;
   /** Sends the page where people try queries out. */
   readonly page: (req: IncomingMessage, res: ServerResponse) => void;
 }
@@ -39,10 +37,9 @@ export const isGraphql = (url = ''): boolean => url.startsWith('/graphql') && (u
 
 /** A function that answers one request; it always answers, and throws only when the client has gone. */
 export function createGraphqlHandler(options: GraphqlOptions) {
-  const { server, subscriptions, callFor, limits, keyHeader, maxAge, page } = options;
+  const { server, subscriptions, callFor, limits, keyHeader, page } = options;
   /** What an answer hangs on: who asks, and in which form. */
   const vary = ['Accept', 'Accept-Encoding', 'Authorization', 'Cookie', 'X-CKAN-API-Key', keyHeader].join(', ');
-  const visitorsCache = maxAge === 0 ? 'public, no-cache' : `public, max-age=${maxAge}`;
 
   const beforehand = { ...preflight(keyHeader), allow: METHODS, 'content-length': '0' };
 
@@ -79,21 +76,13 @@ export function createGraphqlHandler(options: GraphqlOptions) {
     await send(req, res, text, answer.status, {
       vary,
       ...(answer.status === 405 && { allow: METHODS }),
-      ...cachingOf(req, answer, text),
+      ...(answer.headers['cache-control'] && { etag: `W/${entityTag(text)}` }),
+      'cache-control': 'no-store',
       ...retryHeader(res, answer.status),
       ...answer.headers,
       'x-request-id': requestId,
       'content-type': `${type ?? TYPES[0]}; charset=utf-8`,
     });
-  }
-
-  /** Whole answers to GET have a tag, and may be kept: by anybody where they are for anybody. */
-  function cachingOf({ method }: IncomingMessage, answer: GraphAnswer, text: string): Record<string, string> {
-    if (method === 'POST' || answer.status !== 200 || answer.result.errors) return { 'cache-control': 'no-store' };
-    return {
-      etag: `W/${entityTag(text)}`,
-      'cache-control': answer.isPublic ? visitorsCache : 'private, no-cache',
-    };
   }
 
   async function answerTo<Answer extends GraphAnswer | GraphStream>(
@@ -117,7 +106,13 @@ export function createGraphqlHandler(options: GraphqlOptions) {
       if (type === null)
         throw new UnreadableRequest(406, `The answer can be ${TYPES.join(' or ')}; Accept names none of them`);
       const parameters = await readParameters(req, limits, isUser);
-      const answer = await ask({ onlyReads: req.method !== 'POST', parameters, requestId, call });
+      const answer = await ask({
+        onlyReads: req.method !== 'POST',
+        headers: req.headers,
+        parameters,
+        requestId,
+        call,
+      });
       return { ...answer, wasRead: true };
     } catch (failure) {
       if (!(failure instanceof UnreadableRequest)) throw failure;

@@ -164,7 +164,6 @@ export function createDoors({
     callFor: callers.graphqlCallFor,
     limits,
     keyHeader: settings.apikey_header_name,
-    maxAge: settings['catalog.graphql.max_age'],
     page: graphiql.page,
   });
 
