@@ -6,6 +6,7 @@ import type { Subscriptions } from '../../src/graph/subscriptions.ts';
 import type { Call } from '../../src/kernel/call.ts';
 import type { BodyLimits } from '../shared/bodies.ts';
 import { compress } from '../shared/compress.ts';
+import type { Endpoint } from '../shared/endpoint.ts';
 import { ALWAYS, bytesOf, noneMatch, preflight, retryHeader } from '../shared/http.ts';
 import { preferredType } from '../shared/negotiation.ts';
 import { isResult, sendResults } from './events.ts';
@@ -35,15 +36,16 @@ const PREFLIGHTED = ['graphql-require-preflight', 'apollo-require-preflight', 'x
 /** True when a request is for `/graphql`, whatever its method and query. */
 export const isGraphql = (url = ''): boolean => url.startsWith('/graphql') && (url.length === 8 || url[8] === '?');
 
-/** A function that answers one request; it always answers, and throws only when the client has gone. */
-export function createGraphqlHandler(options: GraphqlOptions) {
+export function createGraphql(options: GraphqlOptions): Endpoint {
   const { server, subscriptions, callFor, limits, keyHeader, page } = options;
   /** What an answer hangs on: who asks, and in which form. */
   const vary = ['Accept', 'Accept-Encoding', 'Authorization', 'Cookie', 'X-CKAN-API-Key', keyHeader].join(', ');
 
   const beforehand = { ...preflight(keyHeader), allow: METHODS, 'content-length': '0' };
 
-  return async function handle(req: IncomingMessage, res: ServerResponse): Promise<void> {
+  return { owns: isGraphql, handle };
+
+  async function handle(req: IncomingMessage, res: ServerResponse): Promise<void> {
     if (req.method === 'OPTIONS') return void res.writeHead(200, beforehand).end();
     if (req.method === 'GET' && wantsPage(req)) return page(req, res);
     const requestId = requestIdOf(req);
@@ -53,7 +55,7 @@ export function createGraphqlHandler(options: GraphqlOptions) {
     // A request that could be read is answered 200 in the older type, as GraphQL over HTTP has it: its errors are in the body.
     const status = answer.status === 400 && answer.wasRead && type === TYPES[0] ? 200 : answer.status;
     await sendAnswer(req, res, { ...answer, status }, type, requestId);
-  };
+  }
 
   /** Answers as events, also what has one result; what concerns the whole request is answered as in JSON. */
   async function stream(req: IncomingMessage, res: ServerResponse, requestId: string): Promise<void> {
