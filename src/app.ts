@@ -15,9 +15,11 @@ import { ownTables } from './datastore/counts.sql.ts';
 import { startDropping } from './datastore/dropping.ts';
 import { dropDiscarded } from './datastore/sweep.service.ts';
 import { createLiveFeed, type LiveFeed } from './feed/live.ts';
-import { createEntrance } from './graph/entrance.ts';
+import { createDocuments } from './graph/documents.ts';
+import { createGate } from './graph/gate.ts';
+import { loadPlugins } from './graph/plugins/load.ts';
 import { createRunner, type RunOperation } from './graph/run.ts';
-import { schema } from './graph/schema.ts';
+import { createSchema, schema } from './graph/schema.ts';
 import { createGraphServer } from './graph/server.ts';
 import { createSubscriptions } from './graph/subscriptions.ts';
 import { harvestJob } from './harvest/harvest.job.ts';
@@ -140,9 +142,19 @@ export async function createApp({
   const sessions = createSessions({ siteUrl: settings['catalog.site_url'], sign: vault.sign });
   const callers = createCallers({ settings, callAs, sessions, limiter });
   const recordActions = actionsInProcess(run);
-  const entrance = createEntrance(schema, settings);
-  const subscriptions = createSubscriptions({ schema, entrance, log });
-  const graph = await createGraphServer({ schema, settings, log, entrance, subscriptions });
+  const documents = createDocuments(schema);
+  const gate = createGate(schema, settings);
+  const subscriptions = createSubscriptions({ schema, documents, gate, log });
+  const plugins = await loadPlugins(settings['catalog.graphql.plugins']);
+  const graph = await createGraphServer({
+    schema: plugins.length > 0 ? createSchema() : schema, // facades keep resolvers that no plugin follows
+    settings,
+    log,
+    documents,
+    gate,
+    subscriptions,
+    plugins,
+  });
   const solrUrl = settings['catalog.search.solr_url'];
   const checks = createChecks({
     settings,

@@ -1,8 +1,7 @@
 import express, { type RequestHandler, type Router } from 'express';
+import type { Endpoint } from '../shared/endpoint.ts';
 import { JSON_TYPE, sendText } from '../shared/http.ts';
 import { type ActionOptions, createActionHandler } from './handler.ts';
-
-export type ActionHandler = ReturnType<typeof createActionHandler>;
 
 const PATH = /^\/api\/(?:3\/)?action\/([^/?]+)(?:\?|$)/;
 
@@ -12,14 +11,12 @@ const LOCALE = /^\/[a-z]{2}(?:_[A-Z]{2})?(?=\/api(?:\/|\?|$))/;
 /** Methods of actions. HEAD is answered as GET is, without the body. */
 const METHODS: ReadonlySet<string | undefined> = new Set(['GET', 'HEAD', 'POST']);
 
-/** Name of the action when a request line is one of an action, else null. For answering it before Express gets it. */
-export function hotAction(method: string | undefined, url: string | undefined): string | null {
-  if (!METHODS.has(method)) return null;
-  return url?.startsWith('/api/') ? (PATH.exec(url)?.[1] ?? null) : null;
-}
+/** Name of the action in a request line, else null. */
+const nameIn = (url: string | undefined): string | null =>
+  url?.startsWith('/api/') ? (PATH.exec(url)?.[1] ?? null) : null;
 
 /** The Action API's routes: GET, HEAD and POST on both paths; PUT and DELETE are 404 as in the field, OPTIONS is 200. */
-export function actionRouter(options: ActionOptions): { router: Router; handle: ActionHandler } {
+export function actionRouter(options: ActionOptions): { router: Router; endpoint: Endpoint } {
   const handle = createActionHandler(options);
   const router = express.Router({ caseSensitive: true, strict: true });
   router.use((req, _res, next) => {
@@ -38,7 +35,11 @@ export function actionRouter(options: ActionOptions): { router: Router; handle: 
   ] as const) {
     router.get(path, (_req, res) => sendText(res, 200, JSON_TYPE, JSON.stringify({ version })));
   }
-  return { router, handle };
+  const endpoint: Endpoint = {
+    owns: (url, method) => METHODS.has(method) && nameIn(url) !== null,
+    handle: (req, res) => handle(req, res, nameIn(req.url) as string),
+  };
+  return { router, endpoint };
 }
 
 /** What is left of `/api` when all of its interfaces have passed: programs are told in JSON, whoever they are. */

@@ -2,6 +2,7 @@
  * `/changes`: the log of changes for programs without GraphQL. NDJSON, a page at a time, with long poll; or an event stream that goes on
  * (`Accept: text/event-stream`). A table of parameters over two operations of the graph.
  */
+
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type FormattedExecutionResult, print } from 'graphql';
 import {
@@ -16,6 +17,7 @@ import type { EventStream, Events, Subscriptions } from '../../src/graph/subscri
 import type { Call } from '../../src/kernel/call.ts';
 import { CatalogError, type ErrorKind, Gone, invalidField } from '../../src/kernel/errors.ts';
 import { wordsOf } from '../../src/kernel/payload.ts';
+import type { Endpoint } from '../shared/endpoint.ts';
 import { sendEvents, sharedTexts } from '../shared/events.ts';
 import { CORS, JSON_TYPE, queryOf, retryHeader, sendText } from '../shared/http.ts';
 import { STATUS } from '../shared/status.ts';
@@ -32,13 +34,14 @@ const NDJSON = 'application/x-ndjson; charset=utf-8';
 const USUAL = 100;
 
 /** True when a request is for `/changes`, whatever its method and query. */
-export const isFeed = (url = ''): boolean => url.startsWith('/changes') && (url.length === 8 || url[8] === '?');
+const isFeed = (url = ''): boolean => url.startsWith('/changes') && (url.length === 8 || url[8] === '?');
 
 type Query = ReturnType<typeof queryOf>;
 
-/** A function that answers one request. */
-export function createFeedHandler({ run, subscriptions, callFor, onDefect }: FeedOptions) {
-  return async function handle(req: IncomingMessage, res: ServerResponse): Promise<void> {
+export function createFeed({ run, subscriptions, callFor, onDefect }: FeedOptions): Endpoint {
+  return { owns: isFeed, handle };
+
+  async function handle(req: IncomingMessage, res: ServerResponse): Promise<void> {
     if (req.method === 'OPTIONS') return sendText(res, 200, 'text/plain;charset=utf-8', '', { allow: ALLOWED });
     if (req.method !== 'GET' && req.method !== 'HEAD')
       return sendText(res, 405, JSON_TYPE, words({ code: 'VALIDATION', message: 'Only GET and HEAD are allowed' }), {
@@ -67,7 +70,7 @@ export function createFeedHandler({ run, subscriptions, callFor, onDefect }: Fee
       const oldest = thrown instanceof Gone ? thrown.oldest : undefined;
       sendRefusal(res, { code: thrown.kind, message: said || wordsOf(thrown), oldest }, thrown.problems.length > 0);
     }
-  };
+  }
 
   async function sendPage(req: IncomingMessage, res: ServerResponse, query: Query, call: Call): Promise<void> {
     const wait = numberOf(query, 'wait') ?? 0;

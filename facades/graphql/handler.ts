@@ -6,6 +6,7 @@ import type { Subscriptions } from '../../src/graph/subscriptions.ts';
 import type { Call } from '../../src/kernel/call.ts';
 import type { BodyLimits } from '../shared/bodies.ts';
 import { compress } from '../shared/compress.ts';
+import type { Endpoint } from '../shared/endpoint.ts';
 import { ALWAYS, bytesOf, noneMatch, preflight, retryHeader } from '../shared/http.ts';
 import { preferredType } from '../shared/negotiation.ts';
 import { isResult, sendResults } from './events.ts';
@@ -20,8 +21,6 @@ export interface GraphqlOptions {
   readonly limits: BodyLimits;
   /** The header for API keys, beside the usual ones (apikey_header_name). */
   readonly keyHeader: string;
-  /** Seconds that an answer to a visitor's GET may be kept by anybody. */
-  readonly maxAge: number;
   /** Sends the page where people try queries out. */
   readonly page: (req: IncomingMessage, res: ServerResponse) => void;
 }
@@ -37,16 +36,16 @@ const PREFLIGHTED = ['graphql-require-preflight', 'apollo-require-preflight', 'x
 /** True when a request is for `/graphql`, whatever its method and query. */
 export const isGraphql = (url = ''): boolean => url.startsWith('/graphql') && (url.length === 8 || url[8] === '?');
 
-/** A function that answers one request; it always answers, and throws only when the client has gone. */
-export function createGraphqlHandler(options: GraphqlOptions) {
-  const { server, subscriptions, callFor, limits, keyHeader, maxAge, page } = options;
+export function createGraphql(options: GraphqlOptions): Endpoint {
+  const { server, subscriptions, callFor, limits, keyHeader, page } = options;
   /** What an answer hangs on: who asks, and in which form. */
   const vary = ['Accept', 'Accept-Encoding', 'Authorization', 'Cookie', 'X-CKAN-API-Key', keyHeader].join(', ');
-  const visitorsCache = maxAge === 0 ? 'public, no-cache' : `public, max-age=${maxAge}`;
 
   const beforehand = { ...preflight(keyHeader), allow: METHODS, 'content-length': '0' };
 
-  return async function handle(req: IncomingMessage, res: ServerResponse): Promise<void> {
+  return { owns: isGraphql, handle };
+
+  async function handle(req: IncomingMessage, res: ServerResponse): Promise<void> {
     if (req.method === 'OPTIONS') return void res.writeHead(200, beforehand).end();
     if (req.method === 'GET' && wantsPage(req)) return page(req, res);
     const requestId = requestIdOf(req);
@@ -56,7 +55,7 @@ export function createGraphqlHandler(options: GraphqlOptions) {
     // A request that could be read is answered 200 in the older type, as GraphQL over HTTP has it: its errors are in the body.
     const status = answer.status === 400 && answer.wasRead && type === TYPES[0] ? 200 : answer.status;
     await sendAnswer(req, res, { ...answer, status }, type, requestId);
-  };
+  }
 
   /** Answers as events, also what has one result; what concerns the whole request is answered as in JSON. */
   async function stream(req: IncomingMessage, res: ServerResponse, requestId: string): Promise<void> {
@@ -79,21 +78,13 @@ export function createGraphqlHandler(options: GraphqlOptions) {
     await send(req, res, text, answer.status, {
       vary,
       ...(answer.status === 405 && { allow: METHODS }),
-      ...cachingOf(req, answer, text),
+      ...(answer.headers['cache-control'] && { etag: `W/${entityTag(text)}` }),
+      'cache-control': 'no-store',
       ...retryHeader(res, answer.status),
       ...answer.headers,
       'x-request-id': requestId,
       'content-type': `${type ?? TYPES[0]}; charset=utf-8`,
     });
-  }
-
-  /** Whole answers to GET have a tag, and may be kept: by anybody where they are for anybody. */
-  function cachingOf({ method }: IncomingMessage, answer: GraphAnswer, text: string): Record<string, string> {
-    if (method === 'POST' || answer.status !== 200 || answer.result.errors) return { 'cache-control': 'no-store' };
-    return {
-      etag: `W/${entityTag(text)}`,
-      'cache-control': answer.isPublic ? visitorsCache : 'private, no-cache',
-    };
   }
 
   async function answerTo<Answer extends GraphAnswer | GraphStream>(
@@ -116,7 +107,13 @@ export function createGraphqlHandler(options: GraphqlOptions) {
         throw new UnreadableRequest(405, `${req.method} is not supported: send the operation with GET or POST`);
       if (type === null) throw new UnreadableRequest(406, `Accept must include ${TYPES.join(' or ')}`);
       const parameters = await readParameters(req, limits, isUser);
-      const answer = await ask({ onlyReads: req.method !== 'POST', parameters, requestId, call });
+      const answer = await ask({
+        onlyReads: req.method !== 'POST',
+        headers: req.headers,
+        parameters,
+        requestId,
+        call,
+      });
       return { ...answer, wasRead: true };
     } catch (failure) {
       if (!(failure instanceof UnreadableRequest)) throw failure;

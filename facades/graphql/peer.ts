@@ -162,6 +162,7 @@ export function createPeers(options: PeerOptions) {
           parameters: parametersOf(payload),
           // A page's cookie is sent along by browsers; a key is not.
           onlyReads: !hasKey() && asking.headers.cookie !== undefined,
+          headers: asking.headers,
           requestId: randomUUID(),
           call,
         });

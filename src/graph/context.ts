@@ -10,10 +10,11 @@ export interface GraphContext {
 }
 
 /** Loaders are made when a resolver first asks for one: most operations need none. */
-class Context implements GraphContext {
+export class Context implements GraphContext {
   readonly call: Call;
   readonly refusals: GraphContext['refusals'];
-  #loaders: Loaders | undefined;
+  /** No #field: Apollo Server copies contexts. */
+  private made: Loaders | undefined;
 
   constructor(call: Call, refusals: GraphContext['refusals']) {
     this.call = call;
@@ -21,8 +22,13 @@ class Context implements GraphContext {
   }
 
   get loaders(): Loaders {
-    this.#loaders ??= createLoaders(this.call);
-    return this.#loaders;
+    this.made ??= createLoaders(this.call);
+    return this.made;
+  }
+
+  /** Frees what loaders have read. */
+  forget(): void {
+    this.made = undefined;
   }
 }
 

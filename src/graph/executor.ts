@@ -31,7 +31,9 @@ const COMPILE_AT = 3;
 
 /** A function that answers operations as graphql's `execute` does. */
 export function createExecutor({ schema, onBroken }: ExecutorOptions) {
-  const compiled = createLru<CompiledQuery>(COMPILED_FIELDS);
+  let compiled = createLru<CompiledQuery>(COMPILED_FIELDS);
+  const [first] = Object.values(schema.getQueryType()?.getFields() ?? {});
+  let resolver = first?.resolve;
 
   return async function run(operation: Operation): Promise<ExecutionResult> {
     if (!operation.admitted) return executeWith(schema, operation);
@@ -41,6 +43,11 @@ export function createExecutor({ schema, onBroken }: ExecutorOptions) {
 
   function compiledOf({ key, plan }: Admitted, { document, name }: Operation): CompiledQuery | undefined {
     if (!plan.compilable || ++plan.seen < COMPILE_AT) return undefined;
+    if (first?.resolve !== resolver) {
+      // A plugin of Apollo Server follows fields from now on: compiled operations would call the resolvers of before.
+      resolver = first?.resolve;
+      compiled = createLru(COMPILED_FIELDS);
+    }
     const before = compiled.get(key);
     if (before) return before;
     try {

@@ -4,14 +4,20 @@ import { CatalogError, Gone } from '../kernel/errors.ts';
 import type { Logger } from '../kernel/log.ts';
 import { wordsOf } from '../kernel/payload.ts';
 import { asRefusal } from '../kernel/unavailable.ts';
-import { OverLimit } from './limits.ts';
+import { isOverTokens, OverLimit, tooManyTokens } from './limits.ts';
+
+export type FormatError = (
+  formatted: GraphQLFormattedError,
+  error: unknown,
+  requestId: string,
+) => GraphQLFormattedError;
 
 /**
  * A function from Apollo's formatted errors to ours. Syntax, validation and variable errors pass as they are; a CatalogError gets
  * `extensions.code` (its kind) and `extensions.problems`; anything else becomes "Internal error" with the id of the request, under
  * which it is logged, once.
  */
-export function createFormatError(log: Logger) {
+export function createFormatError(log: Logger): FormatError {
   const logged = new WeakMap<object, string>();
 
   function report(defect: unknown, requestId: string): void {
@@ -26,22 +32,26 @@ export function createFormatError(log: Logger) {
     error: unknown,
     requestId: string,
   ): GraphQLFormattedError {
-    const thrown = asRefusal(originalOf(error), log);
+    const thrown = asRefusal(causeOf(error), log);
     const { locations, path } = formatted;
-    const place = { ...(locations && { locations }), ...(path && { path }) };
+    const code = formatted.extensions?.code;
+    const isUnread = code === 'GRAPHQL_PARSE_FAILED';
+    const place = isUnread ? {} : { ...(locations && { locations }), ...(path && { path }) };
     if (thrown instanceof CatalogError) {
       const message = wordsOf(thrown);
       const problems = thrown.problems.map(({ path: at, message: what }) => ({ path: at.map(String), message: what }));
-      const { kind: code, currentVersion } = thrown;
+      const { kind, currentVersion } = thrown;
       const told = {
         ...(problems.length > 0 && { problems }),
         ...(currentVersion !== undefined && { currentVersion }),
         ...(thrown instanceof Gone && { oldest: thrown.oldest }),
         ...(thrown instanceof OverLimit && { limit: thrown.limit }),
       };
-      return { message, ...place, extensions: { code, ...told } };
+      return { message, ...place, extensions: { code: kind, ...told } };
     }
     if (thrown === null) return formatted;
+    if (thrown instanceof RangeError && isUnread)
+      return { message: 'Syntax Error: The document is nested too deep.', extensions: { code } };
     report(thrown, requestId);
     return {
       message: `Internal error, id ${requestId}`,
@@ -52,9 +62,10 @@ export function createFormatError(log: Logger) {
 }
 
 /** What a resolver threw, under GraphQL's wrapping; null when the caller's own document or variables are at fault. */
-function originalOf(error: unknown): unknown {
+function causeOf(error: unknown): unknown {
   let inner = error;
   while (inner instanceof GraphQLError && inner.originalError) inner = inner.originalError;
+  if (inner instanceof GraphQLError && isOverTokens(inner)) return tooManyTokens();
   return inner instanceof GraphQLError && isCallers(error as GraphQLError) ? null : inner;
 }
 

@@ -2,7 +2,7 @@
  * What `/graphql` refuses before it runs anything; docs/graphql.md publishes all of it. In-process operations have no limits: their
  * documents are ours.
  */
-import { type DocumentNode, Kind, type OperationDefinitionNode, visit } from 'graphql';
+import { type DocumentNode, type GraphQLError, Kind, type OperationDefinitionNode, visit } from 'graphql';
 import type { Settings } from '../kernel/config.ts';
 import { CatalogError } from '../kernel/errors.ts';
 import { checkText } from '../kernel/text.ts';
@@ -47,6 +47,10 @@ function atMost(limit: Limit & { value: number }, what: string): void {
 /** Refuses a text before it is parsed. @throws OverLimit */
 export const checkLength = ({ length }: string): void =>
   atMost({ name: 'length', value: length, allowed: MAX_LENGTH }, `has ${length} characters`);
+
+/** Whether the parser has given up. It has no other sign of it than its words. */
+export const isOverTokens = ({ path, message }: GraphQLError): boolean =>
+  !path && / more tha[nt] \d+ tokens\. Parsing aborted\.$/.test(message);
 
 /** The refusal of a text that the parser has given up. */
 export const tooManyTokens = (): OverLimit =>

@@ -2,6 +2,7 @@
  * Documents that are asked for by a name instead of their text: those that the site trusts (a manifest), and those that
  * clients have sent once with their hash (automatic persisted queries, as Apollo's clients do it).
  */
+import { GraphQLError } from 'graphql';
 import { createLru } from '../kernel/lru.ts';
 import { hashOf } from './documents.ts';
 import type { Trusted } from './trusted.ts';
@@ -21,12 +22,14 @@ export interface Found {
 }
 
 /** A document that nobody knows, or whose name is no name. */
-export class UnknownDocument extends Error {
-  readonly code: 'PERSISTED_QUERY_NOT_FOUND' | 'PERSISTED_DOCUMENT_NOT_FOUND' | 'BAD_REQUEST';
+export class UnknownDocument extends GraphQLError {
   readonly status: number;
-  constructor(code: UnknownDocument['code'], status: number, message: string) {
-    super(message);
-    this.code = code;
+  constructor(
+    code: 'PERSISTED_QUERY_NOT_FOUND' | 'PERSISTED_DOCUMENT_NOT_FOUND' | 'BAD_REQUEST',
+    status: number,
+    message: string,
+  ) {
+    super(message, { extensions: { code } });
     this.status = status;
   }
 }
@@ -35,10 +38,12 @@ export class UnknownDocument extends Error {
 const ROOM = 5_000_000;
 const PREFIX = 'sha256:';
 
-export function createPersisted(trusted: Trusted) {
+/** Finds the text that a request names. @throws UnknownDocument */
+export type FindDocument = (wanted: Wanted) => Found;
+
+export function createPersisted(trusted: Trusted): FindDocument {
   const kept = createLru<string>(ROOM);
 
-  /** The text that a request wants. @throws UnknownDocument */
   return function find({ query, documentId, extensions }: Wanted): Found {
     if (documentId !== null) return byId(documentId, query);
     const hash = hashIn(extensions);

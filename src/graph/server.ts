@@ -8,58 +8,42 @@ import {
   ApolloServerPluginSchemaReportingDisabled,
   ApolloServerPluginUsageReportingDisabled,
 } from '@apollo/server/plugin/disabled';
-import type { DocumentNode, ExecutionResult, GraphQLFormattedError, GraphQLSchema } from 'graphql';
-import type { Call } from '../kernel/call.ts';
+import { type ExecutionResult, GraphQLError, type GraphQLFormattedError, type GraphQLSchema } from 'graphql';
 import type { Settings } from '../kernel/config.ts';
 import { CatalogError, type ErrorKind } from '../kernel/errors.ts';
 import type { Logger } from '../kernel/log.ts';
 import { asRefusal } from '../kernel/unavailable.ts';
-import { contextOf, type GraphContext } from './context.ts';
-import { type Documents, InvalidDocument } from './documents.ts';
-import type { Entered, Entrance } from './entrance.ts';
-import { createExecutor, type Operation } from './executor.ts';
+import type { Documents } from './documents.ts';
+import { createExecutor } from './executor.ts';
 import { createFormatError } from './format-error.ts';
-import type { Admitted } from './gate.ts';
+import type { Gate } from './gate.ts';
 import { MAX_TOKENS } from './limits.ts';
-import type { Amount } from './measure.ts';
-import { UnknownDocument } from './persisted.ts';
-import type { EventStream, Subscriptions } from './subscriptions.ts';
+import { type GraphPlugin, type GraphRequest, OperationContext, type OperationState } from './operation.ts';
+import { createPersisted } from './persisted.ts';
+import { admission } from './plugins/admission.ts';
+import { answers, STATUS } from './plugins/answers.ts';
+import { persistedOperations } from './plugins/persisted.ts';
+import type { EventStream, Subscribed, Subscriptions } from './subscriptions.ts';
+import { loadTrusted } from './trusted.ts';
+
+export type { GraphParameters, GraphRequest } from './operation.ts';
 
 export interface GraphServerOptions {
+  /** Apollo Server changes it where a plugin follows fields. */
   readonly schema: GraphQLSchema;
   readonly settings: Settings;
   readonly log: Logger;
-  readonly entrance: Entrance;
+  readonly documents: Documents;
+  readonly gate: Gate;
   readonly subscriptions: Subscriptions;
-}
-
-/** What clients ask for, read and of the right kinds. */
-export interface GraphParameters {
-  /** Null where the document is named in another way. */
-  readonly query: string | null;
-  /** The name of a document that the server knows. */
-  readonly documentId: string | null;
-  readonly operationName: string | null;
-  readonly variables: Record<string, unknown> | null;
-  readonly extensions: Record<string, unknown> | null;
-}
-
-export interface GraphRequest {
-  readonly parameters: GraphParameters;
-  /** Whether mutations are refused, as they are by GET. */
-  readonly onlyReads: boolean;
-  /** What the log and masked errors call the request. */
-  readonly requestId: string;
-  /** Who is asking. Asked again while a subscription goes on. */
-  call(): Call | Promise<Call>;
+  /** Plugins of the site: they run after ours. */
+  readonly plugins: readonly GraphPlugin[];
 }
 
 export interface GraphAnswer {
-  /** 400 where nothing was run; 403 for a caller who is refused as such, 429 for one who has asked too much. */
+  /** 400 where nothing ran; 403 where the caller is refused, 429 over a rate limit, 503 while a part is down. */
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** Whether anybody who is not signed in is answered so. */
-  readonly isPublic?: boolean;
   readonly result: {
     readonly errors?: readonly GraphQLFormattedError[];
     readonly data?: unknown;
@@ -75,135 +59,110 @@ export interface GraphStream {
 export interface GraphServer {
   /** Answers one request; never throws. Subscriptions are refused with where they are answered. */
   answer(request: GraphRequest): Promise<GraphAnswer>;
-  /** The same for doors that can send more than one result; never throws. Refused subscriptions are answered, 429 where there are too many. */
+  /** The same for clients that read more than one result; never throws. Refused subscriptions are answered, 429 where there are too many. */
   follow(request: GraphRequest): Promise<GraphAnswer | GraphStream>;
   stop(): Promise<void>;
 }
 
-/** What an operation comes to, on every answer to one that could be weighed (docs/graphql.md). */
-const COST_HEADER = 'graphql-cost';
-
-const ASK_OTHERWISE =
-  'A subscription has many answers: ask with Accept: text/event-stream, or over a WebSocket (graphql-transport-ws); see docs/changes.md';
-
-/** Where a formatted error keeps what it was made of, until it is told to the caller. */
-const ORIGINAL = Symbol('original error');
-/** Apollo looks for a method only, and for Accept where an answer may come in parts. */
-const NO_HEADERS = new HeaderMap();
-
-/** What Apollo hands on to our executor. */
-interface Running {
-  readonly context: GraphContext;
-  readonly document: DocumentNode;
-  readonly admitted: Admitted | null;
-  /** What it came to, where it was run already. */
-  readonly done: ExecutionResult | null;
-}
-
+/** @throws Error for a manifest of trusted documents that cannot be read (catalog.graphql.documents) */
 export async function createGraphServer(options: GraphServerOptions): Promise<GraphServer> {
-  const { schema, settings, log, entrance, subscriptions } = options;
-  const tell = createFormatError(log);
+  const { schema, settings, log, documents, gate, subscriptions, plugins } = options;
+  const format = createFormatError(log);
   const execute = createExecutor({
     schema,
     onBroken: (thrown) => log.warn({ err: thrown }, 'a compiled operation broke'),
   });
-  const apollo = createApollo(schema, log, entrance.documents, execute);
+  const apollo = new ApolloServer<OperationContext>({
+    gateway: {
+      onSchemaLoadOrUpdate(onSchema) {
+        onSchema({ apiSchema: schema, coreSupergraphSdl: '' });
+        return () => {};
+      },
+      load: async () => ({
+        executor: async ({ request: { operationName = null, variables = {} }, document, context: value }) => {
+          const context = value as OperationContext;
+          const { admitted = null } = context.operation;
+          if (admitted?.kind === 'subscription') return subscribe(context, operationName, variables);
+          const result = await execute({ context, document, admitted, name: operationName, variables });
+          context.forget();
+          return result;
+        },
+      }),
+      async stop() {},
+    },
+    documentStore: null, // ours knows who may run a document
+    logger: log,
+    nodeEnv: 'production',
+    introspection: true,
+    includeStacktraceInErrorResponses: false,
+    parseOptions: { maxTokens: MAX_TOKENS },
+    persistedQueries: false,
+    stopOnTerminationSignals: false,
+    plugins: [
+      persistedOperations(createPersisted(loadTrusted(settings['catalog.graphql.documents'], schema))),
+      admission({ documents, gate, trustedOnly: settings['catalog.graphql.trusted_only'] }),
+      answers({ settings, format }),
+      ...plugins,
+      ...DISABLED.filter(({ __internal_plugin_id__: id }) => plugins.every((it) => (it as Internal)[ID] !== id)),
+    ],
+  });
   await apollo.start();
 
-  async function answer(request: GraphRequest, mayStream: boolean): Promise<GraphAnswer | GraphStream> {
-    const { parameters, requestId, call } = request;
-    const caller = await call();
-    let entered: Entered;
-    try {
-      entered = entrance.enter(parameters, caller);
-      if (entered.admitted?.kind === 'subscription' && !mayStream) throw new CatalogError('VALIDATION', ASK_OTHERWISE);
-    } catch (thrown) {
-      return refused(thrown, requestId);
-    }
-    const { admitted, opened } = entered;
-    if (admitted?.kind !== 'subscription') return run(request, entered, caller);
+  /** Apollo Server sees the start of a subscription; its events go to the client by the stream. */
+  async function subscribe(
+    { call, operation }: OperationContext,
+    operationName: string | null,
+    variables: Record<string, unknown>,
+  ): Promise<ExecutionResult> {
+    const { request, opened, admitted } = operation;
     const subscribed = await subscriptions.start({
-      ...parameters,
-      opened,
-      admitted,
-      call: caller,
-      again: call,
-      requestId,
+      operationName,
+      variables,
+      opened: opened!,
+      admitted: admitted!,
+      call,
+      again: request.call,
+      requestId: request.requestId,
     });
-    if (!subscribed.errors) return subscribed;
-    const code = subscribed.errors[0]?.extensions?.code as ErrorKind;
-    const isFull = code === 'LIMIT'; // limits of the operation itself were looked at before
-    return { status: isFull ? 429 : (STATUS[code] ?? 400), headers: {}, result: { errors: subscribed.errors } };
+    operation.subscribed = subscribed;
+    if (!subscribed.errors) return { data: null };
+    return { errors: subscribed.errors.map(({ message, extensions }) => new GraphQLError(message, { extensions })) };
   }
 
-  async function run(
-    { parameters: { operationName, variables }, onlyReads, requestId }: GraphRequest,
-    { text, opened, admitted }: Entered,
-    caller: Call,
-  ): Promise<GraphAnswer> {
-    const context = contextOf(caller, 'payload');
-    if (admitted) caller.charge?.(admitted.amount.cost);
-    // Most queries need nothing that Apollo does once they are let in: it sees those that have errors, and all that is no query.
-    const { document } = opened;
-    const done =
-      admitted?.kind === 'query'
-        ? await execute({ context, document, admitted, name: operationName, variables: variables ?? {} })
-        : null;
-    if (done && admitted && !done.errors) return whole(caller, admitted, done);
-    const response = await apollo.executeOperation(
-      {
-        query: text,
-        ...(operationName !== null && { operationName }),
-        ...(variables && { variables }),
-        http: { method: onlyReads ? 'GET' : 'POST', headers: NO_HEADERS, search: '', body: undefined },
-      },
-      { contextValue: { context, document, admitted, done } },
-    );
+  async function answer(request: GraphRequest, mayStream: boolean): Promise<GraphAnswer | GraphStream> {
+    const { operationName, variables, extensions } = request.parameters;
+    const call = await request.call();
+    const operation: OperationState = { request, mayStream };
+    const response = await apollo
+      .executeOperation(
+        {
+          ...(operationName !== null && { operationName }),
+          ...(variables && { variables }),
+          ...(extensions && { extensions }),
+          http: {
+            method: request.onlyReads ? 'GET' : 'POST',
+            headers: plugins.length > 0 ? headersOf(request) : NO_HEADERS,
+            search: '',
+            body: undefined,
+          },
+        },
+        { contextValue: new OperationContext(call, operation) },
+      )
+      .catch((failure: unknown) => {
+        if (operation.subscribed && 'stream' in operation.subscribed) operation.subscribed.stream.stop();
+        throw operation.failure ?? failure;
+      });
+    if (operation.subscribed) return subscriptionAnswer(operation.subscribed);
     if (response.body.kind !== 'single') throw new Error('an answer in chunks was not asked for');
-    const { errors: found, data } = response.body.singleResult;
-    const errors = found?.map((error) => tell(error, originalOf(error), requestId));
+    const { errors, data, extensions: more } = response.body.singleResult;
+    // The gateway's interface makes a hidden class for each request, which keeps the response until the next full garbage collection.
+    (response as { body?: unknown }).body = undefined;
     return {
-      status: isDown(errors, data) ? 503 : (response.http.status ?? 200),
-      isPublic: caller.actor.userId === null,
-      headers: admitted ? { [COST_HEADER]: String(admitted.amount.cost) } : {},
-      result: {
-        ...(errors && { errors }),
-        ...(data !== undefined && { data }),
-        ...(admitted && { extensions: { cost: costOf(admitted.amount) } }),
-      },
+      status: response.http.status ?? 200,
+      headers: Object.fromEntries(response.http.headers),
+      result: { ...(errors && { errors }), ...(data !== undefined && { data }), ...(more && { extensions: more }) },
     };
   }
-
-  const whole = ({ actor }: Call, { amount }: Admitted, { data }: ExecutionResult): GraphAnswer => ({
-    status: 200,
-    isPublic: actor.userId === null,
-    headers: { [COST_HEADER]: String(amount.cost) },
-    result: { data, extensions: { cost: costOf(amount) } },
-  });
-
-  /** A refusal before anything ran. @throws whatever is none */
-  function refused(thrown: unknown, requestId: string): GraphAnswer {
-    if (thrown instanceof UnknownDocument)
-      return {
-        status: thrown.status,
-        headers: {},
-        result: { errors: [{ message: thrown.message, extensions: { code: thrown.code } }] },
-      };
-    const errors =
-      thrown instanceof InvalidDocument
-        ? thrown.errors.map((error) => tell({ ...error.toJSON(), extensions: { code: thrown.code } }, error, requestId))
-        : thrown instanceof CatalogError && [tell({ message: '' }, thrown, requestId)];
-    if (!errors) throw thrown;
-    const isForbidden = thrown instanceof CatalogError && thrown.kind === 'NOT_AUTHORIZED';
-    return { status: isForbidden ? 403 : 400, headers: {}, result: { errors } };
-  }
-
-  const costOf = ({ cost, nodes }: Amount) => ({
-    total: cost,
-    allowed: settings['catalog.limits.graphql_cost'],
-    nodes,
-    nodesAllowed: settings['catalog.limits.graphql_nodes'],
-  });
 
   const failed =
     ({ requestId }: GraphRequest) =>
@@ -212,7 +171,7 @@ export async function createGraphServer(options: GraphServerOptions): Promise<Gr
       return {
         status: thrown instanceof CatalogError ? (STATUS[thrown.kind] ?? 403) : 500,
         headers: {},
-        result: { errors: [tell({ message: '' }, thrown, requestId)] },
+        result: { errors: [format({ message: '' }, thrown, requestId)] },
       };
     };
 
@@ -223,62 +182,30 @@ export async function createGraphServer(options: GraphServerOptions): Promise<Gr
   };
 }
 
-/** Of refusals before there is an operation to run; 403 where the caller was refused as such. */
-const STATUS: Partial<Record<ErrorKind, number>> = { RATE_LIMIT: 429, UNAVAILABLE: 503 };
-
-/** Whether nothing came of an operation because a part is down. Where something did, a mutation perhaps, the answer shows it. */
-const isDown = (errors: readonly GraphQLFormattedError[] | undefined, data: unknown): boolean =>
-  (errors?.some(({ extensions }) => extensions?.code === 'UNAVAILABLE') ?? false) &&
-  Object.values(data ?? {}).every((value) => value === null);
-
-const originalOf = (error: GraphQLFormattedError): unknown => (error as { [ORIGINAL]?: unknown })[ORIGINAL];
-
-/** Apollo's pipeline around our documents and our executor: it asks a gateway to run what was parsed and validated. */
-function createApollo(
-  schema: GraphQLSchema,
-  log: Logger,
-  documents: Documents,
-  run: (operation: Operation) => Promise<ExecutionResult>,
-): ApolloServer<Running> {
-  return new ApolloServer<Running>({
-    gateway: {
-      onSchemaLoadOrUpdate(tell) {
-        tell({ apiSchema: schema, coreSupergraphSdl: '' });
-        return () => {};
-      },
-      load: async () => ({
-        executor: async ({ request, context }) =>
-          (context as Running).done ??
-          run({
-            ...(context as Running),
-            name: request.operationName ?? null,
-            variables: request.variables ?? {},
-          }),
-      }),
-      async stop() {},
-    },
-    documentStore: {
-      get: async (key) => documents.find(key.slice(-HASH_LENGTH)),
-      set: async () => {},
-      delete: async () => false,
-    },
-    logger: log,
-    nodeEnv: 'production',
-    introspection: true,
-    formatError: (formatted, error) => Object.assign(formatted, { [ORIGINAL]: error }),
-    includeStacktraceInErrorResponses: false,
-    parseOptions: { maxTokens: MAX_TOKENS },
-    persistedQueries: false,
-    stopOnTerminationSignals: false,
-    plugins: [
-      ApolloServerPluginCacheControlDisabled(),
-      ApolloServerPluginInlineTraceDisabled(),
-      ApolloServerPluginLandingPageDisabled(),
-      ApolloServerPluginSchemaReportingDisabled(),
-      ApolloServerPluginUsageReportingDisabled(),
-    ],
-  });
+function subscriptionAnswer(subscribed: Subscribed): GraphAnswer | GraphStream {
+  if (!subscribed.errors) return subscribed;
+  const code = subscribed.errors[0]?.extensions?.code as ErrorKind;
+  const isFull = code === 'LIMIT'; // limits of the operation itself are checked before
+  return { status: isFull ? 429 : (STATUS[code] ?? 400), headers: {}, result: { errors: subscribed.errors } };
 }
 
-/** Apollo's keys are some words of its own and the SHA-256 of the text. */
-const HASH_LENGTH = 64;
+/** Headers are for plugins of the site only. */
+const NO_HEADERS = new HeaderMap();
+
+function headersOf({ headers }: GraphRequest): HeaderMap {
+  const map = new HeaderMap();
+  for (const name in headers) map.set(name, String(headers[name]));
+  return map;
+}
+
+const ID = '__internal_plugin_id__';
+type Internal = { readonly [ID]?: string };
+
+/** Plugins that Apollo Server would install by itself, but for those that the site brings. */
+const DISABLED = [
+  ApolloServerPluginCacheControlDisabled(),
+  ApolloServerPluginInlineTraceDisabled(),
+  ApolloServerPluginLandingPageDisabled(),
+  ApolloServerPluginSchemaReportingDisabled(),
+  ApolloServerPluginUsageReportingDisabled(),
+] as readonly (GraphPlugin & Internal)[];

@@ -21,10 +21,9 @@ import type { EventBlock, EventPart } from '../kernel/events.ts';
 import { newId } from '../kernel/ids.ts';
 import type { Logger } from '../kernel/log.ts';
 import { contextOf } from './context.ts';
-import { InvalidDocument, type OpenDocument } from './documents.ts';
-import type { Entrance } from './entrance.ts';
+import type { Documents, OpenDocument } from './documents.ts';
 import { createFormatError } from './format-error.ts';
-import type { Admitted } from './gate.ts';
+import type { Admitted, Gate } from './gate.ts';
 import { createKeptResults, type Results } from './kept-results.ts';
 import type { Variables } from './list-size.ts';
 import { LOOKED_THROUGH } from './measure.ts';
@@ -88,11 +87,12 @@ const AT_ONCE = 10_000;
 
 export interface SubscriptionOptions {
   readonly schema: GraphQLSchema;
-  readonly entrance: Entrance;
+  readonly documents: Documents;
+  readonly gate: Gate;
   readonly log: Logger;
 }
 
-export function createSubscriptions({ schema, entrance, log }: SubscriptionOptions): Subscriptions {
+export function createSubscriptions({ schema, documents, gate, log }: SubscriptionOptions): Subscriptions {
   const format = createFormatError(log);
   const resultsOf = createKeptResults(KEPT);
 
@@ -109,8 +109,8 @@ export function createSubscriptions({ schema, entrance, log }: SubscriptionOptio
 
   async function subscribe({ query, ...asked }: Subscribing): Promise<Subscribed> {
     try {
-      const opened = entrance.documents.open(query);
-      const admitted = entrance.gate.admit(opened, asked.operationName ?? null, asked.variables ?? {});
+      const opened = documents.open(query);
+      const admitted = gate.admit(opened, asked.operationName ?? null, asked.variables ?? {});
       if (admitted?.kind !== 'subscription')
         throw new CatalogError(
           'VALIDATION',
@@ -118,9 +118,7 @@ export function createSubscriptions({ schema, entrance, log }: SubscriptionOptio
         );
       return await start({ ...asked, opened, admitted, requestId: newId() });
     } catch (failure) {
-      return {
-        errors: failure instanceof InvalidDocument ? failure.errors.map((it) => formatted(it)) : [formatted(failure)],
-      };
+      return { errors: [formatted(failure)] };
     }
   }
 

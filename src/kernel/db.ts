@@ -229,10 +229,14 @@ function holding(client: pg.PoolClient): () => void {
   };
 }
 
-/** Gives Prisma's own statements names, so that they are planned once; statements beyond the first 500 texts stay unnamed. */
+/**
+ * Gives Prisma's own statements names, so that they are planned once. Statements beyond the first 500 texts stay unnamed. So do lists
+ * of values: each length is another text, and could use up the names.
+ */
 const names = new Map<string, string>();
-function statementNameGenerator(query: { sql: string }): string {
-  let name = names.get(query.sql);
-  if (name === undefined && names.size < 500) names.set(query.sql, (name = `prisma_${names.size}`));
+const IS_LIST = / IN \(\$\d+,/;
+function statementNameGenerator({ sql }: { sql: string }): string {
+  let name = names.get(sql);
+  if (name === undefined && names.size < 500 && !IS_LIST.test(sql)) names.set(sql, (name = `prisma_${names.size}`));
   return name as string; // undefined to pg: an unnamed statement
 }

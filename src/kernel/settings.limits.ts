@@ -88,6 +88,10 @@ export const LIMIT_SETTINGS = {
     false,
     'Whether anonymous visitors may run only trusted documents on `/graphql`.',
   ),
+  'catalog.graphql.plugins': textOrNull(
+    'A JavaScript module whose default export is an Apollo Server plugin, or a list of them. They see every operation on `/graphql` ([graphql.md](graphql.md)).',
+    { isPath: true },
+  ),
   'catalog.graphql.max_age': int(
     0,
     0,

@@ -2,7 +2,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ChangeObjectType } from '../../src/feed/feed.rules.ts';
 import { changeStream } from '../../src/feed/feed.service.ts';
-import { createEntrance } from '../../src/graph/entrance.ts';
+import { createDocuments } from '../../src/graph/documents.ts';
+import { createGate } from '../../src/graph/gate.ts';
 import { schema } from '../../src/graph/schema.ts';
 import { createSubscriptions } from '../../src/graph/subscriptions.ts';
 import { anonymous } from '../../src/kernel/call.ts';
@@ -57,7 +58,8 @@ describe('an operation of subscribers', () => {
     const call = world.app.callAs(anonymous('192.0.2.4'));
     const { subscribe } = createSubscriptions({
       schema,
-      entrance: createEntrance(schema, world.settings),
+      documents: createDocuments(schema),
+      gate: createGate(schema, world.settings),
       log: call.log,
     });
     const query = `subscription ($after: String, $types: [ChangeObjectType!]) { changes(after: $after, types: $types) { objectId } }`;

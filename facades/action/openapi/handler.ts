@@ -1,15 +1,18 @@
 /** Serves `/openapi.json`; made when it is first asked for, and again when the title of the site has changed. */
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import express, { type Router } from 'express';
 import { JSON_TYPE } from '../../shared/http.ts';
 import { type Packed, pack, sendPacked } from '../../shared/packed.ts';
 import { type OpenapiOptions, openapiDocument } from './document.ts';
 
-export function createOpenapi({ title, ...options }: Omit<OpenapiOptions, 'title'> & { readonly title: () => string }) {
+export function openapiRouter({
+  title,
+  ...options
+}: Omit<OpenapiOptions, 'title'> & { readonly title: () => string }): Router {
   let made: { title: string; packed: Promise<Packed> } | undefined;
-  return async function openapi(req: IncomingMessage, res: ServerResponse): Promise<void> {
+  return express.Router().get('/openapi.json', async (req, res) => {
     const now = title();
     if (made?.title !== now)
       made = { title: now, packed: pack(JSON_TYPE, JSON.stringify(openapiDocument({ ...options, title: now }))) };
     sendPacked(req, res, await made.packed, 'no-cache');
-  };
+  });
 }

@@ -1,0 +1,50 @@
+/** What the application answers beside its facades: preflights of browsers, and failures. */
+import type { ErrorRequestHandler, RequestHandler } from 'express';
+import type { Logger } from 'pino';
+import { CORS, preflight, retryHeader } from '../../facades/shared/http.ts';
+import { sendPage } from '../../facades/web/site/answer.ts';
+import { messagePage } from '../../facades/web/site/message.tsx';
+import { CatalogError } from '../kernel/errors.ts';
+import { asRefusal } from '../kernel/unavailable.ts';
+
+/** Answers OPTIONS for every address. */
+export const answerPreflight =
+  (keyHeader: string): RequestHandler =>
+  (req, res, next) => {
+    if (req.method !== 'OPTIONS') return next();
+    res.set(preflight(keyHeader));
+    res.status(200).type('text/html').end();
+  };
+
+export interface FailureOptions {
+  readonly log: Logger;
+  readonly siteTitle: () => string;
+  /** Whether pages offer registration. */
+  readonly registration: boolean;
+}
+
+/** Answers failures of facades: 400 for addresses that cannot be decoded, 503 while a part is down, else 500. */
+export const answerFailure =
+  ({ log, siteTitle, registration }: FailureOptions): ErrorRequestHandler =>
+  (failure: unknown, _req, res, next) => {
+    if (failure instanceof URIError && !res.headersSent) {
+      const page = '<!doctype html><title>Bad request</title><h1>The address is not encoded as addresses are.</h1>';
+      return void res.set(CORS).status(400).type('text/html').send(page);
+    }
+    const thrown = asRefusal(failure, log);
+    const isDown = thrown instanceof CatalogError && thrown.kind === 'UNAVAILABLE';
+    if (!isDown || res.headersSent) log.error({ err: failure }, 'request failed');
+    if (res.headersSent) return next(failure);
+    if (isDown) {
+      const frame = { siteTitle: siteTitle(), registration, viewer: null, token: '' };
+      return sendPage(res, 503, messagePage(frame, 'Not available', thrown.message), {
+        ...CORS,
+        ...retryHeader(res, 503),
+      });
+    }
+    res
+      .set(CORS)
+      .status(500)
+      .type('text/html')
+      .send('<!doctype html><title>Error</title><h1>The server failed. The failure was logged.</h1>');
+  };
