@@ -12,6 +12,8 @@ export async function loadPlugins(path: string | null): Promise<readonly GraphPl
     throw new Error(`catalog.graphql.plugins: ${path}: ${(failure as Error).message}`);
   }
   if (plugins.some((it) => typeof it !== 'object' || it === null))
-    throw new Error(`catalog.graphql.plugins: ${path}: the default export must be an Apollo Server plugin, or a list of plugins`);
+    throw new Error(
+      `catalog.graphql.plugins: ${path}: the default export must be an Apollo Server plugin, or a list of plugins`,
+    );
   return plugins as GraphPlugin[];
 }

@@ -1,0 +1,46 @@
+/** SQL is written in files named *.sql.ts, each of which says why it is not Prisma. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from '@jest/globals';
+import { projectRoot } from '../../src/kernel/root.ts';
+
+/** Files with statements that belong to no table. */
+const EXEMPT: Readonly<Record<string, string>> = {
+  'src/catalog/document/copies.ts': 'a fragment of the statements that write datasets',
+  'src/http/checks.ts': 'asks whether the database is migrated',
+  'src/kernel/bounded-read.ts': 'watches the memory of a statement',
+  'src/kernel/datastore.ts': 'locks on the second connection',
+  'src/kernel/db.ts': 'finds the connection of a transaction',
+  'src/kernel/listen.ts': 'LISTEN, on a connection of its own',
+  'src/kernel/lock.ts': 'advisory locks, on a connection of its own',
+  'src/kernel/named-query.ts': 'sets the timeout of a statement',
+  'src/kernel/postgres.ts': 'asks a server whether it is a standby',
+  'src/migrate/migrate.ts': 'runs the migrations',
+  'src/search/postgres/statement.ts': 'composes the statement of a search',
+};
+/** Named statements outside the DataStore. The number may only fall: new reads and writes use Prisma. */
+const MAX_NAMED = 168;
+
+const STATEMENT = /[`'"]\s*(?:SELECT|INSERT INTO|UPDATE|DELETE FROM|WITH) /;
+const files = readdirSync(join(projectRoot, 'src'), { recursive: true, encoding: 'utf8' })
+  .map((path) => `src/${path.replaceAll('\\', '/')}`)
+  .filter((file) => file.endsWith('.ts') && !/^src\/(datastore|generated|embedded|cli)\//.test(file))
+  .map((file) => ({ file, text: readFileSync(join(projectRoot, file), 'utf8') }));
+const inSql = files.filter(({ file }) => file.endsWith('.sql.ts'));
+
+it('no other file has a statement', () => {
+  const others = files.filter(({ file, text }) => !file.endsWith('.sql.ts') && STATEMENT.test(text));
+  expect(others.map(({ file }) => file).filter((file) => !Object.hasOwn(EXEMPT, file))).toEqual([]);
+  expect(Object.keys(EXEMPT).filter((file) => !others.some((other) => other.file === file))).toEqual([]);
+});
+
+it('each says at its head why it is not Prisma', () => {
+  expect(inSql.length).toBeGreaterThan(20);
+  const silent = inSql.filter(({ text }) => !/\bIn SQL\b|Prisma/.test(text.slice(0, text.indexOf('*/'))));
+  expect(silent.map(({ file }) => file)).toEqual([]);
+});
+
+it(`no more than ${MAX_NAMED} statements have names`, () => {
+  const names = inSql.flatMap(({ text }) => [...text.matchAll(/\bname: [`'][a-z]\w*(?:\$\{[^}]*\})?\w*[`'],/g)]);
+  expect(names.length).toBeLessThanOrEqual(MAX_NAMED);
+});
