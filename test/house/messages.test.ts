@@ -50,7 +50,7 @@ function isSpoken(node: ts.Node): boolean {
       const name = at.expression.getText();
       return SPEAKING.test(name.split('.').at(-1)!) || /(?:^|\.)(?:log|console|fail)\b/.test(name);
     }
-    if (ts.isFunctionLike(at) && at.body && ts.isBlock(at.body)) return false;
+    if (ts.isFunctionLike(at) && 'body' in at && at.body && ts.isBlock(at.body)) return false;
   }
   return false;
 }
