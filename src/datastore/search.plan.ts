@@ -172,7 +172,7 @@ function conditionsOf(column: Column, value: unknown, problems: Problem[]): Cond
     if (fits) return [{ kind: 'compare', column, with: word as Comparison, value: bound }];
     problems.push({
       path: ['filters'],
-      message: `${column.id}: comparisons are eq, gt, gte, lt and lte with a value (got ${word})`,
+      message: `${column.id}: a comparison must be eq, gt, gte, lt or lte with a value (got ${word})`,
     });
     return [];
   });

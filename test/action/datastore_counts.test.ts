@@ -186,7 +186,7 @@ it('are nobody’s table', async () => {
     );
     expect([id, made.body.error]).toEqual([
       id,
-      expect.objectContaining({ resource_id: [expect.stringContaining('named')] }),
+      expect.objectContaining({ resource_id: [expect.stringContaining('not a valid table name')] }),
     ]);
   }
 });

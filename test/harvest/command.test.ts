@@ -84,5 +84,5 @@ it('ends with 1 where the source cannot be read, and with 2 where it is called w
     code: 1,
     output: expect.stringContaining('responded with 404 and no JSON'),
   });
-  expect(await wrong.ended).toMatchObject({ code: 2, output: expect.stringContaining('no source "no-source"') });
+  expect(await wrong.ended).toMatchObject({ code: 2, output: expect.stringContaining('"no-source" is neither') });
 });

@@ -36,7 +36,7 @@ describe('a source', () => {
     scene.answers = (_action, _query, res) => res.writeHead(503, { 'retry-after': '86400' }).end();
     expect(await run(await sourceOf())).toMatchObject({
       state: 'failed',
-      message: expect.stringContaining('left alone'),
+      message: expect.stringContaining('refuses requests'),
     });
     scene.answers = (_action, _query, res) => res.writeHead(500).end('<h1>oh</h1>');
     expect(await run(await sourceOf())).toMatchObject({ state: 'failed', message: expect.stringContaining('no JSON') });
@@ -146,7 +146,7 @@ describe('a source', () => {
     expect(await run(source)).toMatchObject({
       state: 'failed',
       deleted: 0,
-      message: expect.stringContaining('18 of the 20'),
+      message: expect.stringContaining('18 of its 20'),
     });
     scene.answers = catalog(list, (action) =>
       action === 'package_list' ? list.slice(1).map(({ name }) => name) : undefined,

@@ -173,7 +173,7 @@ describe('a file that changes', () => {
       records: [{ code: '1', n: '2', day: '2020-01-02T00:00:00' }],
     });
     await tools.upload('resource_update', { id }, 'data.csv', 'code,n,day\n1,2,soon\n');
-    expect((await tools.settled(id)).error).toMatch(/^Column "day" has a value that is no timestamp/);
+    expect((await tools.settled(id)).error).toMatch(/^Column "day" has a value that is not of type timestamp/);
   });
 });
 

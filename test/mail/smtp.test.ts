@@ -105,7 +105,7 @@ describe('where no mail can be sent', () => {
     logged.length = 0;
     expect(await mailWith({}).offer({ ...message, text: 'the key' })).toBe(false);
     expect(await mailWith(offline).offer({ ...message, text: 'the key' })).toBe(false);
-    expect(logged.join('')).toContain('was not sent');
+    expect(logged.join('')).toContain('mail not sent');
     expect(logged.join('')).not.toContain('the key');
   });
 

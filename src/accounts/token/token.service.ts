@@ -37,7 +37,7 @@ export async function tokenCreate(call: Call, input: CreateTokenInput): Promise<
   const { id: userId } = await owner(call, input.user);
   if (mustProvePasswordForToken(call.actor)) {
     if (!input.currentPassword)
-      throw invalidField('currentPassword', 'Required: creating a token in a session needs the current password');
+      throw invalidField('currentPassword', 'Required: to create a token in a session, send the current password');
     await checkOwnPassword(call, input.currentPassword);
   }
   return inTransaction(call, async (call) => {

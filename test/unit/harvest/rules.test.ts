@@ -32,7 +32,7 @@ describe('what is gone at the source', () => {
     expect(retiring(21, 100, 20)).toMatch('21 of its 100');
     expect(retiring(1, 1, 20)).toMatch('none of its 1');
     expect(retiring(50, 100, 50)).toBeNull();
-    expect(retiring(100, 100, 100)).toMatch('none of the 100');
+    expect(retiring(100, 100, 100)).toMatch('none of its 100');
   });
 });
 
