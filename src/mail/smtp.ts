@@ -28,7 +28,7 @@ export function createMail({ settings, log }: MailOptions): Mail {
         return true;
       } catch (failure) {
         if (!(failure instanceof CatalogError)) throw failure;
-        log.warn({ subject: message.subject, reason: failure.message }, 'mail not sent: smtp.server is not set');
+        log.warn({ subject: message.subject, reason: failure.message }, 'mail not sent');
         return false;
       }
     },

@@ -186,7 +186,7 @@ describe('group_patch', () => {
       const { body } = await world.action('group_patch', { id: made.id, groups: [{ name: below.name }] }, { as: una });
       expect(body.error).toMatchObject({
         __type: 'Validation Error',
-        groups: [{ name: [expect.stringContaining('above')] }],
+        groups: [{ name: [expect.stringContaining('parent of itself')] }],
       });
     }
   });

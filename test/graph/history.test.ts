@@ -113,7 +113,7 @@ describe('dataset as it was', () => {
     expect(await asOf(new Date())).toMatchObject({ version: 6 });
     expect(await asOf(moments[0]!)).toBe('NOT_FOUND');
     expect(await show(', asOf: "0001-01-01T00:00:00Z"')).toBe('NOT_FOUND');
-    expect(await show(', asOf: "0000-01-01T00:00:00Z"')).toBe('NOT_FOUND');
+    expect(await show(', asOf: "0000-01-01T00:00:00Z"')).toBe('GRAPHQL_VALIDATION_FAILED');
     expect(await show(', asOf: "9999-12-31T23:59:59-23:59"')).toMatchObject({ version: 6 });
     expect(await show(', asOf: "-200000-01-01T00:00:00Z"')).toBe('GRAPHQL_VALIDATION_FAILED');
   });

@@ -48,7 +48,7 @@ const ENVELOPE = /"__type":"Service Unavailable"/;
 const GRAPH = /"code":"UNAVAILABLE"/;
 const LEGACY = /"Service unavailable - /;
 const PAGE = /<h1>Not available<\/h1>/;
-const PLAIN = /not available/;
+const PLAIN = /unavailable/;
 
 /** Every kind of endpoint that needs the database. */
 export function endpointsOf({ key, dataset, resource, upload }: Scenery): Endpoint[] {

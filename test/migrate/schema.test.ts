@@ -50,7 +50,7 @@ const INDEXES_IN_SQL_ONLY: Record<string, string> = {
   resource_trgm: 'gin',
   revision_hidden: 'partial',
   revision_public: 'partial',
-  table_claim_source: 'collation',
+
   tag_controlled: 'partial',
   tag_free: 'partial',
   tag_name_trgm: 'gin',

@@ -112,7 +112,7 @@ describeWith('javac, java and mvn', hasJava(), 'the feed of Solr', () => {
     const refused = await fed.request('/api/3/action/package_search?q=wombat');
     expect(refused.body).toMatchObject({
       success: false,
-      error: { message: expect.stringMatching(/does not answer/) },
+      error: { message: expect.stringMatching(/does not respond/) },
     });
     const graph = await fed.request('/graphql', {
       method: 'POST',

@@ -33,8 +33,10 @@ const statements = {
   count: { name: 'term_translations_count', text: `SELECT count(*)::int AS n ${CHOSEN}` },
   put: {
     name: 'term_translations_put',
-    text: `INSERT INTO term_translation (term, translation, language)
-      SELECT w.term, w.translation, w.language FROM unnest($1::text[], $2::text[], $3::text[])
+    // One writer at a time: two that write the same terms in different orders would block each other.
+    text: `WITH turn AS MATERIALIZED (SELECT pg_advisory_xact_lock(hashtext('term_translation'))::text)
+      INSERT INTO term_translation (term, translation, language)
+      SELECT w.term, w.translation, w.language FROM turn CROSS JOIN unnest($1::text[], $2::text[], $3::text[])
         WITH ORDINALITY AS w(term, translation, language, position) ORDER BY w.position
       ON CONFLICT (md5(term), language) DO UPDATE SET translation = EXCLUDED.translation
       RETURNING term, language, xmax = 0 AS added`,
