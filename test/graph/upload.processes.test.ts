@@ -54,7 +54,7 @@ it('what one process took in, another uses, once', async () => {
   const { pathname } = new URL(resource.url);
   const read = await fetch(first.base + pathname, { headers: { authorization: first.key } });
   expect(Buffer.from(await read.arrayBuffer()).equals(Buffer.from(bytes))).toBe(true);
-  expect((await use(first, token)).errors[0].message).toContain('used already');
+  expect((await use(first, token)).errors[0].message).toContain('already used');
 });
 
 it('a process that is killed while a file comes in costs that request; what is left of it is swept when a process starts', async () => {
