@@ -30,7 +30,7 @@ it('leaves nothing of what fails at once, however long a file takes to be opened
     opens.push(later); // a disk that is busy
   }) as typeof open;
   try {
-    await expect(blobs.receive(Readable.from([Buffer.from('too long')]))).rejects.toThrow('larger than 1 byte');
+    await expect(blobs.receive(Readable.from([Buffer.from('too long')]))).rejects.toThrow('exceeds 1 bytes');
   } finally {
     fs.open = open;
   }
