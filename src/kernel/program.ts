@@ -123,7 +123,7 @@ export function startProgram({ module, memory, timeout = TIMEOUT }: ProgramOptio
   };
 }
 
-const OUT_OF_MEMORY = /out of memory|allocation failed|bad_alloc|Invalid string length/i;
+const OUT_OF_MEMORY = /out of memory|allocation failed|failed to allocate memory|bad_alloc|Invalid string length/i;
 
 function endOf(code: number | null, signal: NodeJS.Signals | null, complaint: string): ProgramEnded {
   const detail = `${signal ?? `code ${code}`} ${complaint}`.trim();
