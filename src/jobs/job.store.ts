@@ -3,6 +3,7 @@ import type { DatasetFacts } from '../catalog/document/record.ts';
 import type { Prisma } from '../generated/prisma/client.ts';
 import type { Keyset } from '../kernel/connection.ts';
 import type { Db } from '../kernel/db.ts';
+import { idWins } from '../kernel/node.ts';
 import { storableTime } from '../kernel/time.ts';
 
 const JOB_SELECT = {
@@ -80,7 +81,7 @@ export const listJobDatasets = (db: Db, ids: readonly string[]): Promise<Dataset
 export async function findJobDataset(db: Db, idOrName: string): Promise<DatasetFacts | null> {
   const where = { OR: [{ id: idOrName }, { name: idOrName }] };
   const found = await db.dataset.findMany({ where, select: DATASET_SELECT });
-  return found.find(({ id }) => id === idOrName) ?? found[0] ?? null;
+  return idWins(found, idOrName);
 }
 
 const DAY = 24 * 60 * 60_000;

@@ -9,7 +9,6 @@ type Table =
   | 'resource'
   | 'resource_view'
   | 'tag'
-  | 'task_status'
   | 'user_account'
   | 'vocabulary'
   | 'webhook';

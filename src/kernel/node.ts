@@ -22,3 +22,7 @@ export function inOrder<Row extends object>(
   for (const row of rows) byId.set(idOf(row), row);
   return ids.map((id) => byId.get(id) ?? null);
 }
+
+/** The row with this id, else the first one, which has it as its name; null when there is none. A name cannot hide another row. */
+export const idWins = <Row extends { readonly id: string }>(found: readonly Row[], idOrName: string): Row | null =>
+  found.find(({ id }) => id === idOrName) ?? found[0] ?? null;

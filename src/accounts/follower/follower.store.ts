@@ -3,6 +3,7 @@ import type { Prisma } from '../../generated/prisma/client.ts';
 import type { Call } from '../../kernel/call.ts';
 import type { Db } from '../../kernel/db.ts';
 import { lockRow } from '../../kernel/lock.sql.ts';
+import { idWins } from '../../kernel/node.ts';
 import type { FollowKind } from './follower.policy.ts';
 
 /** An object by kind and id. */
@@ -59,7 +60,7 @@ const FIND = {
 /** By id or name, an id wins; null if there is none. */
 export async function findFollowable(db: Db, kind: FollowKind, idOrName: string): Promise<FollowableRecord | null> {
   const found: FollowableRecord[] = await FIND[kind](db, { OR: [{ id: idOrName }, { name: idOrName }] });
-  return found.find(({ id }) => id === idOrName) ?? found[0] ?? null;
+  return idWins(found, idOrName);
 }
 
 /** False if the user follows it already. Call it in a transaction: the object is locked, so that it is not deleted meanwhile. */

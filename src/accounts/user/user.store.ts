@@ -2,6 +2,7 @@
 import type { Prisma } from '../../generated/prisma/client.ts';
 import type { Call } from '../../kernel/call.ts';
 import type { Db } from '../../kernel/db.ts';
+import { idWins } from '../../kernel/node.ts';
 import { lockUserRow } from './user.sql.ts';
 
 export const USER = {
@@ -38,7 +39,7 @@ const BY_NAME = [{ displayName: 'asc' }, { name: 'asc' }] satisfies Prisma.UserO
 /** By id or name, an id wins; null if there is none. */
 export async function findUser(db: Db, idOrName: string): Promise<UserRecord | null> {
   const found = await db.user.findMany({ where: { OR: [{ id: idOrName }, { name: idOrName }] }, select: USER });
-  return found.find(({ id }) => id === idOrName) ?? found[0] ?? null;
+  return idWins(found, idOrName);
 }
 
 /** The same, and locks the row until the transaction ends. */

@@ -1,6 +1,7 @@
 /** Reads groups and organizations. Policy is the caller's. */
 import type { Prisma } from '../../generated/prisma/client.ts';
 import type { Db } from '../../kernel/db.ts';
+import { idWins } from '../../kernel/node.ts';
 
 export const GROUP_SELECT = {
   id: true,
@@ -38,7 +39,7 @@ const active = ({ isOrganization, type }: GroupsOf): Prisma.GroupWhereInput => (
 export async function findGroup(db: Db, idOrName: string): Promise<GroupRecord | null> {
   const where = { OR: [{ id: idOrName }, { name: idOrName }] };
   const found = await db.group.findMany({ where, select: GROUP_SELECT });
-  return found.find(({ id }) => id === idOrName) ?? found[0] ?? null;
+  return idWins(found, idOrName);
 }
 
 /** Groups and organizations by id, in no order. */

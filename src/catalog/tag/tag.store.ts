@@ -1,6 +1,7 @@
 /** Tags by key, and those of vocabularies. */
 import type { Prisma } from '../../generated/prisma/client.ts';
 import type { Db } from '../../kernel/db.ts';
+import { idWins } from '../../kernel/node.ts';
 import { compareText } from '../../kernel/text.ts';
 
 const TAG = { id: true, name: true, vocabularyId: true } satisfies Prisma.TagSelect;
@@ -10,7 +11,7 @@ export type TagRecord = Prisma.TagGetPayload<{ select: typeof TAG }>;
 export async function findTag(db: Db, idOrName: string, vocabularyId: string | null): Promise<TagRecord | null> {
   const byId = { id: idOrName, ...(vocabularyId !== null && { vocabularyId }) };
   const found = await db.tag.findMany({ select: TAG, where: { OR: [byId, { name: idOrName, vocabularyId }] } });
-  return found.find(({ id }) => id === idOrName) ?? found[0] ?? null;
+  return idWins(found, idOrName);
 }
 
 /** In any order. */

@@ -3,6 +3,7 @@ import { Prisma } from '../../generated/prisma/client.ts';
 import type { Call } from '../../kernel/call.ts';
 import type { Db } from '../../kernel/db.ts';
 import { lockRow, lockRows } from '../../kernel/lock.sql.ts';
+import { idWins } from '../../kernel/node.ts';
 import { type DatasetFacts, FACTS } from '../document/record.ts';
 import type { Viewable } from './view.rules.ts';
 
@@ -105,7 +106,7 @@ export async function findDatasetResources(
     select: { ...FACTS, resources: { select: RESOURCE, orderBy: [{ position: 'asc' }, { id: 'asc' }] } },
     where: { OR: [{ id: idOrName }, { name: idOrName }] },
   });
-  const row = rows.find(({ id }) => id === idOrName) ?? rows[0];
+  const row = idWins(rows, idOrName);
   if (!row) return null;
   const { resources, ...dataset } = row;
   return { dataset, resources: resources.map(viewable) };

@@ -3,6 +3,7 @@ import type { Prisma } from '../../generated/prisma/client.ts';
 import type { Call } from '../../kernel/call.ts';
 import type { Db } from '../../kernel/db.ts';
 import { lockRow } from '../../kernel/lock.sql.ts';
+import { idWins } from '../../kernel/node.ts';
 
 const VOCABULARY = { id: true, name: true, version: true } satisfies Prisma.VocabularySelect;
 export type VocabularyRecord = Prisma.VocabularyGetPayload<{ select: typeof VOCABULARY }>;
@@ -28,7 +29,7 @@ export async function findVocabulary(db: Db, idOrName: string): Promise<Vocabula
     select: VOCABULARY,
     where: { OR: [{ id: idOrName }, { name: idOrName }] },
   });
-  return found.find(({ id }) => id === idOrName) ?? found[0] ?? null;
+  return idWins(found, idOrName);
 }
 
 /** The same, locked until the transaction ends. */

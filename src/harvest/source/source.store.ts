@@ -3,6 +3,7 @@ import type { Prisma } from '../../generated/prisma/client.ts';
 import type { Call } from '../../kernel/call.ts';
 import type { Db } from '../../kernel/db.ts';
 import { lockRow } from '../../kernel/lock.sql.ts';
+import { idWins } from '../../kernel/node.ts';
 
 /** How the server reads a source and how far it trusts it. Settings that are left out have their defaults. */
 export type SourceSettings = {
@@ -43,7 +44,7 @@ const findMany = async (db: Db, args: Omit<Prisma.HarvestSourceFindManyArgs, 'se
 /** By id or name. An id wins over a name. Null when there is none. */
 export async function findSource(db: Db, idOrName: string): Promise<SourceRecord | null> {
   const found = await findMany(db, { where: { OR: [{ id: idOrName }, { name: idOrName }] } });
-  return found.find(({ id }) => id === idOrName) ?? found[0] ?? null;
+  return idWins(found, idOrName);
 }
 
 /** The oldest source with this address; null when there is none. */
