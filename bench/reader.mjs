@@ -11,7 +11,7 @@ import pg from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
 
 const PACE = 4_000_000;
-const LONGEST = 10_000;
+const MAX_WAIT = 10_000;
 
 process.on('message', async (job) => {
   const start = performance.now();
@@ -31,7 +31,7 @@ async function download({ url, slow }, start) {
     bytes += chunk.length;
     if (!slow) continue;
     const gone = performance.now() - start;
-    if (gone > LONGEST) break;
+    if (gone > MAX_WAIT) break;
     await sleep(Math.max(0, (bytes / PACE) * 1000 - gone));
   }
   return bytes;

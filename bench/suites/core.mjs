@@ -5,7 +5,7 @@ import { FULL_DATASET, PAGE } from './core.queries.mjs';
 
 const OK = '"success":true';
 /** Nodes of one connection, at most. */
-const MOST = 100;
+const MAX = 100;
 /** Different names asked for, in one measurement. */
 const NAMES = 1_000;
 /** Datasets that patches and new resources go to, per round. */
@@ -110,12 +110,12 @@ function writes(data, write) {
 /** Cursor of the item that so many others come before. */
 async function deepCursor(ask, depth) {
   let after;
-  for (let left = depth; left > 0; left -= MOST) {
+  for (let left = depth; left > 0; left -= MAX) {
     const body = await ask(
       query(
         'query ($first: Int, $after: String) { datasets(first: $first, after: $after) { pageInfo { endCursor } } }',
         {
-          first: Math.min(left, MOST),
+          first: Math.min(left, MAX),
           after,
         },
       ),

@@ -20,7 +20,7 @@ const FIELDS = ['n:int', 'station:text', 'day:timestamp', 'level:float', 'price:
 const OK = '"success":true';
 const ROUNDS = 3;
 /** MiB above idle. */
-const MOST_MEMORY = 64;
+const MAX_MEMORY = 64;
 
 const ours = (file) => import(`../../dist/src/${file}.js`);
 
@@ -176,7 +176,7 @@ export async function trials({ data, servers, say }) {
     const memory = job.table ? null : Math.max(...found.get(name).map(({ above }) => above));
     const fits = [
       ...(goal ? [{ text: `≥ ${goal} of COPY`, met: ratio >= goal }] : []),
-      ...(memory === null ? [] : [{ text: `≤ ${MOST_MEMORY} MiB above idle`, met: memory <= MOST_MEMORY }]),
+      ...(memory === null ? [] : [{ text: `≤ ${MAX_MEMORY} MiB above idle`, met: memory <= MAX_MEMORY }]),
     ];
     return { name, ...best, above: memory, ratio, goals: fits };
   });

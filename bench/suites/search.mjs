@@ -11,7 +11,7 @@ const FACETS = ['organization', 'tags', 'res_format'];
 const DEEP = 1_000;
 const PAGE = 5;
 /** Datasets of one page at most. */
-const MOST = 1_000;
+const MAX = 1_000;
 
 const action = (params) => ({ path: `/api/3/action/package_search?${new URLSearchParams(params)}` });
 const facets = { 'facet.field': JSON.stringify(FACETS), rows: '20' };
@@ -109,8 +109,8 @@ function wordsOf(datasets) {
 /** Cursor of the dataset that so many others come before. */
 async function deepCursor(ask, word, depth) {
   let after;
-  for (let left = depth; left > 0; left -= MOST) {
-    const body = await ask(query({ query: word, first: Math.min(left, MOST), after }));
+  for (let left = depth; left > 0; left -= MAX) {
+    const body = await ask(query({ query: word, first: Math.min(left, MAX), after }));
     after = body.data?.search.pageInfo.endCursor;
   }
   return after;

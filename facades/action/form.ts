@@ -4,7 +4,7 @@ import { UploadedFile } from '../shared/multipart.ts';
 import { jsonIn } from '../shared/wire/readers.ts';
 import type { Params, Raw } from './define.ts';
 
-const MOST_DIGITS = 4;
+const MAX_DIGITS = 4;
 /** Name of a list, place in it, key there. */
 const FLAT = /^(\w+?)__(\d+)__(\w+)$/;
 
@@ -26,7 +26,7 @@ export function unfoldForm(params: Params, fields: Raw): Raw {
       unfolded[name] = mayBeJson(params, name) ? parsed(value) : value;
       continue;
     }
-    if (place.length > MOST_DIGITS) throw invalidField(name, 'A list index must have at most four digits');
+    if (place.length > MAX_DIGITS) throw invalidField(name, 'A list index must have at most four digits');
     const items = lists.get(list) ?? new Map<number, Map<string, unknown>>();
     const item = items.get(Number(place)) ?? new Map<string, unknown>();
     lists.set(list, items.set(Number(place), item.set(key, value)));

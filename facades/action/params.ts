@@ -67,10 +67,10 @@ export const flag = (about: string, otherwise = false): Param<boolean> => ({
 });
 
 /** What an Int of the graph holds. */
-const MOST_INT = 2 ** 31 - 1;
+const MAX_INT = 2 ** 31 - 1;
 
 /** A whole number from `min` (0) to `most`; undefined when left out. @throws CatalogError VALIDATION "Invalid integer". */
-export const int = (about: string, min = 0, most = MOST_INT): Param<number | undefined> => ({
+export const int = (about: string, min = 0, most = MAX_INT): Param<number | undefined> => ({
   type: 'int',
   schema: { type: 'integer', minimum: min },
   required: false,

@@ -5,7 +5,7 @@ import type { WebSocket } from 'ws';
 import type { EventStream } from '../../src/graph/subscriptions.ts';
 
 /** ms that a reader may take for what was sent; after that it counts as gone, and can come back with its last cursor. */
-const PATIENCE = 30_000;
+const TIMEOUT = 30_000;
 /** Characters that are written before looking whether they are taken. */
 const PIECE = 65_536;
 
@@ -22,7 +22,7 @@ export function paceOf(socket: WebSocket, connection: Duplex, onTaken: () => voi
 
   const wait = () =>
     new Promise<void>((resolve) => {
-      const late = setTimeout(() => socket.terminate(), PATIENCE);
+      const late = setTimeout(() => socket.terminate(), TIMEOUT);
       const done = () => {
         clearTimeout(late);
         connection.off('drain', done).off('close', done);

@@ -33,7 +33,7 @@ export interface Address {
 
 const WRITES: ReadonlySet<Row['method']> = new Set(['POST', 'PUT', 'DELETE']);
 /** Fields of one form. */
-const MOST_FIELDS = 1_000;
+const MAX_FIELDS = 1_000;
 /** The same address answers differently to different keys: no shared cache may keep it. */
 const PRIVATE = { 'cache-control': 'private, no-cache' } as const;
 
@@ -113,7 +113,7 @@ export function createLegacyHandler({ run, callFor, siteUrl, limits, onDefect }:
 function fieldsOf(text: string): Raw {
   let fields = 1;
   for (let at = text.indexOf('&'); at >= 0; at = text.indexOf('&', at + 1)) fields += 1;
-  if (fields > MOST_FIELDS) throw new UnreadableBody(`The form has more than ${MOST_FIELDS} fields`, true);
+  if (fields > MAX_FIELDS) throw new UnreadableBody(`The form has more than ${MAX_FIELDS} fields`, true);
   return queryOf(`?${text}`);
 }
 

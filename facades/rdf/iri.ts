@@ -7,11 +7,11 @@ const WITH_HOST = /^(?:https?|ftps?|sftp|s3|gs|git|ssh|ldaps?):/i;
 /** Several lines are no address. */
 const CONTROL = /\p{Cc}/u;
 const UNSAFE = /[\s"<>\\^`{|}\p{Z}\p{Noncharacter_Code_Point}]/gu;
-const LONGEST = 8_192;
+const MAX_LENGTH = 8_192;
 
 /** An absolute IRI: spaces and what else may not stand in one are percent-encoded, and nothing else is changed. */
 export function safeIri(text: unknown): string | null {
-  if (typeof text !== 'string' || text.length > LONGEST) return null;
+  if (typeof text !== 'string' || text.length > MAX_LENGTH) return null;
   const trimmed = text.trim();
   if (!SCHEME.test(trimmed) || CONTROL.test(trimmed) || !trimmed.isWellFormed()) return null;
   const rest = trimmed.slice(trimmed.indexOf(':') + 1);

@@ -5,7 +5,7 @@ import { CORS } from './http.ts';
 /** ms between signs of life: shorter than proxies wait. */
 const BEAT = 12_000;
 /** ms that a reader may take for what was sent; after that it counts as gone, and can come back with its last cursor. */
-const PATIENCE = 30_000;
+const TIMEOUT = 30_000;
 
 export interface EventTexts {
   /** What is sent, in order. */
@@ -44,7 +44,7 @@ export async function sendEvents(res: ServerResponse, { texts, beat, stop, end, 
   const timer = setInterval(() => void (res.writableNeedDrain || res.write(beat())), BEAT);
   const drained = () =>
     new Promise<void>((resolve) => {
-      const late = setTimeout(() => res.destroy(), PATIENCE);
+      const late = setTimeout(() => res.destroy(), TIMEOUT);
       taken = () => {
         clearTimeout(late);
         taken = null;

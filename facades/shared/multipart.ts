@@ -5,8 +5,8 @@ import busboy from 'busboy';
 import { UnreadableBody } from './bodies.ts';
 
 /** Parts of one form at most; more are refused, never left out. */
-const MOST_FIELDS = 1000;
-const MOST_FILES = 100;
+const MAX_FIELDS = 1000;
+const MAX_FILES = 100;
 
 /** Where files of multipart forms come in. */
 export interface Incoming {
@@ -98,9 +98,9 @@ function takeParts(
   };
   const tooLarge = () => new UnreadableBody(`The form fields exceed ${limit} bytes (catalog.limits.json_body)`, true);
   const tooMany = (what: string) => () => fail(new UnreadableBody(`The form has more than ${what}`, true));
-  parser.on('fieldsLimit', tooMany(`${MOST_FIELDS} fields`));
-  parser.on('filesLimit', tooMany(`${MOST_FILES} files`));
-  parser.on('partsLimit', tooMany(`${MOST_FIELDS + MOST_FILES} parts`));
+  parser.on('fieldsLimit', tooMany(`${MAX_FIELDS} fields`));
+  parser.on('filesLimit', tooMany(`${MAX_FILES} files`));
+  parser.on('partsLimit', tooMany(`${MAX_FIELDS + MAX_FILES} parts`));
   parser.on('field', (name, value, info) => {
     if (parser.destroyed) return; // what was left of the part of the body that was being read
     if (info.nameTruncated || info.valueTruncated || !isWithin(name, value)) return fail(tooLarge());
@@ -137,7 +137,7 @@ function parserOf(req: IncomingMessage, limit: number): ReturnType<typeof busboy
       headers: req.headers,
       defParamCharset: 'utf8',
       // The last is told of when the number is reached, the others when it is passed.
-      limits: { fieldSize: limit, fields: MOST_FIELDS, files: MOST_FILES, parts: MOST_FIELDS + MOST_FILES + 1 },
+      limits: { fieldSize: limit, fields: MAX_FIELDS, files: MAX_FILES, parts: MAX_FIELDS + MAX_FILES + 1 },
     });
   } catch (failure) {
     throw new UnreadableBody(`Multipart Error: ${(failure as Error).message}`);

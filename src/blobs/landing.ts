@@ -16,7 +16,7 @@ import type { Landing } from '../kernel/blobs.ts';
 import { START } from './probation.ts';
 
 /** What S3 takes in one request, and copies in one. */
-const MOST = 5 * 2 ** 30;
+const MAX_BYTES = 5 * 2 ** 30;
 
 /** The client's signer, which can sign addresses too: its types do not tell. */
 interface Presigner {
@@ -59,7 +59,7 @@ export function createLanding({ client, place, ask }: LandingOptions): Landing {
   }
 
   return {
-    most: MOST,
+    most: MAX_BYTES,
     async addressOf(key, { size, contentType }, seconds) {
       const command = new PutObjectCommand({ ...place(key), ContentLength: size, ContentType: contentType });
       return (await ask(signed(command, ['content-length', 'content-type'], seconds))) as string;

@@ -34,7 +34,7 @@ const FORMATS: readonly string[] = ['csv', 'tsv', 'json', 'ndjson', 'xml', 'parq
   | 'parquet'
 )[];
 /** ms until a reader that is too slow is cut off: a statement that goes on keeps old rows alive. */
-const PATIENCE = 60 * 60 * 1000;
+const TIMEOUT = 60 * 60 * 1000;
 
 /** All that a search finds, in one snapshot. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED, VALIDATION, CONFLICT, RATE_LIMIT, UNAVAILABLE, before anything is written */
 export async function tableDump(call: Call, { format, bom, ...input }: DumpInput): Promise<Dump> {
@@ -45,7 +45,7 @@ export async function tableDump(call: Call, { format, bom, ...input }: DumpInput
   const copyOut: CopySource = (prepare) =>
     store.copyOut({
       caller: callerOf(call.actor),
-      timeout: PATIENCE,
+      timeout: TIMEOUT,
       lock: table === null ? null : statementOf('datastore_dump_lock', lockReading(table)).statement,
       // Columns are those that the locked table has: another one may have taken its place since it was asked for.
       prepare: async (sql) => {

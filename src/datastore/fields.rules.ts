@@ -26,8 +26,8 @@ export interface Column {
 export type JsonRecord = Readonly<Record<string, unknown>>;
 
 /** Bytes of a name: PostgreSQL would cut the rest off. */
-const LONGEST_NAME = 63;
-const MOST_FIELDS = 1_500;
+const MAX_NAME_LENGTH = 63;
+const MAX_FIELDS = 1_500;
 const maxIndexes = 500;
 /** Fields of one index: as many as PostgreSQL takes. */
 const maxIndexFields = 32;
@@ -36,8 +36,8 @@ const maxIndexFields = 32;
 function nameProblem(id: string): string | null {
   if (id === '') return 'Missing value';
   if (id.startsWith('_') || id.includes('"') || id !== id.trim()) return `"${id}" is not a valid field name`;
-  return Buffer.byteLength(id) > LONGEST_NAME
-    ? `"${id}" is not a valid field name: at most ${LONGEST_NAME} bytes`
+  return Buffer.byteLength(id) > MAX_NAME_LENGTH
+    ? `"${id}" is not a valid field name: at most ${MAX_NAME_LENGTH} bytes`
     : null;
 }
 
@@ -45,11 +45,11 @@ const TYPE =
   /^(_?)([a-z][a-z0-9_]*(?: [a-z][a-z0-9_]*)*)\s*(\(\s*\d+\s*(?:,\s*\d+\s*)?\))?((?: (?:with|without) time zone)?)((?:\s*\[\d*\])*)$/;
 
 /** Characters of a type: no name of one is nearly as long, and TYPE would take ages to read it. */
-const LONGEST_TYPE = 200;
+const MAX_TYPE_LENGTH = 200;
 
 /** The declared type as a text for PostgreSQL; null when it is none by its form. `nested` is an old name of json. */
 export function typeOf(declared: string): string | null {
-  if (declared.length > LONGEST_TYPE) return null;
+  if (declared.length > MAX_TYPE_LENGTH) return null;
   const [, prefix, word, size = '', zone = '', brackets = ''] = TYPE.exec(declared.trim().toLowerCase()) ?? [];
   if (word === undefined) return null;
   const base = word === 'nested' ? 'json' : word;
@@ -86,7 +86,7 @@ export function wantedFields(
     fields.push({ id, type: guessType(sample(records, id)), info: null });
     known.add(id);
   }
-  if (known.size > MOST_FIELDS) problems.push({ path: ['fields'], message: `At most ${MOST_FIELDS} fields` });
+  if (known.size > MAX_FIELDS) problems.push({ path: ['fields'], message: `At most ${MAX_FIELDS} fields` });
   return { fields, problems };
 }
 
@@ -129,7 +129,7 @@ const sameDay = (value: string): boolean =>
 export const tableProblem = (resourceId: string): string | null =>
   nameProblem(resourceId) === null
     ? null
-    : `The id is not a valid table name: use at most ${LONGEST_NAME} bytes, no "_" at the start, no double quote, no space at either end`;
+    : `The id is not a valid table name: use at most ${MAX_NAME_LENGTH} bytes, no "_" at the start, no double quote, no space at either end`;
 
 /** Names of aliases and of the columns of keys. */
 export function aliasProblems(aliases: readonly string[]): Problem[] {

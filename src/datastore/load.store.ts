@@ -27,7 +27,7 @@ import { countRows, describeFields, putAliases, removeTable } from './write.stor
 const newName = (): string => `_load_${randomUUID()}`;
 
 /** ms that readers of the old table may keep the new one waiting. */
-const PATIENCE = 10 * 60_000;
+const TIMEOUT = 10 * 60_000;
 
 export interface Loaded {
   readonly fields: readonly Field[];
@@ -125,7 +125,7 @@ async function putInPlace(
     if (index.columns.every((id) => columns.has(id)) && !(isKeyNew && index.unique))
       await run(sql, 'load_index', createIndex(name, index.columns, index.unique));
   const isThere = (await listColumns(sql, table)).length > 0;
-  if (isThere) await lockPatiently(sql, table, { patience: PATIENCE, signal });
+  if (isThere) await lockPatiently(sql, table, { patience: TIMEOUT, signal });
   const aliases = given ?? (await listAliases(sql, table));
   await removeTable(sql, table);
   await run(sql, 'load_rename', renameTable(name, table));

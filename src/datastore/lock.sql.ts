@@ -8,7 +8,7 @@ import { run } from './run.store.ts';
 /** ms that readers who come later wait behind, between tries, and in all where somebody waits for the answer. */
 const LOCK_WAIT = 2_000;
 const PAUSE = 3_000;
-const PATIENCE = 60_000;
+const TIMEOUT = 60_000;
 
 /**
  * Has a table alone until the end of the transaction. Waits for its readers, a slow download for one, in short turns: everybody who
@@ -17,7 +17,7 @@ const PATIENCE = 60_000;
 export async function lockPatiently(
   sql: Sql,
   table: string,
-  { patience = PATIENCE, signal }: { patience?: number; signal?: AbortSignal } = {},
+  { patience = TIMEOUT, signal }: { patience?: number; signal?: AbortSignal } = {},
 ): Promise<void> {
   await sql.rows({ text: `SET LOCAL lock_timeout = ${LOCK_WAIT}` });
   for (const end = performance.now() + patience; ; ) {

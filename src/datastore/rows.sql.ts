@@ -1,7 +1,7 @@
 /** Statements for the graph's own ways to read a table: pages by keyset, and figures of groups. From plans; pure. */
 import type { Column } from './fields.rules.ts';
 import { EMPTY, type Fragment, ident, joined, sql } from './fragment.ts';
-import { MOST_BYTES, type Order, type SearchPlan } from './search.plan.ts';
+import { MAX_BYTES, type Order, type SearchPlan } from './search.plan.ts';
 import { type Source, shown, totalOf, whereOf } from './search.sql.ts';
 
 /** What a row is found again by: its values in the columns of the order, as texts, then its `_id`. */
@@ -50,7 +50,7 @@ export function pageSql(source: Source, plan: SearchPlan, after: RowKey | null):
   );
   const keys = [...plan.orderBy.map(({ column }) => sql`${own(column)}::text`), sql`r._id::text`];
   const record = asObject(plan.columns.map((column) => ({ name: column.id, value: shown(own(column), column.type) })));
-  return sql`SELECT key, CASE WHEN sum(octet_length(record)) OVER () <= ${MOST_BYTES}::int8 THEN record END AS record
+  return sql`SELECT key, CASE WHEN sum(octet_length(record)) OVER () <= ${MAX_BYTES}::int8 THEN record END AS record
     FROM (SELECT ARRAY[${joined(keys, ', ')}] AS key, ${record}::text AS record FROM (SELECT * FROM ${source.from} ${page} ORDER BY ${order} LIMIT ${plan.limit}::int8) r) t`;
 }
 
@@ -96,6 +96,6 @@ export function groupsSql(source: Source, plan: SearchPlan, groupBy: readonly Co
     FROM (SELECT ${joined(picked, ', ')} FROM ${source.from} ${whereOf(plan, source.columns)} ${grouped} LIMIT ${plan.limit}::int8) r`;
   const texts = ['key', ...FIGURES].map(ident);
   const bytes = sql`octet_length(concat(${joined(texts, ', ')}))`;
-  const capped = texts.map((text) => sql`CASE WHEN bytes <= ${MOST_BYTES}::int8 THEN ${text} END AS ${text}`);
+  const capped = texts.map((text) => sql`CASE WHEN bytes <= ${MAX_BYTES}::int8 THEN ${text} END AS ${text}`);
   return sql`SELECT count, ${joined(capped, ', ')} FROM (SELECT *, sum(${bytes}) OVER () AS bytes FROM (${groups}) g) t`;
 }

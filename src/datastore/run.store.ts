@@ -2,7 +2,7 @@
 import type { Sql } from '../kernel/db.ts';
 import { CatalogError, invalid } from '../kernel/errors.ts';
 import { type Fragment, statementOf } from './fragment.ts';
-import { MOST_BYTES } from './search.plan.ts';
+import { MAX_BYTES } from './search.plan.ts';
 
 const DATA_INVALID =
   'The data was invalid (for example: a numeric value is out of range or was inserted into a text field).';
@@ -43,6 +43,6 @@ export function refusal(thrown: unknown): unknown {
 export function tooLong(): never {
   throw new CatalogError(
     'LIMIT',
-    `The answer is longer than ${MOST_BYTES} bytes: ask for fewer rows or fields, or download the table`,
+    `The answer is longer than ${MAX_BYTES} bytes: ask for fewer rows or fields, or download the table`,
   );
 }

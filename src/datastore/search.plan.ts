@@ -51,8 +51,8 @@ export interface SearchInput {
 
 const DEFAULT_LIMIT = 100;
 /** Bytes of records in one answer, at most: they pass through the server's memory whole. */
-export const MOST_BYTES = 64 * 1024 * 1024;
-const MOST_CONDITIONS = 1_000;
+export const MAX_BYTES = 64 * 1024 * 1024;
+const MAX_CONDITIONS = 1_000;
 
 /** The plan, and what is wrong with the arguments. A limit over `most` is the caller's to refuse. */
 export function planSearch(input: SearchInput, columns: readonly Column[]): { plan: SearchPlan; problems: Problem[] } {
@@ -88,15 +88,15 @@ export function planSearch(input: SearchInput, columns: readonly Column[]): { pl
     distinct: input.distinct ?? false,
     withTotal: input.includeTotal ?? true,
   };
-  if (plan.conditions.length > MOST_CONDITIONS)
-    problems.push({ path: ['filters'], message: `At most ${MOST_CONDITIONS} conditions` });
+  if (plan.conditions.length > MAX_CONDITIONS)
+    problems.push({ path: ['filters'], message: `At most ${MAX_CONDITIONS} conditions` });
   return { plan, problems };
 }
 
 /** Characters at the end of a clause in which its directions are looked for: long runs of spaces would take a walk from each of them. */
 const END = 60;
 /** No column is called by more, quoted and in whatever script. */
-const LONGEST_NAME = 300;
+const MAX_NAME_LENGTH = 300;
 const DIRECTIONS = /(?:\s+(asc|desc))?(?:\s+nulls\s+(first|last))?$/i;
 
 /** `field`, `"field"`, with `asc` or `desc` and `nulls first` or `nulls last` behind it. */
@@ -104,7 +104,7 @@ function readClause(clause: string): { id: string; descending: boolean; nulls: '
   const text = clause.trim();
   const [end, direction, nulls] = DIRECTIONS.exec(text.slice(-END))!;
   const name = text.slice(0, text.length - end.length).trimEnd();
-  const quoted = name.length > LONGEST_NAME ? undefined : /^"((?:[^"]|"")+)"$/.exec(name)?.[1];
+  const quoted = name.length > MAX_NAME_LENGTH ? undefined : /^"((?:[^"]|"")+)"$/.exec(name)?.[1];
   return {
     id: quoted?.replaceAll('""', '"') ?? name,
     descending: direction?.toLowerCase() === 'desc',

@@ -3,7 +3,7 @@
 import { keptCount } from './counts.sql.ts';
 import type { Column } from './fields.rules.ts';
 import { EMPTY, type Fragment, ident, joined, literal, sql } from './fragment.ts';
-import { type Comparison, type Condition, MOST_BYTES, type Order, type SearchPlan } from './search.plan.ts';
+import { type Comparison, type Condition, MAX_BYTES, type Order, type SearchPlan } from './search.plan.ts';
 import { words } from './write.sql.ts';
 
 export type RecordsFormat = 'objects' | 'lists' | 'csv' | 'tsv';
@@ -240,6 +240,6 @@ export function searchSql(
   const ready = asLines
     ? sql`coalesce(string_agg(text, ''), '')`
     : sql`'[' || coalesce(string_agg(text, ${between}), '') || ']'`;
-  return sql`SELECT ${total} AS total, CASE WHEN coalesce(sum(octet_length(text)), 0) <= ${MOST_BYTES}::int8 THEN ${ready} END AS records
+  return sql`SELECT ${total} AS total, CASE WHEN coalesce(sum(octet_length(text)), 0) <= ${MAX_BYTES}::int8 THEN ${ready} END AS records
     FROM (${texts}) t`;
 }

@@ -6,11 +6,11 @@ import { CatalogError, invalidField } from '../kernel/errors.ts';
 export type Tree = Readonly<Record<string, unknown>>;
 
 /** Characters of a statement at most. */
-const LONGEST = 100_000;
+const MAX_LENGTH = 100_000;
 
 /** The one statement that a text is; without a semicolon, as `text`. @throws CatalogError VALIDATION, LIMIT */
 export async function parseStatement(text: string): Promise<{ tree: Tree; text: string }> {
-  if (text.length > LONGEST) throw new CatalogError('LIMIT', `The statement must have at most ${LONGEST} characters`);
+  if (text.length > MAX_LENGTH) throw new CatalogError('LIMIT', `The statement must have at most ${MAX_LENGTH} characters`);
   if (text.includes('\0')) throw invalidField('query', 'A query must not contain NUL characters'); // where the parser would stop reading
   await loadModule();
   const statements = parsed(text);

@@ -18,10 +18,10 @@ export interface Spoken {
   readonly checked: boolean;
 }
 
-const MOST_NODES = 20_000;
-const DEEPEST = 250;
+const MAX_NODES = 20_000;
+const MAX_DEPTH = 250;
 /** With every subquery put in; PostgreSQL needs some 100 bytes for each, several times. */
-const MOST_EXPRESSIONS = 100_000;
+const MAX_EXPRESSIONS = 100_000;
 
 const WRITES = /^(Insert|Update|Delete|Merge)Stmt$|^(intoClause|lockingClause)$/;
 const denied = (): CatalogError => notAuthorized('Not authorized to read resource.');
@@ -40,7 +40,7 @@ export function checkStatement(tree: Tree, maxRows: number): Spoken {
   }
 
   function body(kind: string, parts: Tree, depth: number): void {
-    if (++count > MOST_NODES || depth > DEEPEST) throw new CatalogError('LIMIT', 'The statement is too complex');
+    if (++count > MAX_NODES || depth > MAX_DEPTH) throw new CatalogError('LIMIT', 'The statement is too complex');
     const known = NODES[kind];
     if (!known) throw WRITES.test(kind) ? denied() : refused(kind);
     CHECKS[kind]?.(parts);
@@ -71,7 +71,7 @@ export function checkStatement(tree: Tree, maxRows: number): Spoken {
   for (const [of, column] of qualified)
     if (functions.some(({ name, has }) => name === of && !has(column))) throw refused(`${of}.${column}`);
   if (!selects(tree.SelectStmt as Tree)) throw invalidField('query', 'The query selects no columns');
-  if (sizeOfStatement(tree.SelectStmt as Tree) > MOST_EXPRESSIONS)
+  if (sizeOfStatement(tree.SelectStmt as Tree) > MAX_EXPRESSIONS)
     throw new CatalogError('LIMIT', 'The statement is too complex: nested subqueries multiply its size');
   const checked = checkValues(tree.SelectStmt as Tree, maxRows);
   return { tables: [...tables].filter((name) => !given.has(name)), given: [...given], checked };

@@ -6,7 +6,7 @@ import { allowReading } from './access.service.ts';
 import { datastoreOf } from './connected.ts';
 import type { Column } from './fields.rules.ts';
 import { findOwners } from './owner.sql.ts';
-import { MOST_BYTES } from './search.plan.ts';
+import { MAX_BYTES } from './search.plan.ts';
 import type { NumberForm } from './search.sql.ts';
 import { parseStatement } from './statement.parser.ts';
 import { checkStatement, type Spoken } from './statement.rules.ts';
@@ -31,7 +31,7 @@ export async function statementRun(call: Call, text: string, numbers: NumberForm
   const { columns, records } = await runStatement(store, callerOf(call.actor), statement.text, {
     timeout: call.settings['catalog.datastore.sql_timeout'] * 1000,
     rows: call.settings['catalog.datastore.max_rows'],
-    bytes: MOST_BYTES,
+    bytes: MAX_BYTES,
     numbers,
     checked: spoken.checked,
     onOutlive: (process) =>

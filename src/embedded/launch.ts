@@ -32,14 +32,14 @@ export interface LaunchOptions {
 }
 
 /** Longest wait for a server that starts, recovers after a kill, or stops, in ms. */
-const PATIENCE = 60_000;
+const TIMEOUT = 60_000;
 
 /**
  * A server that answers on the place: the one that runs already, or a new one. Answers the folder of its socket.
  * @throws EmbeddedError when it cannot be, with the end of PostgreSQL's own log.
  */
 export async function ensureServer(place: Place, options: LaunchOptions): Promise<string> {
-  for (const deadline = Date.now() + PATIENCE; ; ) {
+  for (const deadline = Date.now() + TIMEOUT; ; ) {
     const found = await probe(place.cluster);
     if (found.state === 'running') return found.lock.socketDir;
     const failure =

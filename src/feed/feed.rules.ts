@@ -42,11 +42,11 @@ export const loggedKind = (type: ChangeObjectType): string => LOGGED.get(type)!;
 export const kindOf = (logged: string): ChangeObjectType => KINDS[logged as keyof typeof KINDS][0];
 
 /** Seconds that a caller may wait for a change. */
-const LONGEST_WAIT = 60;
+const MAX_WAIT = 60;
 
 /** @throws CatalogError VALIDATION */
 export function checkWait(wait: number): void {
-  if (wait < 0 || wait > LONGEST_WAIT) throw invalidField('wait', `Must be between 0 and ${LONGEST_WAIT} seconds`);
+  if (wait < 0 || wait > MAX_WAIT) throw invalidField('wait', `Must be between 0 and ${MAX_WAIT} seconds`);
 }
 
 export const aheadOfLog = (): CatalogError =>

@@ -30,12 +30,12 @@ interface Loaders {
 }
 
 /** The key of a cursor is a number of PostgreSQL's `integer`. */
-const MOST_KEY = 2 ** 31 - 1;
+const MAX_KEY = 2 ** 31 - 1;
 
 function pageOf(call: Call, args: PageArgs) {
   const page = keyset(args, ['number'], call.settings['catalog.limits.rows']);
   const at = page.after?.[0] as number | undefined;
-  if (at !== undefined && Math.abs(at) > MOST_KEY) throw invalidField('after', 'Not a valid cursor for this list');
+  if (at !== undefined && Math.abs(at) > MAX_KEY) throw invalidField('after', 'Not a valid cursor for this list');
   return page;
 }
 

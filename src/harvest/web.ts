@@ -55,16 +55,16 @@ export interface Web {
 }
 
 /** Bytes of a JSON answer, unpacked. */
-const MOST_JSON = 64 * 2 ** 20;
+const MAX_JSON_BYTES = 64 * 2 ** 20;
 const AGENT = 'catalog-gateway harvester';
 const TRIES = 5;
-const MOST_REDIRECTS = 5;
+const MAX_REDIRECTS = 5;
 /** ms without a byte. */
-const PATIENCE = 60_000;
+const TIMEOUT = 60_000;
 /** ms of one answer: who sends a byte now and then keeps nobody waiting for ever. */
-const LONGEST = 15 * 60_000;
+const MAX_DURATION = 15 * 60_000;
 /** ms that a source may ask us to wait. */
-const MOST_WAIT = 5 * 60_000;
+const MAX_WAIT = 5 * 60_000;
 const BUSY = new Set([408, 425, 429, 500, 502, 503, 504]);
 
 export function createWeb({
@@ -74,7 +74,7 @@ export function createWeb({
   mayReachPrivate,
   signal,
   pause = 1_000,
-  longest = LONGEST,
+  longest = MAX_DURATION,
 }: WebOptions): Web {
   let next = 0;
   const { origin } = new URL(source);
@@ -88,7 +88,7 @@ export function createWeb({
       }
       return { url: answer.url, type: String(answer.headers['content-type'] ?? ''), body: limited(answer, most) };
     },
-    async json(url, { maxBytes = MOST_JSON, parse = JSON.parse } = {}) {
+    async json(url, { maxBytes = MAX_JSON_BYTES, parse = JSON.parse } = {}) {
       const answer = await patiently(url, 'application/json');
       const chunks: Buffer[] = [];
       for await (const chunk of limited(answer, maxBytes)) chunks.push(chunk);
@@ -113,7 +113,7 @@ export function createWeb({
       if (answered && (!BUSY.has(answered.status) || attempt === TRIES)) return answered;
       const wanted = waitOf(answered);
       answered?.body.destroy();
-      if (wanted > MOST_WAIT)
+      if (wanted > MAX_WAIT)
         throw new SourceError(`${url} refuses requests for the next ${Math.ceil(wanted / 1_000)} s (Retry-After)`);
       await sleep(Math.max(wanted, pause * 2 ** (attempt - 1)), undefined, { signal });
     }
@@ -122,7 +122,7 @@ export function createWeb({
   /** Follows redirects itself: each address is looked at, and what is meant for the source goes nowhere else. */
   async function once(url: string, accept: string): Promise<Located> {
     let at = new URL(url);
-    for (let hops = 0; hops <= MOST_REDIRECTS; hops += 1) {
+    for (let hops = 0; hops <= MAX_REDIRECTS; hops += 1) {
       if (at.protocol !== 'http:' && at.protocol !== 'https:')
         throw new SourceError(`${at.href} is not an http or https URL`);
       await turn();
@@ -132,7 +132,7 @@ export function createWeb({
         headers: { 'user-agent': AGENT, accept, ...own },
         signal: AbortSignal.any([signal, time]),
         mayReachPrivate,
-        patience: PATIENCE,
+        patience: TIMEOUT,
       });
       const target = answer.status >= 301 && answer.status <= 308 ? answer.headers.location : undefined;
       if (target === undefined) return { ...answer, url: at.href, time };
@@ -140,7 +140,7 @@ export function createWeb({
       if (!URL.canParse(target, at)) throw new SourceError(`${at.href} redirects to an invalid URL`);
       at = new URL(target, at);
     }
-    throw new SourceError(`${url} redirects more than ${MOST_REDIRECTS} times`);
+    throw new SourceError(`${url} redirects more than ${MAX_REDIRECTS} times`);
   }
 
   /** Waits until it is our turn. */

@@ -43,7 +43,7 @@ export interface Worker {
 /** Seconds between two sweeps of jobs that ended long ago. */
 const SWEEP_INTERVAL = 60 * 60;
 /** ms that work is given to come to an end when the process is to stop; after that another process does it again. */
-const PATIENCE = 20_000;
+const TIMEOUT = 20_000;
 
 /** Why a job's signal is aborted. */
 type End = 'cancelled' | 'stopped' | 'lost';
@@ -211,7 +211,7 @@ export async function startWorker({
       stopping = true;
       await notices.stop();
       for (const it of running.keys()) it.aborting.abort('stopped' satisfies End);
-      await Promise.race([Promise.all(running.values()), sleep(PATIENCE, undefined, { ref: false })]);
+      await Promise.race([Promise.all(running.values()), sleep(TIMEOUT, undefined, { ref: false })]);
       // What did not end in time ends with this process, which is not the work's fault.
       for (const it of running.keys()) await putJobBack(callNow().sql, tryOf(it), null, 0, true).catch(failed);
       for (const timer of timers) clearInterval(timer);

@@ -101,7 +101,7 @@ export interface DatastoreOptions {
 }
 
 /** ms to wait for the turn to have a connection. */
-const PATIENCE = 10_000;
+const TIMEOUT = 10_000;
 
 /** How values are written and read, whatever the server's own settings. */
 const SESSION =
@@ -128,7 +128,7 @@ export function openDatastore(
     what,
     setting: 'catalog.database_pool',
     settingOfCaller: 'catalog.datastore.statements_per_caller',
-    patience: PATIENCE,
+    patience: TIMEOUT,
   });
   return datastore({
     writeUrl,

@@ -23,9 +23,9 @@ export interface Mail {
   offer(message: MailMessage): Promise<boolean>;
 }
 
-const LONGEST = 254;
+const MAX_LENGTH = 254;
 /** One address and nothing else: no list, no name, no comment, no quotes, nothing that could begin another header. */
 const ADDRESS = /^[^\s\p{Cc}<>()[\]\\,;:"@]+@[^\s\p{Cc}<>()[\]\\,;:"@]+$/u;
 
 /** Whether a text is one address that mail can be sent to, as far as its form tells. */
-export const isMailAddress = (text: string): boolean => text.length <= LONGEST && ADDRESS.test(text);
+export const isMailAddress = (text: string): boolean => text.length <= MAX_LENGTH && ADDRESS.test(text);

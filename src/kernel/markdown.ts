@@ -6,9 +6,9 @@ const renderer = new MarkdownIt({ html: false, linkify: true });
 const plain = new MarkdownIt({ html: false });
 
 /** Characters beyond which rendering could hold up everybody else: it takes longer than the text grows. */
-const LONGEST = 50_000;
+const MAX_LENGTH = 50_000;
 /** What looking for addresses may take, as `effort` has it: about a twentieth of a second. */
-const MOST_EFFORT = 10_000_000;
+const MAX_WORK = 10_000_000;
 
 /** Signs by which an address is looked for. */
 const SIGNS = /[/:@.]/g;
@@ -22,6 +22,6 @@ const effort = (text: string): number =>
  * have hardly any spaces. A text of more than 50,000 characters is shown as it stands.
  */
 export function markdownToHtml(text: string): string {
-  if (text.length > LONGEST) return `<pre>${renderer.utils.escapeHtml(text)}</pre>`;
-  return (effort(text) > MOST_EFFORT ? plain : renderer).render(text).trimEnd();
+  if (text.length > MAX_LENGTH) return `<pre>${renderer.utils.escapeHtml(text)}</pre>`;
+  return (effort(text) > MAX_WORK ? plain : renderer).render(text).trimEnd();
 }

@@ -24,7 +24,7 @@ export interface OutsideAnswer {
 const REDIRECTS = 5;
 const MOVED = new Set([301, 302, 303, 307, 308]);
 /** ms without a byte. */
-const PATIENCE = 60_000;
+const TIMEOUT = 60_000;
 
 const refused = (message: string) => new CatalogError('VALIDATION', message);
 
@@ -56,7 +56,7 @@ function addressOf(text: string): URL {
 async function ask(url: URL, { headers, allowedHosts, signal }: OutsideRequest): Promise<OutwardAnswer> {
   const mayReachPrivate = [url.host, url.hostname].some((name) => allowedHosts.includes(name.toLowerCase()));
   try {
-    return await request(url, { ...(headers && { headers }), signal, mayReachPrivate, patience: PATIENCE });
+    return await request(url, { ...(headers && { headers }), signal, mayReachPrivate, patience: TIMEOUT });
   } catch (thrown) {
     if (thrown instanceof PrivateAddress) throw refused(`${thrown.message} (catalog.loading.allowed_hosts)`);
     if (signal.aborted) throw thrown;

@@ -3,9 +3,9 @@ import { invalid, type Problem } from './errors.ts';
 /** Levels of lists and objects in one input. */
 export const MAX_DEPTH = 64;
 /** Values of one input, containers and what they hold alike: the check must not hold up everybody else. */
-export const MOST_VALUES = 100_000;
+export const MAX_VALUES = 100_000;
 /** Places that are named. */
-const MOST_PROBLEMS = 10;
+const MAX_PROBLEMS = 10;
 
 /** What a walk knows; one for all of it. */
 interface Walk {
@@ -22,7 +22,7 @@ interface Walk {
  * nesting beyond 64 levels; and more than `most` values, 100,000 where nothing is said. A leading `input` in the path is left out.
  * @throws CatalogError VALIDATION naming up to ten places.
  */
-export function checkText(value: unknown, most = MOST_VALUES): void {
+export function checkText(value: unknown, most = MAX_VALUES): void {
   const walk: Walk = { path: [], problems: [], most, left: most };
   check(walk, value);
   if (walk.problems.length > 0) throw invalid(walk.problems);
@@ -41,7 +41,7 @@ function check(walk: Walk, value: unknown): void {
 
 function checkList(walk: Walk, list: readonly unknown[]): void {
   take(walk, list.length);
-  for (let index = 0; index < list.length && walk.problems.length < MOST_PROBLEMS; index++) {
+  for (let index = 0; index < list.length && walk.problems.length < MAX_PROBLEMS; index++) {
     walk.path.push(index);
     check(walk, list[index]);
     walk.path.pop();
@@ -52,7 +52,7 @@ function checkObject(walk: Walk, object: Record<string, unknown>): void {
   const keys = Object.keys(object);
   take(walk, keys.length);
   for (const key of keys) {
-    if (walk.problems.length >= MOST_PROBLEMS) return;
+    if (walk.problems.length >= MAX_PROBLEMS) return;
     if (key.includes('\0') || !key.isWellFormed()) {
       add(walk, 'A key contains characters that are not allowed');
       continue;

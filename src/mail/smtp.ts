@@ -11,7 +11,7 @@ export interface MailOptions {
 }
 
 /** ms that the mail server may take to answer. */
-const PATIENCE = 20_000;
+const TIMEOUT = 20_000;
 /** The port where TLS begins with the connection. */
 const SMTPS = 465;
 
@@ -50,9 +50,9 @@ function sender(server: string, settings: Settings, log: Logger): Mail['send'] {
     // Where TLS was not asked for it is taken if offered, whoever's certificate it is: better than no secrecy at all.
     tls: { rejectUnauthorized: startTls || port === SMTPS },
     ...(user !== null && { auth: { user, pass: pass ?? '' } }),
-    connectionTimeout: PATIENCE,
-    greetingTimeout: PATIENCE,
-    socketTimeout: PATIENCE,
+    connectionTimeout: TIMEOUT,
+    greetingTimeout: TIMEOUT,
+    socketTimeout: TIMEOUT,
     disableFileAccess: true,
     disableUrlAccess: true,
   });

@@ -31,7 +31,7 @@ const POLL = 2_000;
 /** ms in which notices are taken together. */
 const TOGETHER = 50;
 /** ms that messages under way are given when the process is to stop; they are sent again by another after that. */
-const PATIENCE = 20_000;
+const TIMEOUT = 20_000;
 
 /** Begins to deliver. Ends with `stop`. @throws Error when the database cannot be reached */
 export async function startDeliverer({ senders, databaseUrl, callNow, log }: DelivererOptions): Promise<Deliverer> {
@@ -80,7 +80,7 @@ export async function startDeliverer({ senders, databaseUrl, callNow, log }: Del
       await notices.stop();
       await look().catch(failed); // whoever closes the database next shall find nobody looking
       const all = () => Promise.all(running.values());
-      await Promise.race([all(), sleep(PATIENCE, undefined, { ref: false })]);
+      await Promise.race([all(), sleep(TIMEOUT, undefined, { ref: false })]);
       aborting.abort();
       await all();
     },

@@ -31,7 +31,7 @@ export async function lettersOf(
 }
 
 /** Messages that one request names, at most. */
-const MOST_NAMED = 100;
+const MAX_NAMED = 100;
 
 /** Has dead letters sent again, those named or those since a time. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED, VALIDATION, LIMIT */
 export async function redeliver(
@@ -40,9 +40,9 @@ export async function redeliver(
 ): Promise<WebhookRecord> {
   const webhook = await webhookShow(call, id);
   if ((messages == null) === (since == null)) throw invalid([{ path: [], message: 'Give either messages or since' }]);
-  if (messages && messages.length > MOST_NAMED)
-    throw new CatalogError('LIMIT', `messages: at most ${MOST_NAMED}`, [
-      { path: ['messages'], message: `At most ${MOST_NAMED}` },
+  if (messages && messages.length > MAX_NAMED)
+    throw new CatalogError('LIMIT', `messages: at most ${MAX_NAMED}`, [
+      { path: ['messages'], message: `At most ${MAX_NAMED}` },
     ]);
   return inTransaction(call, async ({ db, sql }) => {
     if (since) await queueLetters(db, { webhookId: id, createdAt: { gte: since } });

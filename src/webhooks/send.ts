@@ -19,7 +19,7 @@ export interface Sent extends Answer {
 }
 
 /** Bytes of an answer that are taken, so that its connection can be used again. */
-const MOST_ANSWER = 16 * 2 ** 10;
+const MAX_ANSWER_BYTES = 16 * 2 ** 10;
 
 /** Never throws for what the receiver does. @throws the signal's reason when that ends it */
 export async function send(call: Call, webhook: WebhookRecord, message: Message, signal: AbortSignal): Promise<Sent> {
@@ -83,7 +83,7 @@ const secondsOf = (retryAfter: string | undefined): number =>
 async function drain(body: AsyncIterable<Buffer>): Promise<void> {
   let size = 0;
   try {
-    for await (const chunk of body) if ((size += chunk.length) > MOST_ANSWER) return;
+    for await (const chunk of body) if ((size += chunk.length) > MAX_ANSWER_BYTES) return;
   } catch {
     // its status counts
   }

@@ -12,26 +12,26 @@ interface Given {
 
 /** Changes in one message, where a webhook does not say. */
 export const USUAL_BATCH = 100;
-const MOST_BATCH = 100;
-const MOST_URL = 2_000;
-const MOST_NAME = 100;
+const MAX_BATCH = 100;
+const MAX_URL_LENGTH = 2_000;
+const MAX_NAME_LENGTH = 100;
 /** Hours: a month. */
-const LONGEST_OVERLAP = 720;
+const MAX_OVERLAP = 720;
 
 export function checkWebhook({ name, url, types, batchSize }: Given, allowedHosts: readonly string[]): Problem[] {
   const problems: Problem[] = [];
   const add = (field: string, message: string) => problems.push({ path: [field], message });
-  if (name.length > MOST_NAME) add('name', `Must be at most ${MOST_NAME} characters long`);
+  if (name.length > MAX_NAME_LENGTH) add('name', `Must be at most ${MAX_NAME_LENGTH} characters long`);
   const fault = url === null ? null : addressFault(url, allowedHosts);
   if (fault) add('url', fault);
   if (types?.length === 0) add('types', 'Must contain at least one kind; omit it for all kinds');
-  if (!(batchSize >= 1 && batchSize <= MOST_BATCH)) add('batchSize', `Must be between 1 and ${MOST_BATCH}`);
+  if (!(batchSize >= 1 && batchSize <= MAX_BATCH)) add('batchSize', `Must be between 1 and ${MAX_BATCH}`);
   return problems;
 }
 
 /** Why nothing is sent to an address; null: it may be. */
 export function addressFault(text: string, allowedHosts: readonly string[]): string | null {
-  if (text.length > MOST_URL) return `Must be at most ${MOST_URL} characters long`;
+  if (text.length > MAX_URL_LENGTH) return `Must be at most ${MAX_URL_LENGTH} characters long`;
   const url = URL.canParse(text) ? new URL(text) : null;
   if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:')) return 'Must be an https URL';
   if (url.username || url.password) return 'Must not contain a user name or password';
@@ -52,9 +52,9 @@ export const isAllowedHost = (url: URL, allowedHosts: readonly string[]): boolea
   [url.host, url.hostname].some((name) => allowedHosts.some((host) => host.toLowerCase() === name));
 
 export function checkOverlap(hours: number): Problem[] {
-  return hours >= 0 && hours <= LONGEST_OVERLAP
+  return hours >= 0 && hours <= MAX_OVERLAP
     ? []
-    : [{ path: ['overlap'], message: `Must be between 0 and ${LONGEST_OVERLAP} hours` }];
+    : [{ path: ['overlap'], message: `Must be between 0 and ${MAX_OVERLAP} hours` }];
 }
 
 /** Messages of one webhook in a row, and ms, before others have their turn. */
@@ -67,13 +67,13 @@ export const isTurnOver = (messages: number, milliseconds: number): boolean =>
 /** Each pause is so many times the one before. */
 const GROWTH = 4;
 /** Seconds. */
-const LONGEST_PAUSE = 6 * 3_600;
+const MAX_PAUSE = 6 * 3_600;
 
 /**
  * Seconds until the next try, after so many. `first` is the pause after the first; `wished` what the receiver asked for (Retry-After).
  * `random`, from 0 to 1, spreads what failed together over a fifth of the pause.
  */
 export function pauseAfter(attempts: number, first: number, wished: number, random: number): number {
-  const usual = Math.min(first * GROWTH ** (Math.max(attempts, 1) - 1), LONGEST_PAUSE);
-  return Math.max(usual * (0.9 + random * 0.2), Math.min(wished, LONGEST_PAUSE));
+  const usual = Math.min(first * GROWTH ** (Math.max(attempts, 1) - 1), MAX_PAUSE);
+  return Math.max(usual * (0.9 + random * 0.2), Math.min(wished, MAX_PAUSE));
 }

@@ -12,12 +12,12 @@ let stranger: TestUser;
 let table: Tables['table'];
 /** A table that no buffer on the way holds. */
 let long: string;
-const [MOST, MOST_OF_CALLER] = [3, 2];
+const [MAX, MAX_PER_CALLER] = [3, 2];
 
 beforeAll(async () => {
   ({ world, editor, stranger, table } = await createTables({
-    'catalog.datastore.downloads': MOST,
-    'catalog.datastore.downloads_per_caller': MOST_OF_CALLER,
+    'catalog.datastore.downloads': MAX,
+    'catalog.datastore.downloads_per_caller': MAX_PER_CALLER,
   }));
   long = await table({ fields: [{ id: 'text', type: 'text' }] });
   await world.app
@@ -82,7 +82,7 @@ it('what is refused, or read to its end, leaves its place at once', async () => 
   const small = await table({ records: [{ n: 1 }] });
   await untilAnswered(null);
   const other = await begin(editor);
-  for (let times = 0; times < 3 * MOST; times += 1) {
+  for (let times = 0; times < 3 * MAX; times += 1) {
     expect((await get(`${small}?format=${times % 2 ? 'csv' : 'ndjson'}`, editor)).status).toBe(200);
     expect((await get(`${small}?sort=nope`, editor)).status).toBe(400);
     expect((await get(`${small}?q=%26&plain=false`, editor)).status).toBe(400);

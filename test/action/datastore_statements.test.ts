@@ -3,12 +3,12 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { createTables, type Tables } from '../helpers/tables.ts';
 import type { World } from '../helpers/world.ts';
 
-const MOST = 2;
+const MAX = 2;
 let world: World;
 let tables: Tables;
 beforeAll(async () => {
   tables = await createTables({
-    'catalog.datastore.statements_per_caller': MOST,
+    'catalog.datastore.statements_per_caller': MAX,
     'catalog.datastore.sql_timeout': 3600,
     'catalog.datastore.lock_timeout': 3600,
   });
@@ -36,8 +36,8 @@ it('one caller never has all connections, and others have theirs', async () => {
         await new Promise((resolve) => setTimeout(resolve, 50));
       }
     }
-    await hold(...Array.from({ length: MOST }, () => query(id)));
-    await hold(...Array.from({ length: MOST }, () => search(id)));
+    await hold(...Array.from({ length: MAX }, () => query(id)));
+    await hold(...Array.from({ length: MAX }, () => search(id)));
 
     const figures = `{ resource(id: "${other}") { table { aggregate { count } } } }`;
     const statement = `{ tableQuery(sql: "SELECT n FROM \\"${other}\\"") { records } }`;
@@ -56,7 +56,7 @@ it('one caller never has all connections, and others have theirs', async () => {
       const { body } = await ask(other, tables.editor);
       expect(body.result?.records ?? body).toEqual([expect.objectContaining({ n: 1 })]);
     }
-    await hold(...Array.from({ length: MOST }, () => query(id, tables.editor)));
+    await hold(...Array.from({ length: MAX }, () => query(id, tables.editor)));
   });
   for (const { body } of await Promise.all(held)) expect(body.result?.records ?? body).toHaveLength(1);
   for (const ask of [query, search]) expect((await ask(id)).status).toBe(200);

@@ -264,7 +264,7 @@ describe('limits of a site', () => {
 });
 
 describe('what a caller may spend', () => {
-  const MOST = 60_000;
+  const MAX = 60_000;
   let paying: World;
   beforeAll(async () => {
     paying = await createWorld({ 'catalog.rate.anonymous': 12_000, 'catalog.rate.saved': 5 });
@@ -288,7 +288,7 @@ describe('what a caller may spend', () => {
     const following = follow(client, { query });
     await write(1_050);
     await following.take(1_050);
-    expect(await left()).toBeLessThan(MOST - 45_000);
+    expect(await left()).toBeLessThan(MAX - 45_000);
     await write(100);
     const places = (await following.take(100)).map(({ data }) => data.changes.sequence);
     expect(places).toEqual(Array.from({ length: 100 }, (_, n) => places[0] + n));

@@ -4,7 +4,7 @@ import { MAX_ALIASES, MAX_DIRECTIVES, MAX_LENGTH, MAX_ROOT_FIELDS, MAX_TOKENS } 
 import type { TestUser } from '../helpers/make.ts';
 import { createWorld, type World } from '../helpers/world.ts';
 
-const DEEPEST = 12;
+const MAX_DEPTH = 12;
 const COST = 2_000;
 const NODES = 150;
 const PAGE = 60;
@@ -13,7 +13,7 @@ let world: World;
 let admin: TestUser;
 beforeAll(async () => {
   world = await createWorld({
-    'catalog.limits.graphql_depth': DEEPEST,
+    'catalog.limits.graphql_depth': MAX_DEPTH,
     'catalog.limits.graphql_cost': COST,
     'catalog.limits.graphql_nodes': NODES,
     'catalog.limits.graphql_page': PAGE,
@@ -54,7 +54,7 @@ const LIMITS: readonly Row[] = [
     MAX_ROOT_FIELDS,
     (value) => `{ ...F __typename } fragment F on Query { ${times(value - 1, () => '__typename')} }`,
   ],
-  ['depth', DEEPEST, (value) => `{ __type(name: "Site") { ${ofType(value - 2)} } }`, 'depth'],
+  ['depth', MAX_DEPTH, (value) => `{ __type(name: "Site") { ${ofType(value - 2)} } }`, 'depth'],
   ['page', PAGE, (value) => `{ datasets(first: ${value}) { totalCount } }`, 'page'],
   [
     'page',

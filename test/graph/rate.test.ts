@@ -11,7 +11,7 @@ import { type Answered, createWorld, type World } from '../helpers/world.ts';
 
 /** One comes back each second, so that tests which take some seconds see the same. */
 const RATE = { 'catalog.rate.anonymous': 60, 'catalog.rate.users': 120, 'catalog.rate.saved': 3 } as const;
-const MOST = 180;
+const MAX = 180;
 
 let world: World;
 let user: TestUser;
@@ -45,7 +45,7 @@ async function exhaust(ask: () => Promise<Answered>): Promise<{ passed: Answered
 
 function expectRefusal({ headers }: Answered): void {
   expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
-  expect(headers.get('ratelimit-policy')).toBe(`"cost";q=${MOST};w=180`);
+  expect(headers.get('ratelimit-policy')).toBe(`"cost";q=${MAX};w=180`);
   expect(headers.get('ratelimit')).toMatch(/^"cost";r=\d+;t=\d+$/);
 }
 
@@ -53,8 +53,8 @@ describe('a visitor', () => {
   it('may spend what is saved up, and is then refused with the time to wait', async () => {
     const address = newAddress();
     const { passed, refused } = await exhaust(() => site(address));
-    expect(passed.length).toBeGreaterThanOrEqual(MOST / 12);
-    expect(passed[0]!.headers.get('ratelimit')).toBe(`"cost";r=${MOST - 12};t=12`);
+    expect(passed.length).toBeGreaterThanOrEqual(MAX / 12);
+    expect(passed[0]!.headers.get('ratelimit')).toBe(`"cost";r=${MAX - 12};t=12`);
     expectRefusal(refused);
     expect(refused.body.errors).toEqual([
       {

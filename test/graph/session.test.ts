@@ -11,7 +11,7 @@ let world: World;
 let admin: TestUser;
 const PASSWORD = 'correct horse';
 /** Wrong passwords before the lock; few, for each costs time. */
-const MOST = 5;
+const MAX = 5;
 
 const LOGIN = `mutation ($login: String!, $password: String!) {
   login(input: { login: $login, password: $password }) { session { secret expiresAt user { name email } } errors { code message path } } }`;
@@ -42,7 +42,7 @@ const tries = async (many: number, work: (at: number) => Promise<unknown>) => {
 };
 
 beforeAll(async () => {
-  world = await createWorld({ 'catalog.auth.login_attempts': MOST });
+  world = await createWorld({ 'catalog.auth.login_attempts': MAX });
   admin = await world.make.sysadmin();
   await makeUser('ann');
 });
@@ -185,13 +185,13 @@ describe('a session', () => {
 });
 
 describe('wrong passwords', () => {
-  const wrong = (address: string, name: string) => tries(MOST + 1, () => loginFrom(address, name, 'wrong'));
-  const ALL = [...Array(MOST).fill('NOT_AUTHORIZED'), 'LIMIT'];
+  const wrong = (address: string, name: string) => tries(MAX + 1, () => loginFrom(address, name, 'wrong'));
+  const ALL = [...Array(MAX).fill('NOT_AUTHORIZED'), 'LIMIT'];
 
   it('lock an account, and one that does not exist alike, for a while', async () => {
     await makeUser('victim');
     for (const name of ['victim', 'nobody-at-all'])
-      expect(await tries(MOST + 1, (at) => loginFrom(`203.0.113.${at}`, name, 'wrong'))).toEqual(ALL);
+      expect(await tries(MAX + 1, (at) => loginFrom(`203.0.113.${at}`, name, 'wrong'))).toEqual(ALL);
     await expect(loginFrom('192.0.2.1', ' VICTIM')).rejects.toMatchObject({ kind: 'LIMIT' });
     await expect(loginFrom('192.0.2.1', 'victim')).rejects.toMatchObject({
       kind: 'LIMIT',
@@ -212,7 +212,7 @@ describe('wrong passwords', () => {
 
   it('lock an address, with all its neighbours where it is IPv6', async () => {
     const guess = (at: number) => loginFrom(`2001:db8::${at}`, `guess-${at}`, 'wrong');
-    expect(await tries(MOST + 1, guess)).toEqual(ALL);
+    expect(await tries(MAX + 1, guess)).toEqual(ALL);
     await expect(loginFrom('2001:db8::ffff', 'ann')).rejects.toMatchObject({ kind: 'LIMIT' });
     await expect(loginFrom('2001:db8:0:1::1', 'ann')).resolves.toBeDefined();
   });
@@ -221,14 +221,14 @@ describe('wrong passwords', () => {
     const kinds = await Promise.all(
       Array.from({ length: 12 }, () => loginFrom('192.0.2.20', 'ann', 'wrong').catch((refusal) => refusal.kind)),
     );
-    expect(kinds.filter((kind) => kind === 'NOT_AUTHORIZED').length).toBe(MOST);
+    expect(kinds.filter((kind) => kind === 'NOT_AUTHORIZED').length).toBe(MAX);
   });
 
   it('are forgotten once the right one was given', async () => {
     await makeUser('clumsy');
     for (let round = 0; round < 3; round += 1) {
-      expect(await tries(MOST - 1, () => loginFrom('192.0.2.30', 'clumsy', 'wrong'))).toEqual(
-        Array(MOST - 1).fill('NOT_AUTHORIZED'),
+      expect(await tries(MAX - 1, () => loginFrom('192.0.2.30', 'clumsy', 'wrong'))).toEqual(
+        Array(MAX - 1).fill('NOT_AUTHORIZED'),
       );
       await loginFrom('192.0.2.30', 'clumsy');
     }
@@ -239,7 +239,7 @@ describe('wrong passwords', () => {
     const { derive } = argonThreads(1, 0); // no room at all
     const call = { ...world.app.callAs(anonymous('192.0.2.50')), argon: derive };
     const inTheCrowd = () => login(call, { login: 'crowded', password: 'wrong' });
-    expect(await tries(2 * MOST, inTheCrowd)).toEqual(Array(2 * MOST).fill('LIMIT'));
+    expect(await tries(2 * MAX, inTheCrowd)).toEqual(Array(2 * MAX).fill('LIMIT'));
     await expect(inTheCrowd()).rejects.toThrow('Too many passwords are being checked');
     expect(await wrong('192.0.2.50', 'crowded')).toEqual(ALL);
     expect(await tries(2, inTheCrowd)).toEqual(['LIMIT', 'LIMIT']);
@@ -294,7 +294,7 @@ describe('register', () => {
       { code: 'NOT_AUTHORIZED', path: [], message: expect.stringContaining('registration') },
     ]);
     await closed.end();
-    const all = await tries(MOST + 1, async (at) => {
+    const all = await tries(MAX + 1, async (at) => {
       const { errors } = await register(world, { name: `bot-${at}`, email: 'b@example.org', password: PASSWORD });
       if (errors.length > 0) throw { kind: errors[0].code };
     });

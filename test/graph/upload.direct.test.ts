@@ -18,7 +18,7 @@ import {
   GROUP,
   HOUR,
   LIMIT,
-  MOST_OPEN,
+  MAX_OPEN,
   refused,
   type Ticket,
   type Uploads,
@@ -142,14 +142,14 @@ inBucket((start) => {
   it('limits are those of every upload', async () => {
     const { errors } = await mutate(BEGIN, { size: LIMIT + 1 });
     expect(errors).toMatchObject([{ code: 'LIMIT', path: ['size'] }]);
-    for (let n = 0; n < MOST_OPEN; n += 1) await begin({ size: 1 });
+    for (let n = 0; n < MAX_OPEN; n += 1) await begin({ size: 1 });
     expect((await mutate(BEGIN, { size: 1 })).errors).toMatchObject([{ code: 'LIMIT', path: [] }]);
   });
 
   it('counts for as long as its user is told, and is of use for longer once it was sent', async () => {
     const tickets: Ticket[] = [];
-    for (let n = 0; n < MOST_OPEN; n += 1) tickets.push(await sent(Buffer.from(`file ${n}`)));
-    const [first, last] = [tickets[0]!, tickets[MOST_OPEN - 1]!].map(({ expiresAt }) => Date.parse(expiresAt));
+    for (let n = 0; n < MAX_OPEN; n += 1) tickets.push(await sent(Buffer.from(`file ${n}`)));
+    const [first, last] = [tickets[0]!, tickets[MAX_OPEN - 1]!].map(({ expiresAt }) => Date.parse(expiresAt));
     const begun = (at: number) => uploadBegin(asUser(new Date(at)), { size: 1 });
     await expect(begun(first! - 1)).rejects.toMatchObject({ kind: 'LIMIT' });
     expect((await begun(last!)).size).toBe(1);

@@ -14,7 +14,7 @@ import {
   GROUP,
   HOUR,
   LIMIT,
-  MOST_OPEN,
+  MAX_OPEN,
   refused,
   type Ticket,
   type Uploads,
@@ -178,8 +178,8 @@ onEachStore((start) => {
   });
 
   it('a user has so many open, and no more', async () => {
-    const open = await Promise.all(Array.from({ length: MOST_OPEN + 2 }, () => mutate(BEGIN, { size: 1 }, stranger)));
-    expect(open.filter(({ upload }) => upload)).toHaveLength(MOST_OPEN);
+    const open = await Promise.all(Array.from({ length: MAX_OPEN + 2 }, () => mutate(BEGIN, { size: 1 }, stranger)));
+    expect(open.filter(({ upload }) => upload)).toHaveLength(MAX_OPEN);
     for (const { errors } of open.filter(({ upload }) => !upload))
       expect(errors).toEqual(refused('LIMIT', 'catalog.limits.uploads_per_user', []));
     const { upload } = open.find((one) => one.upload);

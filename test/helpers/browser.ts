@@ -6,7 +6,7 @@ export interface Page {
   readonly tab: Tab;
   /** The value of an expression in the page; a promise is awaited. */
   evaluate(expression: string): Promise<any>;
-  /** Waits until an expression is true. @throws Error with the page's text after PATIENCE. */
+  /** Waits until an expression is true. @throws Error with the page's text after TIMEOUT. */
   until(expression: string): Promise<void>;
   /** Console errors, refused contents and uncaught errors so far. */
   readonly problems: string[];
@@ -30,7 +30,7 @@ const FLAGS = [
 ];
 
 /** ms that anything in a page may take, on a busy machine too; less than a test has, so that it can say what it waited for. */
-const PATIENCE = 120_000;
+const TIMEOUT = 120_000;
 
 export interface PageOptions extends BrowserContextOptions {
   /** Host name that leads to this machine. Unlike on `localhost`, browsers do not send `Sec-Fetch-Site` there over plain http. */
@@ -46,7 +46,7 @@ export async function openPage(
   const args = host === undefined ? FLAGS : [...FLAGS, `--host-resolver-rules=MAP ${host} 127.0.0.1`];
   const browser = await chromium.launch({ executablePath, args });
   const tab = await browser.newPage({ viewport: { width: 1280, height: 800 }, ...options });
-  tab.setDefaultTimeout(PATIENCE);
+  tab.setDefaultTimeout(TIMEOUT);
   const problems: string[] = [];
   const requests: string[] = [];
   tab.on('request', (request) => requests.push(request.url()));
@@ -56,7 +56,7 @@ export async function openPage(
 
   /** By asking again: a function that waits inside the page would need eval, which our pages do not allow. */
   async function until(expression: string): Promise<void> {
-    for (const end = Date.now() + PATIENCE; Date.now() < end; await tab.waitForTimeout(100))
+    for (const end = Date.now() + TIMEOUT; Date.now() < end; await tab.waitForTimeout(100))
       if (await tab.evaluate(`Boolean(${expression})`)) return;
     const text = await tab.evaluate('document.body.innerText');
     throw new Error(`never true: ${expression}\n${text}\n${problems.join('\n')}`);

@@ -15,13 +15,13 @@ export interface ExchangeOptions {
 }
 
 /** ms until an answer counts as missing; a busy machine takes its time over the greatest bodies. */
-const PATIENCE = 120_000;
+const TIMEOUT = 120_000;
 
 /** @throws Error of the test's own realm, so that `instanceof` knows it: what Node throws is another one's */
 export function exchange(url: string, { agent, method, headers, body }: ExchangeOptions): Promise<Exchanged> {
   return new Promise((resolve, reject) => {
     const fail = ({ message }: Error) => reject(new Error(message));
-    const request = http.request(url, { agent, headers, method, signal: AbortSignal.timeout(PATIENCE) }, (response) => {
+    const request = http.request(url, { agent, headers, method, signal: AbortSignal.timeout(TIMEOUT) }, (response) => {
       const chunks: Buffer[] = [];
       response.on('data', (chunk) => chunks.push(chunk));
       response.on('end', () =>

@@ -19,7 +19,7 @@ export interface Received extends Email {
 export type Mailbox = Awaited<ReturnType<typeof createMailbox>>;
 
 /** How long `next` waits, in ms: mail may be sent after the answer to the request that asked for it. */
-const PATIENCE = 120_000;
+const TIMEOUT = 120_000;
 
 export async function createMailbox(options: SMTPServerOptions = {}) {
   const received: Received[] = [];
@@ -55,7 +55,7 @@ export async function createMailbox(options: SMTPServerOptions = {}) {
     received,
     /** The next mail, taken out of `received`; waits for it. */
     async next(): Promise<Received> {
-      const until = Date.now() + PATIENCE;
+      const until = Date.now() + TIMEOUT;
       for (;;) {
         const mail = received.shift();
         if (mail) return mail;

@@ -9,13 +9,13 @@ import {
   isRequiredInputField,
 } from 'graphql';
 
-const LEAST: Readonly<Record<string, string>> = { Int: '1', Long: '1', Float: '1', Boolean: 'true', JSON: '{}' };
+const MIN: Readonly<Record<string, string>> = { Int: '1', Long: '1', Float: '1', Boolean: 'true', JSON: '{}' };
 
 function least(type: GraphQLInputType): string {
   const inner = getNullableType(type);
   if (isListType(inner)) return '[]';
   if (isEnumType(inner)) return inner.getValues()[0]!.name;
-  if (!isInputObjectType(inner)) return LEAST[inner.name] ?? '"2020-01-01T00:00:00Z"';
+  if (!isInputObjectType(inner)) return MIN[inner.name] ?? '"2020-01-01T00:00:00Z"';
   const fields = Object.values(inner.getFields()).filter(isRequiredInputField);
   return `{ ${fields.map((field) => `${field.name}: ${least(field.type)}`).join(', ')} }`;
 }

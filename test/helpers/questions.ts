@@ -37,7 +37,7 @@ export interface Named {
 const WORDS = /^(text|query|q|startsWith|words|filters|terms|sort)$/;
 const LEFT_OUT = /^(after|before|wait)$/;
 /** Values in one list. */
-const LONGEST = 50;
+const MAX_LENGTH = 50;
 
 /** Ways to ask: each enumeration that must be given in all its values, and beside it one argument at a time. */
 export function questionsOf(field: Field, named: Named): Question[] {
@@ -60,7 +60,7 @@ function values(type: GraphQLInputType, name: string, named: Named): unknown[] {
   const inner = getNullableType(type);
   if (isListType(inner)) {
     const items = values(inner.ofType, name, named);
-    return items.length > LONGEST ? chunks(items, LONGEST) : items.map((item) => [item]);
+    return items.length > MAX_LENGTH ? chunks(items, MAX_LENGTH) : items.map((item) => [item]);
   }
   if (isEnumType(inner)) return inner.getValues().map((value) => value.name);
   if (isInputObjectType(inner)) return inputs(Object.values(inner.getFields()), named);

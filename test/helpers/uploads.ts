@@ -11,7 +11,7 @@ import { createWorld } from './world.ts';
 /** Bytes of a file, at most. */
 export const LIMIT = 300_000;
 /** Announced files that a user may have open. */
-export const MOST_OPEN = 3;
+export const MAX_OPEN = 3;
 export const HOUR = 60 * 60 * 1000;
 
 export const BEGIN = `mutation ($input: BeginUploadInput!) { it: beginUpload(input: $input) {
@@ -36,7 +36,7 @@ export async function createUploads(store: TestStore, overrides: Partial<Setting
   const world = await createWorld({
     ...store.settings,
     'catalog.limits.upload': LIMIT,
-    'catalog.limits.uploads_per_user': MOST_OPEN,
+    'catalog.limits.uploads_per_user': MAX_OPEN,
     ...overrides,
   });
   const [user, stranger] = [await world.make.user(), await world.make.user()];

@@ -1,7 +1,7 @@
 /** Wire forms of single values (ruling 9), for every facade that takes the Action API's dictionaries. */
 import { invalid, type Problem } from '../../../src/kernel/errors.ts';
 import { hasMoreValues, isDeeper } from '../../../src/kernel/json-size.ts';
-import { MAX_DEPTH, MOST_VALUES, truthOf } from '../../../src/kernel/text.ts';
+import { MAX_DEPTH, MAX_VALUES, truthOf } from '../../../src/kernel/text.ts';
 
 /** A dictionary as it came, before any reader. */
 export type Raw = Readonly<Record<string, unknown>>;
@@ -23,19 +23,19 @@ export function dictionaries(raw: Raw, key: string, problems: Problem[]): Raw[] 
   return undefined;
 }
 
-const tooMany = (): Error => invalid([{ path: [], message: `More than ${MOST_VALUES} values` }]);
+const tooMany = (): Error => invalid([{ path: [], message: `More than ${MAX_VALUES} values` }]);
 
 /** What the JSON in a text says. @throws SyntaxError; CatalogError VALIDATION for more than 100,000 values or 64 levels */
 export function jsonIn(text: string): unknown {
-  if (hasMoreValues(text, MOST_VALUES)) throw tooMany();
+  if (hasMoreValues(text, MAX_VALUES)) throw tooMany();
   if (isDeeper(text, MAX_DEPTH)) throw invalid([{ path: [], message: `Nested deeper than ${MAX_DEPTH} levels` }]);
   return JSON.parse(text);
 }
 
 /** The parts of a text between its commas, without spaces around them; empty ones too. @throws CatalogError VALIDATION for more than 100,000 */
 export function splitAtCommas(text: string): string[] {
-  const parts = text.split(',', MOST_VALUES + 1);
-  if (parts.length > MOST_VALUES) throw tooMany();
+  const parts = text.split(',', MAX_VALUES + 1);
+  if (parts.length > MAX_VALUES) throw tooMany();
   return parts.map((part) => part.trim());
 }
 

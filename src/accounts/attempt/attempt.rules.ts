@@ -8,11 +8,11 @@ export type AttemptKind = 'password' | 'reset' | 'registration';
 export type Counted = readonly [by: 'account' | 'address' | 'place', ...what: string[]];
 
 /** Mails that anybody can have sent to somebody, in one period. */
-const MOST_MAILS = 3;
+const MAX_MAILS = 3;
 
 /** Attempts in one period. */
 export const mostAttempts = (kind: AttemptKind, [by]: Counted, settings: Settings): number =>
-  kind === 'reset' && by === 'account' ? MOST_MAILS : settings['catalog.auth.login_attempts'];
+  kind === 'reset' && by === 'account' ? MAX_MAILS : settings['catalog.auth.login_attempts'];
 
 /** The words for somebody who tried too often; they are the same whether or not there is such an account. */
 export function tooOften(seconds: number): string {

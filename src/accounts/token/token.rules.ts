@@ -6,10 +6,10 @@ const SCOPES = ['read', 'write', 'admin'] as const;
 export type Scope = (typeof SCOPES)[number];
 
 /** Tokens of one user. */
-export const MOST_TOKENS = 100;
-const LONGEST_NAME = 100;
+export const MAX_TOKENS = 100;
+const MAX_NAME_LENGTH = 100;
 /** Seconds: a hundred years. */
-const LONGEST_LIFE = 3_155_760_000;
+const MAX_LIFE = 3_155_760_000;
 
 export interface NewTokenFields {
   readonly name: string;
@@ -22,10 +22,10 @@ export function checkToken({ name, expiresIn }: NewTokenFields, existing: number
   const problems: Problem[] = [];
   const add = (field: string, message: string) => problems.push({ path: [field], message });
   if (name.trim() === '') add('name', 'Missing value');
-  else if ([...name].length > LONGEST_NAME) add('name', `Must be a maximum of ${LONGEST_NAME} characters long`);
-  if (expiresIn !== null && !(expiresIn >= 1 && expiresIn <= LONGEST_LIFE))
-    add('expiresIn', `Must be between 1 and ${LONGEST_LIFE} seconds`);
-  if (existing >= MOST_TOKENS)
-    problems.push({ path: [], message: `A user can have at most ${MOST_TOKENS} tokens. Revoke one first.` });
+  else if ([...name].length > MAX_NAME_LENGTH) add('name', `Must be a maximum of ${MAX_NAME_LENGTH} characters long`);
+  if (expiresIn !== null && !(expiresIn >= 1 && expiresIn <= MAX_LIFE))
+    add('expiresIn', `Must be between 1 and ${MAX_LIFE} seconds`);
+  if (existing >= MAX_TOKENS)
+    problems.push({ path: [], message: `A user can have at most ${MAX_TOKENS} tokens. Revoke one first.` });
   return problems;
 }

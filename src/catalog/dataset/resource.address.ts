@@ -81,7 +81,7 @@ const isOwnTable = (url: string, { id, url: before }: Stored): boolean =>
 /** An address without a scheme gets http://. */
 const linkOf = (url: string): string => (url === '' || SCHEME.test(url) || url.startsWith('/') ? url : `http://${url}`);
 
-const LONGEST = 100;
+const MAX_LENGTH = 100;
 
 /** A file name that is safe in an address, as recorded: no folders, ASCII letters in lower case, digits, `_`, `-` and `.`. */
 function cleanFileName(name: string): string {
@@ -95,7 +95,7 @@ function cleanFileName(name: string): string {
     .replace(/[^a-z0-9_.-]/g, '')
     .replace(/^\.+(?=[^.]*$)/, 'file.')
     .replace(/^\.+/, '');
-  if (clean.length <= LONGEST) return clean.replace(/\.$/, '') || 'file';
+  if (clean.length <= MAX_LENGTH) return clean.replace(/\.$/, '') || 'file';
   const ending = /\.[a-z0-9]{1,10}$/.exec(clean)?.[0] ?? '';
-  return clean.slice(0, LONGEST - ending.length) + ending;
+  return clean.slice(0, MAX_LENGTH - ending.length) + ending;
 }

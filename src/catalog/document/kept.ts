@@ -23,9 +23,9 @@ export interface StampedRow extends DocumentRow {
 /** Characters of the documents that are kept; parsed ones take about five times as many bytes. */
 const ROOM = 8 * 1024 * 1024;
 /** Longer ones are not kept: one would take the place of many that are asked for as often. */
-const LONGEST = 16 * 1024;
+const MAX_LENGTH = 16 * 1024;
 /** Stamps of datasets that were shown once at least, and ids in pages. */
-const MOST_MET = 20_000;
+const MAX_SEEN = 20_000;
 const LENGTH_OF_ID = 36;
 
 const COLUMNS = [
@@ -53,9 +53,9 @@ export const columnsUnless = (alias: string, isOther: string, stamp: string): st
 class KeptDatasets {
   readonly #kept: Lru<Stamped> = createLru(ROOM);
   /** Id → stamp. */
-  readonly #met: Lru<string> = createLru(MOST_MET);
+  readonly #met: Lru<string> = createLru(MAX_SEEN);
   /** What was asked for → ids that were found. */
-  readonly #found: Lru<readonly string[]> = createLru(MOST_MET);
+  readonly #found: Lru<readonly string[]> = createLru(MAX_SEEN);
 
   /** What is kept of the datasets that were found when this was asked last, by id: to be told to the statement. */
   before(asked: string): Map<string, Stamped> {
@@ -82,7 +82,7 @@ class KeptDatasets {
     const record = new DatasetRecord(row);
     const isMet = this.#met.get(id) === stamp;
     this.#met.set(id, stamp);
-    if (isMet && document.length <= LONGEST) this.#kept.set(id, { stamp, record }, document.length);
+    if (isMet && document.length <= MAX_LENGTH) this.#kept.set(id, { stamp, record }, document.length);
     return record;
   }
 }

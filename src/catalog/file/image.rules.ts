@@ -29,7 +29,7 @@ export function imageTypeOf(start: Buffer): ImageType | null {
   return /^.{4}ftyp(?:.{4})*?avi[fs]/s.test(text) ? AVIF : null;
 }
 
-const LONGEST = 60;
+const MAX_LENGTH = 60;
 
 /**
  * What a new image is called: when it came in and digits that no other has, then its own name in ASCII with an ending that is
@@ -45,7 +45,7 @@ export function imageName(given: string, { endings }: ImageType, now: Date, digi
   const ending = /\.([a-z0-9]+)$/.exec(plain)?.[1];
   const base = (ending === undefined ? plain : plain.slice(0, -ending.length - 1)).replace(/^\.+/, '');
   const named = ending !== undefined && endings.includes(ending) ? ending : endings[0];
-  return `${at.slice(0, 10)}-${at.slice(11, 19).replaceAll(':', '')}.${digits}${base.slice(0, LONGEST) || 'image'}.${named}`;
+  return `${at.slice(0, 10)}-${at.slice(11, 19).replaceAll(':', '')}.${digits}${base.slice(0, MAX_LENGTH) || 'image'}.${named}`;
 }
 
 /**

@@ -10,7 +10,7 @@ export interface AnnouncedFile {
   readonly sha256: string | null;
 }
 
-const LONGEST = 255;
+const MAX_LENGTH = 255;
 const WORD = '[\\w!#$&^.+-]+';
 const MEDIA_TYPE = new RegExp(`^${WORD}/${WORD}( *; *${WORD}=(${WORD}|"[\\w !#$&^.+/;:,=-]*"))*$`);
 
@@ -18,10 +18,10 @@ const MEDIA_TYPE = new RegExp(`^${WORD}/${WORD}( *; *${WORD}=(${WORD}|"[\\w !#$&
 export function checkAnnounced({ size, contentType, sha256 }: AnnouncedFile): Problem[] {
   const problems: Problem[] = [];
   if (size < 0) problems.push({ path: ['size'], message: 'Must not be negative' });
-  if (contentType.length > LONGEST || !MEDIA_TYPE.test(contentType))
+  if (contentType.length > MAX_LENGTH || !MEDIA_TYPE.test(contentType))
     problems.push({
       path: ['contentType'],
-      message: `Must be a media type, such as text/csv, of at most ${LONGEST} characters`,
+      message: `Must be a media type, such as text/csv, of at most ${MAX_LENGTH} characters`,
     });
   if (sha256 !== null && !/^[0-9a-f]{64}$/i.test(sha256))
     problems.push({ path: ['sha256'], message: 'Must be 64 hexadecimal digits' });

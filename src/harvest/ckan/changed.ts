@@ -12,7 +12,7 @@ const SHARED = 20;
 /** Seconds that are read again: a search index is some time behind, and transactions end in another order than they began. */
 const OVERLAP = 15 * 60;
 /** Datasets of one source, read again or not. */
-const MOST = 2_000_000;
+const MAX_IDS = 2_000_000;
 
 interface Page {
   /** Some of them may have been on pages before. */
@@ -27,7 +27,7 @@ export async function* changedDatasets(ask: Ask, since: string | null): AsyncGen
   let from = since === null ? null : secondOf(since, -OVERLAP);
   let start = 0;
   let total: number | null = null;
-  for (let read = 0; read < MOST; ) {
+  for (let read = 0; read < MAX_IDS; ) {
     const { results, count } = await search(ask, from, start);
     total ??= count;
     read += results.length;
@@ -40,12 +40,12 @@ export async function* changedDatasets(ask: Ask, since: string | null): AsyncGen
     if (next === from) start += results.length;
     else [from, start] = [next, 0];
   }
-  throw new SourceError(`The source has more than ${MOST} datasets.`);
+  throw new SourceError(`The source has more than ${MAX_IDS} datasets.`);
 }
 
 /** Where the order is not kept: page by page by number, with pages that overlap. */
 async function* everyDataset(ask: Ask): AsyncGenerator<Page> {
-  for (let start = 0, read = 0; read < MOST; ) {
+  for (let start = 0, read = 0; read < MAX_IDS; ) {
     const { results, count } = await search(ask, null, start);
     read += results.length;
     const isLast = start + results.length >= count;
@@ -53,7 +53,7 @@ async function* everyDataset(ask: Ask): AsyncGenerator<Page> {
     if (results.length === 0 || isLast) return;
     start += Math.max(1, results.length - SHARED);
   }
-  throw new SourceError(`The source has more than ${MOST} datasets.`);
+  throw new SourceError(`The source has more than ${MAX_IDS} datasets.`);
 }
 
 async function search(ask: Ask, from: string | null, start: number) {

@@ -11,10 +11,10 @@ import { createTableReader } from './table.ts';
 /** Organizations or groups at a time; older servers give no more than 25 whole ones, whatever is asked for. */
 const GROUPS = 100;
 /** Pages of them: where paging has no effect, the second one holds nothing new. */
-const MOST_GROUP_PAGES = 10_000;
+const MAX_GROUP_PAGES = 10_000;
 
 /** Characters of all organizations, or groups: all of them are known before one is told. */
-const MOST_GROUPS = 64 * 2 ** 20;
+const MAX_GROUPS = 64 * 2 ** 20;
 
 /** `webAsNobody`: the same source without a key; null where there is no key. */
 export function createCkanReader(web: Web, base: string, marks: Marks, webAsNobody: Web | null): Reader {
@@ -87,7 +87,7 @@ async function vocabularies(ask: Ask) {
 async function* groupsOf(ask: Ask, kind: 'organization' | 'group'): AsyncGenerator<SourceItem> {
   const found = new Map<string, SourceItem>();
   let size = 0;
-  for (let page = 0; page < MOST_GROUP_PAGES; page += 1) {
+  for (let page = 0; page < MAX_GROUP_PAGES; page += 1) {
     const list = await ask(`${kind}_list`, {
       all_fields: true,
       include_extras: true,
@@ -101,7 +101,7 @@ async function* groupsOf(ask: Ask, kind: 'organization' | 'group'): AsyncGenerat
       if (!item || found.has(item.id)) continue;
       found.set(item.id, item);
       size += JSON.stringify(record).length;
-      if (size > MOST_GROUPS) throw new SourceError(`${kind}_list returned more than ${MOST_GROUPS / 2 ** 20} MiB`);
+      if (size > MAX_GROUPS) throw new SourceError(`${kind}_list returned more than ${MAX_GROUPS / 2 ** 20} MiB`);
     }
     if (found.size === before) break;
   }

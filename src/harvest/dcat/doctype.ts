@@ -2,9 +2,9 @@
 import { SourceError } from '../web.ts';
 
 /** What stands before the root element, at most; it is looked at before the parser sees any of it. */
-const MOST_HEAD = 64 * 1024;
+const MAX_HEAD_BYTES = 64 * 1024;
 /** Bytes of a document that names pieces of text. */
-const MOST_BYTES = 8 * 2 ** 20;
+const MAX_BYTES = 8 * 2 ** 20;
 /** A short text in quotes, without another name in it, and from nowhere else. */
 const ENTITY = `<!ENTITY\\s+[^\\s"'%<>&]+\\s+(?:"[^"&%<>]{0,200}"|'[^'&%<>]{0,200}')\\s*>`;
 /** Nothing but up to a hundred of these. */
@@ -20,9 +20,9 @@ export async function* guarded(chunks: AsyncIterable<Buffer>): AsyncGenerator<Bu
     if (held) {
       held.push(chunk);
       const found = typeOf(headOf(held));
-      if (found === 'unknown' && size <= MOST_HEAD) continue;
+      if (found === 'unknown' && size <= MAX_HEAD_BYTES) continue;
       if (found === 'unknown') throw refusal();
-      if (found === 'declared') most = MOST_BYTES;
+      if (found === 'declared') most = MAX_BYTES;
       yield* held;
       held = null;
     } else yield chunk;
@@ -37,7 +37,7 @@ const refusal = () => new SourceError('The XML prolog is too long, or declares e
 /** Every sign that counts here is one byte; UTF-16 reads the same without its zeros. Comments and instructions say nothing. */
 const headOf = (chunks: readonly Buffer[]): string =>
   Buffer.concat(chunks)
-    .subarray(0, MOST_HEAD)
+    .subarray(0, MAX_HEAD_BYTES)
     .toString('latin1')
     .replaceAll('\0', '')
     .replace(/<!--.*?(?:-->|$)|<\?.*?(?:\?>|$)/gs, '')

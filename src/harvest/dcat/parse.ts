@@ -11,11 +11,11 @@ import { guarded } from './doctype.ts';
 import { Graph, type Quad } from './graph.ts';
 
 /** Statements of one page. */
-const MOST_QUADS = 1_000_000;
+const MAX_QUADS = 1_000_000;
 /** Characters of all terms of one page: each is kept as it is told, however short it was written. */
-const MOST_TEXT = 128 * 2 ** 20;
+const MAX_TEXT_LENGTH = 128 * 2 ** 20;
 /** Characters of an address. */
-const LONGEST_IRI = 2_000;
+const MAX_IRI_LENGTH = 2_000;
 
 type Format = 'rdfxml' | 'turtle' | 'jsonld';
 
@@ -48,12 +48,12 @@ export async function parsePage({ url, type, body }: Answer): Promise<Graph> {
     for await (const quad of input.pipe(parser) as AsyncIterable<Quad>) {
       quads += 1;
       for (const term of [quad.subject, quad.predicate, quad.object]) {
-        if (term.termType === 'NamedNode' && term.value.length > LONGEST_IRI)
-          throw new SourceError(`${url} contains an IRI of more than ${LONGEST_IRI} characters`);
+        if (term.termType === 'NamedNode' && term.value.length > MAX_IRI_LENGTH)
+          throw new SourceError(`${url} contains an IRI of more than ${MAX_IRI_LENGTH} characters`);
         text += term.value.length;
       }
-      if (quads > MOST_QUADS || text > MOST_TEXT)
-        throw new SourceError(`${url} contains more than ${MOST_QUADS} statements, the limit of one page`);
+      if (quads > MAX_QUADS || text > MAX_TEXT_LENGTH)
+        throw new SourceError(`${url} contains more than ${MAX_QUADS} statements, the limit of one page`);
       graph.add(quad);
     }
   } catch (thrown) {

@@ -6,11 +6,11 @@ import type { Graph } from './graph.ts';
 import { ACCEPT, parsePage } from './parse.ts';
 import { itemOf } from './record.ts';
 
-const MOST_PAGE = 128 * 2 ** 20;
-const MOST_PAGES = 20_000;
-const MOST_DATASETS = 2_000_000;
+const MAX_PAGE = 128 * 2 ** 20;
+const MAX_PAGES = 20_000;
+const MAX_DATASETS = 2_000_000;
 /** Pages in a row without a dataset. */
-const MOST_EMPTY = 50;
+const MAX_EMPTY = 50;
 
 interface Feed {
   readonly web: Web;
@@ -39,8 +39,8 @@ export function createDcatReader({ web, marks, url, sourceId, languages }: Feed)
         );
         met += fresh.size + faults.length;
         empty = fresh.size === 0 ? empty + 1 : 0;
-        if (empty > MOST_EMPTY) throw new SourceError(`${url} has ${MOST_EMPTY} consecutive pages without a dataset`);
-        if (met > MOST_DATASETS) throw new SourceError(`${url} contains more than ${MOST_DATASETS} datasets`);
+        if (empty > MAX_EMPTY) throw new SourceError(`${url} has ${MAX_EMPTY} consecutive pages without a dataset`);
+        if (met > MAX_DATASETS) throw new SourceError(`${url} contains more than ${MAX_DATASETS} datasets`);
         yield { items: items.filter(({ id }) => fresh.delete(id)), faults, readUntil: null, total };
       }
       // Who says that there is more has not given all, and nothing is gone by what was not given.
@@ -73,9 +73,9 @@ async function* pages(web: Web, first: string): AsyncGenerator<Graph> {
   const seen = new Set<string>();
   for (let url: string | null = first; url !== null; ) {
     if (seen.has(url)) throw new SourceError(`${url} was already read: the pages of the feed form a loop`);
-    if (seen.size >= MOST_PAGES) throw new SourceError(`${first} has more than ${MOST_PAGES} pages`);
+    if (seen.size >= MAX_PAGES) throw new SourceError(`${first} has more than ${MAX_PAGES} pages`);
     seen.add(url);
-    const graph = await parsePage(await web.open(url, ACCEPT, MOST_PAGE));
+    const graph = await parsePage(await web.open(url, ACCEPT, MAX_PAGE));
     yield graph;
     url = nextOf(graph, url);
   }

@@ -59,9 +59,9 @@ export class AlreadyRunning extends Error {
 /** Datasets on their way in at a time. */
 const PARALLEL = 4;
 /** Remarks that are kept of one run; the counts go on. */
-const MOST_REMARKS = 10_000;
+const MAX_REMARKS = 10_000;
 /** ms that one run may take. */
-const MOST_TIME = 12 * 60 * 60_000;
+const MAX_DURATION = 12 * 60 * 60_000;
 
 /** Runs to the end. A source that cannot be read makes a run that failed. @throws AlreadyRunning */
 export async function harvest(options: HarvestOptions): Promise<RunRecord> {
@@ -80,7 +80,7 @@ export async function harvest(options: HarvestOptions): Promise<RunRecord> {
 
 async function under(lock: Lock, run: RunRecord, options: HarvestOptions): Promise<RunRecord> {
   const { door, source } = options;
-  const signals = [lock.lost, AbortSignal.timeout(MOST_TIME), ...(options.signal ? [options.signal] : [])];
+  const signals = [lock.lost, AbortSignal.timeout(MAX_DURATION), ...(options.signal ? [options.signal] : [])];
   const work = createWork(run, AbortSignal.any(signals), options);
   const end = async (state: 'done' | 'failed' | 'stopped', message: string | null) => {
     const { db, now } = door.call();
@@ -258,7 +258,7 @@ function createWork(run: RunRecord, signal: AbortSignal, options: HarvestOptions
     const number = remarks; // others count on while this one is written
     const [id, name, said] = [recordId, recordName, message].map(sayable) as [string, string, string];
     onRemark(`${kind} ${name}${name === id ? '' : ` (${id})`}: ${said}`);
-    if (number <= MOST_REMARKS)
+    if (number <= MAX_REMARKS)
       await insertRemark(door.call().db, {
         runId: run.id,
         number,

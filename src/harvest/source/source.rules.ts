@@ -16,29 +16,29 @@ export const USUAL_PER_SECOND = 5;
 export const USUAL_GONE = 20;
 
 const NAME = /^[a-z0-9_-]{2,100}$/;
-const MOST_URL = 2_000;
-const MOST_TITLE = 1_000;
+const MAX_URL_LENGTH = 2_000;
+const MAX_TITLE_LENGTH = 1_000;
 /** Minutes: a quarter of an hour and a year. */
-const [SHORTEST, LONGEST] = [15, 525_600];
-const MOST_PER_SECOND = 1_000;
+const [SHORTEST, MAX_LENGTH] = [15, 525_600];
+const MAX_PER_SECOND = 1_000;
 
 export function checkSource({ name, title, url, every, perSecond, goneAtMost }: Given): Problem[] {
   const problems: Problem[] = [];
   const add = (field: string, message: string) => problems.push({ path: [field], message });
   if (!NAME.test(name)) add('name', 'Must be 2 to 100 lowercase letters, digits, - and _');
-  if (title.length > MOST_TITLE) add('title', `Must be at most ${MOST_TITLE} characters long`);
+  if (title.length > MAX_TITLE_LENGTH) add('title', `Must be at most ${MAX_TITLE_LENGTH} characters long`);
   const fault = addressFault(url);
   if (fault) add('url', fault);
-  if (every !== null && !(every >= SHORTEST && every <= LONGEST))
-    add('every', `Must be between ${SHORTEST} and ${LONGEST} minutes`);
-  if (perSecond !== null && !(perSecond >= 1 && perSecond <= MOST_PER_SECOND))
-    add('perSecond', `Must be between 1 and ${MOST_PER_SECOND}`);
+  if (every !== null && !(every >= SHORTEST && every <= MAX_LENGTH))
+    add('every', `Must be between ${SHORTEST} and ${MAX_LENGTH} minutes`);
+  if (perSecond !== null && !(perSecond >= 1 && perSecond <= MAX_PER_SECOND))
+    add('perSecond', `Must be between 1 and ${MAX_PER_SECOND}`);
   if (goneAtMost !== null && !(goneAtMost >= 0 && goneAtMost <= 100)) add('goneAtMost', 'Must be between 0 and 100');
   return problems;
 }
 
 function addressFault(url: string): string | null {
-  if (url.length > MOST_URL) return `Must be at most ${MOST_URL} characters long`;
+  if (url.length > MAX_URL_LENGTH) return `Must be at most ${MAX_URL_LENGTH} characters long`;
   const parsed = URL.canParse(url) ? new URL(url) : null;
   if (!parsed || (parsed.protocol !== 'http:' && parsed.protocol !== 'https:')) return 'Must be an http or https URL';
   return parsed.username || parsed.password ? 'Must not contain a user name or password' : null;
@@ -46,7 +46,7 @@ function addressFault(url: string): string | null {
 
 /** The address that actions stand below: what people copy may be that of the API. One that is too long for an address stays as it is. */
 export const catalogAddress = (url: string): string =>
-  url.length > MOST_URL
+  url.length > MAX_URL_LENGTH
     ? url
     : url
         .trim()
@@ -57,7 +57,7 @@ export const catalogAddress = (url: string): string =>
 /** A name out of an address. */
 export const nameOf = (url: string): string =>
   (URL.canParse(url) ? new URL(url).host : url)
-    .slice(0, MOST_URL)
+    .slice(0, MAX_URL_LENGTH)
     .toLowerCase()
     .replace(/[^a-z0-9_-]+/g, '-')
     .replace(/^-+|-+$/g, '')

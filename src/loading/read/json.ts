@@ -8,9 +8,9 @@ import { SAMPLE, type Source, startOf, type TextFile } from './text-file.ts';
 
 const QUOTE = 34;
 const BACKSLASH = 92;
-const MOST_COLUMNS = 1_500;
+const MAX_COLUMNS = 1_500;
 /** Lists and objects in each other, at most: what writes them as JSON again goes no deeper than its stack. */
-const MOST_DEPTH = 1_000;
+const MAX_DEPTH = 1_000;
 
 /** Columns are the keys of all objects, as they first come. @throws CatalogError VALIDATION */
 export async function jsonFile(source: Source): Promise<TextFile> {
@@ -23,7 +23,7 @@ export async function jsonFile(source: Source): Promise<TextFile> {
   for await (const batch of objects())
     for (const object of batch) {
       for (const key of Object.keys(object)) keys.add(key);
-      if (keys.size > MOST_COLUMNS) throw badFile(`The objects have more than ${MOST_COLUMNS} keys`);
+      if (keys.size > MAX_COLUMNS) throw badFile(`The objects have more than ${MAX_COLUMNS} keys`);
     }
   if (keys.size === 0) throw badFile('The file must be a list of objects with keys');
   const order = [...keys];
@@ -63,7 +63,7 @@ async function* objectsOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<Record<
           start = at;
         }
         depth += 1;
-        if (depth > MOST_DEPTH) throw badFile(`Object ${count + 1} is nested deeper than ${MOST_DEPTH} levels`);
+        if (depth > MAX_DEPTH) throw badFile(`Object ${count + 1} is nested deeper than ${MAX_DEPTH} levels`);
       } else if (code === 125 || code === 93) {
         depth -= 1;
         if (depth !== base || start < 0) continue;

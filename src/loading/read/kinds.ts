@@ -53,11 +53,11 @@ const asciiOf = (bytes: Uint8Array, start: number, end: number): string =>
   String.fromCharCode(...bytes.subarray(start, end));
 
 /** Digits of a number at most: PostgreSQL takes more, people mean a code. */
-const MOST_DIGITS = 300;
+const MAX_DIGITS = 300;
 
 /** Digits after leading zeros are a code, not a number: text. */
 function numberKind(bytes: Uint8Array, start: number, end: number): Kind {
-  if (end - start > MOST_DIGITS) return Kind.text;
+  if (end - start > MAX_DIGITS) return Kind.text;
   let at = bytes[start] === 45 || bytes[start] === 43 ? start + 1 : start;
   const whole = at;
   while (at < end && isDigit(bytes[at])) at += 1;

@@ -6,7 +6,7 @@ const DELIMITERS = [',', ';', '\t', '|'] as const;
 /** Records that are looked at. */
 const LOOKED_AT = 200;
 /** Rows that may stand before the header. */
-const MOST_TITLES = 20;
+const MAX_TITLES = 20;
 
 export interface Sniffed {
   readonly delimiter: string;
@@ -35,7 +35,7 @@ export function sniffCsv(text: string, isWhole: boolean, tabs: boolean): Sniffed
 export function headerOf(rows: readonly (readonly string[])[]): { skip: number; names: string[] } {
   const filled = (row: readonly string[]) => row.filter((value) => value.trim() !== '').length;
   const width = usual(rows.map((row) => row.length));
-  const at = rows.slice(0, MOST_TITLES).findIndex((row) => row.length >= width && filled(row) >= width - 1);
+  const at = rows.slice(0, MAX_TITLES).findIndex((row) => row.length >= width && filled(row) >= width - 1);
   const header = Math.max(at, 0);
   const widest = Math.max(...rows.slice(header).map((row) => row.length));
   const names = [...rows[header]!];
@@ -72,9 +72,9 @@ function recordsOf(text: string, delimiter: string, isWhole: boolean): string[] 
   return records;
 }
 
-const LONGEST_NAME = 63;
+const MAX_NAME_LENGTH = 63;
 /** PostgreSQL's own bound, less what a table has besides. */
-const MOST_COLUMNS = 1_590;
+const MAX_COLUMNS = 1_590;
 /** Characters of a name that are looked at: more than can stay of it. */
 const LOOKED_AT_OF_NAME = 1_000;
 
@@ -83,8 +83,8 @@ const SYSTEM = ['tableoid', 'xmin', 'cmin', 'xmax', 'cmax', 'ctid'];
 
 /** Names that columns may have, each once: those without one are called by their place. */
 export function columnNames(given: readonly string[]): string[] {
-  if (given.length > MOST_COLUMNS)
-    throw badFile(`The file has ${given.length} columns; a table can have at most ${MOST_COLUMNS}`);
+  if (given.length > MAX_COLUMNS)
+    throw badFile(`The file has ${given.length} columns; a table can have at most ${MAX_COLUMNS}`);
   const taken = new Set<string>(SYSTEM);
   const next = new Map<string, number>(); // the number that the next of a name may get
   return given.map((name, place) => {
@@ -95,11 +95,11 @@ export function columnNames(given: readonly string[]): string[] {
           .replace(/[\p{Cc}"\s]+/gu, ' ')
           .trim()
           .replace(/^[_\s]+/, ''),
-        LONGEST_NAME,
+        MAX_NAME_LENGTH,
       ) || `column_${place + 1}`;
     let unique = plain;
     let n = next.get(plain) ?? 2;
-    for (; taken.has(unique); n += 1) unique = `${cut(plain, LONGEST_NAME - `_${n}`.length)}_${n}`;
+    for (; taken.has(unique); n += 1) unique = `${cut(plain, MAX_NAME_LENGTH - `_${n}`.length)}_${n}`;
     next.set(plain, n);
     taken.add(unique);
     return unique;

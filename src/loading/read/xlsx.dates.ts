@@ -6,10 +6,10 @@ const BUILT_IN = (id: number): boolean =>
   (id >= 14 && id <= 22) || (id >= 27 && id <= 36) || (id >= 45 && id <= 58 && id !== 48 && id !== 49);
 
 /** Characters of a format: Excel takes no more, and a long one would take ages to be looked through. */
-const LONGEST = 255;
+const MAX_LENGTH = 255;
 
 const showsTime = (code: string): boolean =>
-  /[dmyhs]/i.test(code.slice(0, LONGEST).replace(/"[^"]*"|\[(?!h|m|s)[^\]]*\]|\\.|_.|\*.|General/gi, ''));
+  /[dmyhs]/i.test(code.slice(0, MAX_LENGTH).replace(/"[^"]*"|\[(?!h|m|s)[^\]]*\]|\\.|_.|\*.|General/gi, ''));
 
 /** Whether a style of the workbook shows numbers as days or times. */
 export async function dateStyles(styles: AsyncIterable<Buffer>): Promise<(style: string | undefined) => boolean> {

@@ -10,13 +10,13 @@ import { elements, walk } from './xlsx.xml.ts';
 import { zipEntries } from './zip.ts';
 
 /** Characters that cells share, at most; a text counts as so many more, or endless empty ones would be kept. */
-const MOST_SHARED = 100_000_000;
+const MAX_SHARED = 100_000_000;
 const SHARED_TEXT = 16;
 /** Characters of a cell, at most. */
-const MOST_IN_CELL = 10_000_000;
+const MAX_IN_CELL = 10_000_000;
 /** Bytes of a part of the workbook, unpacked, at most; small files can hold endless ones. */
-const MOST_UNPACKED = 8 * 2 ** 30;
-const MOST_COLUMNS = 1_500;
+const MAX_UNPACKED_BYTES = 8 * 2 ** 30;
+const MAX_COLUMNS = 1_500;
 /** Rows by which the header is found, and characters of each of their cells: more than a name of a column has. */
 const LOOKED_AT = 200;
 const LOOKED_AT_OF_CELL = 1_000;
@@ -63,7 +63,7 @@ async function partsOf(source: Source): Promise<Parts> {
     let size = 0;
     for await (const chunk of entry.open()) {
       size += chunk.length;
-      if (size > MOST_UNPACKED) throw badFile(`${name} is longer than ${MOST_UNPACKED} bytes`);
+      if (size > MAX_UNPACKED_BYTES) throw badFile(`${name} is longer than ${MAX_UNPACKED_BYTES} bytes`);
       yield chunk;
     }
   };
@@ -88,7 +88,7 @@ async function sharedTexts(parts: Parts): Promise<string[]> {
       if (name === 'rPh') spoken -= 1;
       if (name !== 'si') return;
       size += current.length + SHARED_TEXT;
-      if (size > MOST_SHARED) throw badFile(`The shared strings of the workbook exceed ${MOST_SHARED} characters`);
+      if (size > MAX_SHARED) throw badFile(`The shared strings of the workbook exceed ${MAX_SHARED} characters`);
       texts.push(current);
     },
     (text) => {
@@ -124,7 +124,7 @@ async function* rowsOf(
         cell = attributes;
         text = '';
         column = attributes.r === undefined ? column + 1 : columnOf(attributes.r);
-        if (column > MOST_COLUMNS) throw badFile(`The sheet has more than ${MOST_COLUMNS} columns`);
+        if (column > MAX_COLUMNS) throw badFile(`The sheet has more than ${MAX_COLUMNS} columns`);
       } else inValue = name === 'v' || name === 't';
     },
     (name) => {
@@ -149,8 +149,8 @@ async function* rowsOf(
 
 /** @throws CatalogError VALIDATION beyond what a cell may hold */
 function joined(text: string, more: string): string {
-  if (text.length + more.length > MOST_IN_CELL)
-    throw badFile(`A cell of the workbook is longer than ${MOST_IN_CELL} characters`);
+  if (text.length + more.length > MAX_IN_CELL)
+    throw badFile(`A cell of the workbook is longer than ${MAX_IN_CELL} characters`);
   return text + more;
 }
 

@@ -3,7 +3,7 @@ import { SaxesParser } from 'saxes';
 import { badFile } from './problem.ts';
 
 /** Characters without a beginning or an end of an element: the parser holds them until one comes. */
-const MOST_HELD = 10_000_000;
+const MAX_HELD_LENGTH = 10_000_000;
 
 type Open = (name: string, attributes: Record<string, string>) => void;
 
@@ -44,7 +44,7 @@ export function elements(
     const piece = decoder.decode(chunk, { stream: true });
     held += piece.length;
     parser.write(piece);
-    if (held > MOST_HELD + piece.length)
-      throw badFile(`The workbook has ${MOST_HELD} characters without an XML element`);
+    if (held > MAX_HELD_LENGTH + piece.length)
+      throw badFile(`The workbook has ${MAX_HELD_LENGTH} characters without an XML element`);
   };
 }

@@ -5,7 +5,7 @@ import { badFile } from './problem.ts';
 import type { Source } from './text-file.ts';
 
 /** Files in an archive, at most: small archives can name endless ones. */
-const MOST_ENTRIES = 20_000;
+const MAX_ENTRIES = 20_000;
 
 /** A file in an archive. */
 export interface ZipEntry {
@@ -45,7 +45,7 @@ export async function zipEntries(source: Source, what: 'workbook' | 'ZIP archive
     zip.on('entry', (entry: yauzl.Entry) => {
       if (!entry.fileName.endsWith('/'))
         entries.push({ name: entry.fileName, size: entry.uncompressedSize, open: () => bytesIn(entry) });
-      if (entries.length > MOST_ENTRIES) reject(badFile(`The ${what} has more than ${MOST_ENTRIES} files`));
+      if (entries.length > MAX_ENTRIES) reject(badFile(`The ${what} has more than ${MAX_ENTRIES} files`));
       else zip.readEntry();
     });
     zip.once('end', resolve);

@@ -12,7 +12,7 @@ export interface HighlightRecord {
 }
 
 /** Patterns and runs are looked for one by one in every text. */
-const MOST_PARTS = 50;
+const MAX_PARTS = 50;
 
 /** The words of a plan that count for something. Of fuzzy terms the word as it was typed: to compare each word of each text takes too long. */
 export function wantedOf(scores: readonly Score[], stem: Stem): Wanted {
@@ -31,7 +31,7 @@ export function wantedOf(scores: readonly Score[], stem: Stem): Wanted {
       }
     for (const [run] of fold(text).toLowerCase().matchAll(UNSPACED)) runs.add(run);
   }
-  return { words, patterns: patterns.slice(0, MOST_PARTS), runs: [...runs].slice(0, MOST_PARTS) };
+  return { words, patterns: patterns.slice(0, MAX_PARTS), runs: [...runs].slice(0, MAX_PARTS) };
 }
 
 const folded = (sign: Sign): Sign => ('text' in sign ? { text: fold(sign.text).toLowerCase() } : sign);

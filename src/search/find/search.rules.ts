@@ -3,13 +3,13 @@ import type { Problem } from '../../kernel/errors.ts';
 import type { ExactField } from '../query/fields.ts';
 import { exactFieldOf } from '../query/fields.ts';
 
-const MOST_FACETS = 50;
+const MAX_FACETS = 50;
 
 /** Fields to count, each once, in the order asked; what cannot be counted becomes a problem. */
 export function facetFieldsOf(names: readonly string[], problems: Problem[]): { name: string; field: ExactField }[] {
   const unique = [...new Set(names)].filter((name) => name !== '');
-  if (unique.length > MOST_FACETS) {
-    problems.push({ path: ['facetFields'], message: `At most ${MOST_FACETS} fields` });
+  if (unique.length > MAX_FACETS) {
+    problems.push({ path: ['facetFields'], message: `At most ${MAX_FACETS} fields` });
     return [];
   }
   return unique.flatMap((name) => {

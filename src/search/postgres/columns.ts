@@ -15,7 +15,7 @@ export interface FacetRow {
 }
 
 /** Rows that came anew before the array is built again. */
-const MOST_PATCHES = 2_000;
+const MAX_PATCHES = 2_000;
 
 export class FacetColumns {
   /** Rows written by this transaction or a later one may differ from what is kept. */
@@ -36,7 +36,7 @@ export class FacetColumns {
     for (const row of rows) this.#patch(row);
     this.since = since;
     if (rows.length > 0) this.#reorder(rows);
-    if (this.#patches.size > MOST_PATCHES) this.#rebuild();
+    if (this.#patches.size > MAX_PATCHES) this.#rebuild();
   }
 
   /** Counts per value of the datasets with these numbers, and of the rows that came with them. */
@@ -80,7 +80,7 @@ export class FacetColumns {
   /** Puts rows that came anew in their places among the public datasets; many, or the first, wait until somebody asks. */
   #reorder(rows: readonly FacetRow[]): void {
     if (this.#publicNumbers === null) return;
-    if (rows.length > MOST_PATCHES) this.#publicNumbers = null;
+    if (rows.length > MAX_PATCHES) this.#publicNumbers = null;
     else {
       const written = new Set(rows.map(({ number }) => number));
       const wanted = [...written].filter((number) => this.#isPublic(number));

@@ -64,14 +64,14 @@ interface Kept {
 }
 
 /** Documents that are kept at most: 64 MB are about 15,000 of 3.4 kB. */
-const MOST_BYTES = 64 * 1024 * 1024;
+const MAX_BYTES = 64 * 1024 * 1024;
 /** Greater ones are not kept: one would take the place of many that are asked for as often. */
-const MOST_BYTES_OF_ONE = 16 * 1024;
+const MAX_BYTES_EACH = 16 * 1024;
 /** For the rest of a row. */
-const LEAST_BYTES = 1_000;
+const MIN_BYTES = 1_000;
 
 /** Stamps of documents that were shown once at least. */
-const MOST_MET = 20_000;
+const MAX_SEEN = 20_000;
 
 interface Memory {
   readonly kept: Lru<Kept>;
@@ -106,7 +106,7 @@ const NEVER = '18446744073709551615';
 
 /** Documents of a page as they are now, in one statement. @throws CatalogError LIMIT */
 export async function shownDocuments(sql: Sql, { since, numbers, names, timeout }: Asked): Promise<Shown> {
-  const memory = memories.get(sql) ?? { kept: createLru<Kept>(MOST_BYTES), met: createLru<string>(MOST_MET) };
+  const memory = memories.get(sql) ?? { kept: createLru<Kept>(MAX_BYTES), met: createLru<string>(MAX_SEEN) };
   memories.set(sql, memory);
   const at = new Map(numbers.map((number) => [number, memory.kept.get(String(number))]));
   const stamps = numbers.map((number) => at.get(number)?.stamp ?? null);
@@ -145,10 +145,10 @@ function show({ kept, met }: Memory, number: number, answer: Answer): DocumentRo
   const isMet = met.get(key) === stamp;
   met.set(key, stamp);
   const size = Buffer.byteLength(answer.document);
-  if (!isMet || size > MOST_BYTES_OF_ONE) return rowOf(answer.document);
+  if (!isMet || size > MAX_BYTES_EACH) return rowOf(answer.document);
   const bytes = Buffer.allocUnsafeSlow(size); // not a piece of a greater one, which it would hold on to
   bytes.write(answer.document);
   const row = rowOf(bytes);
-  kept.set(key, { stamp, row }, bytes.length + LEAST_BYTES);
+  kept.set(key, { stamp, row }, bytes.length + MIN_BYTES);
   return row;
 }

@@ -26,9 +26,9 @@ interface Lexicon {
 const kept = new WeakMap<Sql, Lexicon>();
 
 /** Words that the patterns and fuzzy terms of one search may stand for. */
-const MOST_WORDS = 1_000;
+const MAX_WORDS = 1_000;
 /** Patterns and fuzzy terms of one search: each looks through all words. */
-const MOST_EXPANSIONS = 10;
+const MAX_EXPANSIONS = 10;
 /** Words after which others get their turn. */
 const AT_ONCE = 10_000;
 
@@ -36,11 +36,11 @@ const AT_ONCE = 10_000;
 export async function expansions(sql: Sql, matches: readonly TextMatch[]): Promise<Map<TextMatch, string[]>> {
   const needed = matches.filter(standsForWords);
   if (needed.length === 0) return new Map();
-  if (needed.length > MOST_EXPANSIONS)
-    throw new SyntaxFault(`more than ${MOST_EXPANSIONS} patterns and fuzzy terms`, 1);
+  if (needed.length > MAX_EXPANSIONS)
+    throw new SyntaxFault(`more than ${MAX_EXPANSIONS} patterns and fuzzy terms`, 1);
   const lexicon = await lexiconOf(sql);
   const found = new Map<TextMatch, string[]>();
-  let left = MOST_WORDS;
+  let left = MAX_WORDS;
   for (const match of needed) {
     const words = await fitting(match, lexicon, left);
     found.set(match, words);
@@ -77,7 +77,7 @@ async function fitting({ field, value }: TextMatch, lexicon: Lexicon, most: numb
     if (!word.startsWith(before) || !fits(word.slice(before.length))) continue;
     found.push(word.slice(before.length));
     if (found.length > most)
-      throw new SyntaxFault(`its patterns and fuzzy terms stand for more than ${MOST_WORDS} words`, 1);
+      throw new SyntaxFault(`its patterns and fuzzy terms stand for more than ${MAX_WORDS} words`, 1);
   }
   return found;
 }

@@ -36,15 +36,15 @@ interface Lists {
 }
 
 /** Lists that are kept at most: 64 MB are those of 64 words that are in all of 80,000 datasets. */
-const MOST_BYTES = 64 * 1024 * 1024;
+const MAX_BYTES = 64 * 1024 * 1024;
 /** A list is read when it is asked for so often. */
 const OFTEN = 2;
 /** … and after a reading that failed. */
 const MANY_ASKED = 100;
-const MOST_ASKED = 10_000;
-const MOST_READING = 20;
+const MAX_REQUESTED = 10_000;
+const MAX_PARALLEL_READS = 20;
 /** For a list that finds nothing, with its key. */
-const LEAST_BYTES = 2_500;
+const MIN_BYTES = 2_500;
 
 const kept = new WeakMap<Sql, Lists>();
 
@@ -115,7 +115,7 @@ function isAskedOften({ asked }: Lists, key: string): boolean {
   const times = (asked.get(key) ?? 0) + 1;
   asked.delete(key);
   asked.set(key, times);
-  if (asked.size > MOST_ASKED) asked.delete(asked.keys().next().value as string);
+  if (asked.size > MAX_REQUESTED) asked.delete(asked.keys().next().value as string);
   return times >= OFTEN;
 }
 
@@ -126,7 +126,7 @@ export function refresh(sql: Sql, wanted: readonly Wanted[], search: Search): vo
 }
 
 function later(sql: Sql, of: Lists, want: Wanted, search: Search): void {
-  if (of.reading.has(want.key) || of.reading.size >= MOST_READING) return;
+  if (of.reading.has(want.key) || of.reading.size >= MAX_PARALLEL_READS) return;
   of.reading.add(want.key);
   of.last = of.last.then(async () => {
     try {
@@ -165,14 +165,14 @@ function keep(of: Lists, key: string, list: List): void {
   of.byKey.set(key, list);
   of.bytes += bytesOf(list);
   for (const [oldest, gone] of of.byKey) {
-    if (of.bytes <= MOST_BYTES) break;
+    if (of.bytes <= MAX_BYTES) break;
     of.byKey.delete(oldest);
     of.bytes -= bytesOf(gone);
   }
 }
 
 const bytesOf = ({ numbers, values }: List): number =>
-  LEAST_BYTES + numbers.byteLength + (values === null ? 0 : values.byteLength);
+  MIN_BYTES + numbers.byteLength + (values === null ? 0 : values.byteLength);
 
 /** A list without the rows that were written since, and those of them that fit. */
 function merged(before: List, fresh: List, written: Int32Array): List {

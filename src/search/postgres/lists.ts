@@ -17,9 +17,9 @@ export interface Wanted {
 }
 
 /** Lists of one plan: where it needs more, one statement costs less. */
-const MOST_LISTS = 12;
+const MAX_LISTS = 12;
 /** Characters of a key: what is longer is not asked for again. */
-const LONGEST_KEY = 1_000;
+const MAX_KEY_LENGTH = 1_000;
 
 /** What a plan needs. */
 export interface Lists {
@@ -49,7 +49,7 @@ export function listsOf({ plan, scope, stem }: Search): Lists | null {
     if (!isListed(match, stem)) return null;
     of.set(match, { key: `match ${JSON.stringify(match)}`, match, score: null });
   }
-  const isUsual = of.size <= MOST_LISTS && [...of.values()].every(({ key }) => key.length <= LONGEST_KEY);
+  const isUsual = of.size <= MAX_LISTS && [...of.values()].every(({ key }) => key.length <= MAX_KEY_LENGTH);
   return isUsual ? { of, scored } : null;
 }
 

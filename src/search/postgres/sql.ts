@@ -10,11 +10,11 @@ export class Values {
 }
 
 /** The usual forms of searches differ in values alone: those that come again are planned once. More would fill the server with plans. */
-const MOST_NAMES = 100;
-const LONGEST_NAMED = 5_000;
+const MAX_NAMES = 100;
+const MAX_NAMED_LENGTH = 5_000;
 /** Times that a text must have come. */
 const OFTEN = 3;
-const MOST_COUNTED = 1_000;
+const MAX_COUNTED = 1_000;
 const names = new Map<string, string>();
 const counts = new Map<string, number>();
 
@@ -22,12 +22,12 @@ const counts = new Map<string, number>();
 export function named(text: string): { name?: string } {
   const known = names.get(text);
   if (known !== undefined) return { name: known };
-  if (names.size >= MOST_NAMES || text.length > LONGEST_NAMED) return {};
+  if (names.size >= MAX_NAMES || text.length > MAX_NAMED_LENGTH) return {};
   const count = (counts.get(text) ?? 0) + 1;
   counts.delete(text); // what comes again goes behind what does not
   if (count < OFTEN) {
     counts.set(text, count);
-    if (counts.size > MOST_COUNTED) counts.delete(counts.keys().next().value as string);
+    if (counts.size > MAX_COUNTED) counts.delete(counts.keys().next().value as string);
     return {};
   }
   const name = `search_found_${names.size}`;

@@ -10,7 +10,7 @@ import type { SortKey } from './sort.ts';
 import { searchFault, type Value } from './syntax.ts';
 
 /** Of all parameters together. A word in the five usual fields weighs 6. */
-export const MOST_WEIGHT = 2_000;
+export const MAX_WEIGHT = 2_000;
 
 /** What looks through all words or values. */
 const PATTERN = 20;
@@ -19,7 +19,7 @@ const LOOKED_UP = 10;
 /** The same where all of its values are counted. */
 const COUNTED = 100;
 /** Ways to share out the slop of a phrase that engines try, at most. */
-export const MOST_WAYS = 300;
+export const MAX_EXPANSIONS_TOTAL = 300;
 
 /** Parts of a plan by the parameter that they come from. */
 export interface Weighed {
@@ -47,16 +47,16 @@ export function checkBudget({ q, fq, bf, boost, sort }: Weighed): void {
   };
   const [[parameter, most]] = Object.entries(weights).sort(([, a], [, b]) => b - a) as [[string, number]];
   const all = sum(Object.values(weights));
-  if (all > MOST_WEIGHT)
+  if (all > MAX_WEIGHT)
     throw searchFault(
       parameter,
-      `the query is too expensive: this parameter costs ${most} of a total of ${all}, and at most ${MOST_WEIGHT} is allowed. Words and values count once per searched field`,
+      `the query is too expensive: this parameter costs ${most} of a total of ${all}, and at most ${MAX_WEIGHT} is allowed. Words and values count once per searched field`,
     );
 }
 
 /** Facets that are kept as numbers cost nothing to speak of; others are looked up for all that is found. @throws CatalogError SEARCH */
 export function checkFacets(fields: readonly ExactField[]): void {
-  const most = MOST_WEIGHT / COUNTED;
+  const most = MAX_WEIGHT / COUNTED;
   if (fields.filter(({ kind }) => kind === 'extra' || kind === 'resource').length > most)
     throw searchFault('facet.field', `at most ${most} extras and URLs can be facets of one search`);
 }
@@ -87,6 +87,6 @@ function wordsWeight(value: Extract<Value, { kind: 'term' | 'phrase' | 'pattern'
 /** Ways to put at most so many places into the gaps between words. */
 function ways(gaps: number, slop: number): number {
   let count = 1;
-  for (let place = 1; place <= slop && count < MOST_WAYS; place += 1) count = (count * (gaps + place)) / place;
-  return Math.min(MOST_WAYS, count);
+  for (let place = 1; place <= slop && count < MAX_EXPANSIONS_TOTAL; place += 1) count = (count * (gaps + place)) / place;
+  return Math.min(MAX_EXPANSIONS_TOTAL, count);
 }

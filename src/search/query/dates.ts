@@ -4,7 +4,7 @@ import { SyntaxFault } from './syntax.ts';
 const ISO =
   /^(\d{4})(?:-(\d\d)(?:-(\d\d)(?:[T ](\d\d)(?::(\d\d)(?::(\d\d)(?:\.(\d{1,9}))?)?)?)?)?)?(Z|[+-]\d\d:?\d\d)?(?=[+\-/]\D*\d*|$)/;
 const STEP = /([+-]\d{1,6}|\/)(YEAR|MONTH|WEEK|DAY|DATE|HOUR|MINUTE|SECOND|MILLI|MILLISECOND)S?/y;
-const MOST_STEPS = 20;
+const MAX_STEPS = 20;
 /** What PostgreSQL keeps and JavaScript can say. */
 const [EARLIEST, LATEST] = [utc(1, 0, 1), utc(10_000, 0, 1) - 1];
 
@@ -24,7 +24,7 @@ export function instantOf(text: string, now: Date, column: number): Date {
   for (let steps = 0; STEP.lastIndex < rest.length; steps += 1) {
     const from = STEP.lastIndex;
     const step = STEP.exec(rest);
-    if (!step || steps >= MOST_STEPS)
+    if (!step || steps >= MAX_STEPS)
       throw fault(`${rest.slice(from, from + 40)} is not date math such as +1MONTH or /DAY`);
     at = step[1] === '/' ? floor(at, step[2]!) : moved(at, Number(step[1]), step[2]!);
     if (!(at.getTime() >= EARLIEST && at.getTime() <= LATEST))

@@ -7,8 +7,8 @@ import {
   boolOf,
   type Conjunction,
   type Item,
-  MOST_CHARACTERS,
-  MOST_CLAUSES,
+  MAX_CHARACTERS,
+  MAX_CLAUSES,
   type Node,
   SyntaxFault,
 } from './syntax.ts';
@@ -17,8 +17,8 @@ const PIECE = /([+-]?)(?:"([^"]*)"|(\S+))/g;
 
 /** The tree, its clauses optional where nothing says otherwise. @throws SyntaxFault */
 export function parseDismax(text: string): Node {
-  if (text.length > MOST_CHARACTERS)
-    throw new SyntaxFault(`longer than ${MOST_CHARACTERS} characters`, MOST_CHARACTERS + 1);
+  if (text.length > MAX_CHARACTERS)
+    throw new SyntaxFault(`longer than ${MAX_CHARACTERS} characters`, MAX_CHARACTERS + 1);
   const items: Item[] = [];
   let between: Conjunction = null;
   let negated = false;
@@ -34,7 +34,7 @@ export function parseDismax(text: string): Node {
       negated = true;
       operator = { word, column };
     } else {
-      if (items.length >= MOST_CLAUSES) throw new SyntaxFault(`more than ${MOST_CLAUSES} clauses`, column);
+      if (items.length >= MAX_CLAUSES) throw new SyntaxFault(`more than ${MAX_CLAUSES} clauses`, column);
       const value =
         phrase === undefined
           ? { kind: 'term' as const, text: word! }

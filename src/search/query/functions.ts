@@ -33,19 +33,19 @@ const ARGUMENTS = {
   ln: [1, 1],
 } as const satisfies Record<string, readonly [number, number]>;
 
-const MOST_CHARACTERS = 1_000;
-const DEEPEST = 6;
-const MOST_FUNCTIONS = 10;
+const MAX_CHARACTERS = 1_000;
+const MAX_DEPTH = 6;
+const MAX_FUNCTIONS = 10;
 const [LARGEST, SMALLEST] = [1e12, 1e-15];
 
 /** Functions separated by spaces, each with `^weight` where it has one. @throws SyntaxFault */
 export function functionsOf(text: string, now: Date): Weighted[] {
-  if (text.length > MOST_CHARACTERS)
-    throw new SyntaxFault(`longer than ${MOST_CHARACTERS} characters`, MOST_CHARACTERS + 1);
+  if (text.length > MAX_CHARACTERS)
+    throw new SyntaxFault(`longer than ${MAX_CHARACTERS} characters`, MAX_CHARACTERS + 1);
   const reader = new Reader(text, now);
   const functions: Weighted[] = [];
   for (reader.skip(); !reader.isAtEnd; reader.skip()) {
-    if (functions.length >= MOST_FUNCTIONS) reader.fail(`more than ${MOST_FUNCTIONS} functions`);
+    if (functions.length >= MAX_FUNCTIONS) reader.fail(`more than ${MAX_FUNCTIONS} functions`);
     functions.push(reader.weighted());
   }
   return functions;
@@ -77,7 +77,7 @@ class Reader {
   }
 
   #function(depth: number, isInstant: boolean): Formula {
-    if (depth > DEEPEST) this.fail(`more than ${DEEPEST} nested functions`);
+    if (depth > MAX_DEPTH) this.fail(`more than ${MAX_DEPTH} nested functions`);
     this.skip();
     const from = this.#at;
     const word = this.#word();

@@ -11,7 +11,7 @@ const WORD_OPERATORS: Readonly<Record<string, 'AND' | 'OR' | 'NOT'>> = { AND: 'A
 
 /** Letters that a fuzzy term may differ in without a number, and at most. */
 const USUAL_FUZZ = 2;
-const MOST_SLOP = 50;
+const MAX_SLOP = 50;
 
 /** One pass over a text; what reads moves `at` on. Each method that reads throws SyntaxFault, with the place, for what is wrong. */
 export class QueryText {
@@ -101,7 +101,7 @@ export class QueryText {
       this.at += 1;
       const given = this.#number();
       if (given === null || !Number.isInteger(given)) this.fail('an integer is expected after ~');
-      if (given > MOST_SLOP) this.fail(`a slop of more than ${MOST_SLOP}`);
+      if (given > MAX_SLOP) this.fail(`a slop of more than ${MAX_SLOP}`);
       slop = given;
     }
     return { kind: 'phrase', text, slop };

@@ -9,10 +9,10 @@ import {
   addItem,
   boolOf,
   type Conjunction,
-  DEEPEST,
+  MAX_DEPTH,
   type Item,
-  MOST_CHARACTERS,
-  MOST_CLAUSES,
+  MAX_CHARACTERS,
+  MAX_CLAUSES,
   type Node,
   SyntaxFault,
   type Value,
@@ -20,8 +20,8 @@ import {
 
 /** The tree of a query; an empty one is everything. @throws SyntaxFault */
 export function parseLucene(text: string, otherwise: 'AND' | 'OR' = 'AND'): Node {
-  if (text.length > MOST_CHARACTERS)
-    throw new SyntaxFault(`longer than ${MOST_CHARACTERS} characters`, MOST_CHARACTERS + 1);
+  if (text.length > MAX_CHARACTERS)
+    throw new SyntaxFault(`longer than ${MAX_CHARACTERS} characters`, MAX_CHARACTERS + 1);
   return new Parser(text, otherwise).query();
 }
 
@@ -98,7 +98,7 @@ class Parser {
   #clause(field: string | null): Node {
     this.#in.skip();
     const from = this.#in.at;
-    if (++this.#clauses > MOST_CLAUSES) this.#in.fail(`more than ${MOST_CLAUSES} clauses`);
+    if (++this.#clauses > MAX_CLAUSES) this.#in.fail(`more than ${MAX_CLAUSES} clauses`);
     const character = this.#in.text[from];
     if (character === '(') return this.#group(field);
     if (character === '"' || character === '[' || character === '{')
@@ -119,7 +119,7 @@ class Parser {
 
   #group(field: string | null): Node {
     const from = this.#in.at;
-    if (++this.#depth > DEEPEST) this.#in.fail(`more than ${DEEPEST} nested brackets`);
+    if (++this.#depth > MAX_DEPTH) this.#in.fail(`more than ${MAX_DEPTH} nested brackets`);
     this.#in.at += 1;
     const node = this.#list(field, true);
     if (!this.#in.is(')')) this.#in.fail('the bracket is not closed', from);

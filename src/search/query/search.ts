@@ -40,14 +40,14 @@ export interface SearchPlan {
 const USUAL_FIELDS = 'name^4 title^4 tags^2 groups^2 text';
 const USUAL_MINIMUM = '2<-1 5<80%';
 const USUAL_TIE = 0.1;
-const MOST_FIELDS = 30;
-const MOST_FILTERS = 50;
+const MAX_FIELDS = 30;
+const MAX_FILTERS = 50;
 
 /** The plan. @throws CatalogError SEARCH naming the parameter and the column */
 export function searchPlan(input: SearchInput, now: Date): SearchPlan {
   const { condition, scores } = queryPlan(input, now);
   const given = input.filters ?? [];
-  if (given.length > MOST_FILTERS) throw searchFault('fq', `more than ${MOST_FILTERS} filters`);
+  if (given.length > MAX_FILTERS) throw searchFault('fq', `more than ${MAX_FILTERS} filters`);
   const filters = given.map((filter) => filterPlan(filter, now));
   const { keys, text } = sortOf(input.sort);
   const added = reading('bf', () => functionsOf(input.bf ?? '', now));
@@ -125,7 +125,7 @@ function fieldsOf(text: string): Meaning['fields'] {
     .trim()
     .split(/[\s,]+/)
     .filter(Boolean);
-  if (parts.length > MOST_FIELDS) throw new SyntaxFault(`more than ${MOST_FIELDS} fields`, 1);
+  if (parts.length > MAX_FIELDS) throw new SyntaxFault(`more than ${MAX_FIELDS} fields`, 1);
   return parts.map((part) => {
     const [, name, weight] = /^([^^]+)(?:\^(\d{1,6}(?:\.\d{1,6})?))?$/.exec(part) ?? [];
     if (name === undefined)

@@ -10,7 +10,7 @@ export interface SortKey {
 
 /** What the answer says when nothing else was asked for. */
 const USUAL_SORT = 'score desc, metadata_modified desc';
-const MOST_KEYS = 10;
+const MAX_KEYS = 10;
 /** Fields that hold several values: which of them would be the first? */
 const MANY = new Set(['value', 'vocabulary', 'resource']);
 /** These hold one. */
@@ -21,7 +21,7 @@ export function sortOf(given: string | null | undefined, parameter = 'sort'): { 
   const wanted = given?.trim() || 'rank';
   const text = wanted === 'rank' ? USUAL_SORT : wanted;
   const parts = text.split(',');
-  if (parts.length > MOST_KEYS) throw searchFault(parameter, `more than ${MOST_KEYS} fields`);
+  if (parts.length > MAX_KEYS) throw searchFault(parameter, `more than ${MAX_KEYS} fields`);
   return { keys: parts.map((part) => keyOf(part, parameter)), text };
 }
 

@@ -41,11 +41,11 @@ export type Node =
     };
 
 /** Characters of one query at most. */
-export const MOST_CHARACTERS = 20_000;
+export const MAX_CHARACTERS = 20_000;
 /** Terms, phrases and ranges of one query at most. */
-export const MOST_CLAUSES = 500;
+export const MAX_CLAUSES = 500;
 /** Brackets in brackets at most. */
-export const DEEPEST = 30;
+export const MAX_DEPTH = 30;
 
 /** A query that cannot be read; the column counts from 1. */
 export class SyntaxFault extends Error {

@@ -1,7 +1,7 @@
 /** What is looked for in a field of words → words, their order and their places, as data. The same for every engine. */
 import type { Stem } from '../words/stemmers.ts';
 import { type Chunk, chunksOf, fold, isUnspaced, type Token } from '../words/tokens.ts';
-import { MOST_WAYS } from './budget.ts';
+import { MAX_EXPANSIONS_TOTAL } from './budget.ts';
 import type { Condition, Match, Score, TextMatch } from './plan.ts';
 import { type Piece, SyntaxFault } from './syntax.ts';
 
@@ -115,7 +115,7 @@ function sharings(gaps: number, slop: number): number[][] | null {
       const left = slop - way.reduce((before, places) => before + places, 0);
       return Array.from({ length: left + 1 }, (_, places) => [...way, places]);
     });
-    if (ways.length > MOST_WAYS) return null;
+    if (ways.length > MAX_EXPANSIONS_TOTAL) return null;
   }
   return ways;
 }

@@ -7,7 +7,7 @@ import { type Feed, feedOf } from './feed.service.ts';
 /** ms between two looks; a write is found by then and the time that Solr takes. */
 const INTERVAL = 300;
 /** ms after which Solr, or the database, is tried again. */
-const PATIENCE = 2_000;
+const TIMEOUT = 2_000;
 
 export interface FollowerOptions {
   readonly databaseUrl: string;
@@ -33,7 +33,7 @@ export function startFollower({ databaseUrl, solrUrl, log }: FollowerOptions): {
       } catch (failure) {
         if (!isAway) log.warn({ err: failure }, 'Solr indexing failed; changes are queued until it recovers');
         isAway = true;
-        await pause(PATIENCE);
+        await pause(TIMEOUT);
       }
     }
   })();

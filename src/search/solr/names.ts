@@ -61,12 +61,12 @@ export const valueName = (field: string): string =>
 
 export const extraName = (key: string): string => `extra_${encoded(key)}`;
 
-const LONGEST_NAME = 200;
+const MAX_NAME_LENGTH = 200;
 
 /** Letters, digits and underscores only: Solr's functions and sort orders take no other names. */
 function encoded(name: string): string {
   const plain = name.replace(/[^A-Za-z0-9]/gu, (letter) => `_${letter.codePointAt(0)!.toString(16)}_`);
-  return plain.length <= LONGEST_NAME ? plain : createHash('sha256').update(name).digest('hex');
+  return plain.length <= MAX_NAME_LENGTH ? plain : createHash('sha256').update(name).digest('hex');
 }
 
 /** The field that has the words. */
@@ -74,6 +74,6 @@ export const wordsName = (field: TextField): string => (field.kind === 'ownWords
 const WORDS = { dataset: 'words', title: 'title_words', notes: 'notes_words' } as const;
 
 /** Solr takes values of 32,766 bytes; what is longer is cut, also where it is looked for. */
-const LONGEST_VALUE = 8_000;
+const MAX_VALUE_LENGTH = 8_000;
 export const solrValue = (value: string): string =>
-  value.length <= LONGEST_VALUE ? value : value.slice(0, LONGEST_VALUE).toWellFormed();
+  value.length <= MAX_VALUE_LENGTH ? value : value.slice(0, MAX_VALUE_LENGTH).toWellFormed();

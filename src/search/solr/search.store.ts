@@ -17,9 +17,9 @@ import { lookupsOf } from './words.ts';
 import { bool, none, Params, type Writing } from './writing.ts';
 
 /** Words that one pattern inside a phrase may stand for, as on PostgreSQL. */
-const MOST_WORDS = 1_000;
+const MAX_WORDS = 1_000;
 /** Words of a field that are looked through for a fuzzy term. */
-const MOST_LOOKED_THROUGH = 100_000;
+const MAX_SCANNED = 100_000;
 
 /** The engine at this address. It follows the catalog within a second (feed.ts). */
 export const solrEngine = (address: string): Engine => ({
@@ -46,7 +46,7 @@ async function find(solr: Solr, sql: Sql, search: Search, wish: Wish): Promise<H
       filter: scopeQueries(scope, writing),
       fields: ['id', ...keyFields(keys)],
       sort: keys.length > 0 ? sortText(keys) : undefined,
-      offset: Math.min(wish.page?.offset ?? 0, DEEPEST),
+      offset: Math.min(wish.page?.offset ?? 0, MAX_OFFSET),
       limit: wish.page?.limit ?? 0,
       facet: facetRequest(wish.facets, writing),
       params: params.all,
@@ -61,7 +61,7 @@ async function find(solr: Solr, sql: Sql, search: Search, wish: Wish): Promise<H
 }
 
 /** Solr counts in 32 bits, and what is so deep is not there. */
-const DEEPEST = 1_000_000_000;
+const MAX_OFFSET = 1_000_000_000;
 
 const placeOf = (doc: Readonly<Record<string, unknown>>, keys: readonly Key[]): string[] =>
   keys.map((_key, index) => keyOut(doc[`k${index}`]));
@@ -70,9 +70,9 @@ async function lookUp(solr: Solr, { plan, stem, timeout }: Search): Promise<Writ
   const lookups = new Map(textMatches(plan.condition, plan.scores).flatMap((match) => lookupsOf(match, stem)));
   const found = await Promise.all(
     [...lookups].map(async ([key, { field, beginning, fits }]): Promise<[string, string[]]> => {
-      const words = (await solr.terms(field, beginning, MOST_LOOKED_THROUGH, timeout)).filter(fits);
-      if (words.length > MOST_WORDS)
-        throw new SyntaxFault(`a pattern or fuzzy term stands for more than ${MOST_WORDS} words`, 1);
+      const words = (await solr.terms(field, beginning, MAX_SCANNED, timeout)).filter(fits);
+      if (words.length > MAX_WORDS)
+        throw new SyntaxFault(`a pattern or fuzzy term stands for more than ${MAX_WORDS} words`, 1);
       return [key, words];
     }),
   );

@@ -1,13 +1,13 @@
 /** Words and values as they are stored, and as they are asked for. */
 
 /** Characters of a value at most. */
-const LONGEST_VALUE = 400;
-const LONGEST_FIELD = 100;
+const MAX_VALUE_LENGTH = 400;
+const MAX_FIELD_LENGTH = 100;
 
 /** A value, cut to what an index holds. */
 export const valueKey = (value: string): string =>
-  value.length <= LONGEST_VALUE ? value : value.slice(0, LONGEST_VALUE).toWellFormed();
+  value.length <= MAX_VALUE_LENGTH ? value : value.slice(0, MAX_VALUE_LENGTH).toWellFormed();
 
 /** A word of one field. */
 export const fieldWord = (field: string, word: string): string =>
-  `${field.slice(0, LONGEST_FIELD).toWellFormed()}\u0001${word}`;
+  `${field.slice(0, MAX_FIELD_LENGTH).toWellFormed()}\u0001${word}`;

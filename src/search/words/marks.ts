@@ -25,13 +25,13 @@ const FRAGMENT = 240;
 /** Characters before the first mark. */
 const BEFORE = 60;
 /** Characters of a text that are looked at. */
-const LONGEST = 100_000;
+const MAX_LENGTH = 100_000;
 /** Characters of a word that patterns are compared with; an indexed one is no longer. */
-const LONGEST_WORD = 64;
+const MAX_WORD_LENGTH = 64;
 
 /** The fragment of a text around the first word that was looked for, in pieces; null where there is none. */
 export function fragmentOf(given: string, wanted: Wanted, stem: Stem): Piece[] | null {
-  const text = given.slice(0, LONGEST).toWellFormed();
+  const text = given.slice(0, MAX_LENGTH).toWellFormed();
   const marks = marksOf(text, wanted, stem);
   const first: IteratorResult<[number, number]> = marks.next();
   if (first.done) return null;
@@ -72,7 +72,7 @@ function* marksOf(text: string, wanted: Wanted, stem: Stem): Generator<[number, 
 function isWanted(word: string, { words, patterns }: Wanted, stem: Stem): boolean {
   const stemmed = stem(word);
   if (words.has(stemmed)) return true;
-  if (patterns.length === 0 || word.length > LONGEST_WORD) return false;
+  if (patterns.length === 0 || word.length > MAX_WORD_LENGTH) return false;
   return patterns.some((pattern) => fitsPattern(stemmed, pattern) || fitsPattern(word, pattern));
 }
 

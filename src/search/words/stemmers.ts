@@ -46,12 +46,12 @@ export function stemsOf(locale: string): Promise<Stem> {
 /** Words repeat: the stems of the last ones are kept. */
 const KEPT = 20_000;
 /** A stem is of a word; what is longer is a key or a number and stays as it is. */
-const LONGEST = 40;
+const MAX_LENGTH = 40;
 
 function remembering(stem: Stem): Stem {
   const known = new Map<string, string>();
   return (word) => {
-    if (word.length > LONGEST) return word;
+    if (word.length > MAX_LENGTH) return word;
     let stemmed = known.get(word);
     if (stemmed === undefined) {
       if (known.size >= KEPT) known.clear();

@@ -22,9 +22,9 @@ export interface Chunk {
 }
 
 /** What is longer is cut; on both sides, so it is still found. */
-const LONGEST = 64;
+const MAX_LENGTH = 64;
 /** Chunks are joined up to so many characters. */
-const LONGEST_JOINED = 40;
+const MAX_JOINED_LENGTH = 40;
 const UNSPACED =
   '\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Hangul}\\p{Script=Thai}\\p{Script=Lao}\\p{Script=Khmer}\\p{Script=Myanmar}\\p{Script=Bopomofo}ー々〆〇';
 export const PART = new RegExp(`([${UNSPACED}]+)|(\\p{N}+)|((?:(?![${UNSPACED}])[\\p{L}\\p{M}])+)`, 'gu');
@@ -80,7 +80,7 @@ export function* chunksOf(text: string, stem: Stem, from = 0): Generator<Chunk> 
         }
       }
     }
-    const joined = words.length > 1 && raw.length <= LONGEST_JOINED ? stem(words.join('')) : null;
+    const joined = words.length > 1 && raw.length <= MAX_JOINED_LENGTH ? stem(words.join('')) : null;
     if (parts.length > 0) yield { raw, parts, joined };
   }
 }
@@ -91,7 +91,7 @@ function pairsOf(run: string, at: number): Token[] {
   return characters.map((character, index) => ({ word: character + (characters[index + 1] ?? ''), at: at + index }));
 }
 
-const cut = (word: string): string => (word.length > LONGEST ? word.slice(0, LONGEST).toWellFormed() : word);
+const cut = (word: string): string => (word.length > MAX_LENGTH ? word.slice(0, MAX_LENGTH).toWellFormed() : word);
 
 /** True for a word that is one of pairs: the last of a run is a single character that may begin a pair. */
 export const isUnspaced = (word: string): boolean => UNSPACED_WORD.test(word);

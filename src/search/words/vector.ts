@@ -6,15 +6,15 @@ export type Weight = 'A' | 'B' | 'C' | 'D';
 /** PostgreSQL keeps places up to 16,383. */
 export const LAST_PLACE = 16_000;
 /** Bytes of the words of one dataset; PostgreSQL takes a million with their places. */
-const MOST_BYTES = 500_000;
+const MAX_BYTES = 500_000;
 /** Characters of the texts of one dataset. */
-const MOST_CHARACTERS = 300_000;
+const MAX_CHARACTERS = 300_000;
 
 export class Vector {
   readonly #places = new Map<string, string[]>();
   #next = 1;
   #bytes = 0;
-  #characters = MOST_CHARACTERS;
+  #characters = MAX_CHARACTERS;
 
   /** The place of the next word. */
   get next(): number {
@@ -39,7 +39,7 @@ export class Vector {
     let places = this.#places.get(word);
     if (!places) {
       this.#bytes += Buffer.byteLength(word) + 12;
-      if (this.#bytes > MOST_BYTES) return;
+      if (this.#bytes > MAX_BYTES) return;
       this.#places.set(word, (places = []));
     }
     places.push(weight === 'D' ? String(place) : `${place}${weight}`);

@@ -4,7 +4,7 @@ import { accountKey, mostAttempts, tooOften } from '../../../src/accounts/attemp
 import { mayChangePassword } from '../../../src/accounts/recovery/recovery.policy.ts';
 import { mayEndSessions, mayRegister } from '../../../src/accounts/session/session.policy.ts';
 import { mayManageTokens } from '../../../src/accounts/token/token.policy.ts';
-import { checkToken, MOST_TOKENS } from '../../../src/accounts/token/token.rules.ts';
+import { checkToken, MAX_TOKENS } from '../../../src/accounts/token/token.rules.ts';
 import {
   mayChangeAccounts,
   mayUpdateUser,
@@ -78,8 +78,8 @@ describe('counting', () => {
 
 describe('rules', () => {
   it('name what is wrong with a token, all at once', () => {
-    expect(checkToken({ name: 'script', expiresIn: null }, MOST_TOKENS - 1)).toEqual([]);
-    expect(checkToken({ name: ' ', expiresIn: 0 }, MOST_TOKENS).map(({ path }) => path)).toEqual([
+    expect(checkToken({ name: 'script', expiresIn: null }, MAX_TOKENS - 1)).toEqual([]);
+    expect(checkToken({ name: ' ', expiresIn: 0 }, MAX_TOKENS).map(({ path }) => path)).toEqual([
       ['name'],
       ['expiresIn'],
       [],

@@ -4,8 +4,8 @@ import { describe, expect, it } from '@jest/globals';
 import { createPersisted } from '../../../src/graph/persisted.ts';
 
 const ROOM = 5_000_000;
-const LONGEST = 100_000;
-const text = (n: number) => `{ a${n} } #`.padEnd(LONGEST, 'x');
+const MAX_LENGTH = 100_000;
+const text = (n: number) => `{ a${n} } #`.padEnd(MAX_LENGTH, 'x');
 const hash = (query: string) => createHash('sha256').update(query).digest('hex');
 
 describe('what clients have sent', () => {
@@ -18,7 +18,7 @@ describe('what clients have sent', () => {
     });
     const send = (query: string) => find(wanted(query, hash(query))).keep();
     const ask = (query: string) => find(wanted(null, hash(query))).text;
-    const all = Array.from({ length: ROOM / LONGEST }, (_, n) => text(n));
+    const all = Array.from({ length: ROOM / MAX_LENGTH }, (_, n) => text(n));
     for (const query of all) send(query);
     for (const query of all) expect(ask(query)).toBe(query);
     const more = text(all.length);

@@ -1,7 +1,7 @@
 /** What a search may ask for in all: the bounds of its parameters multiply, the budget of the finished plan does not. */
 import { describe, expect, it } from '@jest/globals';
 import { write } from '../../../src/search/postgres/statement.ts';
-import { MOST_WEIGHT } from '../../../src/search/query/budget.ts';
+import { MAX_WEIGHT } from '../../../src/search/query/budget.ts';
 import type { SearchInput } from '../../../src/search/query/search.ts';
 import { searchPlan } from '../../../src/search/query/search.ts';
 import { textMatches } from '../../../src/search/query/words.ts';
@@ -52,7 +52,7 @@ describe('a search that people send', () => {
 it('never makes a statement of more values than PostgreSQL takes', () => {
   const scope = { drafts: true, private: true, reader: [false, null, [], []] as [boolean, null, string[], string[]] };
   const largest: SearchInput[] = [
-    { q: words(Math.floor(MOST_WEIGHT / 6) - 20), sort: 'name asc,year desc,x asc', bf: '1 2 3' },
+    { q: words(Math.floor(MAX_WEIGHT / 6) - 20), sort: 'name asc,year desc,x asc', bf: '1 2 3' },
     { q: words(30), qf: fields(30) },
     { q: words(500), defType: 'lucene' },
     { filters: Array.from({ length: 4 }, (_, index) => `f${index}:([a TO b] ${'x '.repeat(490)})`) },
@@ -60,7 +60,7 @@ it('never makes a statement of more values than PostgreSQL takes', () => {
   ];
   for (const input of largest) {
     const finished = plan(input);
-    expect(textMatches(finished.condition, finished.scores).length).toBeLessThanOrEqual(MOST_WEIGHT);
+    expect(textMatches(finished.condition, finished.scores).length).toBeLessThanOrEqual(MAX_WEIGHT);
     const statement = write(
       { plan: finished, scope, stem: (word) => word, siteId: 'x', timeout: { seconds: 5, setting: '' } },
       { page: { limit: 20, offset: 0, after: null }, count: true, facets: [] },
@@ -68,6 +68,6 @@ it('never makes a statement of more values than PostgreSQL takes', () => {
       new Map(),
     );
     // Each of a plan's parts binds a few values: the budget keeps them far from 65,535.
-    expect(statement.values.length).toBeLessThan(5 * MOST_WEIGHT);
+    expect(statement.values.length).toBeLessThan(5 * MAX_WEIGHT);
   }
 });
