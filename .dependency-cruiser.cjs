@@ -77,7 +77,7 @@ module.exports = {
     only(
       'facades-speak-graphql',
       '^facades/',
-      '^(facades/|src/generated/operations|src/graph/(run|server|subscriptions)\\.ts$|src/kernel/(errors|json|json-size|text|connection|call|payload|namespaces|counts|file-types|file-names|line-result)\\.ts$)',
+      '^(facades/|src/generated/operations|src/graph/(run|server|subscriptions/subscriptions)\\.ts$|src/kernel/(errors|json|json-size|text|connection|call|mutation|namespaces|counts|line-result)\\.ts$|src/infra/files/(names|types)\\.ts$)',
       'facades hold tables and documents; they know neither services nor stores',
     ),
     never(
@@ -88,8 +88,8 @@ module.exports = {
     ),
     only(
       'resolvers-call-services',
-      '^src/(.+)/[^/]+\\.resolvers\\.ts$',
-      '(^src/$1/(?!.*\\.(store|sql|policy|rules)\\.ts$)|^src/generated/graph\\.ts$|^src/kernel/|^src/graph/node/)',
+      '^src/((?:catalog|accounts)/[^/]+|[^/]+)/.*\\.resolvers\\.ts$',
+      '(^src/$1/(?!.*\\.(store|sql|policy|rules)\\.ts$)|^src/generated/graph\\.ts$|^src/(kernel|infra)/|^src/graph/node/)',
       'a resolver is one call of its own service',
     ),
     never(
@@ -124,14 +124,14 @@ module.exports = {
     ),
     never(
       'prisma-stays-in-stores',
-      { path: '^(src|facades)/', pathNot: '(\\.(store|loaders)\\.ts$|^src/kernel/db\\.ts$|^src/generated/)' },
+      { path: '^(src|facades)/', pathNot: '(\\.(store|loaders)\\.ts$|^src/infra/postgres/db\\.ts$|^src/generated/)' },
       { path: '^src/generated/prisma' },
       'only stores know Prisma',
     ),
     only(
       'stores-of-bytes-stand-alone',
       '^src/blobs/',
-      '^src/(blobs|kernel)/',
+      '^src/(blobs|kernel|infra)/',
       'bytes have no meaning where they are kept; who may read them is decided by features',
     ),
     never(
@@ -140,24 +140,29 @@ module.exports = {
       { path: '^src/blobs/' },
       'features see the interface, call.blobs',
     ),
-    only('mail-stands-alone', '^src/mail/', '^src/(mail|kernel)/', 'mail has no meaning where it is sent'),
+    only('mail-stands-alone', '^src/mail/', '^src/(mail|kernel|infra)/', 'mail has no meaning where it is sent'),
     never(
       'only-the-top-chooses-a-mailer',
       { path: '^(src|facades)/', pathNot: '^src/(mail/|app\\.ts$)' },
       { path: '^src/mail/' },
       'features see the interface, call.mail',
     ),
-    only('kernel-knows-nobody', '^src/kernel/', '^src/(kernel|generated/prisma)/', 'the kernel is below everything'),
+    only(
+      'kernel-and-infra-know-no-feature',
+      '^src/(kernel|infra)/',
+      '^src/(kernel|infra|generated/prisma)/',
+      'the kernel and infra are below everything',
+    ),
     only(
       'graph-knows-features-by-their-edges',
       '^src/graph/',
-      '(^src/(graph|generated|kernel)/|\\.(resolvers|loaders)\\.ts$)',
+      '(^src/(graph|generated|kernel|infra)/|\\.(resolvers|loaders)\\.ts$)',
       'the graph puts resolvers and loaders together',
     ),
     only(
       'embedded-stands-alone',
       '^src/(embedded|migrate)/',
-      '^src/(embedded|migrate|kernel)/',
+      '^src/(embedded|migrate|kernel|infra)/',
       'databases are started before there is a catalog',
     ),
     never(

@@ -83,8 +83,8 @@ async function openDatabase(config) {
   const { loadSettings } = await ours('kernel/config');
   const { openDatabases } = await ours('embedded/databases');
   const { migrate } = await ours('migrate/migrate');
-  const { createVault } = await ours('kernel/vault');
-  const { siteSecret } = await ours('kernel/secret');
+  const { createSecretBox } = await ours('infra/crypto/secret-box');
+  const { siteSecret } = await ours('infra/crypto/secret-file');
   const { default: pg } = await import('pg');
 
   const databases = await openDatabases(loadSettings({}, config));
@@ -102,7 +102,7 @@ async function openDatabase(config) {
     /** With the addresses of both databases. */
     settings,
     client,
-    vault: createVault(siteSecret(databases.settings)),
+    secretBox: createSecretBox(siteSecret(databases.settings)),
     postgresVersion: rows[0].version.split(' ')[0],
     postmaster: parentOf(rows[0].pid),
     close: async () => {
@@ -163,10 +163,10 @@ export const post = (action, params) => ({
 });
 
 /** The sysadmin, organizations and groups, straight into the tables: they are only scenery. */
-async function seed({ client, vault }) {
+async function seed({ client, secretBox }) {
   await client.query(
     'INSERT INTO user_account (id, name, sysadmin, api_key_hash, api_key_sealed) VALUES ($1, $2, true, $3, $4)',
-    [randomUUID(), 'bench', vault.hash(KEY), vault.seal(KEY)],
+    [randomUUID(), 'bench', secretBox.hash(KEY), secretBox.seal(KEY)],
   );
   await client.query(
     `INSERT INTO group_account (id, name, title, description, image_url, type, is_organization, revision_id)

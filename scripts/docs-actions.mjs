@@ -5,7 +5,7 @@ import { prepare } from './prepare.mjs';
 import { root } from './stamp.mjs';
 
 await prepare();
-const { actions } = await import('../dist/facades/action/actions/index.js');
+const { actions } = await import('../dist/facades/action/actions.js');
 const { actionsPage } = await import('../dist/facades/action/docs.js');
 mkdirSync(join(root, 'docs'), { recursive: true });
 const { actions: reference } = JSON.parse(readFileSync(join(root, 'test/compat/actions.json'), 'utf8'));

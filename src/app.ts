@@ -11,39 +11,39 @@ import { openBlobs } from './blobs/open.ts';
 import { startSweeper } from './blobs/sweeper.ts';
 import { sweepFiles } from './catalog/file/ticket.service.ts';
 import { refreshOptions } from './catalog/site/option.service.ts';
-import { ownTables } from './datastore/counts.sql.ts';
-import { startDropping } from './datastore/dropping.ts';
-import { dropDiscarded } from './datastore/sweep.service.ts';
-import { createLiveFeed, type LiveFeed } from './feed/live.ts';
-import { createDocuments } from './graph/documents.ts';
-import { createGate } from './graph/gate.ts';
+import { ownTables } from './datastore/tables/counts.sql.ts';
+import { startDropping } from './datastore/tables/dropping.ts';
+import { dropDiscarded } from './datastore/tables/sweep.service.ts';
+import { createLiveFeed, type LiveFeed } from './feed/follower.ts';
+import { createGate } from './graph/admission/admission.ts';
+import { createDocuments } from './graph/execution/documents.ts';
 import { loadPlugins } from './graph/plugins/load.ts';
 import { createRunner, type RunOperation } from './graph/run.ts';
 import { createSchema, schema } from './graph/schema.ts';
 import { createGraphServer } from './graph/server.ts';
-import { createSubscriptions } from './graph/subscriptions.ts';
+import { createSubscriptions } from './graph/subscriptions/subscriptions.ts';
 import { harvestJob } from './harvest/harvest.job.ts';
 import { HARVEST } from './harvest/harvest.service.ts';
-import { createCallers } from './http/callers.ts';
-import { createChecks } from './http/checks.ts';
-import { createDoors } from './http/doors.ts';
+import { createCallers } from './http/authenticate.ts';
 import { createHealth } from './http/health.ts';
+import { createChecks } from './http/readiness.ts';
+import { createDoors } from './http/server.ts';
+import { createBackground } from './infra/concurrency/background.ts';
+import { createSecretBox } from './infra/crypto/secret-box.ts';
+import { openDatastore } from './infra/postgres/datastore.ts';
+import type { Database } from './infra/postgres/db.ts';
+import { listen } from './infra/postgres/listen.ts';
 import { jobKinds } from './jobs/handlers.ts';
 import { startWorker, type Worker } from './jobs/worker.ts';
-import { createBackground } from './kernel/background.ts';
 import { type Actor, anonymous, type Call } from './kernel/call.ts';
 import type { Settings } from './kernel/config.ts';
-import { openDatastore } from './kernel/datastore.ts';
-import type { Database } from './kernel/db.ts';
-import { listen } from './kernel/listen.ts';
 import { liveSettings } from './kernel/live.ts';
-import { createVault } from './kernel/vault.ts';
 import { createMail } from './mail/smtp.ts';
 import { newestMigration } from './migrate/migrate.ts';
 import { createLimiter } from './rate/limiter.ts';
 import { solrAt } from './search/solr/client.ts';
 import type { RecordActions } from './transfer/perform.ts';
-import { type Deliverer, startDeliverer } from './webhooks/deliverer.ts';
+import { type Deliverer, startDeliverer } from './webhooks/dispatcher.ts';
 
 export interface AppOptions {
   readonly settings: Settings;
@@ -87,7 +87,7 @@ export async function createApp({
 }: AppOptions): Promise<App> {
   const settings = liveSettings(given);
   const tables = await loadTables(settings['catalog.extra_template_paths']);
-  const vault = createVault(secret);
+  const secretBox = createSecretBox(secret);
   const argon = argonThreads();
   const blobs = await openBlobs(settings, (failure) => log.error({ err: failure }, 'file storage failed'));
   const datastore = openDatastore(settings, ownTables, onDatastoreStatement);
@@ -100,7 +100,7 @@ export async function createApp({
     sql: database.sql,
     datastore,
     settings,
-    vault,
+    secretBox,
     argon: argon.derive,
     blobs,
     mail,
@@ -139,7 +139,7 @@ export async function createApp({
     log,
     isExempt: networks(settings['catalog.rate.exempt'], 'catalog.rate.exempt'),
   });
-  const sessions = createSessions({ siteUrl: settings['catalog.site_url'], sign: vault.sign });
+  const sessions = createSessions({ siteUrl: settings['catalog.site_url'], sign: secretBox.sign });
   const callers = createCallers({ settings, callAs, sessions, limiter });
   const recordActions = actionsInProcess(run);
   const documents = createDocuments(schema);

@@ -77,8 +77,8 @@ export async function measurements({ data, ask }) {
 
 /** The statement that the catalog itself sends for a search. */
 async function statementsOf() {
-  const { searchSql, tableSource } = await ours('datastore/search.sql');
-  const { planSearch } = await ours('datastore/search.plan');
+  const { searchSql, tableSource } = await ours('datastore/rows/search.sql');
+  const { planSearch } = await ours('datastore/rows/search.plan');
   const { statementOf } = await ours('datastore/fragment');
   const types = { int: 'int4', float: 'float8' };
   const columns = [{ id: '_id', type: 'int4', info: null }].concat(
@@ -116,9 +116,9 @@ async function makeTable({ settings }, ask) {
   await write('datastore_delete', { resource_id: RESOURCE, force: true });
   const made = await write('datastore_create', { resource_id: RESOURCE, force: true, fields, indexes: ['station'] });
   if (!made.success) throw new Error(JSON.stringify(made.error));
-  const { openDatastore } = await ours('kernel/datastore');
-  const { ownTables } = await ours('datastore/counts.sql');
-  const { setCount } = await ours('datastore/counts.store');
+  const { openDatastore } = await ours('infra/postgres/datastore');
+  const { ownTables } = await ours('datastore/tables/counts.sql');
+  const { setCount } = await ours('datastore/tables/counts.store');
   const store = openDatastore(settings, ownTables);
   await store.write(async (sql) => {
     await sql.rows({

@@ -1,8 +1,7 @@
 /** The dictionaries that actions answer, each under its name. Rows refer to them; every answer in a test is held against them. */
-import { dataset, resource } from './components/dataset.ts';
-import { group, user } from './components/group.ts';
-import { legacyDataset, legacyGroup } from './components/legacy.ts';
-import { ID, NAME, REVISION, STATE, TIME, URL } from './components/words.ts';
+import { dataset, resource } from './dataset/components.ts';
+import { group, user } from './group/components.ts';
+import { legacyDataset, legacyGroup } from './legacy/components.ts';
 import {
   ANYTHING,
   about,
@@ -17,6 +16,7 @@ import {
   type Schema,
   TEXT,
 } from './schema.ts';
+import { ID, NAME, REVISION, STATE, TIME, URL } from './texts.ts';
 
 const tag = object(
   { id: ID, name: TEXT, display_name: TEXT, vocabulary_id: orNull(TEXT) },

@@ -12,8 +12,8 @@ import { dispositionOf } from '../shared/disposition.ts';
 import { CORS, queryOf, retryHeader, sendText } from '../shared/http.ts';
 import { cutSlow } from '../shared/pace.ts';
 import { STATUS } from '../shared/status.ts';
+import { choice, clauses, filters, names, whole, words } from './datastore/inputs.ts';
 import type { Raw, Read } from './define.ts';
-import { choice, clauses, filters, names, whole, words } from './inputs/datastore.ts';
 import { flag, readParams, text } from './params.ts';
 
 export interface DumpOptions {

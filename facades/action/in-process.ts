@@ -1,7 +1,7 @@
 /** Actions run in this process, without HTTP: what brings records in and out reads and writes them exactly as clients do. */
 import type { RunOperation } from '../../src/graph/run.ts';
 import { wireName } from '../shared/wire/names.ts';
-import { actions } from './actions/index.ts';
+import { actions } from './actions.ts';
 import type { Action, Raw } from './define.ts';
 import { readParams } from './params.ts';
 

@@ -69,8 +69,8 @@ export const flag = (about: string, otherwise = false): Param<boolean> => ({
 /** What an Int of the graph holds. */
 const MAX_INT = 2 ** 31 - 1;
 
-/** A whole number from `min` (0) to `most`; undefined when left out. @throws CatalogError VALIDATION "Invalid integer". */
-export const int = (about: string, min = 0, most = MAX_INT): Param<number | undefined> => ({
+/** A whole number from `min` (0) to `max`; undefined when left out. @throws CatalogError VALIDATION "Invalid integer". */
+export const int = (about: string, min = 0, max = MAX_INT): Param<number | undefined> => ({
   type: 'int',
   schema: { type: 'integer', minimum: min },
   required: false,
@@ -79,7 +79,7 @@ export const int = (about: string, min = 0, most = MAX_INT): Param<number | unde
     if (absent(raw)) return undefined;
     const value = typeof raw === 'number' ? raw : /^\s*[+-]?\d+\s*$/.test(asText(raw)) ? Number(raw) : Number.NaN;
     if (!Number.isInteger(value)) throw problem(name, 'Invalid integer');
-    if (value > most) throw problem(name, `Must be at most ${most}`);
+    if (value > max) throw problem(name, `Must be at most ${max}`);
     if (value < min) throw problem(name, min === 0 ? 'Must be a natural number' : `Must be at least ${min}`);
     return value;
   },

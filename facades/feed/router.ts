@@ -13,10 +13,10 @@ import {
   type ChangePageQueryVariables,
 } from '../../src/generated/operations.ts';
 import type { RunOperation } from '../../src/graph/run.ts';
-import type { EventStream, Events, Subscriptions } from '../../src/graph/subscriptions.ts';
+import type { EventStream, Events, Subscriptions } from '../../src/graph/subscriptions/subscriptions.ts';
 import type { Call } from '../../src/kernel/call.ts';
 import { CatalogError, type ErrorKind, Gone, invalidField } from '../../src/kernel/errors.ts';
-import { wordsOf } from '../../src/kernel/payload.ts';
+import { wordsOf } from '../../src/kernel/mutation.ts';
 import type { Endpoint } from '../shared/endpoint.ts';
 import { sendEvents, sharedTexts } from '../shared/events.ts';
 import { CORS, JSON_TYPE, queryOf, retryHeader, sendText } from '../shared/http.ts';

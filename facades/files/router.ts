@@ -12,9 +12,9 @@ import {
   UserImageDocument,
 } from '../../src/generated/operations.ts';
 import type { RunOperation } from '../../src/graph/run.ts';
+import { mediaTypeOf } from '../../src/infra/files/types.ts';
 import type { Call } from '../../src/kernel/call.ts';
 import { CatalogError } from '../../src/kernel/errors.ts';
-import { mediaTypeOf } from '../../src/kernel/file-types.ts';
 import { CORS, sendText } from '../shared/http.ts';
 import { type Bytes, sendFile } from './send.ts';
 

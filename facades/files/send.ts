@@ -2,7 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import type { MediaType } from '../../src/kernel/file-types.ts';
+import type { MediaType } from '../../src/infra/files/types.ts';
 import { isUnchanged } from '../shared/conditions.ts';
 import { dispositionOf } from '../shared/disposition.ts';
 import { CORS } from '../shared/http.ts';

@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import express, { type Router } from 'express';
 import type { Call } from '../../src/kernel/call.ts';
 import { CatalogError } from '../../src/kernel/errors.ts';
-import { wordsOf } from '../../src/kernel/payload.ts';
+import { wordsOf } from '../../src/kernel/mutation.ts';
 import { CORS, retryHeader, sendText } from '../shared/http.ts';
 import { STATUS } from '../shared/status.ts';
 

@@ -5,7 +5,7 @@
 import type { ServerResponse } from 'node:http';
 import type { FormattedExecutionResult } from 'graphql';
 import type { GraphAnswer, GraphStream } from '../../src/graph/server.ts';
-import type { EventStream, Subscriptions } from '../../src/graph/subscriptions.ts';
+import type { EventStream, Subscriptions } from '../../src/graph/subscriptions/subscriptions.ts';
 import { sendEvents, sharedTexts } from '../shared/events.ts';
 
 const next = (result: unknown): string => `event: next\ndata: ${JSON.stringify(result)}\n\n`;

@@ -2,7 +2,7 @@
 import type { Duplex } from 'node:stream';
 import type { FormattedExecutionResult } from 'graphql';
 import type { WebSocket } from 'ws';
-import type { EventStream } from '../../src/graph/subscriptions.ts';
+import type { EventStream } from '../../src/graph/subscriptions/subscriptions.ts';
 
 /** ms that a reader may take for what was sent; after that it counts as gone, and can come back with its last cursor. */
 const TIMEOUT = 30_000;

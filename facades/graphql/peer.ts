@@ -6,12 +6,12 @@ import { type FormattedExecutionResult, GraphQLError, GraphQLSchema, parse } fro
 import { CloseCode, makeServer } from 'graphql-ws';
 import type { WebSocket } from 'ws';
 import type { GraphAnswer, GraphServer } from '../../src/graph/server.ts';
-import type { Subscriptions } from '../../src/graph/subscriptions.ts';
+import type { Subscriptions } from '../../src/graph/subscriptions/subscriptions.ts';
 import { type Call, callerOf } from '../../src/kernel/call.ts';
 import { createCounts } from '../../src/kernel/counts.ts';
 import { CatalogError } from '../../src/kernel/errors.ts';
 import { hasMoreValues } from '../../src/kernel/json-size.ts';
-import { wordsOf } from '../../src/kernel/payload.ts';
+import { wordsOf } from '../../src/kernel/mutation.ts';
 import { isForeign } from '../shared/session.ts';
 import { flow, type Pace, paceOf } from './flow.ts';
 import { parametersOf, UnreadableRequest } from './parameters.ts';
@@ -26,7 +26,7 @@ export interface PeerOptions {
   /** Address of the site: only its own pages count for the session of who opens them. */
   readonly siteUrl: string;
   /** Connections of one caller at a time. */
-  readonly mostOfCaller: number;
+  readonly maxPerCaller: number;
   /** Values in one message, at most. */
   readonly values: number;
   readonly onDefect: (thrown: unknown) => void;
@@ -134,7 +134,7 @@ export function createPeers(options: PeerOptions) {
         const who = callerOf((await call()).actor);
         const count = callers.of(who);
         if (gone.signal.aborted) return false;
-        if (count >= options.mostOfCaller) {
+        if (count >= options.maxPerCaller) {
           close(
             TRY_LATER,
             `LIMIT: you have reached your limit of ${count} connections (catalog.limits.streams_per_caller)`,

@@ -11,7 +11,7 @@ import { createPeers, type Peer, type PeerOptions } from './peer.ts';
 
 export interface SocketOptions extends PeerOptions {
   /** Connections of this process at a time. */
-  readonly most: number;
+  readonly max: number;
   /** Who a request would be without a key or cookie: the network that it comes from. */
   readonly networkOf: (req: IncomingMessage) => string;
 }
@@ -60,7 +60,7 @@ export function createSockets(options: SocketOptions): GraphqlSockets {
   return {
     upgrade(req, connection, head) {
       const network = options.networkOf(req);
-      const isFull = peers.size >= options.most || unknown.of(network) >= options.mostOfCaller;
+      const isFull = peers.size >= options.max || unknown.of(network) >= options.maxPerCaller;
       if (isClosing || isFull) return refuse(connection);
       server.handleUpgrade(req, connection, head, (socket) => {
         const peer = connect(socket, connection, req);

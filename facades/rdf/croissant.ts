@@ -1,6 +1,6 @@
 /** A dataset in Croissant 1.0, the description that tools of machine learning load data by: its files, and the columns of its tables. */
 import type { RdfCroissantQuery } from '../../src/generated/operations.ts';
-import { mediaTypeOf, UNKNOWN } from '../../src/kernel/file-types.ts';
+import { mediaTypeOf, UNKNOWN } from '../../src/infra/files/types.ts';
 import { checksumOf } from './checksum.ts';
 import { safeIri } from './iri.ts';
 

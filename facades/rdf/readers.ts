@@ -1,5 +1,5 @@
 /** Readers: values of fields → terms. Lists may be JSON text, as extras hold them. What cannot be read gives no terms. */
-import { fileTypeOf, mediaTypeIri } from '../../src/kernel/file-types.ts';
+import { fileTypeOf, mediaTypeIri } from '../../src/infra/files/types.ts';
 import { mailIri, safeIri } from './iri.ts';
 import { describe, type Mapping, type Reader, Source, type Table } from './mapping.ts';
 import { iri, literal, name, type Term, TYPE } from './terms.ts';

@@ -53,9 +53,9 @@ function plain(hop: string): string {
 function add(list: BlockList, network: string, setting: string): void {
   const [address = '', bits] = network.split('/');
   const version = isIP(address);
-  const longest = version === 6 ? 128 : 32;
-  const prefix = bits === undefined ? longest : /^\d{1,3}$/.test(bits) ? Number(bits) : Number.NaN;
-  if (version === 0 || !(prefix <= longest))
+  const maxLength = version === 6 ? 128 : 32;
+  const prefix = bits === undefined ? maxLength : /^\d{1,3}$/.test(bits) ? Number(bits) : Number.NaN;
+  if (version === 0 || !(prefix <= maxLength))
     throw new Error(`${setting}: ${network} is not an IP address, network, \`loopback\` or \`private\``);
   list.addSubnet(address, prefix, version === 6 ? 'ipv6' : 'ipv4');
 }

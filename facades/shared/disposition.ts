@@ -1,4 +1,4 @@
-import { withoutUnseen } from '../../src/kernel/file-names.ts';
+import { withoutUnseen } from '../../src/infra/files/names.ts';
 
 /** Content-Disposition with the name in both forms: ASCII, and UTF-8 as RFC 5987 writes it. Of older files, names can hold anything. */
 export function dispositionOf(given: string, shown: boolean): string {

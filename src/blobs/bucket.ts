@@ -13,7 +13,7 @@ import {
   S3Client,
 } from '@aws-sdk/client-s3';
 import { Upload } from '@aws-sdk/lib-storage';
-import type { Blobs, StoredFile } from '../kernel/blobs.ts';
+import type { Blobs, StoredFile } from '../infra/files/blobs.ts';
 import { CatalogError } from '../kernel/errors.ts';
 import { createLanding } from './landing.ts';
 import { createProbation, isToken } from './probation.ts';
@@ -37,7 +37,7 @@ export interface BucketOptions {
 
 const MIB = 2 ** 20;
 /** What S3 allows: bytes of a part at least, and parts at most. */
-const PART = { min: 5 * MIB, most: 10_000 } as const;
+const PART = { min: 5 * MIB, max: 10_000 } as const;
 /** Parts of one file on their way at once. More would be faster over a long line; each is held in memory. */
 const AT_ONCE = 2;
 /** ms after which an upload that was begun and never ended is a leftover. */
@@ -49,7 +49,7 @@ export function createBucketBlobs(options: BucketOptions): Blobs {
   const client = clientOf(options);
   const probation = createProbation(limit);
   const place = (key: string) => ({ Bucket: bucket, Key: prefix + key });
-  const partSize = Math.max(PART.min, Math.ceil(limit / PART.most));
+  const partSize = Math.max(PART.min, Math.ceil(limit / PART.max));
 
   function unreachable(failure: unknown): CatalogError {
     onFailure(failure);

@@ -5,7 +5,7 @@ import { access, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises
 import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import type { Blobs, ByteRange, StoredFile } from '../kernel/blobs.ts';
+import type { Blobs, ByteRange, StoredFile } from '../infra/files/blobs.ts';
 import { CatalogError } from '../kernel/errors.ts';
 import { createProbation, isToken } from './probation.ts';
 

@@ -12,7 +12,7 @@ import {
   PutObjectCommand,
   type S3Client,
 } from '@aws-sdk/client-s3';
-import type { Landing } from '../kernel/blobs.ts';
+import type { Landing } from '../infra/files/blobs.ts';
 import { START } from './probation.ts';
 
 /** What S3 takes in one request, and copies in one. */
@@ -59,7 +59,7 @@ export function createLanding({ client, place, ask }: LandingOptions): Landing {
   }
 
   return {
-    most: MAX_BYTES,
+    max: MAX_BYTES,
     async addressOf(key, { size, contentType }, seconds) {
       const command = new PutObjectCommand({ ...place(key), ContentLength: size, ContentType: contentType });
       return (await ask(signed(command, ['content-length', 'content-type'], seconds))) as string;

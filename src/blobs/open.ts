@@ -1,6 +1,6 @@
 /** The store of files that the settings name: a bucket, or a folder of this machine. */
 import { join } from 'node:path';
-import type { Blobs } from '../kernel/blobs.ts';
+import type { Blobs } from '../infra/files/blobs.ts';
 import type { Settings } from '../kernel/config.ts';
 import { createFolderBlobs } from './folder.ts';
 

@@ -1,5 +1,5 @@
 /** Writes the change log. In SQL because every write runs it: revision, changes and streams in one statement. */
-import type { Sql, Statement } from '../kernel/db.ts';
+import type { Sql, Statement } from '../infra/postgres/db.ts';
 
 export interface ChangeRecord {
   objectType:

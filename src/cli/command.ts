@@ -1,6 +1,7 @@
 /** What a command of the `catalog` program is. */
+
+import type { Logger } from '../infra/log/log.ts';
 import type { Settings } from '../kernel/config.ts';
-import type { Logger } from '../kernel/log.ts';
 
 /** What every command gets: nothing is opened yet. */
 export interface CommandContext {

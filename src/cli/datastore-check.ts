@@ -1,4 +1,4 @@
-import { tablesCheck } from '../datastore/sweep.service.ts';
+import { tablesCheck } from '../datastore/tables/sweep.service.ts';
 import { operator, withCatalog } from './catalog.ts';
 import { type Command, CommandFailure } from './command.ts';
 import { linesOf } from './datastore-report.ts';

@@ -1,4 +1,4 @@
-import type { TablesReport } from '../datastore/sweep.service.ts';
+import type { TablesReport } from '../datastore/tables/sweep.service.ts';
 
 /** What a look through the tables found, a line each. */
 export const linesOf = ({ missing, orphans, elsewhere }: TablesReport): string[] => [

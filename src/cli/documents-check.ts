@@ -1,4 +1,4 @@
-import { documentsCheck } from '../catalog/dataset/documents.service.ts';
+import { documentsCheck } from '../catalog/dataset/read/documents.service.ts';
 import { operator, withCatalog } from './catalog.ts';
 import { type Command, CommandFailure } from './command.ts';
 

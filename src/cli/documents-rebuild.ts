@@ -1,4 +1,4 @@
-import { documentsRebuild } from '../catalog/dataset/documents.service.ts';
+import { documentsRebuild } from '../catalog/dataset/read/documents.service.ts';
 import { operator, withCatalog } from './catalog.ts';
 import type { Command } from './command.ts';
 

@@ -4,7 +4,7 @@ import { WRITERS } from '../../facades/rdf/formats.ts';
 import { loadTables } from '../../facades/rdf/templates.ts';
 import { LINKED_FORMATS, type LinkedSuffix } from '../../facades/shared/formats.ts';
 import type { App } from '../app.ts';
-import { eachDataset } from '../catalog/dataset/documents.service.ts';
+import { eachDataset } from '../catalog/dataset/read/documents.service.ts';
 import { RdfSiteDocument } from '../generated/operations.ts';
 import { operator } from './catalog.ts';
 import { UsageError } from './command.ts';

@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { parseArgs } from 'node:util';
 import type { App } from '../app.ts';
-import { eachDataset } from '../catalog/dataset/documents.service.ts';
+import { eachDataset } from '../catalog/dataset/read/documents.service.ts';
 import { CommandExportGroupsDocument, CommandExportOrganizationsDocument } from '../generated/operations.ts';
 import { type GroupKind, KINDS, type Kind } from '../transfer/kinds.ts';
 import { type Dictionary, perform } from '../transfer/perform.ts';

@@ -1,8 +1,8 @@
 /** `catalog reset`: empties both databases, also while a server runs on them. */
 import type pg from 'pg';
-import { areCountsThere, COUNTS } from '../datastore/counts.sql.ts';
+import { areCountsThere, COUNTS } from '../datastore/tables/counts.sql.ts';
 import { openDatabases } from '../embedded/databases.ts';
-import { Client } from '../kernel/postgres.ts';
+import { Client } from '../infra/postgres/client.ts';
 import { migrate } from '../migrate/migrate.ts';
 import { type Command, UsageError } from './command.ts';
 

@@ -1,6 +1,7 @@
 /** `catalog …`: finds the command, reads the settings, and turns what goes wrong into a message and an exit code. */
+
+import { createLogger } from '../infra/log/log.ts';
 import { loadSettings } from '../kernel/config.ts';
-import { createLogger } from '../kernel/log.ts';
 import { UsageError } from './command.ts';
 import { commands, type Entry } from './commands.ts';
 

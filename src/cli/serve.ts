@@ -1,7 +1,7 @@
 /** `catalog serve`, and what `npm start` runs: settings → databases → app → listen, until a signal says stop. */
 import type { AddressInfo } from 'node:net';
+import { inLock } from '../infra/postgres/advisory-lock.ts';
 import { idleSettings, type Settings } from '../kernel/config.ts';
-import { inLock } from '../kernel/lock.ts';
 import { describeLevel } from '../kernel/settings.action.ts';
 import { startFollower } from '../search/solr/follower.ts';
 import { type Catalog, openCatalog } from './catalog.ts';

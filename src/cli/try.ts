@@ -1,6 +1,6 @@
 /** `catalog try`, and `npm run try`: one action, and all that it does, seen from the terminal. It writes what it writes. */
 import { getOperationAST } from 'graphql';
-import { actions } from '../../facades/action/actions/index.ts';
+import { actions } from '../../facades/action/actions.ts';
 import { createAnswer } from '../../facades/action/answer.ts';
 import { type Raw, styleOf } from '../../facades/action/define.ts';
 import { bodyLimits } from '../../facades/shared/bodies.ts';

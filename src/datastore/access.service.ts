@@ -1,12 +1,13 @@
 /** The way to a table: is there a DataStore, whose is the table, may the caller. */
+
+import type { Sql } from '../infra/postgres/db.ts';
 import type { Call } from '../kernel/call.ts';
-import type { Sql } from '../kernel/db.ts';
 import { allow, type CatalogError, invalidField, notFound } from '../kernel/errors.ts';
 import { datastoreOf } from './connected.ts';
-import type { Column } from './fields.rules.ts';
-import { findOwners, type TableOwner } from './owner.sql.ts';
-import { mayReadTable, mayWriteTable } from './table.policy.ts';
-import { findAliased, listColumns } from './tables.sql.ts';
+import type { Column } from './tables/fields.rules.ts';
+import { findOwners, type TableOwner } from './tables/owner.sql.ts';
+import { mayReadTable, mayWriteTable } from './tables/table.policy.ts';
+import { findAliased, listColumns } from './tables/tables.sql.ts';
 
 /** The contract's name of the listing of all tables. */
 export const LISTING = '_table_metadata';

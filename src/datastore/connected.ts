@@ -1,5 +1,5 @@
+import type { Datastore } from '../infra/postgres/datastore.ts';
 import type { Call } from '../kernel/call.ts';
-import type { Datastore } from '../kernel/datastore.ts';
 import { CatalogError } from '../kernel/errors.ts';
 
 /** The DataStore. @throws CatalogError UNAVAILABLE where the site has none */

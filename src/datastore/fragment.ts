@@ -1,5 +1,5 @@
 /** SQL put together from literal texts, quoted names and bound values. Nothing a caller says becomes part of a text. */
-import type { Statement } from '../kernel/db.ts';
+import type { Statement } from '../infra/postgres/db.ts';
 
 /** A piece of SQL with its values where they stand. */
 export class Fragment {

@@ -1,8 +1,8 @@
 /** How any statement on the DataStore's database is run, and what PostgreSQL says of it as a refusal. */
-import type { Sql } from '../kernel/db.ts';
+import type { Sql } from '../infra/postgres/db.ts';
 import { CatalogError, invalid } from '../kernel/errors.ts';
 import { type Fragment, statementOf } from './fragment.ts';
-import { MAX_BYTES } from './search.plan.ts';
+import { MAX_BYTES } from './rows/search.plan.ts';
 
 const DATA_INVALID =
   'The data was invalid (for example: a numeric value is out of range or was inserted into a text field).';

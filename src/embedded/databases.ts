@@ -1,6 +1,7 @@
 /** Which databases this installation uses: given by address, or the embedded server's. */
+
+import type { Logger } from '../infra/log/log.ts';
 import type { Settings } from '../kernel/config.ts';
-import type { Logger } from '../kernel/log.ts';
 import { startEmbedded } from './embedded.ts';
 
 /** Settings with the addresses of both databases filled in. */

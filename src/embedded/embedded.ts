@@ -5,7 +5,7 @@
 import { rmSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from 'pg';
-import type { Logger } from '../kernel/log.ts';
+import type { Logger } from '../infra/log/log.ts';
 import { EmbeddedError } from './errors.ts';
 import { ensureServer, type LaunchOptions } from './launch.ts';
 import { findPlace, type Place } from './place.ts';

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type pg from 'pg';
-import { Client, TIMEOUTS } from '../kernel/postgres.ts';
+import { Client, TIMEOUTS } from '../infra/postgres/client.ts';
 import { EmbeddedError } from './errors.ts';
 
 /** Part of every socket's file name; nothing listens on the network. */

@@ -10,7 +10,7 @@ export const feedResolvers: Resolvers = {
   },
   Subscription: {
     changes: {
-      // In parts (kernel/events.ts), not one by one: graph/subscriptions.ts runs the operation for each event once for all who are told it.
+      // In parts (kernel/events.ts), not one by one: graph/subscriptions/subscriptions.ts runs the operation for each event once for all who are told it.
       subscribe: (_root, args, { call }) =>
         changeStream(call, args) as Promise<unknown> as Promise<AsyncIterable<never>>,
       resolve: (change: unknown) => change as ToldChange,

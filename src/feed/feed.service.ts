@@ -1,17 +1,17 @@
 /** The log of changes as callers read it: a page, or a stream that goes on. */
 import { identifyUser } from '../accounts/identity/identity.service.ts';
+import { createLru, type Lru } from '../infra/concurrency/lru.ts';
 import { type Call, callerOf } from '../kernel/call.ts';
 import { type Connection, connection, cursorOf, keyset, type PageArgs } from '../kernel/connection.ts';
 import { CatalogError } from '../kernel/errors.ts';
 import type { EventBlock, EventPart } from '../kernel/events.ts';
 import type { ChangeBlock, FollowedBlock, LoggedChange, Readers } from '../kernel/feed.ts';
-import { createLru, type Lru } from '../kernel/lru.ts';
 import { withSubject } from './blocks.ts';
+import { placeAll } from './cursors.ts';
 import { mayReadAs } from './feed.policy.ts';
 import { aheadOfLog, type ChangeObjectType, checkWait, type ToldChange, toldOf } from './feed.rules.ts';
 import { changesBehind, endsOfLog, lastPlace } from './feed.sql.ts';
-import { goneFrom, lacksAny } from './lost.ts';
-import { placeAll } from './places.ts';
+import { goneFrom, lacksAny } from './pruned.ts';
 
 export type { ChangeObjectType, ToldChange } from './feed.rules.ts';
 export { kindOf, loggedKind, typenameOf } from './feed.rules.ts';
@@ -23,7 +23,7 @@ type Tell = (changes: readonly LoggedChange[]) => ToldChange[];
 
 /** Changes read by one statement, at most. */
 const READ = 1_000;
-/** Changes looked through for one page or one count, at most; `COSTLY` (graph/measure.ts) has what that costs. */
+/** Changes looked through for one page or one count, at most; `COSTLY` (graph/admission/cost.ts) has what that costs. */
 const LOOKED_THROUGH = 10_000;
 /** Audiences for whom one block is kept worked out. */
 const AUDIENCES = 16;

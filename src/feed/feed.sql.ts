@@ -3,7 +3,7 @@
  * they are in the order in which changes can be seen: who knows a place misses none before it, and nobody waits for transactions
  * that are still open, in whatever database.
  */
-import type { Sql, Statement } from '../kernel/db.ts';
+import type { Sql, Statement } from '../infra/postgres/db.ts';
 import type { LoggedChange, Readers } from '../kernel/feed.ts';
 
 /** Any number that nobody else uses. */

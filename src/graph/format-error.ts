@@ -1,10 +1,10 @@
 /** What callers of `/graphql` see of an error. Refusals tell their kind; defects are logged once and masked. */
 import { GraphQLError, type GraphQLFormattedError } from 'graphql';
+import type { Logger } from '../infra/log/log.ts';
+import { asRefusal } from '../infra/postgres/failures.ts';
 import { CatalogError, Gone } from '../kernel/errors.ts';
-import type { Logger } from '../kernel/log.ts';
-import { wordsOf } from '../kernel/payload.ts';
-import { asRefusal } from '../kernel/unavailable.ts';
-import { isOverTokens, OverLimit, tooManyTokens } from './limits.ts';
+import { wordsOf } from '../kernel/mutation.ts';
+import { isOverTokens, OverLimit, tooManyTokens } from './admission/limits.ts';
 
 export type FormatError = (
   formatted: GraphQLFormattedError,

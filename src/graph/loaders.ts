@@ -12,7 +12,7 @@ import { revisionLoaders } from '../catalog/revision/revision.loaders.ts';
 import { tagLoaders } from '../catalog/tag/tag.loaders.ts';
 import { viewLoaders } from '../catalog/view/view.loaders.ts';
 import { vocabularyLoaders } from '../catalog/vocabulary/vocabulary.loaders.ts';
-import { tableLoaders } from '../datastore/table.loaders.ts';
+import { tableLoaders } from '../datastore/tables/table.loaders.ts';
 import { harvestLoaders } from '../harvest/harvest.loaders.ts';
 import type { Call } from '../kernel/call.ts';
 import { loadLoaders } from '../loading/table/load.loaders.ts';

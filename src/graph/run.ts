@@ -9,13 +9,13 @@ import {
   validate,
 } from 'graphql';
 import { type CompiledQuery, compileQuery, isCompiledQuery } from 'graphql-jit';
+import { asRefusal } from '../infra/postgres/failures.ts';
 import type { Call } from '../kernel/call.ts';
 import { CatalogError } from '../kernel/errors.ts';
 import { checkText } from '../kernel/text.ts';
-import { asRefusal } from '../kernel/unavailable.ts';
+import { type Measured, measure } from './admission/cost.ts';
+import type { Variables } from './admission/list-size.ts';
 import { contextOf } from './context.ts';
-import type { Variables } from './list-size.ts';
-import { type Measured, measure } from './measure.ts';
 
 /** Runs one operation to the end: all of the data, or the first error as it was thrown. */
 export type RunOperation = <Data, Variables>(

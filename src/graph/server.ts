@@ -9,24 +9,24 @@ import {
   ApolloServerPluginUsageReportingDisabled,
 } from '@apollo/server/plugin/disabled';
 import { type ExecutionResult, GraphQLError, type GraphQLFormattedError, type GraphQLSchema } from 'graphql';
+import type { Logger } from '../infra/log/log.ts';
+import { asRefusal } from '../infra/postgres/failures.ts';
 import type { Settings } from '../kernel/config.ts';
 import { CatalogError, type ErrorKind } from '../kernel/errors.ts';
-import type { Logger } from '../kernel/log.ts';
-import { asRefusal } from '../kernel/unavailable.ts';
-import type { Documents } from './documents.ts';
-import { createExecutor } from './executor.ts';
+import type { Gate } from './admission/admission.ts';
+import { MAX_TOKENS } from './admission/limits.ts';
+import type { Documents } from './execution/documents.ts';
+import { createExecutor } from './execution/executor.ts';
+import { type GraphPlugin, type GraphRequest, OperationContext, type OperationState } from './execution/operation.ts';
 import { createFormatError } from './format-error.ts';
-import type { Gate } from './gate.ts';
-import { MAX_TOKENS } from './limits.ts';
-import { type GraphPlugin, type GraphRequest, OperationContext, type OperationState } from './operation.ts';
-import { createPersisted } from './persisted.ts';
+import { createPersisted } from './persisted/persisted.ts';
+import { loadTrusted } from './persisted/trusted.ts';
 import { admission } from './plugins/admission.ts';
 import { answers, STATUS } from './plugins/answers.ts';
 import { persistedOperations } from './plugins/persisted.ts';
-import type { EventStream, Subscribed, Subscriptions } from './subscriptions.ts';
-import { loadTrusted } from './trusted.ts';
+import type { EventStream, Subscribed, Subscriptions } from './subscriptions/subscriptions.ts';
 
-export type { GraphParameters, GraphRequest } from './operation.ts';
+export type { GraphParameters, GraphRequest } from './execution/operation.ts';
 
 export interface GraphServerOptions {
   /** Apollo Server changes it where a plugin follows fields. */

@@ -1,6 +1,6 @@
 /** Asks a source, and is polite about it: not too often, again after a pause when it is busy, never without an end. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type OutwardAnswer, PrivateAddress, request } from '../kernel/outward.ts';
+import { type OutwardAnswer, PrivateAddress, request } from '../infra/http/client.ts';
 
 /** What went wrong at the source; the message is for people. A refusal of the request itself has its status. */
 export class SourceError extends Error {
@@ -30,7 +30,7 @@ export interface WebOptions {
   /** ms before the second try; doubled with each. */
   readonly pause?: number;
   /** ms that one answer may take, however steadily it comes. */
-  readonly longest?: number;
+  readonly maxDuration?: number;
 }
 
 /** An answer whose body has not been read yet; reading more than the limit fails. */
@@ -49,7 +49,7 @@ export interface JsonOptions {
 
 export interface Web {
   /** An answer with a status of success. @throws SourceError */
-  open(url: string, accept: string, most: number): Promise<Answer>;
+  open(url: string, accept: string, max: number): Promise<Answer>;
   /** The JSON of an answer, whatever its status, as long as it is JSON. @throws SourceError, TooLarge */
   json(url: string, how?: JsonOptions): Promise<{ status: number; value: unknown }>;
 }
@@ -74,19 +74,19 @@ export function createWeb({
   mayReachPrivate,
   signal,
   pause = 1_000,
-  longest = MAX_DURATION,
+  maxDuration = MAX_DURATION,
 }: WebOptions): Web {
   let next = 0;
   const { origin } = new URL(source);
 
   return {
-    async open(url, accept, most) {
+    async open(url, accept, max) {
       const answer = await patiently(url, accept);
       if (answer.status < 200 || answer.status > 299) {
         answer.body.destroy();
         throw new SourceError(`${url} responded with ${answer.status}`, answer.status);
       }
-      return { url: answer.url, type: String(answer.headers['content-type'] ?? ''), body: limited(answer, most) };
+      return { url: answer.url, type: String(answer.headers['content-type'] ?? ''), body: limited(answer, max) };
     },
     async json(url, { maxBytes = MAX_JSON_BYTES, parse = JSON.parse } = {}) {
       const answer = await patiently(url, 'application/json');
@@ -127,12 +127,12 @@ export function createWeb({
         throw new SourceError(`${at.href} is not an http or https URL`);
       await turn();
       const own = at.origin === origin ? headers : {};
-      const time = AbortSignal.timeout(longest);
+      const time = AbortSignal.timeout(maxDuration);
       const answer = await request(at, {
         headers: { 'user-agent': AGENT, accept, ...own },
         signal: AbortSignal.any([signal, time]),
         mayReachPrivate,
-        patience: TIMEOUT,
+        timeout: TIMEOUT,
       });
       const target = answer.status >= 301 && answer.status <= 308 ? answer.headers.location : undefined;
       if (target === undefined) return { ...answer, url: at.href, time };
@@ -168,12 +168,12 @@ function waitOf(answer: Located | null): number {
 }
 
 /** The body, as long as it is not too long. */
-async function* limited({ url, body, time }: Located, most: number): AsyncGenerator<Buffer> {
+async function* limited({ url, body, time }: Located, max: number): AsyncGenerator<Buffer> {
   let size = 0;
   try {
     for await (const chunk of body as AsyncIterable<Buffer>) {
       size += chunk.byteLength;
-      if (size > most) throw new TooLarge(`${url} returned more than ${Math.floor(most / 2 ** 20)} MiB`);
+      if (size > max) throw new TooLarge(`${url} returned more than ${Math.floor(max / 2 ** 20)} MiB`);
       yield chunk;
     }
   } catch (thrown) {

@@ -4,8 +4,8 @@ import type { Logger } from 'pino';
 import { CORS, preflight, retryHeader } from '../../facades/shared/http.ts';
 import { sendPage } from '../../facades/web/site/answer.ts';
 import { messagePage } from '../../facades/web/site/message.tsx';
+import { asRefusal } from '../infra/postgres/failures.ts';
 import { CatalogError } from '../kernel/errors.ts';
-import { asRefusal } from '../kernel/unavailable.ts';
 
 /** Answers OPTIONS for every address. */
 export const answerPreflight =

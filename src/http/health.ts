@@ -1,8 +1,8 @@
 /** `/livez` and `/readyz`: whether the process lives, and whether all parts that it needs work. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { JSON_TYPE, retryHeader, sendText } from '../../facades/shared/http.ts';
-import type { Logger } from '../kernel/log.ts';
-import { reasonOf } from '../kernel/unavailable.ts';
+import type { Logger } from '../infra/log/log.ts';
+import { reasonOf } from '../infra/postgres/failures.ts';
 
 /** One look at a part. @throws whatever is wrong with it */
 export type Check = (signal: AbortSignal) => Promise<unknown>;

@@ -1,6 +1,7 @@
 /** Failures of jobs in the log: expected ones are a line each at `debug`, and one line a minute for all of a kind. */
+
+import type { Logger } from '../infra/log/log.ts';
 import { CatalogError } from '../kernel/errors.ts';
-import type { Logger } from '../kernel/log.ts';
 import { failureText } from './job.rules.ts';
 import type { JobRecord } from './job.store.ts';
 

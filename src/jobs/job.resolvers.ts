@@ -1,8 +1,8 @@
 import type { CancelJobInput, JobState, Resolvers, RetryJobInput } from '../generated/graph.ts';
 import { connectionResolvers } from '../kernel/connection.ts';
 import { toGlobalId } from '../kernel/ids.ts';
+import { payload } from '../kernel/mutation.ts';
 import type { NodeReaders } from '../kernel/node.ts';
-import { payload } from '../kernel/payload.ts';
 import { jobCancel, jobList, jobNodes, jobRetry, jobShow } from './job.service.ts';
 
 export const jobResolvers: Resolvers = {

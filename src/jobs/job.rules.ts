@@ -1,6 +1,6 @@
 /** When a job is tried again, and what is told of its failure. Pure. */
 import { CatalogError } from '../kernel/errors.ts';
-import { wordsOf } from '../kernel/payload.ts';
+import { wordsOf } from '../kernel/mutation.ts';
 
 /** Times of a worker, in seconds. */
 export interface Times {

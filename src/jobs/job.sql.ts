@@ -2,7 +2,7 @@
  * The queue of jobs. In SQL because Prisma has no SKIP LOCKED, no ON CONFLICT on a partial index and no clock but the process's: all
  * times are the database's, and each change of state is one statement.
  */
-import type { Sql, Statement } from '../kernel/db.ts';
+import type { Sql, Statement } from '../infra/postgres/db.ts';
 import type { JobRecord } from './job.store.ts';
 
 /** Channel of notices about jobs. */

@@ -1,8 +1,8 @@
 /** Reads jobs. The queue itself is in job.sql.ts. */
 import type { DatasetFacts } from '../catalog/document/record.ts';
 import type { Prisma } from '../generated/prisma/client.ts';
+import type { Db } from '../infra/postgres/db.ts';
 import type { Keyset } from '../kernel/connection.ts';
-import type { Db } from '../kernel/db.ts';
 import { idWins } from '../kernel/node.ts';
 import { storableTime } from '../kernel/time.ts';
 

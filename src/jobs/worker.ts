@@ -1,9 +1,9 @@
 /** Takes jobs from the queue and has them done, several at a time; every process of the catalog may have one of these. */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { serialize } from '../infra/concurrency/serialize.ts';
+import type { Logger } from '../infra/log/log.ts';
+import { listen } from '../infra/postgres/listen.ts';
 import type { Call } from '../kernel/call.ts';
-import { listen } from '../kernel/listen.ts';
-import type { Logger } from '../kernel/log.ts';
-import { inTurn } from '../kernel/turns.ts';
 import { createContact } from './contact.ts';
 import { failureLog } from './failures.ts';
 import {
@@ -103,7 +103,7 @@ export async function startWorker({
   }
 
   /** Takes what is due, as far as there are hands for it. */
-  const fill = inTurn(async () => {
+  const fill = serialize(async () => {
     if (!stopping) await setAside();
     while (!stopping && running.size < workers && takeable().length > 0) {
       const job = (await takeOver()) ?? (await takeJob(callNow().sql, takeable(), times.lease));
@@ -176,7 +176,7 @@ export async function startWorker({
   }
 
   /** Says that this process lives, and hears which jobs are to stop. Without an answer for the time of a lease, they are lost. */
-  const beat = inTurn(async () => {
+  const beat = serialize(async () => {
     await Promise.all(
       [...running.keys()].map(async (it) => {
         const abort = (why: End) => it.aborting.signal.aborted || it.aborting.abort(why);

@@ -1,15 +1,15 @@
 import type { Logger } from 'pino';
-import type { Argon } from './argon.ts';
-import type { Background } from './background.ts';
-import type { Blobs } from './blobs.ts';
+import type { Background } from '../infra/concurrency/background.ts';
+import type { Argon } from '../infra/crypto/argon.ts';
+import type { SecretBox } from '../infra/crypto/secret-box.ts';
+import type { Blobs } from '../infra/files/blobs.ts';
+import { networkOf } from '../infra/http/client-network.ts';
+import type { Mail } from '../infra/mail.ts';
+import type { Datastore } from '../infra/postgres/datastore.ts';
+import type { Db, Sql } from '../infra/postgres/db.ts';
+import { isClient, transact } from '../infra/postgres/db.ts';
 import type { Settings } from './config.ts';
-import type { Datastore } from './datastore.ts';
-import type { Db, Sql } from './db.ts';
-import { isClient, transact } from './db.ts';
 import type { Feed } from './feed.ts';
-import type { Mail } from './mail.ts';
-import { networkOf } from './network.ts';
-import type { Vault } from './vault.ts';
 
 /** What a member of a group or organization may do there; admin includes editor includes member. */
 export type Capacity = 'admin' | 'editor' | 'member';
@@ -37,7 +37,7 @@ export interface Call {
   /** The DataStore's database; null where there is none, or the plugin is switched off. */
   readonly datastore: Datastore | null;
   readonly settings: Settings;
-  readonly vault: Vault;
+  readonly secretBox: SecretBox;
   /** Argon2id, off this thread. */
   readonly argon: Argon;
   /** The bytes of files. */

@@ -5,7 +5,7 @@ import { parse } from 'yaml';
 import { CONFIG_FILE, findHome } from './home.ts';
 import { projectRoot } from './root.ts';
 import { envName, SETTINGS, type SettingName, type Settings } from './settings.ts';
-import { Expected, isObject, readValue, type Setting } from './settingTypes.ts';
+import { Expected, isObject, readValue, type Setting } from './settings.types.ts';
 
 export { SETTINGS, type SettingName, type Settings } from './settings.ts';
 

@@ -1,5 +1,5 @@
 /** Claims of idempotency keys. In SQL because Prisma has neither ON CONFLICT … WHERE nor SKIP LOCKED. */
-import type { Sql, Statement } from './db.ts';
+import type { Sql, Statement } from '../infra/postgres/db.ts';
 
 /** How long a key is remembered. */
 export const HOURS = 24;

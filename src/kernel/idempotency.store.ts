@@ -1,6 +1,6 @@
 /** Stores which request an idempotency key stands for. */
 import type { Prisma } from '../generated/prisma/client.ts';
-import type { Db } from './db.ts';
+import type { Db } from '../infra/postgres/db.ts';
 
 type Key = Prisma.IdempotencyKeyUserIdKeyCompoundUniqueInput;
 

@@ -1,7 +1,7 @@
 /** Settings of which some can be changed while the process runs. Those read later see the change; nobody else needs to be told. */
 import type { Settings } from './config.ts';
 import { SETTINGS, type SettingName } from './settings.ts';
-import type { Setting } from './settingTypes.ts';
+import type { Setting } from './settings.types.ts';
 
 /** Names of the settings that can be changed at run time, in the table's order. */
 export const LIVE: readonly SettingName[] = (Object.keys(SETTINGS) as SettingName[]).filter(

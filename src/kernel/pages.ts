@@ -1,6 +1,6 @@
 /** Loaders for lists below many parents: one statement reads the lists of all parents. */
 import DataLoader from 'dataloader';
-import { MAX_IN_LIST } from './batches.ts';
+import { MAX_IN_LIST } from '../infra/postgres/in-lists.ts';
 import type { Keyset } from './connection.ts';
 
 /** A parent, and the requested page of what it has. */

@@ -1,5 +1,5 @@
 /** The level of CKAN that the Action API speaks, and the single settings that the level presets: a part of the table in settings.ts. */
-import { oneOf, type Setting } from './settingTypes.ts';
+import { oneOf, type Setting } from './settings.types.ts';
 
 const LEVEL = 'catalog.action_api.level';
 

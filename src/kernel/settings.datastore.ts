@@ -1,5 +1,5 @@
 /** The settings of the DataStore: a part of the table in settings.ts. */
-import { bool, bytes, int, POSTGRES, type Setting, urlOrNull } from './settingTypes.ts';
+import { bool, bytes, int, POSTGRES, type Setting, urlOrNull } from './settings.types.ts';
 
 export const DATASTORE_SETTINGS = {
   'catalog.datastore.write_url': urlOrNull(

@@ -1,5 +1,5 @@
 /** What callers may send, ask and spend: a part of the table in settings.ts. */
-import { bool, bytes, int, list, type Setting, textOrNull } from './settingTypes.ts';
+import { bool, bytes, int, list, type Setting, textOrNull } from './settings.types.ts';
 
 const KIB = 2 ** 10;
 

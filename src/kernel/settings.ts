@@ -16,7 +16,7 @@ import {
   textOrNull,
   url,
   urlOrNull,
-} from './settingTypes.ts';
+} from './settings.types.ts';
 
 const KIB = 2 ** 10;
 const MAIL_ADDRESS: [RegExp, string] = [/^[^\s<>,;:"@]+@[^\s<>,;:"@]+$/, 'an e-mail address'];

@@ -12,18 +12,18 @@ interface Walk {
   /** The place of the value at hand. */
   readonly path: (string | number)[];
   readonly problems: Problem[];
-  readonly most: number;
+  readonly max: number;
   /** Values that may still come. */
   left: number;
 }
 
 /**
  * Refuses what PostgreSQL cannot store as text or JSON anywhere in a value: NUL characters, lone surrogates,
- * nesting beyond 64 levels; and more than `most` values, 100,000 where nothing is said. A leading `input` in the path is left out.
+ * nesting beyond 64 levels; and more than `max` values, 100,000 where nothing is said. A leading `input` in the path is left out.
  * @throws CatalogError VALIDATION naming up to ten places.
  */
-export function checkText(value: unknown, most = MAX_VALUES): void {
-  const walk: Walk = { path: [], problems: [], most, left: most };
+export function checkText(value: unknown, max = MAX_VALUES): void {
+  const walk: Walk = { path: [], problems: [], max, left: max };
   check(walk, value);
   if (walk.problems.length > 0) throw invalid(walk.problems);
 }
@@ -66,7 +66,7 @@ function checkObject(walk: Walk, object: Record<string, unknown>): void {
 /** Counts what a container holds before any of it is looked at. */
 function take(walk: Walk, values: number): void {
   walk.left -= values;
-  if (walk.left < 0) throw invalid([{ path: [], message: `More than ${walk.most} values` }]);
+  if (walk.left < 0) throw invalid([{ path: [], message: `More than ${walk.max} values` }]);
 }
 
 function add({ path, problems }: Walk, message: string): void {

@@ -1,9 +1,9 @@
 /** Mail over SMTP, one connection per mail: a catalog sends few. Texts of mails are never logged, they hold keys. */
 import { createTransport } from 'nodemailer';
+import type { Logger } from '../infra/log/log.ts';
+import { isMailAddress, type Mail, type MailMessage } from '../infra/mail.ts';
 import type { Settings } from '../kernel/config.ts';
 import { CatalogError } from '../kernel/errors.ts';
-import type { Logger } from '../kernel/log.ts';
-import { isMailAddress, type Mail, type MailMessage } from '../kernel/mail.ts';
 
 export interface MailOptions {
   readonly settings: Settings;

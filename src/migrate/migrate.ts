@@ -3,7 +3,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type pg from 'pg';
-import { Client } from '../kernel/postgres.ts';
+import { Client } from '../infra/postgres/client.ts';
 import { projectRoot } from '../kernel/root.ts';
 
 /** The database cannot be brought up to date; the message names the file and says why. Nothing of that file was applied. */

@@ -1,11 +1,11 @@
 /** Token buckets: what each caller may still spend. A bucket is one number, the time at which it is full again. */
-import { createLru } from '../kernel/lru.ts';
+import { createLru } from '../infra/concurrency/lru.ts';
 
 export interface Allowance {
   /** Cost that comes back each minute. */
   readonly perMinute: number;
   /** Cost that may be saved up, and spent at once. */
-  readonly most: number;
+  readonly max: number;
 }
 
 export interface Taken {
@@ -45,12 +45,12 @@ export function createBuckets(isShared = false): Buckets {
   const changed = new Map<string, Bucket>();
 
   return {
-    take(caller, { perMinute, most }, cost, now) {
+    take(caller, { perMinute, max }, cost, now) {
       const perMs = perMinute / 60_000;
       let bucket = buckets.get(caller);
       if (!bucket) buckets.set(caller, (bucket = { fullAt: now, unsaid: 0 }));
-      const level = most - Math.max(0, bucket.fullAt - now) * perMs;
-      const missing = Math.min(cost, most) - level;
+      const level = max - Math.max(0, bucket.fullAt - now) * perMs;
+      const missing = Math.min(cost, max) - level;
       if (missing <= 0) {
         const time = cost / perMs;
         bucket.fullAt = Math.max(bucket.fullAt, now) + time;

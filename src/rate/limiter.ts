@@ -1,10 +1,11 @@
 /** What each caller may spend over time, by whatever door: the graph, the Action API and every other facade (docs/graphql.md). */
+
+import { networkOf } from '../infra/http/client-network.ts';
+import type { Logger } from '../infra/log/log.ts';
+import type { Sql } from '../infra/postgres/db.ts';
 import type { Actor } from '../kernel/call.ts';
 import type { Settings } from '../kernel/config.ts';
-import type { Sql } from '../kernel/db.ts';
 import { CatalogError } from '../kernel/errors.ts';
-import type { Logger } from '../kernel/log.ts';
-import { networkOf } from '../kernel/network.ts';
 import { type Allowance, createBuckets, type Taken } from './buckets.ts';
 import { spendAll, sweepFull } from './rate.sql.ts';
 
@@ -78,18 +79,18 @@ export function createLimiter({ settings, sql, log, isExempt }: LimiterOptions):
 
 function allowanceOf(settings: Settings, who: 'anonymous' | 'users'): Allowance | null {
   const perMinute = settings[`catalog.rate.${who}`];
-  return perMinute === 0 ? null : { perMinute, most: perMinute * settings['catalog.rate.saved'] };
+  return perMinute === 0 ? null : { perMinute, max: perMinute * settings['catalog.rate.saved'] };
 }
 
 /** draft-ietf-httpapi-ratelimit-headers: what may be saved up and how long that takes; what is left and when all is back. */
-function tell(setHeader: SetHeader, { perMinute, most }: Allowance, { left, fullIn, retryIn, isAllowed }: Taken): void {
-  setHeader('RateLimit-Policy', `"cost";q=${most};w=${Math.round((most / perMinute) * 60)}`);
+function tell(setHeader: SetHeader, { perMinute, max }: Allowance, { left, fullIn, retryIn, isAllowed }: Taken): void {
+  setHeader('RateLimit-Policy', `"cost";q=${max};w=${Math.round((max / perMinute) * 60)}`);
   setHeader('RateLimit', `"cost";r=${left};t=${fullIn}`);
   if (!isAllowed) setHeader('Retry-After', String(retryIn));
 }
 
-const tooMuch = (cost: number, { left, retryIn }: Taken, { perMinute, most }: Allowance): CatalogError =>
+const tooMuch = (cost: number, { left, retryIn }: Taken, { perMinute, max }: Allowance): CatalogError =>
   new CatalogError(
     'RATE_LIMIT',
-    `Rate limit exceeded: the request costs ${Math.ceil(cost)}, and ${left} of ${most} are left. ${perMinute} are added per minute. Retry in ${retryIn} s.`,
+    `Rate limit exceeded: the request costs ${Math.ceil(cost)}, and ${left} of ${max} are left. ${perMinute} are added per minute. Retry in ${retryIn} s.`,
   );

@@ -1,5 +1,5 @@
 /** Buckets that several processes share. In SQL because a Prisma upsert cannot add to the value that is there, and writes one bucket at a time. */
-import type { Sql, Statement } from '../kernel/db.ts';
+import type { Sql, Statement } from '../infra/postgres/db.ts';
 
 const statements = {
   spend: {

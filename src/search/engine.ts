@@ -1,6 +1,6 @@
 /** What a search engine is asked, and what it answers. Engines carry out the same plans, and know ids: documents are read from the catalog. */
 import type { DocumentRow } from '../catalog/document/record.ts';
-import type { Sql, Timeout } from '../kernel/db.ts';
+import type { Sql, Timeout } from '../infra/postgres/db.ts';
 import type { ExactField } from './query/fields.ts';
 import type { SearchPlan } from './query/search.ts';
 import type { Stem } from './words/stemmers.ts';

@@ -1,6 +1,6 @@
 /** Resources whose data is a table at the catalog that they came from: the record brings the resource, and no table. */
-import { addClaim } from '../datastore/claim.sql.ts';
-import { dropImportedClaims } from '../datastore/claim.store.ts';
+import { addClaim } from '../datastore/tables/claim.sql.ts';
+import { dropImportedClaims } from '../datastore/tables/claim.store.ts';
 import type { Call } from '../kernel/call.ts';
 import type { Settings } from '../kernel/config.ts';
 import { whyNot } from '../loading/ask/ask.rules.ts';

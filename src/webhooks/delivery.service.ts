@@ -3,14 +3,14 @@
  * written down before it is sent, so that it is the same one, under the same id, whoever sends it again.
  */
 import { identifyUser } from '../accounts/identity/identity.service.ts';
-import { firstCursor } from '../feed/lost.ts';
-import { type ChangeLine, toldBehind } from '../feed/told.service.ts';
+import { type ChangeLine, toldBehind } from '../feed/messages.service.ts';
+import { firstCursor } from '../feed/pruned.ts';
 import type { Call } from '../kernel/call.ts';
 import { newId } from '../kernel/ids.ts';
+import { keepLetter, nextLetter, type QueuedLetter } from './dead-letter.sql.ts';
+import { deleteLetter, restOfLetter } from './dead-letter.store.ts';
 import { giveUp, type HeldWebhook, type Message, tryAgain } from './delivery.sql.ts';
 import { beginMessage, disableWebhook, holdWebhook, messageTaken, releaseWebhook, skipTo } from './delivery.store.ts';
-import { keepLetter, nextLetter, type QueuedLetter } from './letter.sql.ts';
-import { deleteLetter, restOfLetter } from './letter.store.ts';
 import { type Sent, send } from './send.ts';
 import { isTurnOver, pauseAfter } from './webhook.rules.ts';
 import { typesOf } from './webhook.service.ts';

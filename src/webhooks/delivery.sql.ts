@@ -1,5 +1,5 @@
 /** Claims of webhooks and the ends of their retries. In SQL: leases and pauses are on the database's clock, which Prisma cannot write. */
-import type { Sql, Statement } from '../kernel/db.ts';
+import type { Sql, Statement } from '../infra/postgres/db.ts';
 import type { WebhookRecord } from './webhook.store.ts';
 
 /** A webhook that this process holds. */

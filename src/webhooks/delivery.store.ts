@@ -3,8 +3,8 @@
  * only while that message is under way. Each returns false where it does not count.
  */
 import type { Prisma } from '../generated/prisma/client.ts';
+import type { Db } from '../infra/postgres/db.ts';
 import type { Call } from '../kernel/call.ts';
-import type { Db } from '../kernel/db.ts';
 import { claimWebhook, type HeldWebhook, type Message } from './delivery.sql.ts';
 import { NO_MESSAGE, webhooksByIds } from './webhook.store.ts';
 

@@ -1,6 +1,7 @@
 /** Sends one message and tells how it went. What the receiver says besides its status is read by nobody. */
+
+import { PrivateAddress, request } from '../infra/http/client.ts';
 import type { Call } from '../kernel/call.ts';
-import { PrivateAddress, request } from '../kernel/outward.ts';
 import { version } from '../kernel/version.ts';
 import type { Answer } from './delivery.sql.ts';
 import { signedHeaders } from './signature.ts';
@@ -23,11 +24,11 @@ const MAX_ANSWER_BYTES = 16 * 2 ** 10;
 
 /** Never throws for what the receiver does. @throws the signal's reason when that ends it */
 export async function send(call: Call, webhook: WebhookRecord, message: Message, signal: AbortSignal): Promise<Sent> {
-  const { settings, vault } = call;
+  const { settings, secretBox } = call;
   const allowedHosts = settings['catalog.webhooks.allowed_hosts'];
   const fault = addressFault(webhook.url, allowedHosts);
   if (fault) return failed(`The URL is refused: ${fault}`);
-  const secrets = secretsOf(webhook, call.now).map(vault.open);
+  const secrets = secretsOf(webhook, call.now).map(secretBox.open);
   if (secrets.includes(null))
     return failed('The secret cannot be decrypted, because the site secret has changed. Rotate the secret');
   const seconds = settings['catalog.webhooks.timeout'];
@@ -53,7 +54,7 @@ export async function send(call: Call, webhook: WebhookRecord, message: Message,
       body: message.body,
       signal: ending.signal,
       mayReachPrivate: isAllowedHost(url, allowedHosts),
-      patience: 2 * seconds * 1_000, // never first
+      timeout: 2 * seconds * 1_000, // never first
     });
     await drain(body);
     const error = status >= 200 && status < 300 ? null : `Response status ${status}`;

@@ -1,7 +1,7 @@
 import DataLoader from 'dataloader';
 import type { Call } from '../kernel/call.ts';
 import { counts, pages } from '../kernel/pages.ts';
-import { countsOfLetters, pagesOfLetters } from './letter.store.ts';
+import { countsOfLetters, pagesOfLetters } from './dead-letter.store.ts';
 import { readLog } from './webhook.sql.ts';
 
 export const webhookLoaders = ({ db, sql }: Call) => ({

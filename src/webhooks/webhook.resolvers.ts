@@ -1,10 +1,10 @@
 import type { Resolvers, WebhookState } from '../generated/graph.ts';
 import { connectionResolvers } from '../kernel/connection.ts';
-import { created } from '../kernel/created.ts';
+import { created } from '../kernel/idempotency.ts';
 import { toGlobalId } from '../kernel/ids.ts';
+import { payload } from '../kernel/mutation.ts';
 import type { NodeReaders } from '../kernel/node.ts';
-import { payload } from '../kernel/payload.ts';
-import { lettersOf, redeliver } from './letter.service.ts';
+import { lettersOf, redeliver } from './dead-letter.service.ts';
 import { webhookPing } from './ping.service.ts';
 import {
   cursorAt,

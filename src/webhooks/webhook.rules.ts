@@ -1,6 +1,7 @@
 /** What a webhook must say, and when a message is tried again. Pure; all problems at once. */
+
+import { isPublicAddress } from '../infra/http/client.ts';
 import type { Problem } from '../kernel/errors.ts';
-import { isPublicAddress } from '../kernel/outward.ts';
 
 interface Given {
   readonly name: string;

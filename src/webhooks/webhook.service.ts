@@ -103,7 +103,7 @@ export async function webhookCreate(call: Call, input: CreateWebhookInput): Prom
     await userLock(call, userId); // two at once do not make one too many
     await checkNumber(call, userId);
     const newSecret = newWebhookSecret();
-    const secret = call.vault.seal(newSecret);
+    const secret = call.secretBox.seal(newSecret);
     const made = { ...settings, id: newId(), userId, secret, cursor: place, createdAt: call.now };
     const webhook = await insertWebhook(call.db, made);
     await notifyDeliverers(call.sql);
@@ -114,9 +114,9 @@ export async function webhookCreate(call: Call, input: CreateWebhookInput): Prom
 const NEW = { name: '', types: null, organizationId: null, batchSize: USUAL_BATCH, state: 'active' as State };
 
 async function checkNumber({ db, actor, settings }: Call, userId: string): Promise<void> {
-  const most = settings['catalog.webhooks.per_user'];
-  if (!actor.sysadmin && (await countWebhooks(db, userId)) >= most)
-    throw new CatalogError('LIMIT', `A user can have at most ${most} webhooks (catalog.webhooks.per_user)`);
+  const max = settings['catalog.webhooks.per_user'];
+  if (!actor.sysadmin && (await countWebhooks(db, userId)) >= max)
+    throw new CatalogError('LIMIT', `A user can have at most ${max} webhooks (catalog.webhooks.per_user)`);
 }
 
 /** Changes what is given. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED, VALIDATION, CONFLICT */
@@ -210,7 +210,7 @@ export const webhookRotate = (call: Call, input: Named & { overlap?: Maybe<numbe
     refuse(checkOverlap(hours));
     const newSecret = newWebhookSecret();
     const until = hours > 0 ? new Date(call.now.getTime() + hours * HOUR) : null;
-    return { ...(await rotateSecret(call.db, webhook, call.vault.seal(newSecret), until)), newSecret };
+    return { ...(await rotateSecret(call.db, webhook, call.secretBox.seal(newSecret), until)), newSecret };
   });
 
 /** Hours in which both secrets count. */

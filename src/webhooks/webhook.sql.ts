@@ -1,5 +1,5 @@
 /** Statements about webhooks that Prisma lacks: notices, new ids for many rows, and aggregates over the change log. */
-import type { Sql, Statement } from '../kernel/db.ts';
+import type { Sql, Statement } from '../infra/postgres/db.ts';
 
 /** Notices make deliverers look: a webhook is new, or has something to send again. */
 export const CHANNEL = 'webhook';

@@ -1,9 +1,9 @@
 /** Stores webhooks as their owners set them. Deliveries are written in delivery.store.ts. */
 import type { Prisma } from '../generated/prisma/client.ts';
+import type { Db } from '../infra/postgres/db.ts';
+import { lockRow } from '../infra/postgres/row-lock.sql.ts';
 import type { Call } from '../kernel/call.ts';
 import type { Keyset } from '../kernel/connection.ts';
-import type { Db } from '../kernel/db.ts';
-import { lockRow } from '../kernel/lock.sql.ts';
 
 export type State = 'active' | 'paused' | 'disabled';
 

@@ -3,7 +3,7 @@
  * and the graph. Whoever is refused learns nothing, and nobody finds in any list what they may not read.
  */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { actions } from '../../facades/action/actions/index.ts';
+import { actions } from '../../facades/action/actions.ts';
 import type { TestUser } from '../helpers/make.ts';
 import { MATRIX, READ, ROLES, type Role, type Rule, type Scene, STATES, type State } from '../helpers/matrix.ts';
 import { markOf, type Stage, sceneOf, wholeScene } from '../helpers/scene.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { documentsCheck } from '../../src/catalog/dataset/documents.service.ts';
+import { documentsCheck } from '../../src/catalog/dataset/read/documents.service.ts';
 import type { TestUser } from '../helpers/make.ts';
 import { createWorld, type World } from '../helpers/world.ts';
 

@@ -1,11 +1,11 @@
 /** How many rows a table has: kept with every write, exact, and never counted by who reads. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { COUNTS } from '../../src/datastore/counts.sql.ts';
-import { noteCount, setCount } from '../../src/datastore/counts.store.ts';
 import { statementOf } from '../../src/datastore/fragment.ts';
-import { planSearch } from '../../src/datastore/search.plan.ts';
-import { searchSql, tableSource } from '../../src/datastore/search.sql.ts';
-import type { Datastore } from '../../src/kernel/datastore.ts';
+import { planSearch } from '../../src/datastore/rows/search.plan.ts';
+import { searchSql, tableSource } from '../../src/datastore/rows/search.sql.ts';
+import { COUNTS } from '../../src/datastore/tables/counts.sql.ts';
+import { noteCount, setCount } from '../../src/datastore/tables/counts.store.ts';
+import type { Datastore } from '../../src/infra/postgres/datastore.ts';
 import { createTables, type Tables } from '../helpers/tables.ts';
 import { until } from '../helpers/until.ts';
 import type { World } from '../helpers/world.ts';

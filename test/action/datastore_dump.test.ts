@@ -2,7 +2,7 @@
 import http from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { parquetReadObjects } from 'hyparquet';
-import type { Sql } from '../../src/kernel/db.ts';
+import type { Sql } from '../../src/infra/postgres/db.ts';
 import type { TestUser } from '../helpers/make.ts';
 import { createTables, type Tables } from '../helpers/tables.ts';
 import { until } from '../helpers/until.ts';

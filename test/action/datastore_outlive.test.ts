@@ -1,6 +1,6 @@
 /** A process of PostgreSQL that does not end when its time is over keeps its place, and its caller is answered. */
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { runStatement } from '../../src/datastore/statement.store.ts';
+import { runStatement } from '../../src/datastore/statement/statement.store.ts';
 import { createTables } from '../helpers/tables.ts';
 import { until } from '../helpers/until.ts';
 import type { World } from '../helpers/world.ts';

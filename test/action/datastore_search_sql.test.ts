@@ -210,8 +210,8 @@ describe('datastore_search_sql', () => {
   });
 
   it('runs as a role that can change nothing, should the list ever let something through', async () => {
-    const { statementRun } = await import('../../src/datastore/statement.service.ts');
-    const { runStatement } = await import('../../src/datastore/statement.store.ts');
+    const { statementRun } = await import('../../src/datastore/statement/statement.service.ts');
+    const { runStatement } = await import('../../src/datastore/statement/statement.store.ts');
     const call = world.app.callAs(world.system);
     const bounds = { timeout: 1000, rows: 10, bytes: 1000, checked: false };
     for (const text of [

@@ -1,6 +1,6 @@
 /** Tables of resources that are gone are dropped: soon where the DataStore is there, else when it is back; and by a command. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { tablesCheck, tablesSweep } from '../../src/datastore/sweep.service.ts';
+import { tablesCheck, tablesSweep } from '../../src/datastore/tables/sweep.service.ts';
 import type { TestUser } from '../helpers/make.ts';
 import { createTables, type Tables } from '../helpers/tables.ts';
 import { until } from '../helpers/until.ts';

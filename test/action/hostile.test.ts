@@ -4,7 +4,7 @@
  */
 import http from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { actions } from '../../facades/action/actions/index.ts';
+import { actions } from '../../facades/action/actions.ts';
 import type { Param } from '../../facades/action/params.ts';
 import { exchange } from '../helpers/exchange.ts';
 import { BODIES, HOSTILE, QUERIES } from '../helpers/hostile.ts';

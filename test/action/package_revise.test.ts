@@ -1,6 +1,6 @@
 /** package_revise: what must match, what is taken away, merged in and answered, files, and writers at once. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { documentsCheck } from '../../src/catalog/dataset/documents.service.ts';
+import { documentsCheck } from '../../src/catalog/dataset/read/documents.service.ts';
 import type { TestUser } from '../helpers/make.ts';
 import { createWorld, type World } from '../helpers/world.ts';
 

@@ -240,7 +240,7 @@ describe('package_relationships_list', () => {
 });
 
 it('leaves documents that equal what the rows say', async () => {
-  const { documentsCheck } = await import('../../src/catalog/dataset/documents.service.ts');
+  const { documentsCheck } = await import('../../src/catalog/dataset/read/documents.service.ts');
   for await (const { faults } of documentsCheck(world.app.callAs(world.system))) expect(faults).toEqual([]);
 });
 

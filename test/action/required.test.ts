@@ -3,7 +3,7 @@
  * leave out one parameter each, and by one that gives what is required and no more.
  */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { actions } from '../../facades/action/actions/index.ts';
+import { actions } from '../../facades/action/actions.ts';
 import { FILE, type Param } from '../../facades/action/params.ts';
 import { MATRIX } from '../helpers/matrix.ts';
 import { type Stage, sceneOf } from '../helpers/scene.ts';

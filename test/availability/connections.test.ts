@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { type Embedded, startEmbedded } from '../../src/embedded/embedded.ts';
-import { openDatabase, transact } from '../../src/kernel/db.ts';
-import { createPool, type Timeouts } from '../../src/kernel/postgres.ts';
-import { asRefusal } from '../../src/kernel/unavailable.ts';
+import { createPool, type Timeouts } from '../../src/infra/postgres/client.ts';
+import { openDatabase, transact } from '../../src/infra/postgres/db.ts';
+import { asRefusal } from '../../src/infra/postgres/failures.ts';
 import { createDatabase, type TestDatabase } from '../helpers/database.ts';
 import { processesOf, signal } from '../helpers/processes.ts';
 

@@ -7,10 +7,10 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { type Embedded, startEmbedded } from '../../src/embedded/embedded.ts';
-import { type Database, openDatabase, transact } from '../../src/kernel/db.ts';
-import { readAddress } from '../../src/kernel/hosts.ts';
-import { listen } from '../../src/kernel/listen.ts';
-import { asRefusal } from '../../src/kernel/unavailable.ts';
+import { type Database, openDatabase, transact } from '../../src/infra/postgres/db.ts';
+import { asRefusal } from '../../src/infra/postgres/failures.ts';
+import { readAddress } from '../../src/infra/postgres/hosts.ts';
+import { listen } from '../../src/infra/postgres/listen.ts';
 import { until } from '../helpers/until.ts';
 
 /** A port that leads to the socket of a server. */

@@ -1,5 +1,9 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { type DocumentFault, documentsCheck, documentsRebuild } from '../../src/catalog/dataset/documents.service.ts';
+import {
+  type DocumentFault,
+  documentsCheck,
+  documentsRebuild,
+} from '../../src/catalog/dataset/read/documents.service.ts';
 import { createWorld, type World } from '../helpers/world.ts';
 
 let world: World;

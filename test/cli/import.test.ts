@@ -2,7 +2,7 @@
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { importFile } from '../../src/cli/import.ts';
-import { tablesCheck } from '../../src/datastore/sweep.service.ts';
+import { tablesCheck } from '../../src/datastore/tables/sweep.service.ts';
 import { createWorld, type World } from '../helpers/world.ts';
 
 let world: World;

@@ -1,7 +1,7 @@
 /** The same real metadata through `catalog import`, and out again through the Action API and through GraphQL. */
 import { createReadStream } from 'node:fs';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { documentsCheck } from '../../src/catalog/dataset/documents.service.ts';
+import { documentsCheck } from '../../src/catalog/dataset/read/documents.service.ts';
 import { importFile } from '../../src/cli/import.ts';
 import { createWorld, type World } from '../helpers/world.ts';
 import { compareDatasets } from './compare.ts';

@@ -2,10 +2,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ChangeObjectType } from '../../src/feed/feed.rules.ts';
 import { changeStream } from '../../src/feed/feed.service.ts';
-import { createDocuments } from '../../src/graph/documents.ts';
-import { createGate } from '../../src/graph/gate.ts';
+import { createGate } from '../../src/graph/admission/admission.ts';
+import { createDocuments } from '../../src/graph/execution/documents.ts';
 import { schema } from '../../src/graph/schema.ts';
-import { createSubscriptions } from '../../src/graph/subscriptions.ts';
+import { createSubscriptions } from '../../src/graph/subscriptions/subscriptions.ts';
 import { anonymous } from '../../src/kernel/call.ts';
 import { cursorOf } from '../../src/kernel/connection.ts';
 import type { EventBlock } from '../../src/kernel/events.ts';

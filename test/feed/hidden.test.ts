@@ -1,6 +1,6 @@
 /** What subscribers are told of things besides the change: by the policy of when they are told, not of when others were. */
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { KEPT_FOR } from '../../src/graph/kept-results.ts';
+import { KEPT_FOR } from '../../src/graph/subscriptions/shared-results.ts';
 import { createWorld, type World } from '../helpers/world.ts';
 import { clientOf, follow } from './sockets.ts';
 

@@ -2,9 +2,9 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { identifyUser } from '../../src/accounts/identity/identity.service.ts';
 import { changeConnection } from '../../src/feed/feed.service.ts';
-import { createLiveFeed } from '../../src/feed/live.ts';
+import { createLiveFeed } from '../../src/feed/follower.ts';
+import type { Sql } from '../../src/infra/postgres/db.ts';
 import { anonymous, type Call } from '../../src/kernel/call.ts';
-import type { Sql } from '../../src/kernel/db.ts';
 import type { LoggedChange } from '../../src/kernel/feed.ts';
 import { createWorld, type World } from '../helpers/world.ts';
 

@@ -1,7 +1,7 @@
 /** Readers behind whose place the log was emptied: each door says so, and where to go on, instead of leaving changes out. */
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { changeConnection, cursorAt } from '../../src/feed/feed.service.ts';
-import { createLiveFeed } from '../../src/feed/live.ts';
+import { createLiveFeed } from '../../src/feed/follower.ts';
 import { anonymous } from '../../src/kernel/call.ts';
 import type { TestUser } from '../helpers/make.ts';
 import { createWorld, type World } from '../helpers/world.ts';

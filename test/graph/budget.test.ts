@@ -1,6 +1,12 @@
 /** Every limit of `/graphql` at its edge: what it allows is answered, one more is refused before anything runs. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { MAX_ALIASES, MAX_DIRECTIVES, MAX_LENGTH, MAX_ROOT_FIELDS, MAX_TOKENS } from '../../src/graph/limits.ts';
+import {
+  MAX_ALIASES,
+  MAX_DIRECTIVES,
+  MAX_LENGTH,
+  MAX_ROOT_FIELDS,
+  MAX_TOKENS,
+} from '../../src/graph/admission/limits.ts';
 import type { TestUser } from '../helpers/make.ts';
 import { createWorld, type World } from '../helpers/world.ts';
 

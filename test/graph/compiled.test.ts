@@ -3,11 +3,11 @@
 import { makeExecutableSchema } from '@graphql-tools/schema';
 import { describe, expect, it } from '@jest/globals';
 import { execute, type GraphQLError, getOperationAST, parse, validate } from 'graphql';
-import { isCompilable } from '../../src/graph/compilable.ts';
+import { createGate } from '../../src/graph/admission/admission.ts';
+import { measure } from '../../src/graph/admission/cost.ts';
 import type { GraphContext } from '../../src/graph/context.ts';
-import { createExecutor } from '../../src/graph/executor.ts';
-import { createGate } from '../../src/graph/gate.ts';
-import { measure } from '../../src/graph/measure.ts';
+import { isCompilable } from '../../src/graph/execution/compilable.ts';
+import { createExecutor } from '../../src/graph/execution/executor.ts';
 import { scalars } from '../../src/graph/scalars.ts';
 import { settingsForTests } from '../../src/kernel/config.ts';
 

@@ -4,7 +4,7 @@ import { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
-import { CopyOut } from '../../src/kernel/copy-out.ts';
+import { CopyOut } from '../../src/infra/postgres/copy-out.ts';
 import { createEmptyDatabase, type TestDatabase } from '../helpers/database.ts';
 
 let database: TestDatabase;

@@ -1,6 +1,6 @@
 /** The database's two ways in, Prisma and statements by name, are one: in a transaction, after errors, and at its end. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type Database, openDatabase, type Sql, type Timeout, transact } from '../../src/kernel/db.ts';
+import { type Database, openDatabase, type Sql, type Timeout, transact } from '../../src/infra/postgres/db.ts';
 import { createDatabase } from '../helpers/database.ts';
 
 let own: Awaited<ReturnType<typeof createDatabase>>;

@@ -2,9 +2,9 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { findDocument } from '../../src/catalog/dataset/dataset.sql.ts';
-import { type DatasetList, listPages } from '../../src/catalog/dataset/lists.sql.ts';
+import { type DatasetList, listPages } from '../../src/catalog/dataset/read/lists.sql.ts';
 import type { DatasetRecord } from '../../src/catalog/document/record.ts';
-import type { Sql } from '../../src/kernel/db.ts';
+import type { Sql } from '../../src/infra/postgres/db.ts';
 import type { TestUser } from '../helpers/make.ts';
 import { createWorld, type World } from '../helpers/world.ts';
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { followeeConnection } from '../../src/accounts/follower/followee.service.ts';
 import { createLoaders } from '../../src/graph/loaders.ts';
-import type { Sql } from '../../src/kernel/db.ts';
+import type { Sql } from '../../src/infra/postgres/db.ts';
 import type { TestUser } from '../helpers/make.ts';
 import { createWorld, type World } from '../helpers/world.ts';
 

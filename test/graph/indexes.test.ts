@@ -5,8 +5,8 @@ import { datasetSuggestions } from '../../src/catalog/dataset/dataset.service.ts
 import { groupSuggestions } from '../../src/catalog/group/group.service.ts';
 import { resourceSearch } from '../../src/catalog/resource/resource.service.ts';
 import { tagList } from '../../src/catalog/tag/tag.service.ts';
+import type { Sql } from '../../src/infra/postgres/db.ts';
 import type { Call } from '../../src/kernel/call.ts';
-import type { Sql } from '../../src/kernel/db.ts';
 import { formatSuggestions } from '../../src/search/find/formats.service.ts';
 import { createWorld, type World } from '../helpers/world.ts';
 

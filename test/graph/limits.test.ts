@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { makeExecutableSchema } from '@graphql-tools/schema';
 import { describe, expect, it } from '@jest/globals';
 import { type GraphQLObjectType, getIntrospectionQuery, getOperationAST, parse, validate } from 'graphql';
+import { COSTLY, type Measured, measure } from '../../src/graph/admission/cost.ts';
 import {
   checkDocument,
   checkRun,
@@ -13,9 +14,8 @@ import {
   MAX_LENGTH,
   MAX_ROOT_FIELDS,
   MAX_TOKENS,
-} from '../../src/graph/limits.ts';
-import { LONG_LISTS } from '../../src/graph/list-size.ts';
-import { COSTLY, type Measured, measure } from '../../src/graph/measure.ts';
+} from '../../src/graph/admission/limits.ts';
+import { LONG_LISTS } from '../../src/graph/admission/list-size.ts';
 import { schema as catalog } from '../../src/graph/schema.ts';
 import { type Settings, settingsForTests } from '../../src/kernel/config.ts';
 import { projectRoot } from '../../src/kernel/root.ts';

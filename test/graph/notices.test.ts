@@ -1,6 +1,6 @@
 /** Notices of the database: who listens hears of everything, and who says much at once says it once. */
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { listen } from '../../src/kernel/listen.ts';
+import { listen } from '../../src/infra/postgres/listen.ts';
 import { createEmptyDatabase, type TestDatabase } from '../helpers/database.ts';
 
 let database: TestDatabase;

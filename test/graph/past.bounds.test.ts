@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { activityList } from '../../src/catalog/activity/activity.service.ts';
 import { revisionConnection, revisionIds } from '../../src/catalog/revision/revision.service.ts';
+import type { Sql } from '../../src/infra/postgres/db.ts';
 import { type Actor, anonymous, type Call } from '../../src/kernel/call.ts';
-import type { Sql } from '../../src/kernel/db.ts';
 import { createWorld, type World } from '../helpers/world.ts';
 
 const HIDDEN = 20_000;

@@ -1,7 +1,7 @@
 /** Page 1,000 of a search costs what page 1 costs: the same statements, and no more rows read. Counted by PostgreSQL. */
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import type { Sql } from '../../src/infra/postgres/db.ts';
 import type { Call } from '../../src/kernel/call.ts';
-import type { Sql } from '../../src/kernel/db.ts';
 import { type SearchConnectionArgs, searchConnection } from '../../src/search/find/connection.service.ts';
 import { createWorld, type World } from '../helpers/world.ts';
 

@@ -122,7 +122,7 @@ inBucket((start) => {
   it('who comes between the look at a ticket and at the bucket is told of as having used it', async () => {
     const { token } = await sent(Buffer.from('wanted by two'));
     const call = asUser();
-    const seen = (await findTicket(call.db, call.vault.hash(token)))!;
+    const seen = (await findTicket(call.db, call.secretBox.hash(token)))!;
     expect(whyNotUsable(seen, user.id, call.now)).toContain('has not been uploaded yet');
     expect((await use({ token })).errors).toEqual([]);
     expect(whyNotUsable(await withLanded(call, seen), user.id, call.now)).toBe(USED);

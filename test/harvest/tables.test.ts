@@ -1,6 +1,6 @@
 /** Tables of resources that are at the source only come along: one server of ours copies another, then older and newer versions. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { tablesCheck } from '../../src/datastore/sweep.service.ts';
+import { tablesCheck } from '../../src/datastore/tables/sweep.service.ts';
 import { harvest } from '../../src/harvest/run/harvest.ts';
 import { type SourceRecord, sourceCreate, sourceShow } from '../../src/harvest/source/source.service.ts';
 import { catalog, createHarvestScene, type HarvestScene } from '../helpers/harvest.ts';

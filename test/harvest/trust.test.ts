@@ -135,7 +135,7 @@ describe('a source', () => {
       perSecond: 1_000,
       mayReachPrivate: true,
       signal: new AbortController().signal,
-      longest: 300,
+      maxDuration: 300,
     });
     await expect(web.json(`${base}/slow`)).rejects.toThrow('timed out');
     for (const timer of timers) clearInterval(timer);

@@ -1,7 +1,7 @@
 /** Databases for tests, each a test's own. The server behind them is started by global-setup. */
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
-import { COUNTS } from '../../src/datastore/counts.sql.ts';
+import { COUNTS } from '../../src/datastore/tables/counts.sql.ts';
 import { createCatalog, createDatastore as provisionDatastore } from '../../src/embedded/provision.ts';
 
 /** Environment variables by which global-setup tells the workers what it made. */

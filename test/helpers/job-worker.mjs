@@ -1,7 +1,7 @@
 /** A process of its own that works on jobs of the kind `hang`, says so, and never ends one: to be killed by a test. Needs dist/. */
 
 const built = (file) => import(new URL(`../../dist/src/${file}`, import.meta.url).href);
-const { openDatabase } = await built('kernel/db.js');
+const { openDatabase } = await built('infra/postgres/db.js');
 const { startWorker } = await built('jobs/worker.js');
 const database = openDatabase({ url: process.argv[2], max: 2 });
 await startWorker({

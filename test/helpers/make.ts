@@ -1,11 +1,11 @@
 /** Makers: what a test needs is there in one line; what is left out is filled in, parents included. */
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { App } from '../../src/app.ts';
-import type { CreateDatasetInput } from '../../src/catalog/dataset/input.ts';
-import { datasetCreate } from '../../src/catalog/dataset/write.service.ts';
+import type { CreateDatasetInput } from '../../src/catalog/dataset/write/input.ts';
+import { datasetCreate } from '../../src/catalog/dataset/write/write.service.ts';
 import type { PrismaClient } from '../../src/generated/prisma/client.ts';
+import type { SecretBox } from '../../src/infra/crypto/secret-box.ts';
 import type { Actor } from '../../src/kernel/call.ts';
-import type { Vault } from '../../src/kernel/vault.ts';
 
 export interface TestUser {
   id: string;
@@ -15,7 +15,7 @@ export interface TestUser {
 
 interface Tools {
   db: PrismaClient;
-  vault: Vault;
+  secretBox: SecretBox;
   app: App;
   system: Actor;
 }
@@ -28,7 +28,7 @@ interface GroupParts {
 
 const unique = (kind: string): string => `${kind}-${randomBytes(4).toString('hex')}`;
 
-export function makers({ db, vault, app, system }: Tools) {
+export function makers({ db, secretBox, app, system }: Tools) {
   /** A user with a key that works. */
   async function user({
     name = unique('user'),
@@ -46,8 +46,8 @@ export function makers({ db, vault, app, system }: Tools) {
         name,
         sysadmin,
         email: email ?? `${name}@example.com`,
-        apiKeyHash: vault.hash(key),
-        apiKeySealed: vault.seal(key),
+        apiKeyHash: secretBox.hash(key),
+        apiKeySealed: secretBox.seal(key),
       },
     });
     return { id, name, key };

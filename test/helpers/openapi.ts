@@ -1,6 +1,6 @@
 /** Holds answers of actions against what openapi.json says of them. */
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
-import { actions } from '../../facades/action/actions/index.ts';
+import { actions } from '../../facades/action/actions.ts';
 import { findAction } from '../../facades/action/help.ts';
 import { openapiDocument } from '../../facades/action/openapi/document.ts';
 

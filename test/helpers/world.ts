@@ -4,10 +4,10 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import { pino } from 'pino';
 import { createApp } from '../../src/app.ts';
+import { createSecretBox } from '../../src/infra/crypto/secret-box.ts';
+import { openDatabase } from '../../src/infra/postgres/db.ts';
 import { type Actor, anonymous } from '../../src/kernel/call.ts';
 import { type Settings, settingsForTests } from '../../src/kernel/config.ts';
-import { openDatabase } from '../../src/kernel/db.ts';
-import { createVault } from '../../src/kernel/vault.ts';
 import { createDatabase, plannedDatastore } from './database.ts';
 import { makers, type TestUser } from './make.ts';
 import { undescribed } from './openapi.ts';
@@ -61,7 +61,7 @@ export async function createWorld(overrides: Partial<Settings> = {}) {
   await new Promise<void>((resolve) => app.server.listen(settings['catalog.port'], '127.0.0.1', resolve));
   const base = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;
   const system: Actor = { ...anonymous('test'), sysadmin: true };
-  const make = makers({ db: database.db, vault: createVault(secret), app, system });
+  const make = makers({ db: database.db, secretBox: createSecretBox(secret), app, system });
 
   /** One request; a body that is JSON comes parsed. */
   async function request(path: string, init: RequestInit = {}): Promise<Answered> {

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { getOperationAST } from 'graphql';
-import { actions } from '../../facades/action/actions/index.ts';
+import { actions } from '../../facades/action/actions.ts';
 import { actionsPage } from '../../facades/action/docs.ts';
 import { helpText, type Row } from '../../facades/action/help.ts';
 import type { Param } from '../../facades/action/params.ts';

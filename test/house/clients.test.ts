@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { expect, it } from '@jest/globals';
 import { projectRoot } from '../../src/kernel/root.ts';
 
-const PLACE = 'src/kernel/postgres.ts';
+const PLACE = 'src/infra/postgres/client.ts';
 
-it('only kernel/postgres.ts makes clients and pools', () => {
+it('only infra/postgres/client.ts makes clients and pools', () => {
   const files = ['src', 'facades'].flatMap((folder) =>
     readdirSync(join(projectRoot, folder), { recursive: true, encoding: 'utf8' })
       .filter((name) => /\.tsx?$/.test(name) && !name.startsWith('generated'))

@@ -6,7 +6,7 @@ import { Lexer, Source, TokenKind } from 'graphql';
 import ts from 'typescript';
 import { projectRoot } from '../../src/kernel/root.ts';
 import { SETTINGS } from '../../src/kernel/settings.ts';
-import type { Setting } from '../../src/kernel/settingTypes.ts';
+import type { Setting } from '../../src/kernel/settings.types.ts';
 import { retiredIn } from './words.ts';
 
 interface Text {

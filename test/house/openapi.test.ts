@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { Validator } from '@seriousme/openapi-schema-validator';
-import { actions } from '../../facades/action/actions/index.ts';
+import { actions } from '../../facades/action/actions.ts';
 import { helpText, type Row } from '../../facades/action/help.ts';
 import { tagOf } from '../../facades/action/openapi/tags.ts';
 import { FILE, type Param } from '../../facades/action/params.ts';

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { projectRoot } from '../../src/kernel/root.ts';
 import { envName, SETTINGS } from '../../src/kernel/settings.ts';
-import type { Setting } from '../../src/kernel/settingTypes.ts';
+import type { Setting } from '../../src/kernel/settings.types.ts';
 
 /** The row that the table should have for a setting. */
 function rowOf(name: string, setting: Setting<unknown>): string {
@@ -44,7 +44,7 @@ const code = ['src', 'facades']
       .map((entry) => join(entry.parentPath, entry.name)),
   )
   .filter(
-    (file) => !/[/\\]generated[/\\]|kernel[/\\]settings|site[/\\](site|option)\.|actions[/\\]option\.ts$/.test(file),
+    (file) => !/[/\\]generated[/\\]|kernel[/\\]settings|site[/\\](site|option)\.|action[/\\]option[/\\]/.test(file),
   )
   .map((file) => readFileSync(file, 'utf8'))
   .join('\n');

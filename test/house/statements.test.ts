@@ -7,14 +7,14 @@ import { projectRoot } from '../../src/kernel/root.ts';
 /** Files with statements that belong to no table. */
 const EXEMPT: Readonly<Record<string, string>> = {
   'src/catalog/document/copies.ts': 'a fragment of the statements that write datasets',
-  'src/http/checks.ts': 'asks whether the database is migrated',
-  'src/kernel/bounded-read.ts': 'watches the memory of a statement',
-  'src/kernel/datastore.ts': 'locks on the second connection',
-  'src/kernel/db.ts': 'finds the connection of a transaction',
-  'src/kernel/listen.ts': 'LISTEN, on a connection of its own',
-  'src/kernel/lock.ts': 'advisory locks, on a connection of its own',
-  'src/kernel/named-query.ts': 'sets the timeout of a statement',
-  'src/kernel/postgres.ts': 'asks a server whether it is a standby',
+  'src/http/readiness.ts': 'asks whether the database is migrated',
+  'src/infra/postgres/bounded-read.ts': 'watches the memory of a statement',
+  'src/infra/postgres/datastore.ts': 'locks on the second connection',
+  'src/infra/postgres/db.ts': 'finds the connection of a transaction',
+  'src/infra/postgres/listen.ts': 'LISTEN, on a connection of its own',
+  'src/infra/postgres/advisory-lock.ts': 'advisory locks, on a connection of its own',
+  'src/infra/postgres/named-query.ts': 'sets the timeout of a statement',
+  'src/infra/postgres/client.ts': 'asks a server whether it is a standby',
   'src/migrate/migrate.ts': 'runs the migrations',
   'src/search/postgres/statement.ts': 'composes the statement of a search',
 };

@@ -2,9 +2,9 @@
 import type { RequestListener } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { tablesCheck } from '../../src/datastore/sweep.service.ts';
+import { tablesCheck } from '../../src/datastore/tables/sweep.service.ts';
+import { fetchOutside } from '../../src/infra/http/fetch-public.ts';
 import type { Worker } from '../../src/jobs/worker.ts';
-import { fetchOutside } from '../../src/kernel/outside.ts';
 import { type ElsewhereServer, serveElsewhere } from '../helpers/http.ts';
 import { loadingIn } from '../helpers/loading.ts';
 import type { TestUser } from '../helpers/make.ts';

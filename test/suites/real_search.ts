@@ -1,6 +1,6 @@
 /** Real metadata: what the search counts and finds is what the file holds, whatever the engine. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { datasetCreate } from '../../src/catalog/dataset/write.service.ts';
+import { datasetCreate } from '../../src/catalog/dataset/write/write.service.ts';
 import type { Settings } from '../../src/kernel/config.ts';
 import { searchCheck } from '../../src/search/index/index.service.ts';
 import { type Dataset, embedded, expectedDatasets, readSample } from '../compat/sample.ts';

@@ -1,6 +1,6 @@
 /** JSON that is deeper than a stack, at every place where callers send some: a refusal, and the server lives. */
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { actions } from '../../facades/action/actions/index.ts';
+import { actions } from '../../facades/action/actions.ts';
 import { deepList, deepObject } from '../helpers/hostile.ts';
 import type { TestUser } from '../helpers/make.ts';
 import { createWorld, type World } from '../helpers/world.ts';

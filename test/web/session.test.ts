@@ -2,7 +2,7 @@
 import http, { type IncomingMessage, type ServerResponse } from 'node:http';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { createSessions } from '../../facades/shared/session.ts';
-import { createVault } from '../../src/kernel/vault.ts';
+import { createSecretBox } from '../../src/infra/crypto/secret-box.ts';
 import { createWorld, type World } from '../helpers/world.ts';
 
 let world: World;
@@ -10,7 +10,7 @@ let id: string;
 let cookie: string;
 let csrf: string;
 const PASSWORD = 'correct horse';
-const vault = createVault(Buffer.alloc(32, 1));
+const secretBox = createSecretBox(Buffer.alloc(32, 1));
 
 const LOGIN = `mutation ($login: String!, $password: String!) {
   login(input: { login: $login, password: $password }) { session { secret expiresAt user { name } } errors { code message } } }`;
@@ -23,10 +23,10 @@ const exchange = (headers: Record<string, string> = {}, method = 'POST') => {
 };
 const tokenOf = (secret: string): string => {
   const { req, res } = exchange({ cookie: `catalog_session=${secret}` });
-  return createSessions({ siteUrl: 'http://catalog.test', sign: world.app.callAs(world.system).vault.sign }).tokenFor(
-    req,
-    res,
-  );
+  return createSessions({
+    siteUrl: 'http://catalog.test',
+    sign: world.app.callAs(world.system).secretBox.sign,
+  }).tokenFor(req, res);
 };
 
 beforeAll(async () => {
@@ -149,8 +149,8 @@ describe('a session in a cookie', () => {
 });
 
 describe('cookies', () => {
-  const plain = createSessions({ siteUrl: 'http://catalog.test', sign: vault.sign });
-  const secure = createSessions({ siteUrl: 'https://catalog.test', sign: vault.sign });
+  const plain = createSessions({ siteUrl: 'http://catalog.test', sign: secretBox.sign });
+  const secure = createSessions({ siteUrl: 'https://catalog.test', sign: secretBox.sign });
   const session = { secret: 'cgs_abc', expiresAt: '2026-12-01T00:00:00.000Z' };
 
   it('are for this site only, not for scripts, and over TLS for this very host only', () => {
@@ -178,7 +178,7 @@ describe('cookies', () => {
 });
 
 describe('forms of visitors', () => {
-  const sessions = createSessions({ siteUrl: 'https://catalog.test', sign: vault.sign });
+  const sessions = createSessions({ siteUrl: 'https://catalog.test', sign: secretBox.sign });
 
   it('show a token that belongs to a cookie of this browser', () => {
     const first = exchange({}, 'GET');

@@ -1,7 +1,7 @@
 /** openapi.json: the action table as an OpenAPI 3.1 description. help_show and docs/actions.md are made from the same rows. */
 import { components } from '../components.ts';
+import { resourceParams } from '../dataset/params.ts';
 import type { Table } from '../help.ts';
-import { resourceParams } from '../inputs/dataset.params.ts';
 import { FILE } from '../params.ts';
 import { object, TEXT } from '../schema.ts';
 import { operationsOf } from './operation.ts';

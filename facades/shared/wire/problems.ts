@@ -34,7 +34,7 @@ function unfold(node: Tree): unknown {
   if (!keys.every((key) => typeof key === 'number')) {
     return Object.fromEntries([...node].map(([key, child]) => [key, unfold(child)]));
   }
-  const items: unknown[] = Array.from({ length: keys.reduce((most, key) => Math.max(most, key), 0) + 1 }, () => ({}));
+  const items: unknown[] = Array.from({ length: keys.reduce((max, key) => Math.max(max, key), 0) + 1 }, () => ({}));
   for (const [key, child] of node) items[key as number] = child.size === 0 ? child.messages!.join(', ') : unfold(child);
   return items;
 }

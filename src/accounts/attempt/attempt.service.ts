@@ -2,9 +2,10 @@
  * Slows down whoever guesses. An attempt is counted before it is looked at, so that many at once are not one; what is
  * counted does not depend on whether there is such an account. Counting ends by itself: nobody is locked out for good.
  */
+
+import { networkOf } from '../../infra/http/client-network.ts';
 import type { Call } from '../../kernel/call.ts';
 import { CatalogError } from '../../kernel/errors.ts';
-import { networkOf } from '../../kernel/network.ts';
 import { type AttemptKind, accountKey, type Counted, mostAttempts, tooOften } from './attempt.rules.ts';
 import { countAttempts } from './attempt.sql.ts';
 import { forgetAttempts, sweepAttempts, takeBackAttempts } from './attempt.store.ts';
@@ -15,16 +16,17 @@ export const byAddress = ({ actor }: Call): Counted => ['address', networkOf(act
 export const byPlace = ({ actor }: Call, userId: string): Counted => ['place', userId, networkOf(actor.address)];
 
 /** The caller's address as it is kept: hashed. */
-export const addressHash = ({ actor, vault }: Call): string => vault.hash(`address ${networkOf(actor.address)}`);
+export const addressHash = ({ actor, secretBox }: Call): string =>
+  secretBox.hash(`address ${networkOf(actor.address)}`);
 
 /** Counts one attempt under each. Never inside a transaction: a refusal must not take it back. @throws CatalogError LIMIT. */
 export async function countAttempt(call: Call, kind: AttemptKind, counted: readonly Counted[]): Promise<void> {
   const { db, sql, settings, now, background } = call;
   const oldest = new Date(now.getTime() - settings['catalog.auth.lockout'] * 1_000);
-  const most = new Map(counted.map((it) => [keyOf(call, kind, it), mostAttempts(kind, it, settings)]));
-  const rows = await countAttempts(sql, [...most.keys()], now, oldest);
+  const max = new Map(counted.map((it) => [keyOf(call, kind, it), mostAttempts(kind, it, settings)]));
+  const rows = await countAttempts(sql, [...max.keys()], now, oldest);
   background.start('sweep of attempts', () => sweepAttempts(db, oldest));
-  const over = rows.filter(({ key, tries }) => tries > most.get(key)!);
+  const over = rows.filter(({ key, tries }) => tries > max.get(key)!);
   if (over.length === 0) return;
   const latest = Math.max(...over.map(({ since }) => since.getTime()));
   throw new CatalogError('LIMIT', tooOften(Math.max(1, Math.ceil((latest - oldest.getTime()) / 1_000))));
@@ -61,5 +63,5 @@ export async function forgiveAttempt(call: Call, kind: AttemptKind, counted: rea
   await takeBackAttempts(call.db, keys(true));
 }
 
-const keyOf = ({ vault }: Call, kind: AttemptKind, counted: Counted): string =>
-  vault.hash(`attempt ${JSON.stringify([kind, ...counted])}`);
+const keyOf = ({ secretBox }: Call, kind: AttemptKind, counted: Counted): string =>
+  secretBox.hash(`attempt ${JSON.stringify([kind, ...counted])}`);

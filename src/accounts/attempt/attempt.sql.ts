@@ -1,5 +1,5 @@
 /** Counts attempts. In SQL because a Prisma upsert cannot look at the row that is there, and writes one key at a time. */
-import type { Sql, Statement } from '../../kernel/db.ts';
+import type { Sql, Statement } from '../../infra/postgres/db.ts';
 import type { AttemptRecord } from './attempt.store.ts';
 
 const COUNT: Statement = {

@@ -1,6 +1,6 @@
 /** Counters of attempts. */
 import type { Attempt } from '../../generated/prisma/client.ts';
-import type { Db } from '../../kernel/db.ts';
+import type { Db } from '../../infra/postgres/db.ts';
 
 export type AttemptRecord = Readonly<Attempt>;
 

@@ -1,5 +1,5 @@
 import type { Resolvers } from '../../generated/graph.ts';
-import { payload } from '../../kernel/payload.ts';
+import { payload } from '../../kernel/mutation.ts';
 import {
   dashboardActivities,
   dashboardMarkSeen,

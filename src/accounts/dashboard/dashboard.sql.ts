@@ -1,5 +1,5 @@
 /** Positions up to which users have seen the change log. In SQL because Prisma has no greatest(), and needs a second statement for users without a mark. */
-import type { Sql, Statement } from '../../kernel/db.ts';
+import type { Sql, Statement } from '../../infra/postgres/db.ts';
 
 export interface SeenRecord {
   readonly userId: string;

@@ -1,9 +1,9 @@
 /** Sends users what is new to them. Everybody's news are read as that user, by the policy of this moment. */
 import { type ActivityRow, newsList, typeOf } from '../../catalog/activity/activity.service.ts';
+import { isMailAddress } from '../../infra/mail.ts';
+import { walk } from '../../kernel/all-pages.ts';
 import type { Call } from '../../kernel/call.ts';
 import { allow, CatalogError } from '../../kernel/errors.ts';
-import { isMailAddress } from '../../kernel/mail.ts';
-import { walk } from '../../kernel/walk.ts';
 import { identifyUser } from '../identity/identity.service.ts';
 import { userNodes } from '../user/user.service.ts';
 import { digestMail, type News } from './digest.mail.ts';

@@ -1,5 +1,5 @@
 /** Recipients of digests, and how far to send. In SQL because both depend on positions in the change log and on PostgreSQL's snapshots. */
-import type { Sql, Statement } from '../../kernel/db.ts';
+import type { Sql, Statement } from '../../infra/postgres/db.ts';
 import { SINCE_ACCOUNT } from './dashboard.sql.ts';
 
 export interface Recipient {

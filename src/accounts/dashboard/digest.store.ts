@@ -1,5 +1,5 @@
 /** Positions up to which the change log was e-mailed. */
-import type { Db } from '../../kernel/db.ts';
+import type { Db } from '../../infra/postgres/db.ts';
 
 /** Moves a user's position; false if a concurrent call moved it first. */
 export async function moveMailed(db: Db, userId: string, from: number | null, to: number | null): Promise<boolean> {

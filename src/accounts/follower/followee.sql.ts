@@ -1,6 +1,6 @@
 /** What users follow and the reader may read. In SQL because the lists are filtered by policy, from three tables, for many users at once. */
 import { readable } from '../../catalog/document/readable.ts';
-import type { Sql, Statement } from '../../kernel/db.ts';
+import type { Sql, Statement } from '../../infra/postgres/db.ts';
 import type { FollowKind } from './follower.policy.ts';
 
 /** Kinds of followed objects, as readers tell them apart. */

@@ -1,6 +1,6 @@
 import type { Resolvers } from '../../generated/graph.ts';
 import { connectionResolvers } from '../../kernel/connection.ts';
-import { payload } from '../../kernel/payload.ts';
+import { payload } from '../../kernel/mutation.ts';
 import { followableTypename, followeeConnection, followeeCount, followeeList } from './followee.service.ts';
 import {
   callerIsFollowing,

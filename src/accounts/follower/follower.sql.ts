@@ -1,5 +1,5 @@
 /** Pages of followers. In SQL because one statement reads a page for each of many objects; Prisma needs one per object. */
-import type { Sql, Statement } from '../../kernel/db.ts';
+import type { Sql, Statement } from '../../infra/postgres/db.ts';
 import { columnsOf, type FollowKey, keyText } from './follower.store.ts';
 
 const PAGES: Statement = {

@@ -1,8 +1,8 @@
 /** Who follows what. Policy is the caller's. */
 import type { Prisma } from '../../generated/prisma/client.ts';
+import type { Db } from '../../infra/postgres/db.ts';
+import { lockRow } from '../../infra/postgres/row-lock.sql.ts';
 import type { Call } from '../../kernel/call.ts';
-import type { Db } from '../../kernel/db.ts';
-import { lockRow } from '../../kernel/lock.sql.ts';
 import { idWins } from '../../kernel/node.ts';
 import type { FollowKind } from './follower.policy.ts';
 

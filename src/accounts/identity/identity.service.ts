@@ -22,13 +22,13 @@ export async function identifyUser(call: Call, userId: string): Promise<Actor | 
 }
 
 async function identifyKey(call: Call, key: string): Promise<Actor> {
-  const found = await findByKey(call.sql, call.vault.hash(key), cascading(call));
+  const found = await findByKey(call.sql, call.secretBox.hash(key), cascading(call));
   return found ? actorOf(call, found) : call.actor;
 }
 
 async function identifySession(call: Call, secret: string): Promise<Actor> {
-  const { db, sql, vault, now } = call;
-  const found = await findBySession(sql, vault.hash(secret), cascading(call), now, oldestUse(call));
+  const { db, sql, secretBox, now } = call;
+  const found = await findBySession(sql, secretBox.hash(secret), cascading(call), now, oldestUse(call));
   if (!found) return call.actor;
   if (isDue(call, found.usedAt)) call.background.start('session used', () => touchSession(db, found.credentialId, now));
   return { ...actorOf(call, found), sessionId: found.credentialId };
@@ -36,8 +36,8 @@ async function identifySession(call: Call, secret: string): Promise<Actor> {
 
 /** Without the scope `admin` a token has nothing of what makes its user a system administrator. */
 async function identifyToken(call: Call, secret: string): Promise<Actor> {
-  const { db, sql, vault, now } = call;
-  const found = await findByToken(sql, vault.hash(secret), cascading(call), now);
+  const { db, sql, secretBox, now } = call;
+  const found = await findByToken(sql, secretBox.hash(secret), cascading(call), now);
   if (!found) return call.actor;
   if (isDue(call, found.usedAt)) call.background.start('token used', () => touchToken(db, found.credentialId, now));
   const actor = actorOf(call, found);

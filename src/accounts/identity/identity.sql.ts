@@ -2,7 +2,7 @@
  * Looks up the caller of every request. In SQL because Prisma has no recursive query, and costs 0.79 ms of CPU against 0.18 ms even without
  * inherited capacities.
  */
-import type { Sql, Statement } from '../../kernel/db.ts';
+import type { Sql, Statement } from '../../infra/postgres/db.ts';
 
 export interface IdentityRecord {
   readonly id: string;

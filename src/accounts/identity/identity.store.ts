@@ -1,5 +1,5 @@
 /** When sessions and tokens were last used. */
-import type { Db } from '../../kernel/db.ts';
+import type { Db } from '../../infra/postgres/db.ts';
 
 export const touchSession = (db: Db, id: string, at: Date): Promise<unknown> =>
   db.userSession.updateMany({ where: { id, usedAt: { lt: at } }, data: { usedAt: at } });

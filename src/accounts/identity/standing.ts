@@ -20,6 +20,6 @@ export function createStanding(newCall: () => Call): (secret: string) => () => P
   );
   return (secret) => {
     let hash: string | undefined;
-    return () => looks.load((hash ??= newCall().vault.hash(secret)));
+    return () => looks.load((hash ??= newCall().secretBox.hash(secret)));
   };
 }

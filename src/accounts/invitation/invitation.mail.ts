@@ -1,6 +1,7 @@
 /** The words of an invitation. Pure. */
+
+import type { MailMessage } from '../../infra/mail.ts';
 import type { Settings } from '../../kernel/config.ts';
-import type { MailMessage } from '../../kernel/mail.ts';
 import { lifetime } from '../recovery/recovery.mail.ts';
 
 interface Invitation {

@@ -2,10 +2,10 @@
 
 import { groupShow } from '../../catalog/group/group.service.ts';
 import { memberSetRole } from '../../catalog/group/member.service.ts';
+import { isMailAddress } from '../../infra/mail.ts';
 import { type Call, inTransaction } from '../../kernel/call.ts';
-import { once } from '../../kernel/created.ts';
 import { notAuthorized } from '../../kernel/errors.ts';
-import { isMailAddress } from '../../kernel/mail.ts';
+import { once } from '../../kernel/idempotency.ts';
 import { newResetLink } from '../recovery/recovery.service.ts';
 import { type UserRecord, userInvited, userNodes } from '../user/user.service.ts';
 import { invitationMail } from './invitation.mail.ts';

@@ -5,7 +5,7 @@
  */
 import { createRequire } from 'node:module';
 import { Worker } from 'node:worker_threads';
-import type { Argon, ArgonJob } from '../../kernel/argon.ts';
+import type { Argon, ArgonJob } from '../../infra/crypto/argon.ts';
 import { CatalogError } from '../../kernel/errors.ts';
 
 export interface ArgonThreads {

@@ -1,6 +1,6 @@
 /** Passwords at rest: Argon2id in PHC strings (`$argon2id$v=19$m=…`). Knows neither users nor the rules for passwords. */
 import { randomBytes, timingSafeEqual } from 'node:crypto';
-import type { Argon } from '../../kernel/argon.ts';
+import type { Argon } from '../../infra/crypto/argon.ts';
 
 /** Cost of new hashes: memory in KiB, passes, lanes (one of the sets that OWASP recommends). */
 interface Cost {

@@ -1,6 +1,7 @@
 /** The words of mails with one-time keys, and their links. Pure. */
+
+import type { MailMessage } from '../../infra/mail.ts';
 import type { Settings } from '../../kernel/config.ts';
-import type { MailMessage } from '../../kernel/mail.ts';
 
 /** A user with an e-mail address. */
 interface Recipient {

@@ -2,10 +2,11 @@
  * Choosing a new password: with the current one, or with a key that was mailed. Whoever asks for a mail learns nothing about who
  * has an account: the answer is given before anybody is looked up.
  */
+
+import { isMailAddress } from '../../infra/mail.ts';
 import { type Call, inTransaction } from '../../kernel/call.ts';
 import { allow, CatalogError, notFound, orNull, refuse } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
-import { isMailAddress } from '../../kernel/mail.ts';
 import { byAccount, byAddress, countAttempt, forgiveAttempt } from '../attempt/attempt.service.ts';
 import { newSecret, PASSWORD_KEY_PREFIX } from '../identity/secrets.ts';
 import { hashPassword } from '../password/password.ts';
@@ -79,7 +80,7 @@ export async function newResetLink(call: Call, userId: string): Promise<Password
   await insertPasswordKey(call.db, {
     id: newId(),
     userId,
-    keyHash: call.vault.hash(key),
+    keyHash: call.secretBox.hash(key),
     createdAt: call.now,
     expiresAt,
   });
@@ -88,7 +89,7 @@ export async function newResetLink(call: Call, userId: string): Promise<Password
 
 /** What a key is good for; null when it is no longer, or never was. */
 export async function passwordResetOf(call: Call, key: string): Promise<PasswordResetRecord | null> {
-  const found = await findPasswordKey(call.db, call.vault.hash(key), call.now);
+  const found = await findPasswordKey(call.db, call.secretBox.hash(key), call.now);
   if (!found) return null;
   const user = await userShow(call, found.userId);
   return { user, invitation: user.state === 'pending', expiresAt: found.expiresAt };
@@ -102,7 +103,7 @@ export async function passwordReset(
   call: Call,
   { key, password }: { key: string; password: string },
 ): Promise<UserRecord> {
-  const hash = call.vault.hash(key);
+  const hash = call.secretBox.hash(key);
   if (!(await findPasswordKey(call.db, hash, call.now))) throw noSuchKey(); // before the work of hashing
   refuse(passwordProblems(password, 'password'));
   const passwordHash = await hashPassword(call.argon, password); // its turn may take long: not while a transaction is open

@@ -1,6 +1,6 @@
 /** One-time keys to choose a password. */
 import type { Prisma } from '../../generated/prisma/client.ts';
-import type { Db } from '../../kernel/db.ts';
+import type { Db } from '../../infra/postgres/db.ts';
 
 const KEY = { id: true, userId: true, expiresAt: true } satisfies Prisma.PasswordKeySelect;
 

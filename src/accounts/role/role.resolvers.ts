@@ -1,5 +1,5 @@
 import type { Resolvers, SetRolesOfUsersInput, SetUserRolesInput } from '../../generated/graph.ts';
-import { payload } from '../../kernel/payload.ts';
+import { payload } from '../../kernel/mutation.ts';
 import { roleList, rolesOfUsersSet, userRolesSet } from './role.service.ts';
 
 export const roleResolvers: Resolvers = {

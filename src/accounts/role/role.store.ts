@@ -1,6 +1,6 @@
 /** Users and their capacities, for role lists. Users that are not active have no roles. */
 import type { Prisma } from '../../generated/prisma/client.ts';
-import type { Db } from '../../kernel/db.ts';
+import type { Db } from '../../infra/postgres/db.ts';
 
 const HOLDER = { id: true, name: true, sysadmin: true } satisfies Prisma.UserSelect;
 

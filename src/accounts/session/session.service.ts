@@ -91,10 +91,10 @@ export async function logout(call: Call, { everywhere }: { everywhere?: boolean 
 
 /** A new session in place of the one that the caller had. Whoever gets here has proven who they are. */
 async function startSession(call: Call, userId: string): Promise<SignedInRecord> {
-  const { now, vault, settings } = call;
+  const { now, secretBox, settings } = call;
   const secret = newSecret(SESSION_PREFIX);
   const expiresAt = new Date(now.getTime() + settings['catalog.session.lifetime'] * 1_000);
-  const row = { id: newId(), userId, secretHash: vault.hash(secret), createdAt: now, usedAt: now, expiresAt };
+  const row = { id: newId(), userId, secretHash: secretBox.hash(secret), createdAt: now, usedAt: now, expiresAt };
   const place = { userId, addressHash: addressHash(call) };
   await inTransaction(call, async ({ db, actor }) => {
     if (actor.sessionId !== undefined) await endSession(db, actor.sessionId);

@@ -1,6 +1,6 @@
 /** Sessions, and the addresses that users have signed in from. */
 import type { Prisma, User } from '../../generated/prisma/client.ts';
-import type { Db } from '../../kernel/db.ts';
+import type { Db } from '../../infra/postgres/db.ts';
 
 /** A user who might be signing in. */
 export type CandidateRecord = Readonly<Pick<User, 'id' | 'name' | 'passwordHash'>> & {

@@ -1,5 +1,5 @@
 import type { Resolvers, TokenScope } from '../../generated/graph.ts';
-import { payload } from '../../kernel/payload.ts';
+import { payload } from '../../kernel/mutation.ts';
 import { tokenCreate, tokenList, tokenRevoke, tokensVisible } from './token.service.ts';
 
 export const tokenResolvers: Resolvers = {

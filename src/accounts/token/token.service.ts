@@ -48,7 +48,7 @@ export async function tokenCreate(call: Call, input: CreateTokenInput): Promise<
       id: newId(),
       userId,
       name: input.name.trim(),
-      tokenHash: call.vault.hash(secret),
+      tokenHash: call.secretBox.hash(secret),
       scope: input.scope.toLowerCase() as Scope,
       createdAt: call.now,
       expiresAt: input.expiresIn == null ? null : new Date(call.now.getTime() + input.expiresIn * 1_000),
@@ -73,7 +73,7 @@ export async function tokenRevoke(
 ): Promise<string> {
   if (!id === !secret) throw invalid([{ path: [], message: 'Give either the id or the token itself' }]);
   return inTransaction(call, async (call) => {
-    const token = await findToken(call.db, secret ? { tokenHash: call.vault.hash(secret) } : { id: id! });
+    const token = await findToken(call.db, secret ? { tokenHash: call.secretBox.hash(secret) } : { id: id! });
     // Whoever has the whole token may end it, whoever they are: it has got out. Ids tell others nothing.
     if (!token || (!secret && mayManageTokens(call.actor, token.userId) !== null))
       throw call.actor.userId === null && !secret

@@ -1,6 +1,6 @@
 /** Tokens, and hashes of their secrets. */
 import type { Prisma } from '../../generated/prisma/client.ts';
-import type { Db } from '../../kernel/db.ts';
+import type { Db } from '../../infra/postgres/db.ts';
 import type { Scope } from './token.rules.ts';
 
 const TOKEN = {

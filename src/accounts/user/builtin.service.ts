@@ -33,7 +33,7 @@ export async function ensureBuiltInUsers(call: Call): Promise<void> {
       id: newId(),
       name,
       createdAt: call.now,
-      ...(name === site && { sysadmin: true, ...sealedKey(call.vault) }),
+      ...(name === site && { sysadmin: true, ...sealedKey(call.secretBox) }),
     }));
     const created = await insertMissingUsers(call.db, rows);
     if (created.length === 0) return;

@@ -23,7 +23,7 @@ export async function userInvited(call: Call, email: string): Promise<UserRecord
     id: newId(),
     name: await freeName(call, email),
     email,
-    ...sealedKey(call.vault),
+    ...sealedKey(call.secretBox),
     state: 'pending',
     createdAt: call.now,
   });

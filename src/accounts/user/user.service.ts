@@ -117,7 +117,7 @@ export const emailOf = (call: Call, user: UserRecord): string | null =>
 
 /** Null when there is none or it is not the caller's to see, or it was sealed with another site secret. */
 export const apiKeyOf = (call: Call, user: UserRecord): string | null =>
-  user.apiKeySealed !== null && accountVisible(call, user) ? call.vault.open(user.apiKeySealed) : null;
+  user.apiKeySealed !== null && accountVisible(call, user) ? call.secretBox.open(user.apiKeySealed) : null;
 
 /**
  * MD5 (hex) of the trimmed lowercase address, as avatar services want it; of the empty text without one. Short texts are guessed from

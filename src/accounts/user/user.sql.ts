@@ -2,7 +2,7 @@
  * Locks, logins, and counts per user. In SQL because Prisma has no FOR UPDATE, does not use the index on lower(email), compares no columns
  * of two tables, and binds each id of a list.
  */
-import type { Sql, Statement } from '../../kernel/db.ts';
+import type { Sql, Statement } from '../../infra/postgres/db.ts';
 
 /** Whose private datasets and drafts are counted; null stands for everybody's. */
 export type Everything = readonly string[] | null;

@@ -1,7 +1,7 @@
 /** Reads users. Lists are in code point order of the display name, then of the name. Password hashes are not read here. */
 import type { Prisma } from '../../generated/prisma/client.ts';
+import type { Db } from '../../infra/postgres/db.ts';
 import type { Call } from '../../kernel/call.ts';
-import type { Db } from '../../kernel/db.ts';
 import { idWins } from '../../kernel/node.ts';
 import { lockUserRow } from './user.sql.ts';
 

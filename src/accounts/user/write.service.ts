@@ -1,10 +1,10 @@
 /** Changes users. Passwords and keys are hashed and sealed here; neither goes into revisions, changes or logs. */
 import type { NewFile } from '../../catalog/file/file.service.ts';
 import { checkImage, imageUrlAfter, type NewImage, settleImage, withImage } from '../../catalog/file/image.service.ts';
+import { isMailAddress } from '../../infra/mail.ts';
 import { type Actor, anonymous, type Call, inTransaction } from '../../kernel/call.ts';
 import { allow, checkVersion, invalidField, notFound, type Problem, refuse } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
-import { isMailAddress } from '../../kernel/mail.ts';
 import { hashPassword } from '../password/password.ts';
 import { ensureBuiltInUsers } from './builtin.service.ts';
 import type { CreateUserInput, PatchUserInput, RegisterInput } from './input.ts';
@@ -141,7 +141,7 @@ export async function apiKeyGenerate(call: Call, idOrName: string): Promise<User
   allow(mayChangeAccounts(call.actor));
   return inTransaction(call, async (call) => {
     const { id } = await lockForChange(call, idOrName);
-    const user = await updateUser(call.db, id, sealedKey(call.vault));
+    const user = await updateUser(call.db, id, sealedKey(call.secretBox));
     await recordUser(call, user, 'updated', { fields: ['apiKey'] });
     return user;
   });
@@ -151,7 +151,7 @@ async function checkNewUser(call: Call, input: CreateUserInput, problems: readon
   const { name, databaseId, apiKey, state } = input;
   const optional = mayLeaveOutCredentials(call.actor);
   const chosen = setsPrivileges(call.actor);
-  const apiKeyHash = chosen && apiKey != null ? call.vault.hash(apiKey) : undefined;
+  const apiKeyHash = chosen && apiKey != null ? call.secretBox.hash(apiKey) : undefined;
   const taken = await findTaken(call.db, { name, id: databaseId ?? undefined, apiKeyHash });
   refuse([
     ...problems,
@@ -180,7 +180,7 @@ function newRow(call: Call, input: CreateUserInput, imageUrl: string, passwordHa
     openId,
     email: input.email || null,
     passwordHash,
-    ...sealedKey(call.vault, input.apiKey ?? undefined),
+    ...sealedKey(call.secretBox, input.apiKey ?? undefined),
     sysadmin: privileged && input.sysadmin === true,
     state: (privileged && input.state) || 'active',
     emailNotifications: input.emailNotifications ?? false,

@@ -1,6 +1,6 @@
 /** Writes users, and ends what belongs to them. */
 import type { Prisma } from '../../generated/prisma/client.ts';
-import type { Db } from '../../kernel/db.ts';
+import type { Db } from '../../infra/postgres/db.ts';
 import type { Taken } from './user.rules.ts';
 import { USER, type UserRecord } from './user.store.ts';
 

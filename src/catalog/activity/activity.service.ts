@@ -79,15 +79,15 @@ export async function activityList(
 ): Promise<ActivityRow[]> {
   const { settings } = call;
   const id = await idOfStream(call, args.of, args.idOrName ?? null);
-  const most = Math.max(settings['catalog.limits.rows'], settings['catalog.activity_list_limit']);
-  const page = position({ limit: args.limit ?? settings['catalog.activity_list_limit'], offset: args.offset }, most);
+  const max = Math.max(settings['catalog.limits.rows'], settings['catalog.activity_list_limit']);
+  const page = position({ limit: args.limit ?? settings['catalog.activity_list_limit'], offset: args.offset }, max);
   const streams = await partsOfStreams(call.sql, args.of, [id], { before: null, ...page }, readerOf(call.actor));
   return streams.get(id) ?? [];
 }
 
-/** How many of the caller's dashboard lie in a range of the log and are somebody else's, counted up to `most`. */
-export const newsCount = (call: Call, range: Range, most: number): Promise<number> =>
-  countNews(call.sql, range, most, readerOf(call.actor));
+/** How many of the caller's dashboard lie in a range of the log and are somebody else's, counted up to `max`. */
+export const newsCount = (call: Call, range: Range, max: number): Promise<number> =>
+  countNews(call.sql, range, max, readerOf(call.actor));
 
 /** The same ones, the newest first. */
 export const newsList = (call: Call, range: Range, limit: number): Promise<ActivityRow[]> =>

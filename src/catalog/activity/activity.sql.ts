@@ -4,7 +4,7 @@
  * things happen to, users who do things, and groups as datasets were filed then; each is a walk down an index. What was public when
  * it happened is shown to everybody (docs/decisions/0022), the rest to those who may read the object now, however hidden it is.
  */
-import type { Sql, Statement } from '../../kernel/db.ts';
+import type { Sql, Statement } from '../../infra/postgres/db.ts';
 import { readable, readableByRight } from '../document/readable.ts';
 import type { Logged } from './activity.rules.ts';
 
@@ -213,6 +213,6 @@ export interface Range {
 export const listNews = (sql: Sql, { after, before }: Range, limit: number, reader: Reader): Promise<ActivityRow[]> =>
   sql.rows(statements.news, [...reader, before ?? NEWEST, limit, 0, after]);
 
-/** How many there are, counted up to `most`. */
-export const countNews = async (sql: Sql, { after, before }: Range, most: number, reader: Reader): Promise<number> =>
-  (await sql.rows<{ n: number }>(statements.countNews, [...reader, before ?? NEWEST, most, 0, after]))[0]!.n;
+/** How many there are, counted up to `max`. */
+export const countNews = async (sql: Sql, { after, before }: Range, max: number, reader: Reader): Promise<number> =>
+  (await sql.rows<{ n: number }>(statements.countNews, [...reader, before ?? NEWEST, max, 0, after]))[0]!.n;

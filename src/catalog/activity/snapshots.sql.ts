@@ -1,5 +1,5 @@
 /** Copies of datasets at activities. In SQL because each is read with the copy before it, for many pairs of keys in one statement. */
-import type { Sql, Statement } from '../../kernel/db.ts';
+import type { Sql, Statement } from '../../infra/postgres/db.ts';
 import { NOT_OWN } from '../document/own-fields.ts';
 import type { DatasetBody } from '../document/record.ts';
 import type { Copies } from './details.ts';

@@ -8,9 +8,9 @@ import { readerOf } from '../document/readable.ts';
 import type { DatasetRecord } from '../document/record.ts';
 import { mayReadDataset } from './dataset.policy.ts';
 import { listDocuments } from './dataset.sql.ts';
-import { type CopyKey, countCopies, listCopies, pagesOfCopies } from './history.sql.ts';
-import { countLists, type DatasetList, type Listed, listPages } from './lists.sql.ts';
-import { listDatasetFacts } from './relationships.sql.ts';
+import { type CopyKey, countCopies, listCopies, pagesOfCopies } from './history/history.sql.ts';
+import { countLists, type DatasetList, type Listed, listPages } from './read/lists.sql.ts';
+import { listDatasetFacts } from './relationships/relationships.sql.ts';
 
 /** A list and the page wanted of it. */
 export interface ListPage extends DatasetList {

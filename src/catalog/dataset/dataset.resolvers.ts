@@ -1,10 +1,10 @@
 import type { Resolvers } from '../../generated/graph.ts';
+import { markdownToHtml } from '../../infra/markdown.ts';
 import { connectionResolvers } from '../../kernel/connection.ts';
-import { created, once } from '../../kernel/created.ts';
+import { created, once } from '../../kernel/idempotency.ts';
 import { toGlobalId } from '../../kernel/ids.ts';
-import { markdownToHtml } from '../../kernel/markdown.ts';
+import { payload, payloads } from '../../kernel/mutation.ts';
 import type { NodeReaders } from '../../kernel/node.ts';
-import { payload, payloads } from '../../kernel/payload.ts';
 import { instant } from '../../kernel/time.ts';
 import {
   datasetConnection,
@@ -21,10 +21,10 @@ import {
   embeddedImage,
   everyDataset,
 } from './dataset.service.ts';
-import { datasetAt } from './history.service.ts';
+import { datasetAt } from './history/history.service.ts';
+import { visibleDocument } from './read/visible.ts';
 import { declaredFields } from './types.ts';
-import { visibleDocument } from './visible.ts';
-import { datasetCreate, datasetPatch, datasetReplace, datasetSetOwner } from './write.service.ts';
+import { datasetCreate, datasetPatch, datasetReplace, datasetSetOwner } from './write/write.service.ts';
 
 export const datasetResolvers: Resolvers = {
   Query: {

@@ -2,10 +2,10 @@
 import type { Problem } from '../../kernel/errors.ts';
 import { SLUG_LENGTH, slugFaults } from '../../kernel/slug.ts';
 import { checkTagName } from '../tag/tag.rules.ts';
-import type { DatasetDraft } from './dataset.draft.ts';
-import type { RelationshipInput } from './input.ts';
-import { checkType } from './link.rules.ts';
-import { isScriptAddress, SCRIPT_REFUSED } from './resource.address.ts';
+import { checkType } from './relationships/link.rules.ts';
+import type { DatasetDraft } from './write/dataset.draft.ts';
+import type { RelationshipInput } from './write/input.ts';
+import { isScriptAddress, SCRIPT_REFUSED } from './write/resource.address.ts';
 
 const NAME = { reserved: new Set(['new', 'edit', 'search']) };
 

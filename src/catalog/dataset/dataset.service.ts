@@ -23,9 +23,9 @@ import {
   type SuggestionRow,
 } from './dataset.sql.ts';
 import { deleteDataset } from './dataset.store.ts';
-import { listLinks } from './link.store.ts';
-import type { DatasetList, Listed } from './lists.sql.ts';
-import { datasetPatch } from './write.service.ts';
+import type { DatasetList, Listed } from './read/lists.sql.ts';
+import { listLinks } from './relationships/link.store.ts';
+import { datasetPatch } from './write/write.service.ts';
 
 /**
  * One dataset by id or name. `sent` ends a refusal, where the caller sent something else that led to this id.
@@ -141,8 +141,8 @@ export async function datasetSuggestions(
   const { settings } = call;
   const anywhere = settings['catalog.action_api.autocomplete'] === 'anywhere' && FINDABLE.test(text);
   const timeout = { seconds: settings['search.timeout'], setting: 'search.timeout' };
-  const { limit: most } = position({ limit: limit ?? 10 }, settings['catalog.limits.rows']);
-  return listSuggestions(call.sql, text, most, anywhere ? timeout : null);
+  const { limit: max } = position({ limit: limit ?? 10 }, settings['catalog.limits.rows']);
+  return listSuggestions(call.sql, text, max, anywhere ? timeout : null);
 }
 
 /** Marks a dataset deleted. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED, CONFLICT */

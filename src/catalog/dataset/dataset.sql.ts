@@ -1,5 +1,5 @@
 /** Reads and locks datasets. In SQL because a stored document by a prepared statement costs a twentieth of a Prisma include. */
-import type { Sql, Statement, Timeout } from '../../kernel/db.ts';
+import type { Sql, Statement, Timeout } from '../../infra/postgres/db.ts';
 import type { GroupRow } from '../document/project.ts';
 import { readable } from '../document/readable.ts';
 import { DatasetRecord, type DocumentRow } from '../document/record.ts';

@@ -1,6 +1,7 @@
 /** Reads all rows of datasets, and removes datasets. Documents: dataset.sql.ts. */
-import { inBatches } from '../../kernel/batches.ts';
-import type { Db } from '../../kernel/db.ts';
+
+import type { Db } from '../../infra/postgres/db.ts';
+import { inBatches } from '../../infra/postgres/in-lists.ts';
 import type { DatasetParts } from '../document/project.ts';
 
 /** Ids of datasets of any state after an id, ascending. */

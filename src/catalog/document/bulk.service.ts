@@ -3,7 +3,7 @@ import { movePast, recordRevision } from '../../changes/changes.service.ts';
 import type { Call } from '../../kernel/call.ts';
 import { newId } from '../../kernel/ids.ts';
 import { type BulkChange, lockChanging, setMany } from './bulk.sql.ts';
-import { isKnown } from './told.rules.ts';
+import { isKnown } from './notice.rules.ts';
 
 /** Marks every dataset that an organization owns deleted, in one revision of its own. Call it inside the transaction. */
 export async function retireDatasets(call: Call, organization: { id: string; name: string }): Promise<void> {

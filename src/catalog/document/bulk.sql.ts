@@ -1,5 +1,5 @@
 /** Sets the state or visibility of many datasets. In SQL because rows, documents and copies are changed by one statement each. */
-import type { Sql, Statement } from '../../kernel/db.ts';
+import type { Sql, Statement } from '../../infra/postgres/db.ts';
 import { keepCopies } from './copies.ts';
 
 /** What all of them get; what is left out stays. */

@@ -1,5 +1,5 @@
 /** Rewrites what documents embed from other objects. In SQL because one statement rewrites the documents of a whole organization. */
-import type { Sql, Statement } from '../../kernel/db.ts';
+import type { Sql, Statement } from '../../infra/postgres/db.ts';
 import { keepCopies } from './copies.ts';
 
 /** `ids` marks the datasets; their version grows, so ETags change with what is shown. */

@@ -1,5 +1,5 @@
 /** Finds the datasets whose documents embed a group. */
-import type { Db } from '../../kernel/db.ts';
+import type { Db } from '../../infra/postgres/db.ts';
 
 /** Ids of the datasets filed under a group. */
 export async function datasetsOfGroup(db: Db, groupId: string): Promise<string[]> {

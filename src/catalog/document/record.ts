@@ -1,7 +1,8 @@
 /** A dataset as readers have it: policy columns, and the document, parsed when first needed. */
+
+import { createLru } from '../../infra/concurrency/lru.ts';
 import type { Connection } from '../../kernel/connection.ts';
 import { JsonText } from '../../kernel/json.ts';
-import { createLru } from '../../kernel/lru.ts';
 
 /** The whole dataset in the Action API's form. Keys of a declared dataset type stand beside the core's. */
 export interface DatasetBody {

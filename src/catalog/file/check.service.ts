@@ -1,8 +1,8 @@
 /** Rows and the store of files compared: rows whose file is missing, and files that no row names, which a crash or a reset leaves. */
-import type { StoredFile } from '../../kernel/blobs.ts';
+import type { StoredFile } from '../../infra/files/blobs.ts';
+import { walk } from '../../kernel/all-pages.ts';
 import type { Call } from '../../kernel/call.ts';
 import { notAuthorized } from '../../kernel/errors.ts';
-import { walk } from '../../kernel/walk.ts';
 import { isKept, type KeyRecord, listKeys } from './key.sql.ts';
 import { sweepFiles } from './ticket.service.ts';
 

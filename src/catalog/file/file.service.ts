@@ -3,9 +3,10 @@
  * under a new key, then the row in the transaction, then, after the commit, the bytes of the file before. A crash in between
  * leaves bytes that nobody has, never a row without bytes.
  */
+
+import { plainFileName } from '../../infra/files/names.ts';
 import { afterCommit, type Call } from '../../kernel/call.ts';
 import { CatalogError, invalidField } from '../../kernel/errors.ts';
-import { plainFileName } from '../../kernel/file-names.ts';
 import { deleteFiles, forgetDiscarded, listDiscarded, putFile } from './file.store.ts';
 import { isKept } from './key.sql.ts';
 import { withLanded } from './landing.service.ts';
@@ -66,7 +67,7 @@ export async function withUpload<T>(
 
 /** The file that came in by a ticket of the caller's. @throws CatalogError VALIDATION, which tells others nothing */
 async function fileOfTicket(call: Call, token: string, field: string): Promise<Omit<NewFile, 'name' | 'fillsFields'>> {
-  const ticket = await withLanded(call, await findTicket(call.db, call.vault.hash(token)));
+  const ticket = await withLanded(call, await findTicket(call.db, call.secretBox.hash(token)));
   const why = whyNotUsable(ticket, call.actor.userId, call.now);
   if (why !== null) throw invalidField(field, why);
   const { key, size, start, tokenHash } = ticket!;

@@ -1,6 +1,6 @@
 /** Files of resources, and keys of discarded files and images. */
 import type { Prisma } from '../../generated/prisma/client.ts';
-import type { Db } from '../../kernel/db.ts';
+import type { Db } from '../../infra/postgres/db.ts';
 
 const FILE = {
   resourceId: true,

@@ -1,6 +1,6 @@
 /** Stored images of groups, organizations and users. */
 import type { Prisma } from '../../generated/prisma/client.ts';
-import type { Db } from '../../kernel/db.ts';
+import type { Db } from '../../infra/postgres/db.ts';
 import type { ImageOwner } from './image.rules.ts';
 
 const IMAGE = {

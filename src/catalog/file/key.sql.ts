@@ -1,5 +1,5 @@
 /** Keys of files that rows name. In SQL because Prisma reads four tables by four statements, and pages none of them together. */
-import type { Sql, Statement } from '../../kernel/db.ts';
+import type { Sql, Statement } from '../../infra/postgres/db.ts';
 
 /** What a key in the store is for, as the rows say. */
 export interface KeyRecord {

@@ -26,7 +26,7 @@ export async function landingAddress(
 ): Promise<string | null> {
   const { landing } = call.blobs;
   // A hash is compared by us alone: not every store knows how.
-  if (!call.settings['catalog.files.direct'] || !landing || file.sha256 !== null || file.size > landing.most)
+  if (!call.settings['catalog.files.direct'] || !landing || file.sha256 !== null || file.size > landing.max)
     return null;
   return landing.addressOf(landingOf(tokenHash), file, seconds);
 }

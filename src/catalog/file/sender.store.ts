@@ -1,5 +1,5 @@
 /** Datasets that their creator may edit without a capacity. */
-import type { Db } from '../../kernel/db.ts';
+import type { Db } from '../../infra/postgres/db.ts';
 
 /** True when a user has created a dataset that no organization owns, in whatever state. */
 export const hasUnowned = async (db: Db, userId: string): Promise<boolean> =>

@@ -6,9 +6,9 @@
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { newSecret, UPLOAD_PREFIX } from '../../accounts/identity/secrets.ts';
+import { lockRow } from '../../infra/postgres/row-lock.sql.ts';
 import { type Call, inTransaction } from '../../kernel/call.ts';
 import { CatalogError, conflict, invalidField, notAuthorized, notFound, refuse } from '../../kernel/errors.ts';
-import { lockRow } from '../../kernel/lock.sql.ts';
 import { removeDiscarded, withUpload } from './file.service.ts';
 import { landingAddress, sweepLanded, TO_USE } from './landing.service.ts';
 import { checkEditsAnything } from './sender.service.ts';
@@ -46,20 +46,20 @@ export async function uploadBegin(call: Call, input: BeginUploadInput): Promise<
     sha256: input.sha256?.toLowerCase() ?? null,
   };
   refuse(checkAnnounced(file));
-  const most = call.settings['catalog.limits.upload'];
-  if (file.size > most) throw limit(['size'], `The file exceeds ${most} bytes (catalog.limits.upload)`);
+  const max = call.settings['catalog.limits.upload'];
+  if (file.size > max) throw limit(['size'], `The file exceeds ${max} bytes (catalog.limits.upload)`);
   const token = newSecret(UPLOAD_PREFIX);
-  const tokenHash = call.vault.hash(token);
+  const tokenHash = call.secretBox.hash(token);
   const expiresAt = new Date(call.now.getTime() + TO_SEND);
   const direct = await landingAddress(call, tokenHash, file, TO_SEND / 1_000);
   await inTransaction(call, async (call) => {
     await lockRow(call.sql, 'user_account', userId, 'NO KEY UPDATE'); // two at once do not make one too many
-    const mostOpen = call.settings['catalog.limits.uploads_per_user'];
+    const maxOpen = call.settings['catalog.limits.uploads_per_user'];
     const open = await openTickets(call.db, userId, call.now);
-    if (open.n >= mostOpen)
+    if (open.n >= maxOpen)
       throw limit(
         [],
-        `You have reached the limit of ${mostOpen} open uploads (catalog.limits.uploads_per_user). Use their files, or wait until they expire`,
+        `You have reached the limit of ${maxOpen} open uploads (catalog.limits.uploads_per_user). Use their files, or wait until they expire`,
       );
     const maxBytes = call.settings['catalog.limits.upload_bytes_per_user'];
     if (open.bytes + file.size > maxBytes)
@@ -93,7 +93,7 @@ export interface SentFile {
  * @throws CatalogError NOT_FOUND (no such ticket, or expired), CONFLICT (it came in already), VALIDATION (type, too short, another hash), LIMIT (too long), UNAVAILABLE
  */
 export async function uploadReceive(call: Call, token: string, sent: SentFile): Promise<void> {
-  const ticket = await findTicket(call.db, call.vault.hash(token));
+  const ticket = await findTicket(call.db, call.secretBox.hash(token));
   if (!ticket) throw notFound('Unknown upload token');
   if (ticket.key !== null || ticket.used) throw takenIn();
   if (ticket.expiresAt <= call.now) throw notFound('The token has expired. Start the upload again');

@@ -1,6 +1,6 @@
 /** Tickets of uploads; of their tokens only hashes. */
 import type { Prisma } from '../../generated/prisma/client.ts';
-import type { Db } from '../../kernel/db.ts';
+import type { Db } from '../../infra/postgres/db.ts';
 
 const TICKET = {
   tokenHash: true,

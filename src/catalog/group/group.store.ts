@@ -1,6 +1,6 @@
 /** Reads groups and organizations. Policy is the caller's. */
 import type { Prisma } from '../../generated/prisma/client.ts';
-import type { Db } from '../../kernel/db.ts';
+import type { Db } from '../../infra/postgres/db.ts';
 import { idWins } from '../../kernel/node.ts';
 
 export const GROUP_SELECT = {

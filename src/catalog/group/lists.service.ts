@@ -4,7 +4,7 @@ import type { Call } from '../../kernel/call.ts';
 import { fileDatasets, unfileDatasets } from '../document/document.service.ts';
 import { datasetsOfGroup } from '../document/document.store.ts';
 import type { GroupRecord } from './group.store.ts';
-import type { WantedLists } from './wanted.service.ts';
+import type { WantedLists } from './references.service.ts';
 import { writeList } from './write.sql.ts';
 
 const FILED_AS = 'public';

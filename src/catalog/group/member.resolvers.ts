@@ -5,7 +5,7 @@ import type {
   Resolvers,
   SetMemberRoleInput,
 } from '../../generated/graph.ts';
-import { payload } from '../../kernel/payload.ts';
+import { payload } from '../../kernel/mutation.ts';
 import { memberAdd, memberDrop, memberList, memberRemove, memberRoles, memberSetRole } from './member.service.ts';
 
 export const memberResolvers: Resolvers = {

@@ -12,8 +12,8 @@ import { datasetChange } from './lists.service.ts';
 import { checkCapacity, isMemberKind, isRole, type RoleRecord, rolesOf, unknownKind } from './member.rules.ts';
 import { listMembers } from './member.sql.ts';
 import { dropMember, findMember, type MemberKind, type MemberRecord, putMember } from './member.store.ts';
-import { groupsBelow, lockHierarchy } from './wanted.sql.ts';
-import { wantedDatasets, wantedParents, wantedUsers } from './wanted.store.ts';
+import { groupsBelow, lockHierarchy } from './references.sql.ts';
+import { wantedDatasets, wantedParents, wantedUsers } from './references.store.ts';
 import { lockAtVersion } from './write.service.ts';
 import { touchGroup } from './write.store.ts';
 

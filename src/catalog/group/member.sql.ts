@@ -1,5 +1,5 @@
 /** Lists everything in a group. In SQL because datasets are filtered by the set-based policy, and four tables make one list. */
-import type { Sql, Statement } from '../../kernel/db.ts';
+import type { Sql, Statement } from '../../infra/postgres/db.ts';
 import { readable } from '../document/readable.ts';
 import type { MemberKind, MemberRecord } from './member.store.ts';
 

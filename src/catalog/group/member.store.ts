@@ -1,5 +1,5 @@
 /** One member of a group: a user, a dataset, or a group above it. */
-import type { Db } from '../../kernel/db.ts';
+import type { Db } from '../../infra/postgres/db.ts';
 import { newId } from '../../kernel/ids.ts';
 
 export type MemberKind = 'user' | 'dataset' | 'group';

@@ -1,6 +1,6 @@
 /** Reads who is in groups, and counts, for many at once. Deleted users and groups that are not active are left out. */
 import type { Prisma } from '../../generated/prisma/client.ts';
-import type { Db } from '../../kernel/db.ts';
+import type { Db } from '../../infra/postgres/db.ts';
 
 const MEMBERSHIP_SELECT = { groupId: true, userId: true, capacity: true } satisfies Prisma.MembershipSelect;
 

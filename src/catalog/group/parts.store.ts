@@ -1,6 +1,6 @@
 /** Reads the extras and parents of many groups at once, and counts what users created. */
 import type { Prisma } from '../../generated/prisma/client.ts';
-import type { Db } from '../../kernel/db.ts';
+import type { Db } from '../../infra/postgres/db.ts';
 import { GROUP_SELECT, type GroupRecord } from './group.store.ts';
 
 const EXTRA_SELECT = {

@@ -15,9 +15,9 @@ import { findGroup } from './group.store.ts';
 import type { ChangeGroupInput, CreateGroupInput, GroupInput } from './input.ts';
 import { writeLists } from './lists.service.ts';
 import { extrasOfGroups } from './parts.store.ts';
-import { checkInput } from './wanted.service.ts';
-import { lockHierarchy } from './wanted.sql.ts';
-import { lockGroup } from './wanted.store.ts';
+import { checkInput } from './references.service.ts';
+import { lockHierarchy } from './references.sql.ts';
+import { lockGroup } from './references.store.ts';
 import { insertGroup, touchGroup, updateGroup } from './write.store.ts';
 
 /** Makes a group or organization; the caller becomes its admin. @throws CatalogError NOT_AUTHORIZED, VALIDATION (all problems at once), CONFLICT */

@@ -1,5 +1,5 @@
 /** Writes lists of groups. In SQL because one statement per list changes the rows that differ, and tells whether any did. */
-import type { Sql, Statement } from '../../kernel/db.ts';
+import type { Sql, Statement } from '../../infra/postgres/db.ts';
 
 /** `owner` is the group; `key` and `value` are the columns of the pairs. */
 const list = (name: string, table: string, owner: string, key: string, value: string): Statement => ({

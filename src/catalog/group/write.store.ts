@@ -1,5 +1,5 @@
 /** Writes groups. Lists of groups: write.sql.ts. */
-import type { Db } from '../../kernel/db.ts';
+import type { Db } from '../../infra/postgres/db.ts';
 import type { GroupRecord } from './group.store.ts';
 
 export const insertGroup = async (db: Db, data: GroupRecord): Promise<void> =>

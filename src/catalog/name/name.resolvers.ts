@@ -1,5 +1,5 @@
 import type { Resolvers } from '../../generated/graph.ts';
-import { markdownToHtml } from '../../kernel/markdown.ts';
+import { markdownToHtml } from '../../infra/markdown.ts';
 import { isNameFree, slug } from './name.service.ts';
 
 export const nameResolvers: Resolvers = {

@@ -1,5 +1,5 @@
 /** Whether names are taken. */
-import type { Db } from '../../kernel/db.ts';
+import type { Db } from '../../infra/postgres/db.ts';
 
 export type NamedKind = 'DATASET' | 'GROUP';
 

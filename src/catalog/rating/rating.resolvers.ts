@@ -1,5 +1,5 @@
 import type { RateDatasetInput, Resolvers } from '../../generated/graph.ts';
-import { payload } from '../../kernel/payload.ts';
+import { payload } from '../../kernel/mutation.ts';
 import { datasetRate } from './rating.service.ts';
 
 export const ratingResolvers: Resolvers = {

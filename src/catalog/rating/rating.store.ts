@@ -1,7 +1,8 @@
 /** Ratings of datasets. */
+
+import type { Db } from '../../infra/postgres/db.ts';
+import { lockRow } from '../../infra/postgres/row-lock.sql.ts';
 import type { Call } from '../../kernel/call.ts';
-import type { Db } from '../../kernel/db.ts';
-import { lockRow } from '../../kernel/lock.sql.ts';
 
 export interface RatingSummary {
   readonly count: number;

@@ -1,9 +1,9 @@
 import type { DeleteRelatedItemInput, PatchRelatedItemInput, Resolvers } from '../../generated/graph.ts';
 import { connectionResolvers } from '../../kernel/connection.ts';
-import { created } from '../../kernel/created.ts';
+import { created } from '../../kernel/idempotency.ts';
 import { toGlobalId } from '../../kernel/ids.ts';
+import { payload } from '../../kernel/mutation.ts';
 import type { NodeReaders } from '../../kernel/node.ts';
-import { payload } from '../../kernel/payload.ts';
 import {
   relatedConnection,
   relatedCreate,

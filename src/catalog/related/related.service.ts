@@ -1,10 +1,10 @@
 /** Works made from the data. An item of a dataset is shown to those who may read the dataset, and to nobody else. */
 import { recordRevision } from '../../changes/changes.service.ts';
+import { lockRow } from '../../infra/postgres/row-lock.sql.ts';
 import { type Call, inTransaction } from '../../kernel/call.ts';
 import { type Connection, connection, keyset, type PageArgs } from '../../kernel/connection.ts';
 import { allow, checkVersion, notAuthorized, notFound, orNull, type Problem, refuse } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
-import { lockRow } from '../../kernel/lock.sql.ts';
 import { inOrder } from '../../kernel/node.ts';
 import type { PageOf } from '../../kernel/pages.ts';
 import { wireTime } from '../../kernel/time.ts';

@@ -2,8 +2,9 @@
  * Lists of related items. In SQL because the read policy of their datasets is a condition of the list, and pages of many datasets
  * are one LATERAL join (Prisma: a statement for each).
  */
+
+import type { Sql, Statement } from '../../infra/postgres/db.ts';
 import type { Keyset } from '../../kernel/connection.ts';
-import type { Sql, Statement } from '../../kernel/db.ts';
 import { readable } from '../document/readable.ts';
 import type { RelatedRecord } from './related.store.ts';
 

@@ -1,8 +1,8 @@
 /** Related items by key. */
 import type { Prisma } from '../../generated/prisma/client.ts';
+import type { Db } from '../../infra/postgres/db.ts';
+import { lockRow } from '../../infra/postgres/row-lock.sql.ts';
 import type { Call } from '../../kernel/call.ts';
-import type { Db } from '../../kernel/db.ts';
-import { lockRow } from '../../kernel/lock.sql.ts';
 
 const RELATED = {
   id: true,

@@ -1,9 +1,9 @@
 import type { Resolvers } from '../../generated/graph.ts';
 import { connectionResolvers } from '../../kernel/connection.ts';
-import { created, once } from '../../kernel/created.ts';
+import { created, once } from '../../kernel/idempotency.ts';
 import { toGlobalId } from '../../kernel/ids.ts';
+import { payload, payloads } from '../../kernel/mutation.ts';
 import type { NodeReaders } from '../../kernel/node.ts';
-import { payload, payloads } from '../../kernel/payload.ts';
 import { resourceConnection } from './pages.service.ts';
 import { extrasOf } from './resource.extras.ts';
 import {

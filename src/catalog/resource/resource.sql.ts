@@ -2,7 +2,7 @@
  * Finds resources by their dataset's document and by text in their fields. In SQL because documents are read by one prepared
  * statement, and a search combines ILIKE patterns over extras with a timeout of its own.
  */
-import type { Sql, Statement, Timeout } from '../../kernel/db.ts';
+import type { Sql, Statement, Timeout } from '../../infra/postgres/db.ts';
 import { DatasetRecord, type DocumentRow } from '../document/record.ts';
 
 const DOCUMENT =

@@ -1,5 +1,5 @@
 /** Resources by key. */
-import type { Db } from '../../kernel/db.ts';
+import type { Db } from '../../infra/postgres/db.ts';
 
 /** The datasets of these resources; in no order. */
 export const listResourceOwners = (

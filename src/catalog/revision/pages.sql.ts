@@ -1,6 +1,7 @@
 /** Revisions of groups, and what revisions changed. In SQL because one statement reads pages of many parents, filtered by policy. */
+
+import type { Sql, Statement } from '../../infra/postgres/db.ts';
 import type { Keyset } from '../../kernel/connection.ts';
-import type { Sql, Statement } from '../../kernel/db.ts';
 import {
   at,
   type ListedObject,

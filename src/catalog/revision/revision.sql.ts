@@ -4,8 +4,9 @@
  * else those who may read one of the things that a revision changed. A dataset counts when the reader may read it now and could
  * read what this revision left.
  */
+
+import type { Sql, Statement } from '../../infra/postgres/db.ts';
 import type { Keyset } from '../../kernel/connection.ts';
-import type { Sql, Statement } from '../../kernel/db.ts';
 import { readable, readableByRight } from '../document/readable.ts';
 import type { RevisionRecord } from './revision.store.ts';
 

@@ -1,6 +1,6 @@
 /** Reads revisions that something readable names. Lists, and what a reader may know: revision.sql.ts. */
 import type { Prisma } from '../../generated/prisma/client.ts';
-import type { Db } from '../../kernel/db.ts';
+import type { Db } from '../../infra/postgres/db.ts';
 
 const REVISION_SELECT = {
   id: true,

@@ -3,7 +3,7 @@ import type { Settings } from '../../kernel/config.ts';
 import type { Problem } from '../../kernel/errors.ts';
 import { LIVE } from '../../kernel/live.ts';
 import { SETTINGS, type SettingName } from '../../kernel/settings.ts';
-import { Expected, readValue, type Setting } from '../../kernel/settingTypes.ts';
+import { Expected, readValue, type Setting } from '../../kernel/settings.types.ts';
 
 /** Shown among the options as clients know them; changing it needs a restart, for sessions and stored addresses hang on it. */
 const FIXED = 'catalog.site_url';

@@ -1,5 +1,5 @@
 /** Settings that were changed at run time. A trigger notifies every process of a change. */
-import type { Db } from '../../kernel/db.ts';
+import type { Db } from '../../infra/postgres/db.ts';
 
 /** All of them, in no order. */
 export const listOptions = (db: Db): Promise<{ name: string; value: string }[]> =>

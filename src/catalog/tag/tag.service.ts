@@ -6,16 +6,16 @@ import { newId } from '../../kernel/ids.ts';
 import type { PageOf } from '../../kernel/pages.ts';
 import { removeTagsFromDocuments } from '../document/document.service.ts';
 import { findVocabulary, touchVocabularies } from '../vocabulary/vocabulary.store.ts';
+import { insertMissingTags } from './find-or-create.sql.ts';
 import { mayChangeTags } from './tag.policy.ts';
 import { checkTagName } from './tag.rules.ts';
 import { countTags, listTags, lockTags, type TagChoice } from './tag.sql.ts';
 import { deleteTags, findTag, insertTag, type TagRecord, tagsOfVocabularies } from './tag.store.ts';
 import { shownTags } from './visible.ts';
-import { insertMissingTags } from './wanted.sql.ts';
 
+export { tagIdsFor, wantedTagProblems } from './find-or-create.service.ts';
 export { checkTagName } from './tag.rules.ts';
 export { tagNodes } from './visible.ts';
-export { tagIdsFor, wantedTagProblems } from './wanted.service.ts';
 
 export interface TagFilter {
   readonly vocabulary?: string | null;

@@ -2,9 +2,10 @@
  * Lists of tags in code point order of the name. In SQL because Prisma knows neither COLLATE nor the set-based read policy
  * of free tags, and would read the pages of many vocabularies by a statement each.
  */
+
+import type { Sql, Statement } from '../../infra/postgres/db.ts';
+import { lockRows } from '../../infra/postgres/row-lock.sql.ts';
 import type { Keyset } from '../../kernel/connection.ts';
-import type { Sql, Statement } from '../../kernel/db.ts';
-import { lockRows } from '../../kernel/lock.sql.ts';
 import { readable } from '../document/readable.ts';
 import type { TagRecord } from './tag.store.ts';
 

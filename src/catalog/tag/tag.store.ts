@@ -1,6 +1,6 @@
 /** Tags by key, and those of vocabularies. */
 import type { Prisma } from '../../generated/prisma/client.ts';
-import type { Db } from '../../kernel/db.ts';
+import type { Db } from '../../infra/postgres/db.ts';
 import { idWins } from '../../kernel/node.ts';
 import { compareText } from '../../kernel/text.ts';
 

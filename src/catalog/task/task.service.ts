@@ -43,9 +43,9 @@ export async function taskUpdate(call: Call, input: TaskInput): Promise<TaskReco
 /** The same for many, all or none of them. @throws CatalogError as taskUpdate, LIMIT */
 export async function tasksUpdate(call: Call, { statuses }: { statuses: readonly TaskInput[] }): Promise<TaskRecord[]> {
   allowWriting(call);
-  const most = call.settings['catalog.limits.rows'];
-  if (statuses.length > most) {
-    const message = `At most ${most} (catalog.limits.rows)`;
+  const max = call.settings['catalog.limits.rows'];
+  if (statuses.length > max) {
+    const message = `At most ${max} (catalog.limits.rows)`;
     throw new CatalogError('LIMIT', `statuses: ${message}`, [{ path: ['statuses'], message }]);
   }
   return inTransaction(call, async (call) => {

@@ -1,6 +1,6 @@
 /** Statuses that jobs outside the catalog write of their work. */
 import type { Prisma } from '../../generated/prisma/client.ts';
-import type { Db } from '../../kernel/db.ts';
+import type { Db } from '../../infra/postgres/db.ts';
 import { type DatasetFacts, FACTS } from '../document/record.ts';
 
 const TASK = {

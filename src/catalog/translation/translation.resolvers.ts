@@ -1,6 +1,6 @@
 import type { Resolvers, SetTermTranslationsInput } from '../../generated/graph.ts';
 import { connectionResolvers } from '../../kernel/connection.ts';
-import { payload } from '../../kernel/payload.ts';
+import { payload } from '../../kernel/mutation.ts';
 import { translationConnection, translationList, translationsSet } from './translation.service.ts';
 
 export const translationResolvers: Resolvers = {

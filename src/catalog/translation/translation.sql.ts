@@ -2,7 +2,7 @@
  * Translations of terms, in the order in which they came first. In SQL because the index holds a term's MD5, callers name any
  * number of terms (Prisma refuses more than 32,767 values), and one statement writes up to as many.
  */
-import type { Sql, Statement } from '../../kernel/db.ts';
+import type { Sql, Statement } from '../../infra/postgres/db.ts';
 
 export interface TranslationRecord {
   readonly term: string;

@@ -1,8 +1,8 @@
 import type { Resolvers } from '../../generated/graph.ts';
-import { created } from '../../kernel/created.ts';
+import { created } from '../../kernel/idempotency.ts';
 import { toGlobalId } from '../../kernel/ids.ts';
+import { payload } from '../../kernel/mutation.ts';
 import type { NodeReaders } from '../../kernel/node.ts';
-import { payload } from '../../kernel/payload.ts';
 import {
   viewCreate,
   viewDelete,

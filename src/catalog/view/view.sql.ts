@@ -2,7 +2,7 @@
  * Default views and new orders of views. In SQL because package_create and resource_create add missing views by one statement in
  * their pipelined writes, and a new order of up to 10,000 views is one statement (Prisma: one for each view).
  */
-import type { Sql, Statement } from '../../kernel/db.ts';
+import type { Sql, Statement } from '../../infra/postgres/db.ts';
 import type { NewView } from './view.store.ts';
 
 const statements = {

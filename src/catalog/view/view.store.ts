@@ -1,8 +1,8 @@
 /** Views of resources. */
 import { Prisma } from '../../generated/prisma/client.ts';
+import type { Db } from '../../infra/postgres/db.ts';
+import { lockRow, lockRows } from '../../infra/postgres/row-lock.sql.ts';
 import type { Call } from '../../kernel/call.ts';
-import type { Db } from '../../kernel/db.ts';
-import { lockRow, lockRows } from '../../kernel/lock.sql.ts';
 import { idWins } from '../../kernel/node.ts';
 import { type DatasetFacts, FACTS } from '../document/record.ts';
 import type { Viewable } from './view.rules.ts';

@@ -1,8 +1,8 @@
 /** Vocabularies; the tag store keeps their tags. Lists are in code point order of the name. */
 import type { Prisma } from '../../generated/prisma/client.ts';
+import type { Db } from '../../infra/postgres/db.ts';
+import { lockRow } from '../../infra/postgres/row-lock.sql.ts';
 import type { Call } from '../../kernel/call.ts';
-import type { Db } from '../../kernel/db.ts';
-import { lockRow } from '../../kernel/lock.sql.ts';
 import { idWins } from '../../kernel/node.ts';
 
 const VOCABULARY = { id: true, name: true, version: true } satisfies Prisma.VocabularySelect;

@@ -2,10 +2,10 @@
 import type { GraphQLRequestContext } from '@apollo/server';
 import { type DocumentNode, getOperationAST, Kind } from 'graphql';
 import { CatalogError, notAuthorized } from '../../kernel/errors.ts';
-import type { Documents, OpenDocument } from '../documents.ts';
-import type { Gate } from '../gate.ts';
-import { checkDocument, checkLength } from '../limits.ts';
-import { type GraphPlugin, listening, type OperationContext } from '../operation.ts';
+import type { Gate } from '../admission/admission.ts';
+import { checkDocument, checkLength } from '../admission/limits.ts';
+import type { Documents, OpenDocument } from '../execution/documents.ts';
+import { type GraphPlugin, listening, type OperationContext } from '../execution/operation.ts';
 
 export interface AdmissionOptions {
   readonly documents: Documents;

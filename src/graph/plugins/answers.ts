@@ -1,12 +1,12 @@
 /** Apollo plugin for what an answer holds beside its data: errors and status, cost, and who may cache it. */
 import type { GraphQLFormattedError } from 'graphql';
+import { asRefusal } from '../../infra/postgres/failures.ts';
 import type { Settings } from '../../kernel/config.ts';
 import { CatalogError, type ErrorKind } from '../../kernel/errors.ts';
-import { asRefusal } from '../../kernel/unavailable.ts';
+import type { Amount } from '../admission/cost.ts';
+import { type GraphPlugin, listening } from '../execution/operation.ts';
 import type { FormatError } from '../format-error.ts';
-import type { Amount } from '../measure.ts';
-import { type GraphPlugin, listening } from '../operation.ts';
-import { UnknownDocument } from '../persisted.ts';
+import { UnknownDocument } from '../persisted/persisted.ts';
 
 /** The cost of an operation (docs/graphql.md). */
 const COST_HEADER = 'graphql-cost';

@@ -1,6 +1,6 @@
 /** Loads the Apollo plugins of a site (catalog.graphql.plugins). */
 import { pathToFileURL } from 'node:url';
-import type { GraphPlugin } from '../operation.ts';
+import type { GraphPlugin } from '../execution/operation.ts';
 
 /** The default export of a module: a plugin, or a list of them. @throws Error naming the file */
 export async function loadPlugins(path: string | null): Promise<readonly GraphPlugin[]> {

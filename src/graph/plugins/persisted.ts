@@ -1,6 +1,6 @@
 /** Apollo plugin: finds the text of persisted operations and trusted documents. */
-import type { GraphPlugin } from '../operation.ts';
-import type { FindDocument } from '../persisted.ts';
+import type { GraphPlugin } from '../execution/operation.ts';
+import type { FindDocument } from '../persisted/persisted.ts';
 
 /** A comment in place of a document that is unknown: Apollo Server only continues with a text. */
 const NO_DOCUMENT = '#';

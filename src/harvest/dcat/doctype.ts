@@ -13,7 +13,7 @@ const DOCTYPE = new RegExp(`^<!DOCTYPE\\s+[^\\s<>[\\]"']+\\s*(?:\\[\\s*(?:${ENTI
 /** Passes a document of XML on, where what it declares is harmless. @throws SourceError */
 export async function* guarded(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let held: Buffer[] | null = [];
-  let most = Number.POSITIVE_INFINITY;
+  let max = Number.POSITIVE_INFINITY;
   let size = 0;
   for await (const chunk of chunks) {
     size += chunk.byteLength;
@@ -22,11 +22,11 @@ export async function* guarded(chunks: AsyncIterable<Buffer>): AsyncGenerator<Bu
       const found = typeOf(headOf(held));
       if (found === 'unknown' && size <= MAX_HEAD_BYTES) continue;
       if (found === 'unknown') throw refusal();
-      if (found === 'declared') most = MAX_BYTES;
+      if (found === 'declared') max = MAX_BYTES;
       yield* held;
       held = null;
     } else yield chunk;
-    if (size > most) throw new SourceError('XML with entity declarations must have at most 8 MiB');
+    if (size > max) throw new SourceError('XML with entity declarations must have at most 8 MiB');
   }
   if (held && headOf(held).includes('<!DOCTYPE')) throw refusal();
   yield* held ?? [];

@@ -2,10 +2,10 @@
  * One run: what a source has and what changed there comes here, page by page, and what is gone there goes here. Whatever was
  * written is known with what it was made from, so a run that ends half-way is followed by one that goes on.
  */
-import type { ClaimRecord } from '../../datastore/claim.store.ts';
+import type { ClaimRecord } from '../../datastore/tables/claim.store.ts';
+import { type Lock, tryLock } from '../../infra/postgres/advisory-lock.ts';
 import type { Call } from '../../kernel/call.ts';
 import { newId } from '../../kernel/ids.ts';
-import { type Lock, tryLock } from '../../kernel/lock.ts';
 import { reasonOf } from '../../transfer/importer.ts';
 import type { Door } from '../../transfer/perform.ts';
 import { createCkanReader } from '../ckan/reader.ts';
@@ -292,7 +292,7 @@ function readerOf(
   marks: Marks,
   signal: AbortSignal,
 ): Reader {
-  const key = source.apiKey === null ? null : call.vault.open(source.apiKey);
+  const key = source.apiKey === null ? null : call.secretBox.open(source.apiKey);
   const asNobody: WebOptions = {
     source: source.url,
     perSecond: perSecond(source),

@@ -1,6 +1,6 @@
 /** Stores which record of a source is which object here. */
 import type { Prisma } from '../../generated/prisma/client.ts';
-import type { Db } from '../../kernel/db.ts';
+import type { Db } from '../../infra/postgres/db.ts';
 
 export type RecordKind = 'dataset' | 'organization' | 'group' | 'vocabulary';
 

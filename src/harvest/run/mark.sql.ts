@@ -1,5 +1,5 @@
 /** Sets marks of a harvest in bulk. In SQL: one statement each, for up to all records of a source, where Prisma sends every record. */
-import type { Sql, Statement } from '../../kernel/db.ts';
+import type { Sql, Statement } from '../../infra/postgres/db.ts';
 import type { Mark, Marked, MarkKind } from './mark.store.ts';
 
 const DATASETS = `r.source_id = $2 AND r.kind = 'dataset'`;

@@ -1,5 +1,5 @@
 /** Stores a run's marks on single records. In the database, because a source may be larger than memory. */
-import type { Db } from '../../kernel/db.ts';
+import type { Db } from '../../infra/postgres/db.ts';
 
 /**
  * met: ids of datasets that were read; state: datasets in the state in which they were read; walked: names on pages of datasets;

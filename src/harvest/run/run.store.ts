@@ -1,7 +1,7 @@
 /** Stores runs of harvests, and their remarks on single records. */
 import type { Prisma } from '../../generated/prisma/client.ts';
+import type { Db } from '../../infra/postgres/db.ts';
 import type { Keyset } from '../../kernel/connection.ts';
-import type { Db } from '../../kernel/db.ts';
 
 /** What became of the records of a run. */
 export const OUTCOMES = ['created', 'updated', 'unchanged', 'deleted', 'failed'] as const;

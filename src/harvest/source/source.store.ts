@@ -1,8 +1,8 @@
 /** Stores harvest sources. */
 import type { Prisma } from '../../generated/prisma/client.ts';
+import type { Db } from '../../infra/postgres/db.ts';
+import { lockRow } from '../../infra/postgres/row-lock.sql.ts';
 import type { Call } from '../../kernel/call.ts';
-import type { Db } from '../../kernel/db.ts';
-import { lockRow } from '../../kernel/lock.sql.ts';
 import { idWins } from '../../kernel/node.ts';
 
 /** How the server reads a source and how far it trusts it. Settings that are left out have their defaults. */

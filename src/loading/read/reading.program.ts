@@ -1,5 +1,5 @@
-/** The program that reads a file of a stranger (kernel/program.ts). Asks the server for parts of the file; answers with rows. */
-import type { Port } from '../../kernel/frames.ts';
+/** The program that reads a file of a stranger (infra/worker/program.ts). Asks the server for parts of the file; answers with rows. */
+import type { Port } from '../../infra/worker/frames.ts';
 import type { Kind } from './kinds.ts';
 import { type Described, openReading, type ReadingOptions } from './reading.ts';
 import type { Source } from './text-file.ts';

@@ -179,8 +179,8 @@ export class Scanner {
 const isEndMark = (bytes: Buffer, start: number, end: number): boolean =>
   end - start === 2 && bytes[start] === 92 && bytes[start + 1] === 46;
 
-/** Values of one record, the first `most`, without its line end, as spreadsheets and most programs read them: quotes count at the beginning of a value only. */
-export function fieldsOf(record: string, delimiter: string, most = Number.POSITIVE_INFINITY): string[] {
+/** Values of one record, the first `max`, without its line end, as spreadsheets and most programs read them: quotes count at the beginning of a value only. */
+export function fieldsOf(record: string, delimiter: string, max = Number.POSITIVE_INFINITY): string[] {
   const fields: string[] = [];
   let at = 0;
   for (;;) {
@@ -201,7 +201,7 @@ export function fieldsOf(record: string, delimiter: string, most = Number.POSITI
     const end = next < 0 ? record.length : next;
     field += record.slice(at, end);
     fields.push(field);
-    if (next < 0 || fields.length >= most) return fields;
+    if (next < 0 || fields.length >= max) return fields;
     at = next + 1;
   }
 }

@@ -25,11 +25,11 @@ async function* chunksOf(handle: FileHandle, start: number, end: number): AsyncG
   }
 }
 
-/** Writes a stream to a file that is gone when this process is. @throws what `tooLarge` makes of a stream of more than `most` bytes */
+/** Writes a stream to a file that is gone when this process is. @throws what `tooLarge` makes of a stream of more than `max` bytes */
 export async function taken(
   body: AsyncIterable<Buffer>,
-  most: number,
-  tooLarge: (most: number) => CatalogError,
+  max: number,
+  tooLarge: (max: number) => CatalogError,
   progress: (done: number) => void,
 ): Promise<{ handle: FileHandle; size: number; hash: string }> {
   const folder = await mkdtemp(join(tmpdir(), 'catalog-load-'));
@@ -40,7 +40,7 @@ export async function taken(
     let size = 0;
     for await (const chunk of body) {
       size += chunk.length;
-      if (size > most) throw tooLarge(most);
+      if (size > max) throw tooLarge(max);
       hash.update(chunk);
       await handle.appendFile(chunk);
       progress(size);

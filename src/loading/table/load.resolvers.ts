@@ -1,5 +1,5 @@
 import type { LoadResourceInput, Resolvers } from '../../generated/graph.ts';
-import { payload } from '../../kernel/payload.ts';
+import { payload } from '../../kernel/mutation.ts';
 import { resourceLoad } from './load.service.ts';
 
 export const loadResolvers: Resolvers = {

@@ -3,13 +3,13 @@
 import { isKeptFile } from '../../catalog/document/project.ts';
 import { taskUpdate } from '../../catalog/task/task.service.ts';
 import { allowWriting, ownerOf } from '../../datastore/access.service.ts';
-import { tableWritten } from '../../datastore/change.service.ts';
 import { datastoreOf } from '../../datastore/connected.ts';
-import { type Field, typeOf } from '../../datastore/fields.rules.ts';
-import { addWords, isWordless, replaceTable } from '../../datastore/load.store.ts';
-import { discardTable } from '../../datastore/owner.sql.ts';
+import { addWords, isWordless, replaceTable } from '../../datastore/rows/load.store.ts';
 import { refusal } from '../../datastore/run.store.ts';
-import { listColumns, listKnownTypes } from '../../datastore/tables.sql.ts';
+import { tableWritten } from '../../datastore/tables/change.service.ts';
+import { type Field, typeOf } from '../../datastore/tables/fields.rules.ts';
+import { discardTable } from '../../datastore/tables/owner.sql.ts';
+import { listColumns, listKnownTypes } from '../../datastore/tables/tables.sql.ts';
 import type { JobRecord } from '../../jobs/job.store.ts';
 import type { Control } from '../../jobs/kinds.ts';
 import { enqueue } from '../../jobs/queue.service.ts';

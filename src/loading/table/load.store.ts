@@ -1,6 +1,6 @@
 /** Reads resources to load, and stores what their tables were loaded from. */
 import type { Prisma } from '../../generated/prisma/client.ts';
-import type { Db } from '../../kernel/db.ts';
+import type { Db } from '../../infra/postgres/db.ts';
 
 const LOADING_SELECT = {
   id: true,

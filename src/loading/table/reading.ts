@@ -1,6 +1,7 @@
 /** Reads a file by a program in a process of its own: the server holds no more of it than the part that is under way. */
+
+import { ProgramEnded, startProgram } from '../../infra/worker/program.ts';
 import { CatalogError } from '../../kernel/errors.ts';
-import { ProgramEnded, startProgram } from '../../kernel/program.ts';
 import { badFile } from '../read/problem.ts';
 import type { FromReading, ToReading } from '../read/reading.program.ts';
 import type { Described, Reading, ReadingOptions } from '../read/reading.ts';

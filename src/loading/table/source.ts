@@ -1,8 +1,8 @@
 /** The bytes of a resource's file: those that are kept here, or those that its link leads to, fetched into a file without a name. */
 import { createHash } from 'node:crypto';
+import { fetchOutside } from '../../infra/http/fetch-public.ts';
 import type { Call } from '../../kernel/call.ts';
 import { CatalogError } from '../../kernel/errors.ts';
-import { fetchOutside } from '../../kernel/outside.ts';
 import { readerOf, taken } from '../read/temporary.ts';
 import type { Source } from '../read/text-file.ts';
 
@@ -66,12 +66,12 @@ export async function fetchedSource(
     }
     const length = Number(headers['content-length'] ?? 0);
     const total = headers['content-encoding'] === undefined && length > 0 ? length : null;
-    const most = settings['catalog.loading.max_size'];
-    if ((total ?? 0) > most) {
+    const max = settings['catalog.loading.max_size'];
+    if ((total ?? 0) > max) {
       body.destroy();
-      throw tooLarge(most);
+      throw tooLarge(max);
     }
-    const { handle, size, hash } = await taken(body, most, tooLarge, (done) => progress(done, total));
+    const { handle, size, hash } = await taken(body, max, tooLarge, (done) => progress(done, total));
     return {
       size,
       hash,
@@ -89,5 +89,5 @@ export async function fetchedSource(
   }
 }
 
-const tooLarge = (most: number) =>
-  new CatalogError('LIMIT', `The linked file is larger than ${most} bytes (catalog.loading.max_size)`);
+const tooLarge = (max: number) =>
+  new CatalogError('LIMIT', `The linked file is larger than ${max} bytes (catalog.loading.max_size)`);

@@ -27,10 +27,10 @@ export function facetWishes(
   const counted = facetFieldsOf(fields, problems);
   refuse(problems);
   checkFacets(counted.map(({ field }) => field));
-  const most = limit ?? call.settings['search.facets.limit'];
+  const max = limit ?? call.settings['search.facets.limit'];
   const facets = counted.map(({ field }) => ({
     field,
-    limit: most < 0 ? null : most,
+    limit: max < 0 ? null : max,
     least: Math.max(0, minCount ?? 1),
   }));
   return { names: counted.map(({ name }) => name), facets };

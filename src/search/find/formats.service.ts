@@ -14,7 +14,7 @@ export async function formatSuggestions(
   call: Call,
   { text, limit }: { text: string; limit?: number | null },
 ): Promise<string[]> {
-  const most = position({ limit: limit ?? 5 }, call.settings['catalog.limits.rows']).limit;
+  const max = position({ limit: limit ?? 5 }, call.settings['catalog.limits.rows']).limit;
   const everything = await searchFor(call, searchPlan({}, call.now), {});
   const formats = { field: { kind: 'value', of: 'res_format' }, limit: null, least: 1 } as const;
   const { facets } = await postgres.find(call.sql, everything, { page: null, count: false, facets: [formats] });
@@ -26,6 +26,6 @@ export async function formatSuggestions(
   }
   return [...counts]
     .sort(([a, one], [b, other]) => other - one || compareText(a, b))
-    .slice(0, most)
+    .slice(0, max)
     .map(([format]) => format);
 }

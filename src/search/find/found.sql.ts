@@ -1,6 +1,6 @@
 /** The documents of what an engine found. In SQL because documents are read by prepared statements, a twentieth of the cost of a Prisma include. */
 import { DatasetRecord, type DocumentRow } from '../../catalog/document/record.ts';
-import type { Sql, Statement } from '../../kernel/db.ts';
+import type { Sql, Statement } from '../../infra/postgres/db.ts';
 
 const documents: Statement = {
   name: 'search_found_documents',

@@ -1,5 +1,5 @@
 /** What groups and organizations are called. In SQL because Prisma cannot select an expression, and search is measured by the statement. */
-import type { Sql, Statement } from '../../kernel/db.ts';
+import type { Sql, Statement } from '../../infra/postgres/db.ts';
 import { TITLE } from '../postgres/documents.sql.ts';
 
 const titles: Statement = {

@@ -1,8 +1,8 @@
 /** Keeps the search's index beside the documents. Call these inside the transaction that writes them. */
 import type { DatasetBody } from '../../catalog/document/record.ts';
+import { walk } from '../../kernel/all-pages.ts';
 import { type Call, inTransaction } from '../../kernel/call.ts';
 import { notAuthorized } from '../../kernel/errors.ts';
-import { walk } from '../../kernel/walk.ts';
 import { stemsOf } from '../words/stemmers.ts';
 import { type Entry, entryOf } from './entry.rules.ts';
 import {

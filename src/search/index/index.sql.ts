@@ -1,5 +1,5 @@
 /** Writes what the search looks at, by set, and finds what is not as it should be. In SQL because the index is written by set from JSON, and Prisma has no tsvector. */
-import type { Sql, Statement } from '../../kernel/db.ts';
+import type { Sql, Statement } from '../../infra/postgres/db.ts';
 import type { Entry } from './entry.rules.ts';
 
 const COPIED = [

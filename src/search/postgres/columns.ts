@@ -154,10 +154,10 @@ export class FacetColumns {
 
 /** Long enough for all of the values. */
 function grown(counts: Uint32Array, values: readonly number[] | Int32Array): Uint32Array {
-  let most = -1;
-  for (const value of values) if (value > most) most = value;
-  if (most < counts.length) return counts;
-  const longer = new Uint32Array(Math.max(most + 1, Math.ceil(counts.length * 1.25) + 64));
+  let max = -1;
+  for (const value of values) if (value > max) max = value;
+  if (max < counts.length) return counts;
+  const longer = new Uint32Array(Math.max(max + 1, Math.ceil(counts.length * 1.25) + 64));
   longer.set(counts);
   return longer;
 }

@@ -4,9 +4,9 @@
  * what the table holds, and an unchanged document is neither read nor sent.
  */
 import type { DocumentRow } from '../../catalog/document/record.ts';
-import type { Sql, Statement, Timeout } from '../../kernel/db.ts';
+import { createLru, type Lru } from '../../infra/concurrency/lru.ts';
+import type { Sql, Statement, Timeout } from '../../infra/postgres/db.ts';
 import { JsonText } from '../../kernel/json.ts';
-import { createLru, type Lru } from '../../kernel/lru.ts';
 import { GENERATION } from './facets.sql.ts';
 
 /** What a group or organization is called; `g` is group_account. */

@@ -1,5 +1,5 @@
 /** Facets counted in the process: keeps the columns and the dictionary of each database up to date, and picks the most frequent values. In SQL because Prisma has no xid8 and no aggregation to JSON text. */
-import type { Sql, Statement } from '../../kernel/db.ts';
+import type { Sql, Statement } from '../../infra/postgres/db.ts';
 import { compareText } from '../../kernel/text.ts';
 import type { FacetCount } from '../engine.ts';
 import { FacetColumns, type FacetRow } from './columns.ts';

@@ -1,5 +1,5 @@
 /** The words that are indexed, kept in the process: patterns and fuzzy terms become the words that fit them. In SQL because Prisma cannot read words of a tsvector. */
-import type { Sql, Statement } from '../../kernel/db.ts';
+import type { Sql, Statement } from '../../infra/postgres/db.ts';
 import type { TextMatch } from '../query/plan.ts';
 import { SyntaxFault } from '../query/syntax.ts';
 import { standsForWords } from '../query/words.ts';
@@ -36,8 +36,7 @@ const AT_ONCE = 10_000;
 export async function expansions(sql: Sql, matches: readonly TextMatch[]): Promise<Map<TextMatch, string[]>> {
   const needed = matches.filter(standsForWords);
   if (needed.length === 0) return new Map();
-  if (needed.length > MAX_EXPANSIONS)
-    throw new SyntaxFault(`more than ${MAX_EXPANSIONS} patterns and fuzzy terms`, 1);
+  if (needed.length > MAX_EXPANSIONS) throw new SyntaxFault(`more than ${MAX_EXPANSIONS} patterns and fuzzy terms`, 1);
   const lexicon = await lexiconOf(sql);
   const found = new Map<TextMatch, string[]>();
   let left = MAX_WORDS;
@@ -66,7 +65,7 @@ async function lexiconOf(sql: Sql): Promise<Lexicon> {
   return of;
 }
 
-async function fitting({ field, value }: TextMatch, lexicon: Lexicon, most: number): Promise<string[]> {
+async function fitting({ field, value }: TextMatch, lexicon: Lexicon, max: number): Promise<string[]> {
   const isOwn = field.kind === 'ownWords';
   const before = isOwn ? fieldWord(field.of, '') : '';
   const fits = fitOf(value);
@@ -76,7 +75,7 @@ async function fitting({ field, value }: TextMatch, lexicon: Lexicon, most: numb
     if (++looked % AT_ONCE === 0) await new Promise(setImmediate);
     if (!word.startsWith(before) || !fits(word.slice(before.length))) continue;
     found.push(word.slice(before.length));
-    if (found.length > most)
+    if (found.length > max)
       throw new SyntaxFault(`its patterns and fuzzy terms stand for more than ${MAX_WORDS} words`, 1);
   }
   return found;

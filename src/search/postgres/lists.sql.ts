@@ -3,7 +3,7 @@
  * and win, so that none is ever stale. A list is read at once where a search costs no less without it, and else when it is asked
  * for again.
  */
-import type { Sql, Statement } from '../../kernel/db.ts';
+import type { Sql, Statement } from '../../infra/postgres/db.ts';
 import type { Search } from '../engine.ts';
 import { GENERATION, SETTLED } from './facets.sql.ts';
 import { isAllThereIsToFind, type Wanted } from './lists.ts';

@@ -1,5 +1,5 @@
 /** Carries out a plan on PostgreSQL: the page, the count and the facets of one snapshot, in one statement. In SQL because Prisma has no full-text ranking and no counts of array elements. */
-import type { Sql, Statement } from '../../kernel/db.ts';
+import type { Sql, Statement } from '../../infra/postgres/db.ts';
 import {
   type Engine,
   type FacetCount,
@@ -11,6 +11,7 @@ import {
   type Wish,
 } from '../engine.ts';
 import { textMatches } from '../query/words.ts';
+import { type AtHand, expectedOf, type Found, findKept } from './cached.sql.ts';
 import { shownDocuments } from './documents.sql.ts';
 import {
   facetColumns,
@@ -24,7 +25,6 @@ import {
   tellFresh,
   vocabularyFields,
 } from './facets.sql.ts';
-import { type AtHand, expectedOf, type Found, findKept } from './kept.sql.ts';
 import { expansions } from './lexicon.sql.ts';
 import { listsAtHand, numbersOf, refresh } from './lists.sql.ts';
 import { listsOf } from './lists.ts';

@@ -1,6 +1,6 @@
 /** A plan and what to read of it → the one SQL statement that finds, counts and sorts. */
 import { readable } from '../../catalog/document/readable.ts';
-import type { Statement } from '../../kernel/db.ts';
+import type { Statement } from '../../infra/postgres/db.ts';
 import { type FacetWish, isPublic, type Scope, type Search, type Wish } from '../engine.ts';
 import type { ExactField } from '../query/fields.ts';
 import { GENERATION, ROW } from './facets.sql.ts';

@@ -45,20 +45,20 @@ export function checkBudget({ q, fq, bf, boost, sort }: Weighed): void {
     boost: sum(boost.map(({ of }) => formulaWeight(of))),
     sort: sum(sort.map(({ by }) => (by === 'score' || by.kind === 'column' ? 1 : LOOKED_UP))),
   };
-  const [[parameter, most]] = Object.entries(weights).sort(([, a], [, b]) => b - a) as [[string, number]];
+  const [[parameter, max]] = Object.entries(weights).sort(([, a], [, b]) => b - a) as [[string, number]];
   const all = sum(Object.values(weights));
   if (all > MAX_WEIGHT)
     throw searchFault(
       parameter,
-      `the query is too expensive: this parameter costs ${most} of a total of ${all}, and at most ${MAX_WEIGHT} is allowed. Words and values count once per searched field`,
+      `the query is too expensive: this parameter costs ${max} of a total of ${all}, and at most ${MAX_WEIGHT} is allowed. Words and values count once per searched field`,
     );
 }
 
 /** Facets that are kept as numbers cost nothing to speak of; others are looked up for all that is found. @throws CatalogError SEARCH */
 export function checkFacets(fields: readonly ExactField[]): void {
-  const most = MAX_WEIGHT / COUNTED;
-  if (fields.filter(({ kind }) => kind === 'extra' || kind === 'resource').length > most)
-    throw searchFault('facet.field', `at most ${most} extras and URLs can be facets of one search`);
+  const max = MAX_WEIGHT / COUNTED;
+  if (fields.filter(({ kind }) => kind === 'extra' || kind === 'resource').length > max)
+    throw searchFault('facet.field', `at most ${max} extras and URLs can be facets of one search`);
 }
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);
@@ -87,6 +87,7 @@ function wordsWeight(value: Extract<Value, { kind: 'term' | 'phrase' | 'pattern'
 /** Ways to put at most so many places into the gaps between words. */
 function ways(gaps: number, slop: number): number {
   let count = 1;
-  for (let place = 1; place <= slop && count < MAX_EXPANSIONS_TOTAL; place += 1) count = (count * (gaps + place)) / place;
+  for (let place = 1; place <= slop && count < MAX_EXPANSIONS_TOTAL; place += 1)
+    count = (count * (gaps + place)) / place;
   return Math.min(MAX_EXPANSIONS_TOTAL, count);
 }

@@ -1,5 +1,5 @@
 /** Talks to Solr over HTTP. Name and password come from the address, go into a header, and are never told to anybody. */
-import type { Timeout } from '../../kernel/db.ts';
+import type { Timeout } from '../../infra/postgres/db.ts';
 import { CatalogError } from '../../kernel/errors.ts';
 
 /** ms that what the feed asks may take. */
@@ -26,7 +26,7 @@ export interface Solr {
   /** A search in Solr's JSON form. @throws CatalogError SEARCH where Solr cannot do it, LIMIT where it takes too long, UNAVAILABLE where it does not answer */
   query(request: SolrQuery, timeout?: Timeout): Promise<SolrAnswer>;
   /** Words of a field that begin so. @throws CatalogError LIMIT, UNAVAILABLE */
-  terms(field: string, beginning: string, most: number, timeout: Timeout): Promise<string[]>;
+  terms(field: string, beginning: string, max: number, timeout: Timeout): Promise<string[]>;
   /** Writes, in order; `commit`: what was written is found from now on, all of it at once. @throws CatalogError UNAVAILABLE */
   update(commands: readonly Command[], commit: boolean): Promise<void>;
 }
@@ -93,12 +93,12 @@ function clientOf(address: string): Solr {
       if (answer.responseHeader?.partialResults) throw tooLong(timeout);
       return answer;
     },
-    async terms(field, beginning, most, timeout) {
+    async terms(field, beginning, max, timeout) {
       const params = {
         terms: true,
         'terms.fl': field,
         'terms.prefix': beginning,
-        'terms.limit': most,
+        'terms.limit': max,
         'json.nl': 'flat',
       };
       const answer = await post<{ terms: Record<string, (string | number)[]> }>(

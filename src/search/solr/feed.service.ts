@@ -3,7 +3,7 @@
  * of its rows carries the transaction that wrote it last. Until where Solr has them is written in Solr itself, in the same
  * batches, so it is true after a kill, an outage, or a backup that was put back.
  */
-import type { Sql } from '../../kernel/db.ts';
+import type { Sql } from '../../infra/postgres/db.ts';
 import { CatalogError } from '../../kernel/errors.ts';
 import { type Command, type Solr, solrAt } from './client.ts';
 import { type IndexRow, solrDocument } from './document.ts';

@@ -2,7 +2,7 @@
  * Reads what Solr must index since a position. In SQL because Prisma has neither transaction numbers (xid8) nor advisory locks: the
  * search index on PostgreSQL is the log of changes.
  */
-import type { Sql, Statement } from '../../kernel/db.ts';
+import type { Sql, Statement } from '../../infra/postgres/db.ts';
 import { GENERATION } from '../postgres/facets.sql.ts';
 import type { IndexRow } from './document.ts';
 

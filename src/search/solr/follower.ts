@@ -1,7 +1,7 @@
 /** Follows the catalog in the background of a server: looks for what was written, again and again. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { openDatabase } from '../../kernel/db.ts';
-import type { Logger } from '../../kernel/log.ts';
+import type { Logger } from '../../infra/log/log.ts';
+import { openDatabase } from '../../infra/postgres/db.ts';
 import { type Feed, feedOf } from './feed.service.ts';
 
 /** ms between two looks; a write is found by then and the time that Solr takes. */

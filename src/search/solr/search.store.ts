@@ -1,5 +1,5 @@
 /** Carries out a plan on Solr: the page, the count and the facets of one moment, in one request. */
-import type { Sql } from '../../kernel/db.ts';
+import type { Sql } from '../../infra/postgres/db.ts';
 import type { Engine, Hits, Search, Wish } from '../engine.ts';
 import { vocabularyFields } from '../postgres/facets.sql.ts';
 import type { ExactField } from '../query/fields.ts';

@@ -28,8 +28,8 @@ export function fitsPattern(word: string, pieces: readonly Piece[]): boolean {
 }
 
 /** Whether so many changes (a letter more, less, other, or two neighbours swapped) at most make one word of the other. */
-export function isWithin(a: string, b: string, most: number): boolean {
-  if (Math.abs(a.length - b.length) > most) return false;
+export function isWithin(a: string, b: string, max: number): boolean {
+  if (Math.abs(a.length - b.length) > max) return false;
   let before: number[] = [];
   let last = Array.from({ length: b.length + 1 }, (_, column) => column);
   for (let row = 1; row <= a.length; row += 1) {
@@ -43,8 +43,8 @@ export function isWithin(a: string, b: string, most: number): boolean {
       next.push(cost);
       if (cost < least) least = cost;
     }
-    if (least > most) return false;
+    if (least > max) return false;
     [before, last] = [last, next];
   }
-  return last[b.length]! <= most;
+  return last[b.length]! <= max;
 }

@@ -1,6 +1,6 @@
 import { afterEach, expect, it } from '@jest/globals';
 import { type ArgonThreads, argonThreads } from '../../../src/accounts/password/argon.ts';
-import type { ArgonJob } from '../../../src/kernel/argon.ts';
+import type { ArgonJob } from '../../../src/infra/crypto/argon.ts';
 import { CatalogError } from '../../../src/kernel/errors.ts';
 
 let threads: ArgonThreads;

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { openBlobs } from '../../../src/blobs/open.ts';
-import type { Blobs } from '../../../src/kernel/blobs.ts';
+import type { Blobs } from '../../../src/infra/files/blobs.ts';
 import { settingsForTests } from '../../../src/kernel/config.ts';
 import { INSTALL_TIMEOUT } from '../../helpers/runtime.ts';
 import { onEachStore, type TestStore } from '../../helpers/stores.ts';

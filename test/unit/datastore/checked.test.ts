@@ -1,7 +1,7 @@
 /** Callers' SQL: what is checked as it runs has a check, in every form. */
 import { describe, expect, it } from '@jest/globals';
-import { CHECKED } from '../../../src/datastore/checked.sql.ts';
-import { GROWTH, OPERATOR_GROWTH, SMALL } from '../../../src/datastore/statement.growth.ts';
+import { CHECKED } from '../../../src/datastore/statement/checked.sql.ts';
+import { GROWTH, OPERATOR_GROWTH, SMALL } from '../../../src/datastore/statement/statement.growth.ts';
 
 describe('checks as it runs', () => {
   const FORMS: Readonly<Record<string, readonly string[]>> = {

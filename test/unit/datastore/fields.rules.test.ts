@@ -1,6 +1,6 @@
 /** Types of fields as callers declare them. */
 import { expect, it } from '@jest/globals';
-import { typeOf } from '../../../src/datastore/fields.rules.ts';
+import { typeOf } from '../../../src/datastore/tables/fields.rules.ts';
 
 it.each([
   ['Text', 'text'],

@@ -1,7 +1,7 @@
 /** How a search of a table is read: the clauses of its order. */
 import { expect, it } from '@jest/globals';
-import type { Column } from '../../../src/datastore/fields.rules.ts';
-import { planSearch } from '../../../src/datastore/search.plan.ts';
+import { planSearch } from '../../../src/datastore/rows/search.plan.ts';
+import type { Column } from '../../../src/datastore/tables/fields.rules.ts';
 
 const columns = ['a', 'a b', 'desc', 'say "x"', 'nulls first'].map((id): Column => ({ id, type: 'text', info: null }));
 

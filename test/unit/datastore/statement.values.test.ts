@@ -1,7 +1,7 @@
 /** Callers' SQL: how great values may become, from the tree alone. */
 import { describe, expect, it } from '@jest/globals';
-import { parseStatement } from '../../../src/datastore/statement.parser.ts';
-import { checkStatement } from '../../../src/datastore/statement.rules.ts';
+import { parseStatement } from '../../../src/datastore/statement/statement.parser.ts';
+import { checkStatement } from '../../../src/datastore/statement/statement.rules.ts';
 import { CatalogError } from '../../../src/kernel/errors.ts';
 
 async function read(text: string) {

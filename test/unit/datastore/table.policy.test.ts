@@ -1,6 +1,6 @@
 /** Who may read and change tables of the DataStore. */
 import { describe, expect, it } from '@jest/globals';
-import { mayReadTable, mayWriteTable } from '../../../src/datastore/table.policy.ts';
+import { mayReadTable, mayWriteTable } from '../../../src/datastore/tables/table.policy.ts';
 import { type Actor, anonymous, type Capacity } from '../../../src/kernel/call.ts';
 import { settingsForTests } from '../../../src/kernel/config.ts';
 

@@ -1,6 +1,6 @@
 /** Form-encoded parameters of every action say the same as JSON: the operation gets the same variables. */
 import { describe, expect, it } from '@jest/globals';
-import { actions } from '../../../facades/action/actions/index.ts';
+import { actions } from '../../../facades/action/actions.ts';
 import { unfoldForm } from '../../../facades/action/form.ts';
 import { FILE, type Param, readParams, schemaOf } from '../../../facades/action/params.ts';
 import { hasFields, isFormType, parseUrlencoded } from '../../../facades/shared/urlencoded.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { createKeptResults, KEPT_FOR, type Results } from '../../../src/graph/kept-results.ts';
+import { createKeptResults, KEPT_FOR, type Results } from '../../../src/graph/subscriptions/shared-results.ts';
 import type { EventBlock } from '../../../src/kernel/events.ts';
 
 const blockOf = (length: number): EventBlock => ({
@@ -8,9 +8,9 @@ const blockOf = (length: number): EventBlock => ({
 });
 
 /** How often operations ran. */
-function counting(most: number) {
+function counting(max: number) {
   const seen = { runs: 0, time: 0 };
-  const resultsOf = createKeptResults(most, () => seen.time);
+  const resultsOf = createKeptResults(max, () => seen.time);
   const ask = (block: EventBlock, key: string, cost = 10): Promise<Results> =>
     resultsOf({
       block,

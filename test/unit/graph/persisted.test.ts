@@ -1,7 +1,7 @@
 /** Documents that clients have sent to be kept: as many as there is room for, those longest not asked for make way. */
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
-import { createPersisted } from '../../../src/graph/persisted.ts';
+import { createPersisted } from '../../../src/graph/persisted/persisted.ts';
 
 const ROOM = 5_000_000;
 const MAX_LENGTH = 100_000;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { createBuckets } from '../../../src/rate/buckets.ts';
 
-const ALLOWANCE = { perMinute: 60, most: 300 };
+const ALLOWANCE = { perMinute: 60, max: 300 };
 const START = 1_800_000_000_000;
 
 describe('a bucket', () => {

@@ -5,7 +5,7 @@ import { Graph } from '../../../facades/rdf/graph.ts';
 import { mailIri, safeIri } from '../../../facades/rdf/iri.ts';
 import { addDataset, TABLES } from '../../../facades/rdf/tables/index.ts';
 import { nTriples } from '../../../facades/rdf/write/ntriples.ts';
-import { fileTypeOf, mediaTypeIri } from '../../../src/kernel/file-types.ts';
+import { fileTypeOf, mediaTypeIri } from '../../../src/infra/files/types.ts';
 
 const DATASET = '<http://site/dataset/d>';
 

@@ -113,8 +113,8 @@ describe('likeness', () => {
     ['river', 'xyver', 2, true],
     ['river', 'rivers', 0, false],
     ['', 'ab', 2, true],
-  ])('%j is %j but for %d letters: %s', (a, b, most, expected) => {
-    expect(isWithin(a, b, most)).toBe(expected);
-    expect(isWithin(b, a, most)).toBe(expected);
+  ])('%j is %j but for %d letters: %s', (a, b, max, expected) => {
+    expect(isWithin(a, b, max)).toBe(expected);
+    expect(isWithin(b, a, max)).toBe(expected);
   });
 });

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import { cleanFormat, guessFormat } from '../../../../src/catalog/dataset/formats.ts';
-import type { ResourceInput } from '../../../../src/catalog/dataset/input.ts';
-import { draftAddress, isScriptAddress } from '../../../../src/catalog/dataset/resource.address.ts';
-import { draftResource, type ResourceDraft } from '../../../../src/catalog/dataset/resource.draft.ts';
+import { cleanFormat, guessFormat } from '../../../../src/catalog/dataset/read/formats.ts';
+import type { ResourceInput } from '../../../../src/catalog/dataset/write/input.ts';
+import { draftAddress, isScriptAddress } from '../../../../src/catalog/dataset/write/resource.address.ts';
+import { draftResource, type ResourceDraft } from '../../../../src/catalog/dataset/write/resource.draft.ts';
 import type { Problem } from '../../../../src/kernel/errors.ts';
 
 function draft(input: ResourceInput, existing?: ResourceDraft, extras: 'replace' | 'merge' = 'replace') {

@@ -7,7 +7,7 @@ import {
   mergedAt,
   patternsOf,
   unmatched,
-} from '../../../../src/catalog/dataset/revise.rules.ts';
+} from '../../../../src/catalog/dataset/revise/revise.rules.ts';
 
 const dataset = {
   id: 'd-1',

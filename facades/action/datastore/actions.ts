@@ -1,0 +1,300 @@
+/** The DataStore's actions. Most answer the parameters as they came, beside what was done. */
+import {
+  ActionRecordsDeleteDocument,
+  ActionRecordsWriteDocument,
+  ActionTableCreateDocument,
+  ActionTableDeleteDocument,
+  ActionTableInfoDocument,
+  ActionTableQueryDocument,
+  ActionTableSearchDocument,
+  ActionTableVisibilityDocument,
+} from '../../../src/generated/operations.ts';
+import { resourceFields } from '../../shared/wire/dataset.ts';
+import { action } from '../define.ts';
+import { flag, notOffered, required, text } from '../params.ts';
+import { ANYTHING, either, listOf, NULL, NUMBER, OBJECT, object, orNull, TEXT } from '../schema.ts';
+import {
+  clauses,
+  exactFilters,
+  filters,
+  indexes,
+  names,
+  newResource,
+  recordsFormat,
+  tableFields,
+  tableRecords,
+  whole,
+  words,
+} from './inputs.ts';
+import { fieldDicts, kindOf, links, repeated, searched } from './shapes.ts';
+
+const named = { resource_id: text('Id of the resource.'), id: text('The same, for older clients.') };
+const NAMED = [['resource_id'], ['id']];
+/** The service says what is missing. */
+const idOf = (p: { resource_id?: string | undefined; id?: string | undefined }): string => p.resource_id ?? p.id ?? '';
+const force = flag('Also for a resource that is a file or a link.');
+const calculate_record_count = flag('Has PostgreSQL count the records for its estimates.');
+const fields = listOf(object({ id: TEXT, type: TEXT }, { info: OBJECT }));
+const written = object({ resource_id: TEXT }, { method: TEXT, records: ANYTHING, fields: ANYTHING });
+const CREATED = ['aliases', 'fields', 'records', 'primary_key', 'indexes'];
+const SILENT = ['resource_id', 'id', 'force', 'calculate_record_count', 'resource'];
+
+export const datastoreActions = {
+  datastore_create: action({
+    kind: 'write',
+    needs: 'datastore',
+    records: true,
+    summary: 'Makes the table of a resource, or adds fields, keys, aliases and records to the one there is.',
+    differs:
+      'All of it is stored or nothing. A table that belongs to no resource any more is made anew. Names beyond 63 bytes are refused; the reference cuts them.',
+    returns: 'Dictionary with `resource_id`, `method` and the parameters as they came.',
+    answers: written,
+    document: ActionTableCreateDocument,
+    params: {
+      ...named,
+      force,
+      resource: newResource('A new resource, with the `package_id` of its dataset, that is nothing but the table.'),
+      aliases: names('Other names of the table; all of them.'),
+      fields: tableFields('Dictionaries with `id`, `type` (guessed when left out) and `info`.'),
+      records: tableRecords('Dictionaries of field and value to insert.'),
+      primary_key: names('Fields that together are unique.'),
+      indexes: indexes('Fields that get an index each. An item with commas is one index over several fields.'),
+      calculate_record_count,
+      delete_fields: notOffered('fields of a table cannot be deleted; delete the table and make it anew'),
+      triggers: notOffered('tables have no triggers'),
+    },
+    anyOf: [...NAMED, ['resource']],
+    variables: (p, raw) => ({
+      input: {
+        resourceId: raw.resource_id === '' ? '' : (p.resource_id ?? p.id),
+        dataset: p.resource?.package_id === undefined ? undefined : String(p.resource.package_id),
+        resource: p.resource && resourceFields(p.resource),
+        fields: p.fields,
+        records: p.records,
+        aliases: p.aliases,
+        primaryKey: p.primary_key,
+        indexes: p.indexes,
+        force: p.force,
+        calculateRecordCount: p.calculate_record_count,
+      },
+    }),
+    result: ({ createTable }, p, raw) => ({
+      ...repeated(raw, CREATED, SILENT),
+      ...(Array.isArray(raw.fields) && { fields: asDeclared(raw.fields) }),
+      ...(Array.isArray(raw.fields) && raw.fields.length === 0 && { __extras: { fields: [] } }),
+      ...(p.resource && { resource: { ...p.resource, url: '_datastore_only_resource' } }),
+      method: 'insert',
+      resource_id: createTable.table!.resourceId,
+    }),
+  }),
+  datastore_upsert: action({
+    kind: 'write',
+    needs: 'datastore',
+    records: true,
+    summary: 'Writes records into a table: all of them or none.',
+    returns: 'Dictionary with `resource_id` and the parameters as they came.',
+    answers: written,
+    document: ActionRecordsWriteDocument,
+    params: {
+      ...named,
+      force,
+      records: tableRecords('Dictionaries of field and value.'),
+      method: text('upsert (by the key; when left out), insert, or update (refuses what is not there).'),
+      dry_run: flag('Writes nothing and only says what would be refused.'),
+      calculate_record_count,
+    },
+    anyOf: NAMED,
+    variables: (p) => ({
+      input: {
+        resourceId: idOf(p),
+        force: p.force,
+        records: p.records,
+        method: p.method,
+        dryRun: p.dry_run,
+        calculateRecordCount: p.calculate_record_count,
+      },
+    }),
+    result: (_data, p, raw) => ({
+      ...repeated(raw, ['records', 'method'], [...SILENT, 'dry_run']),
+      resource_id: idOf(p),
+    }),
+  }),
+  datastore_delete: action({
+    kind: 'write',
+    needs: 'datastore',
+    summary: 'Deletes a table; with filters, only the records that fulfil them.',
+    returns: 'Dictionary with `resource_id` and `filters` as they came.',
+    answers: object({ resource_id: TEXT }, { filters: OBJECT }),
+    document: ActionTableDeleteDocument,
+    params: {
+      ...named,
+      force,
+      filters: exactFilters('Dictionary of field and value or list of values; an empty one is all records.'),
+    },
+    anyOf: NAMED,
+    variables: (p) => ({
+      whole: p.filters === undefined,
+      table: { resourceId: idOf(p), force: p.force },
+      records: { resourceId: idOf(p), force: p.force, filters: p.filters ?? {} },
+    }),
+    result: (_data, p, raw) => ({ ...repeated(raw, ['filters'], SILENT), resource_id: idOf(p) }),
+  }),
+  datastore_records_delete: action({
+    kind: 'write',
+    needs: 'datastore',
+    summary: 'Deletes the records that fulfil all filters; the table stays.',
+    returns: 'Dictionary with `resource_id`, `filters` as they came, and how many were `deleted`.',
+    answers: object({ resource_id: TEXT, filters: OBJECT, deleted: NUMBER }),
+    document: ActionRecordsDeleteDocument,
+    params: {
+      ...named,
+      force,
+      filters: required(exactFilters('Dictionary of field and value or list of values; an empty one is all records.')),
+      calculate_record_count: flag('Of no effect: how many records there are is always known.'),
+    },
+    anyOf: NAMED,
+    variables: (p) => ({ input: { resourceId: idOf(p), force: p.force, filters: p.filters } }),
+    result: ({ deleteRecords }, p, raw) => ({
+      ...repeated(raw, ['filters'], SILENT),
+      resource_id: idOf(p),
+      deleted: deleteRecords.count!,
+    }),
+  }),
+  datastore_search: action({
+    kind: 'read',
+    needs: 'datastore',
+    summary: 'Finds records of a table; `_table_metadata` lists all tables and aliases.',
+    differs:
+      'Tables of private datasets are hidden like the dataset (catalog.datastore.hide_private), in the listing too. The language counts for the records as well as the words. Unknown parameters are left aside.',
+    returns:
+      'Dictionary with `resource_id`, `fields`, `records`, `total`, `_links` and the parameters as they were read. Numbers of type int8 and numeric are texts, or JSON numbers where catalog.action_api.exact_numbers is number.',
+    answers: object(
+      {
+        resource_id: TEXT,
+        fields,
+        records: either(listOf(ANYTHING), TEXT),
+        _links: object({ start: TEXT, next: TEXT }, { prev: TEXT }),
+      },
+      { total: orNull(NUMBER), total_was_estimated: { type: 'boolean' } },
+    ),
+    document: ActionTableSearchDocument,
+    params: {
+      resource_id: text('Id of the resource, or an alias.'),
+      id: text('The same, for older clients.'),
+      filters: filters(
+        'Dictionary of field to value, list of values, or comparisons such as {"gte": 1, "lt": 5} (eq, gt, gte, lt, lte).',
+      ),
+      q: words('Words to look for in whole records, or a dictionary of field to words.'),
+      full_text: text('Words to look for in whole records, beside a `q` of fields.'),
+      distinct: flag('Answers records that are the same in all fields once.'),
+      plain: flag('False where q has the syntax of PostgreSQL (fish & !cod, pre:*).', true),
+      language: text('Name of the language of q; english when left out.'),
+      limit: whole('At most this many; 100 when left out, catalog.datastore.max_rows at most.'),
+      offset: whole('How many to leave out at the start.'),
+      fields: names('Fields to answer, in this order; all when left out.'),
+      sort: clauses('Fields with `asc` or `desc` behind them; by `_id` when left out.'),
+      include_total: flag('Whether to count all that is found.', true),
+      total_estimation_threshold: whole('Read for newer clients; totals are exact whatever it says.'),
+      records_format: recordsFormat,
+    },
+    anyOf: [['resource_id'], ['id']],
+    variables: (p) => ({
+      input: {
+        resourceId: p.resource_id ?? p.id ?? '',
+        filters: p.filters,
+        q: p.q,
+        fullText: p.full_text,
+        distinct: p.distinct,
+        plain: p.plain,
+        language: p.language,
+        limit: p.limit,
+        offset: p.offset,
+        fields: p.fields,
+        sort: p.sort,
+        includeTotal: p.include_total,
+        recordsFormat: p.records_format,
+      },
+    }),
+    preset: ({ exactNumbers }) => ({ exactNumbers }),
+    result: ({ tableSearch: { resource_id, fields, records, total } }, p, raw, query) => ({
+      ...searched(raw, p),
+      resource_id,
+      fields: fieldDicts(fields),
+      records,
+      _links: links(query, p),
+      ...(p.include_total && { total, total_was_estimated: false }),
+    }),
+  }),
+  datastore_search_sql: action({
+    kind: 'read',
+    needs: 'datastore reader',
+    summary: 'Runs one SELECT. Tables are named in double quotes by the id of their resource or by an alias.',
+    differs:
+      'Functions, operators, types and syntax are those of a list (docs/datastore.md); all else is refused. More rows than catalog.datastore.max_rows are an error, not cut.',
+    returns:
+      'Dictionary with `fields`, `records` and `sql`. Numbers of type int8 and numeric are texts, or JSON numbers where catalog.action_api.exact_numbers is number.',
+    answers: object({ fields, records: listOf(OBJECT), sql: TEXT }),
+    document: ActionTableQueryDocument,
+    params: { sql: required(text('The statement.')) },
+    variables: ({ sql }) => ({ sql }),
+    preset: ({ exactNumbers }) => ({ exactNumbers }),
+    result: ({ tableQuery: { fields, records } }, { sql }) => ({ fields, records, sql }),
+  }),
+  datastore_info: action({
+    kind: 'read',
+    needs: 'datastore',
+    summary: 'Describes a table: its fields and its size.',
+    returns:
+      'Dictionary with `meta` (`id`, `count`, `size` and `idx_size` in bytes, `aliases`, `primary_key`), `fields`, and `schema` (field to number, date or text).',
+    answers: object({ meta: OBJECT, schema: OBJECT, fields }),
+    document: ActionTableInfoDocument,
+    params: { id: text('Id of the resource, or an alias.'), resource_id: text('The same.') },
+    anyOf: [['id'], ['resource_id']],
+    variables: (p) => ({ id: p.id ?? p.resource_id }),
+    result: ({ table }) => ({
+      meta: {
+        id: table!.resourceId,
+        count: table!.size.count,
+        size: table!.size.size,
+        idx_size: table!.size.indexSize,
+        aliases: table!.aliases,
+        primary_key: table!.primaryKey,
+        table_type: 'BASE TABLE',
+      },
+      schema: Object.fromEntries(
+        table!.fields.filter(({ id }) => !id.startsWith('_')).map(({ id, type }) => [id, kindOf(type)]),
+      ),
+      fields: fieldDicts(table!.fields),
+    }),
+  }),
+  datastore_make_private: action({
+    kind: 'write',
+    needs: 'datastore',
+    summary: 'Hides a table as if its dataset were private.',
+    differs: 'Members of the owner organization go on reading it, by SQL too.',
+    returns: 'Null.',
+    answers: NULL,
+    document: ActionTableVisibilityDocument,
+    params: { resource_id: required(named.resource_id) },
+    variables: (p) => ({ input: { resourceId: p.resource_id, hidden: true } }),
+    result: () => null,
+  }),
+  datastore_make_public: action({
+    kind: 'write',
+    needs: 'datastore',
+    summary: 'Makes a table visible to everyone who may read its dataset.',
+    differs: 'The table of a private dataset stays hidden with it (catalog.datastore.hide_private).',
+    returns: 'Null.',
+    answers: NULL,
+    document: ActionTableVisibilityDocument,
+    params: { resource_id: required(named.resource_id) },
+    variables: (p) => ({ input: { resourceId: p.resource_id, hidden: false } }),
+    result: () => null,
+  }),
+};
+
+/** Fields as declared; an old name of a type is answered by the new one. */
+const asDeclared = (fields: readonly unknown[]): unknown[] =>
+  fields.map((field) =>
+    typeof field === 'object' && (field as { type?: unknown }).type === 'nested' ? { ...field, type: 'json' } : field,
+  );

@@ -1,0 +1,156 @@
+import {
+  ActionAmFollowingDocument,
+  ActionFollowDocument,
+  ActionFolloweeCountDocument,
+  ActionFolloweeListDocument,
+  ActionFollowerCountDocument,
+  ActionFollowerListDocument,
+  ActionUnfollowDocument,
+  type FolloweeKind,
+  type FollowKind,
+} from '../../../src/generated/operations.ts';
+import { wireTime } from '../../shared/wire/time.ts';
+import { action } from '../define.ts';
+import { asked, text } from '../params.ts';
+import { FLAG, listOf, NULL, NUMBER, ref } from '../schema.ts';
+import { userDictionary } from '../user/inputs.ts';
+import { followedDict, followeeDict } from './shapes.ts';
+
+/** Kinds by their word on the wire. Groups and organizations are looked up alike. */
+const KINDS = { user: 'USER', dataset: 'DATASET', group: 'GROUP', organization: 'GROUP' } as const;
+type Word = keyof typeof KINDS;
+const DICTIONARY = { USER: 'User', DATASET: 'Dataset', GROUP: 'Group', ORGANIZATION: 'Organization' } as const;
+
+const a = (word: Word): string => (word === 'organization' ? `an ${word}` : `a ${word}`);
+const objectId = (word: Word) => ({ id: asked(`Id or name of the ${word}.`) });
+const follower = { id: asked('Id or name of the user who follows.') };
+
+const follow = (word: Word) =>
+  action({
+    kind: 'write',
+    summary: `Makes the caller follow ${a(word)}${word === 'group' ? ' or an organization' : ''}.`,
+    ...(word === 'dataset' && { differs: 'A dataset that the caller may not read cannot be followed.' }),
+    returns: 'Dictionary: `follower_id`, `object_id` and `datetime`.',
+    answers: ref('Following'),
+    document: ActionFollowDocument,
+    params: objectId(word),
+    variables: (p) => ({ input: { kind: KINDS[word], idOrName: p.id } }),
+    result: ({ followObject: { following } }) => ({ ...following!, datetime: wireTime(following!.datetime) }),
+  });
+
+const unfollow = (word: Word) =>
+  action({
+    kind: 'write',
+    summary: `Makes the caller follow ${a(word)}${word === 'group' ? ' or an organization' : ''} no longer.`,
+    returns: 'Null.',
+    answers: NULL,
+    document: ActionUnfollowDocument,
+    params: objectId(word),
+    variables: (p) => ({ input: { kind: KINDS[word], idOrName: p.id } }),
+    result: () => null,
+  });
+
+const followerCount = (word: Word) =>
+  action({
+    kind: 'read',
+    summary: `Counts the active users who follow ${a(word)}.`,
+    ...(word === 'dataset' && { differs: 'The caller must be able to read the dataset.' }),
+    returns: 'Number.',
+    answers: NUMBER,
+    document: ActionFollowerCountDocument,
+    params: objectId(word),
+    variables: (p): { kind: FollowKind; id: string } => ({ kind: KINDS[word], id: p.id }),
+    result: (data) => data.followerCount,
+  });
+
+const followerList = (word: Word) =>
+  action({
+    kind: 'read',
+    summary: `Lists the active users who follow ${a(word)}; system administrators only.`,
+    returns: 'List of user dictionaries, by display name.',
+    answers: listOf(ref('User')),
+    document: ActionFollowerListDocument,
+    params: objectId(word),
+    variables: (p): { kind: FollowKind; id: string } => ({ kind: KINDS[word], id: p.id }),
+    result: (data) => data.followerList.map(userDictionary),
+  });
+
+const amFollowing = (word: Word) =>
+  action({
+    kind: 'read',
+    summary: `Tells whether the caller follows ${a(word)}${word === 'group' ? ' or an organization' : ''}.`,
+    ...(word === 'dataset' && { differs: 'The caller must be able to read the dataset.' }),
+    returns: 'True or false.',
+    answers: FLAG,
+    document: ActionAmFollowingDocument,
+    params: objectId(word),
+    variables: (p): { kind: FollowKind; id: string } => ({ kind: KINDS[word], id: p.id }),
+    result: (data) => data.viewerIsFollowing,
+  });
+
+const followeeCount = (what: string, kinds: FolloweeKind[] | null) =>
+  action({
+    kind: 'read',
+    summary: `Counts the ${what} that a user follows, as far as the caller may read them.`,
+    differs: 'Takes a name as well as an id, as the contract has it; what the caller may not read is not counted.',
+    returns: 'Number.',
+    answers: NUMBER,
+    document: ActionFolloweeCountDocument,
+    params: follower,
+    variables: (p) => ({ id: p.id, kinds }),
+    result: (data) => data.followeeCount,
+  });
+
+const followeeList = (what: string, kind: FolloweeKind) =>
+  action({
+    kind: 'read',
+    summary: `Lists the ${what} that a user follows; for the user and system administrators.`,
+    differs: 'What the caller may not read any more is left out.',
+    returns:
+      'List of dictionaries as the show action gives them, by display name; groups and organizations with `packages`.',
+    answers: listOf(ref(DICTIONARY[kind])),
+    document: ActionFolloweeListDocument,
+    params: follower,
+    variables: (p) => ({ id: p.id, kinds: [kind] }),
+    result: ({ followees }) => followees.map(followedDict),
+  });
+
+export const followerActions = {
+  follow_user: follow('user'),
+  follow_dataset: follow('dataset'),
+  follow_group: follow('group'),
+  unfollow_user: unfollow('user'),
+  unfollow_dataset: unfollow('dataset'),
+  unfollow_group: unfollow('group'),
+  user_follower_count: followerCount('user'),
+  dataset_follower_count: followerCount('dataset'),
+  group_follower_count: followerCount('group'),
+  organization_follower_count: followerCount('organization'),
+  user_follower_list: followerList('user'),
+  dataset_follower_list: followerList('dataset'),
+  group_follower_list: followerList('group'),
+  organization_follower_list: followerList('organization'),
+  am_following_user: amFollowing('user'),
+  am_following_dataset: amFollowing('dataset'),
+  am_following_group: amFollowing('group'),
+  followee_count: followeeCount('users, datasets, groups and organizations', null),
+  user_followee_count: followeeCount('users', ['USER']),
+  dataset_followee_count: followeeCount('datasets', ['DATASET']),
+  group_followee_count: followeeCount('groups and organizations', ['GROUP', 'ORGANIZATION']),
+  followee_list: action({
+    kind: 'read',
+    summary: 'Lists all that a user follows; for the user and system administrators.',
+    differs: 'Organizations have the type organization. What the caller may not read any more is left out.',
+    returns:
+      'List of dictionaries by display name: `type` (user, dataset, group or organization), `display_name`, and `dict` as the show action gives it.',
+    answers: listOf(ref('Followee')),
+    document: ActionFolloweeListDocument,
+    params: { ...follower, q: text('How the display name begins, in any case.') },
+    variables: (p) => ({ id: p.id, kinds: null, startsWith: p.q }),
+    result: ({ followees }) => followees.map(followeeDict),
+  }),
+  user_followee_list: followeeList('users', 'USER'),
+  dataset_followee_list: followeeList('datasets', 'DATASET'),
+  group_followee_list: followeeList('groups', 'GROUP'),
+  organization_followee_list: followeeList('organizations', 'ORGANIZATION'),
+};

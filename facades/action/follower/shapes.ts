@@ -1,0 +1,27 @@
+/** What is followed, as the wire has it. */
+import type { ActionFolloweeFragment } from '../../../src/generated/operations.ts';
+import { groupDict } from '../../shared/wire/group-dict.ts';
+import { userDictionary } from '../user/inputs.ts';
+
+/** The dictionary that the object's own show action gives; groups and organizations with their datasets. */
+export function followedDict({ object }: ActionFolloweeFragment): unknown {
+  switch (object.__typename) {
+    case 'Dataset':
+      return object.document;
+    case 'User': {
+      const { __typename, ...user } = object;
+      return userDictionary(user);
+    }
+    default: {
+      const { __typename, ...group } = object;
+      return groupDict(group, true);
+    }
+  }
+}
+
+/** An entry of followee_list. */
+export const followeeDict = (followee: ActionFolloweeFragment) => ({
+  type: followee.kind.toLowerCase(),
+  display_name: followee.display_name,
+  dict: followedDict(followee),
+});

@@ -1,0 +1,143 @@
+/** What the group and organization actions take, for their help; lists are read from the dictionary itself. */
+import type { GroupPermission, GroupSort } from '../../../src/generated/operations.ts';
+import { CatalogError, invalid } from '../../../src/kernel/errors.ts';
+import type { Read } from '../define.ts';
+import { imageParams } from '../image.ts';
+import { asText, deprecated, flag, int, type Param, present, text } from '../params.ts';
+import { listOf, object, type Schema, TEXT } from '../schema.ts';
+
+const raw = (about: string, item: Schema): Param<unknown> => ({
+  type: 'list of dictionaries',
+  schema: listOf(item),
+  required: false,
+  about,
+  read: (value) => value,
+});
+
+/** What the help says of the keys; lists are read from the dictionary itself. */
+export const groupParams = {
+  name: text('2 to 100 of lowercase letters a to z, digits, - and _; unique among groups and organizations.'),
+  title: text('Shown instead of the name when not empty.'),
+  description: text('Description, in Markdown.'),
+  ...imageParams,
+  type: text('Kind of group, set when it is made: group when left out. Organizations are always organization.'),
+  state: text('active or deleted; left aside when the caller may not change it.'),
+  approval_status: text('approved when left out.'),
+  extras: raw('Free pairs of key and value (texts).', object({ key: TEXT, value: TEXT })),
+  packages: raw('Datasets to file under it, each with its id (or name) as id.', object({ id: TEXT })),
+  groups: raw(
+    'Groups above it, each by id or name; with capacity, public when left out.',
+    object({}, { id: TEXT, name: TEXT, capacity: TEXT }),
+  ),
+  users: raw(
+    'Users in it: name, and capacity (admin, editor or member; public when left out, which grants nothing).',
+    object({ name: TEXT }, { capacity: TEXT }),
+  ),
+};
+
+/** What group_show and its like are asked to include: the flags' defaults differ. */
+const includes = (otherwise: boolean) => ({
+  include_extras: flag('The free keys and values.', otherwise),
+  include_users: flag('The users in it, with their capacity.', otherwise),
+  include_groups: flag('The groups above it.', otherwise),
+  include_tags: flag('Its tags: groups carry none, so the list is empty.', otherwise),
+  include_datasets: flag('The first 1,000 datasets, as packages.'),
+});
+
+/** What group_show and organization_show take beside the id. */
+export const shown = {
+  ...includes(true),
+  include_followers: flag('The number of followers, as num_followers.', true),
+};
+
+/** What group_autocomplete and organization_autocomplete take. */
+export const suggested = {
+  q: present(text('Part of a name or title, in any case.')),
+  limit: int('At most this many; 20 when left out.'),
+};
+
+type Included = Read<ReturnType<typeof includes>>;
+
+/** Which parts of groups are asked for; none at all unless `full`. */
+export const parts = (p: Included, full = true) => ({
+  extras: full && p.include_extras,
+  users: full && p.include_users,
+  groups: full && p.include_groups,
+  datasets: full && p.include_datasets,
+});
+
+/** Groups in one list that carries their datasets too: up to 1,000 whole dictionaries each. */
+const WITH_DATASETS = 25;
+
+/** The `limit` to ask for: with datasets one more than a list may hold, so that `whole` can tell, and never many more. */
+const groupsAsked = (limit: number | undefined, datasets: boolean): number | undefined =>
+  datasets ? Math.min(limit ?? WITH_DATASETS + 1, WITH_DATASETS + 1) : limit;
+
+/** The groups found, none left out. @throws CatalogError LIMIT when there are too many to carry their datasets */
+export function whole<G>(found: readonly G[], datasets: boolean): readonly G[] {
+  if (!datasets || found.length <= WITH_DATASETS) return found;
+  throw new CatalogError('LIMIT', `include_datasets: at most ${WITH_DATASETS} at a time; use limit and offset`);
+}
+
+const FIELDS: Readonly<Record<string, GroupSort>> = {
+  name: 'NAME',
+  title: 'TITLE',
+  package_count: 'DATASET_COUNT',
+  packages: 'DATASET_COUNT',
+};
+const problem = (message: string): Error => invalid([{ path: [], message }]);
+
+/** One field and a direction: `name asc`. By number of datasets the greatest come first unless a direction is given. */
+const groupOrder = (about: string): Param<{ sort: GroupSort; descending: boolean } | undefined> => ({
+  type: 'string',
+  required: false,
+  about,
+  read(value) {
+    const criteria = (value == null ? '' : asText(value))
+      .split(',')
+      .map((one) => one.trim())
+      .filter(Boolean);
+    if (criteria.length === 0) return undefined;
+    if (criteria.length > 1) throw problem('Too many sort criteria provided only 1 allowed');
+    const [field = '', direction, ...rest] = criteria[0]!.split(/\s+/);
+    if (direction !== undefined && (rest.length > 0 || !/^(asc|desc)$/i.test(direction)))
+      throw problem(`Invalid sort direction \`${[direction, ...rest].join(' ')}\``);
+    if (!Object.hasOwn(FIELDS, field)) throw problem(`Cannot sort by field \`${field}\``);
+    const sort = FIELDS[field]!;
+    return { sort, descending: direction ? /^desc$/i.test(direction) : sort === 'DATASET_COUNT' };
+  },
+});
+
+/** What group_list and organization_list take alike. */
+export const listed = {
+  sort: groupOrder('name (the default), title or package_count, with asc or desc behind it.'),
+  order_by: deprecated(groupOrder('name or packages. Use sort.')),
+  limit: int('At most this many; all when left out, and at most 25 with include_datasets.'),
+  offset: int('How many to leave out at the start.'),
+  all_fields: flag('Dictionaries instead of names.'),
+  ...includes(false),
+};
+
+/** Order and part of a list. */
+export const listInput = (p: Read<typeof listed>) => ({
+  ...(p.sort ?? p.order_by),
+  limit: groupsAsked(p.limit, p.all_fields && p.include_datasets),
+  offset: p.offset,
+});
+
+const PERMISSIONS: Readonly<Record<string, GroupPermission>> = {
+  read: 'READ',
+  create_dataset: 'CREATE_DATASET',
+  update_dataset: 'UPDATE_DATASET',
+  delete_dataset: 'DELETE_DATASET',
+  manage_group: 'MANAGE',
+};
+
+/** A permission by its name on the wire; every other word asks for an admin's. */
+export const permission = (about: string): Param<GroupPermission> => ({
+  type: 'string',
+  required: false,
+  about,
+  read: (value) =>
+    value !== undefined && Object.hasOwn(PERMISSIONS, asText(value)) ? PERMISSIONS[asText(value)]! : 'ADMIN',
+});

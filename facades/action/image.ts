@@ -1,0 +1,20 @@
+/** Images of groups, organizations and users on the wire. */
+import { imageFields } from '../shared/wire/image.ts';
+import { asFlag, type Raw } from '../shared/wire/readers.ts';
+import { file, flag, text } from './params.ts';
+
+export const imageParams = {
+  image_url: text(
+    'Address of an image. An image that is kept here stays, unless this is an http or https address, or empty.',
+  ),
+  image_upload: file('Image to keep, in a multipart request: PNG, JPEG, GIF, WebP or AVIF.'),
+};
+
+/** Beside `image_upload`, where there may be an image already. */
+export const imageClear = { clear_upload: flag('Takes the image away that is kept here.') };
+
+/** What a dictionary says of the image of something that may have one already. */
+export const imageChange = (dictionary: Raw) => ({
+  ...imageFields(dictionary),
+  clearUpload: asFlag(dictionary.clear_upload ?? false),
+});

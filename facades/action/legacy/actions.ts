@@ -1,0 +1,107 @@
+/** The actions behind the legacy REST interface: they take and answer its dictionaries, those of version 2. */
+import {
+  ActionLegacyDatasetCreateDocument,
+  ActionLegacyDatasetDocument,
+  ActionLegacyDatasetUpdateDocument,
+  ActionLegacyGroupCreateDocument,
+  ActionLegacyGroupDocument,
+  ActionLegacyGroupUpdateDocument,
+  ActionLegacyTagDocument,
+} from '../../../src/generated/operations.ts';
+import { datasetChanges, legacyDataset, newDataset } from '../../shared/legacy/dataset.ts';
+import { datasetRefs, groupChanges, legacyGroup, newGroup } from '../../shared/legacy/group.ts';
+import { action } from '../define.ts';
+import { needed, present, required, text } from '../params.ts';
+import { listOf, ref, TEXT } from '../schema.ts';
+import { legacyDatasetParams, legacyGroupParams } from './inputs.ts';
+
+const dataset = required(text('Id or name of the dataset.'));
+const group = required(text('Id or name of the group.'));
+const KEPT = 'What is left out stays; the reference empties the lists that are left out.';
+
+export const legacyActions = {
+  package_show_rest: action({
+    kind: 'read',
+    summary: 'Shows a dataset as version 2 of the legacy REST interface does.',
+    returns: 'Legacy dataset dictionary: groups by id, tags by name, extras as an object, convenience fields besides.',
+    answers: ref('LegacyDataset'),
+    document: ActionLegacyDatasetDocument,
+    params: { id: dataset },
+    variables: (p) => ({ id: p.id }),
+    result: ({ dataset }) => legacyDataset(dataset!, 2),
+    version: ({ dataset }) => dataset?.version,
+  }),
+  package_create_rest: action({
+    kind: 'write',
+    summary: 'Creates a dataset out of a legacy dictionary.',
+    returns: 'The new dataset as package_show_rest gives it.',
+    answers: ref('LegacyDataset'),
+    document: ActionLegacyDatasetCreateDocument,
+    params: { ...legacyDatasetParams, name: needed(legacyDatasetParams.name), id: text('Own id; sysadmins only.') },
+    variables: (_p, raw) => ({ input: newDataset(raw, 2) }),
+    result: ({ createDataset }) => legacyDataset(createDataset.dataset!, 2),
+    version: ({ createDataset }) => createDataset.dataset?.version,
+  }),
+  package_update_rest: action({
+    kind: 'write',
+    summary: 'Changes what is given of a dataset, in legacy form; an extra that is null is removed.',
+    differs: KEPT,
+    returns: 'The dataset as package_show_rest gives it.',
+    answers: ref('LegacyDataset'),
+    document: ActionLegacyDatasetUpdateDocument,
+    params: { ...legacyDatasetParams, id: text('Id or name of the dataset; its name when left out.') },
+    anyOf: [['id'], ['name']],
+    variables: (p, { id: _id, ...raw }, expectedVersion) => ({
+      input: { ...datasetChanges(raw, 2), dataset: dataset.read(p.id || p.name, 'id'), expectedVersion },
+    }),
+    result: ({ patchDataset }) => legacyDataset(patchDataset.dataset!, 2),
+    version: ({ patchDataset }) => patchDataset.dataset?.version,
+  }),
+  group_show_rest: action({
+    kind: 'read',
+    summary: 'Shows a group as version 2 of the legacy REST interface does.',
+    returns: 'Legacy group dictionary: the first 1,000 datasets by id as `packages`, extras as an object.',
+    answers: ref('LegacyGroup'),
+    document: ActionLegacyGroupDocument,
+    params: { id: group },
+    variables: (p) => ({ id: p.id }),
+    result: ({ group }) => legacyGroup(group!, 2),
+    version: ({ group }) => group?.version,
+  }),
+  group_create_rest: action({
+    kind: 'write',
+    summary: 'Makes a group out of a legacy dictionary; its creator becomes its admin.',
+    returns: 'The new group as group_show_rest gives it.',
+    answers: ref('LegacyGroup'),
+    document: ActionLegacyGroupCreateDocument,
+    params: { ...legacyGroupParams, name: needed(legacyGroupParams.name), id: text('Own id; made up when left out.') },
+    variables: (_p, raw) => ({ input: newGroup(raw) }),
+    result: ({ createGroup }) => legacyGroup(createGroup.group!, 2),
+    version: ({ createGroup }) => createGroup.group?.version,
+  }),
+  group_update_rest: action({
+    kind: 'write',
+    summary: 'Changes what is given of a group, in legacy form; an extra that is null is removed.',
+    differs: KEPT,
+    returns: 'The group as group_show_rest gives it.',
+    answers: ref('LegacyGroup'),
+    document: ActionLegacyGroupUpdateDocument,
+    params: { ...legacyGroupParams, id: text('Id or name of the group; its name when left out.') },
+    anyOf: [['id'], ['name']],
+    variables: (p, raw, expectedVersion) => ({
+      input: { ...groupChanges(raw), group: group.read(p.id || p.name, 'id'), expectedVersion },
+    }),
+    result: ({ patchGroup }) => legacyGroup(patchGroup.group!, 2),
+    version: ({ patchGroup }) => patchGroup.group?.version,
+  }),
+  tag_show_rest: action({
+    kind: 'read',
+    summary: 'Lists the public datasets that carry a tag, as version 2 of the legacy REST interface does.',
+    returns: 'List of dataset ids, ascending; the first 1,000.',
+    answers: listOf(TEXT),
+    document: ActionLegacyTagDocument,
+    params: { id: present(text('Id or name of the tag.')) },
+    variables: (p) => ({ id: p.id }),
+    result: ({ tag }) => datasetRefs(tag!.datasets.nodes, 2),
+  }),
+};

@@ -1,0 +1,148 @@
+import {
+  ActionMyOrganizationsDocument,
+  ActionOrganizationCreateDocument,
+  ActionOrganizationDeleteDocument,
+  ActionOrganizationListDocument,
+  ActionOrganizationPatchDocument,
+  ActionOrganizationPurgeDocument,
+  ActionOrganizationReplaceDocument,
+  ActionOrganizationShowDocument,
+  ActionOrganizationSuggestionsDocument,
+} from '../../../src/generated/operations.ts';
+import { groupDatasets, groupFields } from '../../shared/wire/group.ts';
+import { groupDict } from '../../shared/wire/group-dict.ts';
+import { action } from '../define.ts';
+import { groupParams, listed, listInput, parts, permission, shown, suggested, whole } from '../group/inputs.ts';
+import { imageChange, imageClear } from '../image.ts';
+import { list, present, required, text } from '../params.ts';
+import { either, listOf, NULL, object, ref, TEXT } from '../schema.ts';
+
+const id = present(text('Id or name of the organization.'));
+
+export const organizationActions = {
+  organization_list: action({
+    kind: 'read',
+    summary: 'Lists the active organizations.',
+    returns: 'List of names; of organization dictionaries with all_fields.',
+    answers: either(listOf(TEXT), listOf(ref('Organization'))),
+    document: ActionOrganizationListDocument,
+    params: {
+      organizations: list('Names of organizations: list only these.'),
+      ...listed,
+    },
+    variables: (p) => ({
+      ...parts(p, p.all_fields),
+      full: p.all_fields,
+      input: { ...listInput(p), only: p.organizations },
+    }),
+    result: ({ organizationList }, p) =>
+      whole(organizationList, p.all_fields && p.include_datasets).map((found) =>
+        p.all_fields ? groupDict(found as never, p.include_tags) : found.name,
+      ),
+  }),
+  organization_show: action({
+    kind: 'read',
+    summary: 'Shows an organization.',
+    differs: 'A deleted organization shows no datasets; the reference shows what its search index has kept.',
+    returns: 'Organization dictionary.',
+    answers: ref('Organization'),
+    document: ActionOrganizationShowDocument,
+    params: {
+      id: present(text('Id or name of the organization.')),
+      ...shown,
+    },
+    variables: (p) => ({ id: p.id, ...parts(p), followers: p.include_followers }),
+    result: ({ organization }, p) => groupDict(organization!, p.include_tags),
+    version: ({ organization }) => organization?.version,
+  }),
+  organization_autocomplete: action({
+    kind: 'read',
+    summary: 'Suggests organizations whose name or title contains a text.',
+    returns: 'List of dictionaries with id, name and title, by title.',
+    answers: listOf(object({ id: TEXT, name: TEXT, title: TEXT })),
+    document: ActionOrganizationSuggestionsDocument,
+    params: suggested,
+    variables: (p) => ({ text: p.q, limit: p.limit }),
+    result: ({ organizationSuggestions }) => organizationSuggestions,
+  }),
+  organization_list_for_user: action({
+    kind: 'read',
+    summary: 'Lists the organizations in which the caller may do something, by a capacity there or in one above.',
+    returns:
+      'List of organization dictionaries, by title; each with the `capacity` of the caller where catalog.action_api.memberships is all.',
+    answers: listOf(ref('Organization')),
+    document: ActionMyOrganizationsDocument,
+    params: {
+      permission: permission(
+        'read, create_dataset, update_dataset, delete_dataset or edit_group, which is the default and needs an admin. Where catalog.action_api.memberships is all the default is read.',
+      ),
+    },
+    variables: (p) => ({ permission: p.permission }),
+    preset: ({ allMemberships }, { permission }) => ({
+      capacity: allMemberships,
+      ...(allMemberships && !permission && { permission: 'READ' as const }),
+    }),
+    result: ({ myOrganizations }) => myOrganizations.map((organization) => groupDict(organization, false)),
+  }),
+  organization_create: action({
+    kind: 'write',
+    summary: 'Makes an organization; its creator becomes its admin.',
+    differs: 'An id that is taken is refused; the reference overwrites the organization that has it.',
+    returns: 'The new organization dictionary.',
+    answers: ref('Organization'),
+    document: ActionOrganizationCreateDocument,
+    params: { ...groupParams, name: required(groupParams.name), id: text('Own id; made up when left out.') },
+    variables: (p, raw) => ({
+      input: { ...groupFields(raw), name: p.name, databaseId: p.id || undefined, datasets: groupDatasets(raw) },
+    }),
+    result: ({ createOrganization }) => groupDict(createOrganization.organization!, true),
+    version: ({ createOrganization }) => createOrganization.organization?.version,
+  }),
+  organization_update: action({
+    kind: 'write',
+    summary:
+      'Replaces an organization. Omitted texts keep their value; omitted lists become empty, also of users. Its datasets stay.',
+    returns: 'The organization dictionary as it is now.',
+    answers: ref('Organization'),
+    document: ActionOrganizationReplaceDocument,
+    params: { ...groupParams, ...imageClear, id },
+    variables: (p, raw, expectedVersion) => ({
+      input: { ...groupFields(raw), ...imageChange(raw), organization: p.id, expectedVersion },
+    }),
+    result: ({ replaceOrganization }) => groupDict(replaceOrganization.organization!, true),
+    version: ({ replaceOrganization }) => replaceOrganization.organization?.version,
+  }),
+  organization_patch: action({
+    kind: 'write',
+    summary: 'Changes only what is given of an organization.',
+    returns: 'The organization dictionary as it is now.',
+    answers: ref('Organization'),
+    document: ActionOrganizationPatchDocument,
+    params: { ...groupParams, ...imageClear, id },
+    variables: (p, raw, expectedVersion) => ({
+      input: { ...groupFields(raw), ...imageChange(raw), organization: p.id, expectedVersion },
+    }),
+    result: ({ patchOrganization }) => groupDict(patchOrganization.organization!, true),
+    version: ({ patchOrganization }) => patchOrganization.organization?.version,
+  }),
+  organization_delete: action({
+    kind: 'write',
+    summary: 'Marks an organization deleted, and every dataset it owns; its name stays taken.',
+    returns: 'Null.',
+    answers: NULL,
+    document: ActionOrganizationDeleteDocument,
+    params: { id },
+    variables: (p, _raw, expectedVersion) => ({ input: { organization: p.id, expectedVersion } }),
+    result: () => null,
+  }),
+  organization_purge: action({
+    kind: 'write',
+    summary: 'Removes an organization permanently. Its datasets stay, without an owner. System administrators only.',
+    returns: 'Null.',
+    answers: NULL,
+    document: ActionOrganizationPurgeDocument,
+    params: { id },
+    variables: (p) => ({ input: { organization: p.id } }),
+    result: () => null,
+  }),
+};

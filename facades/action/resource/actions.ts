@@ -1,0 +1,172 @@
+import {
+  ActionFormatSuggestionsDocument,
+  ActionResourceCreateDocument,
+  ActionResourceDeleteDocument,
+  ActionResourcePatchDocument,
+  ActionResourceReplaceDocument,
+  ActionResourceSearchDocument,
+  ActionResourceShowDocument,
+  ActionResourcesReorderDocument,
+  type UploadInput,
+} from '../../../src/generated/operations.ts';
+import { invalid } from '../../../src/kernel/errors.ts';
+import { resourceFields } from '../../shared/wire/dataset.ts';
+import { clear_upload, resourceParams } from '../dataset/params.ts';
+import { TRACKING, withTracking } from '../dataset/tracking.ts';
+import { action, type Raw, type Style } from '../define.ts';
+import { flag, int, list, type Param, present, required, text } from '../params.ts';
+import { listOf, NULL, NUMBER, object, ref, TEXT } from '../schema.ts';
+import { resourceTerms } from './inputs.ts';
+
+const query: Param<unknown> = {
+  type: 'string or list of strings',
+  required: true,
+  about: 'Terms `field:text`; all must fit.',
+  read: (raw) => raw,
+};
+
+/** A list, which may be empty. @throws CatalogError VALIDATION "Missing value", or for anything that is no list */
+const orderOf = (about: string): Param<string[]> => {
+  const order = required(list(about));
+  return {
+    ...order,
+    read(raw, name) {
+      if (raw == null || typeof raw === 'string' || Array.isArray(raw)) return order.read(raw, name);
+      throw invalid([{ path: [name], message: 'Must be a list of resource ids' }]);
+    },
+  };
+};
+
+/** Whether the file of a request fills the fields of its resource (catalog.action_api.file_fields). */
+const filling = (
+  { fillsFileFields }: Style,
+  _raw: Raw,
+  { input }: { readonly input: { readonly upload?: UploadInput | null } },
+) => (input.upload ? { input: { ...input, upload: { ...input.upload, fillsFields: fillsFileFields } } } : {});
+
+const fileOf = ({ upload, clear_upload }: { upload?: UploadInput | undefined; clear_upload: boolean }) => ({
+  upload,
+  clearUpload: clear_upload,
+});
+
+export const resourceActions = {
+  resource_show: action({
+    kind: 'read',
+    summary: 'Shows a resource.',
+    returns: 'Resource dictionary.',
+    answers: ref('Resource'),
+    document: ActionResourceShowDocument,
+    params: { id: present(text('Id of the resource.')), include_tracking: flag(TRACKING) },
+    variables: (p) => ({ id: p.id }),
+    result: ({ resource }, p) => (p.include_tracking ? withTracking(resource!.document) : resource!.document),
+  }),
+  resource_search: action({
+    kind: 'read',
+    summary: 'Searches the resources of public datasets by what their fields hold.',
+    differs:
+      'Results come in the order asked for, and `size` is a number; the reference sorts each page anew, and gives a text.',
+    returns: 'Dictionary with count and results (resource dictionaries).',
+    answers: object({ count: NUMBER, results: listOf(ref('Resource')) }),
+    document: ActionResourceSearchDocument,
+    params: {
+      query,
+      order_by: text(
+        'Field to sort by, with ` desc` behind it the other way round; by place in the dataset when left out.',
+      ),
+      offset: int('How many to leave out at the start.'),
+      limit: int('At most this many; catalog.limits.rows when left out.'),
+      fields: {
+        ...query,
+        required: false,
+        about: 'Dictionary of field to text or list of texts; use query.',
+        deprecated: true,
+      },
+    },
+    variables: (p) => ({
+      input: { terms: resourceTerms(p.query, p.fields), orderBy: p.order_by, offset: p.offset, limit: p.limit },
+    }),
+    result: ({ resourceSearch }) => ({
+      count: resourceSearch.count,
+      results: resourceSearch.results.map((found) => found.document),
+    }),
+  }),
+  format_autocomplete: action({
+    kind: 'read',
+    summary: 'Suggests file formats that are in use.',
+    returns: 'List of formats in lower case, those of the most datasets first.',
+    answers: listOf(TEXT),
+    document: ActionFormatSuggestionsDocument,
+    params: { q: present(text('Part of a format, in any case.')), limit: int('At most this many; 5 when left out.') },
+    variables: (p) => ({ text: p.q, limit: p.limit }),
+    result: ({ formatSuggestions }) => formatSuggestions,
+  }),
+  resource_create: action({
+    kind: 'write',
+    summary: 'Adds a resource at the end of a dataset.',
+    differs:
+      'A resource given again moves to the end without a gap in the positions, `size` is a number and unknown keys keep their JSON values. With an upload a `name` does instead of the `url`, which may also be empty then.',
+    returns: 'The new resource dictionary.',
+    answers: ref('Resource'),
+    document: ActionResourceCreateDocument,
+    params: { ...resourceParams, package_id: required(text('Id or name of the dataset.')) },
+    anyOf: [['url'], ['upload', 'name']],
+    variables: (p, raw) => ({ input: { dataset: p.package_id, resource: resourceFields(raw), upload: p.upload } }),
+    preset: filling,
+    result: ({ createResource }) => createResource.resource!.document,
+  }),
+  resource_update: action({
+    kind: 'write',
+    summary: 'Replaces a resource. Omitted fields keep their value; omitted additional keys are removed.',
+    differs: 'The `size` is a number and unknown keys keep their JSON values; the reference makes both text.',
+    returns: 'The resource dictionary as it is now.',
+    answers: ref('Resource'),
+    document: ActionResourceReplaceDocument,
+    params: { ...resourceParams, clear_upload, id: required(text('Id of the resource.')) },
+    anyOf: [['url'], ['upload']],
+    variables: (p, raw, expectedVersion) => ({
+      input: { resourceId: p.id, expectedVersion, resource: { url: '', ...resourceFields(raw) }, ...fileOf(p) },
+    }),
+    preset: filling,
+    result: ({ replaceResource }) => replaceResource.resource!.document,
+  }),
+  resource_patch: action({
+    kind: 'write',
+    summary: 'Changes only what is given of a resource.',
+    returns: 'The resource dictionary as it is now.',
+    answers: ref('Resource'),
+    document: ActionResourcePatchDocument,
+    params: { ...resourceParams, clear_upload, id: required(text('Id of the resource.')) },
+    variables: (p, raw, expectedVersion) => ({
+      input: { resourceId: p.id, expectedVersion, resource: resourceFields(raw), ...fileOf(p) },
+    }),
+    preset: filling,
+    result: ({ patchResource }) => patchResource.resource!.document,
+  }),
+  resource_delete: action({
+    kind: 'write',
+    summary: 'Takes a resource out of its dataset.',
+    differs: 'A resource that is deleted is gone: deleting it again finds nothing.',
+    returns: 'Null.',
+    answers: NULL,
+    document: ActionResourceDeleteDocument,
+    params: { id: present(text('Id of the resource.')) },
+    variables: (p) => ({ input: { resourceId: p.id } }),
+    result: () => null,
+  }),
+  package_resource_reorder: action({
+    kind: 'write',
+    summary: 'Puts resources of a dataset in a new order.',
+    returns: 'Dictionary with the `id` of the dataset as it was given and the new `order` of all resource ids.',
+    answers: object({ id: TEXT, order: listOf(TEXT) }),
+    document: ActionResourcesReorderDocument,
+    params: {
+      id: required(text('Id or name of the dataset.')),
+      order: orderOf('Resource ids; those left out follow in their old order.'),
+    },
+    variables: (p) => ({ input: { dataset: p.id, order: p.order } }),
+    result: ({ reorderResources: { dataset } }, p) => ({
+      id: p.id, // as it was given
+      order: dataset!.resources.map((resource) => resource.databaseId),
+    }),
+  }),
+};

@@ -1,0 +1,130 @@
+import {
+  ActionTagCreateDocument,
+  ActionTagDeleteDocument,
+  ActionTagListDocument,
+  ActionTagShowDocument,
+  type ActionTagShowQuery,
+} from '../../../src/generated/operations.ts';
+import { action } from '../define.ts';
+import { flag, int, list, present, required, text } from '../params.ts';
+import { either, listOf, NULL, NUMBER, object, ref, TEXT } from '../schema.ts';
+import { inData, notExpected, searchWords, tagFields } from './inputs.ts';
+
+const vocabulary = text('Id or name of a vocabulary; without it, free tags.');
+const search = {
+  query: list('Texts that must all be part of the name, in any case.'),
+  q: list('Another name of `query`.'),
+  fields: tagFields('Words to search under the key `tags`. Use `query`.'),
+  vocabulary_id: vocabulary,
+  limit: int('Tags at most, up to `catalog.limits.rows`; without it, all.'),
+  offset: int('Tags to leave out at the beginning.'),
+};
+
+export const tagActions = {
+  tag_list: action({
+    kind: 'read',
+    summary: 'Lists tags by name: free tags that public datasets carry, or the tags of a vocabulary.',
+    differs: 'Tags that only private, draft or deleted datasets carry are not listed.',
+    returns: 'List of names; of dictionaries (`id`, `name`, `display_name`, `vocabulary_id`) with `all_fields`.',
+    answers: either(listOf(TEXT), listOf(ref('Tag'))),
+    document: ActionTagListDocument,
+    params: {
+      query: text('Text that must be part of the name, in any case.'),
+      q: text('Another name of `query`.'),
+      vocabulary_id: vocabulary,
+      all_fields: flag('Dictionaries instead of names.'),
+    },
+    variables: (p) => ({ vocabulary: p.vocabulary_id, words: wordOf(p), full: p.all_fields, counted: false }),
+    result: ({ tagList }, p) => (p.all_fields ? tagList.nodes : tagList.nodes.map((tag) => tag.name)),
+  }),
+  tag_show: action({
+    kind: 'read',
+    summary: 'Shows one tag, on request with the public datasets that carry it.',
+    differs:
+      'A free tag is found by those who may read a dataset that carries it. Datasets come as package_show gives them, most recently modified first.',
+    returns: 'Dictionary: `id`, `name`, `display_name`, `vocabulary_id`, and `packages` with `include_datasets`.',
+    answers: ref('Tag'),
+    document: ActionTagShowDocument,
+    params: {
+      id: present(text('Id or name of the tag.')),
+      vocabulary_id: text('Id or name of the vocabulary; without it, a free tag, or any tag by id.'),
+      include_datasets: flag('The first 1,000 public datasets that carry the tag, as `packages`.'),
+    },
+    variables: (p) => ({ id: p.id, vocabulary: p.vocabulary_id, datasets: p.include_datasets }),
+    result: ({ tag }) => withPackages(tag!),
+  }),
+  tag_search: action({
+    kind: 'read',
+    summary: 'Finds tags by parts of their names.',
+    differs: 'Tags that only private, draft or deleted datasets carry are not found.',
+    returns: 'Dictionary: `count` (of all that fit) and `results`, a list of tag dictionaries by name.',
+    answers: object({ count: NUMBER, results: listOf(ref('Tag')) }),
+    document: ActionTagListDocument,
+    params: search,
+    anyOf: [['query'], ['q'], ['fields']],
+    variables: (p) => ({
+      vocabulary: p.vocabulary_id,
+      words: searchWords(p),
+      limit: p.limit,
+      offset: p.offset,
+      full: true,
+      counted: true,
+    }),
+    result: ({ tagList }) => ({ count: tagList.count, results: tagList.nodes }),
+  }),
+  tag_autocomplete: action({
+    kind: 'read',
+    summary: 'Suggests names of tags that contain what has been typed.',
+    differs:
+      'Tags that only private, draft or deleted datasets carry are not suggested. `query` must be given, as the contract has it.',
+    returns: 'List of names.',
+    answers: listOf(TEXT),
+    document: ActionTagListDocument,
+    params: search,
+    anyOf: [['query'], ['q'], ['fields']],
+    variables: (p) => ({
+      vocabulary: p.vocabulary_id,
+      words: searchWords(p),
+      limit: p.limit,
+      offset: p.offset,
+      full: false,
+      counted: false,
+    }),
+    result: ({ tagList }) => tagList.nodes.map((tag) => tag.name),
+  }),
+  tag_create: action({
+    kind: 'write',
+    summary: 'Adds a tag to a vocabulary; system administrators only.',
+    returns: 'The new tag as a dictionary.',
+    answers: ref('Tag'),
+    document: ActionTagCreateDocument,
+    params: {
+      name: required(text('2 to 100 letters, digits, spaces, `-`, `_` and `.`.')),
+      vocabulary_id: required(text('Id of the vocabulary.')),
+      id: notExpected('Must be omitted: the server sets it.'),
+    },
+    variables: (p) => ({ input: { name: p.name, vocabularyId: p.vocabulary_id } }),
+    result: ({ createTag }) => ({ ...createTag.tag!, packages: [] }),
+  }),
+  tag_delete: action({
+    kind: 'write',
+    summary: 'Deletes a tag and takes it off every dataset; system administrators only.',
+    returns: 'Null.',
+    answers: NULL,
+    document: ActionTagDeleteDocument,
+    params: { id: inData('Id or name of the tag.'), vocabulary_id: vocabulary },
+    variables: (p) => ({ input: { idOrName: p.id, vocabulary: p.vocabulary_id } }),
+    result: () => null,
+  }),
+};
+
+/** The one word of tag_list; null when nothing was asked for. */
+function wordOf({ query, q }: { query?: string; q?: string }): string[] | null {
+  const word = query || q;
+  return word ? [word] : null;
+}
+
+/** The wire's dictionary: datasets as `packages`, where they were asked for. */
+function withPackages({ datasets, ...dictionary }: NonNullable<ActionTagShowQuery['tag']>) {
+  return datasets ? { ...dictionary, packages: datasets.nodes.map((dataset) => dataset.document) } : dictionary;
+}

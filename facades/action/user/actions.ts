@@ -1,0 +1,197 @@
+import {
+  ActionSiteUserDocument,
+  ActionUserCreateDocument,
+  ActionUserDeleteDocument,
+  ActionUserGenerateApiKeyDocument,
+  ActionUserListDocument,
+  ActionUserPatchDocument,
+  ActionUserReplaceDocument,
+  ActionUserShowDocument,
+  type ActionUserShowQuery,
+  ActionUserSuggestionsDocument,
+} from '../../../src/generated/operations.ts';
+import { imageFields } from '../../shared/wire/image.ts';
+import { action, type Read } from '../define.ts';
+import { imageChange, imageClear, imageParams } from '../image.ts';
+import { flag, int, needed, present, text } from '../params.ts';
+import { listOf, NULL, object, orNull, ref, TEXT } from '../schema.ts';
+import {
+  given,
+  givenFlag,
+  nameText,
+  newPassword,
+  passwordText,
+  userDictionary,
+  userObject,
+  userOrder,
+} from './inputs.ts';
+
+const fields = {
+  name: nameText('2 to 100 of lowercase letters, digits, `-` and `_`.'),
+  email: text('E-mail address.'),
+  password: passwordText('8 to 1,000 characters; 4 are enough where a system administrator sets it for somebody else.'),
+  fullname: text('Name in full.'),
+  about: text('About the user, in Markdown.'),
+  openid: text('The OpenID of the user.'),
+  ...imageParams,
+  activity_streams_email_notifications: givenFlag('Whether to send e-mails about activities.'),
+  sysadmin: givenFlag('Whether the user is a system administrator; left aside unless the caller is one.'),
+  state: text('`active`, `pending` or `deleted`; left aside unless the caller is a system administrator.'),
+};
+const changes = { id: present(text('Id or name of the user.')), ...fields, ...imageClear };
+
+export const userActions = {
+  user_list: action({
+    kind: 'read',
+    summary: 'Lists all active users by display name.',
+    differs:
+      '`number_created_packages` counts private datasets for the user themself and for system administrators, as the contract has it. E-mail addresses are searched for the latter alone, and never sorted by.',
+    returns: 'List of user dictionaries; `email` and `apikey` only in those that the caller may see.',
+    answers: listOf(ref('User')),
+    document: ActionUserListDocument,
+    params: {
+      q: text('Part of the name or full name, in any case; for system administrators also of the e-mail address.'),
+      order_by: text('`name` (default), `edits` or a public field of the user; any other word sorts by name.'),
+    },
+    variables: (p) => ({ text: p.q, orderBy: userOrder(p.order_by) }),
+    result: ({ userList }) => userList.map(userDictionary),
+  }),
+  user_show: action({
+    kind: 'read',
+    summary: 'Shows a user, deleted ones too.',
+    returns: 'User dictionary; `email` and `apikey` only for the user and system administrators.',
+    answers: ref('User'),
+    document: ActionUserShowDocument,
+    params: {
+      id: text('Id or name of the user.'),
+      user_obj: userObject('Dictionary with the id or name of the user.'),
+      include_datasets: flag(
+        'The last 50 datasets that the user created, as `datasets`; private ones and drafts for the user and system administrators.',
+      ),
+      include_num_followers: flag('How many follow the user, as `num_followers`.'),
+    },
+    anyOf: [['id'], ['user_obj']],
+    variables: (p) => ({
+      id: p.id || p.user_obj || '',
+      datasets: p.include_datasets,
+      followers: p.include_num_followers,
+    }),
+    result: ({ user }) => withDatasets(user!),
+    version: ({ user }) => user?.version,
+  }),
+  user_autocomplete: action({
+    kind: 'read',
+    summary: 'Suggests active users whose name or full name holds what has been typed.',
+    returns: 'List of dictionaries: `id`, `name` and `fullname`.',
+    answers: listOf(object({ id: TEXT, name: TEXT, fullname: orNull(TEXT) })),
+    document: ActionUserSuggestionsDocument,
+    params: {
+      q: present(text('Part of a name or full name, in any case.')),
+      limit: int('At most this many; 20 when left out.'),
+    },
+    variables: (p) => ({ text: p.q, limit: p.limit ?? 20 }),
+    result: ({ userSuggestions }) => userSuggestions,
+  }),
+  get_site_user: action({
+    kind: 'read',
+    summary: 'Shows the user that the installation acts as; system administrators only.',
+    returns: 'Dictionary: `name` and `apikey`.',
+    answers: object({ name: TEXT, apikey: orNull(TEXT) }),
+    document: ActionSiteUserDocument,
+    params: { defer_commit: flag('Has no effect.') },
+    variables: () => ({}),
+    result: ({ siteUser }) => siteUser!,
+  }),
+  user_create: action({
+    kind: 'write',
+    summary: 'Makes a user.',
+    differs: 'Passwords that people choose for themselves have at least 8 characters; the reference takes 4.',
+    returns: 'The new user dictionary, with `apikey`.',
+    answers: ref('User'),
+    document: ActionUserCreateDocument,
+    params: {
+      ...fields,
+      name: needed(fields.name),
+      email: needed(fields.email),
+      password: needed(newPassword(fields.password)),
+      id: text('Own id; system administrators only.'),
+    },
+    variables: (p, raw) => ({
+      input: { ...inputOf(p), ...imageFields(raw), name: p.name ?? '', ...(p.id && { databaseId: p.id }) },
+    }),
+    result: ({ createUser }) => userDictionary(createUser.user!),
+  }),
+  user_update: action({
+    kind: 'write',
+    summary: 'Changes a user. The e-mail address is required; other omitted fields keep their value.',
+    differs: 'Passwords that people choose for themselves have at least 8 characters; the reference takes 4.',
+    returns: 'The user dictionary as it is now.',
+    answers: ref('User'),
+    document: ActionUserReplaceDocument,
+    params: { ...changes, email: needed(fields.email) },
+    variables: (p, raw, expectedVersion) => ({
+      input: { ...inputOf(p), ...imageChange(raw), ...given({ name: p.name }), user: p.id, expectedVersion },
+    }),
+    result: ({ replaceUser }) => userDictionary(replaceUser.user!),
+  }),
+  user_patch: action({
+    kind: 'write',
+    summary: 'Changes only what is given of a user.',
+    returns: 'The user dictionary as it is now.',
+    answers: ref('User'),
+    document: ActionUserPatchDocument,
+    params: changes,
+    variables: (p, raw, expectedVersion) => ({
+      input: { ...inputOf(p), ...imageChange(raw), ...given({ name: p.name }), user: p.id, expectedVersion },
+    }),
+    result: ({ patchUser }) => userDictionary(patchUser.user!),
+  }),
+  user_delete: action({
+    kind: 'write',
+    summary: 'Marks a user deleted and ends all memberships; system administrators only.',
+    returns: 'Null.',
+    answers: NULL,
+    document: ActionUserDeleteDocument,
+    params: { id: present(text('Id or name of the user.')) },
+    variables: (p) => ({ input: { user: p.id } }),
+    result: () => null,
+  }),
+  user_generate_apikey: action({
+    kind: 'write',
+    summary: 'Gives a user a new API key; the old one works no longer.',
+    returns: 'The user dictionary, with the new `apikey`.',
+    answers: ref('User'),
+    document: ActionUserGenerateApiKeyDocument,
+    params: { id: present(text('Id or name of the user.')) },
+    variables: (p) => ({ input: { user: p.id } }),
+    result: ({ generateApiKey }) => userDictionary(generateApiKey.user!),
+  }),
+};
+
+/** What every write takes. Left out stays left out. */
+function inputOf({
+  email,
+  password,
+  fullname,
+  about,
+  openid,
+  activity_streams_email_notifications,
+  sysadmin,
+  state,
+}: Read<typeof fields>) {
+  return given({
+    email,
+    password,
+    fullName: fullname,
+    about,
+    openId: openid,
+    emailNotifications: activity_streams_email_notifications,
+    sysadmin,
+    state,
+  });
+}
+
+/** The wire's dictionary with the datasets, where they were asked for. */
+function withDatasets({ datasets, version: _version, ...user }: NonNullable<ActionUserShowQuery['user']>) {
+  return { ...userDictionary(user), ...(datasets && { datasets: datasets.nodes.map((dataset) => dataset.document) }) };
+}

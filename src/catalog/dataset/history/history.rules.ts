@@ -1,0 +1,70 @@
+/** What differs between two copies of a dataset. Pure. */
+import { isDeepStrictEqual } from 'node:util';
+import type { DatasetBody, ResourceBody } from '../../document/record.ts';
+
+/** One difference: keys are those of documents. */
+export interface FieldChange {
+  readonly field: string;
+  /** The resource whose field it is; null for the dataset's own. */
+  readonly resourceId: string | null;
+  /** Null where there was nothing, or nothing is any more. */
+  readonly before: unknown;
+  readonly after: unknown;
+}
+
+/** Bookkeeping, what follows from another field, and what other datasets have their say in. */
+const NOT_COMPARED = new Set([
+  'revision_id',
+  'metadata_modified',
+  'num_resources',
+  'num_tags',
+  'organization',
+  'license_title',
+  'license_url',
+  'isopen',
+  'relationships_as_subject',
+  'relationships_as_object',
+  'resources',
+]);
+const NOT_COMPARED_OF_RESOURCES = new Set(['revision_id', 'package_id', 'position', 'datastore_active']);
+
+/** Fields by name, then resources: gone, new, changed (by field), and at last their order. */
+export function compareCopies(before: DatasetBody, after: DatasetBody): FieldChange[] {
+  const was = new Map(before.resources.map((resource) => [resource.id, resource]));
+  const is = new Map(after.resources.map((resource) => [resource.id, resource]));
+  const gone = before.resources.filter(({ id }) => !is.has(id));
+  const added = after.resources.filter(({ id }) => !was.has(id));
+  const kept = after.resources.filter(({ id }) => was.has(id));
+  return [
+    ...differences(before, after, NOT_COMPARED, null),
+    ...gone.map((resource) => whole(resource.id, resource, null)),
+    ...added.map((resource) => whole(resource.id, null, resource)),
+    ...kept.flatMap((resource) => differences(was.get(resource.id)!, resource, NOT_COMPARED_OF_RESOURCES, resource.id)),
+    ...order(
+      before.resources.filter(({ id }) => is.has(id)).map(({ id }) => id),
+      kept.map(({ id }) => id),
+    ),
+  ];
+}
+
+function differences(
+  before: Readonly<Record<string, unknown>>,
+  after: Readonly<Record<string, unknown>>,
+  except: ReadonlySet<string>,
+  resourceId: string | null,
+): FieldChange[] {
+  return [...new Set([...Object.keys(before), ...Object.keys(after)])]
+    .filter((key) => !except.has(key) && !isDeepStrictEqual(before[key] ?? null, after[key] ?? null))
+    .sort()
+    .map((field) => ({ field, resourceId, before: before[field] ?? null, after: after[field] ?? null }));
+}
+
+const whole = (resourceId: string, before: ResourceBody | null, after: ResourceBody | null): FieldChange => ({
+  field: 'resources',
+  resourceId,
+  before,
+  after,
+});
+
+const order = (before: readonly string[], after: readonly string[]): FieldChange[] =>
+  isDeepStrictEqual(before, after) ? [] : [{ field: 'resources', resourceId: null, before, after }];

@@ -1,0 +1,72 @@
+/** Datasets as they were. Who may see a copy must be allowed to read the dataset as it is now and as it was then. */
+import type { Call } from '../../../kernel/call.ts';
+import { type Connection, connection, type Keyset, keyset, type PageArgs } from '../../../kernel/connection.ts';
+import { allow, invalidField, notFound } from '../../../kernel/errors.ts';
+import type { DatasetRecord } from '../../document/record.ts';
+import { mayReadDataset } from '../dataset.policy.ts';
+import { datasetShow } from '../dataset.service.ts';
+import { compareCopies, type FieldChange } from './history.rules.ts';
+import type { CopyKey, CopyRecord } from './history.sql.ts';
+import { findCopy } from './history.store.ts';
+
+export type { CopyRecord } from './history.sql.ts';
+/** A page of a dataset's history. */
+export type HistoryPage = Connection<CopyRecord>;
+
+type Maybe<T> = T | null | undefined;
+/** A dataset, and when: nothing is now. */
+interface Asked {
+  readonly idOrName: string;
+  readonly asOf?: Maybe<Date>;
+  readonly revision?: Maybe<string>;
+}
+
+/** A dataset as it is, as it was at a moment, or as a revision left it. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED, VALIDATION */
+export async function datasetAt(call: Call, { idOrName, asOf, revision }: Asked): Promise<DatasetRecord> {
+  if (asOf == null && revision == null) return datasetShow(call, idOrName);
+  if (asOf != null && revision != null) throw invalidField('asOf', 'Give either a revision or a time, not both');
+  const now = await datasetShow(call, idOrName);
+  const copy = await findCopy(call.db, now.id, revision != null ? { revisionId: revision } : { time: asOf! });
+  if (!copy)
+    throw notFound(
+      revision != null ? 'The revision did not change this dataset.' : 'The dataset did not exist at that time.',
+    );
+  allow(mayReadDataset(call.actor, copy, call.settings), idOrName);
+  return copy;
+}
+
+/** What loads histories: the request's loaders, so that many datasets cost one statement. */
+interface Loaders {
+  historyPages: { load(key: { id: string; page: Keyset }): Promise<CopyRecord[]> };
+  historyCounts: { load(id: string): Promise<number> };
+  historyCopies: { load(key: CopyKey): Promise<DatasetRecord | null> };
+}
+
+/** A page of what revisions made of a dataset that was read, latest first. @throws CatalogError VALIDATION, LIMIT */
+export async function historyConnection(
+  call: Call,
+  loaders: Loaders,
+  { id }: DatasetRecord,
+  args: PageArgs,
+): Promise<HistoryPage> {
+  const page = keyset(args, ['number'], call.settings['catalog.limits.rows']);
+  return connection(
+    await loaders.historyPages.load({ id, page }),
+    page,
+    (copy) => [copy.version],
+    () => loaders.historyCounts.load(id),
+  );
+}
+
+/** What a revision changed; null for the first copy, and where the one before it is hidden from the caller. */
+export async function copyChanges(
+  loaders: Loaders,
+  { datasetId, revisionId, before }: CopyRecord,
+): Promise<FieldChange[] | null> {
+  if (before === null) return null;
+  const [was, is] = await Promise.all([
+    loaders.historyCopies.load({ datasetId, revisionId: before }),
+    loaders.historyCopies.load({ datasetId, revisionId }),
+  ]);
+  return was && is ? compareCopies(was.body, is.body) : null;
+}

@@ -1,0 +1,77 @@
+/** Reads copies of datasets by page and by pairs of keys. In SQL because the set-based policy filters them, for many datasets at once. */
+
+import type { Sql, Statement } from '../../../infra/postgres/db.ts';
+import type { Keyset } from '../../../kernel/connection.ts';
+import { readable } from '../../document/readable.ts';
+import { DatasetRecord, type DocumentRow } from '../../document/record.ts';
+
+/** A dataset's state after one revision, without its document: that is loaded when somebody wants it. */
+export interface CopyRecord {
+  readonly datasetId: string;
+  readonly revisionId: string;
+  readonly version: number;
+  readonly at: Date;
+  /** The revision of the copy before this one, where the reader may see it; null for the first. */
+  readonly before: string | null;
+}
+
+/** Which copy. */
+export interface CopyKey {
+  readonly datasetId: string;
+  readonly revisionId: string;
+}
+
+const DOCUMENT =
+  'h.dataset_id, h.name, h.state, h.private, h.owner_organization_id, h.creator_id, h.version, h.document';
+const COPY = 'h.dataset_id AS "datasetId", h.revision_id AS "revisionId", h.version, h.created_at AS at';
+
+const statements = {
+  many: {
+    name: 'history_documents',
+    text: `SELECT h.revision_id, ${DOCUMENT} FROM unnest($1::text[], $2::text[]) AS k(dataset_id, revision_id)
+      JOIN dataset_history h ON h.dataset_id = k.dataset_id AND h.revision_id = k.revision_id`,
+  },
+  // The copy before is looked for among all of them: what a hidden one held is no news of the one after it.
+  pages: {
+    name: 'history_pages',
+    text: `SELECT page.*, (SELECT p.revision_id FROM (SELECT * FROM dataset_history b WHERE b.dataset_id = page."datasetId"
+        AND b.version < page.version ORDER BY b.version DESC LIMIT 1) AS p WHERE ${readable('p', 2)}) AS before
+      FROM unnest($1::text[]) AS k(id) CROSS JOIN LATERAL (SELECT ${COPY} FROM dataset_history h
+        WHERE h.dataset_id = k.id AND ($6::int IS NULL OR h.version < $6) AND ${readable('h', 2)}
+        ORDER BY h.version DESC LIMIT $7) AS page
+      ORDER BY page."datasetId", page.version DESC`,
+  },
+  counts: {
+    name: 'history_counts',
+    text: `SELECT h.dataset_id AS id, count(*)::int AS n FROM dataset_history h WHERE h.dataset_id = ANY ($1) AND ${readable('h', 2)}
+      GROUP BY h.dataset_id`,
+  },
+} satisfies Record<string, Statement>;
+
+/** Copies in the order of their keys; null where there is none. Policy is the caller's. */
+export async function listCopies(sql: Sql, keys: readonly CopyKey[]): Promise<(DatasetRecord | null)[]> {
+  const rows = await sql.rows<DocumentRow & { revision_id: string }>(statements.many, [
+    keys.map(({ datasetId }) => datasetId),
+    keys.map(({ revisionId }) => revisionId),
+  ]);
+  const found = new Map(rows.map((row) => [`${row.dataset_id} ${row.revision_id}`, row]));
+  return keys.map(({ datasetId, revisionId }) => {
+    const row = found.get(`${datasetId} ${revisionId}`);
+    return row ? new DatasetRecord(row) : null;
+  });
+}
+
+/** One page of each dataset's copies that the reader (readerOf) could see then, latest first, one more than its limit. */
+export const pagesOfCopies = (
+  sql: Sql,
+  datasetIds: readonly string[],
+  { after, limit }: Keyset,
+  reader: readonly unknown[],
+): Promise<CopyRecord[]> => sql.rows(statements.pages, [datasetIds, ...reader, after?.[0] ?? null, limit + 1]);
+
+/** How many copies the reader could see then; datasets without any are left out. */
+export const countCopies = (
+  sql: Sql,
+  datasetIds: readonly string[],
+  reader: readonly unknown[],
+): Promise<{ id: string; n: number }[]> => sql.rows(statements.counts, [datasetIds, ...reader]);

@@ -1,0 +1,167 @@
+/** Relationships between datasets, one at a time. They show on both sides, so policies are asked about both. */
+import { recordRevision } from '../../../changes/changes.service.ts';
+import { lockRows } from '../../../infra/postgres/row-lock.sql.ts';
+import { type Call, inTransaction } from '../../../kernel/call.ts';
+import { allow, notAllowedTo, notAuthorized, notFound, type Problem, refuse } from '../../../kernel/errors.ts';
+import { newId } from '../../../kernel/ids.ts';
+import { linkDocuments } from '../../document/document.service.ts';
+import type { RelationshipRow } from '../../document/project.ts';
+import type { DatasetFacts } from '../../document/record.ts';
+import { mayReadDataset, mayRelateDatasets } from '../dataset.policy.ts';
+import { checkType, inverseOf, type Link, sameLink, seenFrom, storedForm } from './link.rules.ts';
+import { deleteLink, listLinks, putLink } from './link.store.ts';
+import { listDatasetFacts } from './relationships.sql.ts';
+
+/** The backing type of DatasetRelationship. */
+export interface LinkRecord extends Link {
+  readonly id: string;
+  readonly comment: string;
+}
+
+type Maybe<T> = T | null | undefined;
+export interface LinkInput {
+  readonly subject: string;
+  readonly object: string;
+  readonly type: string;
+  readonly comment?: Maybe<string>;
+}
+
+/**
+ * Relationships of a dataset as its subject, in the order in which they were last said; with one other dataset only, or of one type,
+ * when given. Those with datasets that the caller may not read are left out: with such a dataset there are none, related or not.
+ * @throws CatalogError NOT_FOUND (a dataset; no such type, or nothing of it with the other dataset), NOT_AUTHORIZED (the first dataset)
+ */
+export async function datasetLinks(
+  call: Call,
+  { dataset, other, type }: { dataset: string; other?: Maybe<string>; type?: Maybe<string> },
+): Promise<LinkRecord[]> {
+  const found = await factsOf(call, other ? [dataset, other] : [dataset]);
+  const first = found.get(dataset);
+  const second = other ? found.get(other) : null;
+  if (!first) throw notFound('First package named in request was not found.');
+  if (second === undefined) throw notFound('Second package named in address was not found.');
+  if (!mayReadAll(call, [first])) throw notAuthorized(notAllowedTo(call.actor, 'read these packages'));
+  const links = (await readableLinks(call, first.id, second?.id ?? null)).filter(
+    (link) => !type || sameLink(link, { subjectId: first.id, objectId: seenFrom(link, first.id).objectId, type }),
+  );
+  if (type && links.length === 0 && (other || inverseOf(type) === undefined))
+    throw notFound(`Relationship "${dataset} ${type} ${other ?? ''}" not found.`);
+  return links.map((link) => seenFrom(link, first.id));
+}
+
+async function readableLinks(call: Call, datasetId: string, otherId: string | null): Promise<RelationshipRow[]> {
+  const links = await listLinks(call.db, datasetId, otherId);
+  const facts = await factsOf(call, [...new Set(links.flatMap(({ subjectId, objectId }) => [subjectId, objectId]))]);
+  return links.filter((link) => mayReadAll(call, [facts.get(link.subjectId)!, facts.get(link.objectId)!]));
+}
+
+/** Makes a relationship; one that is there gets the comment. @throws CatalogError VALIDATION, NOT_FOUND, NOT_AUTHORIZED */
+export function linkCreate(call: Call, input: LinkInput): Promise<LinkRecord> {
+  return change(call, input, async (call, wanted, existing) => {
+    const problem = checkType(wanted.type);
+    refuse(problem === null ? [] : [{ path: ['type'], message: problem }]);
+    authorize(call, wanted);
+    return write(call, existing ?? { ...storedForm(linkOf(wanted)), id: newId() }, input.comment ?? '', 'Create');
+  });
+}
+
+/** Changes the comment of a relationship. @throws CatalogError VALIDATION, NOT_FOUND, NOT_AUTHORIZED */
+export function linkUpdate(call: Call, input: LinkInput): Promise<LinkRecord> {
+  return change(call, input, async (call, wanted, existing) => {
+    if (!existing) throw notFound('This relationship between the packages was not found.');
+    authorize(call, wanted);
+    return write(call, existing, input.comment ?? '', 'Update');
+  });
+}
+
+/** Takes a relationship away and answers its id. @throws CatalogError VALIDATION, NOT_FOUND, NOT_AUTHORIZED */
+export function linkDelete(call: Call, input: LinkInput): Promise<string> {
+  return change(call, input, async (call, wanted, existing) => {
+    if (!existing) throw notFound();
+    authorize(call, wanted);
+    await deleteLink(call.db, existing.id);
+    await record(call, existing, newId(), 'Delete');
+    return existing.id;
+  });
+}
+
+/** Both ends as they are, locked, and how one is called from the other. */
+interface Wanted {
+  readonly subject: DatasetFacts;
+  readonly object: DatasetFacts;
+  readonly type: string;
+}
+
+const linkOf = ({ subject, object, type }: Wanted): Link => ({ subjectId: subject.id, objectId: object.id, type });
+
+/** Whether there is such a relationship is told to those who may read both datasets. */
+function change<T>(
+  call: Call,
+  { subject, object, type }: LinkInput,
+  work: (call: Call, wanted: Wanted, existing: RelationshipRow | null) => Promise<T>,
+): Promise<T> {
+  refuse(
+    Object.entries({ subject, object, type }).flatMap(([field, value]): Problem[] =>
+      value === '' ? [{ path: [field], message: 'Missing value' }] : [],
+    ),
+  );
+  return inTransaction(call, async (call) => {
+    await lockRows(
+      call.sql,
+      'dataset',
+      [...(await factsOf(call, [subject, object])).values()].map(({ id }) => id),
+    );
+    const found = await factsOf(call, [subject, object]);
+    const wanted = { subject: found.get(subject), object: found.get(object), type };
+    if (!wanted.subject) throw notFound(`Subject package '${subject}' was not found.`);
+    if (!wanted.object) throw notFound(`Object package '${object}' was not found.`);
+    const both = wanted as Wanted;
+    if (!mayReadAll(call, [both.subject, both.object])) authorize(call, both);
+    const links = await listLinks(call.db, both.subject.id, both.object.id);
+    return work(call, both, links.find((link) => sameLink(link, linkOf(both))) ?? null);
+  });
+}
+
+/** Saying again what is there is a write too and makes a revision, as with every other object. */
+async function write(
+  call: Call,
+  existing: Omit<RelationshipRow, 'comment' | 'revisionId'>,
+  comment: string,
+  verb: string,
+): Promise<LinkRecord> {
+  const link = { ...existing, comment, revisionId: newId() };
+  await putLink(call.db, link);
+  await record(call, link, link.revisionId, verb);
+  return link;
+}
+
+/** The message names no dataset: not everybody who may read the one may read the other. */
+async function record(call: Call, link: LinkRecord, revisionId: string, verb: string): Promise<void> {
+  const { id, subjectId, objectId, type } = link;
+  const ids = [...new Set([subjectId, objectId])];
+  await recordRevision(
+    call,
+    revisionId,
+    `REST API: ${verb} package relationship`,
+    ids.map((objectId) => ({
+      objectType: 'dataset',
+      objectId,
+      action: 'updated',
+      detail: { relationship: { id, type } },
+    })),
+  );
+  await linkDocuments(call, ids, revisionId);
+}
+
+/** Facts by the texts that name the datasets. */
+async function factsOf(call: Call, refs: readonly string[]): Promise<Map<string, DatasetFacts>> {
+  return new Map((await listDatasetFacts(call.sql, refs)).map(({ ref, facts }) => [ref, facts]));
+}
+
+const mayReadAll = (call: Call, datasets: readonly DatasetFacts[]): boolean =>
+  datasets.every((dataset) => mayReadDataset(call.actor, dataset, call.settings) === null);
+
+/** @throws CatalogError NOT_AUTHORIZED unless the caller may read both and change one */
+function authorize(call: Call, { subject, object }: Wanted): void {
+  allow(mayRelateDatasets(call.actor, [subject, object], call.settings));
+}

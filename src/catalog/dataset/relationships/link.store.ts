@@ -1,0 +1,37 @@
+/** Relationships one by one, in the order of their last write, as recorded. */
+import type { Prisma } from '../../../generated/prisma/client.ts';
+import type { Db } from '../../../infra/postgres/db.ts';
+import type { RelationshipRow } from '../../document/project.ts';
+
+const LINK_SELECT = {
+  id: true,
+  subjectId: true,
+  objectId: true,
+  type: true,
+  comment: true,
+  revisionId: true,
+} satisfies Prisma.DatasetRelationshipSelect;
+
+/** Relationships of a dataset, in either place, with one other or (null) with all, as they are stored. */
+export function listLinks(db: Db, datasetId: string, otherId: string | null): Promise<RelationshipRow[]> {
+  const other = otherId ?? undefined; // undefined: any
+  return db.datasetRelationship.findMany({
+    where: {
+      OR: [
+        { subjectId: datasetId, objectId: other },
+        { objectId: datasetId, subjectId: other },
+      ],
+    },
+    select: LINK_SELECT,
+    orderBy: { sequence: 'asc' },
+  });
+}
+
+/** Makes a relationship, or writes the one with its id anew: it comes last then. */
+export async function putLink(db: Db, data: RelationshipRow): Promise<void> {
+  await deleteLink(db, data.id);
+  await db.datasetRelationship.create({ data, select: { id: true } });
+}
+
+export const deleteLink = async (db: Db, id: string): Promise<void> =>
+  void (await db.datasetRelationship.deleteMany({ where: { id } }));

@@ -1,9 +1,0 @@
-import type { Resolvers } from '../../generated/graph.ts';
-import { payload } from '../../kernel/payload.ts';
-import { datasetRevise } from './revise.service.ts';
-
-export const reviseResolvers: Resolvers = {
-  Mutation: {
-    reviseDataset: payload('revised', (call, { input }) => datasetRevise(call, input)),
-  },
-};

@@ -1,0 +1,55 @@
+/** Finds users, groups and datasets that a group's input names. Locks a group before it changes. */
+
+import { lockRow, lockRows } from '../../infra/postgres/row-lock.sql.ts';
+import type { Call } from '../../kernel/call.ts';
+import { GROUP_SELECT, type GroupRecord } from './group.store.ts';
+import { groupIds, lockDatasetsOf, readableDatasets, userIds } from './references.sql.ts';
+
+type Databases = Pick<Call, 'db' | 'sql'>;
+interface Ref {
+  readonly id: string;
+  readonly name: string;
+}
+
+const select = { id: true, name: true };
+
+/** Ids by id and by name; an id wins. */
+const byRef = (rows: readonly Ref[]): Map<string, string> =>
+  new Map([...rows.map((row) => [row.name, row.id] as const), ...rows.map((row) => [row.id, row.id] as const)]);
+
+/** Users by id and by name, invited ones too, kept from being deleted; an id wins. */
+export async function wantedUsers({ db, sql }: Databases, refs: readonly string[]): Promise<Map<string, string>> {
+  const found = refs.length === 0 ? [] : await userIds(sql, refs);
+  const locked = found.length === 0 ? [] : await lockRows(sql, 'user_account', found, 'KEY SHARE');
+  if (locked.length === 0) return new Map();
+  return byRef(await db.user.findMany({ where: { id: { in: locked }, state: { not: 'deleted' } }, select }));
+}
+
+/** Active groups and organizations by id and by name; an id wins. */
+export async function wantedParents({ db, sql }: Databases, refs: readonly string[]): Promise<Map<string, string>> {
+  const found = refs.length === 0 ? [] : await groupIds(sql, refs);
+  if (found.length === 0) return new Map();
+  return byRef(await db.group.findMany({ where: { id: { in: found }, state: 'active' }, select }));
+}
+
+/** Datasets by id and by name that the reader (readerOf) may read; an id wins. */
+export const wantedDatasets = async (
+  { sql }: Databases,
+  refs: readonly string[],
+  reader: readonly unknown[],
+): Promise<Map<string, string>> => byRef(refs.length === 0 ? [] : await readableDatasets(sql, refs, reader));
+
+/**
+ * Locks a group until the transaction ends, and its datasets and `refs` before it, as writes of datasets do: two transactions
+ * cannot wait for each other. Null when the group is gone.
+ */
+export async function lockGroup(
+  { db, sql }: Databases,
+  id: string,
+  refs: readonly string[] = [],
+): Promise<GroupRecord | null> {
+  await lockDatasetsOf(sql, id, refs);
+  return (await lockRow(sql, 'group_account', id))
+    ? db.group.findUnique({ where: { id }, select: GROUP_SELECT })
+    : null;
+}

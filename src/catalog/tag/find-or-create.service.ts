@@ -1,0 +1,50 @@
+/** Tags as datasets ask for them: by name, in a vocabulary or free. */
+import type { Call } from '../../kernel/call.ts';
+import { conflict, invalid, type Problem } from '../../kernel/errors.ts';
+import { touchVocabularies, vocabulariesByIds } from '../vocabulary/vocabulary.store.ts';
+import { idsByTag, insertMissingTags, tagKey, type WantedTag } from './find-or-create.sql.ts';
+import { mayChangeTags } from './tag.policy.ts';
+
+/**
+ * Why these tags cannot be put on a dataset: unknown vocabularies, and tags that a vocabulary lacks where the caller
+ * may not add them. Paths are `tags`, the position in `wanted`, and the field. Empty when all is well.
+ */
+export async function wantedTagProblems(call: Call, wanted: readonly WantedTag[]): Promise<Problem[]> {
+  const vocabularyIds = new Set(wanted.flatMap((tag) => tag.vocabularyId ?? []));
+  if (vocabularyIds.size === 0) return [];
+  const known = new Set((await vocabulariesByIds(call.db, [...vocabularyIds])).map(({ id }) => id));
+  const lacking = mayChangeTags(call.actor) === null ? null : await idsByTag(call.sql, wanted);
+  return wanted.flatMap((tag, index): Problem[] => {
+    if (tag.vocabularyId === null) return [];
+    const message = !known.has(tag.vocabularyId)
+      ? 'Tag vocabulary was not found.'
+      : lacking && !lacking.has(tagKey(tag))
+        ? `Tag ${tag.name} does not belong to vocabulary ${tag.vocabularyId}`
+        : null;
+    return message === null ? [] : [{ path: ['tags', index, 'vocabularyId'], message }];
+  });
+}
+
+/**
+ * Ids of the wanted tags, in their order, equal ones included. Missing free tags are made; so are missing tags of a
+ * vocabulary when the caller may add them. Call it inside the transaction that uses the ids. Names are not checked here.
+ * @throws CatalogError VALIDATION with the problems of wantedTagProblems, CONFLICT when a tag is being deleted.
+ */
+export async function tagIdsFor(call: Call, wanted: readonly WantedTag[]): Promise<string[]> {
+  if (wanted.length === 0) return [];
+  const problems = await wantedTagProblems(call, wanted);
+  if (problems.length > 0) throw invalid(problems);
+  let ids = await idsByTag(call.sql, wanted);
+  const missing = new Map(wanted.filter((tag) => !ids.has(tagKey(tag))).map((tag) => [tagKey(tag), tag]));
+  if (missing.size > 0) {
+    await insertMissingTags(call.sql, [...missing.values()]);
+    const changed = new Set([...missing.values()].flatMap((tag) => tag.vocabularyId ?? []));
+    if (changed.size > 0) await touchVocabularies(call.db, [...changed]);
+    ids = await idsByTag(call.sql, wanted);
+  }
+  return wanted.map((tag) => {
+    const id = ids.get(tagKey(tag));
+    if (id === undefined) throw conflict(`Tag ${tag.name} is being deleted. Try again.`);
+    return id;
+  });
+}

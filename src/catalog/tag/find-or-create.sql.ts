@@ -1,0 +1,65 @@
+/** Tags of a dataset that is being written, by set. In SQL because package_create sends them with its pipelined writes, and Prisma locks no rows. */
+import type { Sql, Statement } from '../../infra/postgres/db.ts';
+
+interface TagRow {
+  id: string;
+  name: string;
+  vocabulary_id: string | null;
+}
+
+// FOR KEY SHARE: a tag found here cannot be deleted before the transaction that uses it ends.
+const statements = {
+  free: {
+    name: 'tags_wanted_free',
+    text: 'SELECT id, name, vocabulary_id FROM tag WHERE vocabulary_id IS NULL AND name = ANY ($1) FOR KEY SHARE',
+  },
+  controlled: {
+    name: 'tags_wanted_controlled',
+    text: `SELECT t.id, t.name, t.vocabulary_id FROM unnest($1::text[], $2::text[]) AS w(name, vocabulary_id)
+      JOIN tag t ON t.vocabulary_id = w.vocabulary_id AND t.name = w.name FOR KEY SHARE OF t`,
+  },
+  // Sorted: two transactions that make the same tags never wait for each other in a ring.
+  makeFree: {
+    name: 'tags_make_free',
+    text: `INSERT INTO tag (id, name) SELECT gen_random_uuid()::text, name FROM unnest($1::text[]) AS w(name) ORDER BY name
+      ON CONFLICT (name) WHERE vocabulary_id IS NULL DO NOTHING`,
+  },
+  makeControlled: {
+    name: 'tags_make_controlled',
+    text: `INSERT INTO tag (id, name, vocabulary_id) SELECT gen_random_uuid()::text, name, vocabulary_id
+      FROM unnest($1::text[], $2::text[]) AS w(name, vocabulary_id) ORDER BY vocabulary_id, name
+      ON CONFLICT (vocabulary_id, name) WHERE vocabulary_id IS NOT NULL DO NOTHING`,
+  },
+} satisfies Record<string, Statement>;
+
+export interface WantedTag {
+  readonly name: string;
+  readonly vocabularyId: string | null;
+}
+type Controlled = { readonly name: string; readonly vocabularyId: string };
+
+/** A tag's identity beside its id: names are unique among free tags and within a vocabulary. */
+export const tagKey = ({ name, vocabularyId }: WantedTag): string => `${vocabularyId ?? ''}\n${name}`;
+
+/** Ids of those that exist, by tagKey. */
+export async function idsByTag(sql: Sql, wanted: readonly WantedTag[]): Promise<Map<string, string>> {
+  const free = wanted.filter((tag) => tag.vocabularyId === null).map((tag) => tag.name);
+  const controlled = wanted.filter(isControlled);
+  const rows = free.length > 0 ? await sql.rows<TagRow>(statements.free, [free]) : [];
+  if (controlled.length > 0) rows.push(...(await sql.rows<TagRow>(statements.controlled, columns(controlled))));
+  return new Map(rows.map((row) => [tagKey({ name: row.name, vocabularyId: row.vocabulary_id }), row.id]));
+}
+
+/** Makes tags; those that exist by now stay as they are. The vocabularies must exist. */
+export async function insertMissingTags(sql: Sql, missing: readonly WantedTag[]): Promise<void> {
+  const free = missing.filter((tag) => tag.vocabularyId === null).map((tag) => tag.name);
+  const controlled = missing.filter(isControlled);
+  if (free.length > 0) await sql.rows(statements.makeFree, [free]);
+  if (controlled.length > 0) await sql.rows(statements.makeControlled, columns(controlled));
+}
+
+const isControlled = (tag: WantedTag): tag is Controlled => tag.vocabularyId !== null;
+const columns = (tags: readonly Controlled[]): unknown[] => [
+  tags.map((tag) => tag.name),
+  tags.map((tag) => tag.vocabularyId),
+];

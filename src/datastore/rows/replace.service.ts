@@ -1,0 +1,73 @@
+/** Makes the table of a resource anew from records that come page by page: whole or not at all. */
+import { type Call, inTransaction } from '../../kernel/call.ts';
+import { invalidField, type Problem, refuse } from '../../kernel/errors.ts';
+import { allowWriting, noTable, ownerOf } from '../access.service.ts';
+import { datastoreOf } from '../connected.ts';
+import { tableWritten } from '../tables/change.service.ts';
+import {
+  aliasProblems,
+  type FieldInput,
+  type JsonRecord,
+  keyFieldProblems,
+  notAType,
+  tableProblem,
+  wantedFields,
+} from '../tables/fields.rules.ts';
+import { findOwners } from '../tables/owner.sql.ts';
+import { hideTable } from '../tables/owner.store.ts';
+import { listKnownTypes } from '../tables/tables.sql.ts';
+import { replaceByRecords } from './load.store.ts';
+
+export interface ReplaceTableInput {
+  readonly resourceId: string;
+  /** With types. */
+  readonly fields: readonly FieldInput[];
+  readonly primaryKey: readonly string[];
+  /** Those that are something else's name here are left out. */
+  readonly aliases: readonly string[];
+  /** The records in their order; asked for once. */
+  readonly pages: () => AsyncIterable<readonly JsonRecord[]>;
+  /** Whether the table is hidden as if the dataset were private. */
+  readonly isHidden: boolean;
+  readonly signal: AbortSignal;
+}
+
+export interface ReplacedTable {
+  readonly rows: number;
+  /** Aliases that were left out. */
+  readonly leftOut: readonly string[];
+}
+
+/** @throws CatalogError NOT_FOUND, NOT_AUTHORIZED, VALIDATION, CONFLICT, UNAVAILABLE, and whatever `pages` throws: the table stays as it was */
+export async function tableReplace(call: Call, input: ReplaceTableInput): Promise<ReplacedTable> {
+  const { resourceId } = input;
+  const store = datastoreOf(call);
+  const owner = await ownerOf(call, resourceId);
+  if (!owner) throw noTable(resourceId);
+  const wrong = tableProblem(resourceId);
+  if (wrong) throw invalidField('resourceId', wrong);
+  allowWriting(call, owner);
+  const { fields, problems } = wantedFields(input.fields, [], []);
+  const names = fields.map(({ id }) => id);
+  refuse([...problems, ...keyFieldProblems(input.primaryKey, names)]);
+  const known = await listKnownTypes(
+    store.sql,
+    fields.map(({ type }) => type),
+  );
+  refuse(
+    fields.flatMap(({ type }): Problem[] => (known.has(type) ? [] : [{ path: ['fields'], message: notAType(type) }])),
+  );
+  const given = [...new Set(input.aliases)];
+  const isResource = new Set((await findOwners(call.sql, given)).map((one) => one.resourceId));
+  const aliases = given.filter((alias) => aliasProblems([alias]).length === 0 && !isResource.has(alias));
+  if (input.isHidden) await hideTable(call.db, resourceId, true); // before there is anything to see
+  return store.exclusively(resourceId, async () => {
+    const isNew = !(await ownerOf(call, resourceId))?.active;
+    const made = await replaceByRecords(store, resourceId, { ...input, fields, aliases });
+    const isThere = await inTransaction(call, (call) =>
+      tableWritten(call, resourceId, isNew ? 'created' : 'updated', { records: made.rows }),
+    );
+    if (!isThere) throw noTable(resourceId);
+    return { rows: made.rows, leftOut: given.filter((alias) => !made.aliases.includes(alias)) };
+  });
+}

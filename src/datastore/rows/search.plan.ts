@@ -1,0 +1,179 @@
+/** What a search asks of a table: arguments → plan, with everything that is wrong with them. Pure; knows no SQL. */
+import type { Problem } from '../../kernel/errors.ts';
+import type { Column } from '../tables/fields.rules.ts';
+
+export type Comparison = 'eq' | 'gt' | 'gte' | 'lt' | 'lte';
+
+/** One thing that rows must fulfil. */
+export type Condition =
+  | { readonly kind: 'compare'; readonly column: Column; readonly with: Comparison; readonly value: unknown }
+  /** One of the values; `orNull` lets rows without a value through too. */
+  | { readonly kind: 'in'; readonly column: Column; readonly values: readonly unknown[]; readonly orNull: boolean }
+  | { readonly kind: 'null'; readonly column: Column }
+  /** Full text of one column, or (null) of the whole row. */
+  | { readonly kind: 'text'; readonly column: Column | null; readonly query: string };
+
+export interface Order {
+  readonly column: Column;
+  readonly descending: boolean;
+  readonly nulls: 'first' | 'last' | null;
+}
+
+export interface SearchPlan {
+  readonly columns: readonly Column[];
+  readonly conditions: readonly Condition[];
+  /** Whether words of a query are taken as they are; else it has PostgreSQL's syntax of text queries. */
+  readonly plain: boolean;
+  /** PostgreSQL's name of a language. */
+  readonly language: string;
+  /** Whether the answer tells ranks and the count in every record, as the contract's clients know it of `q`. */
+  readonly ranked: boolean;
+  readonly orderBy: readonly Order[];
+  readonly limit: number;
+  readonly offset: number;
+  readonly distinct: boolean;
+  readonly withTotal: boolean;
+}
+
+export interface SearchInput {
+  readonly filters?: unknown;
+  readonly q?: unknown;
+  readonly fullText?: string | null;
+  readonly plain?: boolean | null;
+  readonly language?: string | null;
+  readonly fields?: readonly string[] | null;
+  readonly sort?: readonly string[] | null;
+  readonly limit?: number | null;
+  readonly offset?: number | null;
+  readonly distinct?: boolean | null;
+  readonly includeTotal?: boolean | null;
+}
+
+const DEFAULT_LIMIT = 100;
+/** Bytes of records in one answer, at most: they pass through the server's memory whole. */
+export const MAX_BYTES = 64 * 1024 * 1024;
+const MAX_CONDITIONS = 1_000;
+
+/** The plan, and what is wrong with the arguments. A limit over `max` is the caller's to refuse. */
+export function planSearch(input: SearchInput, columns: readonly Column[]): { plan: SearchPlan; problems: Problem[] } {
+  const problems: Problem[] = [];
+  const invalidValue = (field: string, value: unknown) =>
+    problems.push({ path: [field], message: `invalid value "${value}"` });
+  const find = (field: string, id: string, told = id): Column[] => {
+    const column = columns.find((it) => it.id === id);
+    if (!column) invalidValue(field, told);
+    return column ? [column] : [];
+  };
+  const natural = (field: 'limit' | 'offset', otherwise: number): number => {
+    const value = input[field] ?? otherwise;
+    if (value < 0) invalidValue(field, value);
+    return value;
+  };
+  const filters = planFilters(input.filters ?? {}, columns, problems);
+  const queries = planQueries(input, find, problems);
+  const ids = [...new Set(input.fields ?? [])];
+  const orderBy = (input.sort ?? []).flatMap((clause) => {
+    const { id, descending, nulls } = readClause(clause);
+    return find('sort', id, clause.trim()).map((column): Order => ({ column, descending, nulls }));
+  });
+  const plan: SearchPlan = {
+    columns: ids.length === 0 ? columns : ids.flatMap((id) => find('fields', id)),
+    conditions: [...filters, ...queries],
+    plain: input.plain ?? true,
+    language: input.language || 'english',
+    ranked: queries.length > 0,
+    orderBy,
+    limit: natural('limit', DEFAULT_LIMIT),
+    offset: natural('offset', 0),
+    distinct: input.distinct ?? false,
+    withTotal: input.includeTotal ?? true,
+  };
+  if (plan.conditions.length > MAX_CONDITIONS)
+    problems.push({ path: ['filters'], message: `At most ${MAX_CONDITIONS} conditions` });
+  return { plan, problems };
+}
+
+/** Characters at the end of a clause in which its directions are looked for: long runs of spaces would take a walk from each of them. */
+const END = 60;
+/** No column is called by more, quoted and in whatever script. */
+const MAX_NAME_LENGTH = 300;
+const DIRECTIONS = /(?:\s+(asc|desc))?(?:\s+nulls\s+(first|last))?$/i;
+
+/** `field`, `"field"`, with `asc` or `desc` and `nulls first` or `nulls last` behind it. */
+function readClause(clause: string): { id: string; descending: boolean; nulls: 'first' | 'last' | null } {
+  const text = clause.trim();
+  const [end, direction, nulls] = DIRECTIONS.exec(text.slice(-END))!;
+  const name = text.slice(0, text.length - end.length).trimEnd();
+  const quoted = name.length > MAX_NAME_LENGTH ? undefined : /^"((?:[^"]|"")+)"$/.exec(name)?.[1];
+  return {
+    id: quoted?.replaceAll('""', '"') ?? name,
+    descending: direction?.toLowerCase() === 'desc',
+    nulls: (nulls?.toLowerCase() as 'first' | 'last' | undefined) ?? null,
+  };
+}
+
+function planQueries(
+  { q, fullText }: SearchInput,
+  find: (field: string, id: string) => Column[],
+  problems: Problem[],
+): Condition[] {
+  const whole = (query: string): Condition[] => (query === '' ? [] : [{ kind: 'text', column: null, query }]);
+  const more = whole(fullText ?? '');
+  if (q === null || q === undefined) return more;
+  if (typeof q === 'string') return [...whole(q), ...more];
+  if (typeof q !== 'object' || Array.isArray(q)) {
+    problems.push({ path: ['q'], message: 'Must be a text, or an object of field → text' });
+    return more;
+  }
+  const perField = Object.entries(q).flatMap(([id, query]) => {
+    if (typeof query !== 'string') problems.push({ path: ['q'], message: `Must be a text: ${id}` });
+    return find('q', id).map((column): Condition => ({ kind: 'text', column, query: String(query) }));
+  });
+  return [...perField, ...more];
+}
+
+const COMPARISONS: ReadonlySet<string> = new Set(['eq', 'gt', 'gte', 'lt', 'lte']);
+const isJson = ({ type }: Column): boolean => type === 'json' || type === 'jsonb';
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Conditions of an object of columns and values: a value, null, a list of values, or an object of comparisons. */
+export function planFilters(filters: unknown, columns: readonly Column[], problems: Problem[]): Condition[] {
+  if (!isObject(filters)) {
+    problems.push({ path: ['filters'], message: 'filters must be either a dict or null.' });
+    return [];
+  }
+  return Object.entries(filters).flatMap(([id, value]): Condition[] => {
+    const column = columns.find((it) => it.id === id);
+    if (column) return conditionsOf(column, value, problems);
+    problems.push({ path: ['filters'], message: `invalid value "${id}"` });
+    return [];
+  });
+}
+
+function conditionsOf(column: Column, value: unknown, problems: Problem[]): Condition[] {
+  if (value === null) return [{ kind: 'null', column }];
+  if (isJson(column) || (Array.isArray(value) && column.type.startsWith('_')))
+    return [{ kind: 'compare', column, with: 'eq', value }];
+  if (Array.isArray(value)) {
+    const values = value.filter((item) => item !== null);
+    if (value.length === 0)
+      problems.push({ path: ['filters'], message: `${column.id}: an empty list matches nothing; omit the condition` });
+    if (values.some((item) => typeof item === 'object'))
+      problems.push({
+        path: ['filters'],
+        message: `${column.id}: list items must be texts, numbers, true, false or null`,
+      });
+    return [{ kind: 'in', column, values, orNull: values.length < value.length }];
+  }
+  if (!isObject(value)) return [{ kind: 'compare', column, with: 'eq', value }];
+  return Object.entries(value).flatMap(([word, bound]): Condition[] => {
+    const fits = COMPARISONS.has(word) && bound !== null && typeof bound !== 'object';
+    if (fits) return [{ kind: 'compare', column, with: word as Comparison, value: bound }];
+    problems.push({
+      path: ['filters'],
+      message: `${column.id}: a comparison must be eq, gt, gte, lt or lte with a value (got ${word})`,
+    });
+    return [];
+  });
+}

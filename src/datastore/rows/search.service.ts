@@ -1,0 +1,97 @@
+/** Reading tables: searches, and what a table is. */
+import { readerOf } from '../../catalog/document/readable.ts';
+import type { Sql } from '../../infra/postgres/db.ts';
+import { type Call, callerOf } from '../../kernel/call.ts';
+import { CatalogError, invalid, refuse } from '../../kernel/errors.ts';
+import { JsonText } from '../../kernel/json.ts';
+import { columnsOf, LISTING, readableName, readableTable } from '../access.service.ts';
+import { datastoreOf } from '../connected.ts';
+import type { Column } from '../tables/fields.rules.ts';
+import { listReadableTables } from '../tables/owner.sql.ts';
+import { listing, measureTable } from '../tables/tables.sql.ts';
+import { searchRows } from './rows.store.ts';
+import { planSearch, type SearchInput } from './search.plan.ts';
+import { extrasOf, type NumberForm, type RecordsFormat, type Source, tableSource } from './search.sql.ts';
+
+/** A table that the caller may read. */
+export interface TableRecord {
+  readonly resourceId: string;
+  readonly columns: readonly Column[];
+}
+
+/** A found page of records. */
+export interface SearchResult {
+  /** The resource's id, also where an alias was asked. */
+  readonly resourceId: string;
+  readonly fields: readonly Column[];
+  /** A list of records as JSON that passes unparsed; lines of text for CSV and TSV. */
+  readonly records: JsonText | string;
+  readonly total: number | null;
+}
+
+type Input = SearchInput & { readonly resourceId: string; readonly recordsFormat?: string | null };
+
+/** Records of a table or of the listing. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED, VALIDATION, LIMIT, CONFLICT, RATE_LIMIT, UNAVAILABLE */
+export async function tableSearch(call: Call, input: Input, numbers: NumberForm = 'text'): Promise<SearchResult> {
+  const store = datastoreOf(call);
+  const { resourceId, source } = await sourceOf(call, input.resourceId);
+  const { plan, problems } = planSearch(input, source.columns);
+  refuse(problems);
+  const max = call.settings['catalog.datastore.max_rows'];
+  if (plan.limit > max) {
+    const message = `At most ${max} (catalog.datastore.max_rows)`;
+    throw new CatalogError('LIMIT', `limit: ${message}`, [{ path: ['limit'], message }]);
+  }
+  const format = (input.recordsFormat ?? 'OBJECTS').toLowerCase() as RecordsFormat;
+  const { records, total } = await store.search(callerOf(call.actor), (sql) =>
+    searchRows(sql, source, plan, format, numbers),
+  );
+  const extras = extrasOf(plan, source.columns).map(({ id, type }): Column => ({ id, type, info: null }));
+  return {
+    resourceId,
+    fields: [...plan.columns, ...extras],
+    records: format === 'csv' || format === 'tsv' ? records : new JsonText(records),
+    total,
+  };
+}
+
+/** A table, or the listing, that the caller may read. */
+export interface Place {
+  /** The resource's id, also where an alias was asked; the name of the listing. */
+  readonly resourceId: string;
+  /** Null for the listing. */
+  readonly table: string | null;
+  /** Its rows and columns. @throws CatalogError NOT_FOUND, UNAVAILABLE */
+  readonly source: (sql: Sql) => Promise<Source>;
+}
+
+/** Where the caller may read. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED, VALIDATION, UNAVAILABLE */
+export async function placeOf(call: Call, id: string): Promise<Place> {
+  if (id === LISTING) {
+    const { actor, settings } = call;
+    const ids = actor.sysadmin
+      ? null
+      : await listReadableTables(call.sql, readerOf(actor), !settings['catalog.datastore.hide_private']);
+    return { resourceId: LISTING, table: null, source: async () => listing(ids) };
+  }
+  const table = await readableName(call, id);
+  return { resourceId: table, table, source: async (sql) => tableSource(table, await columnsOf(sql, table)) };
+}
+
+/** Where rows of a table, or of the listing, come from. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED, VALIDATION, UNAVAILABLE */
+export async function sourceOf(call: Call, id: string): Promise<{ resourceId: string; source: Source }> {
+  const { resourceId, source } = await placeOf(call, id);
+  return { resourceId, source: await source(datastoreOf(call).sql) };
+}
+
+/** One table, by the resource's id or an alias. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED, UNAVAILABLE, VALIDATION */
+export async function tableShow(call: Call, id: string | null | undefined): Promise<TableRecord> {
+  if (!id) throw invalid([{ path: [], message: 'Missing id, can not get Resource object' }]);
+  return readableTable(call, id);
+}
+
+/** Rows, and bytes of the table and of its indexes. */
+export const sizeOf = (
+  call: Call,
+  { resourceId }: TableRecord,
+): Promise<{ count: number; size: number; indexSize: number }> => measureTable(datastoreOf(call).sql, resourceId);

@@ -1,0 +1,119 @@
+/** Rows of tables written and deleted, tables dropped and hidden. The DataStore is written first and the catalog last. */
+
+import { markTable } from '../../catalog/document/document.service.ts';
+import { type Call, inTransaction } from '../../kernel/call.ts';
+import { invalidField, type Problem, refuse } from '../../kernel/errors.ts';
+import { writableTable } from '../access.service.ts';
+import { datastoreOf } from '../connected.ts';
+import { recordTable } from '../tables/change.service.ts';
+import { noteCount } from '../tables/counts.store.ts';
+import { listed } from '../tables/fields.rules.ts';
+import { lockPatiently } from '../tables/lock.sql.ts';
+import { hideTable } from '../tables/owner.store.ts';
+import { findKey, listColumns } from '../tables/tables.sql.ts';
+import { batches, extraKeys, keyProblems, METHODS, type Method, recordsOf } from './records.rules.ts';
+import { planFilters, planSearch } from './search.plan.ts';
+import type { TableRecord } from './search.service.ts';
+import { countRows, deleteRows, removeTable, writeBatch } from './write.store.ts';
+
+export interface WriteRecordsInput {
+  readonly resourceId: string;
+  readonly records?: unknown;
+  readonly method?: string | null;
+  readonly force?: boolean | null;
+  readonly dryRun?: boolean | null;
+  readonly calculateRecordCount?: boolean | null;
+}
+
+/** Thrown to undo a transaction that was only to be tried. */
+const TRIED = Symbol('tried');
+
+/** Writes records and says how many. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED, VALIDATION, CONFLICT, UNAVAILABLE */
+export async function recordsWrite(call: Call, input: WriteRecordsInput): Promise<number> {
+  const store = datastoreOf(call);
+  const { resourceId } = await writableTable(call, input);
+  const method = (input.method || 'upsert').toLowerCase() as Method;
+  if (!METHODS.includes(method))
+    throw invalidField('method', `Value must be one of: upsert; insert; update (not '${input.method}')`);
+  const { records, problems } = recordsOf(input.records);
+  refuse(problems);
+  try {
+    await store.write(async (sql) => {
+      const columns = await listColumns(sql, resourceId);
+      const key = method === 'insert' ? [] : await findKey(sql, resourceId);
+      if (records.length > 0) {
+        if (method !== 'insert') refuse(keyProblems(records, key));
+        refuse(extraKeys(records, columns, method));
+      }
+      let added = 0;
+      const emptyValues = call.settings['catalog.action_api.empty_numbers'];
+      for (const batch of batches(records, columns, key, method, emptyValues)) {
+        const written = await writeBatch(sql, resourceId, batch, method, key, columns);
+        if (written.missing) throw invalidField('key', `key "${listed(written.missing)}" not found`);
+        added += written.added;
+      }
+      await noteCount(sql, resourceId, added);
+      if (input.calculateRecordCount) await countRows(sql, resourceId);
+      if (input.dryRun) throw TRIED;
+    });
+  } catch (thrown) {
+    if (thrown !== TRIED) throw thrown;
+    return records.length;
+  }
+  if (records.length > 0)
+    await inTransaction(call, (call) => recordTable(call, resourceId, 'updated', { method, records: records.length }));
+  return records.length;
+}
+
+/** Drops a table and answers the resource's id. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED, VALIDATION, UNAVAILABLE */
+export async function tableDelete(call: Call, input: { resourceId: string; force?: boolean | null }): Promise<string> {
+  const store = datastoreOf(call);
+  const { resourceId } = await writableTable(call, input);
+  return store.exclusively(resourceId, async () => {
+    await store.write(async (sql) => {
+      await lockPatiently(sql, resourceId);
+      await removeTable(sql, resourceId);
+    });
+    await inTransaction(call, async (call) => {
+      await markTable(call, resourceId, false);
+      await recordTable(call, resourceId, 'deleted', {});
+    });
+    return resourceId;
+  });
+}
+
+/** Deletes rows and says how many. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED, VALIDATION, UNAVAILABLE */
+export async function recordsDelete(
+  call: Call,
+  input: { resourceId: string; filters: unknown; force?: boolean | null },
+): Promise<number> {
+  const store = datastoreOf(call);
+  const { resourceId } = await writableTable(call, input);
+  const columns = await listColumns(store.sql, resourceId);
+  const problems: Problem[] = [];
+  const conditions = planFilters(input.filters, columns, problems);
+  refuse(problems);
+  const plan = { ...planSearch({}, columns).plan, conditions };
+  const count = await store.write(async (sql) => {
+    const gone = await deleteRows(sql, resourceId, plan, columns);
+    await noteCount(sql, resourceId, -gone);
+    return gone;
+  });
+  if (count > 0)
+    await inTransaction(call, (call) => recordTable(call, resourceId, 'updated', { deletedRecords: count }));
+  return count;
+}
+
+/** Hides a table as if its dataset were private, or no longer. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED, UNAVAILABLE */
+export async function tableHide(
+  call: Call,
+  { resourceId, hidden }: { resourceId: string; hidden: boolean },
+): Promise<TableRecord> {
+  const store = datastoreOf(call);
+  await writableTable(call, { resourceId, force: true });
+  await inTransaction(call, async (call) => {
+    await hideTable(call.db, resourceId, hidden);
+    await recordTable(call, resourceId, 'updated', { hidden });
+  });
+  return { resourceId, columns: await listColumns(store.sql, resourceId) };
+}

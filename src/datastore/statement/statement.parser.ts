@@ -1,0 +1,32 @@
+/** PostgreSQL's own parser: a text → the tree that the server would read in it. What is allowed stands in statement.rules.ts. */
+import { loadModule, parseSync } from 'libpg-query';
+import { CatalogError, invalidField } from '../../kernel/errors.ts';
+
+/** A node: its kind → its parts, by the parser's names. */
+export type Tree = Readonly<Record<string, unknown>>;
+
+/** Characters of a statement at most. */
+const MAX_LENGTH = 100_000;
+
+/** The one statement that a text is; without a semicolon, as `text`. @throws CatalogError VALIDATION, LIMIT */
+export async function parseStatement(text: string): Promise<{ tree: Tree; text: string }> {
+  if (text.length > MAX_LENGTH)
+    throw new CatalogError('LIMIT', `The statement must have at most ${MAX_LENGTH} characters`);
+  if (text.includes('\0')) throw invalidField('query', 'A query must not contain NUL characters'); // where the parser would stop reading
+  await loadModule();
+  const statements = parsed(text);
+  if (statements.length !== 1) throw invalidField('query', 'Query is not a single statement.');
+  const { stmt, stmt_location: start = 0, stmt_len: length = 0 } = statements[0]!;
+  const bytes = Buffer.from(text);
+  return { tree: stmt as Tree, text: bytes.subarray(start, length > 0 ? start + length : undefined).toString() };
+}
+
+function parsed(text: string) {
+  try {
+    return parseSync(text).stmts ?? [];
+  } catch (thrown) {
+    if (text.trim() === '') return [];
+    const deep = thrown instanceof RangeError || thrown instanceof WebAssembly.RuntimeError;
+    throw invalidField('query', deep ? 'The statement is too complex' : `Invalid query: ${(thrown as Error).message}`);
+  }
+}

@@ -1,0 +1,56 @@
+/** Callers' own SQL: their statement is read by PostgreSQL's parser, checked node by node, and each of its tables by policy. */
+import { type Call, callerOf } from '../../kernel/call.ts';
+import { CatalogError, invalidField } from '../../kernel/errors.ts';
+import type { JsonText } from '../../kernel/json.ts';
+import { allowReading } from '../access.service.ts';
+import { datastoreOf } from '../connected.ts';
+import { MAX_BYTES } from '../rows/search.plan.ts';
+import type { NumberForm } from '../rows/search.sql.ts';
+import type { Column } from '../tables/fields.rules.ts';
+import { findOwners } from '../tables/owner.sql.ts';
+import { listRelations, listTaken } from '../tables/tables.sql.ts';
+import { parseStatement } from './statement.parser.ts';
+import { checkStatement, type Spoken } from './statement.rules.ts';
+import { runStatement } from './statement.store.ts';
+
+/** What a statement found. */
+export interface StatementResult {
+  readonly fields: readonly Column[];
+  /** A list of objects as JSON that passes unparsed. */
+  readonly records: JsonText;
+}
+
+/** @throws CatalogError VALIDATION, NOT_AUTHORIZED, NOT_FOUND, LIMIT, CONFLICT, RATE_LIMIT, UNAVAILABLE */
+export async function statementRun(call: Call, text: string, numbers: NumberForm = 'text'): Promise<StatementResult> {
+  const store = datastoreOf(call);
+  if (!store.hasReader)
+    throw new CatalogError('UNAVAILABLE', 'SQL queries require a read-only role: set catalog.datastore.read_url');
+  const statement = await parseStatement(text);
+  const spoken = checkStatement(statement.tree, call.settings['catalog.datastore.max_rows']);
+  await allowTables(call, spoken);
+  const { columns, records } = await runStatement(store, callerOf(call.actor), statement.text, {
+    timeout: call.settings['catalog.datastore.sql_timeout'] * 1000,
+    rows: call.settings['catalog.datastore.max_rows'],
+    bytes: MAX_BYTES,
+    numbers,
+    checked: spoken.checked,
+    onOutlive: (process) =>
+      call.log.warn({ process }, 'PostgreSQL backend still running after its statement was cancelled'),
+  });
+  return { fields: columns, records };
+}
+
+/** Each table by the policy of searches (ruling 14): an alias by the table it stands for. */
+async function allowTables(call: Call, { tables, given }: Spoken): Promise<void> {
+  if (tables.length + given.length === 0) return;
+  const { sql } = datastoreOf(call);
+  // Tables of our own too, which the listing does not tell of.
+  const [taken] = given.length > 0 ? await listTaken(sql, given) : [];
+  if (taken !== undefined) throw invalidField('query', `A WITH name may not be the name of a table: ${taken}`);
+  const there = await listRelations(sql, tables);
+  const missing = tables.find((name) => !there.has(name));
+  if (missing !== undefined) throw invalidField('query', `Invalid query: relation "${missing}" does not exist`);
+  const ids = tables.map((name) => there.get(name)!);
+  const owners = new Map((await findOwners(call.sql, ids)).map((owner) => [owner.resourceId, owner]));
+  for (const [place, id] of ids.entries()) allowReading(call, owners.get(id) ?? null, tables[place]!);
+}

@@ -1,0 +1,149 @@
+/** Runs callers' statements: read-only, as the role that only reads, with a limit of rows, bytes, memory and time. */
+import type { Reading } from '../../infra/postgres/bounded-read.ts';
+import type { Datastore } from '../../infra/postgres/datastore.ts';
+import { CatalogError, invalidField } from '../../kernel/errors.ts';
+import { JsonText } from '../../kernel/json.ts';
+import { type Fragment, statementOf } from '../fragment.ts';
+import type { NumberForm } from '../rows/search.sql.ts';
+import { refusal } from '../run.store.ts';
+import type { Column } from '../tables/fields.rules.ts';
+import { areChecksThere } from './checked.sql.ts';
+import { shownRows, wrapped } from './statement.sql.ts';
+
+/** The columns of a statement, and its rows as a JSON list. */
+export interface Found {
+  readonly columns: readonly Column[];
+  readonly records: JsonText;
+}
+
+export interface Bounds {
+  /** ms. */
+  readonly timeout: number;
+  readonly rows: number;
+  /** Of the answer's text. */
+  readonly bytes: number;
+  /** Texts when left out. */
+  readonly numbers?: NumberForm;
+  /** Whether PostgreSQL is to check sizes as it runs. */
+  readonly checked: boolean;
+  /** Called with the id of a process of PostgreSQL that goes on two seconds after it was ended. */
+  readonly onOutlive?: (process: number) => void;
+}
+
+/** ms that a process of PostgreSQL has to end. */
+const MAX_ENDING = 2_000;
+
+/**
+ * Runs a statement that was checked. When its time is over the caller is answered at once; its place is free when PostgreSQL has ended
+ * the process. @throws CatalogError VALIDATION, LIMIT, CONFLICT, RATE_LIMIT, UNAVAILABLE */
+export function runStatement(
+  store: Datastore,
+  caller: string,
+  text: string,
+  { timeout, checked, onOutlive, ...bounds }: Bounds,
+): Promise<Found> {
+  return new Promise((resolve, reject) => {
+    let late: NodeJS.Timeout | undefined;
+    const read = store.read(caller, { timeout, checked }, (reading) => {
+      reading.cut.catch((thrown: unknown) => {
+        late = setTimeout(() => onOutlive?.(reading.process), MAX_ENDING).unref();
+        reject(thrown);
+      });
+      return readStatement(reading, text, checked, bounds);
+    });
+    void read.then(resolve, reject).finally(() => clearTimeout(late));
+  });
+}
+
+async function readStatement(
+  reading: Reading,
+  text: string,
+  checked: boolean,
+  bounds: Pick<Bounds, 'rows' | 'bytes' | 'numbers'>,
+): Promise<Found> {
+  if (checked) await mustCheck(reading);
+  const { statement } = statementOf('datastore_describe', wrapped(text));
+  const fields = await refused(reading.describe(statement.text));
+  if (fields.length === 0) throw invalidField('query', 'Nothing is selected');
+  const nameOf = await typeNames(reading, [...new Set(fields.map(({ type }) => type))]);
+  const columns = fields.map(({ name, type }): Column => ({ id: name, type: nameOf.get(type)!, info: null }));
+  return { columns, records: await recordsOf(reading, shownRows(text, columns, bounds), bounds) };
+}
+
+/** @throws CatalogError LIMIT where the database has not what checks sizes */
+async function mustCheck(reading: Reading): Promise<void> {
+  let isThere = false;
+  await reading.rows(`/* datastore_checks */ SELECT ${areChecksThere}`, [], ([there]) => {
+    isThere = there === 't';
+  });
+  if (!isThere)
+    throw new CatalogError(
+      'LIMIT',
+      'The query may make values that are too long, and this DataStore cannot check that as it runs (see "SQL of callers" in its documentation)',
+    );
+}
+
+const refused = <T>(found: Promise<T>): Promise<T> =>
+  found.catch((thrown: unknown) => {
+    throw refusal(thrown);
+  });
+
+/** PostgreSQL's own types, which have the same numbers everywhere. */
+const ownTypes = new Map<number, string>();
+const FIRST_FOREIGN_OID = 16_384;
+
+async function typeNames(reading: Reading, oids: readonly number[]): Promise<ReadonlyMap<number, string>> {
+  if (oids.every((oid) => ownTypes.has(oid))) return ownTypes;
+  const found = new Map(ownTypes);
+  await refused(
+    reading.rows(
+      '/* datastore_types */ SELECT oid, typname FROM pg_catalog.pg_type WHERE oid = ANY ($1::oid[])',
+      [oids],
+      ([oid, name]) => {
+        found.set(Number(oid), name!);
+        if (Number(oid) < FIRST_FOREIGN_OID) ownTypes.set(Number(oid), name!);
+      },
+    ),
+  );
+  return found;
+}
+
+/** Characters that are kept as text; more become bytes, which take no room of the program's own heap. */
+const MAX_TEXT = 256 * 1024;
+
+async function recordsOf(
+  reading: Reading,
+  fragment: Fragment,
+  max: { rows: number; bytes: number },
+): Promise<JsonText> {
+  const { statement, values } = statementOf('datastore_search_sql', fragment);
+  const tooLong = () => new CatalogError('LIMIT', `The answer is too long: at most ${max.bytes} bytes`);
+  const full: Buffer[] = [];
+  let bytes = 0;
+  let rows = 0;
+  let text = '[';
+  const flush = () => {
+    const chunk = Buffer.from(text);
+    bytes += chunk.length;
+    if (bytes > max.bytes) throw tooLong();
+    full.push(chunk);
+    text = '';
+  };
+  await refused(
+    reading.rows(statement.text, values, ([record]) => {
+      if (record == null) throw tooLong();
+      rows += 1;
+      if (rows > max.rows)
+        throw new CatalogError(
+          'LIMIT',
+          `More than ${max.rows} rows (catalog.datastore.max_rows): add a LIMIT, or download the table`,
+        );
+      text += rows === 1 ? record : `,${record}`;
+      if (text.length > MAX_TEXT) flush();
+    }),
+  );
+  text += ']';
+  if (full.length === 0) return new JsonText(text);
+  flush();
+  return new JsonText(Buffer.concat(full));
+}

@@ -1,0 +1,194 @@
+/** Tables made and changed. The DataStore is written first and the catalog last; every step can be repeated. */
+
+import { mayUpdateDataset } from '../../catalog/dataset/dataset.policy.ts';
+import { datasetShow } from '../../catalog/dataset/dataset.service.ts';
+import type { ResourceInput } from '../../catalog/dataset/write/input.ts';
+import { TABLE_ONLY } from '../../catalog/document/project.ts';
+import { resourceCreate } from '../../catalog/resource/resource.service.ts';
+import type { Sql } from '../../infra/postgres/db.ts';
+import { type Call, inTransaction } from '../../kernel/call.ts';
+import { allow, invalid, invalidField, notAuthorized, type Problem, refuse } from '../../kernel/errors.ts';
+import { newId } from '../../kernel/ids.ts';
+import { allowWriting, checkForce, noTable, ownerOf } from '../access.service.ts';
+import { datastoreOf } from '../connected.ts';
+import { batches, extraKeys, recordsOf } from '../rows/records.rules.ts';
+import type { TableRecord } from '../rows/search.service.ts';
+import {
+  countRows,
+  describeFields,
+  growTable,
+  makeTable,
+  putAliases,
+  putIndexes,
+  removeTable,
+  writeBatch,
+} from '../rows/write.store.ts';
+import { tableWritten } from './change.service.ts';
+import { noteCount } from './counts.store.ts';
+import {
+  aliasProblems,
+  type Column,
+  type Field,
+  type FieldInput,
+  indexProblems,
+  keyFieldProblems,
+  notAType,
+  tableProblem,
+  takenProblems,
+  wantedFields,
+} from './fields.rules.ts';
+import { findOwners } from './owner.sql.ts';
+import { listAliases, listColumns, listKnownTypes, listTaken } from './tables.sql.ts';
+
+export interface CreateTableInput {
+  readonly resourceId?: string | null;
+  readonly dataset?: string | null;
+  readonly resource?: ResourceInput | null;
+  readonly fields?: readonly FieldInput[] | null;
+  readonly records?: unknown;
+  readonly aliases?: readonly string[] | null;
+  readonly primaryKey?: readonly string[] | null;
+  readonly indexes?: readonly (readonly string[])[] | null;
+  readonly force?: boolean | null;
+  readonly calculateRecordCount?: boolean | null;
+}
+
+/**
+ * Makes the table of a resource, or changes the one there is: adds fields, puts keys and aliases, inserts records.
+ * @throws CatalogError NOT_FOUND, NOT_AUTHORIZED, VALIDATION, CONFLICT, UNAVAILABLE
+ */
+export async function tableCreate(call: Call, input: CreateTableInput): Promise<TableRecord> {
+  datastoreOf(call);
+  if (input.resource && input.resourceId != null)
+    throw invalidField('resource', 'resource cannot be used with resource_id');
+  if (input.resource && input.dataset) return createWithResource(call, input, input.dataset, input.resource);
+  if (input.resourceId == null) throw invalid([{ path: [], message: 'Missing id, can not get Resource object' }]);
+  const { resourceId } = input;
+  const owner = await ownerOf(call, resourceId);
+  if (!owner) throw invalidField('resourceId', 'Not found: Resource');
+  const wrong = tableProblem(resourceId);
+  if (wrong) throw invalidField('resourceId', wrong);
+  allowWriting(call, owner);
+  checkForce(owner, input.force);
+  return datastoreOf(call).exclusively(resourceId, async () => {
+    const isNew = !(await ownerOf(call, resourceId))?.active;
+    const { columns, count } = await writeTable(call, resourceId, input, isNew);
+    const isThere = await inTransaction(call, (call) =>
+      tableWritten(call, resourceId, isNew ? 'created' : 'updated', { records: count }),
+    );
+    if (!isThere) throw noTable(resourceId);
+    return { resourceId, columns };
+  });
+}
+
+/** A new resource that is nothing but its table. Where the catalog refuses it, the table goes again. */
+async function createWithResource(
+  call: Call,
+  input: CreateTableInput,
+  idOrName: string,
+  resource: ResourceInput,
+): Promise<TableRecord> {
+  const dataset = await datasetShow(call, idOrName);
+  if (call.actor.userId === null && !call.actor.sysadmin) throw notAuthorized('Sign in to change tables');
+  allow(mayUpdateDataset(call.actor, dataset, call.settings), idOrName);
+  if (resource.url) throw invalidField('resource', 'The datapusher has to be enabled.');
+  const id = newId();
+  return datastoreOf(call).exclusively(id, () => createBoth(call, input, { ...resource, databaseId: id }, dataset.id));
+}
+
+async function createBoth(
+  call: Call,
+  input: CreateTableInput,
+  resource: ResourceInput & { databaseId: string },
+  dataset: string,
+): Promise<TableRecord> {
+  const id = resource.databaseId;
+  const { columns, count } = await writeTable(call, id, input, true);
+  try {
+    await inTransaction(call, async (call) => {
+      await resourceCreate(call, { dataset, resource: { ...resource, url: TABLE_ONLY, urlType: 'datastore' } });
+      await tableWritten(call, id, 'created', { records: count });
+    });
+  } catch (thrown) {
+    await datastoreOf(call)
+      .write((sql) => removeTable(sql, id))
+      .catch((failure: unknown) =>
+        call.log.error({ err: failure, table: id }, 'a failed creation left a table without a resource'),
+      );
+    throw thrown;
+  }
+  return { resourceId: id, columns };
+}
+
+/** The DataStore's part, in one transaction. Answers the columns of the table and the number of records written. */
+async function writeTable(
+  call: Call,
+  table: string,
+  input: CreateTableInput,
+  isNew: boolean,
+): Promise<{ columns: Column[]; count: number }> {
+  const store = datastoreOf(call);
+  const given = recordsOf(input.records);
+  const aliases = input.aliases?.filter((alias) => alias !== '') ?? null;
+  const ids = aliases?.length ? await findOwners(call.sql, aliases) : [];
+  refuse([...given.problems, ...aliasProblems(aliases ?? []), ...takenProblems(ids.map((owner) => owner.resourceId))]);
+  const count = given.records.length;
+  const before = isNew ? [] : await listColumns(store.sql, table);
+  const stored = before.filter(({ id }) => id !== '_id');
+  const { fields, problems } = wantedFields(input.fields ?? null, given.records, stored);
+  const names = [...stored, ...fields].map(({ id }) => id);
+  refuse([
+    ...problems,
+    ...keyFieldProblems(input.primaryKey ?? [], names),
+    ...indexProblems(input.indexes ?? [], names),
+  ]);
+  await checkTypes(store.sql, fields, input.fields ?? []);
+  const columns = await store.write(async (sql) => {
+    if (before.length === 0) {
+      await removeTable(sql, table); // what a resource of that id, or an attempt that broke off, may have left
+      await makeTable(sql, table, fields, store.reader);
+    } else {
+      const known = new Set(stored.map(({ id }) => id));
+      await growTable(
+        sql,
+        table,
+        fields.filter(({ id }) => !known.has(id)),
+      );
+    }
+    await describeFields(
+      sql,
+      table,
+      fields.filter(({ info }) => info !== undefined && info !== null),
+    );
+    if (aliases !== null) await writeAliases(sql, table, aliases, store.reader);
+    if (input.primaryKey) await putIndexes(sql, table, [input.primaryKey], true);
+    if (input.indexes) await putIndexes(sql, table, input.indexes, false);
+    const after = await listColumns(sql, table);
+    refuse(extraKeys(given.records, after, 'insert'));
+    for (const batch of batches(given.records, after, [], 'insert', call.settings['catalog.action_api.empty_numbers']))
+      await writeBatch(sql, table, batch, 'insert', [], after);
+    await noteCount(sql, table, count);
+    if (input.calculateRecordCount) await countRows(sql, table);
+    return after;
+  });
+  return { columns, count };
+}
+
+/** @throws CatalogError VALIDATION for types that PostgreSQL does not have */
+async function checkTypes(sql: Sql, fields: readonly Field[], declared: readonly FieldInput[]): Promise<void> {
+  const known = await listKnownTypes(
+    sql,
+    fields.map(({ type }) => type),
+  );
+  const problems: Problem[] = fields.flatMap(({ type }, place) =>
+    known.has(type) ? [] : [{ path: ['fields'], message: notAType(declared[place]?.type ?? type) }],
+  );
+  refuse(problems);
+}
+
+async function writeAliases(sql: Sql, table: string, aliases: readonly string[], reader: string | null): Promise<void> {
+  const own = new Set(await listAliases(sql, table));
+  const taken = (await listTaken(sql, aliases)).filter((name) => !own.has(name));
+  refuse(takenProblems(taken));
+  await putAliases(sql, table, [...new Set(aliases)], reader);
+}

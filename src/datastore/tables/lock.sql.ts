@@ -1,0 +1,36 @@
+/** Waiting for a table that others read. In SQL because Prisma has no LOCK TABLE, no savepoints and no lock_timeout. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Sql } from '../../infra/postgres/db.ts';
+import { CatalogError, conflict } from '../../kernel/errors.ts';
+import { lockAlone } from '../rows/load.sql.ts';
+import { run } from '../run.store.ts';
+
+/** ms that readers who come later wait behind, between tries, and in all where somebody waits for the answer. */
+const LOCK_WAIT = 2_000;
+const PAUSE = 3_000;
+const TIMEOUT = 60_000;
+
+/**
+ * Has a table alone until the end of the transaction. Waits for its readers, a slow download for one, in short turns: everybody who
+ * comes later waits behind whoever waits for them, and takes the connections of all. @throws CatalogError CONFLICT after `timeout` ms
+ */
+export async function lockPatiently(
+  sql: Sql,
+  table: string,
+  { timeout = TIMEOUT, signal }: { timeout?: number; signal?: AbortSignal } = {},
+): Promise<void> {
+  await sql.rows({ text: `SET LOCAL lock_timeout = ${LOCK_WAIT}` });
+  for (const end = performance.now() + timeout; ; ) {
+    signal?.throwIfAborted();
+    await sql.rows({ text: 'SAVEPOINT lock' });
+    try {
+      await run(sql, 'lock_alone', lockAlone(table));
+      return void (await sql.rows({ text: 'SET LOCAL lock_timeout TO DEFAULT' }));
+    } catch (thrown) {
+      if (!(thrown instanceof CatalogError && thrown.kind === 'CONFLICT')) throw thrown;
+      await sql.rows({ text: 'ROLLBACK TO SAVEPOINT lock' });
+      if (performance.now() > end) throw conflict('The table is being read all the time. Try again.');
+      await sleep(PAUSE, undefined, signal && { signal });
+    }
+  }
+}

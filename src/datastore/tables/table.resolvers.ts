@@ -1,0 +1,43 @@
+import type { Resolvers } from '../../generated/graph.ts';
+import { connectionResolvers } from '../../kernel/connection.ts';
+import { payload } from '../../kernel/mutation.ts';
+import { tableAggregate, tableRecords } from '../rows/rows.service.ts';
+import { sizeOf, tableSearch, tableShow } from '../rows/search.service.ts';
+import { recordsDelete, recordsWrite, tableDelete, tableHide } from '../rows/write.service.ts';
+import { statementRun } from '../statement/statement.service.ts';
+import { tableCreate } from './create.service.ts';
+
+const numbersAs = (exact: boolean | null | undefined) => (exact ? 'number' : 'text');
+
+export const tableResolvers: Resolvers = {
+  Query: {
+    table: (_root, { id }, { call }) => tableShow(call, id),
+    tableQuery: (_root, { sql, exactNumbers }, { call }) => statementRun(call, sql, numbersAs(exactNumbers)),
+    tableSearch: (_root, { input, exactNumbers }, { call }) => tableSearch(call, input, numbersAs(exactNumbers)),
+  },
+  Mutation: {
+    createTable: payload('table', (call, { input }) => tableCreate(call, input)),
+    writeRecords: payload('count', (call, { input }) => recordsWrite(call, input)),
+    deleteRecords: payload('count', (call, { input }) => recordsDelete(call, input)),
+    deleteTable: payload('deletedId', (call, { input }) => tableDelete(call, input)),
+    setTableVisibility: payload('table', (call, { input }) => tableHide(call, input)),
+  },
+  Resource: {
+    table: (resource, _args, { loaders }) => loaders.tableByResource.load(resource.id),
+  },
+  Table: {
+    records: (table, args, { call }) => tableRecords(call, table, args),
+    aggregate: (table, args, { call }) => tableAggregate(call, table, args),
+    fields: (table) => [...table.columns],
+    aliases: (table, _args, { loaders }) => loaders.aliasesByTable.load(table.resourceId),
+    primaryKey: (table, _args, { loaders }) => loaders.keyByTable.load(table.resourceId),
+    size: (table, _args, { call }) => sizeOf(call, table),
+  },
+  TableQueryResult: {
+    fields: (found) => [...found.fields],
+  },
+  TableRecordConnection: connectionResolvers,
+  TableSearchResult: {
+    fields: (found) => [...found.fields],
+  },
+};

@@ -1,0 +1,193 @@
+/** What tables there are: their columns, types, aliases, keys and sizes. In SQL because tables of the DataStore are not in the Prisma schema: they are read from the system catalogs. */
+import type { Sql } from '../../infra/postgres/db.ts';
+import { CatalogError } from '../../kernel/errors.ts';
+import { joined, sql } from '../fragment.ts';
+import type { Source } from '../rows/search.sql.ts';
+import { run } from '../run.store.ts';
+import { COUNTS, keptCount } from './counts.sql.ts';
+import type { Column } from './fields.rules.ts';
+
+/** Columns of a table or alias in their order, without the inner one for full text; empty when there is none. */
+export const listColumns = async (db: Sql, name: string): Promise<Column[]> =>
+  (await listColumnsOf(db, [name])).get(name) ?? [];
+
+/** The same of many, by name; those that are not there are left out. */
+export async function listColumnsOf(db: Sql, names: readonly string[]): Promise<Map<string, Column[]>> {
+  const rows = await db.rows<{ table: string; id: string; type: string; info: string | null }>(
+    {
+      name: 'datastore_columns',
+      text: `SELECT c.relname AS table, a.attname AS id, t.typname AS type, d.description AS info
+        FROM pg_attribute a JOIN pg_type t ON t.oid = a.atttypid JOIN pg_class c ON c.oid = a.attrelid
+          LEFT JOIN pg_description d ON d.objoid = c.oid AND d.classoid = 'pg_class'::regclass AND d.objsubid = a.attnum
+        WHERE c.relname = ANY ($1) AND c.relname <> '${COUNTS}' AND c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'v') AND a.attnum > 0
+          AND NOT a.attisdropped AND a.attname <> '_full_text' ORDER BY c.relname, a.attnum`,
+    },
+    [names],
+  );
+  const columns = new Map<string, Column[]>();
+  for (const { table, id, type, info } of rows) {
+    const own = columns.get(table) ?? [];
+    own.push({ id, type, info: parsed(info) });
+    columns.set(table, own);
+  }
+  return columns;
+}
+
+function parsed(info: string | null): Column['info'] {
+  try {
+    const value: unknown = info === null ? null : JSON.parse(info);
+    return typeof value === 'object' && !Array.isArray(value) ? (value as Column['info']) : null;
+  } catch {
+    return null; // somebody else's comment
+  }
+}
+
+/** Tables and aliases with their oids; `_id` tells them apart. */
+const LISTING = sql`(SELECT DISTINCT substr(md5(c.relname || coalesce(t.relname, '')), 1, 16) AS _id, c.relname AS name, c.oid AS oid,
+    t.relname AS alias_of
+  FROM pg_class c LEFT JOIN pg_rewrite r ON r.ev_class = c.oid
+    LEFT JOIN pg_depend d ON d.objid = r.oid AND d.classid = 'pg_rewrite'::regclass AND d.refclassid = 'pg_class'::regclass AND d.refobjid <> c.oid
+    LEFT JOIN pg_class t ON t.oid = d.refobjid
+  WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'v') AND c.relname <> ${COUNTS})`;
+
+/** The listing names itself, as an alias of what it is made of in the system (the recording). It is no relation here, hence no oid. */
+const ITSELF = sql`(VALUES ${joined(
+  ['pg_views', 'pg_tables'].map(
+    (of) => sql`(substr(md5(${`_table_metadata${of}`}), 1, 16), '_table_metadata'::name, 0::oid, ${of}::name)`,
+  ),
+  ', ',
+)})`;
+
+/** The contract's listing, of these tables only; null is all of them. */
+export function listing(ids: readonly string[] | null): Source {
+  const column = (id: string, type: string): Column => ({ id, type, info: null });
+  const seen = ids === null ? sql`` : sql` WHERE name = ANY (${ids}) OR alias_of = ANY (${ids})`;
+  return {
+    from: sql`(SELECT * FROM ${LISTING} l${seen} UNION ALL SELECT * FROM ${ITSELF} i) AS _table_metadata`,
+    order: sql`oid DESC, alias_of DESC`,
+    columns: [column('_id', 'text'), column('name', 'name'), column('oid', 'oid'), column('alias_of', 'name')],
+  };
+}
+
+/** The table an alias stands for; null when there is no such alias. */
+export async function findAliased(db: Sql, alias: string): Promise<string | null> {
+  const [row] = await run<{ alias_of: string }>(
+    db,
+    'datastore_alias',
+    sql`SELECT alias_of FROM ${LISTING} l WHERE name = ${alias} AND alias_of IS NOT NULL`,
+  );
+  return row?.alias_of ?? null;
+}
+
+/** Aliases of a table, by name. */
+export const listAliases = async (db: Sql, table: string): Promise<string[]> =>
+  (await listAliasesOf(db, [table])).get(table) ?? [];
+
+/** The same of many, by table; those without aliases are left out. */
+export async function listAliasesOf(db: Sql, tables: readonly string[]): Promise<Map<string, string[]>> {
+  const rows = await run<{ table: string; names: string[] }>(
+    db,
+    'datastore_aliases',
+    sql`SELECT alias_of::text AS table, array_agg(name::text ORDER BY name) AS names FROM ${LISTING} l
+      WHERE alias_of = ANY (${tables}) GROUP BY alias_of`,
+  );
+  return new Map(rows.map(({ table, names }) => [table, names]));
+}
+
+/** Those of these names that there are → the table: the one of that name, or the one an alias stands for. */
+export async function listRelations(db: Sql, names: readonly string[]): Promise<Map<string, string>> {
+  const rows = await run<{ name: string; table: string }>(
+    db,
+    'datastore_relations',
+    sql`SELECT name::text, coalesce(alias_of, name)::text AS table FROM ${LISTING} l WHERE name = ANY (${names})`,
+  );
+  return new Map(rows.map(({ name, table }) => [name, table]));
+}
+
+/** Which of these names are taken by a table or alias. */
+export async function listTaken(db: Sql, names: readonly string[]): Promise<string[]> {
+  const rows = await run<{ name: string }>(
+    db,
+    'datastore_taken',
+    sql`SELECT relname::text AS name FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relname = ANY (${names})`,
+  );
+  return rows.map(({ name }) => name);
+}
+
+/** Names of all tables of resources. */
+export async function listTables(db: Sql): Promise<string[]> {
+  const rows = await run<{ name: string }>(
+    db,
+    'datastore_tables',
+    sql`SELECT relname::text AS name FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind = 'r' AND left(relname, 1) <> '_'`,
+  );
+  return rows.map(({ name }) => name);
+}
+
+/** An index of a table besides the ones it always has. */
+interface IndexRecord {
+  readonly table: string;
+  readonly name: string;
+  readonly unique: boolean;
+  readonly columns: string[];
+}
+
+export const listIndexes = (db: Sql, tables: readonly string[]): Promise<IndexRecord[]> =>
+  run(
+    db,
+    'datastore_indexes',
+    sql`SELECT c.relname::text AS table, i.relname::text AS name, x.indisunique AS unique,
+        array_agg(a.attname::text ORDER BY k.place) AS columns
+      FROM pg_class c JOIN pg_index x ON x.indrelid = c.oid AND NOT x.indisprimary AND x.indpred IS NULL JOIN pg_class i ON i.oid = x.indexrelid
+        CROSS JOIN unnest(x.indkey::int2[]) WITH ORDINALITY k(number, place)
+        JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum = k.number
+      WHERE c.relname = ANY (${tables}) AND c.relnamespace = 'public'::regnamespace
+      GROUP BY c.relname, i.relname, x.indisunique HAVING NOT bool_or(a.attname = '_full_text') ORDER BY i.relname`,
+  );
+
+/** Columns of the key by which records are updated; empty when there is none. */
+export const findKey = async (db: Sql, table: string): Promise<string[]> =>
+  (await findKeys(db, [table])).get(table) ?? [];
+
+/** The same of many, by table; those without a key are left out. */
+export async function findKeys(db: Sql, tables: readonly string[]): Promise<Map<string, string[]>> {
+  const unique = (await listIndexes(db, tables)).filter((index) => index.unique);
+  return new Map(unique.reverse().map(({ table, columns }) => [table, columns])); // the first of a table counts
+}
+
+/** Types that PostgreSQL has and a column may be of: no pseudo types, no rows, none that stand for system objects. */
+export async function listKnownTypes(db: Sql, types: readonly string[]): Promise<Set<string>> {
+  const found = await Promise.all(
+    [...new Set(types)].map(async (type) => {
+      try {
+        const [row] = await db.rows<{ known: boolean }>(
+          {
+            text: `SELECT t.typtype IN ('b', 'r', 'm') AND NOT (e.typname ~ '^(reg|pg_|gts)' OR e.typtype IN ('p', 'c', 'd')) AS known
+              FROM pg_type t JOIN pg_type e ON e.oid = CASE WHEN t.typcategory = 'A' THEN t.typelem ELSE t.oid END
+              WHERE t.oid = to_regtype($1)`,
+          },
+          [type],
+        );
+        return row?.known ? [type] : [];
+      } catch (thrown) {
+        if (thrown instanceof CatalogError) throw thrown;
+        return []; // not even the form of a type
+      }
+    }),
+  );
+  return new Set(found.flat());
+}
+
+/** Rows of a table, and bytes of it on disk with and without its indexes. */
+export async function measureTable(
+  db: Sql,
+  table: string,
+): Promise<{ count: number; size: number; indexSize: number }> {
+  const [row] = await run<{ count: number; size: number; indexSize: number }>(
+    db,
+    'datastore_measure',
+    sql`SELECT ${keptCount(table)} AS count, pg_table_size(oid)::float8 AS size,
+      pg_indexes_size(oid)::float8 AS "indexSize" FROM pg_class WHERE relname = ${table} AND relnamespace = 'public'::regnamespace`,
+  );
+  return row!;
+}

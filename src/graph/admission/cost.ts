@@ -1,0 +1,266 @@
+/**
+ * How big an operation is, read off its document before anything runs: nesting, fields, nodes, and cost (docs/graphql.md has the
+ * arithmetic). All are upper bounds: every type of a union or interface counts, and what `@include` and `@skip` leave out counts
+ * but for nodes and cost.
+ */
+import {
+  type DirectiveNode,
+  type DocumentNode,
+  type FieldNode,
+  type FragmentDefinitionNode,
+  type GraphQLField,
+  type GraphQLSchema,
+  getNamedType,
+  getNullableType,
+  isInterfaceType,
+  isListType,
+  isObjectType,
+  Kind,
+  type OperationDefinitionNode,
+  SchemaMetaFieldDef,
+  type SelectionSetNode,
+  TypeMetaFieldDef,
+  type ValueNode,
+} from 'graphql';
+import {
+  type Asking,
+  known,
+  LONG_LIST,
+  LONG_LISTS,
+  type Size,
+  sizeOf,
+  USUAL_LIST,
+  USUAL_PAGE,
+  type Variables,
+} from './list-size.ts';
+
+/** What one run of an operation may come to. */
+export interface Amount {
+  /** Each field 1, a JSON value 20, what searches or looks through much as COSTLY says, each root field 10 more, introspection 0.04; what stands below a list counts as often as the list has items. */
+  readonly cost: number;
+  /** Objects in lists: what a list may hold, as often as it stands there. Introspection has none. */
+  readonly nodes: number;
+}
+
+/** A connection whose document or variables say how many nodes it gives. */
+export interface Page {
+  /** Type and field, such as `Query.datasets`. */
+  readonly place: string;
+  readonly size: Size;
+}
+
+export interface Measured {
+  /** Nesting of fields; a scalar at the root is 1. */
+  readonly depth: number;
+  /** Fields with every fragment unfolded and lists counted once. */
+  readonly fields: number;
+  /** The same, at the root only. */
+  readonly rootFields: number;
+  /** Whether a field's name in the answer is `__proto__`, which compiled operations cannot build. */
+  readonly oddNames: boolean;
+  readonly pages: readonly Page[];
+  /** What of the cost of a subscription is for its beginning; the rest is what each event costs. */
+  readonly beginning: number;
+  amount(variables: Variables): Amount;
+}
+
+const ROOT_FIELD = 10;
+/** A JSON value is an object of any size: a dataset as a whole has that many fields and more. */
+const JSON_VALUE = 20;
+/** To begin to follow the log, as a page of it costs. */
+const BEGIN_STREAM = 2_000;
+/** Fields that search or look through much by themselves, or ask another server, each time they stand there: about as much work as so many fields. */
+export const COSTLY: ReadonlyMap<string, number> = new Map([
+  ['Query.datasetSearch', 4_000],
+  ['Query.search', 4_000],
+  ['DatasetSearchConnection.facets', 4_000],
+  ['DatasetSearchConnection.totalCount', 2_000],
+  ['DatasetSearchEdge.highlights', 20],
+  ['Query.changes', 2_000],
+  ['Subscription.changes', BEGIN_STREAM],
+  ['ChangeConnection.totalCount', 2_000],
+  ['Query.markdownHtml', 1_000],
+  ['Query.resourceSearch', 1_000],
+  ['Query.tableQuery', 4_000],
+  ['Query.tableSearch', 1_000],
+  ['Mutation.pingWebhook', 4_000],
+]);
+/** A change that a stream looks through costs as much as one that a page does, whether or not its reader is told of it. */
+export const LOOKED_THROUGH = 0.2;
+/** The graph's description of itself is read from memory; its lists are short, but for that of all types. */
+const INTROSPECTION = { field: 0.04, list: 5 };
+type Reckon = (variables: Variables) => Amount;
+interface Part {
+  readonly depth: number;
+  readonly fields: number;
+  readonly here: number;
+  readonly odd: boolean;
+  readonly fixed: Amount;
+  readonly varying: readonly Reckon[];
+}
+
+interface Walk extends Asking {
+  readonly schema: GraphQLSchema;
+  readonly fragments: ReadonlyMap<string, FragmentDefinitionNode>;
+  /** Each fragment is measured once per page size: nesting fragments in each other grows the numbers, not the work. */
+  readonly measured: Map<string, Part>;
+  /** By the field's place in the document: a fragment that is measured twice has its pages once. */
+  readonly pages: Map<FieldNode, Page>;
+}
+
+/** Measures one valid operation of a valid document. `maxLength` is what a list holds whose `limit` is left out (catalog.limits.rows). */
+export function measure(
+  schema: GraphQLSchema,
+  document: DocumentNode,
+  operation: OperationDefinitionNode,
+  maxLength: number,
+): Measured {
+  const fragments = document.definitions.filter((node) => node.kind === Kind.FRAGMENT_DEFINITION);
+  const walk: Walk = {
+    schema,
+    maxLength,
+    measured: new Map(),
+    pages: new Map(),
+    fragments: new Map(fragments.map((node) => [node.name.value, node])),
+    defaults: new Map(operation.variableDefinitions?.map((node) => [node.variable.name.value, node.defaultValue])),
+  };
+  const part = selections(walk, operation.selectionSet, schema.getRootType(operation.operation)?.name ?? '', null);
+  return {
+    depth: part.depth,
+    fields: part.fields,
+    rootFields: part.here,
+    oddNames: part.odd,
+    pages: [...walk.pages.values()],
+    beginning: part.here * (ROOT_FIELD + BEGIN_STREAM),
+    amount(variables) {
+      const { cost, nodes } = sum(part, variables);
+      return { cost: Math.ceil(ROOT_FIELD * part.here + cost), nodes };
+    },
+  };
+}
+
+const sum = ({ fixed, varying }: Part, variables: Variables): Amount =>
+  varying.reduce((total, reckon) => plus(total, reckon(variables)), fixed);
+const plus = (a: Amount, b: Amount): Amount => ({ cost: a.cost + b.cost, nodes: a.nodes + b.nodes });
+const NOTHING: Amount = { cost: 0, nodes: 0 };
+
+/** `page` is what lists directly below hold: nodes and edges of a connection, results of a search. */
+function selections(walk: Walk, { selections: nodes }: SelectionSetNode, typeName: string, page: Size | null): Part {
+  const parts = nodes.map((node) => {
+    const part =
+      node.kind === Kind.FIELD
+        ? field(walk, node, typeName, page)
+        : node.kind === Kind.FRAGMENT_SPREAD
+          ? fragment(walk, node.name.value, page)
+          : selections(walk, node.selectionSet, node.typeCondition?.name.value ?? typeName, page);
+    return node.directives?.length ? whereIncluded(walk, node.directives, part) : part;
+  });
+  const total = (of: (part: Part) => number) => parts.reduce((before, part) => before + of(part), 0);
+  return {
+    depth: Math.max(0, ...parts.map((part) => part.depth)),
+    fields: total((part) => part.fields),
+    here: total((part) => part.here),
+    odd: parts.some((part) => part.odd),
+    fixed: parts.reduce((before, part) => plus(before, part.fixed), NOTHING),
+    varying: parts.flatMap((part) => part.varying),
+  };
+}
+
+function fragment(walk: Walk, name: string, page: Size | null): Part {
+  const key = `${name} ${page?.key ?? ''}`;
+  const known = walk.measured.get(key);
+  if (known) return known;
+  const { selectionSet, typeCondition } = walk.fragments.get(name)!;
+  const part = summedOnce(selections(walk, selectionSet, typeCondition.name.value, page));
+  walk.measured.set(key, part);
+  return part;
+}
+
+/** One amount for all of a part's, remembered for the variables last asked about. */
+function summedOnce(part: Part): Part {
+  if (part.varying.length === 0) return part;
+  let asked: Variables | undefined;
+  let answer = NOTHING;
+  const reckon: Reckon = (variables) => {
+    if (asked !== variables) answer = sum({ ...part, fixed: NOTHING }, variables);
+    asked = variables;
+    return answer;
+  };
+  return { ...part, varying: [reckon] };
+}
+
+/** Nothing of a part is counted where `@skip` or `@include` leaves it out. */
+function whereIncluded({ defaults }: Walk, directives: readonly DirectiveNode[], part: Part): Part {
+  const conditions = directives.flatMap(({ name, arguments: given }) => {
+    const value = given?.find((argument) => argument.name.value === 'if')?.value;
+    return value && ['include', 'skip'].includes(name.value) ? [{ value, wanted: name.value === 'include' }] : [];
+  });
+  const isOut = (variables: Variables): boolean =>
+    conditions.some(({ value, wanted }) => flagOf(value, variables, defaults) === !wanted);
+  return { ...part, fixed: NOTHING, varying: [(variables) => (isOut(variables) ? NOTHING : sum(part, variables))] };
+}
+
+/** Undefined for what is no flag, which running the operation says. */
+function flagOf(value: ValueNode | undefined, variables: Variables, defaults: Walk['defaults']): unknown {
+  if (value?.kind === Kind.BOOLEAN) return value.value;
+  if (value?.kind !== Kind.VARIABLE) return undefined;
+  const name = value.name.value;
+  return Object.hasOwn(variables, name) ? variables[name] : flagOf(defaults.get(name), {}, new Map());
+}
+
+function field(walk: Walk, node: FieldNode, typeName: string, page: Size | null): Part {
+  const odd = (node.alias ?? node.name).value === '__proto__';
+  const definition = definitionOf(walk.schema, typeName, node.name.value);
+  const type = definition ? getNamedType(definition.type).name : '';
+  const one: Amount = { cost: weightOf(typeName, node.name.value, type), nodes: 0 };
+  const isList = definition !== undefined && isListType(getNullableType(definition.type));
+  if (!definition || !node.selectionSet) {
+    // JSON values of a page, such as the records of a table, are as many as its nodes; other lists of scalars are short.
+    const varying: Reckon[] =
+      isList && page && type === 'JSON'
+        ? [(variables) => ({ cost: one.cost * Math.max(0, page.of(variables)), nodes: 0 })]
+        : [];
+    return { depth: 1, fields: 1, here: 1, odd, fixed: varying.length > 0 ? NOTHING : one, varying };
+  }
+  const size = sizeOf(walk, node, definition);
+  const isConnection = !isList && type.endsWith('Connection');
+  if (isConnection && size) walk.pages.set(node, { place: `${typeName}.${node.name.value}`, size });
+  const below = selections(
+    walk,
+    node.selectionSet,
+    type,
+    isList ? null : (size ?? (isConnection ? known(USUAL_PAGE) : null)),
+  );
+  const part = { depth: below.depth + 1, fields: below.fields + 1, here: 1, odd: odd || below.odd };
+  if (!isList) return { ...part, fixed: plus(below.fixed, one), varying: below.varying };
+  const times = size ?? page ?? known(usualSize(walk.schema, typeName, node.name.value));
+  const isNode = typeName.startsWith('__') ? 0 : 1;
+  const repeated = (length: number, item: Amount): Amount => {
+    const count = Math.max(0, length);
+    return { cost: count * item.cost, nodes: count * (item.nodes + isNode) };
+  };
+  if (times.constant !== null && below.varying.length === 0)
+    return { ...part, fixed: plus(one, repeated(times.constant, below.fixed)), varying: [] };
+  return { ...part, fixed: one, varying: [(variables) => repeated(times.of(variables), sum(below, variables))] };
+}
+
+function weightOf(typeName: string, name: string, type: string): number {
+  if (typeName.startsWith('__')) return INTROSPECTION.field;
+  return COSTLY.get(`${typeName}.${name}`) ?? (type === 'JSON' ? JSON_VALUE : 1);
+}
+
+function usualSize(schema: GraphQLSchema, typeName: string, name: string): number {
+  if (!typeName.startsWith('__')) return LONG_LISTS.has(`${typeName}.${name}`) ? LONG_LIST : USUAL_LIST;
+  return name === 'types' ? Object.keys(schema.getTypeMap()).length : INTROSPECTION.list;
+}
+
+function definitionOf(
+  schema: GraphQLSchema,
+  typeName: string,
+  name: string,
+): GraphQLField<unknown, unknown> | undefined {
+  if (name === SchemaMetaFieldDef.name) return SchemaMetaFieldDef;
+  if (name === TypeMetaFieldDef.name) return TypeMetaFieldDef;
+  const type = schema.getType(typeName);
+  return isObjectType(type) || isInterfaceType(type) ? type.getFields()[name] : undefined;
+}

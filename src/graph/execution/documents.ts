@@ -1,0 +1,50 @@
+/** Keeps documents that were parsed and found valid, by the hash of their text. */
+import { hash } from 'node:crypto';
+import { type DocumentNode, type GraphQLSchema, parse, validate } from 'graphql';
+import { createLru } from '../../infra/concurrency/lru.ts';
+import { checkDocument, checkLength, MAX_TOKENS } from '../admission/limits.ts';
+
+export interface OpenDocument {
+  /** SHA-256 of the text, hexadecimal. */
+  readonly hash: string;
+  /** Valid against the schema. */
+  readonly document: DocumentNode;
+}
+
+export interface Documents {
+  find(hash: string): OpenDocument | undefined;
+  /** Keeps a valid document. */
+  keep(hash: string, text: string, document: DocumentNode): OpenDocument;
+  /** Parses and validates a document of the site. @throws GraphQLError, the first one; CatalogError LIMIT or VALIDATION */
+  open(text: string): OpenDocument;
+}
+
+/** Bytes of all kept documents, about: a token makes a few objects. */
+const MAX_BYTES = 30 * 1024 * 1024;
+const BYTES_OF_A_TOKEN = 300;
+
+export const hashOf = (text: string): string => hash('sha256', text, 'hex');
+
+export function createDocuments(schema: GraphQLSchema): Documents {
+  const kept = createLru<OpenDocument>(MAX_BYTES);
+
+  function keep(key: string, text: string, document: DocumentNode & { readonly tokenCount?: number }): OpenDocument {
+    const entry = { hash: key, document };
+    kept.set(key, entry, text.length + BYTES_OF_A_TOKEN * (document.tokenCount ?? MAX_TOKENS));
+    return entry;
+  }
+
+  function open(text: string): OpenDocument {
+    const key = hashOf(text);
+    const before = kept.get(key);
+    if (before) return before;
+    checkLength(text);
+    const document = parse(text, { maxTokens: MAX_TOKENS });
+    checkDocument(document);
+    const [error] = validate(schema, document);
+    if (error) throw error;
+    return keep(key, text, document);
+  }
+
+  return { find: kept.get, keep, open };
+}

@@ -1,0 +1,88 @@
+/**
+ * Documents that are asked for by a name instead of their text: those that the site trusts (a manifest), and those that
+ * clients have sent once with their hash (automatic persisted queries, as Apollo's clients do it).
+ */
+import { GraphQLError } from 'graphql';
+import { createLru } from '../../infra/concurrency/lru.ts';
+import { hashOf } from '../execution/documents.ts';
+import type { Trusted } from './trusted.ts';
+
+/** The part of a request that says which document it wants. */
+export interface Wanted {
+  readonly query: string | null;
+  readonly documentId: string | null;
+  readonly extensions: Readonly<Record<string, unknown>> | null;
+}
+
+export interface Found {
+  readonly text: string;
+  readonly isTrusted: boolean;
+  /** Keeps the text for others who ask by its hash; called once the document is known to be good. */
+  keep(): void;
+}
+
+/** A document that nobody knows, or whose name is no name. */
+export class UnknownDocument extends GraphQLError {
+  readonly status: number;
+  constructor(
+    code: 'PERSISTED_QUERY_NOT_FOUND' | 'PERSISTED_DOCUMENT_NOT_FOUND' | 'BAD_REQUEST',
+    status: number,
+    message: string,
+  ) {
+    super(message, { extensions: { code } });
+    this.status = status;
+  }
+}
+
+/** Characters of all texts that clients have sent to be kept. */
+const ROOM = 5_000_000;
+const PREFIX = 'sha256:';
+
+/** Finds the text that a request names. @throws UnknownDocument */
+export type FindDocument = (wanted: Wanted) => Found;
+
+export function createPersisted(trusted: Trusted): FindDocument {
+  const kept = createLru<string>(ROOM);
+
+  return function find({ query, documentId, extensions }: Wanted): Found {
+    if (documentId !== null) return byId(documentId, query);
+    const hash = hashIn(extensions);
+    if (hash === null) return given(query as string);
+    if (query === null) return byHash(hash);
+    if (hashOf(query) !== hash) throw new UnknownDocument('BAD_REQUEST', 400, 'provided sha does not match query');
+    return { ...given(query), keep: () => kept.set(hash, query, query.length) };
+  };
+
+  function byId(id: string, query: string | null): Found {
+    if (query !== null) throw new UnknownDocument('BAD_REQUEST', 400, 'Send either query or documentId, not both');
+    const text = trusted.find(id) ?? (id.startsWith(PREFIX) ? kept.get(id.slice(PREFIX.length)) : undefined);
+    if (text === undefined)
+      throw new UnknownDocument('PERSISTED_DOCUMENT_NOT_FOUND', 404, `Unknown documentId: ${id.slice(0, 100)}`);
+    return given(text);
+  }
+
+  function byHash(hash: string): Found {
+    const text = trusted.find(PREFIX + hash) ?? kept.get(hash);
+    // These words are what clients look for; they then send the text too.
+    if (text === undefined) throw new UnknownDocument('PERSISTED_QUERY_NOT_FOUND', 200, 'PersistedQueryNotFound');
+    return given(text);
+  }
+
+  function given(text: string): Found {
+    return { text, isTrusted: trusted.has(text), keep: () => {} };
+  }
+}
+
+/** The hash of Apollo's extension; null where the request does not have it. */
+function hashIn(extensions: Wanted['extensions']): string | null {
+  const asked = extensions?.persistedQuery;
+  if (asked === undefined || asked === null) return null;
+  const { version, sha256Hash } = asked as { version?: unknown; sha256Hash?: unknown };
+  if (version !== 1 || typeof sha256Hash !== 'string' || !/^[0-9a-f]{64}$/.test(sha256Hash))
+    throw new UnknownDocument(
+      'BAD_REQUEST',
+      400,
+      'extensions.persistedQuery must have version 1 and sha256Hash with 64 hexadecimal digits',
+    );
+  return sha256Hash;
+}

@@ -1,0 +1,85 @@
+/** Who asks: the call of a request, known by its key, token, session or cookie, and what its caller may spend. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { addressReader } from '../../facades/shared/address.ts';
+import { isSafe, type Sessions } from '../../facades/shared/session.ts';
+import { identify } from '../accounts/identity/identity.service.ts';
+import { createStanding } from '../accounts/identity/standing.ts';
+import { asRefusal } from '../infra/postgres/failures.ts';
+import { type Actor, anonymous, type Call, callerOf } from '../kernel/call.ts';
+import type { Settings } from '../kernel/config.ts';
+import type { Limiter } from '../rate/limiter.ts';
+
+export interface CallersOptions {
+  readonly settings: Settings;
+  readonly callAs: (actor: Actor) => Call;
+  readonly sessions: Sessions;
+  /** Null where nothing is counted. */
+  readonly limiter: Limiter | null;
+}
+
+export interface Callers {
+  /** Headers that may hold a key, in the order of ruling 4, in lower case. */
+  readonly keyHeaders: readonly string[];
+  /**
+   * Who is asking: by the key, token or session in a header, else by the cookie. @throws CatalogError UNAVAILABLE while the database is down. A request that changes something and is known
+   * by its cookie must show that it comes from our own pages: pages check the token of a form themselves and then say `formChecked`.
+   */
+  callFor(req: IncomingMessage, anonymously?: boolean, formChecked?: boolean): Call | Promise<Call>;
+  /** The same on /graphql, where a cookie counts only when `cookies` says so. */
+  graphqlCallFor(req: IncomingMessage, cookies: boolean): Call | Promise<Call>;
+  /** Whom a request counts for as long as it has not said who asks. */
+  networkOf(req: IncomingMessage): string;
+  /** Must be told of each request, for headers about what its caller may spend. */
+  begins(req: IncomingMessage, res: ServerResponse): void;
+}
+
+export function createCallers({ settings, callAs, sessions, limiter }: CallersOptions): Callers {
+  const keyHeaders = [settings.apikey_header_name.toLowerCase(), 'x-ckan-api-key', 'authorization'];
+
+  const addressOf = addressReader(settings['catalog.trusted_proxies']);
+  const standsBy = createStanding(() => callAs(anonymous('')));
+  /** The answer to each request, for headers about what its caller may spend. */
+  const answers = new WeakMap<IncomingMessage, ServerResponse>();
+  /** The call of a request whose operations the caller pays for. */
+  const charged = (req: IncomingMessage, call: Call): Call => {
+    const res = answers.get(req);
+    const charge = limiter?.chargeOf(call.actor, (name, value) => !res?.headersSent && res?.setHeader(name, value));
+    return charge ? { ...call, charge } : call;
+  };
+
+  function callFor(req: IncomingMessage, anonymously = false, formChecked = false): Call | Promise<Call> {
+    const call = callAs(anonymous(addressOf(req)));
+    if (anonymously) return charged(req, call);
+    const key = keyOf(req, keyHeaders);
+    const secret = key ?? sessions.secretOf(req);
+    if (secret === undefined) return charged(req, call);
+    return identify(call, secret).then(
+      (actor) => {
+        if (key === undefined && actor.userId !== null && !formChecked && !isSafe(req)) sessions.checkRequest(req);
+        return charged(req, { ...call, actor, ...(actor.userId !== null && { stands: standsBy(secret) }) });
+      },
+      (failure) => {
+        throw asRefusal(failure, call.log);
+      },
+    );
+  }
+
+  return {
+    keyHeaders,
+    callFor,
+    networkOf: (req) => callerOf(anonymous(addressOf(req))),
+    graphqlCallFor: (req, cookies) => callFor(req, !cookies && keyOf(req, keyHeaders) === undefined),
+    begins: (req, res) => {
+      if (limiter) answers.set(req, res);
+    },
+  };
+}
+
+/** The API key of a request: the first header that has one, in the order of ruling 4. `Bearer` in front is dropped. */
+function keyOf(req: IncomingMessage, headers: readonly string[]): string | undefined {
+  for (const header of headers) {
+    const value = req.headers[header];
+    if (typeof value === 'string' && value.trim() !== '') return value.trim().replace(/^Bearer\s+/i, '');
+  }
+  return undefined;
+}

@@ -1,0 +1,46 @@
+/** What `/readyz` looks at: every part that this site has. */
+import type { Blobs } from '../infra/files/blobs.ts';
+import { createProbe } from '../infra/postgres/probe.ts';
+import type { Settings } from '../kernel/config.ts';
+import type { Check } from './health.ts';
+
+export interface ChecksOptions {
+  readonly settings: Settings;
+  readonly databaseUrl: string;
+  /** The migration that this program needs last. */
+  readonly migration: string;
+  readonly blobs: Blobs;
+  /** Whether the site has a DataStore. */
+  readonly hasDatastore: boolean;
+  /** Asks the search engine for a sign of life; null where the search is on PostgreSQL. */
+  readonly search: Check | null;
+}
+
+const MIGRATED = `SELECT EXISTS (SELECT FROM _prisma_migrations
+  WHERE migration_name = $1 AND finished_at IS NOT NULL AND rolled_back_at IS NULL) AS done`;
+
+/** A checked name of a file: there is none, and the store says so where it works. */
+const NO_FILE = '00000000-0000-0000-0000-000000000000';
+
+export function createChecks({ settings, databaseUrl, migration, blobs, hasDatastore, search }: ChecksOptions): {
+  readonly checks: Readonly<Record<string, Check>>;
+  close(): Promise<void>;
+} {
+  const catalog = createProbe(databaseUrl);
+  const datastore = hasDatastore ? createProbe(settings['catalog.datastore.write_url'] as string) : null;
+  return {
+    checks: {
+      database: (signal) => catalog.ask('SELECT 1', [], signal),
+      migrations: async (signal) => {
+        const [row] = await catalog.ask<{ done: boolean }>(MIGRATED, [migration], signal);
+        if (!row?.done) throw new Error(`migration ${migration} is missing`);
+      },
+      ...(datastore && { datastore: (signal: AbortSignal) => datastore.ask('SELECT 1', [], signal) }),
+      ...(search && { search }),
+      files: () => blobs.has(NO_FILE),
+    },
+    close: async () => {
+      await Promise.all([catalog.close(), datastore?.close()]);
+    },
+  };
+}

@@ -1,0 +1,63 @@
+/** The HTTP server: requests to endpoints and facades, WebSockets, and the end of both. */
+import { randomUUID } from 'node:crypto';
+import http, { type IncomingMessage, type ServerResponse } from 'node:http';
+import { isGraphql } from '../../facades/graphql/handler.ts';
+import { createSockets } from '../../facades/graphql/sockets.ts';
+import { closingOf } from '../../facades/shared/closing.ts';
+import { faultOfHead, refuseHead, refuseUpgrade } from '../../facades/shared/head.ts';
+import { sendText } from '../../facades/shared/http.ts';
+import { answerPlainly, wantsWebSocket } from '../../facades/shared/upgrade.ts';
+import { type FacadeOptions, mountFacades } from './facades.ts';
+
+/** ms that a client may take to send a request: the largest file over a slow line. */
+const REQUEST_TIMEOUT = 60 * 60 * 1000;
+/** ms that a connection stays open without a request: longer than proxies keep theirs, so that none sends into one that closes. */
+const KEEP_ALIVE = 75 * 1000;
+/** ms for the head of a request; more than KEEP_ALIVE, or connections would end by it. */
+const HEADERS_TIMEOUT = 80 * 1000;
+
+export interface Doors {
+  readonly server: http.Server;
+  /** Answers the requests that are on their way and takes no more. */
+  close(): Promise<unknown>;
+}
+
+/** The server with every facade; it does not listen yet. */
+export function createDoors(options: FacadeOptions): Doors {
+  const { settings, log, callers, graph, subscriptions } = options;
+  const { endpoints, web } = mountFacades(options);
+  const sockets = createSockets({
+    server: graph,
+    subscriptions,
+    callFor: callers.graphqlCallFor,
+    keyHeaders: callers.keyHeaders,
+    siteUrl: settings['catalog.site_url'],
+    max: settings['catalog.limits.sockets'],
+    networkOf: callers.networkOf,
+    maxPerCaller: settings['catalog.limits.streams_per_caller'],
+    values: settings['catalog.limits.json_values'],
+    onDefect: (thrown) => log.error({ err: thrown, id: randomUUID() }, 'a WebSocket failed'),
+  });
+
+  const timeouts = { requestTimeout: REQUEST_TIMEOUT, keepAliveTimeout: KEEP_ALIVE, headersTimeout: HEADERS_TIMEOUT };
+  const server = http.createServer(timeouts, (req: IncomingMessage, res: ServerResponse) => {
+    const fault = faultOfHead(req);
+    if (fault !== null) return refuseHead(req, res, fault);
+    callers.begins(req, res);
+    const endpoint = endpoints.find((it) => it.owns(req.url, req.method));
+    if (!endpoint) return void web(req, res);
+    endpoint.handle(req, res).catch((failure: unknown) => {
+      log.error({ err: failure }, 'request failed');
+      if (res.headersSent || res.destroyed) return void res.destroy();
+      sendText(res, 500, 'text/plain;charset=utf-8', 'The server failed. The failure was logged.\n');
+    });
+  });
+  const closing = closingOf(server);
+  server.on('upgrade', (req, connection, head) => {
+    const fault = faultOfHead(req);
+    if (fault !== null) refuseUpgrade(connection, fault);
+    else if (isGraphql(req.url) && wantsWebSocket(req)) sockets.upgrade(req, connection, head);
+    else answerPlainly(server, req, connection, head);
+  });
+  return { server, close: () => Promise.all([closing.close(), sockets.close()]) };
+}

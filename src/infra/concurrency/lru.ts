@@ -1,0 +1,50 @@
+/** A map that forgets what was not used for longest. `max` bounds the sum of the entries' weights. */
+export interface Lru<Value> {
+  get(key: string): Value | undefined;
+  /** Puts in or replaces; something heavier than `max` is not kept. */
+  set(key: string, value: Value, weight?: number): void;
+  readonly size: number;
+}
+
+interface Entry<Value> {
+  readonly value: Value;
+  readonly weight: number;
+}
+
+export function createLru<Value>(max: number): Lru<Value> {
+  const entries = new Map<string, Entry<Value>>();
+  let total = 0;
+  /** What is asked for again and again need not be put in order each time. */
+  let last: Entry<Value> | undefined;
+
+  function drop(key: string): void {
+    const entry = entries.get(key);
+    if (!entry) return;
+    if (entry === last) last = undefined;
+    total -= entry.weight;
+    entries.delete(key);
+  }
+
+  return {
+    get size() {
+      return entries.size;
+    },
+    get(key) {
+      const entry = entries.get(key);
+      if (!entry) return undefined;
+      if (entry === last) return entry.value;
+      entries.delete(key);
+      entries.set(key, entry);
+      last = entry;
+      return entry.value;
+    },
+    set(key, value, weight = 1) {
+      drop(key);
+      if (weight > max) return;
+      last = { value, weight };
+      entries.set(key, last);
+      total += weight;
+      while (total > max) drop(entries.keys().next().value as string);
+    },
+  };
+}

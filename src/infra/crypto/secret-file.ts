@@ -1,0 +1,44 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Settings } from '../../kernel/config.ts';
+
+/**
+ * The site secret as a key of 32 bytes: `catalog.secret`, or a random one that is made once and kept in the data
+ * folder. Several processes that start at once agree on one.
+ */
+export function siteSecret(settings: Settings): Buffer {
+  const text = settings['catalog.secret'] ?? keptSecret(settings['catalog.data_dir']);
+  return createHash('sha256').update(text).digest();
+}
+
+function keptSecret(dataDir: string): string {
+  const file = join(dataDir, 'secret');
+  const kept = read(file);
+  if (kept !== null) return kept;
+  mkdirSync(dataDir, { recursive: true });
+  const draft = `${file}.${process.pid}`;
+  writeFileSync(draft, `${randomBytes(32).toString('base64url')}\n`, { mode: 0o600, flush: true });
+  try {
+    linkSync(draft, file); // unlike a rename it fails where another process was first
+  } catch (thrown) {
+    if ((thrown as NodeJS.ErrnoException).code !== 'EEXIST') throw thrown;
+  } finally {
+    rmSync(draft, { force: true });
+  }
+  return read(file) as string;
+}
+
+function read(file: string): string | null {
+  try {
+    const text = readFileSync(file, 'utf8').trim();
+    if (text.length < 16)
+      throw new Error(
+        `${file} is damaged: it must contain the site secret. Restore it, because API keys cannot be decrypted without it.`,
+      );
+    return text;
+  } catch (thrown) {
+    if ((thrown as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    throw thrown;
+  }
+}

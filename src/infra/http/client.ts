@@ -1,0 +1,136 @@
+/**
+ * Requests to servers that are not ours. Where only public ones may be reached, the address is looked at that is connected to: a name
+ * that leads elsewhere a moment later leads nowhere.
+ */
+import type { LookupAddress } from 'node:dns';
+import http from 'node:http';
+import https from 'node:https';
+import { BlockList, isIP, type LookupFunction } from 'node:net';
+import { pipeline, type Readable } from 'node:stream';
+import zlib from 'node:zlib';
+import { answer as answerLookup, boundedLookup, servedLookup } from './dns.ts';
+
+export interface OutwardRequest {
+  readonly method?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+  readonly signal: AbortSignal;
+  /** Whether servers in private networks, and this machine, may be reached. */
+  readonly mayReachPrivate: boolean;
+  /** ms without a byte. */
+  readonly timeout: number;
+}
+
+export interface OutwardAnswer {
+  readonly status: number;
+  readonly headers: http.IncomingHttpHeaders;
+  /** Unpacked. Must be read to its end, or destroyed. */
+  readonly body: Readable;
+}
+
+/** The server is in a network that may not be reached. */
+export class PrivateAddress extends Error {
+  override readonly name = 'PrivateAddress';
+}
+
+/** This machine, private networks, and what else is nobody's on the public net (IANA's special-purpose registries). */
+const PRIVATE = new BlockList();
+for (const [network, prefix] of [
+  ['0.0.0.0', 8],
+  ['10.0.0.0', 8],
+  ['100.64.0.0', 10],
+  ['127.0.0.0', 8],
+  ['169.254.0.0', 16],
+  ['172.16.0.0', 12],
+  ['192.0.0.0', 24],
+  ['192.0.2.0', 24],
+  ['192.88.99.0', 24],
+  ['192.168.0.0', 16],
+  ['198.18.0.0', 15],
+  ['198.51.100.0', 24],
+  ['203.0.113.0', 24],
+  ['224.0.0.0', 4],
+  ['240.0.0.0', 4],
+] as const)
+  PRIVATE.addSubnet(network, prefix, 'ipv4');
+/** Of version 6 only what is given out for the public net; in it, what holds addresses of version 4 or is for documents. */
+const PUBLIC6 = new BlockList();
+PUBLIC6.addSubnet('2000::', 3, 'ipv6');
+for (const [network, prefix] of [
+  ['2001::', 23],
+  ['2001:db8::', 32],
+  ['2002::', 16],
+  ['3fff::', 20],
+] as const)
+  PRIVATE.addSubnet(network, prefix, 'ipv6');
+
+/** Whether an address (of version 4 or 6) is one of the public net. */
+export function isPublicAddress(address: string): boolean {
+  const plain = address.split('%')[0]!;
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(plain)?.[1];
+  if (mapped !== undefined) return isPublicAddress(mapped);
+  if (isIP(plain) === 4) return !PRIVATE.check(plain, 'ipv4');
+  return isIP(plain) === 6 && PUBLIC6.check(plain, 'ipv6') && !PRIVATE.check(plain, 'ipv6');
+}
+
+/** Threads of the few that there are, which names of the operator's may hold. */
+const anyLookup = boundedLookup(2);
+const served = servedLookup();
+
+/** Looks a name up, and refuses it where any of its addresses is not public. */
+const publicLookup: LookupFunction = (hostname, options, done) => {
+  served(hostname, { ...options, all: true }, (failure, addresses) => {
+    if (failure) return done(failure, []);
+    const found = addresses as LookupAddress[];
+    if (!found.every(({ address }) => isPublicAddress(address))) return done(refusal(hostname), []);
+    answerLookup(hostname, found, options.all, done);
+  });
+};
+
+const refusal = (host: string) => new PrivateAddress(`Private addresses are blocked: ${host}`);
+
+/** A connection to a private network that others have opened must not be found again by who may not reach it. */
+const agents = {
+  public: { http: new http.Agent({ keepAlive: true }), https: new https.Agent({ keepAlive: true }) },
+  any: { http: new http.Agent({ keepAlive: true }), https: new https.Agent({ keepAlive: true }) },
+} as const;
+
+/** Sends one request and follows no redirect. @throws PrivateAddress, or Error when there is no answer */
+export function request(url: URL, options: OutwardRequest): Promise<OutwardAnswer> {
+  const { method = 'GET', headers, body, signal, mayReachPrivate, timeout } = options;
+  return new Promise((resolve, reject) => {
+    const host = url.hostname.replace(/^\[|\]$/g, '');
+    if (!mayReachPrivate && isIP(host) !== 0 && !isPublicAddress(host)) return reject(refusal(host));
+    const secure = url.protocol === 'https:';
+    const sent = (secure ? https : http).request(url, {
+      method,
+      agent: agents[mayReachPrivate ? 'any' : 'public'][secure ? 'https' : 'http'],
+      headers: { 'accept-encoding': 'gzip, deflate, br', ...headers },
+      signal,
+      lookup: mayReachPrivate ? anyLookup : publicLookup,
+    });
+    sent.setTimeout(timeout, () => sent.destroy(new Error(`no data for ${timeout / 1_000} s`)));
+    sent.on('error', reject);
+    // Node drops the connection of one who would speak another protocol (101), and says nothing else.
+    sent.on('close', () => reject(new Error('the connection was closed without a response')));
+    sent.on('response', (answer) => {
+      const { statusCode: status = 0, headers } = answer;
+      resolve({ status, headers, body: unpacked(answer, headers['content-encoding']) });
+    });
+    sent.end(body);
+  });
+}
+
+function unpacked(answer: http.IncomingMessage, encoding: string | undefined): Readable {
+  const unpack = UNPACK.get(encoding?.trim().toLowerCase() ?? '')?.();
+  if (!unpack) return answer;
+  return pipeline(answer, unpack, () => {}); // whoever reads is told by the stream itself
+}
+
+/** A map: what objects inherit (`constructor`) would be called too, and throw where nobody catches it. */
+const UNPACK = new Map<string, () => zlib.Gunzip | zlib.Inflate | zlib.BrotliDecompress>([
+  ['gzip', () => zlib.createGunzip()],
+  ['x-gzip', () => zlib.createGunzip()],
+  ['deflate', () => zlib.createInflate()],
+  ['br', () => zlib.createBrotliDecompress()],
+]);

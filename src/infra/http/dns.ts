@@ -1,0 +1,94 @@
+/**
+ * Where names lead. The system's own look-up (`dns.lookup`) holds one of the few threads that files, passwords and compression share, for
+ * as long as a slow server of names likes. Names that others write are asked of the servers of names without a thread; only those that
+ * the operator chose go the system's way, a few at a time, for they may be known to this machine alone.
+ */
+import { type LookupAddress, lookup as systemLookup } from 'node:dns';
+import { Resolver } from 'node:dns/promises';
+import { readFile } from 'node:fs/promises';
+import { isIP, type LookupFunction } from 'node:net';
+
+export interface ServedNames {
+  /** ms until a server of names is asked again, or the next one. */
+  readonly timeout?: number;
+  readonly tries?: number;
+  /** Those of the system when left out. */
+  readonly servers?: readonly string[];
+  /** The file that is asked first. */
+  readonly hosts?: string;
+}
+
+type Done = Parameters<LookupFunction>[2];
+
+/** Looks names up in the file of this machine, then by the servers of names: addresses of version 4 first. Takes no thread. */
+export function servedLookup(options: ServedNames = {}): LookupFunction {
+  const { timeout = 2_500, tries = 2, servers, hosts = '/etc/hosts' } = options;
+
+  async function addressesOf(name: string): Promise<LookupAddress[]> {
+    const known = hostsIn(await readFile(hosts, 'utf8').catch(() => ''), name);
+    if (known.length > 0) return known;
+    const resolver = new Resolver({ timeout, tries });
+    if (servers) resolver.setServers(servers);
+    const answers = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)]);
+    const found = answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value.map(addressOf) : []));
+    const failure = answers.find((answer) => answer.status === 'rejected');
+    if (found.length === 0 && failure) throw failure.reason;
+    return found;
+  }
+
+  return (name, { family, all }, done) => {
+    const wanted = FAMILIES.get(family ?? 0) ?? 0;
+    addressesOf(name).then(
+      (found) => answer(name, wanted === 0 ? found : found.filter((it) => it.family === wanted), all, done),
+      (failure: NodeJS.ErrnoException) => done(failure, []),
+    );
+  };
+}
+
+const FAMILIES = new Map<number | 'IPv4' | 'IPv6', number>([
+  [4, 4],
+  [6, 6],
+  ['IPv4', 4],
+  ['IPv6', 6],
+]);
+
+/** As Node wants it: all of them, or the first. */
+export function answer(name: string, found: readonly LookupAddress[], all: boolean | undefined, done: Done): void {
+  const [first] = found;
+  if (!first) done(Object.assign(new Error(`${name} has no address`), { code: 'ENOTFOUND' }), []);
+  else if (all) done(null, [...found]);
+  else done(null, first.address, first.family);
+}
+
+const addressOf = (address: string): LookupAddress => ({ address, family: isIP(address) });
+
+/** What a hosts file says of a name. */
+function hostsIn(text: string, name: string): LookupAddress[] {
+  const wanted = name.toLowerCase().replace(/\.$/, '');
+  return text.split('\n').flatMap((line) => {
+    const [address = '', ...names] = line.split('#')[0]!.trim().toLowerCase().split(/\s+/);
+    return isIP(address) !== 0 && names.includes(wanted) ? [addressOf(address)] : [];
+  });
+}
+
+/** The system's look-up, for so many names at a time; others wait. */
+export function boundedLookup(max: number, lookUp: LookupFunction = systemLookup as LookupFunction): LookupFunction {
+  const waiting: (() => void)[] = [];
+  let underWay = 0;
+  const next = () => {
+    while (underWay < max && waiting.length > 0) {
+      underWay += 1;
+      waiting.shift()!();
+    }
+  };
+  return (name, options, done) => {
+    waiting.push(() =>
+      lookUp(name, options, (...answered) => {
+        underWay -= 1;
+        next();
+        done(...answered);
+      }),
+    );
+    next();
+  };
+}

@@ -1,0 +1,42 @@
+/**
+ * Keeps the log short while PostgreSQL is down: a failure of that kind is one line without a stack trace, and the same message comes once
+ * in a while, with the number of those that were left out.
+ */
+import type { LogFn, Logger } from 'pino';
+import { reasonOf } from '../postgres/failures.ts';
+
+/** ms in which the same message comes once. */
+const ONCE_IN = 10_000;
+
+interface Outage {
+  leftOut: number;
+  readonly timer: NodeJS.Timeout;
+}
+
+/** A hook of pino for each message. */
+export function createOutages(every = ONCE_IN) {
+  const outages = new Map<string, Outage>();
+  return function logMethod(this: Logger, args: Parameters<LogFn>, method: LogFn): void {
+    const [given, message] = args as [unknown, unknown];
+    const { err, ...more } = (typeof given === 'object' && given !== null ? given : {}) as { err?: unknown };
+    const reason = err === undefined ? null : reasonOf(err);
+    if (reason === null) {
+      method.apply(this, args);
+      return;
+    }
+    const key = `${message} ${reason}`;
+    const known = outages.get(key);
+    if (known) {
+      known.leftOut += 1;
+      return;
+    }
+    const say = (facts: object) => method.apply(this, [{ ...more, ...facts, reason }, String(message)] as never);
+    const timer = setTimeout(() => {
+      const { leftOut } = outages.get(key) as Outage;
+      outages.delete(key);
+      if (leftOut > 0) say({ leftOut });
+    }, every).unref();
+    outages.set(key, { leftOut: 0, timer });
+    say({});
+  };
+}

@@ -1,0 +1,242 @@
+/** The catalog database: one pool, used by Prisma and by the named statements of the hot path. Knows no table. */
+import type { Socket } from 'node:net';
+import { PrismaPg } from '@prisma/adapter-pg';
+import pg from 'pg';
+import { type Prisma, PrismaClient } from '../../generated/prisma/client.ts';
+import { CatalogError, conflict } from '../../kernel/errors.ts';
+import { createPool, TIMEOUTS, type Timeouts } from './client.ts';
+import { asRefusal, isUnavailable, unavailable } from './failures.ts';
+import { NamedQuery } from './named-query.ts';
+
+/** A Prisma client or the client of an open transaction. */
+export type Db = PrismaClient | Prisma.TransactionClient;
+
+/** True for a client, false for an open transaction's. */
+export const isClient = (db: Db): db is PrismaClient => '$disconnect' in db;
+
+/**
+ * A statement by name: PostgreSQL parses and plans it once per connection. The text must never vary under one name;
+ * a text that depends on the caller's input has no name, or callers could fill the server with plans.
+ */
+export interface Statement {
+  readonly name?: string;
+  readonly text: string;
+  /** When PostgreSQL gives up, outside transactions: LIMIT then. Without it, it takes as long as it takes. */
+  readonly timeout?: Timeout;
+}
+
+export interface Timeout {
+  readonly seconds: number;
+  /** The setting that says so, for the refusal. */
+  readonly setting: string;
+}
+
+/** Raw SQL for stores. Inside a transaction it runs there. Rows come as objects. */
+export interface Sql {
+  rows<Row>(statement: Statement, values?: readonly unknown[]): Promise<Row[]>;
+}
+
+export interface Database {
+  readonly db: PrismaClient;
+  readonly sql: Sql;
+  readonly pool: pg.Pool;
+  /** Where it is, for connections of another kind. */
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+export interface DatabaseOptions {
+  readonly url: string;
+  /** Connections at most. */
+  readonly max?: number;
+  /** Told the text of every statement sent, in order; for LOG_SQL and for tests that count statements. */
+  readonly onStatement?: (text: string) => void;
+  /** Without them, statements take as long as they take. */
+  readonly timeouts?: Timeouts;
+}
+
+export function openDatabase({ url, max = 10, onStatement, timeouts = TIMEOUTS }: DatabaseOptions): Database {
+  const begin = sessionStart(timeouts);
+  const told = onStatement && ((text: string) => text === begin || isWhoAmI(text) || onStatement(text));
+  const pool = createPool({
+    connectionString: url,
+    max,
+    timeouts,
+    limit: timeouts.statement === 0 ? 0 : Math.max(timeouts.statement, timeouts.transaction),
+    pipeline: true, // statements of a transaction that are asked for at once go out at once
+    idleTimeoutMillis: 0, // a connection kept is a set of plans kept
+    begin,
+    ...(told && { onStatement: told }),
+  });
+  const db = new PrismaClient({ adapter: new PrismaPg(pool, { statementNameGenerator }), errorFormat: 'minimal' });
+  leases.set(db, { ...leasesOf(pool), timeouts });
+  const close = async () => {
+    await db.$disconnect();
+    if (!pool.ended) await pool.end();
+  };
+  return { db, sql: sqlOn(pool), pool, url, close };
+}
+
+/**
+ * Settings of a session: UTC, since Prisma sends and reads instants without their zone; and after what time PostgreSQL itself ends
+ * statements, and transactions whose process is gone. By a statement: proxies refuse parameters of a connection that they do not know.
+ */
+const sessionStart = ({ statement, transaction }: Timeouts): string =>
+  statement === 0
+    ? `SET timezone = 'UTC'`
+    : `SET timezone = 'UTC'; SET statement_timeout = ${statement}; SET idle_in_transaction_session_timeout = ${2 * transaction}`;
+
+/** Statements of stores, straight to a pool or to one connection. */
+export function sqlOn(target: pg.Pool | pg.PoolClient): Sql {
+  return {
+    async rows<Row>({ name, text, timeout }: Statement, values: readonly unknown[] = []): Promise<Row[]> {
+      const most = target instanceof pg.Pool ? timeout : undefined;
+      try {
+        if (name === undefined && most === undefined) return (await target.query(text, [...values])).rows;
+        return await new Promise<Row[]>((resolve, reject) => {
+          const query = new NamedQuery<Row>(name ?? '', text, values, (most?.seconds ?? 0) * 1_000);
+          const done = (error: Error | null, rows: Row[]) => (error ? reject(error) : resolve(rows));
+          (target.query as (query: object, values: undefined, done: unknown) => void)(query, undefined, done);
+        });
+      } catch (thrown) {
+        if (most && isTimeout(thrown))
+          throw new CatalogError(
+            'LIMIT',
+            `Timeout: the request took longer than ${most.seconds} s (${most.setting}). Request less at a time.`,
+          );
+        if (thrown instanceof Error) Error.captureStackTrace(thrown); // who asked, not what read the socket
+        throw thrown;
+      }
+    },
+  };
+}
+
+/**
+ * Runs `work` in a transaction. A deadlock with another writer is tried again, up to three times, so work must touch
+ * nothing but the database. @throws CatalogError CONFLICT for a unique violation
+ */
+export async function transact<T>(
+  db: PrismaClient,
+  work: (db: Prisma.TransactionClient, sql: Sql) => Promise<T>,
+  tries = 4,
+): Promise<T> {
+  const { timeouts } = leases.get(db) as Leases;
+  let isWorkDone = false;
+  try {
+    return await db.$transaction(
+      async (tx) => {
+        const done = await work(tx, await sqlOf(db, tx));
+        isWorkDone = true;
+        return done;
+      },
+      { maxWait: 2 * timeouts.connect, timeout: timeouts.transaction },
+    );
+  } catch (thrown) {
+    if (isUnavailable(thrown) && !(thrown instanceof CatalogError))
+      throw isWorkDone ? unavailable(UNKNOWN, thrown) : asRefusal(thrown);
+    if (isUniqueViolation(thrown)) throw conflict('A concurrent write used the same name or id. Read again and retry.');
+    if (isDeadlock(thrown)) {
+      if (tries > 1) return transact(db, work, tries - 1);
+      throw conflict('Deadlock with other writers, in every attempt. Try again.');
+    }
+    throw thrown;
+  }
+}
+
+/** Of a commit that got no answer. It is not tried again here: twice could be once too often. */
+const UNKNOWN =
+  'The database connection was lost during the commit, so the outcome is unknown. Read again before you retry.';
+
+/** True for a broken unique or primary key constraint, from Prisma or from raw SQL. */
+const isUniqueViolation = (thrown: unknown): boolean =>
+  codesOf(thrown).some((code) => code === 'P2002' || code === '23505');
+
+/** True for a statement that was stopped for its time. */
+const isTimeout = (thrown: unknown): boolean => codesOf(thrown).includes('57014');
+
+const isDeadlock = (thrown: unknown): boolean =>
+  codesOf(thrown).some((code) => code === 'P2034' || code === '40P01' || code === '40001');
+
+/** Prisma's code and PostgreSQL's, wherever the error carries them. */
+function codesOf(thrown: unknown): unknown[] {
+  if (thrown instanceof CatalogError || typeof thrown !== 'object' || thrown === null) return [];
+  const error = thrown as {
+    code?: unknown;
+    meta?: { code?: unknown; driverAdapterError?: { cause?: { originalCode?: unknown } } };
+  };
+  return [error.code, error.meta?.code, error.meta?.driverAdapterError?.cause?.originalCode];
+}
+
+/** Who of a pool's connections is who, and how often each was given back. */
+interface Leases {
+  readonly byPid: Map<number, pg.PoolClient>;
+  readonly returned: WeakMap<pg.PoolClient, number>;
+  readonly timeouts: Timeouts;
+}
+
+const leases = new WeakMap<PrismaClient, Leases>();
+
+function leasesOf(pool: pg.Pool): Omit<Leases, 'timeouts'> {
+  const byPid = new Map<number, pg.PoolClient>();
+  const returned = new WeakMap<pg.PoolClient, number>();
+  const pidOf = (client: pg.PoolClient) => (client as unknown as { processID: number }).processID;
+  pool.on('connect', (client) => byPid.set(pidOf(client), client));
+  pool.on('remove', (client) => byPid.delete(pidOf(client)));
+  pool.on('release', (_error, client) => returned.set(client, (returned.get(client) ?? 0) + 1));
+  return { byPid, returned };
+}
+
+const WHO_AM_I = 'SELECT pg_backend_pid() AS pid';
+/** The same, with the time that each statement of a transaction may take: all that the transaction has. */
+const whoAmI = ({ statement, transaction }: Timeouts): string =>
+  statement === 0 ? WHO_AM_I : `${WHO_AM_I}, set_config('statement_timeout', '${transaction}', true)`;
+const isWhoAmI = (text: string): boolean => text.startsWith(WHO_AM_I);
+
+/**
+ * Statements of a transaction that Prisma has opened, sent on its connection without going through Prisma, which would
+ * take five times as long for each. They end with the transaction: its connection may be another's by then.
+ */
+async function sqlOf(db: PrismaClient, tx: Prisma.TransactionClient): Promise<Sql> {
+  const { byPid, returned, timeouts } = leases.get(db) as Leases;
+  const [me] = await tx.$queryRawUnsafe<{ pid: number }[]>(whoAmI(timeouts));
+  const client = byPid.get(me!.pid);
+  if (!client) return { rows: ({ text }, values = []) => tx.$queryRawUnsafe(text, ...values) }; // a proxy made up the number
+  const lease = returned.get(client);
+  const sql = sqlOn(client);
+  const hold = holding(client);
+  return {
+    rows: async (statement, values) => {
+      if (returned.get(client) !== lease) throw new Error('The transaction is over');
+      hold();
+      return sql.rows(statement, values);
+    },
+  };
+}
+
+/** Keeps back what is sent on a connection until the work of this moment is done, so that it goes out in one packet. */
+function holding(client: pg.PoolClient): () => void {
+  const { stream } = (client as unknown as { connection: { stream: Socket } }).connection;
+  let held = false;
+  const letGo = () => {
+    held = false;
+    stream.uncork();
+  };
+  return () => {
+    if (held) return;
+    held = true;
+    stream.cork();
+    process.nextTick(letGo);
+  };
+}
+
+/**
+ * Gives Prisma's own statements names, so that they are planned once. Statements beyond the first 500 texts stay unnamed. So do lists
+ * of values: each length is another text, and could use up the names.
+ */
+const names = new Map<string, string>();
+const IS_LIST = / IN \(\$\d+,/;
+function statementNameGenerator({ sql }: { sql: string }): string {
+  let name = names.get(sql);
+  if (name === undefined && names.size < 500 && !IS_LIST.test(sql)) names.set(sql, (name = `prisma_${names.size}`));
+  return name as string; // undefined to pg: an unnamed statement
+}

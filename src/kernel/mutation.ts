@@ -1,0 +1,87 @@
+import { asRefusal, isDown } from '../infra/postgres/failures.ts';
+import type { Call } from './call.ts';
+import { CatalogError, notAuthorized } from './errors.ts';
+
+/** One refusal as the graph's payloads carry it. */
+export interface PayloadError {
+  code: CatalogError['kind'];
+  message: string;
+  path: string[];
+  currentVersion: number | null;
+}
+
+/** What a mutation answers: what it made of the object, or why it did not. */
+type Payload<Field extends string, T> = { [F in Field]: T | null } & { errors: PayloadError[] };
+
+interface Context {
+  readonly call: Call;
+  readonly refusals: 'throw' | 'payload';
+}
+
+/**
+ * A mutation resolver: calls the service and puts what comes back under `field` of the payload. Every mutation is one of these,
+ * and every surface writes by mutations, so this is where a token that may only read is held back.
+ * Expected refusals become `errors` of the payload, or are thrown where the caller asked for that (facades). That a part is down
+ * is none of them: it is an error of the operation, so that the answer is 503.
+ */
+export function payload<Field extends string, Args, T>(field: Field, work: (call: Call, args: Args) => Promise<T>) {
+  return async (_root: unknown, args: Args, context: Context): Promise<Payload<Field, T>> => {
+    try {
+      if (context.call.actor.limitedTo === 'read') throw notAuthorized('this token is read-only');
+      return { [field]: await work(context.call, args), errors: [] } as Payload<Field, T>;
+    } catch (thrown) {
+      if (context.refusals === 'throw' || !(thrown instanceof CatalogError) || isDown(thrown)) throw thrown;
+      return { [field]: null, errors: payloadErrors(thrown) } as Payload<Field, T>;
+    }
+  };
+}
+
+/** Items of a batch at most. */
+const MAX_ITEMS = 100;
+
+/**
+ * A mutation resolver for many: each item is written or refused by itself, in the order given, and has its payload at its place among the
+ * `results`. An item that is refused holds up no other. Where a part goes down after some are written, the answer says which those are.
+ */
+export function payloads<Field extends string, Item, T>(field: Field, work: (call: Call, item: Item) => Promise<T>) {
+  return payload('results', async (call, { input: { items } }: { input: { items: readonly Item[] } }) => {
+    if (items.length > MAX_ITEMS)
+      throw new CatalogError('LIMIT', `items: at most ${MAX_ITEMS}`, [
+        { path: ['items'], message: `At most ${MAX_ITEMS}` },
+      ]);
+    const one = payload(field, work);
+    const results: Payload<Field, T>[] = [];
+    let isAnyWritten = false;
+    for (const item of items) {
+      try {
+        const result = await one(null, item, { call, refusals: 'payload' });
+        isAnyWritten ||= result[field] !== null;
+        results.push(result);
+      } catch (thrown) {
+        const refusal = asRefusal(thrown);
+        if (!isAnyWritten || !(refusal instanceof CatalogError)) throw thrown;
+        results.push({ [field]: null, errors: payloadErrors(refusal) } as Payload<Field, T>);
+      }
+    }
+    return results;
+  });
+}
+
+/** How the kinds whose messages only complete a sentence begin. */
+const BEGINS: Partial<Record<CatalogError['kind'], string>> = {
+  NOT_FOUND: 'Not found',
+  NOT_AUTHORIZED: 'Access denied',
+};
+
+/** The message for people: a whole sentence, never empty. */
+export function wordsOf({ kind, message }: CatalogError): string {
+  const begin = BEGINS[kind];
+  return begin ? (message ? `${begin}: ${message}` : begin) : message;
+}
+
+/** One entry per problem; a refusal without problems is one entry with an empty path. */
+function payloadErrors(error: CatalogError): PayloadError[] {
+  const facts = { code: error.kind, currentVersion: error.currentVersion ?? null };
+  if (error.problems.length === 0) return [{ ...facts, message: wordsOf(error), path: [] }];
+  return error.problems.map(({ path, message }) => ({ ...facts, message, path: path.map(String) }));
+}

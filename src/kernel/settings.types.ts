@@ -1,0 +1,259 @@
+/** The kinds of values a setting may have: how each is read from text, YAML or JSON, and what to expect when it cannot be. */
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { parse } from 'yaml';
+import { isAddress } from '../infra/postgres/hosts.ts';
+import { truthOf } from './text.ts';
+
+/** What a setting is, declared once in settings.ts. `T` is the type of its value. */
+export interface Setting<T> {
+  readonly type: 'text' | 'url' | 'int' | 'bytes' | 'bool' | 'list' | 'enum' | 'path' | 'schemas';
+  /** The value when neither file nor environment gives one; may depend on other settings. */
+  readonly default: T | ((others: Readonly<Record<string, unknown>>) => T);
+  /** One or two sentences for docs/settings.md. */
+  readonly description: string;
+  /** May be null (empty in the environment, null in the file). */
+  readonly nullable?: boolean;
+  /** Is read and checked, and changes nothing yet; its description says "No effect yet". Setting it gets a warning. */
+  readonly isIdle?: boolean;
+  /** Can be changed while the site runs (config_option_update). */
+  readonly live?: boolean;
+  /** Paths: relative ones in the file start at the installation's home, in the environment at the working directory. */
+  readonly isPath?: boolean;
+  /** Never printed. Passwords inside URLs are hidden without this. */
+  readonly secret?: boolean;
+  /** A second, widely used environment variable; the one made from the setting's name wins over it. */
+  readonly alias?: string;
+  /** Smallest and largest number, or length of a text. */
+  readonly min?: number;
+  readonly max?: number;
+  readonly options?: readonly string[];
+  /** What a text must match, and in words. */
+  readonly pattern?: readonly [RegExp, string];
+  readonly protocols?: readonly string[];
+  /** How documentation writes a default that is computed. */
+  readonly defaultText?: string;
+}
+
+type More<T> = Partial<Setting<T>>;
+type Default<T> = Setting<T>['default'];
+
+export const text = (fallback: Default<string>, description: string, more: More<string> = {}): Setting<string> => ({
+  type: 'text',
+  default: fallback,
+  description,
+  ...more,
+});
+export const textOrNull = (description: string, more: More<string | null> = {}): Setting<string | null> => ({
+  type: 'text',
+  default: null,
+  nullable: true,
+  description,
+  ...more,
+});
+export const url = (fallback: Default<string>, description: string, more: More<string> = {}): Setting<string> => ({
+  type: 'url',
+  protocols: ['http', 'https'],
+  default: fallback,
+  description,
+  ...more,
+});
+export const urlOrNull = (description: string, more: More<string | null> = {}): Setting<string | null> => ({
+  type: 'url',
+  protocols: ['http', 'https'],
+  default: null,
+  nullable: true,
+  description,
+  ...more,
+});
+/** Of addresses: that a database is meant. */
+export const POSTGRES = { protocols: ['postgres', 'postgresql'] };
+
+export const int = (
+  fallback: number,
+  min: number,
+  max: number,
+  description: string,
+  more: More<number> = {},
+): Setting<number> => ({ type: 'int', default: fallback, min, max, description, ...more });
+export const bytes = (fallback: number, min: number, description: string): Setting<number> => ({
+  type: 'bytes',
+  default: fallback,
+  min,
+  max: Number.MAX_SAFE_INTEGER,
+  description,
+  defaultText: writeBytes(fallback),
+});
+export const bool = (fallback: Default<boolean>, description: string, more: More<boolean> = {}): Setting<boolean> => ({
+  type: 'bool',
+  default: fallback,
+  description,
+  ...more,
+});
+export const list = (
+  fallback: readonly string[],
+  description: string,
+  more: More<readonly string[]> = {},
+): Setting<readonly string[]> => ({ type: 'list', default: fallback, description, ...more });
+/** Its default is relative to the installation's home. */
+export const path = (fallback: string, description: string): Setting<string> => ({
+  type: 'path',
+  default: fallback,
+  description,
+});
+export const oneOf = <const O extends string>(
+  options: readonly O[],
+  fallback: Default<O>,
+  description: string,
+  more: More<O> = {},
+): Setting<O> => ({
+  type: 'enum',
+  options,
+  default: fallback,
+  description,
+  ...more,
+});
+/** Name → JSON Schema, each written in place or as the path of a file. */
+export const schemas = (description: string): Setting<Readonly<Record<string, object>>> => ({
+  type: 'schemas',
+  default: Object.freeze({}),
+  description,
+});
+
+/** Thrown by a reader; the message completes "must be …". */
+export class Expected extends Error {}
+
+/**
+ * The value of a setting from what the file or the environment says.
+ * Relative paths start at `folder`.
+ * @throws Expected
+ */
+export function readValue(setting: Setting<unknown>, raw: unknown, folder: string): unknown {
+  if (setting.nullable && (raw === null || raw === '')) return null;
+  switch (setting.type) {
+    case 'text':
+      return readText(setting, raw);
+    case 'url':
+      return readUrl(setting, raw);
+    case 'int':
+      return inRange(setting, typeof raw === 'number' ? raw : readDigits(raw));
+    case 'bytes':
+      return inRange(setting, typeof raw === 'number' ? raw : readBytes(raw));
+    case 'bool':
+      return readBool(raw);
+    case 'list':
+      return readList(raw);
+    case 'path':
+      return resolve(folder, readText({ ...setting, min: 1 }, raw));
+    case 'schemas':
+      return readSchemas(raw, folder);
+    case 'enum':
+      // YAML reads `2.4` as a number.
+      if (setting.options?.includes(String(raw)) && typeof raw !== 'object') return String(raw);
+      throw new Expected(`one of ${setting.options?.join(', ')}`);
+  }
+}
+
+function readText({ min = 0, max = 10_000, pattern }: Setting<unknown>, raw: unknown): string {
+  const value = typeof raw === 'number' || typeof raw === 'boolean' ? String(raw) : raw;
+  if (typeof value !== 'string') throw new Expected('a text');
+  if (value.length < min || value.length > max) throw new Expected(`a text of ${min} to ${max} characters`);
+  if (pattern && !pattern[0].test(value)) throw new Expected(pattern[1]);
+  return value;
+}
+
+function readUrl({ protocols = [] }: Setting<unknown>, raw: unknown): string {
+  const expected = new Expected(`a URL that starts with ${protocols.map((p) => `${p}://`).join(' or ')}`);
+  if (typeof raw === 'string' && protocols === POSTGRES.protocols && isAddress(raw)) return raw.replace(/\/+$/, '');
+  if (typeof raw !== 'string' || protocols === POSTGRES.protocols || !URL.canParse(raw)) throw expected;
+  const { protocol, hash } = new URL(raw);
+  if (!protocols.includes(protocol.slice(0, -1)) || hash) throw expected;
+  return raw.replace(/\/+$/, '');
+}
+
+const readDigits = (raw: unknown): number =>
+  typeof raw === 'string' && /^-?\d{1,15}$/.test(raw) ? Number(raw) : Number.NaN;
+
+const UNITS: Record<string, number> = { '': 1, kib: 2 ** 10, mib: 2 ** 20, gib: 2 ** 30, kb: 1e3, mb: 1e6, gb: 1e9 };
+
+function readBytes(raw: unknown): number {
+  const [, digits, unit = ''] = (typeof raw === 'string' && /^(\d{1,15})\s*([kmg]i?b)?$/i.exec(raw)) || [];
+  return digits === undefined ? Number.NaN : Number(digits) * (UNITS[unit.toLowerCase()] ?? Number.NaN);
+}
+
+/** A size as documentation writes it: `10 MiB`. */
+function writeBytes(size: number): string {
+  const [unit, factor] = Object.entries({ GiB: 2 ** 30, MiB: 2 ** 20, KiB: 2 ** 10 }).find(
+    ([, f]) => size % f === 0,
+  ) ?? ['bytes', 1];
+  return `${size / factor} ${unit}`;
+}
+
+function inRange({ type, min = 0, max = 0 }: Setting<unknown>, value: number): number {
+  if (Number.isSafeInteger(value) && value >= min && value <= max) return value;
+  if (type === 'bytes') throw new Expected(`a size of at least ${min} bytes, such as 10485760 or 10 MiB`);
+  throw new Expected(`an integer from ${min} to ${max}`);
+}
+
+function readBool(raw: unknown): boolean {
+  const said = truthOf(raw);
+  if (said === undefined) throw new Expected('true or false');
+  return said;
+}
+
+function readList(raw: unknown): readonly string[] {
+  if (typeof raw === 'string') return Object.freeze(raw.split(/[\s,]+/).filter(Boolean));
+  if (raw === null) return Object.freeze([]);
+  if (!Array.isArray(raw) || !raw.every((item) => typeof item === 'string'))
+    throw new Expected('a list of words, or words separated by spaces or commas');
+  return Object.freeze([...raw]);
+}
+
+function readSchemas(raw: unknown, folder: string): Readonly<Record<string, object>> {
+  const expected = new Expected('an object of dataset type → JSON Schema or path of a schema file');
+  const given = typeof raw === 'string' ? parseOr(expected, raw || '{}') : (raw ?? {});
+  if (!isObject(given)) throw expected;
+  return Object.freeze(
+    Object.fromEntries(
+      Object.entries(given).map(([name, value]) => {
+        if (!/^[a-z0-9][a-z0-9_-]*$/.test(name))
+          throw new Expected(
+            `an object whose keys have lowercase letters, digits, - and _ only (not ${JSON.stringify(name)})`,
+          );
+        return [
+          name,
+          typeof value === 'string'
+            ? readSchemaFile(resolve(folder, value))
+            : isObject(value)
+              ? value
+              : refuse(expected),
+        ];
+      }),
+    ),
+  );
+}
+
+function readSchemaFile(file: string): object {
+  const expected = new Expected(`a readable JSON Schema in ${file}`);
+  try {
+    const schema: unknown = parse(readFileSync(file, 'utf8'));
+    return isObject(schema) ? schema : refuse(expected);
+  } catch {
+    throw expected;
+  }
+}
+
+function parseOr(error: Error, json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch {
+    throw error;
+  }
+}
+
+const refuse = (error: Error): never => {
+  throw error;
+};
+/** A plain object, not a list. */
+export const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

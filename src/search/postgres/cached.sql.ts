@@ -1,0 +1,210 @@
+/** In SQL because its conditions are those of the full-text search.
+ * Searches on what is kept in the process. Lists of numbers say what is found, and the page is picked from them; one statement
+ * then brings the page's documents, and with them the rows written since the lists were read. Where there are such rows, a second
+ * statement says what a search finds among them, and the page is picked anew.
+ */
+import type { DocumentRow } from '../../catalog/document/record.ts';
+import type { Sql } from '../../infra/postgres/db.ts';
+import type { Hit, Search, Wish } from '../engine.ts';
+import type { Condition } from '../query/plan.ts';
+import type { FacetColumns, FacetRow } from './columns.ts';
+import { shownDocuments } from './documents.sql.ts';
+import type { List } from './lists.sql.ts';
+import type { Lists, Wanted } from './lists.ts';
+import { type Column, filtered, firstOf, inAtLeast, valuesFor } from './numbers.ts';
+import { checkPlace, type KeyType } from './order.ts';
+import { freshStatement } from './statement.ts';
+
+/** Lists of a plan at hand. */
+export interface AtHand {
+  readonly wanted: Lists;
+  readonly lists: ReadonlyMap<Wanted, List>;
+  readonly columns: FacetColumns;
+}
+
+/** What a search finds by its lists alone. */
+export interface Expected {
+  readonly numbers: Int32Array;
+  readonly page: readonly Place[];
+  /** What older transactions wrote is all in it. Taken with the numbers: what is kept moves on while others ask. */
+  readonly since: string;
+}
+
+/** What was found, and what it is counted with. */
+export interface Found {
+  readonly generation: string;
+  readonly page: Hit[];
+  /** Numbers of the datasets found, apart from those written since. */
+  readonly numbers: Int32Array;
+  /** Rows written since. */
+  readonly written: readonly FacetRow[];
+  /** Those of them that are found. */
+  readonly fresh: readonly FacetRow[];
+  /** Names of groups and organizations → what they are called. */
+  readonly titles: ReadonlyMap<string, string>;
+}
+
+/** A row written since, and what it scores. */
+interface Fresh extends FacetRow {
+  readonly score: number;
+}
+
+/** @throws CatalogError VALIDATION for a cursor that is no place in this order */
+export function expectedOf(search: Search, page: Wish['page'], at: AtHand): Expected {
+  const numbers = numbersOf(search.plan.condition, at);
+  const since = oldest([at.columns.since, ...[...at.lists.values()].map((list) => list.since)]);
+  return { numbers, page: pageOf(search, page, at, numbers, []), since };
+}
+
+/** What is found, given what is expected, and what groups of these names are called. */
+export async function findKept(
+  sql: Sql,
+  search: Search,
+  page: Wish['page'],
+  at: AtHand,
+  expected: Expected,
+  names: readonly string[],
+): Promise<Found> {
+  const { since } = expected;
+  const { timeout } = search;
+  const numbers = expected.page.map(({ number }) => number);
+  const shown = await shownDocuments(sql, { since, numbers, names, timeout });
+  const { generation, titles, rows } = shown;
+  const found = { generation, titles };
+  if (!shown.isWritten)
+    return { ...found, page: hitsOf(expected.page, rows), numbers: expected.numbers, written: [], fresh: [] };
+
+  const { written, fresh } = await readFresh(sql, search, since);
+  const settled = filtered(
+    expected.numbers,
+    Int32Array.from(written, ({ number }) => number),
+    false,
+  );
+  const places = pageOf(search, page, at, settled, fresh);
+  const missing = places.filter(({ number }) => !rows.has(number)).map(({ number }) => number);
+  if (missing.length > 0) {
+    const more = await shownDocuments(sql, { since: null, numbers: missing, names: [], timeout });
+    for (const [number, row] of more.rows) rows.set(number, row);
+  }
+  return { ...found, page: hitsOf(places, rows), numbers: settled, written, fresh };
+}
+
+/** Numbers of transactions are too large for numbers of JavaScript. */
+const oldest = (transactions: readonly string[]): string =>
+  transactions.reduce((least, one) => (BigInt(one) < BigInt(least) ? one : least));
+
+async function readFresh(sql: Sql, search: Search, since: string): Promise<{ written: FacetRow[]; fresh: Fresh[] }> {
+  const statement = freshStatement(search, since);
+  const [row] = await sql.rows<{ rows: string | null }>(statement, statement.values);
+  const found = (row!.rows === null ? [] : JSON.parse(row!.rows)) as [
+    number,
+    boolean,
+    number[],
+    number,
+    boolean,
+    number | null,
+  ][];
+  const fresh: Fresh[] = [];
+  const written = found.map(([number, isPublic, facets, modified, fits, score]) => {
+    const own = { number, public: isPublic, facets, modified };
+    if (fits) fresh.push({ ...own, score: score ?? 0 });
+    return own;
+  });
+  return { written, fresh };
+}
+
+/** What was removed meanwhile stays a place of the page. */
+const hitsOf = (places: readonly Place[], rows: ReadonlyMap<number, DocumentRow>): Hit[] =>
+  places.map(({ number, keys }) => {
+    const row = rows.get(number);
+    return row ? { id: row.dataset_id, keys, row } : { id: '', keys };
+  });
+
+/** What fits a condition, by the lists. */
+function numbersOf(condition: Condition, at: AtHand): Int32Array {
+  const of = (part: Condition) => numbersOf(part, at);
+  switch (condition.kind) {
+    case 'all':
+      return at.columns.publicNumbers();
+    case 'none':
+      return new Int32Array();
+    case 'not':
+      return filtered(at.columns.publicNumbers(), of(condition.of), false);
+    case 'or':
+      return inAtLeast(1, condition.of.map(of));
+    case 'least':
+      return inAtLeast(condition.count, condition.of.map(of));
+    case 'and': {
+      const must = condition.of.filter((part) => part.kind !== 'not').map(of);
+      const [first = at.columns.publicNumbers(), ...others] = must.sort((a, b) => a.length - b.length);
+      const found = others.reduce((left, other) => filtered(left, other, true), first);
+      return condition.of.reduce(
+        (left, part) => (part.kind === 'not' ? filtered(left, of(part.of), false) : left),
+        found,
+      );
+    }
+    default:
+      return at.lists.get(at.wanted.of.get(condition)!)!.numbers;
+  }
+}
+
+/** A dataset's place in the order. */
+interface Place {
+  readonly number: number;
+  readonly keys: string[];
+}
+
+/** The page's places, among the settled and what was written since. */
+function pageOf(search: Search, page: Wish['page'], at: AtHand, all: Int32Array, fresh: readonly Fresh[]): Place[] {
+  if (!page || page.limit === 0) return [];
+  const sort = search.plan.sort.filter(({ by }) => by !== 'score' || at.wanted.scored.length > 0);
+  const [first, second] = sort;
+  const isByTime = first !== undefined && second === undefined && first.by !== 'score' && first.descending;
+  const isInOrder = search.plan.condition.kind === 'all' && isByTime && !page.after;
+  // All public datasets are kept in this order: the others need not be looked at.
+  const settled = isInOrder ? all.subarray(0, page.offset + page.limit) : all;
+  const numbers = joined(
+    Int32Array,
+    settled,
+    fresh.map(({ number }) => number),
+  );
+  const columns = sort.map(({ by, descending }): Column => {
+    const [own, written] =
+      by === 'score'
+        ? [scoresOf(settled, at), fresh.map(({ score }) => score)]
+        : [at.columns.modifiedOf(settled), fresh.map(({ modified }) => modified)];
+    return { values: joined(Float64Array, own, written), descending };
+  });
+  const keys: Column[] = [...columns, { values: numbers, descending: false }];
+  if (page.after)
+    checkPlace([...sort.map(({ by }): KeyType => (by === 'score' ? 'float8' : 'micros')), 'bigint'], page.after);
+  const places = firstOf(numbers.length, keys, page.offset + page.limit, page.after?.map(Number) ?? null);
+  return Array.from(places.subarray(page.offset), (place) => ({
+    number: numbers[place]!,
+    keys: keys.map(({ values }) => String(values[place])),
+  }));
+}
+
+/** Scores of all clauses, added up as SQL does. */
+function scoresOf(numbers: Int32Array, { wanted, lists }: AtHand): Float64Array {
+  const [first, ...others] = wanted.scored.map((want) => {
+    const list = lists.get(want)!;
+    return valuesFor(numbers, list.numbers, list.values!);
+  });
+  if (others.length === 0) return first!;
+  const sum = first!.slice();
+  for (const more of others) for (let i = 0; i < sum.length; i += 1) sum[i]! += more[i]!;
+  return sum;
+}
+
+function joined<A extends Int32Array | Float64Array>(
+  Kind: new (length: number) => A,
+  own: A,
+  more: readonly number[],
+): A {
+  if (more.length === 0) return own;
+  const all = new Kind(own.length + more.length);
+  all.set(own);
+  all.set(more, own.length);
+  return all;
+}

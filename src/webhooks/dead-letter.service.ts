@@ -1,0 +1,57 @@
+/** Messages that were given up. */
+import { type Call, inTransaction } from '../kernel/call.ts';
+import { type Connection, connection, keyset, type PageArgs } from '../kernel/connection.ts';
+import { CatalogError, invalid, invalidField } from '../kernel/errors.ts';
+import { type LetterRecord, queueLetters } from './dead-letter.store.ts';
+import { webhookShow } from './webhook.service.ts';
+import { notifyDeliverers } from './webhook.sql.ts';
+import type { WebhookRecord } from './webhook.store.ts';
+
+export type LetterPage = Connection<LetterRecord>;
+
+interface Loaders {
+  letterPages: { load(of: { id: string; page: ReturnType<typeof keyset> }): Promise<LetterRecord[]> };
+  letterCounts: { load(id: string): Promise<number> };
+}
+
+/** Dead letters of a webhook that the caller may manage, the oldest first. @throws CatalogError VALIDATION, LIMIT */
+export async function lettersOf(
+  call: Call,
+  loaders: Loaders,
+  { id }: WebhookRecord,
+  args: PageArgs,
+): Promise<LetterPage> {
+  const page = keyset(args, ['number'], call.settings['catalog.limits.rows']);
+  return connection(
+    await loaders.letterPages.load({ id, page }),
+    page,
+    ({ number }) => [Number(number)],
+    () => loaders.letterCounts.load(id),
+  );
+}
+
+/** Messages that one request names, at most. */
+const MAX_NAMED = 100;
+
+/** Has dead letters sent again, those named or those since a time. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED, VALIDATION, LIMIT */
+export async function redeliver(
+  call: Call,
+  { webhook: id, messages, since }: { webhook: string; messages?: readonly string[] | null; since?: Date | null },
+): Promise<WebhookRecord> {
+  const webhook = await webhookShow(call, id);
+  if ((messages == null) === (since == null)) throw invalid([{ path: [], message: 'Give either messages or since' }]);
+  if (messages && messages.length > MAX_NAMED)
+    throw new CatalogError('LIMIT', `messages: at most ${MAX_NAMED}`, [
+      { path: ['messages'], message: `At most ${MAX_NAMED}` },
+    ]);
+  return inTransaction(call, async ({ db, sql }) => {
+    if (since) await queueLetters(db, { webhookId: id, createdAt: { gte: since } });
+    if (messages) {
+      const queued = new Set(await queueLetters(db, { webhookId: id, id: { in: [...messages] } }));
+      const missing = messages.find((message) => !queued.has(message));
+      if (missing !== undefined) throw invalidField('messages', `${missing} is not a dead letter of this webhook`);
+    }
+    await notifyDeliverers(sql);
+    return webhook;
+  });
+}

@@ -1,0 +1,37 @@
+/** Dead letters that are sent again. In SQL because Prisma has no `xmin`: it tells whether somebody requested a letter again meanwhile. */
+import type { Sql, Statement } from '../infra/postgres/db.ts';
+
+const statements = {
+  next: {
+    name: 'webhook_letter_next',
+    text: `SELECT id, start_place::float8 AS start, end_place::float8 AS "end", xmin::text AS seen FROM webhook_dead_letter
+      WHERE webhook_id = $1 AND is_queued ORDER BY number LIMIT 1`,
+  },
+  keep: {
+    name: 'webhook_letter_keep',
+    text: `UPDATE webhook_dead_letter l SET is_queued = l.xmin::text <> $4, attempts = attempts + 1, status = $2, error = $3,
+      last_tried_at = now() WHERE id = $1`,
+  },
+} satisfies Record<string, Statement>;
+
+/** A letter to send again. `seen` changes with every new request for it. */
+export interface QueuedLetter {
+  readonly id: string;
+  /** Its changes are after this position … */
+  readonly start: number;
+  /** … up to this one. */
+  readonly end: number;
+  readonly seen: string;
+}
+
+/** The oldest of a webhook's queued letters; null when there is none. */
+export const nextLetter = async (sql: Sql, webhookId: string): Promise<QueuedLetter | null> =>
+  (await sql.rows<QueuedLetter>(statements.next, [webhookId]))[0] ?? null;
+
+/** Notes that sending it again failed. If somebody requested it again meanwhile, it stays queued. */
+export const keepLetter = async (
+  sql: Sql,
+  { id, seen }: QueuedLetter,
+  status: number | null,
+  error: string,
+): Promise<void> => void (await sql.rows(statements.keep, [id, status, error, seen]));

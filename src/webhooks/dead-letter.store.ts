@@ -1,0 +1,61 @@
+/** Stores dead letters: messages that were given up. Their changes are in the log. */
+import type { Prisma } from '../generated/prisma/client.ts';
+import type { Db } from '../infra/postgres/db.ts';
+import type { Keyset } from '../kernel/connection.ts';
+
+const LETTER_SELECT = {
+  id: true,
+  number: true,
+  webhookId: true,
+  startPlace: true,
+  endPlace: true,
+  changes: true,
+  attempts: true,
+  status: true,
+  error: true,
+  createdAt: true,
+  lastTriedAt: true,
+  isQueued: true,
+} satisfies Prisma.WebhookDeadLetterSelect;
+
+export type LetterRecord = Prisma.WebhookDeadLetterGetPayload<{ select: typeof LETTER_SELECT }>;
+
+/** A page of each webhook's letters (one more than its limit), the oldest first; of all in one list. */
+export async function pagesOfLetters(
+  db: Db,
+  webhookIds: readonly string[],
+  { limit, after }: Keyset,
+): Promise<LetterRecord[]> {
+  const where = { number: { gt: Number(after?.[0] ?? 0) } };
+  const deadLetters = { where, orderBy: { number: 'asc' as const }, take: limit + 1, select: LETTER_SELECT };
+  const webhooks = await db.webhook.findMany({
+    where: { id: { in: [...webhookIds] } },
+    select: { deadLetters },
+    relationLoadStrategy: 'join',
+  });
+  return webhooks.flatMap((webhook) => webhook.deadLetters);
+}
+
+/** By webhook; webhooks without letters are left out. */
+export async function countsOfLetters(db: Db, webhookIds: readonly string[]): Promise<{ id: string; n: number }[]> {
+  const where = { webhookId: { in: [...webhookIds] } };
+  const counts = await db.webhookDeadLetter.groupBy({ by: 'webhookId', where, _count: true });
+  return counts.map(({ webhookId, _count }) => ({ id: webhookId, n: _count }));
+}
+
+/** Replaces a letter whose first changes were accepted by one with the others, which has another id. */
+export const restOfLetter = async (
+  db: Db,
+  id: string,
+  rest: Pick<Prisma.WebhookDeadLetterUncheckedUpdateManyInput, 'id' | 'startPlace' | 'changes'>,
+): Promise<void> => void (await db.webhookDeadLetter.updateMany({ where: { id }, data: rest }));
+
+export const deleteLetter = async (db: Db, id: string): Promise<void> =>
+  void (await db.webhookDeadLetter.deleteMany({ where: { id } }));
+
+/** Queues letters of a webhook. Returns the ids of those that exist. */
+export async function queueLetters(db: Db, where: Prisma.WebhookDeadLetterWhereInput): Promise<string[]> {
+  const data = { isQueued: true };
+  const queued = await db.webhookDeadLetter.updateManyAndReturn({ where, data, select: { id: true } });
+  return queued.map(({ id }) => id);
+}

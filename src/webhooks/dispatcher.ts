@@ -1,0 +1,88 @@
+/** Serves webhooks, several at a time; every process of the catalog may have one of these, and any of them serves any webhook. */
+import { hostname } from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { endOfLog } from '../feed/feed.service.ts';
+import { serialize } from '../infra/concurrency/serialize.ts';
+import type { Logger } from '../infra/log/log.ts';
+import { listen } from '../infra/postgres/listen.ts';
+import type { Call } from '../kernel/call.ts';
+import { serve } from './delivery.service.ts';
+import { dueWebhooks, passIdle } from './delivery.sql.ts';
+import { isAnyActive } from './delivery.store.ts';
+import { CHANNEL } from './webhook.sql.ts';
+
+export interface DelivererOptions {
+  /** Webhooks at a time. */
+  readonly senders: number;
+  /** Address of the catalog database, for the connection that hears of changes. */
+  readonly databaseUrl: string;
+  /** A new call, with the time of now, as a sysadmin without a user. */
+  readonly callNow: () => Call;
+  readonly log: Logger;
+}
+
+export interface Deliverer {
+  /** Begins no more messages, and waits for those that are under way. */
+  stop(): Promise<void>;
+}
+
+/** ms between two looks when nothing is heard: for tries whose time comes, and for what a killed process left. */
+const POLL = 2_000;
+/** ms in which notices are taken together. */
+const TOGETHER = 50;
+/** ms that messages under way are given when the process is to stop; they are sent again by another after that. */
+const TIMEOUT = 20_000;
+
+/** Begins to deliver. Ends with `stop`. @throws Error when the database cannot be reached */
+export async function startDeliverer({ senders, databaseUrl, callNow, log }: DelivererOptions): Promise<Deliverer> {
+  const running = new Map<string, Promise<void>>();
+  const aborting = new AbortController();
+  const self = `${hostname()} ${process.pid}`;
+  let stopping = false;
+  let isMore = false;
+  const failed = (failure: unknown) => log.error({ err: failure }, 'webhook delivery failed');
+
+  const look = serialize(async () => {
+    if (stopping || running.size >= senders) return;
+    await sleep(TOGETHER, undefined, { ref: false });
+    const call = callNow();
+    if (!(await isAnyActive(call.db))) return;
+    const last = await endOfLog(call);
+    await passIdle(call.sql, last);
+    const free = senders - running.size;
+    const max = free + running.size + 1;
+    const due = await dueWebhooks(call.sql, self, last, max, Math.ceil(senders / 2));
+    const next = due.filter((id) => !running.has(id));
+    isMore = next.length > free;
+    if (!stopping) for (const id of next.slice(0, free)) begin(id);
+  });
+
+  function begin(id: string): void {
+    const served = serve(callNow, id, self, aborting.signal, () => stopping)
+      .catch((failure: unknown) => {
+        if (!aborting.signal.aborted) failed(failure);
+        return false;
+      })
+      .then((hasServed) => {
+        running.delete(id);
+        if (hasServed || isMore) void look().catch(failed);
+      });
+    running.set(id, served);
+  }
+
+  const heard = () => look();
+  const timer = setInterval(() => void look().catch(failed), POLL);
+  const notices = await listen(databaseUrl, { change: heard, [CHANNEL]: heard }, failed);
+  return {
+    async stop() {
+      stopping = true;
+      clearInterval(timer);
+      await notices.stop();
+      await look().catch(failed); // whoever closes the database next shall find nobody looking
+      const all = () => Promise.all(running.values());
+      await Promise.race([all(), sleep(TIMEOUT, undefined, { ref: false })]);
+      aborting.abort();
+      await all();
+    },
+  };
+}
