@@ -8,7 +8,7 @@ import {
   ApolloServerPluginSchemaReportingDisabled,
   ApolloServerPluginUsageReportingDisabled,
 } from '@apollo/server/plugin/disabled';
-import { type ExecutionResult, GraphQLError, type GraphQLFormattedError, type GraphQLSchema } from 'graphql';
+import { type ExecutionResult, GraphQLError, type GraphQLSchema } from 'graphql';
 import type { Logger } from '../infra/log/log.ts';
 import { asRefusal } from '../infra/postgres/failures.ts';
 import type { Settings } from '../kernel/config.ts';
@@ -17,16 +17,23 @@ import type { Gate } from './admission/admission.ts';
 import { MAX_TOKENS } from './admission/limits.ts';
 import type { Documents } from './execution/documents.ts';
 import { createExecutor } from './execution/executor.ts';
-import { type GraphPlugin, type GraphRequest, OperationContext, type OperationState } from './execution/operation.ts';
+import {
+  type GraphAnswer,
+  type GraphPlugin,
+  type GraphRequest,
+  OperationContext,
+  type OperationState,
+} from './execution/operation.ts';
+import { createFastPath } from './fast-path.ts';
 import { createFormatError } from './format-error.ts';
 import { createPersisted } from './persisted/persisted.ts';
 import { loadTrusted } from './persisted/trusted.ts';
 import { admission } from './plugins/admission.ts';
-import { answers, STATUS } from './plugins/answers.ts';
+import { answers, createMetadata, STATUS } from './plugins/answers.ts';
 import { persistedOperations } from './plugins/persisted.ts';
 import type { EventStream, Subscribed, Subscriptions } from './subscriptions/subscriptions.ts';
 
-export type { GraphParameters, GraphRequest } from './execution/operation.ts';
+export type { GraphAnswer, GraphParameters, GraphRequest } from './execution/operation.ts';
 
 export interface GraphServerOptions {
   /** Apollo Server changes it where a plugin follows fields. */
@@ -38,17 +45,6 @@ export interface GraphServerOptions {
   readonly subscriptions: Subscriptions;
   /** Plugins of the site: they run after ours. */
   readonly plugins: readonly GraphPlugin[];
-}
-
-export interface GraphAnswer {
-  /** 400 where nothing ran; 403 where the caller is refused, 429 over a rate limit, 503 while a part is down. */
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly result: {
-    readonly errors?: readonly GraphQLFormattedError[];
-    readonly data?: unknown;
-    readonly extensions?: Readonly<Record<string, unknown>>;
-  };
 }
 
 /** The answer to a subscription. */
@@ -72,6 +68,11 @@ export async function createGraphServer(options: GraphServerOptions): Promise<Gr
     schema,
     onBroken: (thrown) => log.warn({ err: thrown }, 'a compiled operation broke'),
   });
+  const find = createPersisted(loadTrusted(settings['catalog.graphql.documents'], schema));
+  const metadata = createMetadata(settings);
+  const trustedOnly = settings['catalog.graphql.trusted_only'];
+  const fastPath =
+    plugins.length > 0 ? null : createFastPath({ find, documents, gate, trustedOnly, execute, metadata });
   const apollo = new ApolloServer<OperationContext>({
     gateway: {
       onSchemaLoadOrUpdate(onSchema) {
@@ -83,7 +84,9 @@ export async function createGraphServer(options: GraphServerOptions): Promise<Gr
           const context = value as OperationContext;
           const { admitted = null } = context.operation;
           if (admitted?.kind === 'subscription') return subscribe(context, operationName, variables);
-          const result = await execute({ context, document, admitted, name: operationName, variables });
+          const { running = execute({ context, document, admitted, name: operationName, variables }) } =
+            context.operation;
+          const result = await running;
           context.forget();
           return result;
         },
@@ -99,9 +102,9 @@ export async function createGraphServer(options: GraphServerOptions): Promise<Gr
     persistedQueries: false,
     stopOnTerminationSignals: false,
     plugins: [
-      persistedOperations(createPersisted(loadTrusted(settings['catalog.graphql.documents'], schema))),
-      admission({ documents, gate, trustedOnly: settings['catalog.graphql.trusted_only'] }),
-      answers({ settings, format }),
+      persistedOperations(find),
+      admission({ documents, gate, trustedOnly }),
+      answers({ metadata, format }),
       ...plugins,
       ...DISABLED.filter(({ __internal_plugin_id__: id }) => plugins.every((it) => (it as Internal)[ID] !== id)),
     ],
@@ -133,6 +136,9 @@ export async function createGraphServer(options: GraphServerOptions): Promise<Gr
     const { operationName, variables, extensions } = request.parameters;
     const call = await request.call();
     const operation: OperationState = { request, mayStream };
+    const context = new OperationContext(call, operation);
+    const known = fastPath && (await fastPath(context));
+    if (known) return known;
     const response = await apollo
       .executeOperation(
         {
@@ -146,7 +152,7 @@ export async function createGraphServer(options: GraphServerOptions): Promise<Gr
             body: undefined,
           },
         },
-        { contextValue: new OperationContext(call, operation) },
+        { contextValue: context },
       )
       .catch((failure: unknown) => {
         if (operation.subscribed && 'stream' in operation.subscribed) operation.subscribed.stream.stop();

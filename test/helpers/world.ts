@@ -131,6 +131,7 @@ export async function createWorld(overrides: Partial<Settings> = {}) {
     base,
     app,
     database,
+    secret,
     settings,
     request,
     action,

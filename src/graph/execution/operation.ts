@@ -1,5 +1,6 @@
 /** One operation from outside, as Apollo Server, our plugins and our executor see it. */
 import type { ApolloServerPlugin, GraphQLRequestListener } from '@apollo/server';
+import type { ExecutionResult, GraphQLFormattedError } from 'graphql';
 import type { Call } from '../../kernel/call.ts';
 import type { Admitted } from '../admission/admission.ts';
 import { Context } from '../context.ts';
@@ -30,6 +31,17 @@ export interface GraphRequest {
   call(): Call | Promise<Call>;
 }
 
+export interface GraphAnswer {
+  /** 400 where nothing ran; 403 where the caller is refused, 429 over a rate limit, 503 while a part is down. */
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly result: {
+    readonly errors?: readonly GraphQLFormattedError[];
+    readonly data?: unknown;
+    readonly extensions?: Readonly<Record<string, unknown>>;
+  };
+}
+
 /** What plugins and executor have found out about an operation so far. */
 export interface OperationState {
   readonly request: GraphRequest;
@@ -44,6 +56,8 @@ export interface OperationState {
   /** A defect that Apollo Server does not pass on. */
   failure?: unknown;
   subscribed?: Subscribed;
+  /** A query that the fast path has started and charged, and that has errors. */
+  running?: Promise<ExecutionResult>;
 }
 
 /** The context of resolvers, and for plugins the state of the operation. */

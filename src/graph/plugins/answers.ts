@@ -1,6 +1,7 @@
 /** Apollo plugin for what an answer holds beside its data: errors and status, cost, and who may cache it. */
 import type { GraphQLFormattedError } from 'graphql';
 import { asRefusal } from '../../infra/postgres/failures.ts';
+import type { Call } from '../../kernel/call.ts';
 import type { Settings } from '../../kernel/config.ts';
 import { CatalogError, type ErrorKind } from '../../kernel/errors.ts';
 import type { Amount } from '../admission/cost.ts';
@@ -15,49 +16,61 @@ const COST_HEADER = 'graphql-cost';
 export const STATUS: Partial<Record<ErrorKind, number>> = { RATE_LIMIT: 429, UNAVAILABLE: 503 };
 
 export interface AnswersOptions {
-  readonly settings: Settings;
+  readonly metadata: Metadata;
   readonly format: FormatError;
 }
 
-/** Formats errors and sets the status of answers that have some; adds the cost; lets caches keep whole answers to GET. */
-export function answers({ settings, format }: AnswersOptions): GraphPlugin {
+/** Headers and extensions of an answer: its cost, and who may cache it where `isCacheable`. */
+export type Metadata = (
+  amount: Amount,
+  call: Call,
+  isCacheable: boolean,
+) => { readonly headers: Readonly<Record<string, string>>; readonly extensions: { readonly cost: object } };
+
+export function createMetadata(settings: Settings): Metadata {
   const maxAge = settings['catalog.graphql.max_age'];
   const visitors = maxAge === 0 ? 'public, no-cache' : `public, max-age=${maxAge}`;
-
-  return {
-    ...listening({
-      async willSendResponse({ errors, request, response: { http, body }, contextValue: { call, operation } }) {
-        if (body.kind !== 'single') return;
-        const { singleResult: result } = body;
-        const { admitted, refusal } = operation;
-        if (admitted && !refusal) {
-          http.headers.set(COST_HEADER, String(admitted.amount.cost));
-          result.extensions = { ...result.extensions, cost: costOf(admitted.amount) };
-        }
-        if (result.errors) {
-          const { requestId } = operation.request;
-          result.errors = result.errors.map((error, n) => (errors?.[n] ? format(error, errors[n], requestId) : error));
-          if (refusal) http.status = statusOf(refusal);
-          else if (isDown(result.errors, result.data)) http.status = 503;
-          http.headers.delete('allow'); // the endpoint knows its methods
-        } else if (request.http?.method === 'GET' && (http.status ?? 200) === 200)
-          http.headers.set('cache-control', call.actor.userId === null ? visitors : 'private, no-cache');
-      },
-    }),
-    async unexpectedErrorProcessingRequest({ requestContext, error }) {
-      requestContext.contextValue.operation.failure = error;
+  return ({ cost, nodes }, { actor }, isCacheable) => ({
+    headers: {
+      [COST_HEADER]: String(cost),
+      ...(isCacheable && { 'cache-control': actor.userId === null ? visitors : 'private, no-cache' }),
     },
-  };
-
-  function costOf({ cost, nodes }: Amount): object {
-    return {
-      total: cost,
-      allowed: settings['catalog.limits.graphql_cost'],
-      nodes,
-      nodesAllowed: settings['catalog.limits.graphql_nodes'],
-    };
-  }
+    extensions: {
+      cost: {
+        total: cost,
+        allowed: settings['catalog.limits.graphql_cost'],
+        nodes,
+        nodesAllowed: settings['catalog.limits.graphql_nodes'],
+      },
+    },
+  });
 }
+
+/** Formats errors and sets the status of answers that have some; adds the cost; lets caches keep whole answers to GET. */
+export const answers = ({ metadata, format }: AnswersOptions): GraphPlugin => ({
+  ...listening({
+    async willSendResponse({ errors, request, response: { http, body }, contextValue: { call, operation } }) {
+      if (body.kind !== 'single') return;
+      const { singleResult: result } = body;
+      const { admitted, refusal } = operation;
+      const isCacheable = !result.errors && request.http?.method === 'GET' && (http.status ?? 200) === 200;
+      if (admitted && !refusal) {
+        const { headers, extensions } = metadata(admitted.amount, call, isCacheable);
+        for (const name in headers) http.headers.set(name, headers[name]!);
+        result.extensions = { ...result.extensions, ...extensions };
+      }
+      if (!result.errors) return;
+      const { requestId } = operation.request;
+      result.errors = result.errors.map((error, n) => (errors?.[n] ? format(error, errors[n], requestId) : error));
+      if (refusal) http.status = statusOf(refusal);
+      else if (isDown(result.errors, result.data)) http.status = 503;
+      http.headers.delete('allow'); // the endpoint knows its methods
+    },
+  }),
+  async unexpectedErrorProcessingRequest({ requestContext, error }) {
+    requestContext.contextValue.operation.failure = error;
+  },
+});
 
 function statusOf(refusal: unknown): number {
   if (refusal instanceof UnknownDocument) return refusal.status;

@@ -1,0 +1,2 @@
+/** An Apollo plugin that does nothing: with it, every operation goes through the pipeline. */
+export default {};
