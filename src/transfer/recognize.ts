@@ -1,4 +1,5 @@
 /** Tells what a record is by the keys that it has. Pure. */
+import { textsSearchedBy } from '../kernel/dataset-fields.ts';
 import type { Kind } from './kinds.ts';
 import type { Dictionary } from './perform.ts';
 
@@ -52,10 +53,7 @@ const DATASET = [
   'license_id',
   'license_title',
   'isopen',
-  'author',
-  'author_email',
-  'maintainer',
-  'maintainer_email',
+  ...textsSearchedBy('words'),
   'metadata_created',
   'metadata_modified',
   'num_resources',

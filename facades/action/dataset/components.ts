@@ -1,4 +1,5 @@
 /** Datasets and resources, as actions answer them. */
+import { byTextKey, DATASET_TEXTS } from '../../../src/kernel/dataset-fields.ts';
 import { about, FLAG, listOf, NUMBER, object, orNull, ref, TEXT } from '../schema.ts';
 import { ID, NAME, REVISION, STATE, TIME, URL } from '../texts.ts';
 
@@ -40,14 +41,7 @@ export const dataset = object(
     type: about('The kind of dataset; its own fields stand beside these keys.'),
     state: STATE,
     private: about('Whether only members of the owner organization may see it.', FLAG),
-    notes: orNull(about('Description, in Markdown.')),
-    url: orNull(TEXT),
-    version: orNull(TEXT),
-    author: orNull(TEXT),
-    author_email: orNull(TEXT),
-    maintainer: orNull(TEXT),
-    maintainer_email: orNull(TEXT),
-    license_id: orNull(TEXT),
+    ...byTextKey((_field, key) => orNull(about(DATASET_TEXTS[key].about))),
     license_title: orNull(TEXT),
     isopen: about('Whether the license is open.', FLAG),
     owner_org: orNull(about('Id of the organization that owns it.')),

@@ -1,4 +1,5 @@
 /** What the help says of a dataset's and a resource's keys. Lists and free keys are read from the dictionary itself. */
+import { byTextKey, DATASET_TEXTS } from '../../../src/kernel/dataset-fields.ts';
 import { file, flag, type Param, text } from '../params.ts';
 import { listOf, NUMBER, object, orNull, ref, type Schema, TEXT } from '../schema.ts';
 
@@ -14,14 +15,7 @@ export const raw = (type: string, about: string, schema?: Schema): Param<unknown
 export const datasetParams = {
   name: text('2 to 100 of lowercase letters, digits, - and _.'),
   title: text('The name when left out.'),
-  author: text('Who made the data.'),
-  author_email: text('Address of the author.'),
-  maintainer: text('Who keeps the data.'),
-  maintainer_email: text('Address of the maintainer.'),
-  license_id: text('An id listed by license_list.'),
-  notes: text('Description, in Markdown.'),
-  url: text('Where the dataset comes from.'),
-  version: text('At most 100 characters.'),
+  ...byTextKey((_field, key) => text(DATASET_TEXTS[key].about)),
   state: text('active, draft or deleted; left aside when the caller may not change it.'),
   type: text('Dataset type; dataset when left out.'),
   private: flag('Only members of the owner organization may see it.'),

@@ -1,4 +1,5 @@
 /** The wire's dataset and resource dictionaries → the graph's inputs. Forms and names only; meaning is the service's. */
+
 import type {
   DatasetGroupInput,
   DatasetRelationshipInput,
@@ -7,6 +8,7 @@ import type {
   PatchDatasetInput,
   ResourceInput,
 } from '../../../src/generated/operations.ts';
+import { DATASET_TEXT_NAMES } from '../../../src/kernel/dataset-fields.ts';
 import { invalid, type Problem } from '../../../src/kernel/errors.ts';
 import { asFlag, asText, dictionaries, type Raw, splitAtCommas } from './readers.ts';
 
@@ -16,14 +18,7 @@ type Fields = Omit<PatchDatasetInput, 'dataset' | 'expectedVersion'>;
 export const DATASET_TEXTS = {
   name: 'name',
   title: 'title',
-  notes: 'notes',
-  url: 'url',
-  version: 'label',
-  author: 'author',
-  author_email: 'authorEmail',
-  maintainer: 'maintainer',
-  maintainer_email: 'maintainerEmail',
-  license_id: 'licenseId',
+  ...DATASET_TEXT_NAMES,
   type: 'type',
   state: 'state',
   owner_org: 'ownerOrganization',

@@ -1,6 +1,7 @@
 import type { Resolvers } from '../../generated/graph.ts';
 import { markdownToHtml } from '../../infra/markdown.ts';
 import { connectionResolvers } from '../../kernel/connection.ts';
+import { byTextField, type DatasetTextKey } from '../../kernel/dataset-fields.ts';
 import { created, once } from '../../kernel/idempotency.ts';
 import { toGlobalId } from '../../kernel/ids.ts';
 import { payload, payloads } from '../../kernel/mutation.ts';
@@ -51,16 +52,9 @@ export const datasetResolvers: Resolvers = {
     id: (dataset) => toGlobalId('Dataset', dataset.id),
     databaseId: (dataset) => dataset.id,
     title: (dataset) => dataset.body.title,
-    notes: (dataset) => dataset.body.notes,
+    ...byTextField((key) => (dataset: { body: Record<DatasetTextKey, string | null> }) => dataset.body[key]),
     notesHtml: (dataset) => markdownToHtml(dataset.body.notes ?? ''),
     pageUrl: (dataset, _args, { call }) => `${call.settings['catalog.site_url']}/dataset/${dataset.name}`,
-    url: (dataset) => dataset.body.url,
-    label: (dataset) => dataset.body.version,
-    author: (dataset) => dataset.body.author,
-    authorEmail: (dataset) => dataset.body.author_email,
-    maintainer: (dataset) => dataset.body.maintainer,
-    maintainerEmail: (dataset) => dataset.body.maintainer_email,
-    licenseId: (dataset) => dataset.body.license_id,
     licenseTitle: (dataset) => dataset.body.license_title,
     licenseUrl: (dataset) => dataset.body.license_url ?? null,
     isOpen: (dataset) => dataset.body.isopen,

@@ -1,4 +1,5 @@
 /** What a dataset must be like. Pure; all problems at once, in the words that clients of the Action API know. */
+import { DATASET_TEXT_KEYS } from '../../kernel/dataset-fields.ts';
 import type { Problem } from '../../kernel/errors.ts';
 import { SLUG_LENGTH, slugFaults } from '../../kernel/slug.ts';
 import { checkTagName } from '../tag/tag.rules.ts';
@@ -14,14 +15,7 @@ const FIELD_NAMES = new Set([
   'id',
   'name',
   'title',
-  'author',
-  'author_email',
-  'maintainer',
-  'maintainer_email',
-  'license_id',
-  'notes',
-  'url',
-  'version',
+  ...DATASET_TEXT_KEYS,
   'state',
   'type',
   'owner_org',

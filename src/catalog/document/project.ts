@@ -1,22 +1,15 @@
 /** The projector: rows of a dataset → its document. Pure; the only place that knows the document's shape when writing. */
+import { byTextKey, type DatasetTextField } from '../../kernel/dataset-fields.ts';
 import { compareText } from '../../kernel/text.ts';
 import { wireTime } from '../../kernel/time.ts';
 import { imageAddress } from '../file/image.rules.ts';
 import { findLicense } from '../license/license.service.ts';
 import type { DatasetBody, GroupBody, OrganizationBody, RelationshipBody, ResourceBody, TagBody } from './record.ts';
 
-export interface DatasetRow {
+export interface DatasetRow extends Record<DatasetTextField, string | null> {
   id: string;
   name: string;
   title: string;
-  notes: string | null;
-  url: string | null;
-  label: string | null;
-  author: string | null;
-  authorEmail: string | null;
-  maintainer: string | null;
-  maintainerEmail: string | null;
-  licenseId: string | null;
   type: string;
   state: string;
   private: boolean;
@@ -111,14 +104,7 @@ export function projectDataset(parts: DatasetParts, siteUrl: string): DatasetBod
     type: dataset.type,
     state: dataset.state,
     private: dataset.private,
-    notes: dataset.notes,
-    url: dataset.url,
-    version: dataset.label,
-    author: dataset.author,
-    author_email: dataset.authorEmail,
-    maintainer: dataset.maintainer,
-    maintainer_email: dataset.maintainerEmail,
-    license_id: dataset.licenseId,
+    ...byTextKey((field) => dataset[field]),
     license_title: license?.title ?? dataset.licenseId,
     ...(license?.url ? { license_url: license.url } : {}),
     isopen: license?.isOpen ?? false,

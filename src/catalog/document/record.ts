@@ -2,24 +2,17 @@
 
 import { createLru } from '../../infra/concurrency/lru.ts';
 import type { Connection } from '../../kernel/connection.ts';
+import type { DatasetTextKey } from '../../kernel/dataset-fields.ts';
 import { JsonText } from '../../kernel/json.ts';
 
 /** The whole dataset in the Action API's form. Keys of a declared dataset type stand beside the core's. */
-export interface DatasetBody {
+export interface DatasetBody extends Record<DatasetTextKey, string | null> {
   id: string;
   name: string;
   title: string;
   type: string;
   state: string;
   private: boolean;
-  notes: string | null;
-  url: string | null;
-  version: string | null;
-  author: string | null;
-  author_email: string | null;
-  maintainer: string | null;
-  maintainer_email: string | null;
-  license_id: string | null;
   license_title: string | null;
   license_url?: string;
   isopen: boolean;

@@ -1,4 +1,5 @@
 /** A record of a source as it can be written here: what it names is called as it is here, and what only the source keeps is left out. */
+import { byTextKey } from '../../kernel/dataset-fields.ts';
 import { derivedId } from '../../kernel/ids.ts';
 import { findById } from '../../transfer/locate.ts';
 import type { Dictionary, Door } from '../../transfer/perform.ts';
@@ -19,14 +20,7 @@ interface Parts {
 /** Texts of a dataset that are none where the source does not say them. */
 const NO_TEXTS = {
   title: null,
-  notes: null,
-  url: null,
-  version: null,
-  author: null,
-  author_email: null,
-  maintainer: null,
-  maintainer_email: null,
-  license_id: null,
+  ...byTextKey(() => null),
 };
 /** What a record holds and this catalog makes or keeps by itself. */
 const NOT_OURS = ['relationships_as_subject', 'relationships_as_object', 'creator_user_id', 'users', 'packages'];

@@ -1,5 +1,7 @@
 /** A dataset's document → what the search looks at. Pure. The only place that says which words and values a dataset is found by. */
+
 import type { DatasetBody } from '../../catalog/document/record.ts';
+import { textsSearchedBy } from '../../kernel/dataset-fields.ts';
 import { fieldWord, valueKey } from '../words/keys.ts';
 import type { Stem } from '../words/stemmers.ts';
 import { chunksOf } from '../words/tokens.ts';
@@ -97,10 +99,7 @@ const lengthWeight = (words: number): Weight => (words <= 4 ? 'A' : words <= 10 
 /** Fields that are searched by their own words, with their texts. */
 function textFields(body: DatasetBody): [string, string[]][] {
   const texts: [string, (string | null | undefined)[]][] = [
-    ['author', [body.author]],
-    ['author_email', [body.author_email]],
-    ['maintainer', [body.maintainer]],
-    ['maintainer_email', [body.maintainer_email]],
+    ...textsSearchedBy('words').map((key): [string, (string | null)[]] => [key, [body[key]]]),
     ['res_name', body.resources.map(({ name }) => name)],
     ['res_description', body.resources.map(({ description }) => description)],
     ...body.extras.map(({ key, value }): [string, string[]] => [`extras_${key}`, [value]]),

@@ -1,4 +1,5 @@
 /** What is at hand while a plan is written as SQL. `s` is dataset_search, `d` is dataset. */
+import { byTextField, columnOf } from '../../kernel/dataset-fields.ts';
 import type { Column } from '../query/fields.ts';
 import type { TextMatch } from '../query/plan.ts';
 import type { Stem } from '../words/stemmers.ts';
@@ -33,13 +34,7 @@ const HERE: Partial<Record<Column, string>> = {
   tagCount: 's.tag_count',
 };
 const ELSEWHERE: Partial<Record<Column, string>> = {
-  url: 'd.url',
-  version: 'd.label',
-  notes: 'd.notes',
-  author: 'd.author',
-  authorEmail: 'd.author_email',
-  maintainer: 'd.maintainer',
-  maintainerEmail: 'd.maintainer_email',
+  ...byTextField((_key, field) => `d.${columnOf(field)}`),
   revisionId: 'd.revision_id',
 };
 

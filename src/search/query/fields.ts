@@ -1,17 +1,18 @@
 /** The fields that datasets are searched, filtered, sorted and counted by, by the names that CKAN's users know. Data; knows no engine. */
 
+import {
+  DATASET_TEXT_NAMES,
+  type DatasetTextKey,
+  type SearchedTextField,
+  textsSearchedBy,
+} from '../../kernel/dataset-fields.ts';
+
 /** Fields whose values are single things, kept once per dataset. */
 export type Column =
   | 'id'
   | 'name'
   | 'title'
-  | 'url'
-  | 'version'
-  | 'notes'
-  | 'author'
-  | 'authorEmail'
-  | 'maintainer'
-  | 'maintainerEmail'
+  | SearchedTextField
   | 'state'
   | 'capacity'
   | 'private'
@@ -46,6 +47,9 @@ const column = (of: Column, type: Type = 'text'): ExactField => ({ kind: 'column
 const value = (of: string): ExactField => ({ kind: 'value', of });
 const own = (of: string, exact: ExactField): TextField => ({ kind: 'ownWords', of, exact });
 
+const byKey = (keys: readonly DatasetTextKey[], field: (key: DatasetTextKey) => Field): Record<string, Field> =>
+  Object.fromEntries(keys.map((key) => [key, field(key)]));
+
 const FIELDS: Readonly<Record<string, Field>> = {
   text: { kind: 'words', of: 'dataset' },
   title: { kind: 'words', of: 'title' },
@@ -53,12 +57,8 @@ const FIELDS: Readonly<Record<string, Field>> = {
   id: column('id'),
   name: column('name'),
   title_string: column('title'),
-  url: column('url'),
-  version: column('version'),
-  author: own('author', column('author')),
-  author_email: own('author_email', column('authorEmail')),
-  maintainer: own('maintainer', column('maintainer')),
-  maintainer_email: own('maintainer_email', column('maintainerEmail')),
+  ...byKey(textsSearchedBy('exact'), (key) => column(DATASET_TEXT_NAMES[key] as SearchedTextField)),
+  ...byKey(textsSearchedBy('words'), (key) => own(key, column(DATASET_TEXT_NAMES[key] as SearchedTextField))),
   state: column('state'),
   capacity: column('capacity'),
   private: column('private'),

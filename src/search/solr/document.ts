@@ -1,5 +1,7 @@
 /** A row of the search's index on PostgreSQL → its document in Solr: the same words at the same places, the same values. Pure. */
+
 import type { DatasetBody } from '../../catalog/document/record.ts';
+import { textsSearchedBy } from '../../kernel/dataset-fields.ts';
 import { labelsOf } from './labels.ts';
 import { extraName, solrValue, valueName } from './names.ts';
 import { stepWord } from './rank.ts';
@@ -69,16 +71,7 @@ export function solrDocument(row: IndexRow & { document: string }): Record<strin
 }
 
 /** Single texts that are called the same here and there. */
-const TEXTS = [
-  'revision_id',
-  'url',
-  'version',
-  'notes',
-  'author',
-  'author_email',
-  'maintainer',
-  'maintainer_email',
-] as const;
+const TEXTS = ['revision_id', 'notes', ...textsSearchedBy('exact'), ...textsSearchedBy('words')] as const;
 
 const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? solrValue(value) : undefined);
 

@@ -1,5 +1,7 @@
 /** What the fields of the catalog are called in Solr (solr/conf/schema.xml), and how values are written there. */
+
 import { createHash } from 'node:crypto';
+import { byTextField } from '../../kernel/dataset-fields.ts';
 import type { Column, ExactField, TextField, Type } from '../query/fields.ts';
 
 /** The one document that is no dataset: until where the catalog's writes are in the index. */
@@ -9,13 +11,7 @@ const COLUMNS: Readonly<Record<Column, string>> = {
   id: 'id',
   name: 'name',
   title: 'title',
-  url: 'url',
-  version: 'version',
-  notes: 'notes',
-  author: 'author',
-  authorEmail: 'author_email',
-  maintainer: 'maintainer',
-  maintainerEmail: 'maintainer_email',
+  ...byTextField((key) => key),
   state: 'state',
   capacity: 'capacity',
   private: 'private',

@@ -1,5 +1,7 @@
 /** From a document as it was and as it shall be to the input of a patch: what differs, and no more. Pure. */
+
 import { isDeepStrictEqual } from 'node:util';
+import { DATASET_TEXT_NAMES } from '../../../kernel/dataset-fields.ts';
 import type { Problem } from '../../../kernel/errors.ts';
 import { truthOf } from '../../../kernel/text.ts';
 import type { DatasetBody, ResourceBody } from '../../document/record.ts';
@@ -19,14 +21,7 @@ type Keys = Readonly<Record<string, string>>;
 export const TEXTS: Keys = {
   name: 'name',
   title: 'title',
-  notes: 'notes',
-  url: 'url',
-  version: 'label',
-  author: 'author',
-  author_email: 'authorEmail',
-  maintainer: 'maintainer',
-  maintainer_email: 'maintainerEmail',
-  license_id: 'licenseId',
+  ...DATASET_TEXT_NAMES,
   state: 'state',
   owner_org: 'ownerOrganization',
 };

@@ -1,4 +1,5 @@
 /** From the input and what is stored to the dataset as it shall be. Pure: facts come in, problems are collected. */
+import { byTextField, DATASET_TEXT_FIELDS } from '../../../kernel/dataset-fields.ts';
 import { notFound, type Problem } from '../../../kernel/errors.ts';
 import type { DatasetParts, DatasetRow, GroupRow } from '../../document/project.ts';
 import type { DatasetInput } from './input.ts';
@@ -37,8 +38,6 @@ export type Mode = 'create' | 'replace' | 'patch';
 
 /** What those who may update a dataset may set; sysadmins set any text, as recorded. */
 const STATES = ['active', 'draft', 'deleted'];
-
-const TEXTS = ['notes', 'url', 'label', 'author', 'authorEmail', 'maintainer', 'maintainerEmail', 'licenseId'] as const;
 
 export function draftDataset(input: DatasetInput, mode: Mode, facts: DraftFacts, problems: Problem[]): DatasetDraft {
   const { existing } = facts;
@@ -84,14 +83,7 @@ function draftRow(
     id: before?.id ?? newId(),
     name: before?.name ?? '',
     title: before?.title ?? '',
-    notes: before?.notes ?? null,
-    url: before?.url ?? null,
-    label: before?.label ?? null,
-    author: before?.author ?? null,
-    authorEmail: before?.authorEmail ?? null,
-    maintainer: before?.maintainer ?? null,
-    maintainerEmail: before?.maintainerEmail ?? null,
-    licenseId: before?.licenseId ?? null,
+    ...byTextField((_key, field) => before?.[field] ?? null),
     type: before?.type ?? 'dataset',
     state: before?.state ?? 'active',
     private: before?.private ?? false,
@@ -100,7 +92,7 @@ function draftRow(
     createdAt: before?.createdAt ?? now,
     fields: before?.fields ?? {},
   };
-  for (const key of TEXTS) if (input[key] !== undefined) row[key] = input[key];
+  for (const key of DATASET_TEXT_FIELDS) if (input[key] !== undefined) row[key] = input[key];
   if (input.name !== undefined) row.name = input.name ?? '';
   if (input.title !== undefined) row.title = input.title ?? '';
   if (row.title === '') row.title = row.name;

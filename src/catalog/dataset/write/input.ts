@@ -1,6 +1,7 @@
 /** What the dataset's mutations take, as services see it. undefined: left out; null: cleared. */
 type Maybe<T> = T | null | undefined;
 
+import type { DatasetTextField } from '../../../kernel/dataset-fields.ts';
 export interface ResourceInput {
   databaseId?: Maybe<string>;
   url?: Maybe<string>;
@@ -41,17 +42,9 @@ export interface RelationshipInput {
 }
 
 /** Fields that create, replace and patch have in common. */
-export interface DatasetInput {
+export interface DatasetInput extends Partial<Record<DatasetTextField, Maybe<string>>> {
   name?: Maybe<string>;
   title?: Maybe<string>;
-  notes?: Maybe<string>;
-  url?: Maybe<string>;
-  label?: Maybe<string>;
-  author?: Maybe<string>;
-  authorEmail?: Maybe<string>;
-  maintainer?: Maybe<string>;
-  maintainerEmail?: Maybe<string>;
-  licenseId?: Maybe<string>;
   type?: Maybe<string>;
   state?: Maybe<string>;
   private?: Maybe<boolean>;

@@ -2,7 +2,9 @@
  * In SQL because these are the hot writes: one statement per table, pipelined, at a fifth of its cost through Prisma's transaction.
  * Each function sends its statement before it first waits, so that callers can send several at once: the connection keeps their order.
  */
+
 import type { Sql, Statement } from '../../../infra/postgres/db.ts';
+import { columnOf, DATASET_TEXT_FIELDS } from '../../../kernel/dataset-fields.ts';
 import type { DatasetRow, ResourceRow } from '../../document/project.ts';
 import { type DatasetBody, isLinked } from '../../document/record.ts';
 
@@ -11,14 +13,7 @@ const DATASET_KEYS = [
   'id',
   'name',
   'title',
-  'notes',
-  'url',
-  'label',
-  'author',
-  'authorEmail',
-  'maintainer',
-  'maintainerEmail',
-  'licenseId',
+  ...DATASET_TEXT_FIELDS,
   'type',
   'state',
   'private',
@@ -30,7 +25,7 @@ const DATASET_KEYS = [
   'version',
   'fields',
 ] as const satisfies readonly (keyof DatasetRow)[];
-const datasetColumns = DATASET_KEYS.map((key) => key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`));
+const datasetColumns = DATASET_KEYS.map(columnOf);
 const numbers = datasetColumns.map((_column, index) => `$${index + 1}`);
 
 const RESOURCE_COLUMNS = `id text, dataset_id text, position int, state text, url text, name text, description text, format text, hash text,
