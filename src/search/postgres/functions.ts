@@ -25,7 +25,7 @@ const CALLS: Readonly<Record<Extract<Formula, { kind: 'call' }>['name'], (of: re
   product: (of) => of.join(' * '),
   div: ([a, b]) => quotient(a!, b!),
   max: (of) => `GREATEST(${of.join(', ')})`,
-  min: (of) => `MIN(${of.join(', ')})`,
+  min: (of) => `LEAST(${of.join(', ')})`,
   abs: ([a]) => `abs(${a})`,
   sqrt: ([a]) => `sqrt(GREATEST(${a}, 0))`,
   log: ([a]) => `log(GREATEST(${a}, 1e-300))`,
@@ -35,4 +35,4 @@ const CALLS: Readonly<Record<Extract<Formula, { kind: 'call' }>['name'], (of: re
 const quotient = (a: string, b: string): string => `${a} / NULLIF((${b})::float8, 0)`;
 /** Neither too large nor too small for what is made of it. */
 const bounded = (text: string): string =>
-  `COALESCE(round(MIN(GREATEST((${text})::float8, -${BOUND}::float8), ${BOUND}::float8)::numeric, 15)::float8, 0)`;
+  `COALESCE(round(LEAST(GREATEST((${text})::float8, -${BOUND}::float8), ${BOUND}::float8)::numeric, 15)::float8, 0)`;
