@@ -1,5 +1,6 @@
 /** `catalog serve`, and what `npm start` runs: settings → databases → app → listen, until a signal says stop. */
 import type { AddressInfo } from 'node:net';
+import { isAnyUser } from '../accounts/user/user.store.ts';
 import { inLock } from '../infra/postgres/advisory-lock.ts';
 import { idleSettings, type Settings } from '../kernel/config.ts';
 import { describeLevel } from '../kernel/settings.action.ts';
@@ -99,5 +100,5 @@ async function makeFirst(catalog: Catalog, settings: Settings): Promise<string |
 }
 
 async function isEmpty({ database }: Catalog): Promise<boolean> {
-  return (await database.db.user.findFirst({ select: { id: true } })) === null;
+  return !(await isAnyUser(database.db));
 }

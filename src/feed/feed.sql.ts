@@ -4,10 +4,8 @@
  * that are still open, in whatever database.
  */
 import type { Sql, Statement } from '../infra/postgres/db.ts';
+import { lockAlone } from '../infra/postgres/transaction-lock.sql.ts';
 import type { LoggedChange, Readers } from '../kernel/feed.ts';
-
-/** Any number that nobody else uses. */
-const LOCK = '7356110985';
 
 /** Changes that get their place in one transaction. */
 export const PLACED_AT_ONCE = 1_000;
@@ -34,7 +32,6 @@ const READERS = `CASE
 
 const statements = {
   unplaced: { name: 'feed_unplaced', text: 'SELECT EXISTS (SELECT FROM change WHERE position IS NULL) AS any' },
-  lock: { name: 'feed_lock', text: `SELECT pg_advisory_xact_lock(${LOCK})` },
   place: {
     name: 'feed_place',
     text: `WITH waiting AS MATERIALIZED (SELECT * FROM change WHERE position IS NULL ORDER BY sequence LIMIT $1),
@@ -68,7 +65,7 @@ export const isAnyUnplaced = async (sql: Sql): Promise<boolean> =>
   (await sql.rows<{ any: boolean }>(statements.unplaced))[0]!.any;
 
 /** Inside a transaction: waits until nobody else gives places, and keeps others waiting until its end. */
-export const lockPlaces = async (sql: Sql): Promise<void> => void (await sql.rows(statements.lock));
+export const lockPlaces = (sql: Sql): Promise<void> => lockAlone(sql, 'feed');
 
 /** Gives the next changes their places; how many. Call it under lockPlaces. */
 export const placeNext = async (sql: Sql): Promise<number> =>

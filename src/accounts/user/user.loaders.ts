@@ -2,13 +2,13 @@ import DataLoader from 'dataloader';
 import type { Call } from '../../kernel/call.ts';
 import { inOrder } from '../../kernel/node.ts';
 import { countsEverythingOf } from './user.policy.ts';
-import { datasetsOfUsers, editsOfUsers } from './user.sql.ts';
-import { type UserRecord, usersByIds } from './user.store.ts';
+import { datasetsOfUsers, editsOfUsers, usersByIds } from './user.sql.ts';
+import type { UserRecord } from './user.store.ts';
 
-export const userLoaders = ({ db, sql, actor }: Call) => ({
+export const userLoaders = ({ sql, actor }: Call) => ({
   /** A user by id, in any state; null if there is none. */
   userById: new DataLoader<string, UserRecord | null>(async (ids) =>
-    inOrder(ids, await usersByIds(db, ids), (user) => user.id),
+    inOrder(ids, await usersByIds(sql, ids), (user) => user.id),
   ),
   /** Revisions by a user, except those that created or changed an account. */
   editsByUser: new DataLoader<string, number>(async (ids) => {

@@ -8,16 +8,8 @@ import { notFound } from '../../kernel/errors.ts';
 import { inOrder } from '../../kernel/node.ts';
 import { seesAccount } from './user.policy.ts';
 import { type ColumnOrder, sortUsers } from './user.rules.ts';
-import { idsByLogin, type Login } from './user.sql.ts';
-import {
-  countUsers,
-  findUser,
-  listUsers,
-  pageOfUsers,
-  type UserChoice,
-  type UserRecord,
-  usersByIds,
-} from './user.store.ts';
+import { idsByLogin, type Login, listUsers, usersByIds } from './user.sql.ts';
+import { countUsers, findUser, pageOfUsers, type UserChoice, type UserRecord } from './user.store.ts';
 
 export { siteUser } from './builtin.service.ts';
 export { userInvited } from './invite.service.ts';
@@ -64,7 +56,7 @@ export async function userList(
   loaders: Loaders,
   { text, orderBy }: { text?: string | null; orderBy: ColumnOrder | 'DATASETS' | 'EDITS' },
 ): Promise<UserRecord[]> {
-  const users = await listUsers(call.db, choose(call, text));
+  const users = await listUsers(call.sql, choose(call, text));
   if (orderBy !== 'DATASETS' && orderBy !== 'EDITS') return sortUsers(users, orderBy);
   const counts = orderBy === 'DATASETS' ? loaders.datasetCountByUser : loaders.editsByUser;
   const counted = await Promise.all(users.map(async (user) => ({ user, count: await counts.load(user.id) })));
@@ -105,7 +97,7 @@ export const userOfCaller = async (call: Call): Promise<UserRecord | null> =>
 
 /** Users in the order of the ids; null where there is none. */
 export const userNodes = async (call: Call, ids: readonly string[]): Promise<(UserRecord | null)[]> =>
-  inOrder(ids, await usersByIds(call.db, ids), (user) => user.id);
+  inOrder(ids, await usersByIds(call.sql, ids), (user) => user.id);
 
 /** Whether the caller sees e-mail address and API key of a user that was read. */
 export const accountVisible = ({ actor }: Call, user: UserRecord): boolean =>

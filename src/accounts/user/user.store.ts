@@ -1,9 +1,9 @@
 /** Reads users. Lists are in code point order of the display name, then of the name. Password hashes are not read here. */
 import type { Prisma } from '../../generated/prisma/client.ts';
 import type { Db } from '../../infra/postgres/db.ts';
+import { lockRef } from '../../infra/postgres/row-lock.sql.ts';
 import type { Call } from '../../kernel/call.ts';
 import { idWins } from '../../kernel/node.ts';
-import { lockUserRow } from './user.sql.ts';
 
 export const USER = {
   id: true,
@@ -44,13 +44,9 @@ export async function findUser(db: Db, idOrName: string): Promise<UserRecord | n
 
 /** The same, and locks the row until the transaction ends. */
 export async function lockUser({ db, sql }: Pick<Call, 'db' | 'sql'>, idOrName: string): Promise<UserRecord | null> {
-  const id = await lockUserRow(sql, idOrName);
-  return id === null ? null : findUser(db, id);
+  const locked = await lockRef(sql, 'user_account', idOrName);
+  return locked && findUser(db, locked.id);
 }
-
-/** In any order. */
-export const usersByIds = (db: Db, ids: readonly string[]): Promise<UserRecord[]> =>
-  db.user.findMany({ where: { id: { in: [...ids] } }, select: USER });
 
 /** Up to `limit` users after the one with this display name and name; null starts at the first. */
 export const pageOfUsers = (
@@ -71,12 +67,12 @@ export const pageOfUsers = (
 
 export const countUsers = (db: Db, choice: UserChoice): Promise<number> => db.user.count({ where: chosen(choice) });
 
-/** All users of the choice. */
-export const listUsers = (db: Db, choice: UserChoice): Promise<UserRecord[]> =>
-  db.user.findMany({ where: chosen(choice), select: USER, orderBy: BY_NAME });
-
 function chosen({ text, byEmail }: UserChoice): Prisma.UserWhereInput {
   if (text === null) return { state: 'active' };
   const fits = { contains: text, mode: 'insensitive' } as const;
   return { state: 'active', OR: [{ name: fits }, { fullName: fits }, ...(byEmail ? [{ email: fits }] : [])] };
 }
+
+/** Whether there is any user, in whatever state. */
+export const isAnyUser = async (db: Db): Promise<boolean> =>
+  (await db.user.findFirst({ select: { id: true } })) !== null;

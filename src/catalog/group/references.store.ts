@@ -3,7 +3,7 @@
 import { lockRow, lockRows } from '../../infra/postgres/row-lock.sql.ts';
 import type { Call } from '../../kernel/call.ts';
 import { GROUP_SELECT, type GroupRecord } from './group.store.ts';
-import { groupIds, lockDatasetsOf, readableDatasets, userIds } from './references.sql.ts';
+import { idsAmong, lockDatasetsOf, readableDatasets } from './references.sql.ts';
 
 type Databases = Pick<Call, 'db' | 'sql'>;
 interface Ref {
@@ -19,7 +19,7 @@ const byRef = (rows: readonly Ref[]): Map<string, string> =>
 
 /** Users by id and by name, invited ones too, kept from being deleted; an id wins. */
 export async function wantedUsers({ db, sql }: Databases, refs: readonly string[]): Promise<Map<string, string>> {
-  const found = refs.length === 0 ? [] : await userIds(sql, refs);
+  const found = refs.length === 0 ? [] : await idsAmong(sql, 'user_account', refs);
   const locked = found.length === 0 ? [] : await lockRows(sql, 'user_account', found, 'KEY SHARE');
   if (locked.length === 0) return new Map();
   return byRef(await db.user.findMany({ where: { id: { in: locked }, state: { not: 'deleted' } }, select }));
@@ -27,7 +27,7 @@ export async function wantedUsers({ db, sql }: Databases, refs: readonly string[
 
 /** Active groups and organizations by id and by name; an id wins. */
 export async function wantedParents({ db, sql }: Databases, refs: readonly string[]): Promise<Map<string, string>> {
-  const found = refs.length === 0 ? [] : await groupIds(sql, refs);
+  const found = refs.length === 0 ? [] : await idsAmong(sql, 'group_account', refs);
   if (found.length === 0) return new Map();
   return byRef(await db.group.findMany({ where: { id: { in: found }, state: 'active' }, select }));
 }

@@ -16,16 +16,18 @@ type Table =
 /** `UPDATE` before a row is changed or deleted; `NO KEY UPDATE` where others may refer to it meanwhile; `KEY SHARE` where a new row will refer to it. */
 type Strength = 'UPDATE' | 'NO KEY UPDATE' | 'KEY SHARE';
 
-const statements = new Map<string, Statement>();
+const lockIds = (table: Table, strength: Strength): Statement => ({
+  name: `lock_${table}_${strength.toLowerCase().replaceAll(' ', '_')}`,
+  text: `SELECT id FROM ${table} WHERE id = ANY ($1) ORDER BY id FOR ${strength}`,
+});
 
-function statementFor(table: Table, strength: Strength): Statement {
-  const name = `lock_${table}_${strength.toLowerCase().replaceAll(' ', '_')}`;
-  const known = statements.get(name);
-  if (known) return known;
-  const statement = { name, text: `SELECT id FROM ${table} WHERE id = ANY ($1) ORDER BY id FOR ${strength}` };
-  statements.set(name, statement);
-  return statement;
-}
+// Two look-ups in indexes: an id wins over a name.
+const lockByRef = (table: 'dataset' | 'user_account'): Statement => ({
+  name: `lock_${table}_by_ref`,
+  text: `SELECT id, version FROM ${table} WHERE id = (
+    SELECT id FROM (SELECT id, 0 AS rank FROM ${table} WHERE id = $1 UNION ALL SELECT id, 1 FROM ${table} WHERE name = $1) AS found
+    ORDER BY rank LIMIT 1) FOR UPDATE`,
+});
 
 /**
  * Locks rows until the transaction ends, in the order of their ids, so that two writers cannot block each other.
@@ -37,10 +39,20 @@ export async function lockRows(
   ids: readonly string[],
   strength: Strength = 'UPDATE',
 ): Promise<string[]> {
-  const rows = await sql.rows<{ id: string }>(statementFor(table, strength), [ids]);
+  const rows = await sql.rows<{ id: string }>(lockIds(table, strength), [ids]);
   return rows.map(({ id }) => id);
 }
 
 /** True when the row exists, and locks it until the transaction ends. */
 export const lockRow = async (sql: Sql, table: Table, id: string, strength: Strength = 'UPDATE'): Promise<boolean> =>
   (await lockRows(sql, table, [id], strength)).length > 0;
+
+/** A locked row. */
+export interface Locked {
+  readonly id: string;
+  readonly version: number;
+}
+
+/** Locks a row by id or name until the transaction ends; null when there is none. */
+export const lockRef = async (sql: Sql, table: 'dataset' | 'user_account', idOrName: string): Promise<Locked | null> =>
+  (await sql.rows<Locked>(lockByRef(table), [idOrName]))[0] ?? null;

@@ -1,0 +1,11 @@
+/** Locks that belong to no row, until a transaction ends. In SQL because Prisma has no advisory locks. */
+import type { Sql, Statement } from './db.ts';
+
+const LOCK: Statement = { name: 'lock_advisory', text: 'SELECT pg_advisory_xact_lock($1::bigint)::text' };
+
+/** Processes of two releases share the numbers: none ever changes. */
+const LOCKS = { hierarchy: -1_090_955_284, feed: 7_356_110_985 } as const;
+
+/** Waits for the lock of that name, and holds it until the transaction ends. */
+export const lockAlone = async (sql: Sql, name: keyof typeof LOCKS): Promise<void> =>
+  void (await sql.rows(LOCK, [LOCKS[name]]));
