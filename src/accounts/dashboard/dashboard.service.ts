@@ -8,14 +8,15 @@ import {
 import type { Call } from '../../kernel/call.ts';
 import type { Connection, PageArgs } from '../../kernel/connection.ts';
 import { invalidField, notAuthorized } from '../../kernel/errors.ts';
-import { findSeen, markSeen, type SeenRecord } from './dashboard.sql.ts';
+import { markSeen } from './dashboard.sql.ts';
+import { findSeen, type SeenRecord } from './dashboard.store.ts';
 
 /** The backing type of Dashboard. */
 export type DashboardRecord = SeenRecord;
 
 /** The caller's. @throws CatalogError NOT_AUTHORIZED */
 export async function dashboardOfCaller(call: Call): Promise<DashboardRecord> {
-  const found = call.actor.userId === null ? null : await findSeen(call.sql, call.actor.userId);
+  const found = call.actor.userId === null ? null : await findSeen(call.db, call.actor.userId);
   if (!found) throw notAuthorized(SIGN_IN);
   return found;
 }

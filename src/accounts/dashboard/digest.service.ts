@@ -8,8 +8,8 @@ import { identifyUser } from '../identity/identity.service.ts';
 import { userNodes } from '../user/user.service.ts';
 import { digestMail, type News } from './digest.mail.ts';
 import { maySendDigests } from './digest.policy.ts';
-import { findHorizon, listRecipients, type Recipient } from './digest.sql.ts';
-import { moveMailed } from './digest.store.ts';
+import { findHorizon } from './digest.sql.ts';
+import { listRecipients, moveMailed, type Recipient } from './digest.store.ts';
 
 /** Users whose e-mail went out, and whose did not. */
 export interface DigestReport {
@@ -32,7 +32,7 @@ export async function digestsSend(call: Call, { users }: { users?: readonly stri
   const report = { sent: 0, failed: 0 };
   const recipients = walk(
     BATCH,
-    (after, size) => listRecipients(call.sql, after, users ?? null, size),
+    (after, size) => listRecipients(call.db, after, users ?? null, size),
     ({ id }) => id,
   );
   for await (const batch of recipients)

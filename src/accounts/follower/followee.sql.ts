@@ -47,17 +47,22 @@ const FOLLOWED = `FROM (
     AND ($7::text IS NULL OR starts_with(lower("displayName" COLLATE "default"), lower($7)))`;
 const ORDER = '"displayName" COLLATE "C", name COLLATE "C", kind COLLATE "C"';
 
+/** What each of the users $5 follows. */
+const followed = (name: string, parent: string, columns: string, page = '', end = ''): Statement => ({
+  name: `followee_${name}`,
+  text: `SELECT k.id AS "${parent}", page.* FROM unnest($5::text[]) AS k(id) CROSS JOIN LATERAL (SELECT ${columns} ${FOLLOWED} ${page}) AS page ${end}`,
+});
+
 const statements = {
-  pages: {
-    name: 'followee_pages',
-    text: `SELECT k.id AS "userId", page.* FROM unnest($5::text[]) AS k(id) CROSS JOIN LATERAL (SELECT * ${FOLLOWED}
-        AND ($8::text IS NULL OR (${ORDER}) > ($8, $9::text, $10::text)) ORDER BY ${ORDER} LIMIT $11::int) AS page ORDER BY k.id, ${ORDER}`,
-  },
-  counts: {
-    name: 'followee_counts',
-    text: `SELECT k.id, (SELECT count(*) ${FOLLOWED})::int AS n FROM unnest($5::text[]) AS k(id)`,
-  },
-} satisfies Record<string, Statement>;
+  pages: followed(
+    'pages',
+    'userId',
+    '*',
+    `AND ($8::text IS NULL OR (${ORDER}) > ($8, $9::text, $10::text)) ORDER BY ${ORDER} LIMIT $11::int`,
+    `ORDER BY k.id, ${ORDER}`,
+  ),
+  counts: followed('counts', 'id', 'count(*)::int AS n'),
+};
 
 /** One page of what each user follows, by display name. */
 export const pagesOfFollowees = (
