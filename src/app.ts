@@ -135,7 +135,7 @@ export async function createApp({
     }));
   const limiter = createLimiter({
     settings,
-    sql: database.sql,
+    database,
     log,
     isExempt: networks(settings['catalog.rate.exempt'], 'catalog.rate.exempt'),
   });

@@ -2,16 +2,17 @@
 
 import { networkOf } from '../infra/http/client-network.ts';
 import type { Logger } from '../infra/log/log.ts';
-import type { Sql } from '../infra/postgres/db.ts';
+import type { Database } from '../infra/postgres/db.ts';
 import type { Actor } from '../kernel/call.ts';
 import type { Settings } from '../kernel/config.ts';
 import { CatalogError } from '../kernel/errors.ts';
 import { type Allowance, createBuckets, type Taken } from './buckets.ts';
-import { spendAll, sweepFull } from './rate.sql.ts';
+import { spendAll } from './rate.sql.ts';
+import { sweepFull } from './rate.store.ts';
 
 export interface LimiterOptions {
   readonly settings: Settings;
-  readonly sql: Sql;
+  readonly database: Pick<Database, 'db' | 'sql'>;
   readonly log: Logger;
   /** Whether an address is in one of the networks of catalog.rate.exempt. */
   readonly isExempt: (address: string) => boolean;
@@ -32,7 +33,7 @@ const SHARE_INTERVAL = 1_000;
 const SWEEP_EVERY = 60;
 
 /** Null where nobody has a limit: requests then cost nothing more. */
-export function createLimiter({ settings, sql, log, isExempt }: LimiterOptions): Limiter | null {
+export function createLimiter({ settings, database, log, isExempt }: LimiterOptions): Limiter | null {
   const allowances = { address: allowanceOf(settings, 'anonymous'), user: allowanceOf(settings, 'users') };
   if (!allowances.address && !allowances.user) return null;
   const isShared = settings['catalog.rate.shared'];
@@ -45,10 +46,10 @@ export function createLimiter({ settings, sql, log, isExempt }: LimiterOptions):
     const spent = buckets.spent();
     if (spent.size > 0) {
       const seconds = [...spent.values()].map((ms) => ms / 1_000);
-      for (const { caller, fullIn } of await spendAll(sql, [...spent.keys()], seconds))
+      for (const { caller, fullIn } of await spendAll(database.sql, [...spent.keys()], seconds))
         buckets.learn(caller, Math.max(0, fullIn) * 1_000, Date.now());
     }
-    if (round % SWEEP_EVERY === 0) await sweepFull(sql);
+    if (round % SWEEP_EVERY === 0) await sweepFull(database.db);
   }
 
   const next = () => {

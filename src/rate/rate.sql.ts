@@ -9,10 +9,6 @@ const statements = {
       ON CONFLICT (caller) DO UPDATE SET full_at = greatest(b.full_at, now()) + (excluded.full_at - now())
       RETURNING caller, extract(epoch FROM full_at - now())::float8 AS "fullIn"`,
   },
-  sweep: {
-    name: 'rate_sweep',
-    text: 'DELETE FROM rate_bucket WHERE caller IN (SELECT caller FROM rate_bucket WHERE full_at < now() LIMIT 1000)',
-  },
 } satisfies Record<string, Statement>;
 
 /** Adds seconds to each caller's bucket, and returns in how many seconds it is full. */
@@ -21,6 +17,3 @@ export const spendAll = (
   callers: readonly string[],
   seconds: readonly number[],
 ): Promise<{ readonly caller: string; readonly fullIn: number }[]> => sql.rows(statements.spend, [callers, seconds]);
-
-/** Deletes up to 1,000 buckets that are full. */
-export const sweepFull = (sql: Sql): Promise<unknown> => sql.rows(statements.sweep);
