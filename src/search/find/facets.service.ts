@@ -5,7 +5,7 @@ import { type Problem, refuse } from '../../kernel/errors.ts';
 import type { FacetCount, FacetWish } from '../engine.ts';
 import { checkFacets } from '../query/budget.ts';
 import { facetFieldsOf } from './search.rules.ts';
-import { groupTitles } from './titles.sql.ts';
+import { groupTitles } from './titles.store.ts';
 
 export interface FacetItem {
   readonly name: string;
@@ -59,6 +59,6 @@ async function titlesOf(
   if (field === 'license_id') return ({ value }) => findLicense(value)?.title || value;
   if (field !== 'organization' && field !== 'groups') return ({ value }) => value;
   const unknown = values.flatMap(({ value, title }) => (title === undefined ? [value] : []));
-  const titles = unknown.length > 0 ? await groupTitles(call.sql, unknown) : new Map<string, string>();
+  const titles = unknown.length > 0 ? await groupTitles(call.db, unknown) : new Map<string, string>();
   return ({ value, title }) => title ?? titles.get(value) ?? value;
 }

@@ -1,5 +1,6 @@
 /** What an engine finds, as datasets that the caller may see: the policy is asked again, so that an index that lags shows nothing. */
 import { mayReadDataset } from '../../catalog/dataset/dataset.policy.ts';
+import { datasetsByIds } from '../../catalog/dataset/dataset.service.ts';
 import { DatasetRecord } from '../../catalog/document/record.ts';
 import type { Call } from '../../kernel/call.ts';
 import { CatalogError } from '../../kernel/errors.ts';
@@ -7,7 +8,6 @@ import type { Engine, Hit, Hits, Scope, Search, Wish } from '../engine.ts';
 import { postgres } from '../postgres/search.sql.ts';
 import { SyntaxFault, searchFault } from '../query/syntax.ts';
 import { solrEngine } from '../solr/search.store.ts';
-import { foundDocuments } from './found.sql.ts';
 
 export interface FoundDataset {
   readonly dataset: DatasetRecord;
@@ -34,7 +34,8 @@ function engineOf({ settings }: Call): Engine {
 /** The datasets of a page, in order. What was removed, or hidden from the caller, since it was indexed is left out. */
 export async function foundDatasets(call: Call, { scope }: Search, page: readonly Hit[]): Promise<FoundDataset[]> {
   const missing = page.flatMap(({ id, row }) => (row ? [] : [id]));
-  const records = await foundDocuments(call.sql, missing);
+  const read = missing.length > 0 ? await datasetsByIds(call, missing) : [];
+  const records = new Map(read.flatMap((record) => (record ? [[record.id, record]] : [])));
   return page.flatMap(({ id, keys, row }) => {
     const dataset = row ? new DatasetRecord(row) : records.get(id);
     return dataset && isInScope(call, scope, dataset) ? [{ dataset, keys }] : [];

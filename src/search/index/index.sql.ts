@@ -23,6 +23,14 @@ const GIVEN = `given AS MATERIALIZED (SELECT d.dataset_id, d.state = 'active' AN
   FROM jsonb_to_recordset($1::jsonb) AS g(id text, words text, field_words text, values jsonb, resource_count int, tag_count int, length_factor real)
   JOIN dataset_document d ON d.dataset_id = g.id)`;
 
+/** Datasets `from` a group $1 that are not found under its name, or found under it though it is not active. */
+const renamed = (field: string, from: string): Statement => ({
+  name: `search_renamed_${field}`,
+  text: `SELECT s.dataset_id FROM ${from} AND s.state <> 'purged' AND NOT s.facets @> ARRAY[COALESCE((
+    SELECT k.code FROM group_account g JOIN search_value k ON k.field = '${field}' AND k.value = g.name COLLATE "C"
+    WHERE g.id = $1 AND g.state = 'active'), -1)]`,
+});
+
 const statements = {
   // A value that another transaction has just added is waited for; the next statement sees it.
   values: {
@@ -44,19 +52,11 @@ const statements = {
     name: 'search_documents',
     text: 'SELECT document FROM dataset_document WHERE dataset_id = ANY ($1) ORDER BY dataset_id FOR NO KEY UPDATE',
   },
-  renamedOwner: {
-    name: 'search_renamed_owner',
-    text: `SELECT s.dataset_id FROM dataset_search s WHERE s.owner_organization_id = $1 AND s.state <> 'purged' AND NOT s.facets @> ARRAY[COALESCE((
-      SELECT k.code FROM group_account g JOIN search_value k ON k.field = 'organization' AND k.value = g.name COLLATE "C"
-      WHERE g.id = $1 AND g.state = 'active'), -1)]`,
-  },
-  renamedGroup: {
-    name: 'search_renamed_group',
-    text: `SELECT s.dataset_id FROM dataset_group f JOIN dataset_search s ON s.dataset_id = f.dataset_id
-      WHERE f.group_id = $1 AND s.state <> 'purged' AND NOT s.facets @> ARRAY[COALESCE((
-      SELECT k.code FROM group_account g JOIN search_value k ON k.field = 'groups' AND k.value = g.name COLLATE "C"
-      WHERE g.id = $1 AND g.state = 'active'), -1)]`,
-  },
+  renamedOwner: renamed('organization', 'dataset_search s WHERE s.owner_organization_id = $1'),
+  renamedGroup: renamed(
+    'groups',
+    'dataset_group f JOIN dataset_search s ON s.dataset_id = f.dataset_id WHERE f.group_id = $1',
+  ),
   // $1 is null or the id before; what has no document any more is there too.
   page: {
     name: 'search_index_page',

@@ -10,7 +10,7 @@ import { JsonText } from '../../kernel/json.ts';
 import { GENERATION } from './facets.sql.ts';
 
 /** What a group or organization is called; `g` is group_account. */
-export const TITLE = "COALESCE(NULLIF(g.title, ''), g.name)";
+const TITLE = "COALESCE(NULLIF(g.title, ''), g.name)";
 
 /** Whether anything was written by this transaction or a later one. */
 const IS_WRITTEN = 'EXISTS (SELECT FROM dataset_search WHERE written >= $1::xid8)';
@@ -39,12 +39,6 @@ const documents: Statement = {
       NULL AS owner_organization_id, NULL AS creator_id, NULL::int AS version, NULL::boolean AS linked, NULL AS document
     UNION ALL SELECT NULL, NULL, NULL, NULL, p.number, p.stamp, ${COLUMNS.map((name) => `p.${name}`).join(', ')}
       FROM page p WHERE p.kept IS DISTINCT FROM p.stamp`,
-};
-
-/** The same for a page that shows nothing. */
-const writtenOnly: Statement = {
-  name: 'search_kept_written',
-  text: `SELECT ${GENERATION} AS generation, ${IS_WRITTEN} AS is_written, NULL AS titles, NULL AS same, NULL::int AS number`,
 };
 
 /** The first row has what stands before `number`, the others have what comes from there. */
@@ -110,10 +104,8 @@ export async function shownDocuments(sql: Sql, { since, numbers, names, timeout 
   memories.set(sql, memory);
   const at = new Map(numbers.map((number) => [number, memory.kept.get(String(number))]));
   const stamps = numbers.map((number) => at.get(number)?.stamp ?? null);
-  const answers =
-    numbers.length + names.length === 0
-      ? await sql.rows<Answer>({ ...writtenOnly, timeout }, [since ?? NEVER])
-      : await sql.rows<Answer>({ ...documents, timeout }, [since ?? NEVER, numbers, stamps, names]);
+  const values = [since ?? NEVER, numbers, stamps, names];
+  const answers = await sql.rows<Answer>({ ...documents, timeout }, values);
   const rows = new Map<number, DocumentRow>();
   for (const answer of answers)
     if (answer.number !== null) rows.set(answer.number, show(memory, answer.number, answer));

@@ -15,18 +15,20 @@ export const ROW = 'number, public, array_to_json(facets), (extract(epoch FROM m
 /** What older transactions wrote is all there in a snapshot. */
 export const SETTLED = 'pg_snapshot_xmin(pg_current_snapshot())::text';
 
+export const writtenSince: Statement = {
+  name: 'search_facets_written',
+  text: `SELECT ${GENERATION} AS generation, ${SETTLED} AS since, json_agg(json_build_array(${ROW}))::text AS rows
+    FROM dataset_search WHERE written >= $1::xid8`,
+};
+
 const statements = {
-  written: {
-    name: 'search_facets_written',
-    text: `SELECT ${GENERATION} AS generation, ${SETTLED} AS since, json_agg(json_build_array(${ROW}))::text AS rows
-      FROM dataset_search WHERE written >= $1::xid8`,
-  },
   values: { name: 'search_values', text: 'SELECT code, field, value FROM search_value' },
   some: { name: 'search_values_some', text: 'SELECT code, field, value FROM search_value WHERE code = ANY ($1)' },
   vocabularies: { name: 'search_vocabularies', text: 'SELECT id, name FROM vocabulary WHERE name = ANY ($1)' },
 } satisfies Record<string, Statement>;
 
-interface Written {
+/** Rows written by a transaction or by later ones; null where there are none. */
+export interface Written {
   generation: string;
   since: string;
   rows: string | null;
@@ -88,7 +90,7 @@ function readAnew(sql: Sql, of: Kept): Promise<void> {
   of.reading ??= (async () => {
     try {
       if (of.columns.since === '0') of.dictionary.learn(await sql.rows<ValueRow>(statements.values));
-      const [row] = await sql.rows<Written>(statements.written, [of.columns.since]);
+      const [row] = await sql.rows<Written>(writtenSince, [of.columns.since]);
       if (of.generation !== '' && of.generation !== row!.generation) return; // the next answer tells
       of.generation = row!.generation;
       of.columns.learn(facetRows(row!.rows), row!.since);

@@ -1,5 +1,5 @@
 /** Carries out a plan on PostgreSQL: the page, the count and the facets of one snapshot, in one statement. In SQL because Prisma has no full-text ranking and no counts of array elements. */
-import type { Sql, Statement } from '../../infra/postgres/db.ts';
+import type { Sql } from '../../infra/postgres/db.ts';
 import {
   type Engine,
   type FacetCount,
@@ -16,24 +16,19 @@ import { shownDocuments } from './documents.sql.ts';
 import {
   facetColumns,
   facetRows,
-  GENERATION,
   generationOf,
   isOutdated,
   mostFrequent,
   pickFacets,
-  ROW,
   tellFresh,
   vocabularyFields,
+  type Written,
+  writtenSince,
 } from './facets.sql.ts';
 import { expansions } from './lexicon.sql.ts';
 import { listsAtHand, numbersOf, refresh } from './lists.sql.ts';
 import { listsOf } from './lists.ts';
 import { type Expanded, isCoded, write } from './statement.ts';
-
-const changed: Statement = {
-  name: 'search_found_changed',
-  text: `SELECT ${GENERATION} AS generation, json_agg(json_build_array(${ROW}))::text AS rows FROM dataset_search WHERE written >= $1::xid8`,
-};
 
 /** A row of the one statement. */
 interface Answer {
@@ -44,11 +39,6 @@ interface Answer {
   fresh: number[][] | null;
   /** Facets that SQL counted, by their place. */
   counted: Record<string, [string, number][] | null> | null;
-}
-
-interface Changed {
-  generation: string;
-  rows: string | null;
 }
 
 /** The index in the write transaction: what is written is found by the very next request. */
@@ -118,7 +108,7 @@ async function findSome(sql: Sql, search: Search, wish: Wish, expanded: Expanded
   const statement = write(search, wish, columns?.since ?? null, expanded);
   const [[row], others] = await Promise.all([
     sql.rows<Answer>(statement, statement.values),
-    columns && needsOthers ? sql.rows<Changed>(changed, [columns.since]) : null,
+    columns && needsOthers ? sql.rows<Written>(writtenSince, [columns.since]) : null,
   ]);
   const { generation, page, count, numbers, fresh, counted } = row!;
   if (columns && isOutdated(sql, generation!)) return null;
@@ -159,7 +149,7 @@ async function findEverything(sql: Sql, search: Search, wish: Wish): Promise<Hit
       : null;
   const [pages, written] = await Promise.all([
     statement ? sql.rows<Answer>(statement, statement.values) : [],
-    columns ? sql.rows<Changed>(changed, [columns.since]) : [],
+    columns ? sql.rows<Written>(writtenSince, [columns.since]) : [],
   ]);
   if (columns && isOutdated(sql, written[0]!.generation)) return null;
   const rows = facetRows(written[0]?.rows ?? null);

@@ -9,21 +9,27 @@ import type { IndexRow } from './document.ts';
 /** Any number that nobody else uses. */
 const LOCK = '7356110984';
 
+const lock = (step: 'try_advisory_lock' | 'advisory_lock' | 'advisory_unlock'): Statement => ({
+  name: `solr_feed_${step}`,
+  text: `SELECT pg_${step}(${LOCK})::text AS done`,
+});
+
+const written = (name: string, which: string): Statement => ({
+  name: `solr_feed_${name}`,
+  text: `SELECT dataset_id AS id, number, written::text AS written FROM dataset_search WHERE ${which}`,
+});
+
 const statements = {
-  lock: { name: 'solr_feed_lock', text: `SELECT pg_try_advisory_lock(${LOCK}) AS mine` },
-  waitForLock: { name: 'solr_feed_wait', text: `SELECT pg_advisory_lock(${LOCK})` },
-  unlock: { name: 'solr_feed_unlock', text: `SELECT pg_advisory_unlock(${LOCK})` },
   // Numbers of transactions begin anew in a database that was restored elsewhere: its oid tells.
   head: {
     name: 'solr_feed_head',
     text: `SELECT (SELECT oid FROM pg_database WHERE datname = current_database()) || ' ' || ${GENERATION} AS generation,
       pg_snapshot_xmin(pg_current_snapshot())::text AS settled`,
   },
-  written: {
-    name: 'solr_feed_written',
-    text: `SELECT number, written::text AS written FROM dataset_search
-      WHERE written >= $1::xid8 AND (written, number) > ($1::xid8, $2::int) ORDER BY dataset_search.written, number LIMIT $3`,
-  },
+  written: written(
+    'written',
+    'written >= $1::xid8 AND (written, number) > ($1::xid8, $2::int) ORDER BY dataset_search.written, number LIMIT $3',
+  ),
   rows: {
     name: 'solr_feed_rows',
     text: `SELECT s.dataset_id AS id, s.number, s.written::text AS written, s.state, s.private, s.owner_organization_id, s.creator_id,
@@ -36,10 +42,7 @@ const statements = {
     name: 'solr_feed_waiting',
     text: 'SELECT count(*)::int AS count FROM dataset_search WHERE written >= $1::xid8',
   },
-  numbered: {
-    name: 'solr_feed_numbered',
-    text: `SELECT dataset_id AS id, number, written::text AS written FROM dataset_search WHERE number > $1 AND state <> 'purged' ORDER BY number LIMIT $2`,
-  },
+  numbered: written('numbered', `number > $1 AND state <> 'purged' ORDER BY number LIMIT $2`),
 } satisfies Record<string, Statement>;
 
 /** Where the database is. */
@@ -57,9 +60,9 @@ export interface WrittenRow {
 
 /** One process feeds at a time. The lock belongs to the connection. */
 export const tryLock = async (sql: Sql): Promise<boolean> =>
-  (await sql.rows<{ mine: boolean }>(statements.lock))[0]!.mine;
-export const waitForLock = async (sql: Sql): Promise<void> => void (await sql.rows(statements.waitForLock));
-export const unlock = async (sql: Sql): Promise<void> => void (await sql.rows(statements.unlock));
+  (await sql.rows<{ done: string }>(lock('try_advisory_lock')))[0]!.done === 'true';
+export const waitForLock = async (sql: Sql): Promise<void> => void (await sql.rows(lock('advisory_lock')));
+export const unlock = async (sql: Sql): Promise<void> => void (await sql.rows(lock('advisory_unlock')));
 
 export const readHead = async (sql: Sql): Promise<Head> => (await sql.rows<Head>(statements.head))[0]!;
 
