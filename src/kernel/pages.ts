@@ -60,3 +60,16 @@ export const counts = (load: (ids: Keys) => Promise<{ id: string; n: number }[]>
     const found = new Map((await load(ids)).map(({ id, n }) => [id, n]));
     return ids.map((id) => found.get(id) ?? 0);
   }, BATCHED);
+
+/** A page of rows by their number, one more than its limit: arguments of Prisma. */
+export function pageByNumber(order: 'asc' | 'desc', { limit, after }: Keyset) {
+  const at = Number(after?.[0]);
+  const beyond = order === 'asc' ? { gt: at } : { lt: at };
+  return { ...(after && { where: { number: beyond } }), orderBy: { number: order }, take: limit + 1 };
+}
+
+/** Groups of one column, counted by Prisma, as `counts` reads them. */
+export const countsBy = <Column extends string>(
+  column: Column,
+  groups: readonly ({ _count: number } & Record<Column, string | null>)[],
+): { id: string; n: number }[] => groups.map((group) => ({ id: group[column]!, n: group._count }));

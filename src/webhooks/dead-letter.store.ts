@@ -2,6 +2,7 @@
 import type { Prisma } from '../generated/prisma/client.ts';
 import type { Db } from '../infra/postgres/db.ts';
 import type { Keyset } from '../kernel/connection.ts';
+import { countsBy, pageByNumber } from '../kernel/pages.ts';
 
 const LETTER_SELECT = {
   id: true,
@@ -21,26 +22,18 @@ const LETTER_SELECT = {
 export type LetterRecord = Prisma.WebhookDeadLetterGetPayload<{ select: typeof LETTER_SELECT }>;
 
 /** A page of each webhook's letters (one more than its limit), the oldest first; of all in one list. */
-export async function pagesOfLetters(
-  db: Db,
-  webhookIds: readonly string[],
-  { limit, after }: Keyset,
-): Promise<LetterRecord[]> {
-  const where = { number: { gt: Number(after?.[0] ?? 0) } };
-  const deadLetters = { where, orderBy: { number: 'asc' as const }, take: limit + 1, select: LETTER_SELECT };
-  const webhooks = await db.webhook.findMany({
-    where: { id: { in: [...webhookIds] } },
-    select: { deadLetters },
-    relationLoadStrategy: 'join',
-  });
+export async function pagesOfLetters(db: Db, webhookIds: readonly string[], page: Keyset): Promise<LetterRecord[]> {
+  const deadLetters = { ...pageByNumber('asc', page), select: LETTER_SELECT };
+  const where = { id: { in: [...webhookIds] } };
+  const webhooks = await db.webhook.findMany({ where, select: { deadLetters }, relationLoadStrategy: 'join' });
   return webhooks.flatMap((webhook) => webhook.deadLetters);
 }
 
 /** By webhook; webhooks without letters are left out. */
 export async function countsOfLetters(db: Db, webhookIds: readonly string[]): Promise<{ id: string; n: number }[]> {
   const where = { webhookId: { in: [...webhookIds] } };
-  const counts = await db.webhookDeadLetter.groupBy({ by: 'webhookId', where, _count: true });
-  return counts.map(({ webhookId, _count }) => ({ id: webhookId, n: _count }));
+  const groups = await db.webhookDeadLetter.groupBy({ by: 'webhookId', where, _count: true });
+  return countsBy('webhookId', groups);
 }
 
 /** Replaces a letter whose first changes were accepted by one with the others, which has another id. */

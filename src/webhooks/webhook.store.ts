@@ -4,6 +4,7 @@ import type { Db } from '../infra/postgres/db.ts';
 import { lockRow } from '../infra/postgres/row-lock.sql.ts';
 import type { Call } from '../kernel/call.ts';
 import type { Keyset } from '../kernel/connection.ts';
+import { pageByNumber } from '../kernel/pages.ts';
 
 export type State = 'active' | 'paused' | 'disabled';
 
@@ -91,12 +92,10 @@ const findMany = async (db: Db, args: Omit<Prisma.WebhookFindManyArgs, 'select' 
   (await db.webhook.findMany({ ...args, select: WEBHOOK_SELECT })).map(recordOf);
 
 /** One more than the page's limit, the oldest first; of one user, or of all if null. */
-export const pageOfWebhooks = (db: Db, userId: string | null, { limit, after }: Keyset): Promise<WebhookRecord[]> =>
-  findMany(db, {
-    where: { ...ownedBy(userId), number: { gt: after?.[0] ?? 0 } as { gt: number } },
-    orderBy: { number: 'asc' },
-    take: limit + 1,
-  });
+export const pageOfWebhooks = (db: Db, userId: string | null, page: Keyset): Promise<WebhookRecord[]> => {
+  const { where, ...rest } = pageByNumber('asc', page);
+  return findMany(db, { where: { ...ownedBy(userId), ...where }, ...rest });
+};
 
 /** In any order. */
 export const webhooksByIds = (db: Db, ids: readonly string[]): Promise<WebhookRecord[]> =>
@@ -143,3 +142,16 @@ export const rotateSecret = (
   });
 
 export const removeWebhook = async (db: Db, id: string): Promise<unknown> => db.webhook.deleteMany({ where: { id } });
+
+/** The last position of the log, and how many changes have none yet. */
+export async function readLog(db: Db): Promise<{ last: number; unplaced: number }> {
+  const [newest, unplaced] = await Promise.all([
+    db.change.findFirst({
+      where: { position: { not: null } },
+      orderBy: { position: 'desc' },
+      select: { position: true },
+    }),
+    db.change.count({ where: { position: null } }),
+  ]);
+  return { last: Number(newest?.position ?? 0), unplaced };
+}

@@ -5,7 +5,7 @@ import { groupsGranting } from './group.policy.ts';
 import { countDatasets } from './group.sql.ts';
 import type { GroupRecord } from './group.store.ts';
 import { pagesOfMembers, pagesOfUserGroups } from './membership.sql.ts';
-import { countsOfMembers, countsOfUserGroups, membershipsOfGroups } from './membership.store.ts';
+import { countsOfMembers, countsOfUserGroups } from './membership.store.ts';
 import { countCreated, extrasOfGroups, parentsOfGroups } from './parts.store.ts';
 import { groupNodes } from './visible.ts';
 
@@ -24,7 +24,7 @@ export function groupLoaders(call: Call) {
     ),
     /** Active users of a group, by name. */
     membershipsByGroup: lists(
-      (ids) => membershipsOfGroups(db, ids),
+      (ids) => pagesOfMembers(sql, ids, null),
       (membership) => membership.groupId,
     ),
     /** The same in pages, one more than the limit. */

@@ -1,6 +1,7 @@
 /** Reads the extras and parents of many groups at once, and counts what users created. */
 import type { Prisma } from '../../generated/prisma/client.ts';
 import type { Db } from '../../infra/postgres/db.ts';
+import { countsBy } from '../../kernel/pages.ts';
 import { GROUP_SELECT, type GroupRecord } from './group.store.ts';
 
 const EXTRA_SELECT = {
@@ -37,6 +38,6 @@ export async function parentsOfGroups(db: Db, ids: readonly string[]): Promise<P
 /** Active public datasets by the user who created them. Users without any are left out. */
 export async function countCreated(db: Db, userIds: readonly string[]): Promise<{ id: string; n: number }[]> {
   const where = { creatorId: { in: [...userIds] }, state: 'active', private: false };
-  const rows = await db.datasetDocument.groupBy({ by: ['creatorId'], where, _count: true });
-  return rows.map((row) => ({ id: row.creatorId!, n: row._count }));
+  const groups = await db.datasetDocument.groupBy({ by: 'creatorId', where, _count: true });
+  return countsBy('creatorId', groups);
 }

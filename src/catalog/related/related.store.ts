@@ -3,6 +3,7 @@ import type { Prisma } from '../../generated/prisma/client.ts';
 import type { Db } from '../../infra/postgres/db.ts';
 import { lockRow } from '../../infra/postgres/row-lock.sql.ts';
 import type { Call } from '../../kernel/call.ts';
+import { countsBy } from '../../kernel/pages.ts';
 
 const RELATED = {
   id: true,
@@ -46,6 +47,6 @@ export const deleteRelated = async (db: Db, id: string): Promise<void> =>
 /** How many items a dataset has; datasets without items are left out. */
 export async function countsOfDatasets(db: Db, datasetIds: readonly string[]): Promise<{ id: string; n: number }[]> {
   const where = { datasetId: { in: [...datasetIds] } };
-  const rows = await db.relatedItem.groupBy({ by: 'datasetId', where, _count: true });
-  return rows.map(({ datasetId, _count }) => ({ id: datasetId!, n: _count }));
+  const groups = await db.relatedItem.groupBy({ by: 'datasetId', where, _count: true });
+  return countsBy('datasetId', groups);
 }

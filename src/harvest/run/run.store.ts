@@ -2,6 +2,7 @@
 import type { Prisma } from '../../generated/prisma/client.ts';
 import type { Db } from '../../infra/postgres/db.ts';
 import type { Keyset } from '../../kernel/connection.ts';
+import { countsBy, pageByNumber } from '../../kernel/pages.ts';
 
 /** What became of the records of a run. */
 export const OUTCOMES = ['created', 'updated', 'unchanged', 'deleted', 'failed'] as const;
@@ -61,46 +62,31 @@ export const insertRemark = async (db: Db, data: RemarkRecord): Promise<void> =>
   void (await db.harvestRemark.createMany({ data }));
 
 /** A page of each source's runs (one more than its limit), the newest first; of all sources in one list. */
-export async function pagesOfRuns(
-  db: Db,
-  sourceIds: readonly string[],
-  { limit, after }: Keyset,
-): Promise<RunRecord[]> {
-  const where = after === null ? {} : { number: { lt: Number(after[0]) } };
-  const runs = { where, orderBy: { number: 'desc' as const }, take: limit + 1, select: RUN_SELECT };
-  const sources = await db.harvestSource.findMany({
-    where: { id: { in: [...sourceIds] } },
-    select: { runs },
-    relationLoadStrategy: 'join',
-  });
+export async function pagesOfRuns(db: Db, sourceIds: readonly string[], page: Keyset): Promise<RunRecord[]> {
+  const runs = { ...pageByNumber('desc', page), select: RUN_SELECT };
+  const where = { id: { in: [...sourceIds] } };
+  const sources = await db.harvestSource.findMany({ where, select: { runs }, relationLoadStrategy: 'join' });
   return sources.flatMap((source) => source.runs);
 }
 
 /** By source; sources without runs are left out. */
 export async function countsOfRuns(db: Db, sourceIds: readonly string[]): Promise<{ id: string; n: number }[]> {
   const where = { sourceId: { in: [...sourceIds] } };
-  const counts = await db.harvestRun.groupBy({ by: 'sourceId', where, _count: true });
-  return counts.map(({ sourceId, _count }) => ({ id: sourceId, n: _count }));
+  const groups = await db.harvestRun.groupBy({ by: 'sourceId', where, _count: true });
+  return countsBy('sourceId', groups);
 }
 
 /** A page of each run's remarks (one more than its limit), in their order; of all runs in one list. */
-export async function pagesOfRemarks(
-  db: Db,
-  runIds: readonly string[],
-  { limit, after }: Keyset,
-): Promise<RemarkRecord[]> {
-  const where = after === null ? {} : { number: { gt: Number(after[0]) } };
-  const remarks = { where, orderBy: { number: 'asc' as const }, take: limit + 1, select: REMARK_SELECT };
-  const runs = await db.harvestRun.findMany({
-    where: { id: { in: [...runIds] } },
-    select: { remarks },
-    relationLoadStrategy: 'join',
-  });
+export async function pagesOfRemarks(db: Db, runIds: readonly string[], page: Keyset): Promise<RemarkRecord[]> {
+  const remarks = { ...pageByNumber('asc', page), select: REMARK_SELECT };
+  const where = { id: { in: [...runIds] } };
+  const runs = await db.harvestRun.findMany({ where, select: { remarks }, relationLoadStrategy: 'join' });
   return runs.flatMap((run) => run.remarks);
 }
 
 /** By run; runs without remarks are left out. */
 export async function countsOfRemarks(db: Db, runIds: readonly string[]): Promise<{ id: string; n: number }[]> {
-  const counts = await db.harvestRemark.groupBy({ by: 'runId', where: { runId: { in: [...runIds] } }, _count: true });
-  return counts.map(({ runId, _count }) => ({ id: runId, n: _count }));
+  const where = { runId: { in: [...runIds] } };
+  const groups = await db.harvestRemark.groupBy({ by: 'runId', where, _count: true });
+  return countsBy('runId', groups);
 }
