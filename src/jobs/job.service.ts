@@ -5,7 +5,7 @@ import { type Connection, connection, keyset, type PageArgs } from '../kernel/co
 import { allow, conflict, notFound } from '../kernel/errors.ts';
 import { inOrder } from '../kernel/node.ts';
 import { mayManageJobs } from './job.policy.ts';
-import { cancelQueued, notifyWorkers, repeatJob, STOP } from './job.sql.ts';
+import { cancelQueued, notifyWorkers, STOP } from './job.sql.ts';
 import {
   countJobs,
   findJobDataset,
@@ -15,6 +15,7 @@ import {
   keyOfJob,
   listJobDatasets,
   listJobs,
+  repeatJob,
   requestCancel,
 } from './job.store.ts';
 
@@ -85,7 +86,7 @@ export async function jobCancel(call: Call, { databaseId }: { databaseId: string
 export async function jobRetry(call: Call, { databaseId }: { databaseId: string }): Promise<JobRecord> {
   await jobShow(call, databaseId);
   return inTransaction(call, async (call) => {
-    const job = await repeatJob(call.sql, databaseId);
+    const job = await repeatJob(call.db, databaseId);
     if (!job) throw conflict('Only a failed or cancelled job can be retried.');
     await notifyWorkers(call.sql);
     return job;

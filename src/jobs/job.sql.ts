@@ -1,8 +1,9 @@
 /**
- * The queue of jobs. In SQL because Prisma has no SKIP LOCKED, no ON CONFLICT on a partial index and no clock but the process's: all
- * times are the database's, and each change of state is one statement.
+ * The queue of jobs. In SQL because Prisma has no SKIP LOCKED, no ON CONFLICT on a partial index and no clock but the process's: leases
+ * and pauses are on the database's clock, and each change of state is one statement.
  */
 import type { Sql, Statement } from '../infra/postgres/db.ts';
+import { notify } from '../infra/postgres/notify.sql.ts';
 import type { JobRecord } from './job.store.ts';
 
 /** Channel of notices about jobs. */
@@ -15,16 +16,32 @@ const COLUMNS = `j.id, j.kind, j.subject_type AS "subjectType", j.subject_id AS 
   j.cancel_requested AS "cancelRequested", j.progress_done AS "progressDone", j.progress_total AS "progressTotal",
   j.error, j.created_at AS "createdAt", j.started_at AS "startedAt", j.finished_at AS "finishedAt"`;
 
-/** Parameters: $1 is the lease in seconds, the others are those of the choice. */
-const START = `UPDATE job j SET state = 'running', attempts = j.attempts + 1, lease_until = now() + make_interval(secs => $1),
-  started_at = now(), finished_at = NULL, error = NULL, progress_done = NULL, progress_total = NULL`;
-
 /** Queues recurring work again when it ends, with whatever result. */
 const AGAIN = `INSERT INTO job (id, kind, subject_type, subject_id, dataset_id, payload, key, every_seconds, max_attempts, run_at)
   SELECT gen_random_uuid(), kind, subject_type, subject_id, dataset_id, payload, key, every_seconds, max_attempts,
     greatest(now(), coalesce(started_at, now()) + make_interval(secs => every_seconds))
   FROM ended WHERE every_seconds IS NOT NULL
   ON CONFLICT (key) WHERE state = 'queued' DO NOTHING`;
+
+/** Starts the first job of a choice; `also` is set too. The parameter $1 is the lease in seconds, the others are those of the choice. */
+const starting = (name: string, first: string, also = ''): Statement => ({
+  name: `job_${name}`,
+  text: `UPDATE job j SET state = 'running', attempts = j.attempts + 1, lease_until = now() + make_interval(secs => $1),
+      started_at = now(), finished_at = NULL, error = NULL, progress_done = NULL, progress_total = NULL ${also}
+    WHERE j.id = (SELECT q.id FROM job q WHERE ${first} LIMIT 1 FOR UPDATE SKIP LOCKED) RETURNING ${COLUMNS}`,
+});
+
+/** Ends a job. */
+const ending = (name: string, set: string, which: string): Statement => ({
+  name: `job_${name}`,
+  text: `WITH ended AS (UPDATE job j SET ${set}, lease_until = NULL, cancel_requested = false, finished_at = now() WHERE ${which} RETURNING j.*),
+    again AS (${AGAIN}) SELECT ${COLUMNS} FROM ended j`,
+});
+
+const RUNNING = "j.state = 'running' AND j.attempts";
+/** Jobs whose lease has lapsed, of the kinds in one parameter, except those in another. */
+const lapsed = (kinds: string, own: string): string =>
+  `q.state = 'running' AND q.lease_until < now() AND q.kind = ANY (${kinds}) AND q.id <> ALL (${own})`;
 
 const statements = {
   enqueue: {
@@ -40,35 +57,27 @@ const statements = {
         run_at = least(j.run_at, EXCLUDED.run_at)
       RETURNING ${COLUMNS}`,
   },
-  notify: { name: 'job_notify', text: `SELECT pg_notify('${CHANNEL}', $1)` },
-  take: {
-    name: 'job_take',
-    text: `${START} WHERE j.id = (SELECT q.id FROM job q WHERE q.state = 'queued' AND q.run_at <= now() AND q.kind = ANY ($2)
-        AND NOT EXISTS (SELECT FROM job r WHERE r.key = q.key AND r.state = 'running')
-        ORDER BY q.run_at LIMIT 1 FOR UPDATE SKIP LOCKED) RETURNING ${COLUMNS}`,
-  },
-  takeOver: {
-    name: 'job_take_over',
-    text: `${START}, deaths = j.deaths + 1 WHERE j.id = (SELECT q.id FROM job q WHERE q.state = 'running' AND q.lease_until < now()
-        AND q.kind = ANY ($2) AND q.id <> ALL ($3) ORDER BY q.lease_until LIMIT 1 FOR UPDATE SKIP LOCKED) RETURNING ${COLUMNS}`,
-  },
-  setAside: {
-    name: 'job_set_aside',
-    text: `WITH ended AS (UPDATE job j SET state = 'failed', error = $4, deaths = j.deaths + 1, lease_until = NULL, cancel_requested = false,
-        finished_at = now() WHERE j.id = (SELECT q.id FROM job q WHERE q.state = 'running' AND q.lease_until < now()
-          AND q.kind = ANY ($1) AND q.id <> ALL ($2) AND q.deaths >= $3 - 1 LIMIT 1 FOR UPDATE SKIP LOCKED) RETURNING j.*),
-      again AS (${AGAIN}) SELECT ${COLUMNS} FROM ended j`,
-  },
+  take: starting(
+    'take',
+    `q.state = 'queued' AND q.run_at <= now() AND q.kind = ANY ($2)
+      AND NOT EXISTS (SELECT FROM job r WHERE r.key = q.key AND r.state = 'running') ORDER BY q.run_at`,
+  ),
+  takeOver: starting('take_over', `${lapsed('$2', '$3')} ORDER BY q.lease_until`, ', deaths = j.deaths + 1'),
+  setAside: ending(
+    'set_aside',
+    `state = 'failed', error = $4, deaths = j.deaths + 1`,
+    `j.id = (SELECT q.id FROM job q WHERE ${lapsed('$1', '$2')} AND q.deaths >= $3 - 1 LIMIT 1 FOR UPDATE SKIP LOCKED)`,
+  ),
+  end: ending(
+    'end',
+    'state = $3, error = $4, progress_done = $5, progress_total = $6',
+    `j.id = $1 AND ${RUNNING} = $2`,
+  ),
+  cancelQueued: ending('cancel_queued', `state = 'cancelled'`, `j.id = $1 AND j.state = 'queued'`),
   beat: {
     name: 'job_beat',
     text: `UPDATE job j SET lease_until = now() + make_interval(secs => $1), progress_done = $4, progress_total = $5
-      WHERE j.id = $2 AND j.state = 'running' AND j.attempts = $3 RETURNING j.cancel_requested AS "cancelRequested"`,
-  },
-  end: {
-    name: 'job_end',
-    text: `WITH ended AS (UPDATE job j SET state = $3, error = $4, progress_done = $5, progress_total = $6, lease_until = NULL,
-        cancel_requested = false, finished_at = now() WHERE j.id = $1 AND j.state = 'running' AND j.attempts = $2 RETURNING j.*),
-      again AS (${AGAIN}) SELECT id FROM ended`,
+      WHERE j.id = $2 AND ${RUNNING} = $3 RETURNING j.cancel_requested AS "cancelRequested"`,
   },
   /** Returns a job to the queue, unless a newer one with its key waits there: that one does the work. */
   putBack: {
@@ -78,22 +87,7 @@ const statements = {
         state = CASE WHEN newer THEN 'cancelled' ELSE 'queued' END, run_at = now() + make_interval(secs => $4),
         finished_at = CASE WHEN newer THEN now() END
       FROM (SELECT EXISTS (SELECT FROM job q JOIN job own ON own.key = q.key WHERE own.id = $1 AND q.state = 'queued') AS newer) AS it
-      WHERE j.id = $1 AND j.state = 'running' AND j.attempts = $2 RETURNING j.id`,
-  },
-  cancelQueued: {
-    name: 'job_cancel_queued',
-    text: `WITH ended AS (UPDATE job j SET state = 'cancelled', finished_at = now() WHERE j.id = $1 AND j.state = 'queued' RETURNING j.*),
-      again AS (${AGAIN}) SELECT ${COLUMNS} FROM ended j`,
-  },
-  again: {
-    name: 'job_again',
-    text: `UPDATE job j SET state = 'queued', attempts = 0, deaths = 0, error = NULL, run_at = now(), started_at = NULL, finished_at = NULL,
-      progress_done = NULL, progress_total = NULL WHERE j.id = $1 AND j.state IN ('failed', 'cancelled') RETURNING ${COLUMNS}`,
-  },
-  unschedule: {
-    name: 'job_unschedule',
-    text: `UPDATE job SET every_seconds = NULL, state = CASE state WHEN 'queued' THEN 'cancelled' ELSE state END,
-      finished_at = CASE state WHEN 'queued' THEN now() ELSE finished_at END WHERE key = $1 AND state IN ('queued', 'running')`,
+      WHERE j.id = $1 AND ${RUNNING} = $2 RETURNING j.id`,
   },
   latest: {
     name: 'job_latest',
@@ -125,7 +119,7 @@ export const enqueueJobs = (sql: Sql, jobs: readonly NewJob[]): Promise<JobRecor
   sql.rows(statements.enqueue, [JSON.stringify(jobs)]);
 
 /** Notifies all workers at the commit. */
-export const notifyWorkers = (sql: Sql, what = ''): Promise<unknown> => sql.rows(statements.notify, [what]);
+export const notifyWorkers = (sql: Sql, what = ''): Promise<void> => notify(sql, CHANNEL, what);
 
 /** Starts the job that is due for longest; null when there is none. Of a key only one job runs at a time. */
 export const takeJob = (sql: Sql, kinds: readonly string[], lease: number): Promise<JobRecord | null> =>
@@ -182,12 +176,6 @@ export const putJobBack = (
 /** Cancels a queued job; null when it is not queued. */
 export const cancelQueued = (sql: Sql, id: string): Promise<JobRecord | null> =>
   one(sql, statements.cancelQueued, [id]);
-
-/** Queues a failed or cancelled job again; null in another state. @throws a unique violation when a job with its key is queued */
-export const repeatJob = (sql: Sql, id: string): Promise<JobRecord | null> => one(sql, statements.again, [id]);
-
-/** Ends recurring work with this key. A running job continues to its end. */
-export const unscheduleJobs = (sql: Sql, key: string): Promise<unknown> => sql.rows(statements.unschedule, [key]);
 
 /** The latest job of a kind for each of these subjects, by LATERAL: Prisma would read all of their jobs. */
 export const latestJobs = (sql: Sql, subjectIds: readonly string[], kind: string): Promise<JobRecord[]> =>

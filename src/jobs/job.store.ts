@@ -65,6 +65,30 @@ export const requestCancel = async (db: Db, id: string): Promise<JobRecord | nul
   return (stopping[0] as JobRecord | undefined) ?? null;
 };
 
+/** Queues a failed or cancelled job again; null in another state. @throws a unique violation when a job with its key is queued */
+export const repeatJob = async (db: Db, id: string): Promise<JobRecord | null> => {
+  const where = { id, state: { in: ['failed', 'cancelled'] } };
+  const data = {
+    state: 'queued',
+    attempts: 0,
+    deaths: 0,
+    error: null,
+    runAt: new Date(),
+    startedAt: null,
+    finishedAt: null,
+    progressDone: null,
+    progressTotal: null,
+  };
+  const queued = await db.job.updateManyAndReturn({ where, data, select: JOB_SELECT });
+  return (queued[0] as JobRecord | undefined) ?? null;
+};
+
+/** Ends recurring work with this key. A running job continues to its end. */
+export async function unscheduleJobs(db: Db, key: string): Promise<void> {
+  await db.job.updateMany({ where: { key, state: { in: ['queued', 'running'] } }, data: { everySeconds: null } });
+  await db.job.updateMany({ where: { key, state: 'queued' }, data: { state: 'cancelled', finishedAt: new Date() } });
+}
+
 const DATASET_SELECT = {
   id: true,
   state: true,

@@ -1,8 +1,8 @@
 /** How features put work into the queue. */
 import { type Call, inTransaction } from '../kernel/call.ts';
 import { newId } from '../kernel/ids.ts';
-import { enqueueJobs, notifyWorkers, unscheduleJobs } from './job.sql.ts';
-import type { JobRecord } from './job.store.ts';
+import { enqueueJobs, notifyWorkers } from './job.sql.ts';
+import { type JobRecord, unscheduleJobs } from './job.store.ts';
 
 export interface JobRequest {
   /** One of handlers.ts. */
@@ -47,4 +47,4 @@ export function enqueueAll(call: Call, requests: readonly JobRequest[]): Promise
 const NOTHING = { datasetId: null, payload: {}, key: null, everySeconds: null, maxAttempts: 5, delay: 0 };
 
 /** Ends what comes again and again under this key. The job at work goes on to its end, and is the last. */
-export const unschedule = async ({ sql }: Call, key: string): Promise<void> => void (await unscheduleJobs(sql, key));
+export const unschedule = ({ db }: Call, key: string): Promise<void> => unscheduleJobs(db, key);
