@@ -24,48 +24,48 @@ const OF_GROUP = `(SELECT revision_id FROM change WHERE object_type IN ('group',
     UNION SELECT revision_id FROM revision_group WHERE group_id = k.id) AS n JOIN revision r ON r.id = n.revision_id`;
 const PLACE = `COALESCE((SELECT max(c.sequence) FROM change c WHERE c.revision_id = r.id), 0)::float8`;
 
+/** A page, or (null) the whole list. */
+type Page = Keyset | null;
+
+/** Values of the end of a page: one row more than its limit; null for all. */
+const limitOf = (page: Page): number | null => page && page.limit + 1;
+
+/** What each of the groups or revisions $5 has. */
+const each = (name: string, parent: string, rows: string, end = ''): Statement => ({
+  name: `revision_${name}`,
+  text: `SELECT k.id AS "${parent}", page.* FROM unnest($5::text[]) AS k(id) CROSS JOIN LATERAL (${rows}) AS page ${end}`,
+});
+const OBJECTS = `FROM (${objectsOf('= k.id')}) AS known`;
+
 const statements = {
-  groupRevisions: {
-    name: 'revision_pages_of_groups',
-    text: `SELECT k.id AS "groupId", page.* FROM unnest($5::text[]) AS k(id) CROSS JOIN LATERAL (
-        SELECT * FROM (SELECT ${REVISION}, ${MICROS}, ${PLACE} AS place FROM ${OF_GROUP}
-          WHERE ${VISIBLE} AND ($6::bigint IS NULL OR r.created_at <= ${at('$6')})) AS r
-        WHERE $6::bigint IS NULL OR r."createdAt" < ${at('$6')} OR r.place < $7 OR (r.place = $7 AND r.id > $8)
-        ORDER BY r."createdAt" DESC, r.place DESC, r.id LIMIT $9) AS page
-      ORDER BY k.id, page."createdAt" DESC, page.place DESC, page.id`,
-  },
-  groupCounts: {
-    name: 'revision_counts_of_groups',
-    text: `SELECT k.id, (SELECT count(*) FROM ${OF_GROUP} WHERE ${VISIBLE})::int AS n FROM unnest($5::text[]) AS k(id)`,
-  },
-  objects: {
-    name: 'revision_object_pages',
-    text: `SELECT page.* FROM unnest($5::text[]) AS k(id) CROSS JOIN LATERAL (
-        SELECT * FROM (${objectsOf('= k.id')}) AS known
-        WHERE $6::float8 IS NULL OR place > $6 OR (place = $6 AND name COLLATE "C" > $7) ORDER BY place, name COLLATE "C" LIMIT $8) AS page
-      ORDER BY page."revisionId", page.place, page.name COLLATE "C"`,
-  },
-  objectCounts: {
-    name: 'revision_object_counts',
-    text: `SELECT "revisionId" AS id, count(*)::int AS n FROM (${objectsOf('= ANY ($5)')}) AS known GROUP BY "revisionId"`,
-  },
+  groupRevisions: each(
+    'pages_of_groups',
+    'groupId',
+    `SELECT * FROM (SELECT ${REVISION}, ${MICROS}, ${PLACE} AS place FROM ${OF_GROUP}
+        WHERE ${VISIBLE} AND ($6::bigint IS NULL OR r.created_at <= ${at('$6')})) AS r
+      WHERE $6::bigint IS NULL OR r."createdAt" < ${at('$6')} OR r.place < $7 OR (r.place = $7 AND r.id > $8)
+      ORDER BY r."createdAt" DESC, r.place DESC, r.id LIMIT $9`,
+    'ORDER BY k.id, page."createdAt" DESC, page.place DESC, page.id',
+  ),
+  groupCounts: each('counts_of_groups', 'id', `SELECT count(*)::int AS n FROM ${OF_GROUP} WHERE ${VISIBLE}`),
+  objects: each(
+    'object_pages',
+    'id',
+    `SELECT * ${OBJECTS} WHERE $6::float8 IS NULL OR place > $6 OR (place = $6 AND name COLLATE "C" > $7)
+      ORDER BY place, name COLLATE "C" LIMIT $8`,
+    'ORDER BY page."revisionId", page.place, page.name COLLATE "C"',
+  ),
+  objectCounts: each('object_counts', 'id', `SELECT count(*)::int AS n ${OBJECTS}`),
 } satisfies Record<string, Statement>;
 
-/** One page of each group's revisions, latest first, one more than its limit. */
+/** One page of each group's revisions (one more than its limit), or all of them; latest first. */
 export const pagesOfGroupRevisions = (
   sql: Sql,
   groupIds: readonly string[],
-  { after, limit }: Keyset,
+  page: Page,
   reader: Reader,
 ): Promise<GroupRevision[]> =>
-  sql.rows(statements.groupRevisions, [
-    ...reader,
-    groupIds,
-    after?.[0] ?? null,
-    after?.[1] ?? null,
-    after?.[2] ?? null,
-    limit + 1,
-  ]);
+  sql.rows(statements.groupRevisions, [...reader, groupIds, ...(page?.after ?? [null, null, null]), limitOf(page)]);
 
 /** How many revisions of a group the reader may know of. */
 export const countsOfGroupRevisions = (
@@ -74,14 +74,14 @@ export const countsOfGroupRevisions = (
   reader: Reader,
 ): Promise<{ id: string; n: number }[]> => sql.rows(statements.groupCounts, [...reader, groupIds]);
 
-/** One page of what each revision changed and concerns, in order, one more than its limit. */
+/** One page of what each revision changed and concerns (one more than its limit), or all of it; in order. */
 export const pagesOfObjects = (
   sql: Sql,
   revisionIds: readonly string[],
-  { after, limit }: Keyset,
+  page: Page,
   reader: Reader,
 ): Promise<ListedObject[]> =>
-  sql.rows(statements.objects, [...reader, revisionIds, after?.[0] ?? null, after?.[1] ?? null, limit + 1]);
+  sql.rows(statements.objects, [...reader, revisionIds, ...(page?.after ?? [null, null]), limitOf(page)]);
 
 /** How much a revision changed and concerns that the reader may know of; revisions without any are left out. */
 export const countsOfObjects = (

@@ -4,7 +4,6 @@ import { inOrder } from '../../kernel/node.ts';
 import { counts, lists, pages } from '../../kernel/pages.ts';
 import { readerOf } from '../document/readable.ts';
 import { countsOfGroupRevisions, countsOfObjects, pagesOfGroupRevisions, pagesOfObjects } from './pages.sql.ts';
-import { listObjects } from './revision.sql.ts';
 import { type RevisionRecord, revisionsByIds } from './revision.store.ts';
 
 export const revisionLoaders = ({ db, sql, actor }: Call) => ({
@@ -14,7 +13,7 @@ export const revisionLoaders = ({ db, sql, actor }: Call) => ({
   ),
   /** What a revision changed and concerns, as far as the caller may know. */
   objectsByRevision: lists(
-    (ids) => listObjects(sql, ids, readerOf(actor)),
+    (ids) => pagesOfObjects(sql, ids, null, readerOf(actor)),
     (object) => object.revisionId,
   ),
   /** The same in pages, one more than the limit. */

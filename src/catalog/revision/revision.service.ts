@@ -7,6 +7,7 @@ import { inOrder } from '../../kernel/node.ts';
 import { datasetShow } from '../dataset/dataset.service.ts';
 import { readerOf } from '../document/readable.ts';
 import { groupShow } from '../group/group.service.ts';
+import { pagesOfGroupRevisions } from './pages.sql.ts';
 import {
   countRevisions,
   idsText,
@@ -14,7 +15,6 @@ import {
   listRevisions,
   pageOfRevisions,
   revisionsOfDataset,
-  revisionsOfGroup,
 } from './revision.sql.ts';
 import type { RevisionRecord } from './revision.store.ts';
 
@@ -92,5 +92,5 @@ export async function datasetRevisions(call: Call, idOrName: string): Promise<Re
 /** All revisions of a group or organization, its members' and datasets' coming and going too, latest first. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED */
 export async function groupRevisions(call: Call, idOrName: string): Promise<RevisionRecord[]> {
   const { id } = await groupShow(call, idOrName, null);
-  return revisionsOfGroup(call.sql, id, readerOf(call.actor));
+  return pagesOfGroupRevisions(call.sql, [id], null, readerOf(call.actor));
 }

@@ -104,17 +104,6 @@ const statements = {
     text: `SELECT ${REVISION} FROM dataset_history h JOIN revision r ON r.id = h.revision_id
       WHERE h.dataset_id = $5 AND ${readable('h', 1)} ORDER BY h.version DESC`,
   },
-  ofGroup: {
-    name: 'revisions_of_group',
-    text: `SELECT ${REVISION} FROM revision r WHERE r.id IN (
-        SELECT revision_id FROM change WHERE object_type IN ('group', 'organization') AND object_id = $5
-        UNION SELECT revision_id FROM revision_group WHERE group_id = $5) AND ${VISIBLE}
-      ORDER BY r.created_at DESC, (SELECT max(c.sequence) FROM change c WHERE c.revision_id = r.id) DESC NULLS LAST, r.id`,
-  },
-  objects: {
-    name: 'revision_objects',
-    text: `SELECT * FROM (${objectsOf('= ANY ($5)')}) AS known ORDER BY place, name COLLATE "C"`,
-  },
 } satisfies Record<string, Statement>;
 
 /** After what revisions must have been made; null for no condition. */
@@ -158,11 +147,3 @@ export const listRevisions = (
 /** All revisions that left a copy of a dataset which the reader could read, latest first. */
 export const revisionsOfDataset = (sql: Sql, datasetId: string, reader: Reader): Promise<RevisionRecord[]> =>
   sql.rows(statements.ofDataset, [...reader, datasetId]);
-
-/** All revisions that changed or concern a group or organization, latest first. */
-export const revisionsOfGroup = (sql: Sql, groupId: string, reader: Reader): Promise<RevisionRecord[]> =>
-  sql.rows(statements.ofGroup, [...reader, groupId]);
-
-/** What revisions changed, in order, then whom they concern besides, by name. */
-export const listObjects = (sql: Sql, revisionIds: readonly string[], reader: Reader): Promise<ListedObject[]> =>
-  sql.rows(statements.objects, [...reader, revisionIds]);
