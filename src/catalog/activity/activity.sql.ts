@@ -143,29 +143,27 @@ const count = (kind: OfObject): Statement => ({
 const each = (make: (kind: OfObject) => Statement): Record<OfObject, Statement> =>
   Object.fromEntries(KINDS.map((kind) => [kind, make(kind)])) as Record<OfObject, Statement>;
 
+/** What everybody does to datasets. */
+const site = (name: string, columns: string, end = ''): Statement => ({
+  name: `activities_${name}`,
+  text: `SELECT '' AS stream, ${columns} FROM change c WHERE ${SITE} AND ${OLDER} ${end}`,
+});
+/** What others did, on the dashboard of the reader. */
+const news = (name: string, columns: string, end = ''): Statement => ({
+  name: `activities_${name}`,
+  text: `SELECT ${columns} FROM (SELECT ${SELF} AS id) AS k CROSS JOIN LATERAL (${places('DASHBOARD', NEWS)}) p ${end}`,
+});
+
 const statements = {
   page: each(page),
   count: each(count),
-  site: {
-    name: 'activities_site',
-    text: `SELECT '' AS stream, ${COLUMNS} FROM change c WHERE ${SITE} AND ${OLDER} ORDER BY c.sequence DESC LIMIT $6::bigint OFFSET $7::bigint`,
-  },
-  countSite: {
-    name: 'activity_count_site',
-    text: `SELECT '' AS stream, count(*)::int AS n FROM change c WHERE ${SITE} AND ${OLDER}`,
-  },
+  site: site('site', COLUMNS, 'ORDER BY c.sequence DESC LIMIT $6::bigint OFFSET $7::bigint'),
+  countSite: site('site_count', 'count(*)::int AS n'),
+  news: news('news', COLUMNS, 'JOIN change c ON c.sequence = p.sequence ORDER BY c.sequence DESC'),
+  countNews: news('news_count', 'count(*)::int AS n'),
   byIds: {
     name: 'activities_by_ids',
     text: `SELECT ${COLUMNS} FROM change c WHERE c.activity_id = ANY ($5::text[]) AND ${VISIBLE}`,
-  },
-  news: {
-    name: 'activities_news',
-    text: `SELECT ${COLUMNS} FROM (SELECT ${SELF} AS id) AS k CROSS JOIN LATERAL (${places('DASHBOARD', NEWS)}) p
-      JOIN change c ON c.sequence = p.sequence ORDER BY c.sequence DESC`,
-  },
-  countNews: {
-    name: 'activity_count_news',
-    text: `SELECT count(*)::int AS n FROM (SELECT ${SELF} AS id) AS k CROSS JOIN LATERAL (${places('DASHBOARD', NEWS)}) p`,
   },
 } satisfies Record<string, Statement | Record<OfObject, Statement>>;
 

@@ -9,8 +9,8 @@ import type { DatasetRecord } from '../document/record.ts';
 import { mayReadDataset } from './dataset.policy.ts';
 import { listDocuments } from './dataset.sql.ts';
 import { type CopyKey, countCopies, listCopies, pagesOfCopies } from './history/history.sql.ts';
+import { listDatasetFacts } from './read/facts.store.ts';
 import { countLists, type DatasetList, type Listed, listPages } from './read/lists.sql.ts';
-import { listDatasetFacts } from './relationships/relationships.sql.ts';
 
 /** A list and the page wanted of it. */
 export interface ListPage extends DatasetList {
@@ -51,11 +51,11 @@ export function datasetLoaders(call: Call) {
 }
 
 /** Datasets by id, under the policy of every read. */
-function readLoaders({ sql, actor, settings }: Call) {
+function readLoaders({ db, actor, settings }: Call) {
   return {
     /** Whether the caller may read it; false where there is none. */
     mayReadDataset: new DataLoader<string, boolean>(async (ids) => {
-      const found = await listDatasetFacts(sql, ids);
+      const found = await listDatasetFacts(db, ids);
       const read = new Set(
         found.filter(({ facts }) => mayReadDataset(actor, facts, settings) === null).map(({ facts }) => facts.id),
       );

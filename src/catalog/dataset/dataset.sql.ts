@@ -1,5 +1,6 @@
 /** Reads and locks datasets. In SQL because a stored document by a prepared statement costs a twentieth of a Prisma include. */
 import type { Sql, Statement, Timeout } from '../../infra/postgres/db.ts';
+import { type Locked, lockRef } from '../../infra/postgres/row-lock.sql.ts';
 import type { GroupRow } from '../document/project.ts';
 import { readable } from '../document/readable.ts';
 import { DatasetRecord, type DocumentRow } from '../document/record.ts';
@@ -9,6 +10,19 @@ export const COLUMNS =
   'd.dataset_id, d.name, d.state, d.private, d.owner_organization_id, d.creator_id, d.version, d.linked, d.document';
 export const PUBLIC = "d.state = 'active' AND NOT d.private";
 
+/** A column of all active public datasets by name, as JSON text. */
+const publicList = (column: 'name' | 'dataset_id'): Statement => ({
+  name: `dataset_list_${column}`,
+  text: `SELECT COALESCE(json_agg(${column}), '[]')::text AS list FROM (
+    SELECT ${column} FROM dataset_document d WHERE ${PUBLIC} ORDER BY name COLLATE "C" LIMIT $1 OFFSET $2) AS listed`,
+});
+
+/** Documents `d` by a condition. */
+export const documentsWhere = (name: string, condition: string): Statement => ({
+  name: `dataset_documents_${name}`,
+  text: `SELECT ${COLUMNS} FROM dataset_document d WHERE ${condition}`,
+});
+
 const statements = {
   // An id wins over a name: a dataset cannot be hidden behind another one's name.
   one: {
@@ -16,40 +30,20 @@ const statements = {
     text: `SELECT ${COLUMNS} FROM dataset_document d WHERE dataset_id = $1
       UNION ALL SELECT ${COLUMNS} FROM dataset_document d WHERE name = $1 LIMIT 1`,
   },
-  byIds: {
-    name: 'dataset_documents_by_id',
-    text: `SELECT ${COLUMNS} FROM dataset_document d WHERE dataset_id = ANY ($1)`,
-  },
-  lock: {
-    name: 'dataset_lock',
-    text: `SELECT id, version FROM dataset WHERE id = (
-      SELECT id FROM (SELECT id, 0 AS rank FROM dataset WHERE id = $1 UNION ALL SELECT id, 1 FROM dataset WHERE name = $1) AS found
-      ORDER BY rank LIMIT 1) FOR UPDATE`,
-  },
-  names: {
-    name: 'dataset_names',
-    text: `SELECT COALESCE(json_agg(name), '[]')::text AS names FROM (
-      SELECT name FROM dataset_document d WHERE ${PUBLIC} ORDER BY name COLLATE "C" LIMIT $1 OFFSET $2) AS listed`,
-  },
+  byIds: documentsWhere('by_id', 'd.dataset_id = ANY ($1)'),
+  names: publicList('name'),
+  ids: publicList('dataset_id'),
   // Two indexes are merged: most lists are nearly all public ones.
   moreNames: {
     name: 'dataset_names_more',
-    text: `SELECT COALESCE(json_agg(name), '[]')::text AS names FROM (
+    text: `SELECT COALESCE(json_agg(name), '[]')::text AS list FROM (
       SELECT d.name COLLATE "C" AS name FROM dataset_document d WHERE ${PUBLIC}
       UNION ALL
       SELECT d.name COLLATE "C" FROM dataset_document d WHERE (d.state <> 'active' OR d.private)
         AND (($3 AND d.state = 'active') OR ($4 AND d.state = 'draft') OR ($5 AND d.state = 'deleted')) AND ${readable('d', 6)}
       ORDER BY name LIMIT $1 OFFSET $2) AS listed`,
   },
-  ids: {
-    name: 'dataset_ids',
-    text: `SELECT COALESCE(json_agg(id), '[]')::text AS ids FROM (
-      SELECT dataset_id AS id FROM dataset_document d WHERE ${PUBLIC} ORDER BY name COLLATE "C") AS listed`,
-  },
-  page: {
-    name: 'dataset_page',
-    text: `SELECT ${COLUMNS} FROM dataset_document d WHERE ${PUBLIC} ORDER BY d.modified_at DESC, d.dataset_id LIMIT $1 OFFSET $2`,
-  },
+  page: documentsWhere('page', `${PUBLIC} ORDER BY d.modified_at DESC, d.dataset_id LIMIT $1 OFFSET $2`),
   suggest: {
     name: 'dataset_suggestions',
     text: `SELECT name, title, name ILIKE $1 AS by_name FROM dataset_document d
@@ -80,15 +74,12 @@ export const listDocuments = async (sql: Sql, ids: readonly string[]): Promise<D
   (await sql.rows<DocumentRow>(statements.byIds, [ids])).map((row) => new DatasetRecord(row));
 
 /** Locks a dataset's row until the transaction ends; null when there is none. */
-export async function lockDataset(sql: Sql, idOrName: string): Promise<{ id: string; version: number } | null> {
-  const [row] = await sql.rows<{ id: string; version: number }>(statements.lock, [idOrName]);
-  return row ?? null;
-}
+export const lockDataset = (sql: Sql, idOrName: string): Promise<Locked | null> => lockRef(sql, 'dataset', idOrName);
 
 /** JSON text of a list of names of active public datasets, ascending; a null limit means all. */
 export async function namesText(sql: Sql, limit: number | null, offset: number): Promise<string> {
-  const [row] = await sql.rows<{ names: string }>(statements.names, [limit, offset]);
-  return row!.names;
+  const [row] = await sql.rows<{ list: string }>(statements.names, [limit, offset]);
+  return row!.list;
 }
 
 /**
@@ -101,14 +92,14 @@ export async function moreNamesText(
   more: readonly [boolean, boolean, boolean],
   reader: readonly unknown[],
 ): Promise<string> {
-  const [row] = await sql.rows<{ names: string }>(statements.moreNames, [limit, offset, ...more, ...reader]);
-  return row!.names;
+  const [row] = await sql.rows<{ list: string }>(statements.moreNames, [limit, offset, ...more, ...reader]);
+  return row!.list;
 }
 
 /** Ids of all active public datasets by name, as JSON text. */
 export async function idsText(sql: Sql): Promise<string> {
-  const [row] = await sql.rows<{ ids: string }>(statements.ids, []);
-  return row!.ids;
+  const [row] = await sql.rows<{ list: string }>(statements.ids, [null, 0]);
+  return row!.list;
 }
 
 /** Active public datasets by offset, most recently modified first. */

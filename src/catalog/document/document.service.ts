@@ -1,18 +1,19 @@
 /** What other features change in the datasets' read model, each in one or two set-based statements. Call these inside the transaction. */
+
+import { lockRow } from '../../infra/postgres/row-lock.sql.ts';
 import type { Call } from '../../kernel/call.ts';
 import { indexDatasets, indexGroup } from '../../search/index/index.service.ts';
 import {
-  deleteDatasetGroups,
-  dropTags,
   insertDatasetGroups,
   linkOwn,
   refreshGroups,
   refreshOrganization,
   refreshRelationships,
+  refreshTags,
   releaseOwned,
-  setTableActive,
+  writeTableActive,
 } from './document.sql.ts';
-import { datasetsOfGroup } from './document.store.ts';
+import { datasetOfResource, datasetsOfGroup, deleteDatasetGroups, dropTags } from './document.store.ts';
 
 const siteUrlOf = (call: Call): string => call.settings['catalog.site_url'];
 
@@ -42,7 +43,7 @@ export async function fileDatasets(
 
 /** Takes datasets out of a group; null takes out all. Answers the ids that were in it. */
 export async function unfileDatasets(call: Call, groupId: string, datasetIds: string[] | null): Promise<string[]> {
-  const ids = await deleteDatasetGroups(call.sql, groupId, datasetIds);
+  const ids = await deleteDatasetGroups(call.db, groupId, datasetIds);
   await refreshGroups(call.sql, ids, siteUrlOf(call));
   await indexDatasets(call, ids);
   return ids;
@@ -56,8 +57,11 @@ export async function releaseDatasets(call: Call, organizationId: string, revisi
 }
 
 /** Takes tags off every dataset. */
-export const removeTagsFromDocuments = async (call: Call, tagIds: string[]): Promise<void> =>
-  indexDatasets(call, await dropTags(call.sql, tagIds));
+export async function removeTagsFromDocuments(call: Call, tagIds: string[]): Promise<void> {
+  const ids = await dropTags(call.db, tagIds);
+  await refreshTags(call.sql, ids);
+  await indexDatasets(call, ids);
+}
 
 /** After relationships of these datasets changed: their documents show them. */
 export const refreshRelationshipsInDocuments = (call: Call, datasetIds: string[]): Promise<void> =>
@@ -68,5 +72,10 @@ export const linkDocuments = (call: Call, datasetIds: readonly string[], revisio
   linkOwn(call.sql, datasetIds, revisionId, call.now);
 
 /** Says of a resource whether its table is in the DataStore, in its dataset's document too. Does nothing where it says so already; false where there is no such resource. */
-export const markTable = (call: Call, resourceId: string, active: boolean): Promise<boolean> =>
-  setTableActive(call.sql, resourceId, active);
+export async function markTable({ db, sql }: Call, resourceId: string, active: boolean): Promise<boolean> {
+  const datasetId = await datasetOfResource(db, resourceId);
+  if (datasetId === null) return false;
+  await lockRow(sql, 'dataset', datasetId); // first, as all writers do
+  await writeTableActive(sql, resourceId, active);
+  return (await datasetOfResource(db, resourceId)) !== null;
+}

@@ -26,76 +26,65 @@ const relationshipsOf = (own: string): string => `COALESCE((
     'subject_package_id', r.subject_id, 'object_package_id', r.object_id, 'revision_id', r.revision_id)) ORDER BY r.id COLLATE "C")
   FROM dataset_relationship r WHERE r.${own} = d.dataset_id), '[]')`;
 
-const RELATED = `WITH ${touched('SELECT unnest($1::text[])')}, written AS (
+/** Rewrites documents of datasets that `changed` touches; `also` is set too. */
+const rewrite = (name: string, changed: string, document: string, also = '', end = ''): Statement => ({
+  name: `documents_${name}`,
+  text: `WITH ${changed} UPDATE dataset_document d SET version = touched.version, document = (${document})::text ${also}
+    FROM touched WHERE d.dataset_id = touched.id ${end}`,
+});
+const GIVEN = touched('SELECT unnest($1::text[])');
+
+/** Rewrites both lists of relationships; `end` reads the documents `written`. */
+const relate = (name: string, end: string): Statement => ({
+  name: `documents_${name}`,
+  text: `WITH ${GIVEN}, written AS (
     UPDATE dataset_document d SET version = touched.version, document = (d.document::jsonb || jsonb_build_object(
       'relationships_as_subject', ${relationshipsOf('subject_id')}, 'relationships_as_object', ${relationshipsOf('object_id')}))::text,
       linked = EXISTS (SELECT 1 FROM dataset_relationship r WHERE d.dataset_id IN (r.subject_id, r.object_id))
-    FROM touched WHERE d.dataset_id = touched.id RETURNING d.*)`;
+    FROM touched WHERE d.dataset_id = touched.id RETURNING d.*) ${end}`,
+});
 
 const statements = {
-  relationships: { name: 'documents_refresh_relationships', text: `${RELATED} SELECT count(*) FROM written` },
-  link: { name: 'documents_link', text: `${RELATED} ${keepCopies('$2', 'greatest($3, modified_at)')}` },
-  groups: {
-    name: 'documents_refresh_groups',
-    text: `WITH ${touched('SELECT unnest($1::text[])')}
-      UPDATE dataset_document d SET version = touched.version, document = jsonb_set(d.document::jsonb, '{groups}', ${GROUPS_OF})::text
-      FROM touched WHERE d.dataset_id = touched.id`,
-  },
-  organization: {
-    name: 'documents_refresh_organization',
-    text: `WITH ${touched('SELECT id FROM dataset WHERE owner_organization_id = $1')}
-      UPDATE dataset_document d SET version = touched.version, document = jsonb_set(d.document::jsonb, '{organization}', COALESCE((
-        SELECT jsonb_build_object('id', g.id, 'name', g.name, 'title', g.title, 'description', g.description, 'image_url', g.image_url,
-          'created', to_char(g.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), 'is_organization', g.is_organization,
-          'type', g.type, 'state', g.state, 'approval_status', g.approval_status, 'revision_id', g.revision_id)
-        FROM group_account g WHERE g.id = $1 AND g.state = 'active'), 'null'))::text
-      FROM touched WHERE d.dataset_id = touched.id`,
-  },
-  release: {
-    name: 'documents_release',
-    text: `WITH touched AS (UPDATE dataset SET version = version + 1, owner_organization_id = NULL, revision_id = $2
-        WHERE owner_organization_id = $1 RETURNING id, version)
-      UPDATE dataset_document d SET version = touched.version, owner_organization_id = NULL,
-        document = (d.document::jsonb || jsonb_build_object('organization', NULL, 'owner_org', NULL, 'revision_id', $2::text))::text
-      FROM touched WHERE d.dataset_id = touched.id RETURNING d.dataset_id`,
-  },
+  relationships: relate('refresh_relationships', 'SELECT count(*) FROM written'),
+  link: relate('link', keepCopies('$2', 'greatest($3, modified_at)')),
+  groups: rewrite('refresh_groups', GIVEN, `jsonb_set(d.document::jsonb, '{groups}', ${GROUPS_OF})`),
+  organization: rewrite(
+    'refresh_organization',
+    touched('SELECT id FROM dataset WHERE owner_organization_id = $1'),
+    `jsonb_set(d.document::jsonb, '{organization}', COALESCE((
+      SELECT jsonb_build_object('id', g.id, 'name', g.name, 'title', g.title, 'description', g.description, 'image_url', g.image_url,
+        'created', to_char(g.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), 'is_organization', g.is_organization,
+        'type', g.type, 'state', g.state, 'approval_status', g.approval_status, 'revision_id', g.revision_id)
+      FROM group_account g WHERE g.id = $1 AND g.state = 'active'), 'null'))`,
+  ),
+  release: rewrite(
+    'release',
+    `touched AS (UPDATE dataset SET version = version + 1, owner_organization_id = NULL, revision_id = $2
+      WHERE owner_organization_id = $1 RETURNING id, version)`,
+    `d.document::jsonb || jsonb_build_object('organization', NULL, 'owner_org', NULL, 'revision_id', $2::text)`,
+    ', owner_organization_id = NULL',
+    'RETURNING d.dataset_id',
+  ),
+  tags: rewrite(
+    'refresh_tags',
+    GIVEN,
+    `d.document::jsonb || (SELECT jsonb_build_object('tags', t.tags, 'num_tags', jsonb_array_length(t.tags)) FROM (SELECT ${TAGS_OF} AS tags) t)`,
+  ),
+  table: rewrite(
+    'mark_table',
+    `marked AS (UPDATE resource SET datastore_active = $2, datastore_private = datastore_private AND $2
+      WHERE id = $1 AND datastore_active <> $2 RETURNING dataset_id), ${touched('SELECT dataset_id FROM marked')}`,
+    `jsonb_set(d.document::jsonb, '{resources}', (
+      SELECT jsonb_agg(CASE WHEN r.value ->> 'id' = $1 THEN r.value || jsonb_build_object('datastore_active', $2::boolean) ELSE r.value END
+        ORDER BY r.ordinality)
+      FROM jsonb_array_elements(d.document::jsonb -> 'resources') WITH ORDINALITY r))`,
+  ),
   file: {
     name: 'documents_file',
     text: `INSERT INTO dataset_group (id, dataset_id, group_id, capacity, revision_id)
       SELECT gen_random_uuid()::text, id, $1, $3, $4 FROM dataset WHERE id = ANY ($2)
       ON CONFLICT (dataset_id, group_id) DO UPDATE SET capacity = EXCLUDED.capacity, revision_id = EXCLUDED.revision_id
       RETURNING dataset_id`,
-  },
-  unfile: {
-    name: 'documents_unfile',
-    text: 'DELETE FROM dataset_group WHERE group_id = $1 AND ($2::text[] IS NULL OR dataset_id = ANY ($2)) RETURNING dataset_id',
-  },
-  dropTags: {
-    name: 'documents_drop_tags',
-    text: 'DELETE FROM dataset_tag WHERE tag_id = ANY ($1) RETURNING dataset_id',
-  },
-  tags: {
-    name: 'documents_refresh_tags',
-    text: `WITH ${touched('SELECT unnest($1::text[])')}, counted AS (
-        SELECT d.dataset_id, ${TAGS_OF} AS tags FROM dataset_document d WHERE d.dataset_id = ANY ($1))
-      UPDATE dataset_document d SET version = touched.version,
-        document = (d.document::jsonb || jsonb_build_object('tags', c.tags, 'num_tags', jsonb_array_length(c.tags)))::text
-      FROM touched JOIN counted c ON c.dataset_id = touched.id WHERE d.dataset_id = touched.id`,
-  },
-  lockOwner: {
-    name: 'documents_lock_owner',
-    text: 'SELECT id FROM dataset WHERE id = (SELECT dataset_id FROM resource WHERE id = $1) FOR UPDATE',
-  },
-  isThere: { name: 'documents_is_there', text: 'SELECT id FROM resource WHERE id = $1' },
-  table: {
-    name: 'documents_mark_table',
-    text: `WITH marked AS (UPDATE resource SET datastore_active = $2, datastore_private = datastore_private AND $2
-        WHERE id = $1 AND datastore_active <> $2 RETURNING dataset_id), ${touched('SELECT dataset_id FROM marked')}
-      UPDATE dataset_document d SET version = touched.version, document = jsonb_set(d.document::jsonb, '{resources}', (
-        SELECT jsonb_agg(CASE WHEN r.value ->> 'id' = $1 THEN r.value || jsonb_build_object('datastore_active', $2::boolean) ELSE r.value END
-          ORDER BY r.ordinality)
-        FROM jsonb_array_elements(d.document::jsonb -> 'resources') WITH ORDINALITY r))::text
-      FROM touched WHERE d.dataset_id = touched.id`,
   },
 } satisfies Record<string, Statement>;
 
@@ -132,20 +121,11 @@ export const insertDatasetGroups = async (
   revisionId: string,
 ): Promise<string[]> => idsOf(await sql.rows(statements.file, [groupId, ids, capacity, revisionId]));
 
-/** Takes datasets (null: all) out of a group. Ids of those that were in it. */
-export const deleteDatasetGroups = async (sql: Sql, groupId: string, ids: string[] | null): Promise<string[]> =>
-  idsOf(await sql.rows(statements.unfile, [groupId, ids]));
-
-/** Takes tags off all datasets and recomputes their documents. Ids of the datasets. */
-export async function dropTags(sql: Sql, tagIds: string[]): Promise<string[]> {
-  const ids = idsOf(await sql.rows(statements.dropTags, [tagIds]));
-  if (ids.length > 0) await sql.rows(statements.tags, [ids]);
-  return ids;
+/** Recomputes the tags of these datasets' documents. */
+export async function refreshTags(sql: Sql, datasetIds: readonly string[]): Promise<void> {
+  if (datasetIds.length > 0) await sql.rows(statements.tags, [datasetIds]);
 }
 
-/** Sets whether a resource's table is in the DataStore, in row and document. The dataset is locked first, as all writers do. False where there is no such resource. */
-export async function setTableActive(sql: Sql, resourceId: string, active: boolean): Promise<boolean> {
-  await sql.rows(statements.lockOwner, [resourceId]);
-  await sql.rows(statements.table, [resourceId, active]);
-  return (await sql.rows(statements.isThere, [resourceId])).length > 0;
-}
+/** Sets whether a resource's table is in the DataStore, in row and document. The dataset must be locked. */
+export const writeTableActive = async (sql: Sql, resourceId: string, active: boolean): Promise<void> =>
+  void (await sql.rows(statements.table, [resourceId, active]));

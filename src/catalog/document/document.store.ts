@@ -1,8 +1,42 @@
-/** Finds the datasets whose documents embed a group. */
+/** Finds the datasets whose documents embed a group, a tag or a resource. */
+
 import type { Db } from '../../infra/postgres/db.ts';
+import { inBatches } from '../../infra/postgres/in-lists.ts';
 
 /** Ids of the datasets filed under a group. */
 export async function datasetsOfGroup(db: Db, groupId: string): Promise<string[]> {
   const rows = await db.datasetGroup.findMany({ where: { groupId }, select: { datasetId: true } });
   return rows.map(({ datasetId }) => datasetId);
+}
+
+/** Takes tags off all datasets. Ids of the datasets. */
+export async function dropTags(db: Db, tagIds: readonly string[]): Promise<string[]> {
+  const where = { tagId: { in: [...tagIds] } };
+  const rows = await db.datasetTag.groupBy({ by: 'datasetId', where });
+  await db.datasetTag.deleteMany({ where });
+  return rows.map(({ datasetId }) => datasetId);
+}
+
+/** The dataset that holds a resource; null where there is no such resource. */
+export async function datasetOfResource(db: Db, id: string): Promise<string | null> {
+  return (await db.resource.findUnique({ where: { id }, select: { datasetId: true } }))?.datasetId ?? null;
+}
+
+/** Takes datasets (null: all) out of a group, whose datasets are locked. Ids of those that were in it. */
+export async function deleteDatasetGroups(
+  db: Db,
+  groupId: string,
+  datasetIds: readonly string[] | null,
+): Promise<string[]> {
+  if (datasetIds === null) {
+    const all = await datasetsOfGroup(db, groupId);
+    await db.datasetGroup.deleteMany({ where: { groupId } });
+    return all;
+  }
+  return inBatches(datasetIds, async (batch) => {
+    const where = { groupId, datasetId: { in: batch } };
+    const rows = await db.datasetGroup.findMany({ where, select: { datasetId: true } });
+    await db.datasetGroup.deleteMany({ where });
+    return rows.map(({ datasetId }) => datasetId);
+  });
 }

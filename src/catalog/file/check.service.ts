@@ -3,7 +3,8 @@ import type { StoredFile } from '../../infra/files/blobs.ts';
 import { walk } from '../../kernel/all-pages.ts';
 import type { Call } from '../../kernel/call.ts';
 import { notAuthorized } from '../../kernel/errors.ts';
-import { isKept, type KeyRecord, listKeys } from './key.sql.ts';
+import { isKept } from './file.store.ts';
+import { type KeyRecord, listKeys } from './key.sql.ts';
 import { sweepFiles } from './ticket.service.ts';
 
 export interface FilesReport {
@@ -61,8 +62,8 @@ async function namedFiles({ sql, blobs }: Call): Promise<Map<string, KeyRecord>>
 }
 
 /** Looked at again: it may have been replaced or deleted while the files were listed. */
-const isLost = async ({ sql, blobs }: Call, { key }: KeyRecord): Promise<boolean> =>
-  (await isKept(sql, key)) && !(await blobs.has(key));
+const isLost = async ({ db, blobs }: Call, { key }: KeyRecord): Promise<boolean> =>
+  (await isKept(db, key)) && !(await blobs.has(key));
 
 function authorize({ actor }: Call): void {
   if (!actor.sysadmin) throw notAuthorized('only system administrators may check the files');

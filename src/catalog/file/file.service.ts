@@ -7,8 +7,7 @@
 import { plainFileName } from '../../infra/files/names.ts';
 import { afterCommit, type Call } from '../../kernel/call.ts';
 import { CatalogError, invalidField } from '../../kernel/errors.ts';
-import { deleteFiles, forgetDiscarded, listDiscarded, putFile } from './file.store.ts';
-import { isKept } from './key.sql.ts';
+import { deleteFiles, forgetDiscarded, isKept, listDiscarded, putFile } from './file.store.ts';
 import { withLanded } from './landing.service.ts';
 import { USED, whyNotUsable } from './ticket.rules.ts';
 import { findTicket, takeFile } from './ticket.store.ts';
@@ -87,7 +86,7 @@ export const withUploads = <T>(
 
 /** A transaction whose end was not heard of may have been committed: then the file stays. */
 async function letGo(call: Call, key: string, thrown: unknown): Promise<void> {
-  if (thrown instanceof CatalogError || !(await isKept(call.sql, key))) await call.blobs.remove(key);
+  if (thrown instanceof CatalogError || !(await isKept(call.db, key))) await call.blobs.remove(key);
 }
 
 /**

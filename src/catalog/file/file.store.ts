@@ -39,3 +39,16 @@ export const listDiscarded = async (db: Db, limit: number): Promise<string[]> =>
 /** Strikes discarded files off the list. */
 export const forgetDiscarded = async (db: Db, keys: readonly string[]): Promise<void> =>
   void (await db.discardedFile.deleteMany({ where: { key: { in: [...keys] } } }));
+
+/**
+ * True when an upload, a resource or an image has the file. Files move from uploads to the others, so this order misses none that moves
+ * meanwhile.
+ */
+export async function isKept(db: Db, key: string): Promise<boolean> {
+  const query = { where: { key }, select: { key: true } };
+  const found =
+    (await db.uploadTicket.findUnique(query)) ??
+    (await db.resourceFile.findUnique(query)) ??
+    (await db.imageFile.findUnique(query));
+  return found !== null;
+}

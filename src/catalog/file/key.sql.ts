@@ -11,11 +11,6 @@ export interface KeyRecord {
 }
 
 const statements = {
-  has: {
-    name: 'file_has',
-    text: `SELECT EXISTS (SELECT FROM resource_file WHERE key = $1) OR EXISTS (SELECT FROM image_file WHERE key = $1)
-      OR EXISTS (SELECT FROM upload_ticket WHERE key = $1) AS found`,
-  },
   keys: {
     name: 'file_keys',
     text: `SELECT * FROM (
@@ -26,10 +21,6 @@ const statements = {
       WHERE ($1::text IS NULL OR key COLLATE "C" > $1) ORDER BY key COLLATE "C" LIMIT $2`,
   },
 } satisfies Record<string, Statement>;
-
-/** True when a resource, an image or an upload has the file. */
-export const isKept = async (sql: Sql, key: string): Promise<boolean> =>
-  (await sql.rows<{ found: boolean }>(statements.has, [key]))[0]!.found;
 
 /** Every key that rows name, by key, after one of them; null starts at the first. */
 export const listKeys = (sql: Sql, after: string | null, limit: number): Promise<KeyRecord[]> =>

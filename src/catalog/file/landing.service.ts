@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import { afterCommit, afterEnd, type Call, inTransaction } from '../../kernel/call.ts';
-import { isKept } from './key.sql.ts';
+import { isKept } from './file.store.ts';
 import type { AnnouncedFile, TicketState } from './ticket.rules.ts';
 import { deleteExpiredTickets, expiredTickets, fillTicket, findTicket, type TicketRecord } from './ticket.store.ts';
 
@@ -57,7 +57,7 @@ export async function withLanded(call: Call, ticket: TicketRecord | null): Promi
   await inTransaction(call, async (call) => {
     afterCommit(call, () => blobs.remove(landingOf(tokenHash)));
     // Somebody else was first, or nothing is written: then the copy is nobody's.
-    afterEnd(call, async ({ sql }) => ((await isKept(sql, found.key)) ? undefined : blobs.remove(found.key)));
+    afterEnd(call, async ({ db }) => ((await isKept(db, found.key)) ? undefined : blobs.remove(found.key)));
     await fillTicket(call.db, tokenHash, file);
   });
   return findTicket(call.db, tokenHash);

@@ -62,6 +62,18 @@ export const keyOfRelated = ({ viewCount, createdAt, id }: RelatedRecord): Relat
   id,
 ];
 
+/** Columns of the items of a choice. */
+const chosen = ({ datasetId }: RelatedChoice, name: string, columns: string, end = ''): Statement => ({
+  name: `related_${datasetId === null ? 'all' : 'of'}_${name}`,
+  text: `SELECT ${columns} ${datasetId === null ? OF_ALL : OF_DATASET} ${end}`,
+});
+
+const valuesOf = ({ datasetId, type, featured }: RelatedChoice, reader: Reader): unknown[] => [
+  type,
+  featured,
+  ...(datasetId === null ? reader : [datasetId]),
+];
+
 /** Up to `limit` items after a key (null: from the beginning); a null limit gives all. */
 export function listRelated(
   sql: Sql,
@@ -71,30 +83,19 @@ export function listRelated(
   after: RelatedKey | null,
   limit: number | null,
 ): Promise<RelatedRecord[]> {
-  const { from, values } = chosen(choice, reader);
+  const values = valuesOf(choice, reader);
   const n = values.length;
   const { beyond, by } = ORDERS[order];
   // Orders that do not look at the views still get them, and PostgreSQL must know their type.
   const v = `$${n + 2}::bigint`;
   const start = after ? `AND ${v} IS NOT NULL AND ${beyond(v, instantOf(n + 3), `$${n + 4}`)}` : '';
-  const name = `related_${choice.datasetId === null ? 'all' : 'of'}_${order.toLowerCase()}_${after ? 'after' : 'first'}`;
-  return sql.rows({ name, text: `SELECT ${COLUMNS} ${from} ${start} ORDER BY ${by} LIMIT $${n + 1}::int` }, [
-    ...values,
-    limit,
-    ...(after ?? []),
-  ]);
+  const way = `${order.toLowerCase()}_${after ? 'after' : 'first'}`;
+  const statement = chosen(choice, way, COLUMNS, `${start} ORDER BY ${by} LIMIT $${n + 1}::int`);
+  return sql.rows(statement, [...values, limit, ...(after ?? [])]);
 }
 
-export async function countRelated(sql: Sql, choice: RelatedChoice, reader: Reader): Promise<number> {
-  const { from, values } = chosen(choice, reader);
-  const name = `related_count_${choice.datasetId === null ? 'all' : 'of'}`;
-  return (await sql.rows<{ n: number }>({ name, text: `SELECT count(*)::int AS n ${from}` }, values))[0]!.n;
-}
-
-const chosen = ({ datasetId, type, featured }: RelatedChoice, reader: Reader) => ({
-  from: datasetId === null ? OF_ALL : OF_DATASET,
-  values: [type, featured, ...(datasetId === null ? reader : [datasetId])],
-});
+export const countRelated = async (sql: Sql, choice: RelatedChoice, reader: Reader): Promise<number> =>
+  (await sql.rows<{ n: number }>(chosen(choice, 'count', 'count(*)::int AS n'), valuesOf(choice, reader)))[0]!.n;
 
 /** One page of each dataset's items (one more than its limit), the oldest first. */
 export const pagesOfDatasets = (

@@ -2,16 +2,11 @@
  * Finds resources by their dataset's document and by text in their fields. In SQL because documents are read by one prepared
  * statement, and a search combines ILIKE patterns over extras with a timeout of its own.
  */
-import type { Sql, Statement, Timeout } from '../../infra/postgres/db.ts';
+import type { Sql, Timeout } from '../../infra/postgres/db.ts';
+import { documentsWhere } from '../dataset/dataset.sql.ts';
 import { DatasetRecord, type DocumentRow } from '../document/record.ts';
 
-const DOCUMENT =
-  'd.dataset_id, d.name, d.state, d.private, d.owner_organization_id, d.creator_id, d.version, d.linked, d.document';
-
-const OWNER: Statement = {
-  name: 'resource_dataset',
-  text: `SELECT ${DOCUMENT} FROM resource r JOIN dataset_document d ON d.dataset_id = r.dataset_id WHERE r.id = $1`,
-};
+const OWNER = documentsWhere('of_resource', 'd.dataset_id = (SELECT r.dataset_id FROM resource r WHERE r.id = $1)');
 
 /** The dataset that holds a resource; null when there is no such resource. */
 export async function findResourceDataset(sql: Sql, resourceId: string): Promise<DatasetRecord | null> {

@@ -19,16 +19,10 @@ const statements = {
       JOIN tag t ON t.vocabulary_id = w.vocabulary_id AND t.name = w.name FOR KEY SHARE OF t`,
   },
   // Sorted: two transactions that make the same tags never wait for each other in a ring.
-  makeFree: {
-    name: 'tags_make_free',
-    text: `INSERT INTO tag (id, name) SELECT gen_random_uuid()::text, name FROM unnest($1::text[]) AS w(name) ORDER BY name
-      ON CONFLICT (name) WHERE vocabulary_id IS NULL DO NOTHING`,
-  },
-  makeControlled: {
-    name: 'tags_make_controlled',
+  make: {
+    name: 'tags_make',
     text: `INSERT INTO tag (id, name, vocabulary_id) SELECT gen_random_uuid()::text, name, vocabulary_id
-      FROM unnest($1::text[], $2::text[]) AS w(name, vocabulary_id) ORDER BY vocabulary_id, name
-      ON CONFLICT (vocabulary_id, name) WHERE vocabulary_id IS NOT NULL DO NOTHING`,
+      FROM unnest($1::text[], $2::text[]) AS w(name, vocabulary_id) ORDER BY vocabulary_id, name ON CONFLICT DO NOTHING`,
   },
 } satisfies Record<string, Statement>;
 
@@ -52,14 +46,11 @@ export async function idsByTag(sql: Sql, wanted: readonly WantedTag[]): Promise<
 
 /** Makes tags; those that exist by now stay as they are. The vocabularies must exist. */
 export async function insertMissingTags(sql: Sql, missing: readonly WantedTag[]): Promise<void> {
-  const free = missing.filter((tag) => tag.vocabularyId === null).map((tag) => tag.name);
-  const controlled = missing.filter(isControlled);
-  if (free.length > 0) await sql.rows(statements.makeFree, [free]);
-  if (controlled.length > 0) await sql.rows(statements.makeControlled, columns(controlled));
+  if (missing.length > 0) await sql.rows(statements.make, columns(missing));
 }
 
 const isControlled = (tag: WantedTag): tag is Controlled => tag.vocabularyId !== null;
-const columns = (tags: readonly Controlled[]): unknown[] => [
+const columns = (tags: readonly WantedTag[]): unknown[] => [
   tags.map((tag) => tag.name),
   tags.map((tag) => tag.vocabularyId),
 ];

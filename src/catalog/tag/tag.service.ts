@@ -9,8 +9,8 @@ import { findVocabulary, touchVocabularies } from '../vocabulary/vocabulary.stor
 import { insertMissingTags } from './find-or-create.sql.ts';
 import { mayChangeTags } from './tag.policy.ts';
 import { checkTagName } from './tag.rules.ts';
-import { countTags, listTags, lockTags, type TagChoice } from './tag.sql.ts';
-import { deleteTags, findTag, insertTag, type TagRecord, tagsOfVocabularies } from './tag.store.ts';
+import { countTags, listTags, type TagChoice } from './tag.sql.ts';
+import { deleteTags, findTag, insertTag, lockTags, type TagRecord, tagsOfVocabularies } from './tag.store.ts';
 import { shownTags } from './visible.ts';
 
 export { tagIdsFor, wantedTagProblems } from './find-or-create.service.ts';
@@ -140,7 +140,7 @@ export async function setTagsOf(call: Call, vocabularyId: string, names: readonl
 async function dropTags(call: Call, tags: readonly TagRecord[]): Promise<void> {
   if (tags.length === 0) return;
   const ids = tags.map((tag) => tag.id);
-  await lockTags(call.sql, ids);
+  await lockTags(call, ids);
   await removeTagsFromDocuments(call, ids);
   await deleteTags(call.db, ids);
 }

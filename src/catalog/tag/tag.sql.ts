@@ -4,7 +4,6 @@
  */
 
 import type { Sql, Statement } from '../../infra/postgres/db.ts';
-import { lockRows } from '../../infra/postgres/row-lock.sql.ts';
 import type { Keyset } from '../../kernel/connection.ts';
 import { readable } from '../document/readable.ts';
 import type { TagRecord } from './tag.store.ts';
@@ -42,35 +41,27 @@ const statements = {
         WHERE t.vocabulary_id = k.id AND ($2::text IS NULL OR t.name COLLATE "C" > $2) ORDER BY t.name COLLATE "C" LIMIT $3) AS page
       ORDER BY page."vocabularyId", page.name COLLATE "C"`,
   },
-  // Datasets before tags, as a dataset's own writes lock them: no two transactions wait for each other.
-  lockUsers: {
-    name: 'tag_lock_users',
-    text: `SELECT d.id FROM dataset d WHERE d.id IN (SELECT dataset_id FROM dataset_tag WHERE tag_id = ANY ($1)) ORDER BY d.id FOR UPDATE`,
-  },
 } satisfies Record<string, Statement>;
 
-/** A choice as statements have it: a word for their names, their conditions and first two values. */
-const chosen = ({ vocabularyId, patterns }: TagChoice) => {
+/** Columns of the tags of a choice; the parameters $1 and $2 are the choice's. */
+const chosen = ({ vocabularyId, patterns }: TagChoice, name: string, columns: string, end = ''): Statement => {
   const fits = patterns.length > 0;
   return {
-    word: `${vocabularyId === null ? 'free' : 'controlled'}${fits ? '_fit' : ''}`,
-    from: `FROM tag t WHERE $1::text[] IS NOT NULL AND ${vocabularyId === null ? FREE : 't.vocabulary_id = $2'}${fits ? FIT : ''}`,
-    values: [patterns, vocabularyId],
+    name: `tags_${[vocabularyId === null ? 'free' : 'controlled', ...(fits ? ['fit'] : []), name].join('_')}`,
+    text: `SELECT ${columns} FROM tag t WHERE $1::text[] IS NOT NULL
+      AND ${vocabularyId === null ? FREE : 't.vocabulary_id = $2'}${fits ? FIT : ''} ${end}`,
   };
 };
 
-export function listTags(sql: Sql, choice: TagChoice, { after, limit, offset }: TagSlice): Promise<TagRecord[]> {
-  const { word, from, values } = chosen(choice);
-  const text = `SELECT ${COLUMNS} ${from} AND ($3::text IS NULL OR t.name COLLATE "C" > $3)
-    ORDER BY t.name COLLATE "C" LIMIT $4::int OFFSET $5::int`;
-  return sql.rows({ name: `tags_${word}`, text }, [...values, after, limit, offset]);
-}
+const PAGE = `AND ($3::text IS NULL OR t.name COLLATE "C" > $3) ORDER BY t.name COLLATE "C" LIMIT $4::int OFFSET $5::int`;
 
-export async function countTags(sql: Sql, choice: TagChoice): Promise<number> {
-  const { word, from, values } = chosen(choice);
-  const statement = { name: `tags_${word}_count`, text: `SELECT count(*)::int AS n ${from}` };
-  return (await sql.rows<{ n: number }>(statement, values))[0]!.n;
-}
+export const listTags = (sql: Sql, choice: TagChoice, { after, limit, offset }: TagSlice): Promise<TagRecord[]> =>
+  sql.rows(chosen(choice, 'list', COLUMNS, PAGE), [choice.patterns, choice.vocabularyId, after, limit, offset]);
+
+export const countTags = async (sql: Sql, choice: TagChoice): Promise<number> =>
+  (
+    await sql.rows<{ n: number }>(chosen(choice, 'count', 'count(*)::int AS n'), [choice.patterns, choice.vocabularyId])
+  )[0]!.n;
 
 /** Ids of the tags on a dataset that the reader (values of readerOf, document/readable.ts) may read. */
 export const tagsCarried = async (sql: Sql, ids: readonly string[], reader: readonly unknown[]): Promise<Set<string>> =>
@@ -79,9 +70,3 @@ export const tagsCarried = async (sql: Sql, ids: readonly string[], reader: read
 /** One page of each vocabulary's tags, by name, one more than its limit. */
 export const tagPagesOfVocabularies = (sql: Sql, ids: readonly string[], page: Keyset): Promise<TagRecord[]> =>
   sql.rows(statements.vocabularyPages, [ids, page.after?.[0] ?? null, page.limit + 1]);
-
-/** Waits for writes that use these tags, and keeps new ones away until the transaction ends. */
-export async function lockTags(sql: Sql, ids: readonly string[]): Promise<void> {
-  await sql.rows(statements.lockUsers, [ids]);
-  await lockRows(sql, 'tag', ids);
-}

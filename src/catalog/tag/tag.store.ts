@@ -1,7 +1,10 @@
 /** Tags by key, and those of vocabularies. */
 import type { Prisma } from '../../generated/prisma/client.ts';
 import type { Db } from '../../infra/postgres/db.ts';
+import { lockRows } from '../../infra/postgres/row-lock.sql.ts';
+import type { Call } from '../../kernel/call.ts';
 import { idWins } from '../../kernel/node.ts';
+import { countsBy } from '../../kernel/pages.ts';
 import { compareText } from '../../kernel/text.ts';
 
 const TAG = { id: true, name: true, vocabularyId: true } satisfies Prisma.TagSelect;
@@ -27,8 +30,8 @@ export const tagsOfVocabularies = async (db: Db, ids: readonly string[]): Promis
 /** How many tags a vocabulary has; vocabularies without tags are left out. */
 export async function tagCountsOfVocabularies(db: Db, ids: readonly string[]): Promise<{ id: string; n: number }[]> {
   const where = { vocabularyId: { in: [...ids] } };
-  const rows = await db.tag.groupBy({ by: 'vocabularyId', where, _count: true });
-  return rows.map(({ vocabularyId, _count }) => ({ id: vocabularyId!, n: _count }));
+  const groups = await db.tag.groupBy({ by: 'vocabularyId', where, _count: true });
+  return countsBy('vocabularyId', groups);
 }
 
 export const insertTag = async (db: Db, tag: TagRecord): Promise<void> =>
@@ -36,3 +39,17 @@ export const insertTag = async (db: Db, tag: TagRecord): Promise<void> =>
 
 export const deleteTags = async (db: Db, ids: readonly string[]): Promise<void> =>
   void (await db.tag.deleteMany({ where: { id: { in: [...ids] } } }));
+
+/**
+ * Waits for writes that use these tags, and keeps new ones away until the transaction ends. Datasets before tags, as a dataset's own
+ * writes lock them: no two transactions wait for each other.
+ */
+export async function lockTags({ db, sql }: Pick<Call, 'db' | 'sql'>, ids: readonly string[]): Promise<void> {
+  const users = await db.datasetTag.groupBy({ by: 'datasetId', where: { tagId: { in: [...ids] } } });
+  await lockRows(
+    sql,
+    'dataset',
+    users.map(({ datasetId }) => datasetId),
+  );
+  await lockRows(sql, 'tag', ids);
+}

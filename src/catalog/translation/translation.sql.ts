@@ -20,17 +20,20 @@ export interface TranslationChoice {
 }
 
 // The index knows terms by their MD5; the terms themselves are compared besides.
-const CHOSEN = `FROM term_translation t
-  WHERE ($1::text[] IS NULL OR (md5(t.term) IN (SELECT md5(w) FROM unnest($1::text[]) AS w) AND t.term = ANY ($1)))
-  AND ($2::text[] IS NULL OR t.language = ANY ($2))`;
+const chosen = (name: string, columns: string, end = ''): Statement => ({
+  name: `term_translations_${name}`,
+  text: `SELECT ${columns} FROM term_translation t
+    WHERE ($1::text[] IS NULL OR (md5(t.term) IN (SELECT md5(w) FROM unnest($1::text[]) AS w) AND t.term = ANY ($1)))
+    AND ($2::text[] IS NULL OR t.language = ANY ($2)) ${end}`,
+});
 
 const statements = {
-  list: {
-    name: 'term_translations',
-    text: `SELECT t.term, t.translation, t.language, t.sequence::float8 AS sequence ${CHOSEN}
-      AND ($3::bigint IS NULL OR t.sequence > $3) ORDER BY t.sequence LIMIT $4::int`,
-  },
-  count: { name: 'term_translations_count', text: `SELECT count(*)::int AS n ${CHOSEN}` },
+  list: chosen(
+    'list',
+    't.term, t.translation, t.language, t.sequence::float8 AS sequence',
+    'AND ($3::bigint IS NULL OR t.sequence > $3) ORDER BY t.sequence LIMIT $4::int',
+  ),
+  count: chosen('count', 'count(*)::int AS n'),
   put: {
     name: 'term_translations_put',
     // One writer at a time: two that write the same terms in different orders would block each other.

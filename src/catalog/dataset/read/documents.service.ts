@@ -8,8 +8,8 @@ import { indexDatasets } from '../../../search/index/index.service.ts';
 import { projectDataset } from '../../document/project.ts';
 import type { DatasetRecord } from '../../document/record.ts';
 import { listIdsAfter, loadParts } from '../dataset.store.ts';
-import { listDatasetFacts } from '../relationships/relationships.sql.ts';
 import { listDocumentsAfter, listStored, rewriteDocuments, type StoredDocument } from './documents.sql.ts';
+import { listDatasetFacts } from './facts.store.ts';
 import { linkedTo, visibleDocument } from './visible.ts';
 
 /** Datasets at a time: what is in memory at once. */
@@ -40,7 +40,7 @@ export async function* eachDataset(call: Call, { everything }: { everything: boo
 /** The same without relationships with datasets that are not public: what goes out is for everybody. */
 async function forEverybody(call: Call, page: DatasetRecord[]): Promise<DatasetRecord[]> {
   const ends = page.filter(({ linked }) => linked).flatMap(({ body }) => linkedTo(body));
-  const facts = ends.length === 0 ? [] : await listDatasetFacts(call.sql, [...new Set(ends)]);
+  const facts = ends.length === 0 ? [] : await listDatasetFacts(call.db, [...new Set(ends)]);
   const shown = new Set(
     facts.flatMap(({ facts: { id, state, private: hidden } }) => (state === 'active' && !hidden ? [id] : [])),
   );

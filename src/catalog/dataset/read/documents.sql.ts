@@ -1,7 +1,7 @@
 /** Walks and rewrites documents. In SQL because documents and their columns are compared and written by set. */
 import type { Sql, Statement } from '../../../infra/postgres/db.ts';
 import { DatasetRecord, type DocumentRow } from '../../document/record.ts';
-import { COLUMNS } from '../dataset.sql.ts';
+import { documentsWhere } from '../dataset.sql.ts';
 
 /** Columns of dataset_document that repeat the dataset's own, for lists and policies. */
 const REPEATED = [
@@ -21,11 +21,11 @@ const own = REPEATED.map((column) => `s.${column}`).join(', ');
 const LINKED = 'EXISTS (SELECT 1 FROM dataset_relationship r WHERE s.id IN (r.subject_id, r.object_id))';
 
 const statements = {
-  page: {
-    name: 'documents_page',
-    text: `SELECT ${COLUMNS} FROM dataset_document d WHERE ($1::text IS NULL OR d.dataset_id > $1)
-      AND d.state <> 'deleted' AND ($3 OR (d.state = 'active' AND NOT d.private)) ORDER BY d.dataset_id LIMIT $2`,
-  },
+  page: documentsWhere(
+    'after',
+    `($1::text IS NULL OR d.dataset_id > $1) AND d.state <> 'deleted' AND ($3 OR (d.state = 'active' AND NOT d.private))
+      ORDER BY d.dataset_id LIMIT $2`,
+  ),
   // A dataset without a document is there too: the check must find it.
   stored: {
     name: 'documents_stored',

@@ -2,14 +2,14 @@
 import type { Call } from '../../../kernel/call.ts';
 import { type DatasetBody, isLinked } from '../../document/record.ts';
 import { mayReadDataset } from '../dataset.policy.ts';
-import { listDatasetFacts } from '../relationships/relationships.sql.ts';
+import { listDatasetFacts } from './facts.store.ts';
 import { linkedTo, without } from './visible.ts';
 
 /** The body without relationships whose other end the caller may not read; one statement when it shows any. */
 export async function visibleTo(call: Call, body: DatasetBody): Promise<DatasetBody> {
   if (!isLinked(body)) return body;
   const ends = [...new Set(linkedTo(body))];
-  const found = await listDatasetFacts(call.sql, ends);
+  const found = await listDatasetFacts(call.db, ends);
   const read = new Set(
     found.filter(({ facts }) => mayReadDataset(call.actor, facts, call.settings) === null).map(({ facts }) => facts.id),
   );

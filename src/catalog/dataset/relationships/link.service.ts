@@ -8,9 +8,9 @@ import { linkDocuments } from '../../document/document.service.ts';
 import type { RelationshipRow } from '../../document/project.ts';
 import type { DatasetFacts } from '../../document/record.ts';
 import { mayReadDataset, mayRelateDatasets } from '../dataset.policy.ts';
+import { listDatasetFacts } from '../read/facts.store.ts';
 import { checkType, inverseOf, type Link, sameLink, seenFrom, storedForm } from './link.rules.ts';
 import { deleteLink, listLinks, putLink } from './link.store.ts';
-import { listDatasetFacts } from './relationships.sql.ts';
 
 /** The backing type of DatasetRelationship. */
 export interface LinkRecord extends Link {
@@ -155,7 +155,7 @@ async function record(call: Call, link: LinkRecord, revisionId: string, verb: st
 
 /** Facts by the texts that name the datasets. */
 async function factsOf(call: Call, refs: readonly string[]): Promise<Map<string, DatasetFacts>> {
-  return new Map((await listDatasetFacts(call.sql, refs)).map(({ ref, facts }) => [ref, facts]));
+  return new Map((await listDatasetFacts(call.db, refs)).map(({ ref, facts }) => [ref, facts]));
 }
 
 const mayReadAll = (call: Call, datasets: readonly DatasetFacts[]): boolean =>

@@ -6,8 +6,9 @@ import { refreshRelationshipsInDocuments } from '../../document/document.service
 import type { DatasetParts, RelationshipRow } from '../../document/project.ts';
 import { mayReadDataset } from '../dataset.policy.ts';
 import { checkRelationships } from '../dataset.rules.ts';
+import { listDatasetFacts } from '../read/facts.store.ts';
 import type { DatasetInput } from '../write/input.ts';
-import { listDatasetFacts, writeRelationships } from './relationships.sql.ts';
+import { writeRelationships } from './relationships.store.ts';
 
 /** Both lists as they shall be; null keeps what is stored. */
 export interface RelationshipDraft {
@@ -47,7 +48,7 @@ export async function draftRelationships(
   const before = SIDES.flatMap((side) => stored(existing, side));
   const named = SIDES.flatMap((side) => (input[side] ?? []).map(({ dataset }) => dataset));
   const refs = [...new Set([...named, ...before.map(({ otherId }) => otherId)])];
-  const found = refs.length === 0 ? [] : await listDatasetFacts(call.sql, refs);
+  const found = refs.length === 0 ? [] : await listDatasetFacts(call.db, refs);
   const facts = new Map(found.map(({ ref, facts }) => [ref, facts]));
   for (const { otherId } of before)
     if (mayReadDataset(call.actor, facts.get(otherId)!, call.settings) !== null) draft.hidden.add(otherId);
@@ -90,7 +91,7 @@ export async function putRelationships(
     .map(({ objectId }) => objectId)
     .concat([...before.asObject, ...asObject].map(({ subjectId }) => subjectId));
   const written = together(draft, asSubject, asObject);
-  await writeRelationships(call.sql, id, written);
+  await writeRelationships(call.db, id, written, revisionId);
   await refreshRelationshipsInDocuments(
     call,
     [...new Set(others)].filter((other) => other !== id),

@@ -33,6 +33,12 @@ const RESOURCE_COLUMNS = `id text, dataset_id text, position int, state text, ur
   last_modified text, cache_last_updated text, webstore_last_updated text, extras jsonb, revision_id text`;
 const resourceNames = RESOURCE_COLUMNS.split(',').map((column) => column.trim().split(' ')[0]!);
 
+/** Makes a list of the dataset $1 exactly the rows of `insert`; the keys $2 say which rows stay. */
+const exactly = (table: string, key: string, insert: string): Statement => ({
+  name: `${table}s_write`,
+  text: `WITH gone AS (DELETE FROM ${table} WHERE dataset_id = $1 AND ${key} <> ALL ($2)) INSERT INTO ${table} ${insert}`,
+});
+
 const statements = {
   insert: {
     name: 'dataset_insert',
@@ -67,23 +73,23 @@ const statements = {
         private = EXCLUDED.private, owner_organization_id = EXCLUDED.owner_organization_id, modified_at = EXCLUDED.modified_at,
         version = EXCLUDED.version, document = EXCLUDED.document, linked = EXCLUDED.linked`,
   },
-  groups: {
-    name: 'dataset_groups_write',
-    text: `WITH gone AS (DELETE FROM dataset_group WHERE dataset_id = $1 AND group_id <> ALL ($2))
-      INSERT INTO dataset_group (id, dataset_id, group_id, capacity, revision_id)
+  groups: exactly(
+    'dataset_group',
+    'group_id',
+    `(id, dataset_id, group_id, capacity, revision_id)
       SELECT gen_random_uuid()::text, $1, unnest($2::text[]), 'public', $3 ON CONFLICT (dataset_id, group_id) DO NOTHING`,
-  },
-  tags: {
-    name: 'dataset_tags_write',
-    text: `WITH gone AS (DELETE FROM dataset_tag WHERE dataset_id = $1 AND tag_id <> ALL ($2))
-      INSERT INTO dataset_tag (dataset_id, tag_id) SELECT DISTINCT $1, unnest($2::text[]) ON CONFLICT DO NOTHING`,
-  },
-  extras: {
-    name: 'dataset_extras_write',
-    text: `WITH gone AS (DELETE FROM dataset_extra WHERE dataset_id = $1 AND key <> ALL ($2))
-      INSERT INTO dataset_extra (dataset_id, key, value) SELECT $1, * FROM unnest($2::text[], $3::text[])
+  ),
+  tags: exactly(
+    'dataset_tag',
+    'tag_id',
+    '(dataset_id, tag_id) SELECT DISTINCT $1, unnest($2::text[]) ON CONFLICT DO NOTHING',
+  ),
+  extras: exactly(
+    'dataset_extra',
+    'key',
+    `(dataset_id, key, value) SELECT $1, * FROM unnest($2::text[], $3::text[])
       ON CONFLICT (dataset_id, key) DO UPDATE SET value = EXCLUDED.value`,
-  },
+  ),
 } satisfies Record<string, Statement>;
 
 /** Writes the dataset's own row. */

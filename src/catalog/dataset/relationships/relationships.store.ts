@@ -1,0 +1,23 @@
+/** Writes relationships. */
+import type { Db } from '../../../infra/postgres/db.ts';
+import type { RelationshipRow } from '../../document/project.ts';
+
+/** Makes the relationships of a dataset, in either place, exactly these; those that stay keep their place in the order. */
+export async function writeRelationships(
+  db: Db,
+  datasetId: string,
+  rows: readonly RelationshipRow[],
+  revisionId: string,
+): Promise<void> {
+  const ids = rows.map(({ id }) => id);
+  await db.datasetRelationship.deleteMany({
+    where: { OR: [{ subjectId: datasetId }, { objectId: datasetId }], id: { notIn: ids } },
+  });
+  if (rows.length === 0) return;
+  const there = await db.datasetRelationship.findMany({ where: { id: { in: ids } }, select: { id: true } });
+  const known = new Set(there.map(({ id }) => id));
+  const fresh = rows.filter(({ id }) => !known.has(id));
+  if (fresh.length > 0) await db.datasetRelationship.createMany({ data: fresh });
+  for (const { id, comment } of rows.filter((row) => known.has(row.id) && row.revisionId === revisionId))
+    await db.datasetRelationship.update({ where: { id }, data: { comment, revisionId }, select: { id: true } });
+}
