@@ -1,0 +1,133 @@
+/** Ten writers at once of jobs, webhooks and harvest sources: no write is lost, and deadlocks are retried. */
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { lockSource, updateSource } from '../../src/harvest/source/source.store.ts';
+import { enqueue, enqueueAll } from '../../src/jobs/queue.service.ts';
+import { type Call, inTransaction } from '../../src/kernel/call.ts';
+import { lockWebhook, renewMessage } from '../../src/webhooks/webhook.store.ts';
+import type { TestUser } from '../helpers/make.ts';
+import { createWorld, type World } from '../helpers/world.ts';
+
+let world: World;
+let call: Call;
+let admin: TestUser;
+const TEN = Array.from({ length: 10 }, (_, at) => at);
+
+beforeAll(async () => {
+  world = await createWorld({ 'catalog.webhooks.per_user': 3 });
+  call = world.app.callAs(world.system);
+  admin = await world.make.sysadmin();
+});
+afterAll(() => world.end());
+
+/** The code of the refusal; null for success. */
+async function send(mutation: string, input: object, as = admin): Promise<string | null> {
+  const type = `${mutation[0]!.toUpperCase()}${mutation.slice(1)}Input!`;
+  const query = `mutation ($input: ${type}) { it: ${mutation}(input: $input) { errors { code } } }`;
+  const { body } = await world.graph(query, { input }, { as });
+  return body.errors ? body.errors[0].extensions.code : (body.data.it.errors[0]?.code ?? null);
+}
+const ten = (mutation: string, inputOf: (at: number) => object, as = admin) =>
+  Promise.all(TEN.map((at) => send(mutation, inputOf(at), as)));
+const successes = (codes: readonly (string | null)[]): number => codes.filter((code) => code === null).length;
+const conflicts = (codes: readonly (string | null)[]): number => codes.filter((code) => code === 'CONFLICT').length;
+
+/** Two transactions that write two objects in opposite order, each its second after both have written their first. Returns the attempts. */
+async function crosswise(write: (call: Call, which: 0 | 1) => Promise<unknown>): Promise<number> {
+  let attempts = 0;
+  let first = 0;
+  let go = (): void => {};
+  const bothHaveOne = new Promise<void>((resolve) => (go = resolve));
+  const run = (one: 0 | 1) =>
+    inTransaction(call, async (call) => {
+      attempts += 1;
+      await write(call, one);
+      if (++first === 2) go();
+      await bothHaveOne;
+      await write(call, one === 0 ? 1 : 0);
+    });
+  await Promise.all([run(0), run(1)]);
+  return attempts;
+}
+
+it('ten requests for the same jobs in other orders queue one of each', async () => {
+  const jobs = TEN.map((at) => ({ kind: 'note', subjectType: 'thing', subjectId: 'a', key: `key ${at}` }));
+  await Promise.all(TEN.map((at) => enqueueAll(call, [...jobs.slice(at), ...jobs.slice(0, at)])));
+  expect(await call.db.job.count({ where: { subjectId: 'a', state: 'queued' } })).toBe(10);
+});
+
+it('of ten that cancel a job, and of ten that retry it, one succeeds', async () => {
+  const { id: databaseId } = await enqueue(call, { kind: 'note', subjectType: 'thing', subjectId: 'b', key: 'b' });
+  for (const mutation of ['cancelJob', 'retryJob']) {
+    const codes = await ten(mutation, () => ({ databaseId }));
+    expect([successes(codes), conflicts(codes)]).toEqual([1, 9]);
+  }
+  expect(await call.db.job.findMany({ where: { subjectId: 'b' }, select: { state: true } })).toEqual([
+    { state: 'queued' },
+  ]);
+});
+
+it('a deadlock of two that queue jobs is retried', async () => {
+  const queue = (call: Call, which: 0 | 1) =>
+    enqueue(call, { kind: 'note', subjectType: 'thing', subjectId: 'c', key: `c${which}` });
+  expect(await crosswise(queue)).toBeGreaterThan(2);
+  expect(await call.db.job.count({ where: { subjectId: 'c' } })).toBe(2);
+});
+
+it('a user who makes ten webhooks has as many as are allowed', async () => {
+  const user = await world.make.user();
+  const codes = await ten('createWebhook', (at) => ({ url: `https://example.com/${at}` }), user);
+  expect(successes(codes)).toBe(3);
+  expect(await call.db.webhook.count({ where: { userId: user.id } })).toBe(3);
+});
+
+it('ten updates of a webhook count, and of those that expect a version one is first', async () => {
+  await send('createWebhook', { url: 'https://example.com/', name: 'ten' });
+  const { id: webhook } = await call.db.webhook.findFirstOrThrow({ where: { name: 'ten' } });
+  const codes = await ten('updateWebhook', (at) => ({ webhook, batchSize: at + 1, expectedVersion: 1 }));
+  expect([successes(codes), conflicts(codes)]).toEqual([1, 9]);
+  expect(successes(await ten('updateWebhook', (at) => ({ webhook, batchSize: at + 1 })))).toBe(10);
+  expect(await call.db.webhook.findUnique({ where: { id: webhook }, select: { version: true } })).toEqual({
+    version: 12,
+  });
+});
+
+it('a deadlock of two that write webhooks is retried', async () => {
+  await ten('createWebhook', (at) => ({ url: 'https://example.com/', name: `pair ${at % 2}` }));
+  const ids = (
+    await call.db.webhook.findMany({ where: { name: { startsWith: 'pair' } }, orderBy: { id: 'asc' }, take: 2 })
+  ).map(({ id }) => id);
+  const write = async (call: Call, which: 0 | 1) => {
+    await lockWebhook(call, ids[which]!);
+    await renewMessage(call.db, ids[which]!);
+  };
+  expect(await crosswise(write)).toBeGreaterThan(2);
+});
+
+const source = (at: number) => ({ name: `source-${at}`, url: `https://example.com/${at}`, kind: 'CKAN' });
+
+it('of ten that make a harvest source of one name, one succeeds', async () => {
+  const codes = await ten('createHarvestSource', (at) => ({ ...source(at), name: 'same' }));
+  expect([successes(codes), conflicts(codes)]).toEqual([1, 9]);
+});
+
+it('ten updates of a harvest source count, and of those that expect a version one is first', async () => {
+  await send('createHarvestSource', source(0));
+  const named = { source: 'source-0' };
+  const codes = await ten('patchHarvestSource', (at) => ({ ...named, title: `by ${at}`, expectedVersion: 1 }));
+  expect([successes(codes), conflicts(codes)]).toEqual([1, 9]);
+  expect(successes(await ten('patchHarvestSource', (at) => ({ ...named, title: `by ${at}` })))).toBe(10);
+  const select = { version: true };
+  expect(await call.db.harvestSource.findUnique({ where: { name: 'source-0' }, select })).toEqual({ version: 12 });
+});
+
+it('a deadlock of two that write harvest sources is retried', async () => {
+  await Promise.all([send('createHarvestSource', source(1)), send('createHarvestSource', source(2))]);
+  const ids = (await call.db.harvestSource.findMany({ where: { name: { in: ['source-1', 'source-2'] } } })).map(
+    ({ id }) => id,
+  );
+  const write = async (call: Call, which: 0 | 1) => {
+    const before = await lockSource(call, ids[which]!);
+    await updateSource(call.db, before!.id, { title: 'crosswise' });
+  };
+  expect(await crosswise(write)).toBeGreaterThan(2);
+});
