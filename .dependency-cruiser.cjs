@@ -124,9 +124,15 @@ module.exports = {
     ),
     never(
       'prisma-stays-in-stores',
-      { path: '^(src|facades)/', pathNot: '(\\.(store|loaders)\\.ts$|^src/infra/postgres/db\\.ts$|^src/generated/)' },
+      { path: '^(src|facades)/', pathNot: '(\\.store\\.ts$|^src/infra/postgres/db\\.ts$|^src/generated/)' },
       { path: '^src/generated/prisma' },
       'only stores know Prisma',
+    ),
+    never(
+      'pg-stays-below-stores',
+      { path: '^(src|facades)/', pathNot: '^src/(infra|embedded|migrate|cli|generated)/' },
+      { path: '(^|/)node_modules/(pg|@prisma)(/|$)|^(pg|@prisma/.*)$' },
+      'stores get a database; only src/infra, migrations and commands open one',
     ),
     only(
       'stores-of-bytes-stand-alone',
