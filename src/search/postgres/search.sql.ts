@@ -11,7 +11,7 @@ import {
   type Wish,
 } from '../engine.ts';
 import { textMatches } from '../query/words.ts';
-import { type AtHand, expectedOf, type Found, findKept } from './cached.sql.ts';
+import { type AtHand, expectedOf, type Found, findKept } from './cached.ts';
 import { shownDocuments } from './documents.sql.ts';
 import {
   facetColumns,
@@ -26,7 +26,8 @@ import {
   writtenSince,
 } from './facets.sql.ts';
 import { expansions } from './lexicon.sql.ts';
-import { listsAtHand, numbersOf, refresh } from './lists.sql.ts';
+import { listsAtHand, refresh } from './list-cache.ts';
+import { numbersOf } from './lists.sql.ts';
 import { listsOf } from './lists.ts';
 import { type Expanded, isCoded, write } from './statement.ts';
 

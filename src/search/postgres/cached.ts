@@ -1,4 +1,4 @@
-/** In SQL because its conditions are those of the full-text search.
+/**
  * Searches on what is kept in the process. Lists of numbers say what is found, and the page is picked from them; one statement
  * then brings the page's documents, and with them the rows written since the lists were read. Where there are such rows, a second
  * statement says what a search finds among them, and the page is picked anew.
@@ -9,11 +9,11 @@ import type { Hit, Search, Wish } from '../engine.ts';
 import type { Condition } from '../query/plan.ts';
 import type { FacetColumns, FacetRow } from './columns.ts';
 import { shownDocuments } from './documents.sql.ts';
+import { type Fresh, readFresh } from './fresh.sql.ts';
 import type { List } from './lists.sql.ts';
 import type { Lists, Wanted } from './lists.ts';
 import { type Column, filtered, firstOf, inAtLeast, valuesFor } from './numbers.ts';
 import { checkPlace, type KeyType } from './order.ts';
-import { freshStatement } from './statement.ts';
 
 /** Lists of a plan at hand. */
 export interface AtHand {
@@ -42,11 +42,6 @@ export interface Found {
   readonly fresh: readonly FacetRow[];
   /** Names of groups and organizations → what they are called. */
   readonly titles: ReadonlyMap<string, string>;
-}
-
-/** A row written since, and what it scores. */
-interface Fresh extends FacetRow {
-  readonly score: number;
 }
 
 /** @throws CatalogError VALIDATION for a cursor that is no place in this order */
@@ -92,26 +87,6 @@ export async function findKept(
 /** Numbers of transactions are too large for numbers of JavaScript. */
 const oldest = (transactions: readonly string[]): string =>
   transactions.reduce((least, one) => (BigInt(one) < BigInt(least) ? one : least));
-
-async function readFresh(sql: Sql, search: Search, since: string): Promise<{ written: FacetRow[]; fresh: Fresh[] }> {
-  const statement = freshStatement(search, since);
-  const [row] = await sql.rows<{ rows: string | null }>(statement, statement.values);
-  const found = (row!.rows === null ? [] : JSON.parse(row!.rows)) as [
-    number,
-    boolean,
-    number[],
-    number,
-    boolean,
-    number | null,
-  ][];
-  const fresh: Fresh[] = [];
-  const written = found.map(([number, isPublic, facets, modified, fits, score]) => {
-    const own = { number, public: isPublic, facets, modified };
-    if (fits) fresh.push({ ...own, score: score ?? 0 });
-    return own;
-  });
-  return { written, fresh };
-}
 
 /** What was removed meanwhile stays a place of the page. */
 const hitsOf = (places: readonly Place[], rows: ReadonlyMap<number, DocumentRow>): Hit[] =>

@@ -1,0 +1,35 @@
+/** Reads the rows written since a transaction. In SQL because the conditions are those of the full-text search. */
+import type { Sql } from '../../infra/postgres/db.ts';
+import type { Search } from '../engine.ts';
+import type { FacetRow } from './columns.ts';
+import { freshStatement } from './statement.ts';
+
+/** A row written since, and what it scores. */
+export interface Fresh extends FacetRow {
+  readonly score: number;
+}
+
+/** All of these rows, and those of them that are found. */
+export async function readFresh(
+  sql: Sql,
+  search: Search,
+  since: string,
+): Promise<{ written: FacetRow[]; fresh: Fresh[] }> {
+  const statement = freshStatement(search, since);
+  const [row] = await sql.rows<{ rows: string | null }>(statement, statement.values);
+  const found = (row!.rows === null ? [] : JSON.parse(row!.rows)) as [
+    number,
+    boolean,
+    number[],
+    number,
+    boolean,
+    number | null,
+  ][];
+  const fresh: Fresh[] = [];
+  const written = found.map(([number, isPublic, facets, modified, fits, score]) => {
+    const own = { number, public: isPublic, facets, modified };
+    if (fits) fresh.push({ ...own, score: score ?? 0 });
+    return own;
+  });
+  return { written, fresh };
+}

@@ -1,0 +1,168 @@
+/**
+ * Lists of words and filters, kept in the process. Each knows until where it is settled: rows written since come with every answer
+ * and win, so that none is ever stale. A list is read at once where a search costs no less without it, and else when it is asked
+ * for again.
+ */
+import type { Sql } from '../../infra/postgres/db.ts';
+import type { Search } from '../engine.ts';
+import { type List, readList } from './lists.sql.ts';
+import { isAllThereIsToFind, type Wanted } from './lists.ts';
+import { filtered } from './numbers.ts';
+
+interface Lists {
+  readonly generation: string;
+  /** The least recently used first. */
+  readonly byKey: Map<string, List>;
+  bytes: number;
+  /** How often lists were asked for that are not there. */
+  readonly asked: Map<string, number>;
+  readonly reading: Set<string>;
+  /** Being read for somebody who waits. */
+  readonly awaited: Map<string, Promise<void>>;
+  /** They are read one after the other. */
+  last: Promise<void>;
+}
+
+/** Lists that are kept at most: 64 MB are those of 64 words that are in all of 80,000 datasets. */
+const MAX_BYTES = 64 * 1024 * 1024;
+/** A list is read when it is asked for so often. */
+const OFTEN = 2;
+/** … and after a reading that failed. */
+const MANY_ASKED = 100;
+const MAX_REQUESTED = 10_000;
+const MAX_PARALLEL_READS = 20;
+/** For a list that finds nothing, with its key. */
+const MIN_BYTES = 2_500;
+
+const kept = new WeakMap<Sql, Lists>();
+
+/**
+ * All of these lists, or null where some are not there; those that are asked for often are read, for the next time. `isWhole`: the
+ * search looks at everything that it finds. @throws CatalogError LIMIT
+ */
+export async function listsAtHand(
+  sql: Sql,
+  generation: string,
+  wanted: readonly Wanted[],
+  search: Search,
+  isWhole: boolean,
+): Promise<Map<Wanted, List> | null> {
+  const of = listsOf(sql, generation);
+  const found = new Map<Wanted, List>();
+  const missing = wanted.filter((want) => {
+    const list = used(of, want.key);
+    if (list) found.set(want, list);
+    return !list;
+  });
+  const [first] = missing;
+  if (missing.length === 1 && isWhole && isAllThereIsToFind(first!, search.plan.condition)) {
+    await now(sql, of, first!, search);
+    const list = of.byKey.get(first!.key);
+    if (list) found.set(first!, list);
+  } else for (const want of missing) if (isAskedOften(of, want.key)) later(sql, of, want, search);
+  return found.size === wanted.length ? found : null;
+}
+
+function listsOf(sql: Sql, generation: string): Lists {
+  const there = kept.get(sql);
+  if (there?.generation === generation) return there;
+  const of: Lists = {
+    generation,
+    byKey: new Map(),
+    bytes: 0,
+    asked: new Map(),
+    reading: new Set(),
+    awaited: new Map(),
+    last: Promise.resolve(),
+  };
+  kept.set(sql, of);
+  return of;
+}
+
+/** A list that is there, which makes it the last to go. */
+function used({ byKey }: Lists, key: string): List | undefined {
+  const list = byKey.get(key);
+  if (list) {
+    byKey.delete(key);
+    byKey.set(key, list);
+  }
+  return list;
+}
+
+/** Reads a list that somebody waits for; all who ask meanwhile wait for the same reading. */
+function now(sql: Sql, of: Lists, want: Wanted, search: Search): Promise<void> {
+  let reading = of.awaited.get(want.key);
+  if (!reading) {
+    reading = read(sql, of, want, search).finally(() => of.awaited.delete(want.key));
+    of.awaited.set(want.key, reading);
+  }
+  return reading;
+}
+
+function isAskedOften({ asked }: Lists, key: string): boolean {
+  const times = (asked.get(key) ?? 0) + 1;
+  asked.delete(key);
+  asked.set(key, times);
+  if (asked.size > MAX_REQUESTED) asked.delete(asked.keys().next().value as string);
+  return times >= OFTEN;
+}
+
+/** Brings lists up to date, once the answer is out. */
+export function refresh(sql: Sql, wanted: readonly Wanted[], search: Search): void {
+  const of = kept.get(sql);
+  if (of) for (const want of wanted) later(sql, of, want, search);
+}
+
+function later(sql: Sql, of: Lists, want: Wanted, search: Search): void {
+  if (of.reading.has(want.key) || of.reading.size >= MAX_PARALLEL_READS) return;
+  of.reading.add(want.key);
+  of.last = of.last.then(async () => {
+    try {
+      await read(sql, of, want, search);
+    } catch {
+      of.asked.set(want.key, -MANY_ASKED); // it may take too long: not at each request
+    } finally {
+      of.reading.delete(want.key);
+    }
+  });
+}
+
+async function read(sql: Sql, of: Lists, want: Wanted, search: Search): Promise<void> {
+  const before = of.byKey.get(want.key);
+  const { generation, list, written } = await readList(sql, want, search, before?.since ?? null);
+  if (generation === of.generation) keep(of, want.key, before ? merged(before, list, written) : list);
+}
+
+function keep(of: Lists, key: string, list: List): void {
+  const old = of.byKey.get(key);
+  if (old) of.bytes -= bytesOf(old);
+  of.byKey.delete(key);
+  of.byKey.set(key, list);
+  of.bytes += bytesOf(list);
+  for (const [oldest, gone] of of.byKey) {
+    if (of.bytes <= MAX_BYTES) break;
+    of.byKey.delete(oldest);
+    of.bytes -= bytesOf(gone);
+  }
+}
+
+const bytesOf = ({ numbers, values }: List): number =>
+  MIN_BYTES + numbers.byteLength + (values === null ? 0 : values.byteLength);
+
+/** A list without the rows that were written since, and those of them that fit. */
+function merged(before: List, fresh: List, written: Int32Array): List {
+  const { numbers } = before;
+  const stays = filtered(numbers, written, false);
+  const all = new Int32Array(stays.length + fresh.numbers.length);
+  all.set(stays);
+  all.set(fresh.numbers, stays.length);
+  if (before.values === null || fresh.values === null) return { numbers: all, values: null, since: fresh.since };
+  const values = new Float64Array(all.length);
+  // `stays` is in the order of `numbers`.
+  for (let i = 0, at = 0; i < stays.length; i += 1, at += 1) {
+    while (numbers[at] !== stays[i]) at += 1;
+    values[i] = before.values[at]!;
+  }
+  values.set(fresh.values, stays.length);
+  return { numbers: all, values, since: fresh.since };
+}
