@@ -143,15 +143,16 @@ export const rotateSecret = (
 
 export const removeWebhook = async (db: Db, id: string): Promise<unknown> => db.webhook.deleteMany({ where: { id } });
 
-/** The last position of the log, and how many changes have none yet. */
+/**
+ * How many changes have no position yet, and the last position of the log. In this order: a change that gets its position in between
+ * counts twice for a moment, and is never missed.
+ */
 export async function readLog(db: Db): Promise<{ last: number; unplaced: number }> {
-  const [newest, unplaced] = await Promise.all([
-    db.change.findFirst({
-      where: { position: { not: null } },
-      orderBy: { position: 'desc' },
-      select: { position: true },
-    }),
-    db.change.count({ where: { position: null } }),
-  ]);
+  const unplaced = await db.change.count({ where: { position: null } });
+  const newest = await db.change.findFirst({
+    where: { position: { not: null } },
+    orderBy: { position: 'desc' },
+    select: { position: true },
+  });
   return { last: Number(newest?.position ?? 0), unplaced };
 }
