@@ -94,3 +94,15 @@ it('of views of one resource leave ten, each at a position of its own', async ()
   await ten('resource_view_update', (at) => ({ id: made[at]!.id, title: `W${at}` }));
   expect(await count(`resource_view WHERE resource_id = '${resource_id}' AND version = 2`)).toBe(10);
 });
+
+it('that take one dataset out of a group record it once', async () => {
+  const group = await world.make.group();
+  const { id: object } = await world.make.dataset();
+  const member = { id: group.id, object, object_type: 'package' };
+  await call('member_create', { ...member, capacity: 'public' });
+  const changes = `change WHERE object_type = 'group' AND object_id = '${group.id}'`;
+  const before = await count(changes);
+  await ten('member_delete', () => member);
+  expect(await count(changes)).toBe(before + 1);
+  expect(await count(`dataset_group WHERE dataset_id = '${object}'`)).toBe(0);
+});

@@ -43,7 +43,7 @@ export async function fileDatasets(
 
 /** Takes datasets out of a group; null takes out all. Answers the ids that were in it. */
 export async function unfileDatasets(call: Call, groupId: string, datasetIds: string[] | null): Promise<string[]> {
-  const ids = await deleteDatasetGroups(call.db, groupId, datasetIds);
+  const ids = await deleteDatasetGroups(call, groupId, datasetIds);
   await refreshGroups(call.sql, ids, siteUrlOf(call));
   await indexDatasets(call, ids);
   return ids;

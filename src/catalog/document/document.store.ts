@@ -1,7 +1,8 @@
 /** Finds the datasets whose documents embed a group, a tag or a resource. */
-
 import type { Db } from '../../infra/postgres/db.ts';
 import { inBatches } from '../../infra/postgres/in-lists.ts';
+import { lockRows } from '../../infra/postgres/row-lock.sql.ts';
+import type { Call } from '../../kernel/call.ts';
 
 /** Ids of the datasets filed under a group. */
 export async function datasetsOfGroup(db: Db, groupId: string): Promise<string[]> {
@@ -22,18 +23,15 @@ export async function datasetOfResource(db: Db, id: string): Promise<string | nu
   return (await db.resource.findUnique({ where: { id }, select: { datasetId: true } }))?.datasetId ?? null;
 }
 
-/** Takes datasets (null: all) out of a group, whose datasets are locked. Ids of those that were in it. */
+/** Takes datasets (null: all) out of a group. Ids of those that were in it: the lock waits for another call that takes them out. */
 export async function deleteDatasetGroups(
-  db: Db,
+  { db, sql }: Pick<Call, 'db' | 'sql'>,
   groupId: string,
   datasetIds: readonly string[] | null,
 ): Promise<string[]> {
-  if (datasetIds === null) {
-    const all = await datasetsOfGroup(db, groupId);
-    await db.datasetGroup.deleteMany({ where: { groupId } });
-    return all;
-  }
-  return inBatches(datasetIds, async (batch) => {
+  const ids = datasetIds ?? (await datasetsOfGroup(db, groupId));
+  await lockRows(sql, 'dataset', ids);
+  return inBatches(ids, async (batch) => {
     const where = { groupId, datasetId: { in: batch } };
     const rows = await db.datasetGroup.findMany({ where, select: { datasetId: true } });
     await db.datasetGroup.deleteMany({ where });
