@@ -19,6 +19,7 @@ const shared = {
   moduleFileExtensions: ['ts', 'tsx', 'js', 'mjs', 'cjs', 'json', 'node'],
   transform: { '\\.ts$': compiled({}), '\\.tsx$': compiled({ tsx: true }) },
   cacheDirectory: '<rootDir>/.cache/jest',
+  testRunner: '<rootDir>/test/runner/run.mjs',
 };
 const withDatabase = {
   globalSetup: '<rootDir>/test/helpers/global-setup.ts',

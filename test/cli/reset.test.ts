@@ -1,3 +1,4 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { pino } from 'pino';
 import { command } from '../../src/cli/reset.ts';

@@ -12,6 +12,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { type Embedded, startEmbedded } from '../../src/embedded/embedded.ts';
 import { readLock } from '../../src/embedded/postmaster.ts';

@@ -1,6 +1,7 @@
 /** docs/settings.md and the declarations say the same, row by row. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { expect, it } from '@jest/globals';
 import { projectRoot } from '../../src/kernel/root.ts';
 import { envName, SETTINGS } from '../../src/kernel/settings.ts';
 import type { Setting } from '../../src/kernel/settings.types.ts';

@@ -1,6 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { migrate } from '../../src/migrate/migrate.ts';
 import { createEmptyDatabase, type TestDatabase } from '../helpers/database.ts';

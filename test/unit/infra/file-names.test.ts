@@ -1,3 +1,4 @@
+import { expect, it } from '@jest/globals';
 import { dispositionOf } from '../../../facades/shared/disposition.ts';
 import { plainFileName } from '../../../src/infra/files/names.ts';
 

@@ -2,6 +2,7 @@
 import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { describeSettings, loadSettings, SettingsError, settingsForTests } from '../../../src/kernel/config.ts';
 import { describeLevel } from '../../../src/kernel/settings.action.ts';
 

@@ -1,0 +1,72 @@
+/**
+ * Runs the test files of a worker in one realm, with Node's own module loader. Jest would load all of src/ anew for each file, which costs
+ * more than most files' tests. Only the test file itself is loaded per file; sources and helpers are loaded once per worker.
+ * Used as jest's `testRunner`: jest-circus runs the tests, over a runtime whose modules come from Node.
+ */
+import { createRequire, register } from 'node:module';
+import { pathToFileURL } from 'node:url';
+
+/** Where globals.mjs finds what the running file may use. */
+export const GLOBALS = Symbol.for('catalog.test.globals');
+
+const require = createRequire(import.meta.url);
+const { default: circus } = require('jest-circus/runner');
+register('./hooks.mjs', import.meta.url);
+const cwd = process.cwd();
+let runs = 0;
+
+export default async function run(globalConfig, config, environment, runtime, path, send) {
+  const mocker = new environment.moduleMocker.constructor(globalThis);
+  const timers = new environment.fakeTimersModern.constructor({ config, global: globalThis });
+  const before = { symbols: symbols(), console: globalThis.console, env: { ...process.env } };
+  const jest = jestObject(mocker, timers);
+  const native = {
+    requireInternalModule: anew,
+    requireModule: require,
+    setGlobalsForRuntime: (globals) => {
+      globalThis[GLOBALS] = { ...globals, jest };
+    },
+    enterTestCode: () => runtime.enterTestCode(),
+    leaveTestCode: () => runtime.leaveTestCode(),
+    unstable_shouldLoadAsEsm: () => true,
+    unstable_importModule: (file) => import(`${pathToFileURL(file)}?run=${++runs}`),
+  };
+  globalThis.console = environment.global.console; // jest prints it with the name of the file
+  try {
+    return await circus(globalConfig, config, environment, native, path, send);
+  } finally {
+    jest.restore();
+    globalThis.console = before.console;
+    restoreProcess(before.env);
+    // jest-circus keeps the tests of a file under symbols such as EVENT_HANDLERS: the next file starts without them.
+    for (const symbol of symbols())
+      if (!before.symbols.includes(symbol) && /^[A-Z_]+$/.test(symbol.description)) delete globalThis[symbol];
+    delete globalThis[GLOBALS];
+  }
+}
+
+const symbols = () => Object.getOwnPropertySymbols(globalThis);
+
+/** jest-circus keeps its state in the module: each file needs a new one. */
+function anew(file) {
+  delete require.cache[file];
+  return require(file);
+}
+
+/** The part of the object `jest` that tests here use. */
+const jestObject = (mocker, timers) => ({
+  fn: mocker.fn.bind(mocker),
+  spyOn: mocker.spyOn.bind(mocker),
+  useFakeTimers: (options) => timers.useFakeTimers(options),
+  useRealTimers: () => timers.useRealTimers(),
+  restore() {
+    timers.dispose(); // real timers again
+    mocker.restoreAllMocks();
+  },
+});
+
+function restoreProcess(env) {
+  process.chdir(cwd);
+  for (const name of Object.keys(process.env)) if (!(name in env)) delete process.env[name];
+  Object.assign(process.env, env);
+}
