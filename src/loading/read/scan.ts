@@ -39,6 +39,9 @@ export class Scanner {
   /** Whether `push` has stopped early: go on with no bytes. */
   hasMore = false;
   #rest: Buffer = NOTHING;
+  /** Chunks that came after the rest and are not looked at yet. */
+  #waiting: Buffer[] = [];
+  #waitingBytes = 0;
   #skipped = 0;
   #lineEnd = '';
 
@@ -55,8 +58,12 @@ export class Scanner {
 
   /** The first part of that; there are more where it says so. @throws CatalogError VALIDATION */
   push(chunk: Buffer, isLast: boolean): Buffer[] {
-    const bytes =
-      this.#rest.length === 0 ? chunk : chunk.length === 0 ? this.#rest : Buffer.concat([this.#rest, chunk]);
+    if (chunk.length > 0) {
+      this.#waiting.push(chunk);
+      this.#waitingBytes += chunk.length;
+    }
+    if (!isLast && !this.hasMore && this.#waitsForMore()) return [];
+    const bytes = this.#taken();
     const out: Buffer[] = [];
     let written = 0;
     this.hasMore = false;
@@ -139,6 +146,22 @@ export class Scanner {
     this.#rest = bytes.subarray(record);
     if (!this.hasMore && this.#rest.length > MAX_RECORD_BYTES + 1) throw rowTooLong(this.rows + 1, MAX_RECORD_BYTES);
     return out;
+  }
+
+  /**
+   * Whether a record without an end yet is left until it is twice as long: reading it from its start with every chunk would cost the
+   * square of its length.
+   */
+  #waitsForMore(): boolean {
+    const rest = this.#rest.length;
+    return this.#waitingBytes < rest && rest + this.#waitingBytes <= MAX_RECORD_BYTES + 1;
+  }
+
+  #taken(): Buffer {
+    const parts = this.#rest.length > 0 ? [this.#rest, ...this.#waiting] : this.#waiting;
+    this.#waiting = [];
+    this.#waitingBytes = 0;
+    return parts.length === 1 ? parts[0]! : Buffer.concat(parts);
   }
 
   #see(column: number, bytes: Buffer, start: number, end: number, odd: boolean): void {
