@@ -1,4 +1,4 @@
-/** All tests: TypeScript as ES modules, compiled by swc. Projects `unit` and `house` need no database; the others share one PostgreSQL. */
+/** All tests: TypeScript as ES modules, compiled by swc, with Node's own loader (test/runner). Projects `unit` and `house` need no database; the others share one PostgreSQL. */
 const compiled = (parser) => [
   '@swc/jest',
   {
@@ -19,7 +19,8 @@ const shared = {
   moduleFileExtensions: ['ts', 'tsx', 'js', 'mjs', 'cjs', 'json', 'node'],
   transform: { '\\.ts$': compiled({}), '\\.tsx$': compiled({ tsx: true }) },
   cacheDirectory: '<rootDir>/.cache/jest',
-  testRunner: '<rootDir>/test/runner/run.mjs',
+  // With --watch, jest's own loader: it sees sources that change.
+  ...(process.argv.some((word) => word.startsWith('--watch')) ? {} : { testRunner: '<rootDir>/test/runner/run.mjs' }),
 };
 const withDatabase = {
   globalSetup: '<rootDir>/test/helpers/global-setup.ts',
@@ -33,8 +34,10 @@ const below = (folders) => folders.map((folder) => `<rootDir>/test/${folder}`);
 const elsewhere = [...ALONE, ...EXTERNAL, ...LARGE].map((folder) => `<rootDir>/test/${folder}/`);
 
 export default {
+  reporters: ['default', '<rootDir>/test/runner/slowest.mjs'],
+  testSequencer: '<rootDir>/test/runner/sequencer.mjs',
   maxWorkers: 2,
-  workerIdleMemoryLimit: '2GB', // a worker that has grown is replaced between two files: old modules slow down each file
+  workerIdleMemoryLimit: '2GB', // a worker that has grown is replaced between two files
   testTimeout: 180_000, // a test that waits for a condition fails earlier by itself; this limit only ends tests that hang
   projects: [
     ...ALONE.map((name) => ({ ...shared, displayName: name, roots: below([name]) })),

@@ -4,7 +4,8 @@
  * Used as jest's `testRunner`: jest-circus runs the tests, over a runtime whose modules come from Node.
  */
 import { createRequire, register } from 'node:module';
-import { pathToFileURL } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { sourceMapOf } from './compile.mjs';
 
 /** Where globals.mjs finds what the running file may use. */
 export const GLOBALS = Symbol.for('catalog.test.globals');
@@ -31,6 +32,7 @@ export default async function run(globalConfig, config, environment, runtime, pa
     unstable_shouldLoadAsEsm: () => true,
     unstable_importModule: (file) => import(`${pathToFileURL(file)}?run=${++runs}`),
   };
+  mapStacks(runtime.getSourceMaps());
   globalThis.console = environment.global.console; // jest prints it with the name of the file
   try {
     return await circus(globalConfig, config, environment, native, path, send);
@@ -43,6 +45,14 @@ export default async function run(globalConfig, config, environment, runtime, pa
       if (!before.symbols.includes(symbol) && /^[A-Z_]+$/.test(symbol.description)) delete globalThis[symbol];
     delete globalThis[GLOBALS];
   }
+}
+
+/** Jest knows the source maps of files that it compiled itself; those of ours are told when a stack names them. */
+function mapStacks(maps) {
+  maps.get = (path) => {
+    const [file] = path.split('?');
+    return /^file:.*\.tsx?$/.test(file) ? sourceMapOf(fileURLToPath(file)) : Map.prototype.get.call(maps, path);
+  };
 }
 
 const symbols = () => Object.getOwnPropertySymbols(globalThis);
