@@ -11,7 +11,7 @@ import { type ActivityRow, countStreams, type Part, partsOfStreams, type StreamK
 import type { Copies } from './details.ts';
 import { type CopyKey, copiesOf, copyText, fieldsOfCopies } from './snapshots.sql.ts';
 
-/** A stream: its kind and the id of its object ('' for SITE). */
+/** A stream: its kind and its object's id ('' for SITE). */
 export interface Stream {
   readonly kind: StreamKind;
   readonly id: string;
@@ -31,7 +31,7 @@ export function activityLoaders({ db, sql, actor, settings }: Call) {
         ),
       { cacheKeyFn: ({ kind, id, part }) => JSON.stringify([kind, id, part]) },
     ),
-    /** Activities in a stream. */
+    /** Number of activities in a stream. */
     activityCounts: new DataLoader<Stream, number, string>(
       async (wanted) =>
         (
@@ -43,7 +43,7 @@ export function activityLoaders({ db, sql, actor, settings }: Call) {
         ).map((count) => count ?? 0),
       { cacheKeyFn: ({ kind, id }) => `${kind} ${id}` },
     ),
-    /** A dataset's own fields as a revision left them; null where no copy is kept. */
+    /** A dataset's own fields after a revision; null when no copy is stored. */
     datasetFieldsByCopy: new DataLoader<CopyKey, unknown, string>(
       async (keys) => {
         const found = await fieldsOfCopies(sql, keys);
@@ -51,7 +51,7 @@ export function activityLoaders({ db, sql, actor, settings }: Call) {
       },
       { cacheKeyFn: copyText },
     ),
-    /** A dataset before and after a revision; null where no copy is kept. */
+    /** A dataset before and after a revision; null when no copy is stored. */
     datasetCopies: new DataLoader<CopyKey, Copies | null, string>(
       async (keys) => {
         const found = await copiesOf(sql, keys);
@@ -59,7 +59,7 @@ export function activityLoaders({ db, sql, actor, settings }: Call) {
       },
       { cacheKeyFn: copyText },
     ),
-    /** A related item that the caller may read; null else. */
+    /** A related item; null when the caller may not read it. */
     readableRelatedItem: new DataLoader<string, RelatedRecord | null>(async (ids) => {
       const found = new Map((await relatedByIds(db, ids)).map((item) => [item.id, item]));
       const datasetIds = [...found.values()].flatMap(({ datasetId }) => datasetId ?? []);
@@ -73,7 +73,7 @@ export function activityLoaders({ db, sql, actor, settings }: Call) {
         return item && (item.datasetId === null || open.has(item.datasetId)) ? item : null;
       });
     }),
-    /** A group or organization that the caller may read; null else. */
+    /** A group or organization; null when the caller may not read it. */
     readableGroup: new DataLoader<string, GroupRecord | null>(async (ids) => {
       const found = new Map((await groupsByIds(db, ids)).map((group) => [group.id, group]));
       return ids.map((id) => {

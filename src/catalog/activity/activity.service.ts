@@ -1,4 +1,4 @@
-/** Streams of activities, and activities that programs write. What happened to the catalog is in its change log already. */
+/** Activity streams, and activities that programs write. Changes of the catalog come from its change log. */
 import { followableNamed } from '../../accounts/follower/follower.service.ts';
 import { type UserRecord, userShow } from '../../accounts/user/user.service.ts';
 import { recordRevision } from '../../changes/changes.service.ts';
@@ -42,7 +42,7 @@ interface Stream {
   readonly id: string;
 }
 
-/** What loads streams and objects: the request's loaders, so that many cost one statement. */
+/** The request's loaders: many streams and objects cost one statement. */
 interface Loaders {
   activityParts: { load(stream: Stream & { part: Part }): Promise<ActivityRow[]> };
   activityCounts: { load(stream: Stream): Promise<number> };
@@ -54,7 +54,7 @@ interface Loaders {
   readableGroup: { load(id: string): Promise<GroupRecord | null> };
 }
 
-/** A page of a stream whose object was read. @throws CatalogError LIMIT, VALIDATION (cursor) */
+/** A page of a stream. The caller may read its object. @throws CatalogError LIMIT, VALIDATION (cursor) */
 export async function activityConnection(
   call: Call,
   loaders: Loaders,
@@ -85,19 +85,19 @@ export async function activityList(
   return streams.get(id) ?? [];
 }
 
-/** How many of the caller's dashboard lie in a range of the log and are somebody else's, counted up to `max`. */
+/** Number of activities of other users in the caller's dashboard within a range of the log, counted up to `max`. */
 export const newsCount = (call: Call, range: Range, max: number): Promise<number> =>
   countNews(call.sql, range, max, readerOf(call.actor));
 
-/** The same ones, the newest first. */
+/** The same activities, newest first. */
 export const newsList = (call: Call, range: Range, limit: number): Promise<ActivityRow[]> =>
   listNews(call.sql, range, limit, readerOf(call.actor));
 
-/** Activities by id in the order asked; null where there is none or the caller may not read it. */
+/** Activities in the order of the ids; null for a missing activity or one that the caller may not read. */
 export const activityNodes = async (call: Call, ids: readonly string[]): Promise<(ActivityRow | null)[]> =>
   inOrder(ids, await activitiesByIds(call.sql, ids, readerOf(call.actor)), ({ id }) => id);
 
-/** What changed; empty where the caller may not read the activity. */
+/** The changes of an activity; empty when the caller may not read it. */
 export async function activityDetails(call: Call, activityId: string): Promise<DetailRecord[]> {
   const [activity] = await activityNodes(call, [activityId]);
   if (!activity || !hasCopies(activity)) return [];
@@ -105,20 +105,20 @@ export async function activityDetails(call: Call, activityId: string): Promise<D
   return copies ? detailsOf(activity, copies) : [];
 }
 
-/** The same for an activity that was read. */
+/** The same for a loaded activity. */
 export async function detailsOfActivity(loaders: Loaders, activity: ActivityRow): Promise<DetailRecord[]> {
   const copies = hasCopies(activity) ? await loaders.datasetCopies.load(activity) : null;
   return copies ? detailsOf(activity, copies) : [];
 }
 
-/** The object's own fields after the activity; null where it is no change of the catalog. */
+/** The object's own fields after the activity; null when the activity is not a change of the catalog. */
 export async function fieldsOfActivity(loaders: Loaders, activity: ActivityRow): Promise<unknown> {
   return hasCopies(activity) ? loaders.datasetFieldsByCopy.load(activity) : (activity.detail.row ?? null);
 }
 
 const hasCopies = ({ objectType, action }: ActivityRow): boolean => objectType === 'dataset' && action !== 'noted';
 
-/** The object as it is now; null when the caller may read it no longer. */
+/** The object in its present state; null when the caller may no longer read it. */
 export function objectOfActivity(
   loaders: Loaders,
   { objectType, objectId }: ActivityRow,
@@ -128,7 +128,7 @@ export function objectOfActivity(
   return objectType === 'user' ? loaders.userById.load(objectId) : loaders.readableGroup.load(objectId);
 }
 
-/** What the graph calls the type of an activity's object. */
+/** The GraphQL type name of an activity's object. */
 export function objectTypename(object: ActivityObject): 'User' | 'Dataset' | 'Group' | 'Organization' | 'RelatedItem' {
   if ('datasetId' in object) return 'RelatedItem';
   if ('document' in object) return 'Dataset';
@@ -136,7 +136,7 @@ export function objectTypename(object: ActivityObject): 'User' | 'Dataset' | 'Gr
   return 'User';
 }
 
-/** Writes an activity that is no change. @throws CatalogError NOT_AUTHORIZED, VALIDATION (all problems at once) */
+/** Writes an activity that is not a change. @throws CatalogError NOT_AUTHORIZED, VALIDATION (all problems at once) */
 export async function activityCreate(
   call: Call,
   input: { userId: string; type: ActivityType; objectId: string; data?: unknown },
@@ -163,7 +163,7 @@ export async function activityCreate(
   return (await activityNodes(call, [activityId]))[0]!;
 }
 
-/** The id of the object, when the caller may read it. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED */
+/** The object's id, if the caller may read the object. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED */
 async function idOfStream(call: Call, kind: StreamKind, idOrName: string | null): Promise<string> {
   switch (kind) {
     case 'SITE':

@@ -1,8 +1,8 @@
 /**
- * In SQL because streams are merged from many walks down indexes, each filtered by the set-based policy.
- * Streams of activities: views of the change log, newest first. Every one is put together from sources, which are objects that
- * things happen to, users who do things, and groups as datasets were filed then; each is a walk down an index. What was public when
- * it happened is shown to everybody (docs/decisions/0022), the rest to those who may read the object now, however hidden it is.
+ * Activity streams: views of the change log, newest first. In SQL because each stream merges many index walks, each
+ * filtered by the set-based policy. A stream combines sources: objects that are changed, users who change them, and
+ * groups of datasets at that time. Entries that were public at their time are shown to everyone (docs/decisions/0022).
+ * All others are shown only to readers who may read the object now.
  */
 import type { Sql, Statement } from '../../infra/postgres/db.ts';
 import { readable, readableByRight } from '../document/readable.ts';
@@ -11,17 +11,17 @@ import type { Logged } from './activity.rules.ts';
 type OfObject = 'DATASET' | 'GROUP' | 'ORGANIZATION' | 'USER' | 'DASHBOARD';
 export type StreamKind = OfObject | 'SITE';
 
-/** An entry of the log as streams read it. */
+/** A log entry as streams read it. */
 export interface ActivityRow extends Logged {
-  /** Place in the log: newer ones are greater. */
+  /** Log position: newer ones are greater. */
   readonly sequence: number;
   readonly id: string;
   readonly happenedAt: Date;
   readonly actorId: string | null;
   readonly objectId: string;
-  /** The revision that the log names. */
+  /** The revision in the log. */
   readonly writtenBy: string;
-  /** The revision that readers are told. */
+  /** The revision that readers see. */
   readonly revisionId: string | null;
   readonly detail: Logged['detail'] & {
     readonly name?: string;
@@ -31,7 +31,7 @@ export interface ActivityRow extends Logged {
   };
 }
 
-/** Which part of a stream: older than a place in the log (null: from the newest), after leaving out `offset`. */
+/** A part of a stream: older than a log position (null: from the newest), after skipping `offset`. */
 export interface Part {
   readonly before: number | null;
   readonly limit: number;
@@ -44,14 +44,14 @@ export type Reader = readonly unknown[];
 /** Parameters of every statement: $1 to $4 the reader. */
 const [SYSADMIN, SELF] = ['$1::boolean', '$2::text'];
 
-/** `c` is an entry that makes an activity, which everybody could read of then or which the reader may. */
+/** `c` is an entry with an activity that was public, or that the reader may read. */
 const VISIBLE = `c.activity_id IS NOT NULL AND (c.is_public OR ${SYSADMIN} OR CASE c.object_type
   WHEN 'dataset' THEN EXISTS (SELECT FROM dataset d WHERE d.id = c.object_id AND ${readableByRight('d', 1)})
   WHEN 'user' THEN EXISTS (SELECT FROM user_account u WHERE u.id = c.object_id AND (u.state = 'active' OR u.id = ${SELF}))
   WHEN 'related' THEN EXISTS (SELECT FROM dataset d WHERE d.id = c.detail ->> 'datasetId' AND ${readableByRight('d', 1)})
   ELSE EXISTS (SELECT FROM membership m WHERE m.group_id = c.object_id AND m.user_id = ${SELF}) END)`;
 
-/** Whoever changes an account, it is its user who is said to have done it. */
+/** The user of a changed account counts as the author of the change. */
 const ACCOUNT = `c.object_type = 'user' AND c.action <> 'noted'`;
 const CATALOG = (c: string): string =>
   `${c}.object_type IN ('dataset', 'group', 'organization') AND ${c}.action <> 'noted'`;
@@ -62,11 +62,11 @@ const COLUMNS = `c.sequence::float8 AS sequence, c.activity_id AS id, c.created_
     WHEN NOT (${ACCOUNT} AND c.action = 'created') THEN (SELECT b.revision_id FROM change b
       WHERE b.sequence < c.sequence AND ${CATALOG('b')} ORDER BY b.sequence DESC LIMIT 1) END AS "revisionId"`;
 
-/** A source: an object that things happen to (`to`), a user who does them (`by`), or a group in which datasets were then (`in`). */
+/** A source: a changed object (`to`), an author (`by`), or a group of datasets at that time (`in`). */
 const source = (way: 'to' | 'by' | 'in', type: string, id: string): string =>
   `SELECT '${way}' AS way, ${type} AS type, ${id} AS id`;
 const happensTo = (type: string, id: string): string => source('to', type, id);
-/** Where a hidden dataset is now is told to those alone who may read it; where it was, the activities themselves tell. */
+/** Only readers of a hidden dataset learn its present groups; the activities themselves name the earlier ones. */
 const FILED = (group: string): string =>
   `${happensTo("'dataset'", 'd.id')} FROM dataset_group f JOIN dataset d ON d.id = f.dataset_id WHERE f.group_id = ${group} AND ${readable('d', 1)}`;
 const OWNED = (owner: string): string =>
@@ -97,12 +97,12 @@ interface Streamed {
 }
 type Counted = Streamed & { readonly n: number };
 
-/** Parameters of parts: $5 before, $6 limit, $7 offset; then ids of objects, or where news begin. */
+/** Parameters of parts: $5 before, $6 limit, $7 offset; then ids of objects, or the start of the news. */
 const OLDER = 'c.sequence < $5::bigint';
 const WANTED = '($6::bigint + $7::bigint)';
 const NEWEST = '9223372036854775807';
 
-/** Places of a source `s`, newest first; `only` is a condition on c, whose place is `at`. */
+/** Positions of a source `s`, newest first; `only` is a condition on c, whose position is `at`. */
 const walk = (limit: string, only = (_at: string): string => ''): string => `
   (SELECT c.sequence FROM change c WHERE s.way = 'to' AND c.object_type = s.type AND c.object_id = s.id AND ${OLDER} ${only('c.sequence')} AND ${VISIBLE}
     ORDER BY c.sequence DESC LIMIT ${limit})
@@ -114,8 +114,8 @@ const walk = (limit: string, only = (_at: string): string => ''): string => `
 const sourcesOf = (kind: OfObject): string => `(${SOURCES[kind].join(' UNION ')})`;
 
 /**
- * Places of the stream of k.id. The newest n of all lie in the sources whose own newest are among the n newest of these; only those
- * are walked further, so that an organization of thousands of datasets costs one step in the index for each.
+ * Positions of the stream of k.id. The newest n of all are in the sources whose newest entries are among the n newest.
+ * Only these are walked further, so that an organization of thousands of datasets costs one index step for each.
  */
 const places = (kind: OfObject, only?: (at: string) => string): string => `
   SELECT DISTINCT p.sequence FROM (
@@ -126,7 +126,7 @@ const places = (kind: OfObject, only?: (at: string) => string): string => `
   ORDER BY 1 DESC LIMIT $6::bigint OFFSET $7::bigint`;
 
 const SITE = `c.object_type = 'dataset' AND ${VISIBLE}`;
-/** Somebody else's activities after a place in the log. */
+/** Activities of other users after a log position. */
 const NEWS = (at: string): string =>
   `AND ${at} > $8::bigint AND (CASE WHEN ${ACCOUNT} THEN c.object_id ELSE c.actor_id END) IS DISTINCT FROM ${SELF}`;
 
@@ -143,12 +143,12 @@ const count = (kind: OfObject): Statement => ({
 const each = (make: (kind: OfObject) => Statement): Record<OfObject, Statement> =>
   Object.fromEntries(KINDS.map((kind) => [kind, make(kind)])) as Record<OfObject, Statement>;
 
-/** What everybody does to datasets. */
+/** Activities of all users on datasets. */
 const site = (name: string, columns: string, end = ''): Statement => ({
   name: `activities_${name}`,
   text: `SELECT '' AS stream, ${columns} FROM change c WHERE ${SITE} AND ${OLDER} ${end}`,
 });
-/** What others did, on the dashboard of the reader. */
+/** Activities of other users on the reader's dashboard. */
 const news = (name: string, columns: string, end = ''): Statement => ({
   name: `activities_${name}`,
   text: `SELECT ${columns} FROM (SELECT ${SELF} AS id) AS k CROSS JOIN LATERAL (${places('DASHBOARD', NEWS)}) p ${end}`,
@@ -197,20 +197,20 @@ export async function countStreams(
   return new Map(rows.map(({ stream, n }) => [stream, n]));
 }
 
-/** Activities by id, in no order; those that the reader may not read are left out. */
+/** Activities by id, unordered; hidden ones are omitted. */
 export const activitiesByIds = (sql: Sql, ids: readonly string[], reader: Reader): Promise<ActivityRow[]> =>
   sql.rows(statements.byIds, [...reader, ids]);
 
-/** Where news lie in the log: after one place, and before another (null: up to the newest). */
+/** A range of the log: after one position, and before another (null: up to the newest). */
 export interface Range {
   readonly after: number;
   readonly before: number | null;
 }
 
-/** The newest of the reader's dashboard in a range that somebody else did, newest first. */
+/** Activities of other users in the reader's dashboard within a range, newest first. */
 export const listNews = (sql: Sql, { after, before }: Range, limit: number, reader: Reader): Promise<ActivityRow[]> =>
   sql.rows(statements.news, [...reader, before ?? NEWEST, limit, 0, after]);
 
-/** How many there are, counted up to `max`. */
+/** Number of these activities, counted up to `max`. */
 export const countNews = async (sql: Sql, { after, before }: Range, max: number, reader: Reader): Promise<number> =>
   (await sql.rows<{ n: number }>(statements.countNews, [...reader, before ?? NEWEST, max, 0, after]))[0]!.n;

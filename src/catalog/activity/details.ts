@@ -1,4 +1,4 @@
-/** What an activity changed in a dataset, piece by piece: two copies of its document compared. Pure. */
+/** Compares two copies of a dataset's document and lists the changed parts. Pure. */
 import { derivedId } from '../../kernel/ids.ts';
 import { ownFields } from '../document/own-fields.ts';
 import type { DatasetBody, ResourceBody } from '../document/record.ts';
@@ -16,7 +16,7 @@ export interface DetailRecord {
   readonly fields: unknown;
 }
 
-/** The dataset as the activity left it, and as it was; null where it was not there. */
+/** The dataset after and before the activity; null where it did not exist. */
 export interface Copies {
   readonly before: DatasetBody | null;
   readonly after: DatasetBody;
@@ -24,10 +24,10 @@ export interface Copies {
 
 type Found = Pick<DetailRecord, 'piece' | 'change' | 'objectId' | 'title' | 'fields'>;
 
-/** The dataset, then resources by position, extras by key and tags by name; what is gone comes last of its kind. */
+/** The dataset, then resources by position, extras by key and tags by name; removed parts come last of their kind. */
 export function detailsOf(activity: ActivityRow, { before, after }: Copies): DetailRecord[] {
   const found = activity.action === 'created' ? parts(null, after) : before ? parts(before, after) : [];
-  // A deleted dataset is shown as everybody saw it last.
+  // A deleted dataset is shown in its last public state.
   const shown = activity.action === 'deleted' && before ? before : after;
   const own: Found[] =
     after.revision_id === activity.writtenBy
@@ -51,7 +51,7 @@ export function detailsOf(activity: ActivityRow, { before, after }: Copies): Det
 const changeOf = ({ action }: ActivityRow): DetailRecord['change'] =>
   action === 'created' ? 'CREATED' : action === 'deleted' ? 'DELETED' : 'CHANGED';
 
-/** Only editors see what is private, a draft or deleted: no pieces of it are shown, neither when it becomes public nor when it is deleted. */
+/** Only editors see private, draft and deleted datasets. Activities show no parts of them, neither on publishing nor on deletion. */
 const hidden = ({ private: isPrivate, state }: DatasetBody): boolean => isPrivate || state !== 'active';
 
 function parts(before: DatasetBody | null, after: DatasetBody): Found[] {

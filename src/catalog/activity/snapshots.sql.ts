@@ -1,10 +1,10 @@
-/** Copies of datasets at activities. In SQL because each is read with the copy before it, for many pairs of keys in one statement. */
+/** Copies of datasets at activities. In SQL because each is read with its predecessor, for many pairs of keys in one statement. */
 import type { Sql, Statement } from '../../infra/postgres/db.ts';
 import { NOT_OWN } from '../document/own-fields.ts';
 import type { DatasetBody } from '../document/record.ts';
 import type { Copies } from './details.ts';
 
-/** A dataset as a revision left it. */
+/** A dataset after a revision. */
 export interface CopyKey {
   readonly objectId: string;
   readonly writtenBy: string;
@@ -16,7 +16,7 @@ const WANTED =
 const statements = {
   fields: {
     name: 'activity_fields',
-    // A deleted dataset is shown as everybody saw it last: what the same write changed besides was never public.
+    // A deleted dataset is shown in its last public state: other changes of the same write were never public.
     text: `SELECT h.dataset_id AS "objectId", h.revision_id AS "writtenBy", CASE WHEN h.state = 'deleted' AND b.document IS NOT NULL
         THEN (b.document::jsonb || jsonb_build_object('state', h.state, 'revision_id', h.document::jsonb -> 'revision_id',
           'metadata_modified', h.document::jsonb -> 'metadata_modified')) - $3::text[]
@@ -31,7 +31,7 @@ const statements = {
   },
 } satisfies Record<string, Statement>;
 
-/** Identity of a copy in maps. */
+/** Map key of a copy. */
 export const copyText = ({ objectId, writtenBy }: CopyKey): string => `${objectId} ${writtenBy}`;
 
 const columns = (keys: readonly CopyKey[]): string[][] => [
@@ -39,13 +39,13 @@ const columns = (keys: readonly CopyKey[]): string[][] => [
   keys.map(({ writtenBy }) => writtenBy),
 ];
 
-/** Fields of the datasets themselves, without lists, by copyText. */
+/** The datasets' own fields, without lists, by copyText. */
 export async function fieldsOfCopies(sql: Sql, keys: readonly CopyKey[]): Promise<Map<string, unknown>> {
   const rows = await sql.rows<CopyKey & { fields: unknown }>(statements.fields, [...columns(keys), NOT_OWN]);
   return new Map(rows.map((row) => [copyText(row), row.fields]));
 }
 
-/** Whole copies with the ones before them, by copyText. */
+/** Whole copies with their predecessors, by copyText. */
 export async function copiesOf(sql: Sql, keys: readonly CopyKey[]): Promise<Map<string, Copies>> {
   const rows = await sql.rows<CopyKey & { after: string; before: string | null }>(statements.copies, columns(keys));
   const parse = (text: string): DatasetBody => JSON.parse(text);

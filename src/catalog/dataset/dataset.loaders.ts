@@ -1,4 +1,4 @@
-/** Lists of datasets below many parents at once: one statement for all groups, organizations, users or tags of a page. */
+/** Loads lists of datasets below many parents: one statement for all groups, organizations, users or tags of a page. */
 import DataLoader from 'dataloader';
 import type { Call } from '../../kernel/call.ts';
 import type { Keyset } from '../../kernel/connection.ts';
@@ -12,7 +12,7 @@ import { type CopyKey, countCopies, listCopies, pagesOfCopies } from './history/
 import { listDatasetFacts } from './read/facts.store.ts';
 import { countLists, type DatasetList, type Listed, listPages } from './read/lists.sql.ts';
 
-/** A list and the page wanted of it. */
+/** A list and the requested page of it. */
 export interface ListPage extends DatasetList {
   readonly page: Keyset;
 }
@@ -21,12 +21,12 @@ export function datasetLoaders(call: Call) {
   const { sql, actor, settings } = call;
   const reader = readerOf(actor);
   return {
-    /** A dataset by id; null when there is none or the caller may not read it. */
+    /** A dataset by id; null when it is missing or the caller may not read it. */
     datasetById: new DataLoader<string, DatasetRecord | null>(async (ids) => {
       const found = (await listDocuments(sql, ids)).filter((it) => mayReadDataset(actor, it, settings) === null);
       return inOrder(ids, found, (dataset) => dataset.id);
     }),
-    /** One row more than the page's limit, in order. */
+    /** One row more than the page's limit, in list order. */
     datasetPages: new DataLoader<ListPage, Listed[], string>(
       (wanted) =>
         grouped(
@@ -53,7 +53,7 @@ export function datasetLoaders(call: Call) {
 /** Datasets by id, under the policy of every read. */
 function readLoaders({ db, actor, settings }: Call) {
   return {
-    /** Whether the caller may read it; false where there is none. */
+    /** Whether the caller may read the dataset; false when it is missing. */
     mayReadDataset: new DataLoader<string, boolean>(async (ids) => {
       const found = await listDatasetFacts(db, ids);
       const read = new Set(
@@ -66,14 +66,14 @@ function readLoaders({ db, actor, settings }: Call) {
 
 function historyLoaders(sql: Call['sql'], reader: readonly unknown[]) {
   return {
-    /** Copies of a dataset that the caller could read, latest first, one more than the page's limit. */
+    /** Copies that the caller may read, latest first, one more than the page's limit. */
     historyPages: pages(
       (ids, page) => pagesOfCopies(sql, ids, page, reader),
       (copy) => copy.datasetId,
     ),
-    /** How many of them there are. */
+    /** Number of these copies. */
     historyCounts: counts((ids) => countCopies(sql, ids, reader)),
-    /** A copy by its key, which comes from a page: nothing is asked about who may see it. */
+    /** A copy by its key. The key comes from a page, so visibility is not checked again. */
     historyCopies: new DataLoader<CopyKey, DatasetRecord | null, string>((keys) => listCopies(sql, keys), {
       cacheKeyFn: ({ datasetId, revisionId }) => `${datasetId} ${revisionId}`,
     }),

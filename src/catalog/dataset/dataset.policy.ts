@@ -1,4 +1,4 @@
-/** Who may do what with a dataset. Pure: facts in, a reason or null (allowed) out. */
+/** Policies of datasets. Pure: facts in, a reason or null (allowed) out. */
 
 import type { Actor } from '../../kernel/call.ts';
 import type { Settings } from '../../kernel/config.ts';
@@ -11,8 +11,8 @@ const edits = (actor: Actor, groupId: string): boolean =>
   ['editor', 'admin'].includes(actor.capacities.get(groupId) ?? '');
 
 /**
- * Active public ones are everybody's; private and deleted ones the members' of the owner organization; drafts the editors'. Deleted ones
- * without an owner are the sysadmins' alone, as recorded: their creator can bring one back without having seen it.
+ * Active public datasets: everyone. Private and deleted ones: members of the owner organization. Drafts: editors.
+ * Deleted datasets without an owner: sysadmins only, as recorded; their creator can restore one without seeing it.
  */
 export function mayReadDataset(actor: Actor, dataset: DatasetFacts, settings: Settings): Reason {
   const refused = notAllowedTo(actor, 'read package');
@@ -25,8 +25,9 @@ export function mayReadDataset(actor: Actor, dataset: DatasetFacts, settings: Se
 }
 
 /**
- * Sysadmins; editors and admins of the owner organization. Without an owner: the creator, and, where the settings allow unowned
- * datasets, every signed-in user one that everybody may read. What is hidden is not theirs: an answer to a change shows all of it.
+ * Sysadmins; editors and admins of the owner organization. Without an owner: the creator, and, if the settings allow
+ * unowned datasets, every signed-in user for datasets that everyone may read. Hidden datasets are excluded, because the
+ * answer to a change shows the whole dataset.
  */
 export function mayUpdateDataset(actor: Actor, dataset: DatasetFacts, settings: Settings): Reason {
   const refused = notAllowedTo(actor, 'edit package');
@@ -39,8 +40,8 @@ export function mayUpdateDataset(actor: Actor, dataset: DatasetFacts, settings: 
 }
 
 /**
- * A relationship shows on both sides and its inverse says the same, so the order of the two makes no difference: both must be
- * readable, one of them the caller's to change, as recorded.
+ * A relationship shows on both sides and its inverse is equivalent, so the order of the two is irrelevant. Both must be
+ * readable and the caller may update one of them, as recorded.
  */
 export function mayRelateDatasets(
   actor: Actor,
@@ -52,7 +53,7 @@ export function mayRelateDatasets(
   return reads && updates ? null : notAllowedTo(actor, 'edit these packages');
 }
 
-/** Whether the caller may create any dataset at all (ruling 18). */
+/** Whether the caller may create datasets at all (ruling 18). */
 export function mayCreateDataset(actor: Actor, settings: Settings): Reason {
   if (actor.sysadmin) return null;
   const unowned =
@@ -64,32 +65,32 @@ export function mayCreateDataset(actor: Actor, settings: Settings): Reason {
   return editsSomewhere(actor) ? null : notAllowedTo(actor, 'create packages');
 }
 
-/** Whether a capacity lets the caller edit something: datasets of an organization, or a group itself. */
+/** Whether a capacity lets the caller edit datasets of an organization, or a group. */
 export const editsSomewhere = (actor: Actor): boolean =>
   actor.sysadmin || [...actor.capacities.values()].some((capacity) => capacity !== 'member');
 
-/** Whether the caller may give datasets to this organization. */
+/** Whether the caller may move datasets into this organization. */
 export const mayAddToOrganization = (actor: Actor, organizationId: string): Reason =>
   actor.sysadmin || edits(actor, organizationId) ? null : notAllowedTo(actor, 'add dataset to this organization');
 
-/** Changing many datasets at once is for sysadmins and the admins of their organization; null stands for no organization. */
+/** Sysadmins and admins of the organization may change many datasets at once. null means no organization. */
 export const mayChangeInBulk = (actor: Actor, organizationId: string | null): Reason =>
   actor.sysadmin || (organizationId !== null && actor.capacities.get(organizationId) === 'admin')
     ? null
     : notAllowedTo(actor, 'change datasets of this organization');
 
-/** Whether the caller may file datasets under all of these groups: their members, whatever the capacity. */
+/** Whether the caller may add datasets to all of these groups. Every member may, with any capacity. */
 export const mayFileUnder = (actor: Actor, groupIds: readonly string[]): Reason =>
   actor.sysadmin || groupIds.every((id) => actor.capacities.has(id)) ? null : notAllowedTo(actor, 'edit these groups');
 
-/** Removing for good is the sysadmins'. */
+/** Only sysadmins purge datasets. */
 export const mayPurgeDataset = (actor: Actor): Reason =>
   actor.sysadmin ? null : notAllowedTo(actor, 'purge packages');
 
-/** The owner must be given, by sysadmins too, unless unowned datasets are allowed. The operator at the command line may leave it out. */
+/** An owner is required, from sysadmins too, unless unowned datasets are allowed. The operator at the command line may omit it. */
 export const mayLeaveUnowned = (actor: Actor, settings: Settings): boolean =>
   settings['catalog.auth.create_unowned_dataset'] || (actor.sysadmin && actor.userId === null);
 
-/** Giving a dataset to any organization, or to none, by the mutation that is there for it: sysadmins only, as recorded. */
+/** Only sysadmins set any organization, or none, by the dedicated mutation, as recorded. */
 export const maySetOwner = (actor: Actor): Reason =>
   actor.sysadmin ? null : notAllowedTo(actor, 'change the owner of datasets');

@@ -1,4 +1,4 @@
-/** What a dataset must be like. Pure; all problems at once, in the words that clients of the Action API know. */
+/** Validation of datasets. Pure; reports all problems at once, in the texts that Action API clients know. */
 import { DATASET_TEXT_KEYS } from '../../kernel/dataset-fields.ts';
 import type { Problem } from '../../kernel/errors.ts';
 import { SLUG_LENGTH, slugFaults } from '../../kernel/slug.ts';
@@ -10,7 +10,7 @@ import { isScriptAddress, SCRIPT_REFUSED } from './write/resource.address.ts';
 
 const NAME = { reserved: new Set(['new', 'edit', 'search']) };
 
-/** Names of a dataset's own fields on the wire: no extra may be called so. */
+/** Wire names of a dataset's own fields. Extras must not use them. */
 const FIELD_NAMES = new Set([
   'id',
   'name',
@@ -43,22 +43,22 @@ const FIELD_NAMES = new Set([
   'extras_validation',
 ]);
 
-/** Facts about others that a draft must not collide with. */
+/** Facts about other objects that a draft can collide with. */
 export interface Collisions {
-  /** Id of the dataset that has the draft's name, if any. */
+  /** Id of the dataset that uses the draft's name; null if none does. */
   readonly nameOwner: string | null;
   readonly idTaken: boolean;
-  /** Resource id → id of the dataset that has it. */
+  /** Resource id → id of its dataset. */
   readonly resourceOwners: ReadonlyMap<string, string>;
 }
 
-/** What is known of the owner besides the draft. */
+/** Facts about the owner that the draft does not hold. */
 export interface OwnerFacts {
-  /** Whether it may have none. */
+  /** Whether the dataset may have no owner. */
   readonly mayBeNone: boolean;
-  /** Whether the input says anything of it. */
+  /** Whether the input contains an owner. */
   readonly given: boolean;
-  /** Whether what the input says is refused already. */
+  /** Whether the owner in the input is already refused. */
   readonly refused: boolean;
 }
 
@@ -82,7 +82,7 @@ export function checkDataset(draft: DatasetDraft, collisions: Collisions, owner:
   return problems.concat(checkTags(draft), checkExtras(draft), checkResourceIds(draft, collisions));
 }
 
-/** As `slugFaults`; a length that is wrong is told twice, as recorded. */
+/** As `slugFaults`; a wrong length is reported twice, as recorded. */
 function nameFaults(name: string): string[] {
   const faults = slugFaults(name, NAME);
   const quoted = name.slice(0, 200);
@@ -92,7 +92,7 @@ function nameFaults(name: string): string[] {
   return faults;
 }
 
-/** Ids never change; one that is given must be the dataset's own. In the words that clients of the legacy API know. */
+/** Ids never change: an id in the input must be the dataset's own. The text is the one that legacy API clients know. */
 export const checkSameId = (id: string, given: string | null | undefined): Problem[] =>
   given == null || given === id
     ? []
@@ -115,7 +115,7 @@ function checkExtras({ extras }: DatasetDraft): Problem[] {
   return problems;
 }
 
-/** Ruling 19: the id of another dataset's resource is never taken over. */
+/** Ruling 19: a resource id of another dataset is refused. */
 function checkResourceIds({ row, resources }: DatasetDraft, { resourceOwners }: Collisions): Problem[] {
   const seen = new Set<string>();
   return resources.flatMap(({ id }, index): Problem[] => {

@@ -1,4 +1,4 @@
-/** Reads of datasets, and the writes that are not a change of fields. */
+/** Reads of datasets, and writes that change no fields. */
 import { forgetPast, recordRevision } from '../../changes/changes.service.ts';
 import { afterCommit, type Call, inTransaction } from '../../kernel/call.ts';
 import { type Connection, connection, type Keyset, keyset, type PageArgs, position } from '../../kernel/connection.ts';
@@ -28,7 +28,7 @@ import { listLinks } from './relationships/link.store.ts';
 import { datasetPatch } from './write/write.service.ts';
 
 /**
- * One dataset by id or name. `sent` ends a refusal, where the caller sent something else that led to this id.
+ * One dataset by id or name. `sent` ends the error message when the caller sent something else that led to this id.
  * @throws CatalogError NOT_FOUND, NOT_AUTHORIZED
  */
 export async function datasetShow(call: Call, idOrName: string, sent: string = idOrName): Promise<DatasetRecord> {
@@ -38,7 +38,7 @@ export async function datasetShow(call: Call, idOrName: string, sent: string = i
   return found;
 }
 
-/** Datasets by id in the order asked; null where there is none or the caller may not read it. */
+/** Datasets in the order of the ids; null for a missing dataset or one that the caller may not read. */
 export async function datasetsByIds(call: Call, ids: readonly string[]): Promise<(DatasetRecord | null)[]> {
   const found = new Map((await listDocuments(call.sql, ids)).map((record) => [record.id, record]));
   return ids.map((id) => {
@@ -56,8 +56,8 @@ interface NamesArgs {
 }
 
 /**
- * Names of active public datasets as JSON text, and of others that are asked for as far as the caller may read them. `offset` counts
- * only with a limit, as the contract has it.
+ * Names of active public datasets as JSON text, and requested others that the caller may read. `offset` applies only
+ * with a limit, per contract.
  */
 export async function datasetNames(
   { sql, actor }: Call,
@@ -71,7 +71,7 @@ export async function datasetNames(
   );
 }
 
-/** Ids of all active public datasets by name, as JSON text. */
+/** Ids of all active public datasets, ordered by name, as JSON text. */
 export const datasetIds = async ({ sql }: Call): Promise<JsonText> => new JsonText(await idsText(sql));
 
 /** Active public datasets by offset. @throws CatalogError LIMIT, VALIDATION (negative numbers) */
@@ -83,10 +83,10 @@ export async function datasetList(
   return listPage(call.sql, page.limit, page.offset);
 }
 
-/** Contract: groups and organizations show at most 1,000 datasets, whatever the page limit. */
+/** Contract: groups and organizations show at most 1,000 datasets, independent of the page limit. */
 const LISTED = 1000;
 
-/** What loads lists: the request's loaders, so that many parents cost one statement. */
+/** The request's loaders: lists of many parents cost one statement. */
 interface Loaders {
   datasetPages: { load(list: DatasetList & { page: Keyset }): Promise<Listed[]> };
   datasetCounts: { load(list: DatasetList): Promise<number> };
@@ -113,14 +113,14 @@ export async function datasetConnection(
 /** All active public datasets. */
 export const everyDataset: DatasetList = { of: 'all', id: '', shows: 'public' };
 
-/** A user's datasets as the caller may see them: drafts and private ones are for the user and sysadmins. */
+/** A user's datasets visible to the caller. Only the user and sysadmins see drafts and private ones. */
 export const datasetsOfUser = ({ actor }: Call, id: string): DatasetList => ({
   of: 'user',
   id,
   shows: actor.sysadmin || actor.userId === id ? 'own' : 'public',
 });
 
-/** An organization's datasets as the caller may see them: private ones are for its members and sysadmins. */
+/** An organization's datasets visible to the caller. Only its members and sysadmins see private ones. */
 export const datasetsOfOrganization = ({ actor }: Call, id: string): DatasetList => ({
   of: 'organization',
   id,
@@ -130,10 +130,13 @@ export const datasetsOfOrganization = ({ actor }: Call, id: string): DatasetList
 /** Active public datasets of a group or with a tag. */
 export const datasetsOf = (of: 'group' | 'tag', id: string): DatasetList => ({ of, id, shows: 'public' });
 
-/** Three letters or digits in a row: the index of names and titles finds no fewer in the middle of a word. */
+/** Three letters or digits in a row: the minimum for which the index of names and titles finds text inside a word. */
 const FINDABLE = /[\p{L}\p{N}]{3}/u;
 
-/** Public datasets whose name or title begins with the text, or holds it (catalog.action_api.autocomplete). @throws CatalogError LIMIT, VALIDATION (negative limit) */
+/**
+ * Public datasets whose name or title starts with or contains the text (catalog.action_api.autocomplete). @throws
+ * CatalogError LIMIT, VALIDATION (negative limit)
+ */
 export async function datasetSuggestions(
   call: Call,
   { text, limit }: { text: string; limit?: number | null },
@@ -153,7 +156,7 @@ export function datasetDelete(
   return datasetPatch(call, { ...input, state: 'deleted', message: `REST API: Delete Package: ${input.dataset}` });
 }
 
-/** Removes a dataset for good and answers its id. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED */
+/** Purges a dataset and returns its id. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED */
 export function datasetPurge(
   call: Call,
   { dataset, expectedVersion }: { dataset: string; expectedVersion?: number | null },
@@ -182,6 +185,6 @@ export function datasetPurge(
   });
 }
 
-/** Where browsers find the image of an organization, of which documents hold what was given. */
+/** The URL of an organization's image for browsers. Documents store the image as it was entered. */
 export const embeddedImage = (call: Call, imageUrl: string): string =>
   imageAddress('group', imageUrl, call.settings['catalog.site_url']);

@@ -17,14 +17,14 @@ const publicList = (column: 'name' | 'dataset_id'): Statement => ({
     SELECT ${column} FROM dataset_document d WHERE ${PUBLIC} ORDER BY name COLLATE "C" LIMIT $1 OFFSET $2) AS listed`,
 });
 
-/** Documents `d` by a condition. */
+/** Documents `d` that match a condition. */
 export const documentsWhere = (name: string, condition: string): Statement => ({
   name: `dataset_documents_${name}`,
   text: `SELECT ${COLUMNS} FROM dataset_document d WHERE ${condition}`,
 });
 
 const statements = {
-  // An id wins over a name: a dataset cannot be hidden behind another one's name.
+  // An id wins over a name: a dataset cannot be hidden by another one's name.
   one: {
     name: 'dataset_document_by_ref',
     text: `SELECT ${COLUMNS} FROM dataset_document d WHERE dataset_id = $1
@@ -33,7 +33,7 @@ const statements = {
   byIds: documentsWhere('by_id', 'd.dataset_id = ANY ($1)'),
   names: publicList('name'),
   ids: publicList('dataset_id'),
-  // Two indexes are merged: most lists are nearly all public ones.
+  // Merges two indexes: most lists are almost entirely public.
   moreNames: {
     name: 'dataset_names_more',
     text: `SELECT COALESCE(json_agg(name), '[]')::text AS list FROM (
@@ -63,17 +63,17 @@ const statements = {
   },
 } satisfies Record<string, Statement>;
 
-/** The document of a dataset, or null. Policy is the caller's. */
+/** The document of a dataset, or null. The caller checks the policy. */
 export async function findDocument(sql: Sql, idOrName: string): Promise<DatasetRecord | null> {
   const [row] = await sql.rows<DocumentRow>(statements.one, [idOrName]);
   return row ? new DatasetRecord(row) : null;
 }
 
-/** Documents by id, in no order; missing ones are left out. */
+/** Documents by id, unordered; missing ones are omitted. */
 export const listDocuments = async (sql: Sql, ids: readonly string[]): Promise<DatasetRecord[]> =>
   (await sql.rows<DocumentRow>(statements.byIds, [ids])).map((row) => new DatasetRecord(row));
 
-/** Locks a dataset's row until the transaction ends; null when there is none. */
+/** Locks a dataset's row until the transaction ends; null for an unknown dataset. */
 export const lockDataset = (sql: Sql, idOrName: string): Promise<Locked | null> => lockRef(sql, 'dataset', idOrName);
 
 /** JSON text of a list of names of active public datasets, ascending; a null limit means all. */
@@ -82,10 +82,7 @@ export async function namesText(sql: Sql, limit: number | null, offset: number):
   return row!.list;
 }
 
-/**
- * The same with active private datasets, drafts and deleted ones (in this order) as asked for, of those that the reader (readerOf)
- * may read.
- */
+/** The same with requested active private datasets, drafts and deleted ones (in this order) that the reader (readerOf) may read. */
 export async function moreNamesText(
   sql: Sql,
   [limit, offset]: readonly [number | null, number],
@@ -112,7 +109,7 @@ export interface SuggestionRow {
   by_name: boolean;
 }
 
-/** Active public datasets whose name or title begins with the text, or holds it anywhere, in a limit of time; by name. @throws CatalogError LIMIT */
+/** Active public datasets whose name or title starts with or contains the text, by name, with a timeout. @throws CatalogError LIMIT */
 export function listSuggestions(
   sql: Sql,
   text: string,
@@ -121,11 +118,11 @@ export function listSuggestions(
 ): Promise<SuggestionRow[]> {
   const pattern = `${text.replace(/[\\%_]/g, '\\$&')}%`;
   if (!anywhere) return sql.rows(statements.suggest, [pattern, limit]);
-  // Without a name it is planned for this text: by the index of trigrams for rare ones, by name for others.
+  // Unnamed, so that it is planned for this text: by the index of trigrams for rare ones, by name for others.
   return sql.rows({ text: statements.suggest.text, timeout: anywhere }, [`%${pattern}`, limit]);
 }
 
-/** What a draft could collide with, and when the newest revision was made. */
+/** Facts that a draft can collide with, and the time of the newest revision. */
 export async function findCollisions(
   sql: Sql,
   name: string,
@@ -142,9 +139,9 @@ export async function findCollisions(
   return { nameOwner: row!.name_owner, idTaken: row!.id_taken, resourceOwners, newest: row!.newest };
 }
 
-/** Active groups and organizations by id or name, kept from being changed until the transaction ends. */
+/** Active groups and organizations by id or name, locked against changes until the transaction ends. */
 export async function lockGroups(sql: Sql, refs: string[]): Promise<Map<string, GroupRow>> {
   const rows = refs.length === 0 ? [] : await sql.rows<GroupRow>(statements.groups, [refs]);
-  // Names first: an id wins over another group's name.
+  // Names first: an id overrides another group's name.
   return new Map([...rows.map((row) => [row.name, row] as const), ...rows.map((row) => [row.id, row] as const)]);
 }

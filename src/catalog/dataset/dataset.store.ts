@@ -1,4 +1,4 @@
-/** Reads all rows of datasets, and removes datasets. Documents: dataset.sql.ts. */
+/** Reads all rows of datasets, and purges datasets. Documents: dataset.sql.ts. */
 
 import type { Db } from '../../infra/postgres/db.ts';
 import { inBatches } from '../../infra/postgres/in-lists.ts';
@@ -11,7 +11,7 @@ export async function listIdsAfter(db: Db, after: string | null, take: number): 
   return rows.map(({ id }) => id);
 }
 
-/** All rows of datasets, for the projector and for changing them; by id. */
+/** All rows of datasets, for the projector and for writes; by id. */
 export async function loadParts(db: Db, ids: readonly string[]): Promise<DatasetParts[]> {
   const rows = await db.dataset.findMany({
     where: { id: { in: [...ids] } },
@@ -39,7 +39,7 @@ export async function loadParts(db: Db, ids: readonly string[]): Promise<Dataset
   }));
 }
 
-/** Removes a dataset with its parts, its history, and the task statuses of it and its resources. */
+/** Deletes a dataset with its parts, its history, and the task statuses of it and its resources. */
 export async function deleteDataset(db: Db, id: string): Promise<void> {
   const resources = await db.resource.findMany({ where: { datasetId: id }, select: { id: true } });
   await inBatches([id, ...resources.map((resource) => resource.id)], async (batch) => [

@@ -1,4 +1,4 @@
-/** Declared dataset types (ruling 21): a JSON Schema says which fields a type has beyond the core's. */
+/** Declared dataset types (ruling 21): a JSON Schema declares the fields of a type beyond the core's. */
 import { Ajv, type ValidateFunction } from 'ajv';
 import addFormats from 'ajv-formats';
 import type { Settings } from '../../kernel/config.ts';
@@ -12,8 +12,8 @@ interface DeclaredType {
 const compiled = new WeakMap<object, Map<string, DeclaredType>>();
 
 /**
- * The fields of a dataset as its type declares them, and what is wrong with them. Fields that the type does not declare
- * are left out (ruling 8); a type that is not declared has none.
+ * Checks the fields of a dataset against its type. Returns the fields and their problems. Undeclared fields are dropped
+ * (ruling 8); an undeclared type has no fields.
  */
 export function checkFields(
   settings: Settings,
@@ -59,7 +59,7 @@ function problemOf(error: NonNullable<ValidateFunction['errors']>[number]): Prob
   return { path, message: error.message ?? 'Does not match the schema of the dataset type' };
 }
 
-/** The fields of a dataset's body that its declared type adds; empty for a type that is not declared. */
+/** The fields of a dataset's body that its declared type adds; empty for an undeclared type. */
 export function declaredFields(
   settings: Settings,
   body: { type: string; [key: string]: unknown },

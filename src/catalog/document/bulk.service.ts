@@ -1,18 +1,18 @@
-/** Changes of many datasets of one organization at once: one revision, a handful of statements, however many there are. */
+/** Bulk changes of one organization's datasets: one revision and a constant number of statements. */
 import { movePast, recordRevision } from '../../changes/changes.service.ts';
 import type { Call } from '../../kernel/call.ts';
 import { newId } from '../../kernel/ids.ts';
 import { type BulkChange, lockChanging, setMany } from './bulk.sql.ts';
 import { isKnown } from './notice.rules.ts';
 
-/** Marks every dataset that an organization owns deleted, in one revision of its own. Call it inside the transaction. */
+/** Marks every dataset of an organization deleted, in its own revision. Call it inside the transaction. */
 export async function retireDatasets(call: Call, organization: { id: string; name: string }): Promise<void> {
   const message = `REST API: Delete packages of organization ${organization.name}`;
   await setDatasets(call, organization.id, null, { state: 'deleted' }, message);
 }
 
 /**
- * Changes those of these datasets (null: all) that the organization owns and that differ; others are left alone. Answers their
+ * Changes the listed datasets (null: all) that the organization owns and that differ; ignores others. Returns their
  * ids. Call it inside the transaction.
  */
 export async function setDatasets(

@@ -2,7 +2,7 @@
 import type { Sql, Statement } from '../../infra/postgres/db.ts';
 import { keepCopies } from './copies.ts';
 
-/** What all of them get; what is left out stays. */
+/** The columns to set on all of them; omitted ones stay. */
 export interface BulkChange {
   readonly state?: string;
   readonly private?: boolean;
@@ -37,7 +37,7 @@ const statements = {
   },
 } satisfies Record<string, Statement>;
 
-/** Datasets that an organization owns, among these ids or (null) all, and that the change would change; locked, by id. */
+/** Datasets of an organization, among these ids or (null) all, that the change would alter; locked, by id. */
 export const lockChanging = (
   sql: Sql,
   organizationId: string,
@@ -46,7 +46,7 @@ export const lockChanging = (
 ): Promise<Changing[]> =>
   sql.rows(statements.lock, [organizationId, ids, change.state ?? null, change.private ?? null]);
 
-/** Changes them. The revision must be there already. */
+/** Changes them. The revision must exist. */
 export const setMany = async (
   sql: Sql,
   ids: readonly string[],

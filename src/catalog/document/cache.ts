@@ -1,31 +1,31 @@
 /**
- * Datasets that lists show again and again, kept as they were read, each with the stamp of its row. Who reads a list tells the
- * statement the stamps that are kept, and it brings only what has another by now: what is shown is what the table holds, and an
- * unchanged document is neither sent nor parsed. Nothing is kept at the first time: who reads the whole catalog once leaves nothing
- * behind. Single reads know no stamp: to compare one costs PostgreSQL as much as sending the document.
+ * Cache of frequently listed datasets, validated by row version. A list statement receives the cached versions and
+ * returns only rows with another version. Readers therefore see the table's content, and unchanged documents are
+ * neither sent nor parsed. A dataset is cached on its second read, so that one walk of the catalog does not fill the
+ * cache. Single reads bypass the cache: comparing one version costs PostgreSQL as much as sending the document.
  */
 
 import { createLru, type Lru } from '../../infra/concurrency/lru.ts';
 import type { Sql } from '../../infra/postgres/db.ts';
 import { DatasetRecord, type DocumentRow } from './record.ts';
 
-/** A dataset and the stamp of the row that it was read from. */
+/** A dataset and the version of its row. */
 export interface Stamped {
   readonly stamp: string;
   readonly record: DatasetRecord;
 }
 
-/** A row of columnsUnless: all but the id is null where it has the stamp that was told. */
+/** A row of columnsUnless: every column except the id is null if the row has the cached version. */
 export interface StampedRow extends DocumentRow {
   readonly stamp: string | null;
   readonly document: string;
 }
 
-/** Characters of the documents that are kept; parsed ones take about five times as many bytes. */
+/** Capacity in characters of cached documents; parsed ones take about five times as many bytes. */
 const ROOM = 8 * 1024 * 1024;
-/** Longer ones are not kept: one would take the place of many that are asked for as often. */
+/** Longer documents are not cached: one would displace many that are read as often. */
 const MAX_LENGTH = 16 * 1024;
-/** Stamps of datasets that were shown once at least, and ids in pages. */
+/** Capacity of remembered versions of shown datasets, and of ids in pages. */
 const MAX_SEEN = 20_000;
 const LENGTH_OF_ID = 36;
 
@@ -40,10 +40,13 @@ const COLUMNS = [
   'document',
 ] as const;
 
-/** The stamp of a row of dataset_document, which is called `alias`: no change leaves the row where it was, written by whom it was. */
+/**
+ * PostgreSQL's version (xmin, ctid) of a dataset_document row with the alias `alias`. Every writer's change moves the
+ * row and so alters it.
+ */
 export const stampOf = (alias: string): string => `${alias}.xmin::text || ' ' || ${alias}.ctid::text`;
 
-/** A dataset's columns, but for the id null unless `isOther`, and the stamp of the row that they are read from, which is called `stamp`. */
+/** A dataset's columns, null (except the id) unless `isOther`, and the row version as the column `stamp`. */
 export const columnsUnless = (alias: string, isOther: string, stamp: string): string =>
   [
     `${alias}.dataset_id`,
@@ -53,12 +56,12 @@ export const columnsUnless = (alias: string, isOther: string, stamp: string): st
 
 class KeptDatasets {
   readonly #kept: Lru<Stamped> = createLru(ROOM);
-  /** Id → stamp. */
+  /** Id → row version. */
   readonly #met: Lru<string> = createLru(MAX_SEEN);
-  /** What was asked for → ids that were found. */
+  /** Request key → ids that were found. */
   readonly #found: Lru<readonly string[]> = createLru(MAX_SEEN);
 
-  /** What is kept of the datasets that were found when this was asked last, by id: to be told to the statement. */
+  /** Cached datasets of the previous answer to this request, by id, to pass to the statement. */
   before(asked: string): Map<string, Stamped> {
     const told = new Map<string, Stamped>();
     for (const id of this.#found.get(asked) ?? []) {
@@ -68,7 +71,7 @@ class KeptDatasets {
     return told;
   }
 
-  /** Datasets of the rows that were found. `told`: what the statement was told, whatever was kept since. */
+  /** Datasets of the rows that were found. `known`: the cached datasets that the statement received, unaffected by later evictions. */
   found(asked: string, rows: readonly StampedRow[], told: ReadonlyMap<string, Stamped>): DatasetRecord[] {
     if (rows.some(({ dataset_id: id }) => !told.has(id))) {
       const ids = [...new Set(rows.map(({ dataset_id: id }) => id))];
@@ -90,7 +93,7 @@ class KeptDatasets {
 
 const keptBy = new WeakMap<Sql, KeptDatasets>();
 
-/** Those of a database. A transaction has its own: what it sees may never come to be. */
+/** The cache of a database. A transaction has its own, because its rows may be rolled back. */
 export function keptDatasets(sql: Sql): KeptDatasets {
   let kept = keptBy.get(sql);
   if (!kept) keptBy.set(sql, (kept = new KeptDatasets()));

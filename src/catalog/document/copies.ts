@@ -1,4 +1,4 @@
-/** The copies that revisions leave of documents (ruling 12), as the last step of a statement that writes many of them. */
+/** Stores a copy of each changed document per revision (ruling 12), as the last step of a bulk statement. */
 
 /** Ends a statement whose CTE `written` returns rows of dataset_document; `revision` and `at` are its parameters. */
 export const keepCopies = (revision: string, at: string): string =>

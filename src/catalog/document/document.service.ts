@@ -1,4 +1,4 @@
-/** What other features change in the datasets' read model, each in one or two set-based statements. Call these inside the transaction. */
+/** Changes of the datasets' read model by other features, each in one or two set-based statements. Call these inside the transaction. */
 
 import { lockRow } from '../../infra/postgres/row-lock.sql.ts';
 import type { Call } from '../../kernel/call.ts';
@@ -17,7 +17,7 @@ import { datasetOfResource, datasetsOfGroup, deleteDatasetGroups, dropTags } fro
 
 const siteUrlOf = (call: Call): string => call.settings['catalog.site_url'];
 
-/** After a group's or organization's own fields or state changed: what documents embed of it is written anew. */
+/** Updates the documents that embed a group or organization, after its own fields or state changed. */
 export async function refreshGroupInDocuments(
   call: Call,
   group: { id: string; isOrganization: boolean },
@@ -27,7 +27,7 @@ export async function refreshGroupInDocuments(
   await indexGroup(call, group);
 }
 
-/** Files datasets under a group (or changes the capacity of those there). Unknown ids are left out. Answers the ids filed. */
+/** Adds datasets to a group, or changes the capacity of existing entries. Ignores unknown ids. Returns the ids added or changed. */
 export async function fileDatasets(
   call: Call,
   group: { id: string },
@@ -41,7 +41,7 @@ export async function fileDatasets(
   return ids;
 }
 
-/** Takes datasets out of a group; null takes out all. Answers the ids that were in it. */
+/** Removes datasets from a group; null removes all. Returns the ids that were in it. */
 export async function unfileDatasets(call: Call, groupId: string, datasetIds: string[] | null): Promise<string[]> {
   const ids = await deleteDatasetGroups(call, groupId, datasetIds);
   await refreshGroups(call.sql, ids, siteUrlOf(call));
@@ -49,29 +49,32 @@ export async function unfileDatasets(call: Call, groupId: string, datasetIds: st
   return ids;
 }
 
-/** Leaves everything an organization owns without an owner, before the organization is purged. Answers the dataset ids. */
+/** Removes the owner of everything an organization owns, before the organization is purged. Returns the dataset ids. */
 export async function releaseDatasets(call: Call, organizationId: string, revisionId: string): Promise<string[]> {
   const ids = await releaseOwned(call.sql, organizationId, revisionId);
   await indexDatasets(call, ids);
   return ids;
 }
 
-/** Takes tags off every dataset. */
+/** Removes tags from every dataset. */
 export async function removeTagsFromDocuments(call: Call, tagIds: string[]): Promise<void> {
   const ids = await dropTags(call.db, tagIds);
   await refreshTags(call.sql, ids);
   await indexDatasets(call, ids);
 }
 
-/** After relationships of these datasets changed: their documents show them. */
+/** Refreshes the documents of these datasets after their relationships changed. */
 export const refreshRelationshipsInDocuments = (call: Call, datasetIds: string[]): Promise<void> =>
   refreshRelationships(call.sql, datasetIds);
 
-/** The same where a revision of these datasets changed their relationships: each keeps its copy. */
+/** The same for a revision that changed the relationships; stores a copy of each dataset. */
 export const linkDocuments = (call: Call, datasetIds: readonly string[], revisionId: string): Promise<void> =>
   linkOwn(call.sql, datasetIds, revisionId, call.now);
 
-/** Says of a resource whether its table is in the DataStore, in its dataset's document too. Does nothing where it says so already; false where there is no such resource. */
+/**
+ * Stores in a resource and its dataset's document whether its table is in the DataStore. Skips unchanged values; false
+ * for an unknown resource.
+ */
 export async function markTable({ db, sql }: Call, resourceId: string, active: boolean): Promise<boolean> {
   const datasetId = await datasetOfResource(db, resourceId);
   if (datasetId === null) return false;

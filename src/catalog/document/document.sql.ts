@@ -2,11 +2,11 @@
 import type { Sql, Statement } from '../../infra/postgres/db.ts';
 import { keepCopies } from './copies.ts';
 
-/** `ids` marks the datasets; their version grows, so ETags change with what is shown. */
+/** `ids` selects the datasets; their version increases, so that ETags change with the shown content. */
 const touched = (ids: string): string =>
   `touched AS (UPDATE dataset SET version = version + 1 WHERE id IN (${ids}) RETURNING id, version)`;
 
-/** What browsers need to find a group's image: `imageAddress` in SQL. `siteUrl` is a parameter. */
+/** The URL of a group's image: `imageAddress` in SQL. `siteUrl` is a parameter. */
 const imageOf = (siteUrl: string): string =>
   `CASE WHEN g.image_url = '' OR g.image_url ~* '^https?:' THEN g.image_url ELSE ${siteUrl}::text || '/uploads/group/' || g.image_url END`;
 
@@ -26,7 +26,7 @@ const relationshipsOf = (own: string): string => `COALESCE((
     'subject_package_id', r.subject_id, 'object_package_id', r.object_id, 'revision_id', r.revision_id)) ORDER BY r.id COLLATE "C")
   FROM dataset_relationship r WHERE r.${own} = d.dataset_id), '[]')`;
 
-/** Rewrites documents of datasets that `changed` touches; `also` is set too. */
+/** Rewrites documents of datasets that `changed` selects; also sets `also`. */
 const rewrite = (name: string, changed: string, document: string, also = '', end = ''): Statement => ({
   name: `documents_${name}`,
   text: `WITH ${changed} UPDATE dataset_document d SET version = touched.version, document = (${document})::text ${also}
@@ -100,19 +100,19 @@ export async function refreshRelationships(sql: Sql, datasetIds: string[]): Prom
   if (datasetIds.length > 0) await sql.rows(statements.relationships, [datasetIds]);
 }
 
-/** The same as a revision of these datasets, which must be there already. */
+/** The same as a revision of these datasets, which must exist. */
 export const linkOwn = async (sql: Sql, datasetIds: readonly string[], revisionId: string, now: Date): Promise<void> =>
   void (await sql.rows(statements.link, [datasetIds, revisionId, now]));
 
-/** Recomputes `organization` in the documents of everything the organization owns. */
+/** Recomputes `organization` in the documents of all datasets of the organization. */
 export const refreshOrganization = async (sql: Sql, id: string): Promise<void> =>
   void (await sql.rows(statements.organization, [id]));
 
-/** Takes the owner from everything the organization owns. Private datasets stay private: only sysadmins see them then. */
+/** Removes the owner of all datasets of the organization. Private datasets stay private: only sysadmins see them then. */
 export const releaseOwned = async (sql: Sql, id: string, revisionId: string): Promise<string[]> =>
   idsOf(await sql.rows(statements.release, [id, revisionId]));
 
-/** Files datasets under a group; those already there take the capacity. Ids of datasets that exist. */
+/** Adds datasets to a group; existing ones get the capacity. The ids must exist. */
 export const insertDatasetGroups = async (
   sql: Sql,
   groupId: string,
@@ -126,6 +126,6 @@ export async function refreshTags(sql: Sql, datasetIds: readonly string[]): Prom
   if (datasetIds.length > 0) await sql.rows(statements.tags, [datasetIds]);
 }
 
-/** Sets whether a resource's table is in the DataStore, in row and document. The dataset must be locked. */
+/** Stores whether a resource's table is in the DataStore, in row and document. The dataset must be locked. */
 export const writeTableActive = async (sql: Sql, resourceId: string, active: boolean): Promise<void> =>
   void (await sql.rows(statements.table, [resourceId, active]));

@@ -4,13 +4,13 @@ import { inBatches } from '../../infra/postgres/in-lists.ts';
 import { lockRows } from '../../infra/postgres/row-lock.sql.ts';
 import type { Call } from '../../kernel/call.ts';
 
-/** Ids of the datasets filed under a group. */
+/** Ids of the datasets in a group. */
 export async function datasetsOfGroup(db: Db, groupId: string): Promise<string[]> {
   const rows = await db.datasetGroup.findMany({ where: { groupId }, select: { datasetId: true } });
   return rows.map(({ datasetId }) => datasetId);
 }
 
-/** Takes tags off all datasets. Ids of the datasets. */
+/** Removes tags from all datasets. Returns the dataset ids. */
 export async function dropTags(db: Db, tagIds: readonly string[]): Promise<string[]> {
   const where = { tagId: { in: [...tagIds] } };
   const rows = await db.datasetTag.groupBy({ by: 'datasetId', where });
@@ -18,12 +18,12 @@ export async function dropTags(db: Db, tagIds: readonly string[]): Promise<strin
   return rows.map(({ datasetId }) => datasetId);
 }
 
-/** The dataset that holds a resource; null where there is no such resource. */
+/** The dataset of a resource; null for an unknown resource. */
 export async function datasetOfResource(db: Db, id: string): Promise<string | null> {
   return (await db.resource.findUnique({ where: { id }, select: { datasetId: true } }))?.datasetId ?? null;
 }
 
-/** Takes datasets (null: all) out of a group. Ids of those that were in it: the lock waits for another call that takes them out. */
+/** Removes datasets (null: all) from a group. Returns the ids of removed ones: the lock waits for a concurrent removal. */
 export async function deleteDatasetGroups(
   { db, sql }: Pick<Call, 'db' | 'sql'>,
   groupId: string,

@@ -1,30 +1,30 @@
-/** Which writes of datasets streams of activities tell of: what everybody may know, where something changed. */
+/** Decides whether a dataset write appears in activity streams. Only public changes do. */
 import type { DatasetParts, DatasetRow } from './project.ts';
 
-/** A dataset as a write leaves it. */
+/** A dataset after a write. */
 type Written = { readonly row: DatasetRow } & {
   readonly [List in 'resources' | 'tags' | 'extras' | 'groups']: readonly DatasetParts[List][number][];
 };
 
-/** What public datasets are like, and that a public one was deleted. */
+/** True for changes of public datasets, and for the deletion of a public dataset. */
 export function isTold(written: Written, existing: DatasetParts | null, revisionId: string): boolean {
   return isKnown(existing?.dataset ?? null, written.row) && (!existing || differs(written, existing, revisionId));
 }
 
-/** Whether everybody may know of a change, by who could see the dataset before and can see it now. */
+/** Whether a change is public, from the dataset's visibility before and after it. */
 export const isKnown = (before: Visibility | null, after: Visibility): boolean =>
   isPublic(after) || (before !== null && isPublic(before) && after.state === 'deleted' && !after.private);
 
 type Visibility = Pick<DatasetRow, 'state' | 'private'>;
 
-/** What the log says of a draft that everybody sees from now on: to them it is new. */
+/** The log detail of a draft that becomes public. For readers it is a new dataset. */
 export const published = (row: DatasetRow, existing: DatasetParts | null): { published?: true } =>
   existing?.dataset.state === 'draft' && row.state === 'active' ? { published: true } : {};
 
-/** Whether everybody may read a dataset. */
+/** Whether everyone may read a dataset. */
 export const isPublic = ({ state, private: hidden }: Visibility): boolean => state === 'active' && !hidden;
 
-/** Whether the dataset or what hangs on it has changed. */
+/** Whether the dataset or one of its parts has changed. */
 function differs({ row, resources, tags, extras, groups }: Written, before: DatasetParts, revisionId: string): boolean {
   return (
     row.revisionId === revisionId ||

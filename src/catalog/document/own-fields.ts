@@ -1,7 +1,7 @@
-/** What of a document is the dataset's own: what the log keeps, and what activities show. Pure. */
+/** Selects a dataset's own fields from its document, for the log and for activities. Pure. */
 import type { DatasetBody } from './record.ts';
 
-/** Lists and what is derived are no fields of the dataset itself. */
+/** Lists and derived keys are not the dataset's own fields. */
 export const NOT_OWN = [
   'resources',
   'tags',
@@ -18,6 +18,6 @@ export const NOT_OWN = [
   'metadata_created',
 ];
 
-/** The document without the others. */
+/** The document without these keys. */
 export const ownFields = (body: DatasetBody): Record<string, unknown> =>
   Object.fromEntries(Object.entries(body).filter(([key]) => !NOT_OWN.includes(key)));

@@ -1,4 +1,4 @@
-/** The projector: rows of a dataset → its document. Pure; the only place that knows the document's shape when writing. */
+/** The projector: rows of a dataset → its document. Pure; the only writer that knows the document's shape. */
 import { byTextKey, type DatasetTextField } from '../../kernel/dataset-fields.ts';
 import { compareText } from '../../kernel/text.ts';
 import { wireTime } from '../../kernel/time.ts';
@@ -46,7 +46,7 @@ export interface ResourceRow {
   extras: unknown;
   revisionId: string;
   version: number;
-  /** Whether its table is in the DataStore, which alone changes it. */
+  /** Whether its table is in the DataStore. Only the DataStore changes it. */
   datastoreActive: boolean;
 }
 
@@ -79,7 +79,7 @@ export interface DatasetParts {
   resources: ResourceRow[];
   tags: { id: string; name: string; vocabularyId: string | null }[];
   extras: { key: string; value: string }[];
-  /** Groups the dataset is filed under, active ones. */
+  /** Active groups of the dataset. */
   groups: GroupRow[];
   organization: GroupRow | null;
   asSubject: RelationshipRow[];
@@ -92,7 +92,10 @@ const displayName = (group: GroupRow): string => group.title || group.name;
 const byDisplayName = (a: GroupRow, b: GroupRow): number => compareText(displayName(a), displayName(b)) || byName(a, b);
 const byId = (a: { id: string }, b: { id: string }): number => (a.id < b.id ? -1 : 1);
 
-/** The dataset's document, with addresses of files and images below `siteUrl`: tags by name, extras by key, groups by display name, resources by position, relationships by id. */
+/**
+ * The dataset's document, with file and image addresses below `siteUrl`. Sorted: tags by name, extras by key, groups by
+ * display name, resources by position, relationships by id.
+ */
 export function projectDataset(parts: DatasetParts, siteUrl: string): DatasetBody {
   const { dataset } = parts;
   const license = findLicense(dataset.licenseId);
@@ -125,7 +128,7 @@ export function projectDataset(parts: DatasetParts, siteUrl: string): DatasetBod
   };
 }
 
-/** A resource as the document holds it. */
+/** A resource as the document stores it. */
 export function resourceBody(row: ResourceRow, position: number, siteUrl: string): ResourceBody {
   return {
     ...(row.extras as Record<string, unknown>),
@@ -154,14 +157,14 @@ export function resourceBody(row: ResourceRow, position: number, siteUrl: string
   };
 }
 
-/** Stored as the url of a resource that is nothing but a table; the words are the contract's clients'. */
+/** The stored url of a table-only resource. The contract's clients know this text. */
 export const TABLE_ONLY = '_datastore_only_resource';
 
-/** Whether a resource's file is kept here, under its name alone. `upload` with a whole address is a file that another catalog keeps. */
+/** Whether the catalog stores the resource's file, under its name alone. `upload` with a whole address is a file at another catalog. */
 export const isKeptFile = ({ url, urlType }: Pick<ResourceRow, 'url' | 'urlType'>): boolean =>
   urlType === 'upload' && url !== '' && !url.includes('/');
 
-/** A file kept here is stored by its name; everything else by its whole address. */
+/** A file of this catalog is stored by its name; every other one by its whole address. */
 const addressOf = ({ id, datasetId, url, urlType }: ResourceRow, siteUrl: string): string =>
   isKeptFile({ url, urlType })
     ? `${siteUrl}/dataset/${datasetId}/resource/${encodeURIComponent(id)}/download/${url}`
@@ -193,7 +196,7 @@ const groupBody = (group: GroupRow, siteUrl: string): GroupBody => ({
   image_display_url: imageAddress('group', group.imageUrl, siteUrl),
 });
 
-/** An organization as documents embed it, which is a group's own fields too. */
+/** An organization as documents embed it. These are also a group's own fields. */
 export const organizationBody = (group: GroupRow): OrganizationBody => ({
   id: group.id,
   name: group.name,

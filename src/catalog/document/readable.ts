@@ -1,14 +1,15 @@
-/** mayReadDataset (dataset.policy.ts) as a condition of SQL, for lists and counts that must not show more than a single read would. */
+/** mayReadDataset (dataset.policy.ts) as an SQL condition, for lists and counts, which must not show more than a single read. */
 import type { Actor } from '../../kernel/call.ts';
 
 /**
  * True for rows that the reader may read. `d` is an alias of dataset or dataset_document; `first` is the number of the
- * first of four parameters, the values of readerOf. Unowned drafts are their creator's alone, whatever the settings allow.
+ * first of four parameters, the values of readerOf. Unowned drafts are readable by their creator only, under any
+ * settings.
  */
 export const readable = (d: string, first: number): string =>
   `((${d}.state = 'active' AND NOT ${d}.private) OR ${readableByRight(d, first)})`;
 
-/** The same without what everybody may read: true for the rows that stay readable when they are hidden. */
+/** The same without public rows: true for the rows that stay readable to the reader when they are hidden. */
 export const readableByRight = (d: string, first: number): string => `($${first}::boolean
   OR (${d}.state IN ('active', 'deleted') AND ${d}.owner_organization_id = ANY ($${first + 2}::text[]))
   OR ${d}.owner_organization_id = ANY ($${first + 3}::text[])

@@ -1,11 +1,11 @@
-/** A dataset as readers have it: policy columns, and the document, parsed when first needed. */
+/** A dataset as readers get it: policy columns and the document, which is parsed on first use. */
 
 import { createLru } from '../../infra/concurrency/lru.ts';
 import type { Connection } from '../../kernel/connection.ts';
 import type { DatasetTextKey } from '../../kernel/dataset-fields.ts';
 import { JsonText } from '../../kernel/json.ts';
 
-/** The whole dataset in the Action API's form. Keys of a declared dataset type stand beside the core's. */
+/** The whole dataset in the Action API's form. Keys of a declared dataset type are beside the core's. */
 export interface DatasetBody extends Record<DatasetTextKey, string | null> {
   id: string;
   name: string;
@@ -62,7 +62,7 @@ export interface TagBody {
   state: string;
   vocabulary_id: string | null;
 }
-/** Ids of both datasets stand under __extras, as clients of the Action API know them. */
+/** Ids of both datasets are under __extras, as Action API clients expect. */
 export interface RelationshipBody {
   id: string;
   type: string;
@@ -70,7 +70,7 @@ export interface RelationshipBody {
   __extras: { subject_package_id: string; object_package_id: string; revision_id: string };
 }
 
-/** A resource; extras of the resource stand beside the core's keys. */
+/** A resource; its extras are beside the core's keys. */
 export interface ResourceBody {
   id: string;
   package_id: string;
@@ -97,7 +97,7 @@ export interface ResourceBody {
   [extra: string]: unknown;
 }
 
-/** Columns of dataset_document as SQL gives them. */
+/** Columns of dataset_document as SQL returns them. */
 export interface DocumentRow {
   dataset_id: string;
   name: string;
@@ -106,12 +106,12 @@ export interface DocumentRow {
   owner_organization_id: string | null;
   creator_id: string | null;
   version: number;
-  /** Whether the document may show relationships; left out where the statement does not tell. */
+  /** Whether the document may show relationships; undefined when the statement does not select it. */
   linked?: boolean;
   document: string | JsonText;
 }
 
-/** What policies look at. */
+/** The facts that policies need. */
 export interface DatasetFacts {
   readonly id: string;
   readonly state: string;
@@ -120,7 +120,7 @@ export interface DatasetFacts {
   readonly creatorId: string | null;
 }
 
-/** The same as a selection of Prisma's. */
+/** The same as a Prisma selection. */
 export const FACTS = {
   id: true,
   state: true,
@@ -133,13 +133,13 @@ export const FACTS = {
 export const isLinked = (body: DatasetBody): boolean =>
   body.relationships_as_subject.length + body.relationships_as_object.length > 0;
 
-/** Characters of the texts whose parsed forms are kept, which take about four times as many bytes. */
+/** Capacity in characters of the texts with cached parsed forms, which take about four times as many bytes. */
 const ROOM = 8 * 1024 * 1024;
 const kept = createLru<{ readonly text: string; readonly body: DatasetBody }>(ROOM);
 
 /**
- * A document parsed, kept for the next who asks. The text decides: what is kept is used for the very same text only, so nobody sees
- * what is no longer so. Whoever reads a body leaves it as it is.
+ * A parsed document, cached for later readers. The cache compares the text itself, so nothing stale is returned.
+ * Readers must not change the body.
  */
 function bodyOf(id: string, text: string): DatasetBody {
   const before = kept.get(id);
@@ -158,9 +158,9 @@ export class DatasetRecord implements DatasetFacts {
   readonly creatorId: string | null;
   /** The row's version, for ETag and expectedVersion. */
   readonly version: number;
-  /** False where the document shows no relationships for sure: then everybody who may read it may see all of it. */
+  /** False when the document surely shows no relationships: then every reader of the dataset may see all of it. */
   readonly linked: boolean;
-  /** The document's text with every relationship. Whether the caller may see them all is another matter (visible.ts). */
+  /** The document's text with every relationship. visible.ts removes the ones that the caller may not see. */
   readonly document: JsonText;
   #body: DatasetBody | undefined;
 
@@ -176,7 +176,7 @@ export class DatasetRecord implements DatasetFacts {
     this.document = typeof row.document === 'string' ? new JsonText(row.document) : row.document;
   }
 
-  /** The same dataset with another document: one that shows less. */
+  /** The same dataset with a reduced document. */
   showing(document: JsonText): DatasetRecord {
     if (document === this.document) return this;
     return new DatasetRecord({
@@ -192,7 +192,7 @@ export class DatasetRecord implements DatasetFacts {
     });
   }
 
-  /** The parsed document, which others share: it is never changed. */
+  /** The parsed document. It is shared and must not be changed. */
   get body(): DatasetBody {
     this.#body ??= bodyOf(this.id, this.document.text);
     return this.#body;

@@ -1,4 +1,4 @@
-/** Rows and the store of files compared: rows whose file is missing, and files that no row names, which a crash or a reset leaves. */
+/** Compares rows with the file store: rows whose file is missing, and orphaned files, which a crash or a reset leaves. */
 import type { StoredFile } from '../../infra/files/blobs.ts';
 import { walk } from '../../kernel/all-pages.ts';
 import type { Call } from '../../kernel/call.ts';
@@ -8,25 +8,25 @@ import { type KeyRecord, listKeys } from './key.sql.ts';
 import { sweepFiles } from './ticket.service.ts';
 
 export interface FilesReport {
-  /** Files that rows name. */
+  /** Number of files that rows refer to. */
   readonly named: number;
-  /** Files in the store. */
+  /** Number of files in the store. */
   readonly stored: number;
-  /** Rows whose file is not there. */
+  /** Rows whose file is missing. */
   readonly missing: readonly KeyRecord[];
-  /** Files that no row names and that came in more than a day ago: younger ones may be on their way. */
+  /** Files older than a day without a row. A younger file may belong to a running request. */
   readonly orphans: readonly StoredFile[];
 }
 
 const BATCH = 1_000;
-/** ms; no request takes that long. */
+/** ms; every request is shorter. */
 const DAY = 24 * 60 * 60 * 1000;
 
-/** Compares. Sysadmins only. @throws CatalogError NOT_AUTHORIZED, UNAVAILABLE */
+/** Compares rows and files. Sysadmins only. @throws CatalogError NOT_AUTHORIZED, UNAVAILABLE */
 export async function filesCheck(call: Call): Promise<FilesReport> {
   authorize(call);
   const { blobs } = call;
-  const named = await namedFiles(call); // before the files: one that comes in meanwhile is too young to be an orphan
+  const named = await namedFiles(call); // before listing the files: a file uploaded in between is too young to be an orphan
   const unseen = new Map(named);
   const orphans: StoredFile[] = [];
   let stored = 0;
@@ -40,7 +40,7 @@ export async function filesCheck(call: Call): Promise<FilesReport> {
   return { named: named.size, stored, missing, orphans };
 }
 
-/** Deletes orphans, and the files of which rows say that nobody has them; answers what it found. @throws as filesCheck */
+/** Deletes orphans and discarded files; returns the report. @throws as filesCheck */
 export async function filesSweep(call: Call): Promise<FilesReport> {
   authorize(call);
   await sweepFiles(call);
@@ -49,7 +49,7 @@ export async function filesSweep(call: Call): Promise<FilesReport> {
   return report;
 }
 
-/** What the rows name, by what the store calls it. */
+/** Files that rows refer to, by their key in the store. */
 async function namedFiles({ sql, blobs }: Call): Promise<Map<string, KeyRecord>> {
   const named = new Map<string, KeyRecord>();
   const keys = walk(
@@ -61,7 +61,7 @@ async function namedFiles({ sql, blobs }: Call): Promise<Map<string, KeyRecord>>
   return named;
 }
 
-/** Looked at again: it may have been replaced or deleted while the files were listed. */
+/** Checked again: the file may have been replaced or deleted during the listing. */
 const isLost = async ({ db, blobs }: Call, { key }: KeyRecord): Promise<boolean> =>
   (await isKept(db, key)) && !(await blobs.has(key));
 

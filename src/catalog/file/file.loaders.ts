@@ -9,11 +9,11 @@ export const fileLoaders = ({ db }: Call) => ({
   fileByResource: new DataLoader<string, FileRecord | null>(async (ids) =>
     inOrder(ids, await listFiles(db, ids), (file) => file.resourceId),
   ),
-  /** The image of a group or organization that is kept here; null when there is none. */
+  /** The stored image of a group or organization; null without one. */
   imageByGroup: new DataLoader<string, ImageRecord | null>(async (ids) =>
     inOrder(ids, await listImages(db, 'group', ids), (image) => image.ownerId),
   ),
-  /** The image of a user that is kept here; null when there is none. */
+  /** The stored image of a user; null without one. */
   imageByUser: new DataLoader<string, ImageRecord | null>(async (ids) =>
     inOrder(ids, await listImages(db, 'user', ids), (image) => image.ownerId),
   ),

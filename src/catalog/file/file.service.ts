@@ -1,7 +1,7 @@
 /**
- * Files of resources, and what they have in common with images. Bytes and rows cannot be written at once, so: bytes first,
- * under a new key, then the row in the transaction, then, after the commit, the bytes of the file before. A crash in between
- * leaves bytes that nobody has, never a row without bytes.
+ * Files of resources, and functions that images share. Bytes and rows cannot be written atomically. Therefore the bytes
+ * are written first, under a new key, then the row in the transaction, then, after the commit, the old bytes are
+ * deleted. A crash in between leaves unused bytes, never a row without bytes.
  */
 
 import { plainFileName } from '../../infra/files/names.ts';
@@ -12,35 +12,35 @@ import { withLanded } from './landing.service.ts';
 import { USED, whyNotUsable } from './ticket.rules.ts';
 import { findTicket, takeFile } from './ticket.store.ts';
 
-/** A file that came in, as mutations name it. */
+/** An uploaded file as mutations name it. */
 export interface UploadInput {
-  /** Under which it came in. */
+  /** The token of the upload. */
   readonly token: string;
-  /** As the client had it. */
+  /** The client's name of the file. */
   readonly name: string;
-  /** False where the resource keeps its `size` and `mimetype`. */
+  /** False to keep the resource's `size` and `mimetype`. */
   readonly fillsFields?: boolean | null;
 }
 
-/** A file that came in and shall be kept. */
+/** An uploaded file to store. */
 export interface NewFile {
-  /** The token under which it came in. */
+  /** The token of the upload. */
   readonly key: string;
-  /** As the client had it, without folders. */
+  /** The client's name of the file, without folders. */
   readonly name: string;
   readonly size: number;
-  /** Its first bytes. */
+  /** The first bytes of the file. */
   readonly start: Buffer;
-  /** Whether `size` and `mimetype` of the resource are taken from it. */
+  /** Whether `size` and `mimetype` of the resource come from the file. */
   readonly fillsFields: boolean;
-  /** Hash of the token of the ticket by which it came in; left out for one that came in with the request. */
+  /** Hash of the ticket's token; undefined for a file uploaded with the request. */
   readonly ticket?: string;
 }
 
 /**
- * Does `work`, which may keep the file (keepFile, settleImage); nothing stays when `work` fails of a file that came in with the
- * request. One that came in before, by a ticket, waits to be asked for again. `field` is where the mutation's input names the file.
- * @throws CatalogError VALIDATION when no such file came in, and whatever `work` throws
+ * Runs `work`, which may store the file (keepFile, settleImage). If `work` fails, a file uploaded with the request is
+ * deleted; a file uploaded earlier by a ticket stays available. `field` is the path of the file in the mutation's
+ * input. @throws CatalogError VALIDATION for an unknown file, and every error of `work`
  */
 export async function withUpload<T>(
   call: Call,
@@ -64,7 +64,7 @@ export async function withUpload<T>(
   }
 }
 
-/** The file that came in by a ticket of the caller's. @throws CatalogError VALIDATION, which tells others nothing */
+/** The file of one of the caller's tickets. @throws CatalogError VALIDATION; the error reveals nothing about other users' tickets */
 async function fileOfTicket(call: Call, token: string, field: string): Promise<Omit<NewFile, 'name' | 'fillsFields'>> {
   const ticket = await withLanded(call, await findTicket(call.db, call.secretBox.hash(token)));
   const why = whyNotUsable(ticket, call.actor.userId, call.now);
@@ -73,7 +73,7 @@ async function fileOfTicket(call: Call, token: string, field: string): Promise<O
   return { key: key!, size, start: start!, ticket: tokenHash };
 }
 
-/** The same for several files, in the order given. @throws CatalogError VALIDATION, and whatever `work` throws */
+/** The same for several files, in their order. @throws CatalogError VALIDATION, and every error of `work` */
 export const withUploads = <T>(
   call: Call,
   uploads: readonly UploadInput[],
@@ -84,28 +84,28 @@ export const withUploads = <T>(
     ? work(files)
     : withUpload(call, uploads[files.length], (file) => withUploads(call, uploads, work, [...files, file as NewFile]));
 
-/** A transaction whose end was not heard of may have been committed: then the file stays. */
+/** Deletes the file of a failed request. If the outcome of the transaction is unknown, it may be committed and the file stays. */
 async function letGo(call: Call, key: string, thrown: unknown): Promise<void> {
   if (thrown instanceof CatalogError || !(await isKept(call.db, key))) await call.blobs.remove(key);
 }
 
 /**
- * Makes the file that came in one of the kept. Call it inside the transaction that gives it to somebody.
- * @throws CatalogError VALIDATION when something else has taken it meanwhile
+ * Makes the uploaded file permanent. Call it inside the transaction that assigns the file. @throws CatalogError
+ * VALIDATION when another request has used it in the meantime
  */
 export async function settleFile(call: Call, file: NewFile, field = 'upload'): Promise<void> {
   if (file.ticket === undefined) await call.blobs.keep(file.key);
   else if (!(await takeFile(call.db, file.ticket, file.key))) throw invalidField(field, USED);
 }
 
-/** Gives a resource the file that came in. Call it inside the transaction, when nothing can be refused any more. */
+/** Assigns the uploaded file to a resource. Call it inside the transaction, after every check. */
 export async function keepFile(call: Call, resourceId: string, file: NewFile): Promise<void> {
   await settleFile(call, file);
   await putFile(call.db, { resourceId, key: file.key, name: file.name, size: file.size, createdAt: call.now });
   afterCommit(call, removeDiscarded);
 }
 
-/** Takes the files of resources away that are gone or have become links. Call it inside the transaction. */
+/** Discards the files of removed resources and of those that became links. Call it inside the transaction. */
 export async function releaseFiles(call: Call, resourceIds: readonly string[]): Promise<void> {
   if (resourceIds.length === 0) return;
   await deleteFiles(call.db, resourceIds);
@@ -114,7 +114,7 @@ export async function releaseFiles(call: Call, resourceIds: readonly string[]): 
 
 const BATCH = 500;
 
-/** Deletes the bytes of files that nobody has any more, those that a crash has left over too. */
+/** Deletes the bytes of discarded files, including those of crashed requests. */
 export async function removeDiscarded(call: Call): Promise<void> {
   for (;;) {
     const keys = await listDiscarded(call.db, BATCH);

@@ -13,7 +13,7 @@ const FILE = {
 /** A stored file; another file has another key. */
 export type FileRecord = Omit<Prisma.ResourceFileGetPayload<{ select: typeof FILE }>, 'size'> & { size: number };
 
-/** Gives a resource its file; the one before becomes a discarded one. */
+/** Assigns a file to a resource; discards the previous one. */
 export const putFile = async (db: Db, { resourceId, ...file }: FileRecord): Promise<void> =>
   void (await db.resourceFile.upsert({
     select: { key: true },
@@ -22,27 +22,27 @@ export const putFile = async (db: Db, { resourceId, ...file }: FileRecord): Prom
     update: file,
   }));
 
-/** Takes the files of these resources away; they become discarded ones. */
+/** Discards the files of these resources. */
 export const deleteFiles = async (db: Db, resourceIds: readonly string[]): Promise<void> =>
   void (await db.resourceFile.deleteMany({ where: { resourceId: { in: [...resourceIds] } } }));
 
-/** Files of these resources, in no order; resources without one are left out. */
+/** Files of these resources, unordered; resources without one are omitted. */
 export async function listFiles(db: Db, resourceIds: readonly string[]): Promise<FileRecord[]> {
   const files = await db.resourceFile.findMany({ select: FILE, where: { resourceId: { in: [...resourceIds] } } });
   return files.map((file) => ({ ...file, size: Number(file.size) }));
 }
 
-/** Keys of discarded files, at most `limit`. */
+/** Keys of discarded files, up to `limit`. */
 export const listDiscarded = async (db: Db, limit: number): Promise<string[]> =>
   (await db.discardedFile.findMany({ orderBy: { key: 'asc' }, take: limit })).map(({ key }) => key);
 
-/** Strikes discarded files off the list. */
+/** Removes discarded files from the list. */
 export const forgetDiscarded = async (db: Db, keys: readonly string[]): Promise<void> =>
   void (await db.discardedFile.deleteMany({ where: { key: { in: [...keys] } } }));
 
 /**
- * True when an upload, a resource or an image has the file. Files move from uploads to the others, so this order misses none that moves
- * meanwhile.
+ * True if an upload, a resource or an image has the file. Files move from uploads to the others, so this order also
+ * finds a file that moves during the check.
  */
 export async function isKept(db: Db, key: string): Promise<boolean> {
   const query = { where: { key }, select: { key: true } };

@@ -1,11 +1,11 @@
-/** Which images are kept, what they are called, and what becomes of an address of one. Pure. */
+/** Rules of images: accepted types, names and addresses. Pure. */
 
-/** Whose image: groups and organizations have one kind of address, users another. */
+/** Owner of an image. Groups and organizations share one form of address, users have another. */
 export type ImageOwner = 'group' | 'user';
 
 export interface ImageType {
   readonly mediaType: string;
-  /** Endings of names; the first is given where a name has none of them. */
+  /** Endings of names; the first is added to names without one. */
   readonly endings: readonly string[];
 }
 
@@ -15,25 +15,25 @@ const GIF: ImageType = { mediaType: 'image/gif', endings: ['gif'] };
 const WEBP: ImageType = { mediaType: 'image/webp', endings: ['webp'] };
 const AVIF: ImageType = { mediaType: 'image/avif', endings: ['avif'] };
 
-/** What is said of a file that is none of them. Drawings (SVG) may hold scripts: they are not taken. */
+/** The problem of files of other types. SVG is refused, because it may contain scripts. */
 export const NO_IMAGE = 'Must be an image: PNG, JPEG, GIF, WebP or AVIF';
 
-/** What the bytes at the start of a file are, whatever it is called; null when they are no image that browsers show safely. */
+/** The image type by the first bytes of a file, independent of its name; null for a file that browsers do not show safely. */
 export function imageTypeOf(start: Buffer): ImageType | null {
   const text = start.subarray(0, 64).toString('latin1');
   if (text.startsWith('\x89PNG\r\n\x1a\n')) return PNG;
   if (text.startsWith('\xff\xd8\xff')) return JPEG;
   if (/^GIF8[79]a/.test(text)) return GIF;
   if (/^RIFF.{4}WEBP/s.test(text)) return WEBP;
-  // Brands of four letters: the first one, a version, then those it is compatible with.
+  // Brands of four letters: the first one, a version, then the compatible ones.
   return /^.{4}ftyp(?:.{4})*?avi[fs]/s.test(text) ? AVIF : null;
 }
 
 const MAX_LENGTH = 60;
 
 /**
- * What a new image is called: when it came in and digits that no other has, then its own name in ASCII with an ending that is
- * true. The form is that of older catalogs: programs that move images from one to another cut the digits off.
+ * The name of a new image: upload time and unique digits, then its own name in ASCII with a correct ending. The form is
+ * that of older catalogs: programs that copy images between catalogs cut the digits off.
  */
 export function imageName(given: string, { endings }: ImageType, now: Date, digits: string): string {
   const at = now.toISOString();
@@ -49,8 +49,8 @@ export function imageName(given: string, { endings }: ImageType, now: Date, digi
 }
 
 /**
- * Where browsers find an image: an address as it is, the name of one that is kept here below the site. Empty stays empty.
- * A name is one step of a path, whatever is in it, and leads nowhere else; spaces stay as they are, as clients know it.
+ * The URL of an image for browsers: addresses unchanged, names of stored images below the site. Empty stays empty. A
+ * name is encoded as one path segment, so it cannot lead elsewhere; spaces stay unchanged, as clients expect.
  */
 export function imageAddress(owner: ImageOwner, imageUrl: string, siteUrl: string): string {
   if (WEB.test(imageUrl)) return imageUrl;
@@ -62,18 +62,18 @@ export function imageAddress(owner: ImageOwner, imageUrl: string, siteUrl: strin
 const WEB = /^https?:/i;
 const NOT_IN_STEP = /[/\\?#%"<>\p{Cc}]/gu;
 
-/** What a caller wants to become of an image. */
+/** The requested change of an image. */
 export interface ImageChange {
-  /** Undefined: nothing was said. */
+  /** The imageUrl in the input; undefined when omitted. */
   readonly given: string | null | undefined;
-  /** Name of the image that came in; undefined when none did. */
+  /** Name of the uploaded image; undefined without one. */
   readonly upload: string | undefined;
   readonly clear: boolean;
 }
 
 /**
- * The imageUrl as it shall be. An image that is kept here stays until another one or an address is given, or it is cleared:
- * clients send back its name, the name that it had on another site, or its whole address.
+ * The imageUrl after the write. A stored image stays until another image or address replaces it, or it is cleared.
+ * Clients may send back its name, its name on another site, or its whole address.
  */
 export function draftImageUrl(before: string, isKept: boolean, { given, upload, clear }: ImageChange): string {
   if (upload !== undefined) return upload;

@@ -1,4 +1,4 @@
-/** Images of groups, organizations and users: taken in like files of resources, but only when their bytes are an image. */
+/** Images of groups, organizations and users. Uploads are handled as files of resources, but must contain an image. */
 import { randomInt } from 'node:crypto';
 import { afterCommit, type Call } from '../../kernel/call.ts';
 import { CatalogError, type Problem } from '../../kernel/errors.ts';
@@ -8,28 +8,25 @@ import { deleteImage, findImage, type ImageRecord, listImages, putImage } from '
 
 export type { ImageRecord } from './image.store.ts';
 
-/** An image as somebody may look at it. */
+/** An image with its visibility. */
 export interface ShownImage extends ImageRecord {
-  /** Whether everybody may. */
+  /** Whether everyone may see it. */
   readonly isPublic: boolean;
 }
 
-/** An image that came in and shall be kept. */
+/** An uploaded image to store. */
 export interface NewImage extends NewFile {
   readonly mediaType: string;
 }
 
-/** What mutations say of an image. */
+/** The image fields of mutations. */
 export interface ImageInput {
   readonly imageUrl?: string | null | undefined;
   readonly imageUpload?: UploadInput | null | undefined;
   readonly clearUpload?: boolean | null | undefined;
 }
 
-/**
- * What came in, as an image; beside it what is wrong with it. Nothing is wrong with nothing.
- * @throws CatalogError LIMIT when it is too large
- */
+/** Checks an uploaded image; returns it with its problems. No upload means no problems. @throws CatalogError LIMIT when it is too large */
 export async function checkImage(
   call: Call,
   file: NewFile | null,
@@ -47,14 +44,14 @@ export async function checkImage(
   return { image, problems: [] };
 }
 
-/** Does `work`, which may keep the image that came in (settleImage); nothing of it stays when `work` fails. @throws as withUpload */
+/** Runs `work`, which may store the uploaded image (settleImage); deletes the image if `work` fails. @throws as withUpload */
 export const withImage = <T>(
   call: Call,
   { imageUpload }: ImageInput,
   work: (file: NewFile | null) => Promise<T>,
 ): Promise<T> => withUpload(call, imageUpload, work, 'imageUpload');
 
-/** The imageUrl that an owner shall have; `existing` is the owner as it is, null for a new one. */
+/** The imageUrl of an owner after the write; `existing` is the stored owner, null for a new one. */
 export async function imageUrlAfter(
   call: Call,
   owner: ImageOwner,
@@ -73,10 +70,7 @@ interface ImageOwnerRow {
   readonly imageUrl: string;
 }
 
-/**
- * Makes the kept image of an owner what its imageUrl says now. Call it inside the transaction, when nothing can be refused
- * any more.
- */
+/** Updates the stored image of an owner to its new imageUrl. Call it inside the transaction, after every check. */
 export async function settleImage(
   call: Call,
   owner: ImageOwner,
@@ -93,6 +87,6 @@ export async function settleImage(
   afterCommit(call, removeDiscarded);
 }
 
-/** The image of that name; null when no owner of this kind has it. Policy is the caller's. */
+/** The image of that name; null if no owner of this kind has it. The caller checks the policy. */
 export const imageByName = (call: Call, owner: ImageOwner, name: string): Promise<ImageRecord | null> =>
   findImage(call.db, owner, name);

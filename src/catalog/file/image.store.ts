@@ -25,21 +25,21 @@ const imageOf = ({ groupId, userId, size, ...row }: ImageRow): ImageRecord => ({
   size: Number(size),
 });
 
-/** Gives an owner an image; the one before becomes a discarded file. */
+/** Assigns an image to an owner; discards the previous one. */
 export async function putImage(db: Db, owner: ImageOwner, { ownerId, ...image }: ImageRecord): Promise<void> {
   const where = owner === 'group' ? { groupId: ownerId } : { userId: ownerId };
   await db.imageFile.upsert({ select: { key: true }, where, create: { ...where, ...image }, update: image });
 }
 
-/** Takes the image of an owner away; it becomes a discarded file. */
+/** Discards the image of an owner. */
 export const deleteImage = async (db: Db, owner: ImageOwner, ownerId: string): Promise<void> =>
   void (await db.imageFile.deleteMany({ where: { [idOf(owner)]: ownerId } }));
 
-/** Images of these owners, in no order; owners without one are left out. */
+/** Images of these owners, unordered; owners without one are omitted. */
 export const listImages = async (db: Db, owner: ImageOwner, ownerIds: readonly string[]): Promise<ImageRecord[]> =>
   (await db.imageFile.findMany({ select: IMAGE, where: { [idOf(owner)]: { in: [...ownerIds] } } })).map(imageOf);
 
-/** The image of that name; null when no owner of this kind has it. */
+/** The image of that name; null if no owner of this kind has it. */
 export async function findImage(db: Db, owner: ImageOwner, name: string): Promise<ImageRecord | null> {
   const row = await db.imageFile.findUnique({ select: IMAGE, where: { name } });
   return row?.[idOf(owner)] == null ? null : imageOf(row);

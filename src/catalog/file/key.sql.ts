@@ -1,12 +1,12 @@
-/** Keys of files that rows name. In SQL because Prisma reads four tables by four statements, and pages none of them together. */
+/** Keys of files in rows. In SQL because Prisma reads four tables by four statements, and cannot page them together. */
 import type { Sql, Statement } from '../../infra/postgres/db.ts';
 
-/** What a key in the store is for, as the rows say. */
+/** The use of a key in the store, by the rows. */
 export interface KeyRecord {
   readonly key: string;
-  /** resource, group or user; `upload` waits to be used by the user who sent it, `discarded` to be deleted. */
+  /** resource, group or user; `upload` is unused yet, `discarded` is to be deleted. */
   readonly owner: 'resource' | 'group' | 'user' | 'upload' | 'discarded';
-  /** Of the owner, the user of an upload; empty for a discarded one. */
+  /** Id of the owner, or of the user of an upload; empty for a discarded file. */
   readonly ownerId: string;
 }
 
@@ -22,6 +22,6 @@ const statements = {
   },
 } satisfies Record<string, Statement>;
 
-/** Every key that rows name, by key, after one of them; null starts at the first. */
+/** Keys in rows, sorted, after one of them; null starts at the first. */
 export const listKeys = (sql: Sql, after: string | null, limit: number): Promise<KeyRecord[]> =>
   sql.rows(statements.keys, [after, limit]);

@@ -1,4 +1,4 @@
-/** Whether the caller may create or edit anything at all: asked before much is read from them. */
+/** Checks early whether the caller may create or edit anything, before much of the request is read. */
 import type { Call } from '../../kernel/call.ts';
 import { allow } from '../../kernel/errors.ts';
 import { editsSomewhere, mayCreateDataset } from '../dataset/dataset.policy.ts';
@@ -6,8 +6,8 @@ import { mayCreateGroup } from '../group/group.policy.ts';
 import { hasUnowned } from './sender.store.ts';
 
 /**
- * Passes users who may create datasets, groups or organizations, who edit some by a capacity, or who have made a dataset without an
- * organization. @throws CatalogError NOT_AUTHORIZED for all others, and for tokens that may only read
+ * Passes users who may create datasets, groups or organizations, who edit some by a capacity, or who have created a
+ * dataset without an organization. @throws CatalogError NOT_AUTHORIZED for all others, and for read-only tokens
  */
 export async function checkEditsAnything(call: Call): Promise<void> {
   const { actor, settings } = call;

@@ -1,12 +1,12 @@
-/** What may be announced as an upload, and when a ticket may be used. Pure. */
+/** Rules of upload tickets: announced files, and when a ticket may be used. Pure. */
 import type { Problem } from '../../kernel/errors.ts';
 
-/** A file that a user announces. */
+/** A file announced by a user. */
 export interface AnnouncedFile {
   /** Bytes. */
   readonly size: number;
   readonly contentType: string;
-  /** In hexadecimal; null when not said. */
+  /** In hexadecimal; null when omitted. */
   readonly sha256: string | null;
 }
 
@@ -14,7 +14,7 @@ const MAX_LENGTH = 255;
 const WORD = '[\\w!#$&^.+-]+';
 const MEDIA_TYPE = new RegExp(`^${WORD}/${WORD}( *; *${WORD}=(${WORD}|"[\\w !#$&^.+/;:,=-]*"))*$`);
 
-/** All that is wrong with it, but for a size beyond the limit. */
+/** All problems of the announcement, except a size above the limit. */
 export function checkAnnounced({ size, contentType, sha256 }: AnnouncedFile): Problem[] {
   const problems: Problem[] = [];
   if (size < 0) problems.push({ path: ['size'], message: 'Must not be negative' });
@@ -28,20 +28,20 @@ export function checkAnnounced({ size, contentType, sha256 }: AnnouncedFile): Pr
   return problems;
 }
 
-/** What is known of a ticket. */
+/** The stored facts of a ticket. */
 export interface TicketState {
   readonly userId: string;
-  /** Until when the file must begin to come in, as the user was told; once we know that it did, until when it must be used. */
+  /** When the upload must start, as announced to the user; after the upload, when it must be used. */
   readonly expiresAt: Date;
-  /** Null when no file is there. */
+  /** Null when there is no file. */
   readonly key: string | null;
   readonly used: boolean;
 }
 
-/** What is said of a file that something else has taken. */
+/** The problem of a file that was already used. */
 export const USED = 'The file of this token was already used: a token can be used once';
 
-/** Why the caller cannot use the file of a ticket; null when they can. Of other people's tickets nothing is told. */
+/** Why the caller cannot use the file of a ticket; null when they can. Says nothing about other users' tickets. */
 export function whyNotUsable(ticket: TicketState | null, userId: string | null, now: Date): string | null {
   if (ticket === null || ticket.userId !== userId)
     return 'You have not uploaded a file with this token. Send the file with the request, as multipart/form-data, or use beginUpload';

@@ -1,7 +1,7 @@
 /**
- * Files that are announced first, sent by PUT under a token, and used by a mutation afterwards. The row is what all processes
- * share: one takes the file in, another may use it. A file that came in is kept at once, for its ticket, which is why neither
- * a crash nor another process loses it.
+ * Uploads in two steps: a user announces a file and sends it by PUT under a token, then a mutation uses it. All
+ * processes share the ticket's row: one receives the file, another may use it. The file is stored for its ticket at
+ * once, so neither a crash nor another process loses it.
  */
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
@@ -16,10 +16,10 @@ import { type AnnouncedFile, checkAnnounced } from './ticket.rules.ts';
 import { fillTicket, findTicket, insertTicket, openTickets, type TicketRecord } from './ticket.store.ts';
 
 const HOUR = 60 * 60 * 1000;
-/** ms in which the file must begin to come in. */
+/** ms in which the upload must start. */
 const TO_SEND = HOUR;
 
-/** What a client needs to send a file. */
+/** Instructions for sending a file. */
 export interface UploadTicket {
   readonly token: string;
   readonly url: string;
@@ -35,7 +35,7 @@ export interface BeginUploadInput {
   readonly sha256?: string | null;
 }
 
-/** Makes a ticket for the caller. @throws CatalogError NOT_AUTHORIZED, VALIDATION, LIMIT */
+/** Creates a ticket for the caller. @throws CatalogError NOT_AUTHORIZED, VALIDATION, LIMIT */
 export async function uploadBegin(call: Call, input: BeginUploadInput): Promise<UploadTicket> {
   const { userId } = call.actor;
   if (userId === null) throw notAuthorized('Have to be logged in to upload files');
@@ -53,7 +53,7 @@ export async function uploadBegin(call: Call, input: BeginUploadInput): Promise<
   const expiresAt = new Date(call.now.getTime() + TO_SEND);
   const direct = await landingAddress(call, tokenHash, file, TO_SEND / 1_000);
   await inTransaction(call, async (call) => {
-    await lockRow(call.sql, 'user_account', userId, 'NO KEY UPDATE'); // two at once do not make one too many
+    await lockRow(call.sql, 'user_account', userId, 'NO KEY UPDATE'); // two concurrent requests cannot exceed the limit
     const maxOpen = call.settings['catalog.limits.uploads_per_user'];
     const open = await openTickets(call.db, userId, call.now);
     if (open.n >= maxOpen)
@@ -79,18 +79,19 @@ export async function uploadBegin(call: Call, input: BeginUploadInput): Promise<
   };
 }
 
-/** A file as it is being sent. */
+/** A file in transfer. */
 export interface SentFile {
   readonly contentType: string | undefined;
-  /** Bytes that it is said to have; undefined when it is not said. */
+  /** Content length in bytes; undefined when unknown. */
   readonly length: number | undefined;
   readonly bytes: AsyncIterable<Buffer>;
 }
 
 /**
- * Takes in the file of a ticket: whoever has the token may send it. Nothing is left of one that is refused or breaks, and it may be
- * sent again. Of two at once the first to be whole is taken: a broken one that is not noticed yet keeps nobody waiting.
- * @throws CatalogError NOT_FOUND (no such ticket, or expired), CONFLICT (it came in already), VALIDATION (type, too short, another hash), LIMIT (too long), UNAVAILABLE
+ * Receives the file of a ticket; the token is the permission. A refused or broken upload is deleted and may be
+ * repeated. Of two concurrent uploads the first complete one wins: an undetected broken one blocks no other. @throws
+ * CatalogError NOT_FOUND (unknown or expired ticket), CONFLICT (already uploaded), VALIDATION (type, too short, another
+ * hash), LIMIT (too long), UNAVAILABLE
  */
 export async function uploadReceive(call: Call, token: string, sent: SentFile): Promise<void> {
   const ticket = await findTicket(call.db, call.secretBox.hash(token));
@@ -110,20 +111,23 @@ export async function uploadReceive(call: Call, token: string, sent: SentFile): 
       }),
     );
   } finally {
-    await call.blobs.discard(key); // does nothing to one that is kept
+    await call.blobs.discard(key); // does nothing to a file that is in use
   }
 }
 
-/** Deletes what came in and was never used: files of expired tickets, leftovers of a crash, and what nobody has any more. */
+/** Deletes unused uploads: files of expired tickets, leftovers of a crash, and discarded files. */
 export async function sweepFiles(call: Call): Promise<void> {
-  // A file whose PUT began in time is still let in: for an hour at most.
+  // A PUT that started in time may last up to an hour.
   const before = new Date(call.now.getTime() - HOUR);
   await sweepLanded(call, before);
   await removeDiscarded(call);
   await call.blobs.sweep();
 }
 
-/** The chunks as they come. @throws CatalogError as soon as they are more, or in the end others, than announced */
+/**
+ * Passes the chunks through. @throws CatalogError as soon as they exceed the announced size, or at the end if they
+ * differ from the announcement
+ */
 async function* asAnnounced(ticket: TicketRecord, chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   const hash = createHash('sha256');
   let size = 0;

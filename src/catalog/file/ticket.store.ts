@@ -1,4 +1,4 @@
-/** Tickets of uploads; of their tokens only hashes. */
+/** Upload tickets; stores only hashes of their tokens. */
 import type { Prisma } from '../../generated/prisma/client.ts';
 import type { Db } from '../../infra/postgres/db.ts';
 
@@ -15,7 +15,7 @@ const TICKET = {
 } satisfies Prisma.UploadTicketSelect;
 type TicketRow = Prisma.UploadTicketGetPayload<{ select: typeof TICKET }>;
 
-/** What a user may send, and the file and its first bytes once it came in. */
+/** The announced file, and the file and its first bytes after the upload. */
 export type TicketRecord = Omit<TicketRow, 'size' | 'start'> & { size: number; start: Buffer | null };
 
 /** Tickets that expired before `before` and have or had a file, and others that expired before `unsent`. */
@@ -25,7 +25,7 @@ const expired = (before: Date, unsent: Date) =>
     OR: [{ key: { not: null } }, { used: true }, { expiresAt: { lt: unsent } }],
   }) satisfies Prisma.UploadTicketWhereInput;
 
-/** How many tickets of a user can still be sent or used, and the bytes announced for them and for files not deleted yet. */
+/** Number of a user's open tickets, and the bytes announced for them and for files not deleted yet. */
 export async function openTickets(db: Db, userId: string, now: Date): Promise<{ n: number; bytes: number }> {
   const tickets = await db.uploadTicket.findMany({
     select: { size: true, expiresAt: true },
@@ -37,17 +37,17 @@ export async function openTickets(db: Db, userId: string, now: Date): Promise<{ 
   };
 }
 
-/** Keeps a new ticket, without a file. */
+/** Stores a new ticket, without a file. */
 export const insertTicket = async (db: Db, ticket: Omit<TicketRecord, 'key' | 'start' | 'used'>): Promise<void> =>
   void (await db.uploadTicket.create({ select: { tokenHash: true }, data: ticket }));
 
-/** By the hash of its token; null when there is none. */
+/** By the hash of its token; null for an unknown one. */
 export async function findTicket(db: Db, tokenHash: string): Promise<TicketRecord | null> {
   const row = await db.uploadTicket.findUnique({ select: TICKET, where: { tokenHash } });
   return row && { ...row, size: Number(row.size), start: row.start && Buffer.from(row.start) };
 }
 
-/** Gives a ticket the file that came in. False when it has or had one, or is gone. */
+/** Assigns the uploaded file to a ticket. False if it has or had one, or was deleted. */
 export const fillTicket = async (
   db: Db,
   tokenHash: string,
@@ -58,16 +58,16 @@ export const fillTicket = async (
   return (await db.uploadTicket.updateMany({ where, data })).count > 0;
 };
 
-/** Takes the file from a ticket, for something else to have it. False when it is not there any more. */
+/** Removes the file from a ticket, for another use. False if it is no longer there. */
 export const takeFile = async (db: Db, tokenHash: string, key: string): Promise<boolean> =>
   (await db.uploadTicket.updateMany({ where: { tokenHash, key }, data: { key: null, used: true } })).count > 0;
 
-/** Hashes of the tokens of expired tickets; of those without a file before `unsent`, which is no later than `before`. */
+/** Hashes of the tokens of expired tickets; of those without a file before `unsent`, at or before `before`. */
 export const expiredTickets = async (db: Db, before: Date, unsent: Date): Promise<string[]> =>
   (await db.uploadTicket.findMany({ select: { tokenHash: true }, where: expired(before, unsent) })).map(
     ({ tokenHash }) => tokenHash,
   );
 
-/** Deletes the same tickets; their files become discarded ones. */
+/** Deletes the same tickets and discards their files. */
 export const deleteExpiredTickets = async (db: Db, before: Date, unsent: Date): Promise<void> =>
   void (await db.uploadTicket.deleteMany({ where: expired(before, unsent) }));

@@ -1,4 +1,4 @@
-/** Input and what is stored → the group as it shall be. Pure. */
+/** Makes the draft of a group from the input and the stored row. Pure. */
 
 import type { GroupRecord } from './group.store.ts';
 import type { ExtraInput, GroupInput, ParentInput, UserInput } from './input.ts';
@@ -6,15 +6,15 @@ import type { ExtraInput, GroupInput, ParentInput, UserInput } from './input.ts'
 export type Mode = 'create' | 'replace' | 'patch';
 
 export interface GroupLists {
-  /** Null: as they are. */
+  /** Null: unchanged. */
   readonly extras: readonly ExtraInput[] | null;
   readonly users: readonly UserInput[] | null;
   readonly parents: readonly ParentInput[] | null;
-  /** Ids or names of datasets to be filed under it; null: as they are. */
+  /** Ids or names of the group's datasets; null: unchanged. */
   readonly datasets: readonly string[] | null;
 }
 
-/** The row as it shall be, but for revision and version. Texts left out stay; the type stays for good; null clears a text. */
+/** The row after the write, except revision and version. Omitted texts stay; the type never changes; null clears a text. */
 export function draftRow(
   input: GroupInput,
   blank: GroupRecord,
@@ -36,7 +36,7 @@ export function draftRow(
   };
 }
 
-/** The lists as they shall be: a patch keeps those left out; otherwise they become empty. Organizations keep their datasets once made. */
+/** The lists after the write: a patch keeps omitted lists; otherwise they become empty. Organizations keep their datasets. */
 export function draftLists(input: GroupInput, mode: Mode, isOrganization: boolean): GroupLists {
   const list = <T>(given: readonly T[] | null | undefined): readonly T[] | null =>
     given === undefined && mode === 'patch' ? null : (given ?? []);
@@ -49,7 +49,7 @@ export function draftLists(input: GroupInput, mode: Mode, isOrganization: boolea
   };
 }
 
-/** Extras (null: as they are) with those that are set one by one. */
+/** Extras (null: unchanged) with `setExtras` merged into them. */
 export function withSetExtras(
   extras: GroupLists['extras'],
   { setExtras }: GroupInput,
@@ -62,13 +62,13 @@ export function withSetExtras(
 }
 
 const COLUMNS = ['name', 'title', 'description', 'imageUrl', 'type', 'approvalStatus', 'state'] as const;
-/** Columns that datasets' documents repeat of a group. Of an organization they repeat its revision, so any change counts. */
+/** Columns of a group that datasets' documents embed. For an organization they embed its revision, so any change counts. */
 const REPEATED = ['name', 'title', 'description', 'imageUrl', 'state'] as const;
 
 /** Whether any of the group's own fields differ. */
 export const rowDiffers = (before: GroupRecord, after: GroupRecord): boolean =>
   COLUMNS.some((column) => before[column] !== after[column]);
 
-/** Whether datasets' documents have to be written anew. */
+/** Whether datasets' documents must be rewritten. */
 export const documentsDiffer = (before: GroupRecord, after: GroupRecord): boolean =>
   after.isOrganization ? rowDiffers(before, after) : REPEATED.some((column) => before[column] !== after[column]);

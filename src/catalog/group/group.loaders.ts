@@ -9,11 +9,11 @@ import { countsOfMembers, countsOfUserGroups } from './membership.store.ts';
 import { countCreated, extrasOfGroups, parentsOfGroups } from './parts.store.ts';
 import { groupNodes } from './visible.ts';
 
-/** What hangs on groups; lists are in the order of the store. */
+/** Loaders of groups' parts; lists are in the order of the store. */
 export function groupLoaders(call: Call) {
   const { db, sql, actor } = call;
   return {
-    /** A group by id; null when there is none, it is an organization, or the caller may not read it. */
+    /** A group by id; null when it is missing or an organization, or the caller may not read it. */
     groupById: new DataLoader<string, GroupRecord | null>((ids) => groupNodes(call, ids, false)),
     /** The same of an organization. */
     organizationById: new DataLoader<string, GroupRecord | null>((ids) => groupNodes(call, ids, true)),

@@ -1,4 +1,4 @@
-/** Who may do what with groups and organizations. Pure: facts in, a reason or null (allowed) out. */
+/** Policies of groups and organizations. Pure: facts in, a reason or null (allowed) out. */
 
 import type { Actor, Capacity } from '../../kernel/call.ts';
 import type { Settings } from '../../kernel/config.ts';
@@ -22,26 +22,26 @@ const GRANTED: Readonly<Record<GroupPermission, readonly Capacity[]>> = {
 
 const kind = ({ isOrganization }: Facts): string => (isOrganization ? 'organization' : 'group');
 
-/** The capacities that grant this. */
+/** The capacities that grant a permission. */
 export const capacitiesGranting = (permission: GroupPermission): readonly Capacity[] => GRANTED[permission];
 
-/** Whether a capacity (a word, or null for none) grants this. */
+/** Whether a capacity (null for none) grants a permission. */
 export const grants = (capacity: string | null, permission: GroupPermission): boolean =>
   (GRANTED[permission] as readonly (string | null)[]).includes(capacity);
 
-/** Ids of the groups in which the actor may do this by a capacity, own or inherited; being a sysadmin does not count. */
+/** Ids of the groups in which a capacity, own or inherited, grants the permission; being a sysadmin does not count. */
 export const groupsGranting = (actor: Actor, permission: GroupPermission): string[] =>
   [...actor.capacities].filter(([, capacity]) => grants(capacity, permission)).map(([id]) => id);
 
-/** The actor's capacity in a group, own or inherited; null for none. Sysadmins are admins everywhere. */
+/** The actor's capacity in a group, own or inherited; null for none. Sysadmins are admins of every group. */
 export const capacityOf = (actor: Actor, groupId: string): Capacity | null =>
   actor.sysadmin ? 'admin' : (actor.capacities.get(groupId) ?? null);
 
-/** Active ones are everybody's; others the members' and the sysadmins'. */
+/** Active groups: everyone. Others: members and sysadmins. */
 export const mayReadGroup = (actor: Actor, group: Facts, capacity: string | null): Reason =>
   group.state === 'active' || actor.sysadmin || grants(capacity, 'READ') ? null : notAllowedTo(actor, 'read group');
 
-/** Sysadmins; every signed-in user where catalog.auth.user_create_groups / user_create_organizations is set. */
+/** Sysadmins; every signed-in user if catalog.auth.user_create_groups / user_create_organizations is set. */
 export function mayCreateGroup(actor: Actor, isOrganization: boolean, settings: Settings): Reason {
   const open = settings[isOrganization ? 'catalog.auth.user_create_organizations' : 'catalog.auth.user_create_groups'];
   if (actor.sysadmin || (actor.userId !== null && open)) return null;
@@ -52,21 +52,21 @@ export function mayCreateGroup(actor: Actor, isOrganization: boolean, settings: 
 export const mayUpdateGroup = (actor: Actor, group: Facts, capacity: string | null): Reason =>
   actor.sysadmin || grants(capacity, 'ADMIN') ? null : notAllowedTo(actor, `edit ${kind(group)}`);
 
-/** Its admins where catalog.auth.user_delete_groups / user_delete_organizations is set, and the sysadmins. */
+/** Its admins if catalog.auth.user_delete_groups / user_delete_organizations is set, and sysadmins. */
 export function mayDeleteGroup(actor: Actor, group: Facts, capacity: string | null, settings: Settings): Reason {
   const open =
     settings[group.isOrganization ? 'catalog.auth.user_delete_organizations' : 'catalog.auth.user_delete_groups'];
   return actor.sysadmin || (open && grants(capacity, 'ADMIN')) ? null : notAllowedTo(actor, `delete ${kind(group)}`);
 }
 
-/** Removing for good is the sysadmins'. */
+/** Only sysadmins purge groups. */
 export const mayPurgeGroup = (actor: Actor): Reason => (actor.sysadmin ? null : notAllowedTo(actor, 'purge groups'));
 
-/** Giving and taking roles is for its admins and the sysadmins. */
+/** Its admins and sysadmins change roles. */
 export const mayChangeRoles = (actor: Actor, capacity: string | null): Reason =>
   actor.sysadmin || grants(capacity, 'ADMIN') ? null : notAllowedTo(actor, 'add members');
 
-/** Admins put in and take out anything; every member files datasets under a group. */
+/** Admins add and remove all kinds of members; every member adds datasets to a group. */
 export function mayChangeMembers(actor: Actor, group: Facts, capacity: string | null, objectType: string): Reason {
   const needed = objectType === 'dataset' && !group.isOrganization ? 'MANAGE' : 'ADMIN';
   return actor.sysadmin || grants(capacity, needed) ? null : notAllowedTo(actor, 'edit group');

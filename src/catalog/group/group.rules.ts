@@ -1,4 +1,4 @@
-/** What groups and organizations may be called and hold. Pure. */
+/** Validation of groups and organizations. Pure. */
 import type { Problem } from '../../kernel/errors.ts';
 import { slugFaults } from '../../kernel/slug.ts';
 
@@ -7,21 +7,21 @@ const WORD_MAX = 100;
 const RESERVED: ReadonlySet<string> = new Set(['new', 'edit', 'search']);
 
 /**
- * Why a name cannot be used, or null. A new name has lowercase letters only; a changed one may have capitals,
- * as clients in the field were always allowed (the reference checks names when a group is made, not later).
+ * Why a name is invalid, or null. A new name has lowercase letters only. A changed one may have capitals, because CKAN
+ * checks names only on creation and clients rely on it.
  */
 export const checkGroupName = (name: string | null, isNew: boolean): string | null =>
   slugFaults(name ?? '', { reserved: RESERVED, mayHaveCapitals: !isNew })[0] ?? null;
 
-/** Why an own id cannot be used, or null. */
+/** Why a requested id is invalid, or null. */
 export const checkGroupId = (id: string): string | null =>
   /^[A-Za-z0-9_-]{2,100}$/.test(id) ? null : 'Must be 2 to 100 alphanumeric (ascii) characters and these symbols: -_';
 
-/** A word that is too long. */
+/** The problem of a word that is too long. */
 export const checkWord = (path: Problem['path'], word: string): Problem[] =>
   word.length <= WORD_MAX ? [] : [{ path, message: `Must be a maximum of ${WORD_MAX} characters long` }];
 
-/** Extras without a key, and keys that are too long. */
+/** Problems of extras: missing keys, and keys that are too long. */
 export const checkExtras = (extras: readonly { key: string }[]): Problem[] =>
   extras.flatMap(({ key }, index) =>
     key === ''
@@ -29,7 +29,7 @@ export const checkExtras = (extras: readonly { key: string }[]): Problem[] =>
       : checkWord(['extras', index, 'key'], key),
   );
 
-/** Capacities that are too long. */
+/** Problems of capacities that are too long. */
 export const checkCapacities = (
   field: 'users' | 'parents',
   items: readonly { capacity?: string | null }[],

@@ -24,15 +24,18 @@ export { groupNodes } from './visible.ts';
 /** The backing type of GroupConnection and OrganizationConnection. */
 export type GroupConnectionRecord = Connection<GroupRecord>;
 
-/** What the graph calls the type of a group or organization. */
+/** The GraphQL type name of a group or organization. */
 export const groupTypename = (group: GroupRecord): 'Group' | 'Organization' =>
   group.isOrganization ? 'Organization' : 'Group';
 
-/** Where browsers find the image of a group or organization. */
+/** The URL of a group's or organization's image for browsers. */
 export const groupImageAddress = (call: Call, { imageUrl }: GroupRecord): string =>
   imageAddress('group', imageUrl, call.settings['catalog.site_url']);
 
-/** One group or organization; `isOrganization` null takes either, and `sent` ends a refusal. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED */
+/**
+ * One group or organization; `isOrganization` null accepts both, and `sent` ends the error message. @throws
+ * CatalogError NOT_FOUND, NOT_AUTHORIZED
+ */
 export async function groupShow(
   call: Call,
   idOrName: string,
@@ -46,8 +49,8 @@ export async function groupShow(
 }
 
 /**
- * The caller's capacity in a group, own or inherited; null when they have none. A group that is not active
- * still has its own members, who may read it and set its state back: they are looked up.
+ * The caller's capacity in a group, own or inherited; null for none. Members of an inactive group may read and restore
+ * it, so their capacity is looked up.
  */
 export async function capacityIn(call: Call, group: Pick<GroupRecord, 'id' | 'state'>): Promise<string | null> {
   const known = call.actor.capacities.get(group.id) ?? null;
@@ -55,7 +58,7 @@ export async function capacityIn(call: Call, group: Pick<GroupRecord, 'id' | 'st
   return findCapacity(call.db, group.id, call.actor.userId);
 }
 
-/** An image that is kept here, by its name; whoever may read its owner may. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED */
+/** A stored image by its name, for readers of its owner. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED */
 export async function groupImage(call: Call, name: string): Promise<ShownImage> {
   const image = await imageByName(call, 'group', name);
   if (!image) throw notFound();
@@ -85,7 +88,7 @@ export interface GroupListInput {
   offset?: Maybe<number>;
 }
 
-/** Active groups or organizations in the order asked for. @throws CatalogError VALIDATION (negative numbers) */
+/** Active groups or organizations in the requested order. @throws CatalogError VALIDATION (negative numbers) */
 export async function groupList(call: Call, input: GroupListInput, isOrganization: boolean): Promise<GroupRecord[]> {
   const negative = (['limit', 'offset'] as const).filter((name) => (input[name] ?? 0) < 0);
   if (negative.length > 0) throw invalid(negative.map((name) => ({ path: [name], message: 'Must not be negative' })));
@@ -100,7 +103,7 @@ export async function groupList(call: Call, input: GroupListInput, isOrganizatio
   });
 }
 
-/** Active ones whose name or title contains a text, by what is displayed. @throws CatalogError LIMIT */
+/** Active ones whose name or title contains a text, by display name. @throws CatalogError LIMIT */
 export async function groupSuggestions(
   call: Call,
   { text, limit }: { text: string; limit?: Maybe<number> },
@@ -110,7 +113,7 @@ export async function groupSuggestions(
   return suggestGroups(call.db, isOrganization, text, position({ limit: Math.max(0, limit ?? 20) }, max).limit);
 }
 
-/** Active ones in which the caller may do this, by what is displayed; sysadmins may do all everywhere. */
+/** Active ones in which the caller has the permission, by display name; sysadmins have every permission. */
 export async function groupsPermitted(
   call: Call,
   {
@@ -126,5 +129,5 @@ export async function groupsPermitted(
   return actor.userId === null ? [] : listOwn(db, isOrganization, actor.userId, capacitiesGranting(permission));
 }
 
-/** What the caller may do in a group: the capacity there, own or inherited; null for none. */
+/** The caller's capacity in a group, own or inherited; null for none. */
 export const myCapacity = ({ actor }: Call, { id }: GroupRecord): string | null => capacityOf(actor, id);

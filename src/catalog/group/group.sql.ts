@@ -22,16 +22,16 @@ const counts = {
 } satisfies Statement;
 
 export interface GroupListChoice extends GroupsOf {
-  /** Ids or names; null is all. */
+  /** Ids or names; null for all. */
   readonly only: readonly string[] | null;
   readonly sort: keyof typeof SORT_KEYS;
   readonly descending: boolean;
-  /** Null is all. */
+  /** Null for all. */
   readonly limit: number | null;
   readonly offset: number;
 }
 
-/** Active groups or organizations in the given order; equal ones by name. */
+/** Active groups or organizations in the requested order; equal ones by name. */
 export function listGroups(sql: Sql, choice: GroupListChoice): Promise<GroupRecord[]> {
   const direction = choice.descending ? 'DESC' : 'ASC';
   const statement = {
@@ -44,7 +44,10 @@ export function listGroups(sql: Sql, choice: GroupListChoice): Promise<GroupReco
   return sql.rows(statement, [choice.isOrganization, choice.type ?? null, choice.only, choice.limit, choice.offset]);
 }
 
-/** Active datasets by group: public ones, and private ones owned by the organizations `withPrivate`. Groups without any are left out. */
+/**
+ * Number of active datasets by group: public ones, and private ones owned by the organizations `withPrivate`. Groups
+ * without any are omitted.
+ */
 export const countDatasets = (
   sql: Sql,
   ids: readonly string[],

@@ -1,4 +1,4 @@
-/** Reads groups and organizations. Policy is the caller's. */
+/** Reads groups and organizations. The caller checks the policy. */
 import type { Prisma } from '../../generated/prisma/client.ts';
 import type { Db } from '../../infra/postgres/db.ts';
 import { idWins } from '../../kernel/node.ts';
@@ -26,7 +26,7 @@ export interface GroupsOf {
   readonly type?: string | null;
 }
 
-/** By display title without regard to case; equal titles by name. */
+/** By display title, ignoring case; equal titles by name. */
 const BY_TITLE = [{ sortTitle: 'asc' }, { name: 'asc' }] satisfies Prisma.GroupOrderByWithRelationInput[];
 
 const active = ({ isOrganization, type }: GroupsOf): Prisma.GroupWhereInput => ({
@@ -35,14 +35,14 @@ const active = ({ isOrganization, type }: GroupsOf): Prisma.GroupWhereInput => (
   ...(type != null && { type }),
 });
 
-/** A group or organization by id or name; null when there is none. An id wins: a name cannot hide another group. */
+/** A group or organization by id or name; null for an unknown one. An id wins: a name cannot hide another group. */
 export async function findGroup(db: Db, idOrName: string): Promise<GroupRecord | null> {
   const where = { OR: [{ id: idOrName }, { name: idOrName }] };
   const found = await db.group.findMany({ where, select: GROUP_SELECT });
   return idWins(found, idOrName);
 }
 
-/** Groups and organizations by id, in no order. */
+/** Groups and organizations by id, unordered. */
 export const groupsByIds = (db: Db, ids: readonly string[]): Promise<GroupRecord[]> =>
   db.group.findMany({ where: { id: { in: [...ids] } }, select: GROUP_SELECT });
 
@@ -79,7 +79,7 @@ export const listPermitted = (db: Db, isOrganization: boolean, ids: readonly str
     orderBy: BY_TITLE,
   });
 
-/** Active ones in which a user has one of these capacities of their own, by display title. */
+/** Active ones in which a user has one of these capacities directly, by display title. */
 export const listOwn = (
   db: Db,
   isOrganization: boolean,
@@ -92,13 +92,13 @@ export const listOwn = (
     orderBy: BY_TITLE,
   });
 
-/** A user's own capacity in a group, in whatever state the group is; null when they have none. */
+/** A user's direct capacity in a group in any state; null for none. */
 export async function findCapacity(db: Db, groupId: string, userId: string): Promise<string | null> {
   const where = { groupId_userId: { groupId, userId } };
   return (await db.membership.findUnique({ where, select: { capacity: true } }))?.capacity ?? null;
 }
 
-/** Ids and names of groups and organizations that are among these texts. */
+/** Ids and names of groups and organizations among these texts. */
 export function findTaken(db: Db, texts: readonly string[]): Promise<{ id: string; name: string }[]> {
   const found = { in: [...texts] };
   return db.group.findMany({ where: { OR: [{ id: found }, { name: found }] }, select: { id: true, name: true } });

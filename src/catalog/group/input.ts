@@ -1,4 +1,4 @@
-/** What the mutations of groups and organizations take, as services see it. undefined: left out; null: cleared. */
+/** Inputs of the group and organization mutations, as services see them. undefined: omitted; null: cleared. */
 import type { ImageInput } from '../file/image.service.ts';
 
 type Maybe<T> = T | null | undefined;
@@ -29,7 +29,7 @@ export interface GroupInput extends ImageInput {
   state?: Maybe<string>;
   message?: Maybe<string>;
   extras?: Maybe<readonly ExtraInput[]>;
-  /** Merged into the extras; null takes one away. */
+  /** Merged into the extras; null removes one. */
   setExtras?: Maybe<readonly { key: string; value?: Maybe<string> }[]>;
   users?: Maybe<readonly UserInput[]>;
   parents?: Maybe<readonly ParentInput[]>;

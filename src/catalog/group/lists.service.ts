@@ -1,4 +1,4 @@
-/** Makes a group's extras, users, parents and datasets what they shall be. */
+/** Writes a group's extras, users, parents and datasets. */
 import type { ChangeRecord } from '../../changes/changes.sql.ts';
 import type { Call } from '../../kernel/call.ts';
 import { fileDatasets, unfileDatasets } from '../document/document.service.ts';
@@ -9,7 +9,7 @@ import { writeList } from './write.sql.ts';
 
 const FILED_AS = 'public';
 
-/** Writes what differs. `changed` tells whether anything did; `changes` are the datasets' entries for the change log. */
+/** Writes the differences. `changed` is true if there were any; `changes` are the datasets' entries for the change log. */
 export async function writeLists(
   call: Call,
   group: GroupRecord,
@@ -53,7 +53,7 @@ async function setDatasets(
   ];
 }
 
-/** A dataset's entry in the change log when it moves in or out of a group. */
+/** A dataset's change-log entry for joining or leaving a group. */
 export const datasetChange = (id: string, detail: Record<string, unknown>): ChangeRecord => ({
   objectType: 'dataset',
   objectId: id,

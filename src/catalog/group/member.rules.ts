@@ -13,21 +13,21 @@ const EDITOR: RoleRecord = { value: 'editor', text: 'Editor' };
 const MEMBER: RoleRecord = { value: 'member', text: 'Member' };
 const KINDS: ReadonlySet<string> = new Set<MemberKind>(['user', 'dataset', 'group']);
 
-/** Roles, the strongest first. Groups do not tell editors from members: nobody edits datasets through a group. */
+/** Roles, the strongest first. Groups have no editors, because group roles do not grant editing of datasets. */
 export const rolesOf = (groupType: string | null): readonly RoleRecord[] =>
   groupType === 'group' ? [ADMIN, MEMBER] : [ADMIN, EDITOR, MEMBER];
 
-/** Whether a role can be given to a user, in a group or an organization. */
+/** Whether users can have this role in a group or an organization. */
 export const isRole = (role: string): boolean => rolesOf(null).some(({ value }) => value === role);
 
 export const isMemberKind = (kind: string): kind is MemberKind => KINDS.has(kind);
 
-/** Why this is no kind of member, in the words of the Action API. */
+/** The problem of an unknown kind of member, in the text of the Action API. */
 export const unknownKind = (kind: string): Problem => ({
   path: [],
   message: `${kind.charAt(0).toUpperCase()}${kind.slice(1, 100)} isn't a valid model`,
 });
 
-/** What is wrong with a capacity. */
+/** Problems of a capacity. */
 export const checkCapacity = (capacity: string): Problem[] =>
   capacity === '' ? [{ path: ['capacity'], message: 'Missing value' }] : checkWord(['capacity'], capacity);

@@ -1,4 +1,4 @@
-/** Who and what is in a group or organization: one at a time. Whole lists are written with the group. */
+/** Changes single members of a group or organization. Whole lists are written with the group. */
 import { recordRevision } from '../../changes/changes.service.ts';
 import { type Call, inTransaction } from '../../kernel/call.ts';
 import { allow, invalid, notAuthorized, notFound, type Problem, refuse } from '../../kernel/errors.ts';
@@ -17,12 +17,12 @@ import { wantedDatasets, wantedParents, wantedUsers } from './references.store.t
 import { lockAtVersion } from './write.service.ts';
 import { touchGroup } from './write.store.ts';
 
-/** The version of the group that the caller has read. */
+/** The group version that the caller has read. */
 interface AtVersion {
   readonly expectedVersion?: number | null;
 }
 
-/** Everything in a group, by kind and id. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED */
+/** Members of a group of all kinds, by kind and id. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED */
 export async function memberList(
   call: Call,
   input: { group: string; objectType?: string | null; capacity?: string | null },
@@ -31,7 +31,7 @@ export async function memberList(
   return listMembers(call.sql, group.id, input.objectType || null, input.capacity || null, readerOf(call.actor));
 }
 
-/** The roles users can have, the strongest first. */
+/** The roles of users, the strongest first. */
 export const memberRoles = (groupType: string | null): RoleRecord[] => [...rolesOf(groupType)];
 
 /** Gives a user a role. @throws CatalogError VALIDATION (unknown group, user, role), NOT_AUTHORIZED */
@@ -54,13 +54,13 @@ export function memberSetRole(
   });
 }
 
-/** Takes a user out and answers their id. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED */
+/** Removes a user and returns their id. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED */
 export const memberRemove = (
   call: Call,
   { user, ...rest }: AtVersion & { group: string; user: string },
 ): Promise<string> => memberDrop(call, { ...rest, objectType: 'user', object: user });
 
-/** Puts anything into a group. @throws CatalogError NOT_FOUND, VALIDATION, NOT_AUTHORIZED */
+/** Adds a member of any kind. @throws CatalogError NOT_FOUND, VALIDATION, NOT_AUTHORIZED */
 export function memberAdd(
   call: Call,
   input: AtVersion & { group: string; objectType: string; object: string; capacity: string },
@@ -74,7 +74,7 @@ export function memberAdd(
   });
 }
 
-/** Takes anything out of a group and answers its id; it need not be in it. @throws CatalogError NOT_FOUND, VALIDATION, NOT_AUTHORIZED */
+/** Removes a member of any kind and returns its id; it need not be a member. @throws CatalogError NOT_FOUND, VALIDATION, NOT_AUTHORIZED */
 export function memberDrop(
   call: Call,
   input: AtVersion & { group: string; objectType: string; object: string },
@@ -91,7 +91,7 @@ export function memberDrop(
   });
 }
 
-/** Nothing is locked for those who do not say what they have read. @throws CatalogError CONFLICT */
+/** Locks the group only if the caller sent a version. @throws CatalogError CONFLICT */
 async function checkGroup(
   call: Call,
   { id }: GroupRecord,
@@ -128,7 +128,7 @@ async function put(
   };
 }
 
-/** One revision: the group changed, and the dataset when it is one. `capacity` null: taken out. */
+/** Records one revision: the group changed, and the dataset if the member is one. `capacity` null: removed. */
 async function record(
   call: Call,
   group: GroupRecord,
@@ -156,7 +156,7 @@ async function record(
   );
 }
 
-/** The group and the object, when both exist and the caller may change the one and see the other. */
+/** The group and the object, if both exist and the caller may change the group and see the object. */
 async function target(
   call: Call,
   input: { group: string; objectType: string; object: string },

@@ -1,4 +1,4 @@
-/** Lists everything in a group. In SQL because datasets are filtered by the set-based policy, and four tables make one list. */
+/** Lists all members of a group. In SQL because datasets are filtered by the set-based policy, and four tables make one list. */
 import type { Sql, Statement } from '../../infra/postgres/db.ts';
 import { readable } from '../document/readable.ts';
 import type { MemberKind, MemberRecord } from './member.store.ts';
@@ -6,7 +6,7 @@ import type { MemberKind, MemberRecord } from './member.store.ts';
 const columns = (kind: MemberKind, object: string): string =>
   `m.id, m.group_id AS "groupId", '${kind}' AS "objectType", m.${object} AS "objectId", m.capacity, m.revision_id AS "revisionId"`;
 
-/** Datasets that the reader may read by single reads too. */
+/** Datasets that the reader may also read individually. */
 const READABLE = `d.state <> 'deleted' AND ${readable('d', 4)}`;
 
 const list = {
@@ -22,7 +22,7 @@ const list = {
     WHERE ($2::text IS NULL OR "objectType" = $2) AND ($3::text IS NULL OR capacity = $3) ORDER BY "objectType" COLLATE "C", "objectId" COLLATE "C"`,
 } satisfies Statement;
 
-/** Everything in a group that the reader may read, of one kind and capacity or (null) any; by kind and id. */
+/** Members of a group that the reader may read, of one kind and capacity or (null) any; by kind and id. */
 export const listMembers = (
   sql: Sql,
   groupId: string,

@@ -1,4 +1,4 @@
-/** One member of a group: a user, a dataset, or a group above it. */
+/** Single members of a group: a user, a dataset, or a parent group. */
 import type { Db } from '../../infra/postgres/db.ts';
 import { newId } from '../../kernel/ids.ts';
 
@@ -16,7 +16,7 @@ export interface MemberRecord {
 
 const select = { id: true, capacity: true, revisionId: true };
 
-/** One member of a group; null when it is not there. Owned datasets are no members. */
+/** One member of a group; null for none. Owned datasets are not members. */
 export async function findMember(
   db: Db,
   groupId: string,
@@ -36,7 +36,7 @@ export async function findMember(
   return row && { ...row, groupId, objectType, objectId };
 }
 
-/** Puts a user into a group, or a group above it; one that is there takes the capacity. */
+/** Adds a user or a parent group; an existing one gets the capacity. */
 export async function putMember(
   db: Db,
   groupId: string,
@@ -56,7 +56,7 @@ export async function putMember(
   }
 }
 
-/** Takes a user or a group above out; false when it was not there. */
+/** Removes a user or a parent group; false if there was none. */
 export async function dropMember(db: Db, groupId: string, kind: 'user' | 'group', objectId: string): Promise<boolean> {
   const { count } =
     kind === 'user'

@@ -1,4 +1,4 @@
-/** Users of groups, and groups of users, in pages. Groups and users were read: who sees one sees who is in it, or where they are. */
+/** Pages of a group's users and of a user's groups. Readers of a group or user may also see its memberships. */
 import type { Call } from '../../kernel/call.ts';
 import { type Connection, connection, type Keyset, keyset, type PageArgs } from '../../kernel/connection.ts';
 import type { PageOf } from '../../kernel/pages.ts';
@@ -32,7 +32,7 @@ export async function membershipConnection(
   );
 }
 
-/** A page of the active groups and organizations that a user is in, by name. @throws CatalogError LIMIT, VALIDATION (cursor) */
+/** A page of the active groups and organizations of a user, by name. @throws CatalogError LIMIT, VALIDATION (cursor) */
 export async function userMemberships(
   call: Call,
   loaders: Loaders,

@@ -8,7 +8,7 @@ import type { MembershipRecord } from './membership.store.ts';
 /** A user in a group, with their name: the key of the page. */
 export type ListedMember = MembershipRecord & { readonly userName: string };
 
-/** A group that a user is in. */
+/** A group of a user. */
 export interface UserMembershipRecord {
   userId: string;
   capacity: string;
@@ -52,7 +52,7 @@ const statements = {
 /** A page, or (null) the whole list. */
 const values = (ids: readonly string[], page: Keyset | null) => [ids, page?.after?.[0] ?? null, page && page.limit + 1];
 
-/** One page of each group's users (one more than its limit), or all of them; by name. */
+/** One page of each group's users (one more than its limit), or all users; by name. */
 export const pagesOfMembers = (sql: Sql, ids: readonly string[], page: Keyset | null): Promise<ListedMember[]> =>
   sql.rows(statements.members, values(ids, page));
 

@@ -1,4 +1,4 @@
-/** Reads who is in groups, and counts, for many at once. Deleted users and groups that are not active are left out. */
+/** Reads members of groups, and counts, for many at once. Deleted users and inactive groups are omitted. */
 import type { Prisma } from '../../generated/prisma/client.ts';
 import type { Db } from '../../infra/postgres/db.ts';
 import { countsBy } from '../../kernel/pages.ts';
@@ -13,13 +13,13 @@ const ofGroups = (ids: readonly string[]): Prisma.MembershipWhereInput => ({
   user: { state: { not: 'deleted' } },
 });
 
-/** How many users a group has; groups without any are left out. */
+/** Number of users in a group; groups without any are omitted. */
 export async function countsOfMembers(db: Db, ids: readonly string[]): Promise<{ id: string; n: number }[]> {
   const groups = await db.membership.groupBy({ by: 'groupId', where: ofGroups(ids), _count: true });
   return countsBy('groupId', groups);
 }
 
-/** How many groups a user is in; users who are in none are left out. */
+/** Number of groups of a user; users without any are omitted. */
 export async function countsOfUserGroups(db: Db, ids: readonly string[]): Promise<{ id: string; n: number }[]> {
   const where = { userId: { in: [...ids] }, group: { state: 'active' } };
   const groups = await db.membership.groupBy({ by: 'userId', where, _count: true });

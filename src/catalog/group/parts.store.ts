@@ -1,4 +1,4 @@
-/** Reads the extras and parents of many groups at once, and counts what users created. */
+/** Reads extras and parents of many groups at once, and counts datasets by creator. */
 import type { Prisma } from '../../generated/prisma/client.ts';
 import type { Db } from '../../infra/postgres/db.ts';
 import { countsBy } from '../../kernel/pages.ts';
@@ -13,7 +13,7 @@ const EXTRA_SELECT = {
 } satisfies Prisma.GroupExtraSelect;
 export type GroupExtraRecord = Prisma.GroupExtraGetPayload<{ select: typeof EXTRA_SELECT }>;
 
-/** A group above another. */
+/** A parent of a group. */
 export interface ParentRecord {
   childId: string;
   capacity: string;
@@ -24,7 +24,7 @@ export interface ParentRecord {
 export const extrasOfGroups = (db: Db, ids: readonly string[]): Promise<GroupExtraRecord[]> =>
   db.groupExtra.findMany({ where: { groupId: { in: [...ids] } }, select: EXTRA_SELECT, orderBy: { key: 'asc' } });
 
-/** Active groups above these, by name. */
+/** Active parents of these groups, by name. */
 export async function parentsOfGroups(db: Db, ids: readonly string[]): Promise<ParentRecord[]> {
   const rows = await db.groupParent.findMany({
     relationLoadStrategy: 'join',
@@ -35,7 +35,7 @@ export async function parentsOfGroups(db: Db, ids: readonly string[]): Promise<P
   return rows.map(({ parent, ...link }) => ({ ...link, group: parent }));
 }
 
-/** Active public datasets by the user who created them. Users without any are left out. */
+/** Number of active public datasets by creator. Users without any are omitted. */
 export async function countCreated(db: Db, userIds: readonly string[]): Promise<{ id: string; n: number }[]> {
   const where = { creatorId: { in: [...userIds] }, state: 'active', private: false };
   const groups = await db.datasetDocument.groupBy({ by: 'creatorId', where, _count: true });

@@ -1,4 +1,4 @@
-/** What a group's input names: found, and everything that is wrong with it, at once. */
+/** Resolves the references in a group's input and reports all problems at once. */
 import type { Call } from '../../kernel/call.ts';
 import type { Problem } from '../../kernel/errors.ts';
 import { readerOf } from '../document/readable.ts';
@@ -9,7 +9,7 @@ import { groupsBelow } from './references.sql.ts';
 import { wantedDatasets, wantedParents, wantedUsers } from './references.store.ts';
 import type { Pairs } from './write.sql.ts';
 
-/** The lists by id, or key; null: as they are. */
+/** The lists by id or key; null: unchanged. */
 export interface WantedLists {
   readonly extras: Pairs | null;
   readonly users: Pairs | null;
@@ -17,7 +17,7 @@ export interface WantedLists {
   readonly datasets: readonly string[] | null;
 }
 
-/** Capacity where none was given; it grants nothing. */
+/** Default capacity; it grants nothing. */
 const NO_CAPACITY = 'public';
 
 export async function checkInput(
@@ -109,7 +109,7 @@ async function findDatasets(
   return { ids: [...new Set(datasets.flatMap((ref) => found.get(ref) ?? []))], problems };
 }
 
-/** Capacities by id; what was not found is left out, of equal ones the last counts. */
+/** Capacities by id. Unknown ids are dropped; the last of equal ids wins. */
 const pairs = (
   items: readonly { name: string; capacity?: string | null }[],
   found: ReadonlyMap<string, string>,

@@ -1,4 +1,4 @@
-/** Datasets named by input, the hierarchy and locks. In SQL because Prisma has no recursion, no locks and no set-based policy. */
+/** Datasets in input, the group hierarchy and locks. In SQL because Prisma has no recursion, no locks and no set-based policy. */
 import type { Sql, Statement } from '../../infra/postgres/db.ts';
 import { lockAlone } from '../../infra/postgres/transaction-lock.sql.ts';
 import { readable } from '../document/readable.ts';
@@ -27,8 +27,8 @@ const statements = {
 } satisfies Record<string, Statement>;
 
 /**
- * Ids of the users, or of the groups and organizations, among these refs (ids or names). Callers send refs in any number: Prisma sends
- * each as a parameter, which takes seconds for 30,000, and refuses more.
+ * Ids of the users, or of the groups and organizations, among these refs (ids or names). The number of refs is
+ * unbounded: Prisma sends each as a parameter, which takes seconds for 30,000, and fails for more.
  */
 export const idsAmong = async (
   sql: Sql,
@@ -44,8 +44,8 @@ export const readableDatasets = (
 ): Promise<{ id: string; name: string }[]> => sql.rows(statements.datasets, [refs, ...reader]);
 
 /**
- * Locks links between groups until the transaction ends: two links made at once could close a ring that neither sees. Call it before
- * any row is locked.
+ * Locks links between groups until the transaction ends: two concurrent links could close a cycle that neither sees.
+ * Call it before any row is locked.
  */
 export const lockHierarchy = (sql: Sql): Promise<void> => lockAlone(sql, 'hierarchy');
 
@@ -53,6 +53,6 @@ export const lockHierarchy = (sql: Sql): Promise<void> => lockAlone(sql, 'hierar
 export const groupsBelow = async (sql: Sql, id: string): Promise<Set<string>> =>
   new Set((await sql.rows<{ id: string }>(statements.below, [id])).map((row) => row.id));
 
-/** Locks the datasets that a group's write may touch: those filed under it or owned by it, and `refs` (ids or names). */
+/** Locks the datasets that a group's write may change: those in it or owned by it, and `refs` (ids or names). */
 export const lockDatasetsOf = async (sql: Sql, groupId: string, refs: readonly string[]): Promise<void> =>
   void (await sql.rows(statements.lockDatasets, [groupId, refs]));

@@ -1,4 +1,4 @@
-/** Finds users, groups and datasets that a group's input names. Locks a group before it changes. */
+/** Finds users, groups and datasets in a group's input. Locks a group before it changes. */
 
 import { lockRow, lockRows } from '../../infra/postgres/row-lock.sql.ts';
 import type { Call } from '../../kernel/call.ts';
@@ -17,7 +17,7 @@ const select = { id: true, name: true };
 const byRef = (rows: readonly Ref[]): Map<string, string> =>
   new Map([...rows.map((row) => [row.name, row.id] as const), ...rows.map((row) => [row.id, row.id] as const)]);
 
-/** Users by id and by name, invited ones too, kept from being deleted; an id wins. */
+/** Users by id and by name, including invited ones, locked against deletion; an id wins. */
 export async function wantedUsers({ db, sql }: Databases, refs: readonly string[]): Promise<Map<string, string>> {
   const found = refs.length === 0 ? [] : await idsAmong(sql, 'user_account', refs);
   const locked = found.length === 0 ? [] : await lockRows(sql, 'user_account', found, 'KEY SHARE');
@@ -40,8 +40,8 @@ export const wantedDatasets = async (
 ): Promise<Map<string, string>> => byRef(refs.length === 0 ? [] : await readableDatasets(sql, refs, reader));
 
 /**
- * Locks a group until the transaction ends, and its datasets and `refs` before it, as writes of datasets do: two transactions
- * cannot wait for each other. Null when the group is gone.
+ * Locks a group until the transaction ends; before it, locks its datasets and `refs`, as writes of datasets do, which
+ * prevents deadlocks. Null if the group was deleted.
  */
 export async function lockGroup(
   { db, sql }: Databases,

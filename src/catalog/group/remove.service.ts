@@ -1,4 +1,4 @@
-/** Marks groups and organizations deleted, and removes them for good. */
+/** Deletes and purges groups and organizations. */
 import { forgetPast, recordRevision } from '../../changes/changes.service.ts';
 import { afterCommit, type Call, inTransaction } from '../../kernel/call.ts';
 import { allow, notFound } from '../../kernel/errors.ts';
@@ -14,13 +14,13 @@ import { lockAtVersion } from './write.service.ts';
 import { deleteGroup, updateGroup } from './write.store.ts';
 
 /**
- * Marks a group deleted; deleting twice is no error. Organizations may be deleted as groups too, as in the field:
- * then their datasets stay as they are. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED, CONFLICT
+ * Marks a group deleted; repeating it is not an error. As in CKAN, this also deletes organizations, and their datasets
+ * stay unchanged. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED, CONFLICT
  */
 export const groupDelete = (call: Call, idOrName: string, expectedVersion: number | null): Promise<GroupRecord> =>
   remove(call, idOrName, expectedVersion, false);
 
-/** Marks an organization and every dataset it owns deleted. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED, CONFLICT */
+/** Marks an organization and all its datasets deleted. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED, CONFLICT */
 export const organizationDelete = (
   call: Call,
   idOrName: string,
@@ -62,8 +62,8 @@ function remove(
 }
 
 /**
- * Removes a group or organization for good: datasets filed under it leave it, those it owns lose their owner
- * (private ones stay private). Answers its id. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED, CONFLICT
+ * Purges a group or organization: its datasets leave the group, or lose their owner (private ones stay private).
+ * Returns its id. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED, CONFLICT
  */
 export function groupPurge(
   call: Call,

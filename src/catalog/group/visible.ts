@@ -1,10 +1,10 @@
-/** Which groups and organizations a caller may read. */
+/** Visibility of groups and organizations. */
 import type { Call } from '../../kernel/call.ts';
 import { inOrder } from '../../kernel/node.ts';
 import { mayReadGroup } from './group.policy.ts';
 import { type GroupRecord, groupsByIds } from './group.store.ts';
 
-/** Groups or organizations by id in the order asked; null where there is none or the caller may not read it. */
+/** Groups or organizations in the order of the ids; null for a missing one or one that the caller may not read. */
 export async function groupNodes(
   call: Call,
   ids: readonly string[],

@@ -1,4 +1,4 @@
-/** Creates and changes groups and organizations: check everything, then rows, documents and one revision; in one transaction. */
+/** Creates and changes groups and organizations: checks first, then rows, documents and one revision; in one transaction. */
 import { recordRevision } from '../../changes/changes.service.ts';
 import type { ChangeRecord } from '../../changes/changes.sql.ts';
 import { type Call, inTransaction } from '../../kernel/call.ts';
@@ -20,7 +20,10 @@ import { lockHierarchy } from './references.sql.ts';
 import { lockGroup } from './references.store.ts';
 import { insertGroup, touchGroup, updateGroup } from './write.store.ts';
 
-/** Makes a group or organization; the caller becomes its admin. @throws CatalogError NOT_AUTHORIZED, VALIDATION (all problems at once), CONFLICT */
+/**
+ * Creates a group or organization; the caller becomes its admin. @throws CatalogError NOT_AUTHORIZED, VALIDATION (all
+ * problems at once), CONFLICT
+ */
 export function groupCreate(call: Call, input: CreateGroupInput, isOrganization: boolean): Promise<GroupRecord> {
   allow(mayCreateGroup(call.actor, isOrganization, call.settings));
   return withImage(call, input, (file) =>
@@ -29,8 +32,9 @@ export function groupCreate(call: Call, input: CreateGroupInput, isOrganization:
 }
 
 /**
- * Replaces one: texts left out stay, lists left out become empty. `organizationsOnly`: groups are not found; without it
- * organizations are, as in the field. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED, VALIDATION, CONFLICT
+ * Replaces a group or organization: omitted texts stay, omitted lists become empty. `organizationsOnly` does not find
+ * groups; without it, organizations are found too, as in CKAN. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED,
+ * VALIDATION, CONFLICT
  */
 export const groupReplace = (
   call: Call,
@@ -39,7 +43,7 @@ export const groupReplace = (
   organizationsOnly: boolean,
 ): Promise<GroupRecord> => change(call, idOrName, input, 'replace', organizationsOnly);
 
-/** Changes only what is given; otherwise as groupReplace. */
+/** Changes only the fields in the input; otherwise as groupReplace. */
 export const groupPatch = (
   call: Call,
   idOrName: string,
@@ -70,7 +74,7 @@ function changeWith(
     if (!found || (organizationsOnly && !found.isOrganization)) throw notFound('Group was not found.');
     const capacity = await capacityIn(call, found);
     allow(mayUpdateGroup(call.actor, found, capacity), idOrName);
-    // Whatever takes a group out of sight is a deletion, by any other word too.
+    // Every change from active to another state is a deletion and needs that permission.
     if (input.state && input.state !== 'active' && found.state === 'active')
       allow(mayDeleteGroup(call.actor, found, capacity, call.settings), idOrName);
     const filed = found.isOrganization ? [] : (input.datasets ?? []).map(({ databaseId }) => databaseId);
@@ -79,7 +83,10 @@ function changeWith(
   });
 }
 
-/** Locks a group, its datasets and those named. @throws CatalogError NOT_FOUND, CONFLICT when `expectedVersion` is not its version */
+/**
+ * Locks a group, its datasets and the datasets in the input. @throws CatalogError NOT_FOUND, CONFLICT when
+ * `expectedVersion` is not its version
+ */
 export async function lockAtVersion(
   call: Call,
   id: string,
@@ -135,13 +142,13 @@ async function write(
     changes,
   );
   if (!existing) await recordCreatorsMembership(call, after);
-  // A write that changes nothing is a revision, as the field counts them, but no change of anything.
+  // A write without differences makes a revision, as in CKAN, but does not change the group.
   return existing && changes.length === 0 ? existing : after;
 }
 
 /**
- * The creator's membership is a revision of its own, after the one that made the group: clients know the two apart
- * in a group's revision list, and count both as edits.
+ * The creator's membership has its own revision, after the one that created the group. Clients see both in a group's
+ * revision list and count both as edits.
  */
 async function recordCreatorsMembership(call: Call, group: GroupRecord): Promise<void> {
   const { userId } = call.actor;

@@ -1,4 +1,4 @@
-/** Writes lists of groups. In SQL because one statement per list changes the rows that differ, and tells whether any did. */
+/** Writes lists of groups. In SQL because one statement per list changes only rows that differ, and returns whether any did. */
 import type { Sql, Statement } from '../../infra/postgres/db.ts';
 
 /** `owner` is the group; `key` and `value` are the columns of the pairs. */
@@ -21,7 +21,7 @@ const statements = {
 /** Values by key, or capacities by id, of a whole list. Keys that stay keep their row and its id. */
 export type Pairs = ReadonlyMap<string, string>;
 
-/** Replaces one list of a group; true when anything changed. */
+/** Replaces one list of a group; true if anything changed. */
 export async function writeList(
   sql: Sql,
   list: keyof typeof statements,

@@ -8,10 +8,10 @@ export const insertGroup = async (db: Db, data: GroupRecord): Promise<void> =>
 export const updateGroup = async (db: Db, { id, ...data }: GroupRecord): Promise<void> =>
   void (await db.group.updateMany({ where: { id }, data }));
 
-/** Increments a group's version when something shown with it changed. */
+/** Increments a group's version after a change of content shown with it. */
 export const touchGroup = async (db: Db, id: string): Promise<void> =>
   void (await db.group.updateMany({ where: { id }, data: { version: { increment: 1 } } }));
 
-/** Removes a group with its extras, members and links. */
+/** Deletes a group with its extras, members and links. */
 export const deleteGroup = async (db: Db, id: string): Promise<void> =>
   void (await db.group.deleteMany({ where: { id } }));

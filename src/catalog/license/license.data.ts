@@ -1,15 +1,15 @@
-/** The licenses this catalog offers, as facts. Order is the order of the list. */
+/** Licenses of this catalog, as facts. The order is that of the list. */
 
 export interface LicenseRecord {
   readonly id: string;
   readonly title: string;
-  /** Where the license can be read; empty for kinds of licenses. */
+  /** URL of the license text; empty for kinds of licenses. */
   readonly url: string;
   /** `approved` when the license conforms to the Open Definition. */
   readonly openDefinition: 'approved' | 'not reviewed';
-  /** Whether this stands for a kind of licenses ("other, not open") instead of one text. */
+  /** Whether the entry is a kind of licenses ("other, not open"), not one text. */
   readonly generic: boolean;
-  /** What it is meant for. */
+  /** The intended subject: content, data or software. */
   readonly content: boolean;
   readonly data: boolean;
 }
@@ -82,7 +82,7 @@ const commons = (id: string, title: string, path: string, open: boolean): Licens
   data: open,
 });
 
-/** Not offered, but found in the data of today's portals: resolved on datasets that carry them. Ids as SPDX writes them. */
+/** Not offered, but common in the data of current portals: resolved on datasets that carry them. Ids as SPDX writes them. */
 export const RECOGNIZED: readonly LicenseRecord[] = [
   commons('CC0-1.0', 'Creative Commons CC0 1.0 Universal', 'publicdomain/zero/1.0', true),
   commons('CC-BY-4.0', 'Creative Commons Attribution 4.0', 'licenses/by/4.0', true),

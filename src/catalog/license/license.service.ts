@@ -7,12 +7,12 @@ const shown = new Map(
   ),
 );
 
-/** The licenses on offer, in the catalog's order. Everybody may read them. */
+/** The offered licenses, in the catalog's order, for everyone. */
 export const licenseList = (): readonly LicenseRecord[] => LICENSES;
 
 /**
- * What a dataset shows of its license; null for no license and for ids nobody knows, which datasets may carry.
- * `url` is empty for kinds of licenses. Ids are compared letter by letter, case included.
+ * The license facts that a dataset shows; null for no license and for unknown ids, which datasets may carry. `url` is
+ * empty for kinds of licenses. Ids are case-sensitive.
  */
 export const findLicense = (id: string | null): { title: string; url: string; isOpen: boolean } | null =>
   id === null ? null : (shown.get(id) ?? null);

@@ -1,4 +1,4 @@
-/** Texts that can be names, made out of any text, as the reference makes them (CKAN 2.4 lib/munge.py). Pure. */
+/** Makes names from texts, as CKAN does (CKAN 2.4 lib/munge.py). Pure. */
 
 const LETTERS: Readonly<Record<string, string>> = {
   Æ: 'Ae',
@@ -12,7 +12,7 @@ const LETTERS: Readonly<Record<string, string>> = {
   þ: 'th',
 };
 
-/** Letters of Latin-1 in ASCII; everything else beyond ASCII is dropped. */
+/** Transliterates Latin-1 letters to ASCII; all other characters beyond ASCII are dropped. */
 const ascii = (text: string): string =>
   [...text]
     .map((char) => {
@@ -25,7 +25,7 @@ const ascii = (text: string): string =>
 
 const MIN = 2;
 const MAX = 100;
-/** Of a long title five characters are left for what tells equal names apart. */
+/** Maximum length of a name from a title; five characters remain for a suffix that makes it unique. */
 const TITLE_MAX = 95;
 
 const fitted = (text: string): string => text.padEnd(MIN, '_').slice(0, MAX);
@@ -63,10 +63,10 @@ const MAKE = {
 
 export type SlugKind = keyof typeof MAKE;
 
-/** The text as a name of its kind. Only the beginning of a very long text is looked at. */
+/** The text as a name of its kind. Only the start of a very long text is used. */
 export const slugOf = (text: string, kind: SlugKind): string => fitted(MAKE[kind](text.slice(0, 10_000)));
 
-/** Names that address pages of the site. */
+/** Names that are paths of the site's pages. */
 const RESERVED: ReadonlySet<string> = new Set(['new', 'edit', 'search']);
 
 export const isReserved = (name: string): boolean => RESERVED.has(name);

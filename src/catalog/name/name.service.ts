@@ -1,9 +1,9 @@
-/** Names that could be given. Everybody may ask: who creates something is told the same. */
+/** Suggests free names. Everyone may use it: creating an object reveals the same. */
 import type { Call } from '../../kernel/call.ts';
 import { isReserved, type SlugKind, slugOf } from './name.rules.ts';
 import { isTaken, type NamedKind } from './name.store.ts';
 
-/** Whether the name is neither taken nor reserved. */
+/** Whether the name is neither used nor reserved. */
 export const isNameFree = async (
   { db }: Pick<Call, 'db'>,
   { name, of }: { name: string; of: NamedKind },
@@ -14,5 +14,5 @@ export interface SlugRecord {
   readonly text: string;
 }
 
-/** The text as a name. */
+/** A name made from the text. */
 export const slug = ({ text, of }: { text: string; of: SlugKind }): SlugRecord => ({ text: slugOf(text, of) });

@@ -1,9 +1,9 @@
-/** Whether names are taken. */
+/** Checks whether names are taken. */
 import type { Db } from '../../infra/postgres/db.ts';
 
 export type NamedKind = 'DATASET' | 'GROUP';
 
-/** True when something of this kind has the name, whatever its state. */
+/** True if an object of this kind has the name, in any state. */
 export async function isTaken(db: Db, kind: NamedKind, name: string): Promise<boolean> {
   const byName = { select: { id: true }, where: { name } };
   return (await (kind === 'DATASET' ? db.dataset.findUnique(byName) : db.group.findUnique(byName))) !== null;

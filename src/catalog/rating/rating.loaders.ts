@@ -10,7 +10,7 @@ export const ratingLoaders = ({ db, actor }: Call) => ({
     const found = await ratingSummaries(db, ids);
     return ids.map((id) => found.get(id) ?? UNRATED);
   }),
-  /** The caller's rating of a dataset; null when there is none. */
+  /** The caller's rating of a dataset; null without one. */
   ratingOfCaller: new DataLoader<string, number | null>(async (ids) => {
     const found = actor.userId === null ? new Map<string, number>() : await ratingsOfUser(db, actor.userId, ids);
     return ids.map((id) => found.get(id) ?? null);

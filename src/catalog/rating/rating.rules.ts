@@ -1,4 +1,4 @@
-/** What a rating can be. Pure; in the words that clients of the Action API know. */
+/** Validation of ratings. Pure; uses the texts that Action API clients know. */
 import type { Problem } from '../../kernel/errors.ts';
 
 const RATING = { min: 1, max: 5 } as const;

@@ -1,4 +1,4 @@
-/** Ratings of datasets: of those one may read, one for each user. */
+/** Ratings of readable datasets, one per user. */
 import { recordRevision } from '../../changes/changes.service.ts';
 import { type Call, inTransaction } from '../../kernel/call.ts';
 import { allow, orNull, refuse } from '../../kernel/errors.ts';
@@ -9,7 +9,7 @@ import { mayRate } from './rating.policy.ts';
 import { checkRated, checkRating } from './rating.rules.ts';
 import { putRating } from './rating.store.ts';
 
-/** Gives the caller's rating and answers the dataset. @throws CatalogError NOT_AUTHORIZED, VALIDATION */
+/** Stores the caller's rating and returns the dataset. @throws CatalogError NOT_AUTHORIZED, VALIDATION */
 export function datasetRate(call: Call, input: { dataset: string; rating: number }): Promise<DatasetRecord> {
   allow(mayRate(call.actor));
   refuse(checkRating(input.rating));

@@ -10,7 +10,7 @@ export interface RatingSummary {
   readonly average: number | null;
 }
 
-/** Adds or replaces a rating and says which. Null when the dataset is gone. */
+/** Adds or replaces a rating and returns which. Null if the dataset was deleted. */
 export async function putRating(
   { db, sql, now }: Pick<Call, 'db' | 'sql' | 'now'>,
   datasetId: string,
@@ -25,14 +25,14 @@ export async function putRating(
   return 'updated';
 }
 
-/** By dataset id; datasets without ratings are left out. */
+/** By dataset id; datasets without ratings are omitted. */
 export async function ratingSummaries(db: Db, datasetIds: readonly string[]): Promise<Map<string, RatingSummary>> {
   const where = { datasetId: { in: [...datasetIds] } };
   const rows = await db.rating.groupBy({ by: 'datasetId', where, _count: true, _avg: { rating: true } });
   return new Map(rows.map(({ datasetId, _count, _avg }) => [datasetId, { count: _count, average: _avg.rating }]));
 }
 
-/** A user's ratings by dataset id; datasets without one are left out. */
+/** A user's ratings by dataset id; datasets without one are omitted. */
 export async function ratingsOfUser(
   db: Db,
   userId: string,

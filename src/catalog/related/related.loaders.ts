@@ -4,11 +4,11 @@ import { pagesOfDatasets } from './related.sql.ts';
 import { countsOfDatasets } from './related.store.ts';
 
 export const relatedLoaders = ({ db, sql }: Call) => ({
-  /** One item more than the page's limit, the oldest first. */
+  /** One item more than the page's limit, oldest first. */
   relatedPages: pages(
     (ids, page) => pagesOfDatasets(sql, ids, page),
     (item) => item.datasetId!,
   ),
-  /** How many items a dataset has. */
+  /** Number of a dataset's items. */
   relatedCounts: counts((ids) => countsOfDatasets(db, ids)),
 });

@@ -1,4 +1,4 @@
-/** Who may do what with related items. Pure: facts in, a reason or null (allowed) out; in the words that clients know. */
+/** Policies of related items. Pure: facts in, a reason or null (allowed) out, in the texts that clients know. */
 import type { Actor } from '../../kernel/call.ts';
 
 type Reason = string | null;
@@ -6,7 +6,7 @@ type Facts = { readonly ownerId: string | null };
 
 const owns = (actor: Actor, { ownerId }: Facts): boolean => actor.userId !== null && actor.userId === ownerId;
 
-/** Everybody who is signed in; what the site puts forward is the sysadmins' choice. */
+/** Every signed-in user; only sysadmins feature items. */
 export function mayCreateRelated(actor: Actor, featured: boolean): Reason {
   if (actor.sysadmin) return null;
   if (actor.userId === null) return 'You must be logged in to add a related item';
@@ -17,11 +17,11 @@ export function mayCreateRelated(actor: Actor, featured: boolean): Reason {
 export const mayUpdateRelated = (actor: Actor, item: Facts): Reason =>
   actor.sysadmin || owns(actor, item) ? null : 'Only the owner can update a related item';
 
-/** Putting an item forward, or back. */
+/** Featuring an item, or ending it. */
 export const mayFeatureRelated = (actor: Actor): Reason =>
   actor.sysadmin ? null : "You must be a sysadmin to change a related item's featured field.";
 
-/** Its owner, sysadmins, and those who may change its dataset. */
+/** Its owner, sysadmins, and users who may change its dataset. */
 export const mayDeleteRelated = (actor: Actor, item: Facts, changesDataset: boolean): Reason =>
   actor.sysadmin || owns(actor, item) || (changesDataset && actor.userId !== null)
     ? null

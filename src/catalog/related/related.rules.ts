@@ -1,9 +1,9 @@
-/** What a related item must have. Pure; in the words that clients of the Action API know. */
+/** Validation of related items. Pure; uses the texts that Action API clients know. */
 import type { Problem } from '../../kernel/errors.ts';
 
 const ID_MAX = 100;
 
-/** Undefined is left out, null is empty. */
+/** Undefined means omitted, null means empty. */
 export interface RelatedFields {
   readonly title?: string | null;
   readonly type?: string | null;
@@ -11,7 +11,7 @@ export interface RelatedFields {
   readonly imageUrl?: string | null;
 }
 
-/** Everything that is wrong with the fields that are given. */
+/** All problems of the fields in the input. */
 export function checkRelated(fields: RelatedFields): Problem[] {
   const problems: Problem[] = [];
   for (const field of ['title', 'type'] as const)
@@ -22,7 +22,7 @@ export function checkRelated(fields: RelatedFields): Problem[] {
   return problems;
 }
 
-/** Whether an id that a client chose can be taken. */
+/** Problems of an id that a client chose. */
 export function checkRelatedId(id: string, taken: boolean): Problem[] {
   if (id === '') return [{ path: ['databaseId'], message: 'Missing value' }];
   if ([...id].length > ID_MAX) return [{ path: ['databaseId'], message: `Must be at most ${ID_MAX} characters long` }];
@@ -32,7 +32,7 @@ export function checkRelatedId(id: string, taken: boolean): Problem[] {
 export const checkRelatedDataset = (found: boolean): Problem[] =>
   found ? [] : [{ path: ['datasetId'], message: 'Not found: Dataset' }];
 
-/** Addresses that a browser can open from a page, without user names in them that could deceive. */
+/** True for addresses that a browser can open from a page, without a user name, which could deceive readers. */
 function isAddress(text: string): boolean {
   if (!/^https?:\/\/[^\s"<>\\]+$/i.test(text) || !URL.canParse(text)) return false;
   const { username, password, hostname } = new URL(text);

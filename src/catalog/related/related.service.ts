@@ -1,4 +1,4 @@
-/** Works made from the data. An item of a dataset is shown to those who may read the dataset, and to nobody else. */
+/** Works made from the data. Only readers of a dataset see its items. */
 import { recordRevision } from '../../changes/changes.service.ts';
 import { lockRow } from '../../infra/postgres/row-lock.sql.ts';
 import { type Call, inTransaction } from '../../kernel/call.ts';
@@ -57,7 +57,7 @@ export async function relatedConnection(
   return connection(rows, page, keyOfRelated, () => countRelated(call.sql, choice, reader));
 }
 
-/** All of them; those of one dataset the newest first, unless another order is asked for. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED */
+/** All items; those of one dataset newest first, unless another order is requested. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED */
 export async function relatedList(
   call: Call,
   args: Filter & { orderBy?: RelatedOrder | null },
@@ -72,7 +72,7 @@ interface Loaders {
   relatedCounts: { load(datasetId: string): Promise<number> };
 }
 
-/** A page of the items of a dataset that was read, the oldest first. @throws CatalogError LIMIT, VALIDATION (cursor) */
+/** A page of the items of a loaded dataset, oldest first. @throws CatalogError LIMIT, VALIDATION (cursor) */
 export async function relatedOfDataset(
   call: Call,
   loaders: Loaders,
@@ -92,7 +92,7 @@ export async function relatedShow(call: Call, id: string): Promise<RelatedRecord
   return item;
 }
 
-/** Items in the order of `ids`; null where there is none or the caller may not read it. */
+/** Items in the order of `ids`; null for a missing item or one that the caller may not read. */
 export async function relatedNodes(call: Call, ids: readonly string[]): Promise<(RelatedRecord | null)[]> {
   const items = inOrder(ids, await relatedByIds(call.db, ids), (item) => item.id);
   const owners = await datasetsByIds(
@@ -138,7 +138,7 @@ export function relatedCreate(
   });
 }
 
-/** Changes what is given. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED, VALIDATION (all problems at once), CONFLICT */
+/** Changes the fields in the input. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED, VALIDATION (all problems at once), CONFLICT */
 export function relatedPatch(
   call: Call,
   input: RelatedInput & { databaseId: string; expectedVersion?: number | null },
@@ -156,7 +156,7 @@ export function relatedPatch(
   });
 }
 
-/** Deletes an item and answers its id. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED, CONFLICT */
+/** Deletes an item and returns its id. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED, CONFLICT */
 export function relatedDelete(
   call: Call,
   input: { databaseId: string; expectedVersion?: number | null },
@@ -175,7 +175,7 @@ export function relatedDelete(
 
 const BLANK: RelatedFields = { title: '', type: '', description: null, url: null, imageUrl: null, featured: false };
 
-/** The fields after a write; an empty address is none. */
+/** The fields after a write; an empty address becomes null. */
 const withGiven = (before: RelatedFields, given: RelatedInput): RelatedFields => ({
   title: given.title ?? before.title,
   type: given.type ?? before.type,
@@ -190,11 +190,11 @@ async function chosen(call: Call, { dataset, type, featured }: Filter): Promise<
   return { datasetId, type: type || null, featured };
 }
 
-/** The dataset of an item; null for an item of none. @throws CatalogError NOT_AUTHORIZED */
+/** The dataset of an item; null for an item without one. @throws CatalogError NOT_AUTHORIZED */
 const datasetOf = async (call: Call, { id, datasetId }: RelatedRecord): Promise<DatasetRecord | null> =>
   datasetId === null ? null : datasetShow(call, datasetId, `of related item ${id}`);
 
-/** Whoever is not signed in learns nothing of what is there. */
+/** Anonymous callers learn nothing about existing items. */
 async function lock(call: Call, { databaseId }: { databaseId: string }): Promise<RelatedRecord> {
   if (call.actor.userId === null && !call.actor.sysadmin)
     throw notAuthorized('You must be logged in to change a related item');
@@ -205,7 +205,7 @@ async function lock(call: Call, { databaseId }: { databaseId: string }): Promise
 
 const VERB = { created: 'Create', updated: 'Update', deleted: 'Delete' } as const;
 
-/** Streams tell of items that everybody may see; of a new one with its dataset as it was then. */
+/** Records the change. Streams show items that everyone may see; a new one with its dataset at that time. */
 function record(
   call: Call,
   item: RelatedRecord,
@@ -227,7 +227,7 @@ function record(
   ]);
 }
 
-/** An item's own fields, in the Action API's form as documents are. */
+/** An item's own fields, in the Action API's form, as in documents. */
 const rowOf = (item: RelatedRecord) => ({
   id: item.id,
   title: item.title,

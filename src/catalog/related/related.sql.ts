@@ -1,6 +1,6 @@
 /**
- * Lists of related items. In SQL because the read policy of their datasets is a condition of the list, and pages of many datasets
- * are one LATERAL join (Prisma: a statement for each).
+ * Lists of related items. In SQL because the read policy of their datasets is a condition of the list, and pages of
+ * many datasets are one LATERAL join (Prisma: a statement for each).
  */
 
 import type { Sql, Statement } from '../../infra/postgres/db.ts';
@@ -10,7 +10,7 @@ import type { RelatedRecord } from './related.store.ts';
 
 export type RelatedOrder = 'CREATED_ASC' | 'CREATED_DESC' | 'VIEW_COUNT_ASC' | 'VIEW_COUNT_DESC';
 
-/** Which items: of one dataset, or (null) of every one that the reader may read and of none. */
+/** Filter of items: of one dataset, or (null) of all readable datasets and of none. */
 export interface RelatedChoice {
   readonly datasetId: string | null;
   readonly type: string | null;
@@ -28,10 +28,10 @@ const OF_DATASET = `FROM related_item r WHERE ${WANTED} AND r.dataset_id = $3`;
 const OF_ALL = `FROM related_item r WHERE ${WANTED} AND (r.dataset_id IS NULL
   OR EXISTS (SELECT FROM dataset_document d WHERE d.dataset_id = r.dataset_id AND ${readable('d', 3)}))`;
 
-/** The instant of a cursor: microseconds since 1970, of which every whole number that a cursor can hold is an instant. */
+/** The instant of a cursor: microseconds since 1970; every integer that a cursor can hold is valid. */
 const instantOf = (parameter: number): string => `(to_timestamp(0) + $${parameter}::bigint * interval '1 microsecond')`;
 
-/** How each order is written: what is compared with a cursor (views, instant, id), and by what is sorted. */
+/** SQL of each order: the values compared with a cursor (views, instant, id), and the sort order. */
 const ORDERS: Readonly<
   Record<RelatedOrder, { readonly beyond: (v: string, at: string, id: string) => string; readonly by: string }>
 > = {
@@ -54,7 +54,7 @@ const PAGES: Statement = {
     ORDER BY r.created_at, r.id LIMIT $4::int) AS r ORDER BY r."createdAt", r.id`,
 };
 
-/** The key of an item in any order: how often viewed, the instant in microseconds, the id. */
+/** The sort key of an item in any order: views, the instant in microseconds, the id. */
 export type RelatedKey = readonly [number, number, string];
 export const keyOfRelated = ({ viewCount, createdAt, id }: RelatedRecord): RelatedKey => [
   viewCount,
@@ -62,7 +62,7 @@ export const keyOfRelated = ({ viewCount, createdAt, id }: RelatedRecord): Relat
   id,
 ];
 
-/** Columns of the items of a choice. */
+/** Columns of the items that match a filter. */
 const chosen = ({ datasetId }: RelatedChoice, name: string, columns: string, end = ''): Statement => ({
   name: `related_${datasetId === null ? 'all' : 'of'}_${name}`,
   text: `SELECT ${columns} ${datasetId === null ? OF_ALL : OF_DATASET} ${end}`,
@@ -74,7 +74,7 @@ const valuesOf = ({ datasetId, type, featured }: RelatedChoice, reader: Reader):
   ...(datasetId === null ? reader : [datasetId]),
 ];
 
-/** Up to `limit` items after a key (null: from the beginning); a null limit gives all. */
+/** Up to `limit` items after a key (null: from the start); a null limit returns all. */
 export function listRelated(
   sql: Sql,
   choice: RelatedChoice,
@@ -86,7 +86,7 @@ export function listRelated(
   const values = valuesOf(choice, reader);
   const n = values.length;
   const { beyond, by } = ORDERS[order];
-  // Orders that do not look at the views still get them, and PostgreSQL must know their type.
+  // Orders without views still receive them, and PostgreSQL must know their type.
   const v = `$${n + 2}::bigint`;
   const start = after ? `AND ${v} IS NOT NULL AND ${beyond(v, instantOf(n + 3), `$${n + 4}`)}` : '';
   const way = `${order.toLowerCase()}_${after ? 'after' : 'first'}`;
@@ -97,7 +97,7 @@ export function listRelated(
 export const countRelated = async (sql: Sql, choice: RelatedChoice, reader: Reader): Promise<number> =>
   (await sql.rows<{ n: number }>(chosen(choice, 'count', 'count(*)::int AS n'), valuesOf(choice, reader)))[0]!.n;
 
-/** One page of each dataset's items (one more than its limit), the oldest first. */
+/** One page of each dataset's items (one more than its limit), oldest first. */
 export const pagesOfDatasets = (
   sql: Sql,
   datasetIds: readonly string[],

@@ -24,11 +24,11 @@ export type RelatedRecord = Prisma.RelatedItemGetPayload<{ select: typeof RELATE
 /** The fields that callers write. */
 export type RelatedFields = Pick<RelatedRecord, 'title' | 'type' | 'description' | 'url' | 'imageUrl' | 'featured'>;
 
-/** In any order. */
+/** Unordered. */
 export const relatedByIds = (db: Db, ids: readonly string[]): Promise<RelatedRecord[]> =>
   db.relatedItem.findMany({ select: RELATED, where: { id: { in: [...ids] } } });
 
-/** One item, locked until the transaction ends; null when there is none. */
+/** One item, locked until the transaction ends; null for an unknown one. */
 export const lockRelated = async ({ db, sql }: Pick<Call, 'db' | 'sql'>, id: string): Promise<RelatedRecord | null> =>
   (await lockRow(sql, 'related_item', id)) ? db.relatedItem.findUnique({ select: RELATED, where: { id } }) : null;
 
@@ -37,14 +37,14 @@ export const insertRelated = (
   item: RelatedFields & Pick<RelatedRecord, 'id' | 'datasetId' | 'ownerId' | 'createdAt'>,
 ): Promise<RelatedRecord> => db.relatedItem.create({ select: RELATED, data: item });
 
-/** Writes the fields of a locked item and its next version. */
+/** Writes the fields of a locked item and increments its version. */
 export const updateRelated = (db: Db, id: string, fields: RelatedFields): Promise<RelatedRecord> =>
   db.relatedItem.update({ select: RELATED, where: { id }, data: { ...fields, version: { increment: 1 } } });
 
 export const deleteRelated = async (db: Db, id: string): Promise<void> =>
   void (await db.relatedItem.delete({ select: { id: true }, where: { id } }));
 
-/** How many items a dataset has; datasets without items are left out. */
+/** Number of a dataset's items; datasets without items are omitted. */
 export async function countsOfDatasets(db: Db, datasetIds: readonly string[]): Promise<{ id: string; n: number }[]> {
   const where = { datasetId: { in: [...datasetIds] } };
   const groups = await db.relatedItem.groupBy({ by: 'datasetId', where, _count: true });

@@ -3,7 +3,7 @@ import type { ResourceBody } from '../document/record.ts';
 
 const CORE = new Set(Object.keys(resourceBody({ extras: {}, size: null } as ResourceRow, 0, '')));
 
-/** Keys of a resource that the core does not know. */
+/** Keys of a resource that the core does not declare. */
 export function extrasOf(resource: ResourceBody): Record<string, unknown> {
   const extras: [string, unknown][] = [];
   for (const key of Object.keys(resource)) if (!CORE.has(key)) extras.push([key, resource[key]]);

@@ -1,8 +1,8 @@
-/** The small language of resource_search: `field:text` terms. Pure. */
+/** Parses the terms and the order of resource_search: `field:text`. Pure. */
 import { invalid } from '../../kernel/errors.ts';
 import type { Order, Term } from './resource.sql.ts';
 
-/** Fields that may be searched and sorted by → columns. */
+/** Fields to search and sort by → columns. */
 const COLUMNS: Readonly<Record<string, string>> = {
   url: 'url',
   format: 'format',
@@ -31,7 +31,7 @@ const SEARCHED = [
   'url_type',
 ];
 
-/** Terms as data. The hash is compared from its beginning, other fields anywhere. @throws CatalogError VALIDATION */
+/** Parsed terms. The hash is compared by prefix, other fields by substring. @throws CatalogError VALIDATION */
 export function parseTerms(terms: readonly string[], extraFields: readonly string[]): Term[] {
   return terms.map((term) => {
     const colon = term.indexOf(':');
@@ -44,7 +44,7 @@ export function parseTerms(terms: readonly string[], extraFields: readonly strin
   });
 }
 
-/** What to sort by: a field, with `desc` behind it the other way round; null when nothing is asked for. @throws CatalogError VALIDATION */
+/** The sort order: a field, descending with the suffix `desc`; null when none is requested. @throws CatalogError VALIDATION */
 export function orderOf(text: string | null | undefined): Order {
   if (!text) return null;
   const [, field = text, direction] = /^(\S+)(?:\s+(asc|desc))?$/i.exec(text.trim()) ?? [];

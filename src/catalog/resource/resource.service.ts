@@ -1,4 +1,4 @@
-/** Resources: each belongs to one dataset, is read under its policy and written through it. */
+/** Resources: each belongs to one dataset. Reads use the dataset's policy, writes go through the dataset. */
 import type { Call } from '../../kernel/call.ts';
 import { position } from '../../kernel/connection.ts';
 import { CatalogError, invalid, notAllowedTo, notAuthorized, notFound, type Problem } from '../../kernel/errors.ts';
@@ -26,7 +26,7 @@ export async function resourceShow(call: Call, id: string): Promise<ResourceBody
   return inDataset(dataset, id);
 }
 
-/** Resources by id in the order asked; null where there is none or the caller may not read its dataset. */
+/** Resources in the order of the ids; null for a missing one or one whose dataset the caller may not read. */
 export async function resourceNodes(call: Call, ids: readonly string[]): Promise<(ResourceBody | null)[]> {
   const owners = await listResourceOwners(call.db, ids);
   const datasets = await datasetsByIds(call, [...new Set(owners.map(({ datasetId }) => datasetId))]);
@@ -34,7 +34,10 @@ export async function resourceNodes(call: Call, ids: readonly string[]): Promise
   return inOrder(ids, resources, (resource) => resource.id);
 }
 
-/** Adds a resource at the end; one with the id of this dataset's own moves there. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED, VALIDATION */
+/**
+ * Adds a resource at the end; an existing id of the same dataset moves there. @throws CatalogError NOT_FOUND,
+ * NOT_AUTHORIZED, VALIDATION
+ */
 export function resourceCreate(call: Call, { dataset, resource, upload }: CreateResource): Promise<ResourceBody> {
   return withUpload(call, upload, (file) =>
     named(
@@ -60,11 +63,11 @@ interface CreateResource {
   upload?: UploadInput | null;
 }
 
-/** Changes a resource; extras that are left out are dropped. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED, VALIDATION, CONFLICT */
+/** Replaces a resource; omitted extras are dropped. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED, VALIDATION, CONFLICT */
 export const resourceReplace = (call: Call, input: ChangeResource): Promise<ResourceBody> =>
   changeResource(call, input, 'replace');
 
-/** Changes only what is given. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED, VALIDATION, CONFLICT */
+/** Changes only the fields in the input. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED, VALIDATION, CONFLICT */
 export const resourcePatch = (call: Call, input: ChangeResource): Promise<ResourceBody> =>
   changeResource(call, input, 'merge');
 
@@ -100,7 +103,7 @@ async function changeResource(call: Call, input: ChangeResource, extras: 'replac
   );
 }
 
-/** Takes a resource out and answers its id. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED, CONFLICT */
+/** Deletes a resource and returns its id. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED, CONFLICT */
 export async function resourceDelete(
   call: Call,
   { resourceId, expectedVersion = null }: { resourceId: string; expectedVersion?: number | null },
@@ -121,7 +124,7 @@ export async function resourceDelete(
   );
 }
 
-/** Puts the resources named first, the others after them. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED, VALIDATION, CONFLICT */
+/** Moves the listed resources to the front; the others follow. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED, VALIDATION, CONFLICT */
 export function resourcesReorder(
   call: Call,
   {
@@ -141,10 +144,10 @@ export function resourcesReorder(
   });
 }
 
-/** Each term is looked for in every resource. */
+/** Limit of terms, because each is compared with every resource. */
 const MAX_TERMS = 50;
 
-/** Resources of public datasets that fit every term. @throws CatalogError VALIDATION, LIMIT */
+/** Resources of public datasets that match every term. @throws CatalogError VALIDATION, LIMIT */
 export async function resourceSearch(
   call: Call,
   input: { terms: readonly string[]; orderBy?: string | null; offset?: number | null; limit?: number | null },
@@ -180,7 +183,7 @@ type Place = (draft: ResourceDraft, others: readonly ResourceDraft[]) => Resourc
 
 interface OneResource {
   readonly resource: ResourceInput;
-  /** The row it changes; undefined for a new one. */
+  /** The row that is changed; undefined for a new one. */
   readonly stored: DatasetParts['resources'][number] | undefined;
   readonly extras: 'replace' | 'merge';
   readonly file: NewFile | null;
@@ -218,7 +221,7 @@ async function writeOne(
 const inDataset = (dataset: DatasetRecord, id: string): ResourceBody =>
   dataset.body.resources.find((resource) => resource.id === id)!;
 
-/** A refusal of the dataset's policy, said of the resource. */
+/** Rephrases a refusal of the dataset's policy for the resource. */
 async function named<T>(work: Promise<T>, what: string, call: Call): Promise<T> {
   try {
     return await work;

@@ -1,6 +1,6 @@
 /**
- * Finds resources by their dataset's document and by text in their fields. In SQL because documents are read by one prepared
- * statement, and a search combines ILIKE patterns over extras with a timeout of its own.
+ * Finds resources by their dataset's document and by text in their fields. In SQL because documents are read by one
+ * prepared statement, and a search combines ILIKE patterns over extras with its own timeout.
  */
 import type { Sql, Timeout } from '../../infra/postgres/db.ts';
 import { documentsWhere } from '../dataset/dataset.sql.ts';
@@ -8,13 +8,13 @@ import { DatasetRecord, type DocumentRow } from '../document/record.ts';
 
 const OWNER = documentsWhere('of_resource', 'd.dataset_id = (SELECT r.dataset_id FROM resource r WHERE r.id = $1)');
 
-/** The dataset that holds a resource; null when there is no such resource. */
+/** The dataset of a resource; null for an unknown resource. */
 export async function findResourceDataset(sql: Sql, resourceId: string): Promise<DatasetRecord | null> {
   const [row] = await sql.rows<DocumentRow>(OWNER, [resourceId]);
   return row ? new DatasetRecord(row) : null;
 }
 
-/** One term: the column (or the extra's key) and the text it must hold. */
+/** One term: the column (or the extra's key) and the text it must contain. */
 export interface Term {
   readonly column: string | null;
   readonly extra: string | null;
@@ -22,7 +22,7 @@ export interface Term {
   readonly prefix: boolean;
 }
 
-/** What to look for; columns come from the service's own table, never from the caller. */
+/** A parsed query; columns come from the service's own table, never from the caller. */
 export interface ResourceQuery {
   readonly terms: readonly Term[];
   readonly orderBy: Order;
@@ -30,10 +30,10 @@ export interface ResourceQuery {
   readonly offset: number;
 }
 
-/** A column and a direction; null is the order in which they stand in their datasets. */
+/** A column and a direction; null is the order within the datasets. */
 export type Order = { readonly column: string; readonly descending: boolean } | null;
 
-/** Resources of active public datasets that fit all terms: their dataset ids and ids, in order, and how many there are in all. */
+/** Resources of active public datasets that match all terms: their dataset ids and ids, in order, and the total number. */
 export async function searchResources(
   sql: Sql,
   query: ResourceQuery,

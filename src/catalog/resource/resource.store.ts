@@ -1,7 +1,7 @@
 /** Resources by key. */
 import type { Db } from '../../infra/postgres/db.ts';
 
-/** The datasets of these resources; in no order. */
+/** The datasets of these resources; unordered. */
 export const listResourceOwners = (
   db: Db,
   resourceIds: readonly string[],

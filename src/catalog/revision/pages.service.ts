@@ -1,4 +1,4 @@
-/** Revisions of a group, and what a revision changed, in pages. The group or the revision was read. */
+/** Pages of a group's revisions and of a revision's objects. The caller may read the group or revision. */
 import type { Call } from '../../kernel/call.ts';
 import { type Connection, connection, keyset, type PageArgs } from '../../kernel/connection.ts';
 import type { PageOf } from '../../kernel/pages.ts';
@@ -6,7 +6,7 @@ import type { GroupRevision } from './pages.sql.ts';
 import type { RevisionPage } from './revision.service.ts';
 import type { ListedObject, RevisionObjectRecord } from './revision.sql.ts';
 
-/** A page of what a revision changed. */
+/** A page of the objects of a revision. */
 export type ObjectPage = Connection<RevisionObjectRecord>;
 
 interface Loaders {
@@ -33,7 +33,7 @@ export async function revisionsOfGroupPage(
   );
 }
 
-/** A page of what a revision changed and concerns, in order. @throws CatalogError LIMIT, VALIDATION (cursor) */
+/** A page of the objects that a revision changed or concerns, in order. @throws CatalogError LIMIT, VALIDATION (cursor) */
 export async function objectConnection(
   call: Call,
   loaders: Loaders,

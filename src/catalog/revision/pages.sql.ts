@@ -1,4 +1,4 @@
-/** Revisions of groups, and what revisions changed. In SQL because one statement reads pages of many parents, filtered by policy. */
+/** Revisions of groups, and objects of revisions. In SQL because one statement reads pages of many parents, filtered by policy. */
 
 import type { Sql, Statement } from '../../infra/postgres/db.ts';
 import type { Keyset } from '../../kernel/connection.ts';
@@ -13,13 +13,13 @@ import {
   VISIBLE,
 } from './revision.sql.ts';
 
-/** A revision of a group: two of one moment are told apart by the log's order, then by id. */
+/** A revision of a group. Revisions with equal times are ordered by the log, then by id. */
 export interface GroupRevision extends ListedRevision {
   readonly groupId: string;
   readonly place: number;
 }
 
-/** Revisions that changed or concern the group `k`, each with its last place in the log. */
+/** Revisions that changed or concern the group `k`, each with its last log position. */
 const OF_GROUP = `(SELECT revision_id FROM change WHERE object_type IN ('group', 'organization') AND object_id = k.id
     UNION SELECT revision_id FROM revision_group WHERE group_id = k.id) AS n JOIN revision r ON r.id = n.revision_id`;
 const PLACE = `COALESCE((SELECT max(c.sequence) FROM change c WHERE c.revision_id = r.id), 0)::float8`;
@@ -27,10 +27,10 @@ const PLACE = `COALESCE((SELECT max(c.sequence) FROM change c WHERE c.revision_i
 /** A page, or (null) the whole list. */
 type Page = Keyset | null;
 
-/** Values of the end of a page: one row more than its limit; null for all. */
+/** Parameters of a page: one row more than its limit; null for all. */
 const limitOf = (page: Page): number | null => page && page.limit + 1;
 
-/** What each of the groups or revisions $5 has. */
+/** Rows of each of the groups or revisions $5. */
 const each = (name: string, parent: string, rows: string, end = ''): Statement => ({
   name: `revision_${name}`,
   text: `SELECT k.id AS "${parent}", page.* FROM unnest($5::text[]) AS k(id) CROSS JOIN LATERAL (${rows}) AS page ${end}`,
@@ -67,14 +67,14 @@ export const pagesOfGroupRevisions = (
 ): Promise<GroupRevision[]> =>
   sql.rows(statements.groupRevisions, [...reader, groupIds, ...(page?.after ?? [null, null, null]), limitOf(page)]);
 
-/** How many revisions of a group the reader may know of. */
+/** Number of a group's revisions visible to the reader. */
 export const countsOfGroupRevisions = (
   sql: Sql,
   groupIds: readonly string[],
   reader: Reader,
 ): Promise<{ id: string; n: number }[]> => sql.rows(statements.groupCounts, [...reader, groupIds]);
 
-/** One page of what each revision changed and concerns (one more than its limit), or all of it; in order. */
+/** One page of the objects that each revision changed or concerns (one more than its limit), or all; in order. */
 export const pagesOfObjects = (
   sql: Sql,
   revisionIds: readonly string[],
@@ -83,7 +83,7 @@ export const pagesOfObjects = (
 ): Promise<ListedObject[]> =>
   sql.rows(statements.objects, [...reader, revisionIds, ...(page?.after ?? [null, null]), limitOf(page)]);
 
-/** How much a revision changed and concerns that the reader may know of; revisions without any are left out. */
+/** Number of a revision's objects visible to the reader; revisions without any are omitted. */
 export const countsOfObjects = (
   sql: Sql,
   revisionIds: readonly string[],

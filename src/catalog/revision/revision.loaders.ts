@@ -7,11 +7,11 @@ import { countsOfGroupRevisions, countsOfObjects, pagesOfGroupRevisions, pagesOf
 import { type RevisionRecord, revisionsByIds } from './revision.store.ts';
 
 export const revisionLoaders = ({ db, sql, actor }: Call) => ({
-  /** A revision that something readable names: nothing more is asked about who may know of it. */
+  /** A revision that a readable object refers to, so its visibility is not checked again. */
   revisionById: new DataLoader<string, RevisionRecord | null>(async (ids) =>
     inOrder(ids, await revisionsByIds(db, ids), ({ id }) => id),
   ),
-  /** What a revision changed and concerns, as far as the caller may know. */
+  /** Objects that a revision changed or concerns and that the caller may see. */
   objectsByRevision: lists(
     (ids) => pagesOfObjects(sql, ids, null, readerOf(actor)),
     (object) => object.revisionId,
@@ -22,7 +22,7 @@ export const revisionLoaders = ({ db, sql, actor }: Call) => ({
     (object) => object.revisionId,
   ),
   objectCountByRevision: counts((ids) => countsOfObjects(sql, ids, readerOf(actor))),
-  /** Revisions of a group that was read, latest first, one more than the page's limit. */
+  /** Revisions of a loaded group, latest first, one more than the page's limit. */
   revisionPagesByGroup: pages(
     (ids, page) => pagesOfGroupRevisions(sql, ids, page, readerOf(actor)),
     (revision) => revision.groupId,

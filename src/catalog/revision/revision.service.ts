@@ -1,4 +1,4 @@
-/** Revisions: who wrote what, when and why. Read only; every write makes its own (changes). */
+/** Revisions: author, object, time and message of each change. Read-only; every write makes its own (changes). */
 import type { Call } from '../../kernel/call.ts';
 import { type Connection, connection, keyset, type PageArgs, position } from '../../kernel/connection.ts';
 import { type CatalogError, notAllowedTo, notAuthorized, notFound } from '../../kernel/errors.ts';
@@ -21,7 +21,7 @@ import type { RevisionRecord } from './revision.store.ts';
 /** A page of revisions. */
 export type RevisionPage = Connection<RevisionRecord>;
 
-/** One revision. @throws CatalogError NOT_FOUND; NOT_AUTHORIZED where everything it changed is hidden from the caller */
+/** One revision. @throws CatalogError NOT_FOUND; NOT_AUTHORIZED if all its objects are hidden from the caller */
 export async function revisionShow(call: Call, id: string): Promise<RevisionRecord> {
   const found = await revisionNamed(call, id);
   if (!found.visible) throw unreadable(call, id);
@@ -37,13 +37,16 @@ async function revisionNamed(call: Call, id: string): Promise<Awaited<ReturnType
 const unreadable = ({ actor }: Call, id: string): CatalogError =>
   notAuthorized(notAllowedTo(actor, `read revision ${id}`));
 
-/** Readers go on from revisions that they could read once: those of purged objects too. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED */
+/**
+ * Checks a revision that a reader continues from. Revisions of purged objects are valid too, if the reader could see
+ * them before. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED
+ */
 async function checkPosition(call: Call, id: string): Promise<void> {
   const { visible, purged } = await revisionNamed(call, id);
   if (!visible && !purged) throw unreadable(call, id);
 }
 
-/** Revisions by id in the order asked; null where there is none or the caller may not know of it. */
+/** Revisions in the order of the ids; null for a missing one or one that the caller may not see. */
 export async function revisionNodes(call: Call, ids: readonly string[]): Promise<(RevisionRecord | null)[]> {
   const rows = await listRevisions(call.sql, ids, readerOf(call.actor));
   return inOrder(
@@ -83,13 +86,16 @@ export async function revisionIds(call: Call, { limit, offset, since, sinceId }:
   );
 }
 
-/** All revisions of a dataset that left what the caller may read, latest first. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED */
+/** All revisions of a dataset after which the caller could read it, latest first. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED */
 export async function datasetRevisions(call: Call, idOrName: string): Promise<RevisionRecord[]> {
   const { id } = await datasetShow(call, idOrName);
   return revisionsOfDataset(call.sql, id, readerOf(call.actor));
 }
 
-/** All revisions of a group or organization, its members' and datasets' coming and going too, latest first. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED */
+/**
+ * All revisions of a group or organization, including changes of members and datasets, latest first. @throws
+ * CatalogError NOT_FOUND, NOT_AUTHORIZED
+ */
 export async function groupRevisions(call: Call, idOrName: string): Promise<RevisionRecord[]> {
   const { id } = await groupShow(call, idOrName, null);
   return pagesOfGroupRevisions(call.sql, [id], null, readerOf(call.actor));

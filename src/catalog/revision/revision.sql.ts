@@ -1,8 +1,8 @@
 /**
- * In SQL because the set-based policy filters every list, by two walks down an index: latest first, whatever the reader may know.
- * Reads revisions and what they changed, as far as a reader may know of it: what was public then, everybody (docs/decisions/0022);
- * else those who may read one of the things that a revision changed. A dataset counts when the reader may read it now and could
- * read what this revision left.
+ * Reads revisions and their objects, filtered by visibility. In SQL because the set-based policy filters every list, by
+ * two index walks: latest first, for any reader. Public changes are visible to everyone (docs/decisions/0022). Other
+ * revisions are visible to readers of one of their objects. A dataset counts if the reader may read it now and could
+ * read it after this revision.
  */
 
 import type { Sql, Statement } from '../../infra/postgres/db.ts';
@@ -13,16 +13,16 @@ import type { RevisionRecord } from './revision.store.ts';
 export type ObjectKind = 'DATASET' | 'GROUP' | 'ORGANIZATION' | 'USER' | 'TAG' | 'VOCABULARY';
 export type ObjectAction = 'CREATED' | 'UPDATED' | 'DELETED' | 'RESTORED' | 'PURGED' | 'CONCERNED' | 'NOTED';
 
-/** Something that a revision changed or concerns. */
+/** An object that a revision changed or concerns. */
 export interface RevisionObjectRecord {
   readonly kind: ObjectKind;
   readonly objectId: string;
-  /** Its name as it is now; as it was then, where the reader may not read it now. */
+  /** Its present name; the name at that time if the reader may not read it now. */
   readonly name: string;
   readonly action: ObjectAction;
 }
 
-/** One in a list, with its revision and its place among what that changed. */
+/** An object in a list, with its revision and its position in it. */
 export interface ListedObject extends RevisionObjectRecord {
   readonly revisionId: string;
   readonly place: number;
@@ -36,7 +36,7 @@ export type Reader = readonly unknown[];
 
 export const REVISION = 'r.id, r.created_at AS "createdAt", r.author, r.author_id AS "authorId", r.message';
 
-/** The objects of changes `c`, and which of them the reader ($1 to $4) may know. Kinds that are not named here are the sysadmins'. */
+/** The objects of changes `c`, and which of them the reader ($1 to $4) may see. Kinds that are not named here are for sysadmins. */
 const OBJECTS = `LEFT JOIN dataset d ON c.object_type = 'dataset' AND d.id = c.object_id
   LEFT JOIN dataset_history h ON h.dataset_id = d.id AND h.revision_id = c.revision_id
   LEFT JOIN group_account g ON c.object_type IN ('group', 'organization') AND g.id = c.object_id
@@ -45,13 +45,13 @@ const LATEST_FIRST = 'ORDER BY r.created_at DESC, r.id';
 const BY_RIGHT = `($1::boolean OR u.id = $2::text OR g.id = ANY ($3::text[])
   OR (d.id IS NOT NULL AND ${readableByRight('d', 1)} AND (h.dataset_id IS NULL OR ${readable('h', 1)})))`;
 const READABLE_GROUP = `($1::boolean OR g.state = 'active' OR g.id = ANY ($3::text[]))`;
-/** Readers without any right may know of nothing hidden: for them no change is looked at. */
+/** Readers without any right see nothing hidden: for them no change is read. */
 const HAS_RIGHTS = `($1::boolean OR cardinality($3::text[]) > 0
   OR EXISTS (SELECT FROM dataset WHERE owner_organization_id IS NULL AND creator_id = $2::text))`;
 const HIDDEN_VISIBLE = `${HAS_RIGHTS}
   AND ($1::boolean OR EXISTS (SELECT 1 FROM change c ${OBJECTS} WHERE c.revision_id = r.id AND ${BY_RIGHT}))`;
 export const VISIBLE = `(r.visibility = 'public' OR (${HIDDEN_VISIBLE}))`;
-/** Revisions that the reader may know of, as two walks down one index each: public ones, and hidden ones. */
+/** Revisions visible to the reader, as two index walks: public ones, and hidden ones. */
 const walked = (columns: string, only: string, limit: string): string => `
   (SELECT ${columns} FROM revision r WHERE r.visibility = 'public' AND ${only} ${LATEST_FIRST} LIMIT ${limit})
   UNION ALL (SELECT ${columns} FROM revision r WHERE r.visibility <> 'public' AND ${HIDDEN_VISIBLE} AND ${only} ${LATEST_FIRST} LIMIT ${limit})`;
@@ -59,15 +59,15 @@ const walked = (columns: string, only: string, limit: string): string => `
 const SINCE = `($7::timestamptz IS NULL OR r.created_at > $7)
   AND ($8::text IS NULL OR r.created_at > (SELECT created_at FROM revision WHERE id = $8))`;
 
-/** The moment of a cursor, in microseconds since 1970. */
+/** The instant of a cursor, in microseconds since 1970. */
 export const at = (micros: string): string => `to_timestamp(0) + ${micros}::bigint * interval '1 microsecond'`;
 const AT = at('$5');
 export const MICROS = '((extract(epoch FROM r.created_at) * 1000000)::bigint)::float8 AS micros';
 
-/** Changes come in their order, what is concerned after all of them. */
+/** Changes in their order, followed by concerned objects. */
 const LAST = Number.MAX_SAFE_INTEGER;
 
-/** What revisions (a condition on their id) changed and concern, as far as the reader may know; `place` and the name are its order. */
+/** Objects that revisions (a condition on their id) changed or concern, visible to the reader; sorted by `place` and name. */
 export const objectsOf = (
   revisions: string,
 ): string => `SELECT place, "revisionId", upper(kind) AS kind, "objectId", name, upper(action) AS action FROM (
@@ -106,7 +106,7 @@ const statements = {
   },
 } satisfies Record<string, Statement>;
 
-/** After what revisions must have been made; null for no condition. */
+/** The lower bound of revisions; null without a condition. */
 export interface Since {
   readonly moment: Date | null;
   readonly revisionId: string | null;
@@ -137,13 +137,13 @@ export const pageOfRevisions = (sql: Sql, page: Keyset, reader: Reader): Promise
 export const countRevisions = async (sql: Sql, reader: Reader): Promise<number> =>
   (await sql.rows<{ n: number }>(statements.count, reader))[0]!.n;
 
-/** Revisions by id, in no order, whether the reader may know of each, and whether it was public before its objects were purged. */
+/** Revisions by id, unordered, with their visibility to the reader and whether they were public before a purge. */
 export const listRevisions = (
   sql: Sql,
   ids: readonly string[],
   reader: Reader,
 ): Promise<(RevisionRecord & { visible: boolean; purged: boolean })[]> => sql.rows(statements.byIds, [...reader, ids]);
 
-/** All revisions that left a copy of a dataset which the reader could read, latest first. */
+/** All revisions that stored a copy of a dataset which the reader could read, latest first. */
 export const revisionsOfDataset = (sql: Sql, datasetId: string, reader: Reader): Promise<RevisionRecord[]> =>
   sql.rows(statements.ofDataset, [...reader, datasetId]);

@@ -1,4 +1,4 @@
-/** Reads revisions that something readable names. Lists, and what a reader may know: revision.sql.ts. */
+/** Reads revisions that readable objects refer to. Lists and visibility: revision.sql.ts. */
 import type { Prisma } from '../../generated/prisma/client.ts';
 import type { Db } from '../../infra/postgres/db.ts';
 
@@ -10,9 +10,9 @@ const REVISION_SELECT = {
   message: true,
 } satisfies Prisma.RevisionSelect;
 
-/** Who wrote what, when and why. */
+/** Author, time and message of a revision. */
 export type RevisionRecord = Readonly<Prisma.RevisionGetPayload<{ select: typeof REVISION_SELECT }>>;
 
-/** Revisions by id, in no order. */
+/** Revisions by id, unordered. */
 export const revisionsByIds = (db: Db, ids: readonly string[]): Promise<RevisionRecord[]> =>
   db.revision.findMany({ where: { id: { in: [...ids] } }, select: REVISION_SELECT });

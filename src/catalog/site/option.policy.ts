@@ -1,4 +1,4 @@
-/** Options of the site are for system administrators. Pure. */
+/** Policy of site options: sysadmins only. Pure. */
 import type { Actor } from '../../kernel/call.ts';
 
 /** The recorded refusal gives no reason. */

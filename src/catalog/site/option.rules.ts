@@ -1,11 +1,11 @@
-/** Settings that can be changed while the site runs, and what they may be. Pure. */
+/** Site options: settings that can change at run time, and their values. Pure. */
 import type { Settings } from '../../kernel/config.ts';
 import type { Problem } from '../../kernel/errors.ts';
 import { LIVE } from '../../kernel/live.ts';
 import { SETTINGS, type SettingName } from '../../kernel/settings.ts';
 import { Expected, readValue, type Setting } from '../../kernel/settings.types.ts';
 
-/** Shown among the options as clients know them; changing it needs a restart, for sessions and stored addresses hang on it. */
+/** Listed among the options, as clients expect. A change needs a restart, because sessions and stored addresses depend on it. */
 const FIXED = 'catalog.site_url';
 
 /** Names of all options. */
@@ -13,10 +13,10 @@ export const OPTIONS: readonly SettingName[] = [FIXED, ...LIVE];
 
 export const isOption = (name: string): name is SettingName => (OPTIONS as readonly string[]).includes(name);
 
-/** Whether an option is kept and shown, and changes nothing yet. */
+/** Whether an option is stored and shown without any effect yet. */
 export const isIdle = (name: string): boolean => isOption(name) && (SETTINGS[name] as Setting<unknown>).isIdle === true;
 
-/** A value as the setting has it, or what is expected. */
+/** The parsed value of an option, or the expected form. */
 export function readOption(name: SettingName, text: string): { value: unknown } | { expected: string } {
   try {
     return { value: readValue(SETTINGS[name] as Setting<unknown>, text, '/') };
@@ -28,11 +28,11 @@ export function readOption(name: SettingName, text: string): { value: unknown } 
 
 export interface OptionChange {
   readonly name: string;
-  /** Null for what file and environment say. */
+  /** Null restores the value of file and environment. */
   readonly value?: string | null;
 }
 
-/** Everything that is wrong with changes; unknown names in the recorded words. */
+/** All problems of the changes; unknown names in the recorded text. */
 export function checkOptions(changes: readonly OptionChange[], settings: Settings): Problem[] {
   const unknown = changes.filter(({ name }) => !isOption(name)).map(({ name }) => name);
   if (unknown.length > 0)

@@ -1,4 +1,4 @@
-/** Options of the site: settings that are kept in the database and take effect at once, in every process. */
+/** Site options: settings in the database that take effect at once, in every process. */
 import { recordRevision } from '../../changes/changes.service.ts';
 import { afterCommit, type Call, inTransaction } from '../../kernel/call.ts';
 import { allow, invalid, refuse } from '../../kernel/errors.ts';
@@ -10,7 +10,7 @@ import { mayUseOptions } from './option.policy.ts';
 import { checkOptions, isIdle, isOption, OPTIONS, type OptionChange, readOption } from './option.rules.ts';
 import { deleteOptions, listOptions, putOption } from './option.store.ts';
 
-/** An option as it is in effect. */
+/** An option with its current value. */
 export interface OptionRecord {
   readonly name: SettingName;
   readonly value: unknown;
@@ -36,7 +36,7 @@ export async function optionShow(call: Call, { name }: { name: string }): Promis
   return optionOf(call, name);
 }
 
-/** Changes options and answers those asked for as they are now. @throws CatalogError NOT_AUTHORIZED, VALIDATION */
+/** Changes options and returns the current values of the requested ones. @throws CatalogError NOT_AUTHORIZED, VALIDATION */
 export async function optionsUpdate(
   call: Call,
   { options }: { options: readonly OptionChange[] },
@@ -66,10 +66,10 @@ export async function optionsUpdate(
   return [...new Set(options.map(({ name }) => name as SettingName))].map((name) => optionOf(call, name));
 }
 
-/** Reads under way by their settings: an older one must not end after a newer one. */
+/** Running reads by their settings: an older read must not finish after a newer one. */
 const running = new WeakMap<Call['settings'], Promise<void>>();
 
-/** Brings the settings of this process to what the database says. What is no longer an option, or no longer right, is left aside. */
+/** Updates this process's settings from the database. Ignores unknown options and invalid values. */
 export function refreshOptions(call: Call): Promise<void> {
   const before = running.get(call.settings) ?? Promise.resolve();
   const next = before.then(() => refresh(call));

@@ -1,11 +1,11 @@
-/** Settings that were changed at run time. A trigger notifies every process of a change. */
+/** Settings changed at run time. A trigger notifies every process of a change. */
 import type { Db } from '../../infra/postgres/db.ts';
 
-/** All of them, in no order. */
+/** All options, unordered. */
 export const listOptions = (db: Db): Promise<{ name: string; value: string }[]> =>
   db.siteOption.findMany({ select: { name: true, value: true } });
 
-/** Writes one option. Write several in the order of their names, so that two writers cannot block each other. */
+/** Writes one option. Write several in the order of their names, which prevents deadlocks. */
 export const putOption = async (db: Db, name: string, value: string, changedAt: Date): Promise<void> =>
   void (await db.siteOption.upsert({
     select: { name: true },

@@ -1,4 +1,4 @@
-/** All settings for those who run the site, without what nobody may be told. */
+/** Lists all settings for the site's operators, without secrets. */
 import type { Call } from '../../kernel/call.ts';
 import { describeSettings } from '../../kernel/config.ts';
 import { allow } from '../../kernel/errors.ts';
@@ -14,7 +14,7 @@ export interface SettingRecord {
   readonly isOption: boolean;
 }
 
-/** Every setting as it is in effect. @throws CatalogError NOT_AUTHORIZED */
+/** Every setting with its current value. @throws CatalogError NOT_AUTHORIZED */
 export async function settingList({ actor, settings }: Call): Promise<SettingRecord[]> {
   allow(mayUseOptions(actor));
   return describeSettings(settings).map(({ name, value }) => ({

@@ -21,10 +21,10 @@ export interface SiteRecord {
   readable: boolean;
 }
 
-/** Ruling 20: the level of the contract, for clients that look. */
+/** Ruling 20: the contract version, for clients that check it. */
 const CONTRACT_VERSION = '2.4.9';
 
-/** The site as its settings describe it. Everybody may read it. */
+/** The site's public settings. Everyone may read them. */
 export const siteShow = ({ settings }: Call): SiteRecord => ({
   url: settings['catalog.site_url'],
   siteId: settings['catalog.site_id'],

@@ -1,4 +1,4 @@
-/** Tags as datasets ask for them: by name, in a vocabulary or free. */
+/** Finds or creates the tags of a dataset by name, in a vocabulary or free. */
 import type { Call } from '../../kernel/call.ts';
 import { conflict, invalid, type Problem } from '../../kernel/errors.ts';
 import { touchVocabularies, vocabulariesByIds } from '../vocabulary/vocabulary.store.ts';
@@ -6,8 +6,8 @@ import { idsByTag, insertMissingTags, tagKey, type WantedTag } from './find-or-c
 import { mayChangeTags } from './tag.policy.ts';
 
 /**
- * Why these tags cannot be put on a dataset: unknown vocabularies, and tags that a vocabulary lacks where the caller
- * may not add them. Paths are `tags`, the position in `wanted`, and the field. Empty when all is well.
+ * Problems of tags for a dataset: unknown vocabularies, and tags missing in a vocabulary to which the caller may not
+ * add. Paths are `tags`, the index in `wanted`, and the field. Empty without problems.
  */
 export async function wantedTagProblems(call: Call, wanted: readonly WantedTag[]): Promise<Problem[]> {
   const vocabularyIds = new Set(wanted.flatMap((tag) => tag.vocabularyId ?? []));
@@ -26,9 +26,9 @@ export async function wantedTagProblems(call: Call, wanted: readonly WantedTag[]
 }
 
 /**
- * Ids of the wanted tags, in their order, equal ones included. Missing free tags are made; so are missing tags of a
- * vocabulary when the caller may add them. Call it inside the transaction that uses the ids. Names are not checked here.
- * @throws CatalogError VALIDATION with the problems of wantedTagProblems, CONFLICT when a tag is being deleted.
+ * Ids of the tags, in their order, including duplicates. Creates missing free tags, and missing tags of a vocabulary if
+ * the caller may add them. Call it inside the transaction that uses the ids. Names are not checked here. @throws
+ * CatalogError VALIDATION with the problems of tagProblems, CONFLICT during the deletion of a tag.
  */
 export async function tagIdsFor(call: Call, wanted: readonly WantedTag[]): Promise<string[]> {
   if (wanted.length === 0) return [];

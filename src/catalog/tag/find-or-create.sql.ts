@@ -1,4 +1,7 @@
-/** Tags of a dataset that is being written, by set. In SQL because package_create sends them with its pipelined writes, and Prisma locks no rows. */
+/**
+ * Tags of a dataset that is being written, by set. In SQL because package_create sends them with its pipelined writes,
+ * and Prisma locks no rows.
+ */
 import type { Sql, Statement } from '../../infra/postgres/db.ts';
 
 interface TagRow {
@@ -7,7 +10,7 @@ interface TagRow {
   vocabulary_id: string | null;
 }
 
-// FOR KEY SHARE: a tag found here cannot be deleted before the transaction that uses it ends.
+// FOR KEY SHARE: a tag found here cannot be deleted before the transaction ends.
 const statements = {
   free: {
     name: 'tags_wanted_free',
@@ -18,7 +21,7 @@ const statements = {
     text: `SELECT t.id, t.name, t.vocabulary_id FROM unnest($1::text[], $2::text[]) AS w(name, vocabulary_id)
       JOIN tag t ON t.vocabulary_id = w.vocabulary_id AND t.name = w.name FOR KEY SHARE OF t`,
   },
-  // Sorted: two transactions that make the same tags never wait for each other in a ring.
+  // Sorted, so that two transactions that create the same tags cannot deadlock.
   make: {
     name: 'tags_make',
     text: `INSERT INTO tag (id, name, vocabulary_id) SELECT gen_random_uuid()::text, name, vocabulary_id
@@ -32,10 +35,10 @@ export interface WantedTag {
 }
 type Controlled = { readonly name: string; readonly vocabularyId: string };
 
-/** A tag's identity beside its id: names are unique among free tags and within a vocabulary. */
+/** A tag's natural key: names are unique among free tags and within a vocabulary. */
 export const tagKey = ({ name, vocabularyId }: WantedTag): string => `${vocabularyId ?? ''}\n${name}`;
 
-/** Ids of those that exist, by tagKey. */
+/** Ids of existing tags, by tagKey. */
 export async function idsByTag(sql: Sql, wanted: readonly WantedTag[]): Promise<Map<string, string>> {
   const free = wanted.filter((tag) => tag.vocabularyId === null).map((tag) => tag.name);
   const controlled = wanted.filter(isControlled);
@@ -44,7 +47,7 @@ export async function idsByTag(sql: Sql, wanted: readonly WantedTag[]): Promise<
   return new Map(rows.map((row) => [tagKey({ name: row.name, vocabularyId: row.vocabulary_id }), row.id]));
 }
 
-/** Makes tags; those that exist by now stay as they are. The vocabularies must exist. */
+/** Creates tags; existing ones stay unchanged. The vocabularies must exist. */
 export async function insertMissingTags(sql: Sql, missing: readonly WantedTag[]): Promise<void> {
   if (missing.length > 0) await sql.rows(statements.make, columns(missing));
 }

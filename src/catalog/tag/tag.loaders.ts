@@ -6,7 +6,7 @@ import { type TagRecord, tagCountsOfVocabularies, tagsOfVocabularies } from './t
 import { tagNodes } from './visible.ts';
 
 export const tagLoaders = (call: Call) => ({
-  /** A tag by id; null when there is none that the caller may know of. */
+  /** A tag by id; null for a missing tag or one that the caller may not see. */
   tagById: new DataLoader<string, TagRecord | null>((ids) => tagNodes(call, ids)),
   /** All tags of a vocabulary, by name. */
   tagsByVocabulary: new DataLoader<string, TagRecord[]>(async (ids) => {

@@ -1,6 +1,6 @@
-/** Who may change controlled tags. Reading tags is open to all. */
+/** Policies of controlled tags. Everyone may read tags. */
 import type { Actor } from '../../kernel/call.ts';
 
-/** Why the actor may not add tags to vocabularies or take tags away; null when they may: sysadmins only. */
+/** Why the actor may not change the tags of vocabularies; null for sysadmins, who may. */
 export const mayChangeTags = (actor: Actor): string | null =>
   actor.sysadmin ? null : 'only system administrators may change tags of vocabularies';

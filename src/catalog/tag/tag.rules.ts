@@ -1,11 +1,11 @@
-/** What a tag may be called. Pure. */
+/** Validation of tag names. Pure. */
 
 const TAG_NAME = { min: 2, max: 100 } as const;
 
-/** Letters, marks and digits of any script, and the symbols of the message below. */
+/** All characters except letters, marks and digits of any script and the symbols of the message below. */
 const NOT_ALLOWED = /[^\p{L}\p{M}\p{N}_ .-]/u;
 
-/** What is wrong with a tag's name, all of it: 2 to 100 characters (code points), letters and digits of any script, space, `-_.`. */
+/** All problems of a tag's name: 2 to 100 characters (code points), letters and digits of any script, space, `-_.`. */
 export function checkTagName(name: string): string[] {
   const length = [...name].length;
   const problems: string[] = [];

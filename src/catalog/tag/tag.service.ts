@@ -45,7 +45,7 @@ interface Loaders {
   tagCountByVocabulary: { load(vocabularyId: string): Promise<number> };
 }
 
-/** A page of the tags of a vocabulary that was read, by name. @throws CatalogError LIMIT, VALIDATION (cursor). */
+/** A page of the tags of a loaded vocabulary, by name. @throws CatalogError LIMIT, VALIDATION (cursor). */
 export async function vocabularyTags(
   call: Call,
   loaders: Loaders,
@@ -57,7 +57,7 @@ export async function vocabularyTags(
   return connection(rows, page, keyOf, () => loaders.tagCountByVocabulary.load(vocabularyId));
 }
 
-/** Tags by name and position. @throws CatalogError NOT_FOUND (vocabulary), LIMIT, VALIDATION (negative numbers). */
+/** Tags by name, with offset and limit. @throws CatalogError NOT_FOUND (vocabulary), LIMIT, VALIDATION (negative numbers). */
 export async function tagList(
   call: Call,
   args: TagFilter & { limit?: number | null; offset?: number | null },
@@ -73,7 +73,7 @@ export async function tagList(
   };
 }
 
-/** @throws CatalogError NOT_FOUND when there is no such tag that the caller may know of, or no such vocabulary. */
+/** @throws CatalogError NOT_FOUND for an unknown vocabulary, or a tag that is missing or hidden from the caller. */
 export async function tagShow(
   call: Call,
   { idOrName, vocabulary }: { idOrName: string; vocabulary?: string | null },
@@ -104,7 +104,7 @@ export async function tagCreate(
   });
 }
 
-/** Deletes a tag and takes it off every dataset; answers it as it was. @throws CatalogError NOT_AUTHORIZED, NOT_FOUND. */
+/** Deletes a tag and removes it from every dataset; returns the deleted tag. @throws CatalogError NOT_AUTHORIZED, NOT_FOUND. */
 export async function tagDelete(
   call: Call,
   input: { idOrName: string; vocabulary?: string | null },
@@ -120,8 +120,8 @@ export async function tagDelete(
 }
 
 /**
- * Makes these names the tags of a vocabulary: tags that keep their name keep their id, others are deleted and taken off
- * every dataset. Names and permission are the caller's to check; the vocabulary is locked. Inside a transaction.
+ * Sets the tags of a vocabulary: tags that keep their name keep their id, others are deleted and removed from every
+ * dataset. The caller checks names and permission and has locked the vocabulary. Call it inside a transaction.
  */
 export async function setTagsOf(call: Call, vocabularyId: string, names: readonly string[]): Promise<void> {
   const wanted = new Set(names);
@@ -163,10 +163,10 @@ async function vocabularyIdOrNull(call: Call, idOrName: string | null | undefine
   return vocabulary.id;
 }
 
-/** Each word is looked for in every tag's name. */
+/** Limit of words, because each is compared with every tag's name. */
 const MAX_WORDS = 100;
 
-/** What the filter chooses; null when it asks for words and has none: then nothing is found. */
+/** The SQL filter; null for a word search without words, which finds nothing. */
 async function choose(call: Call, { vocabulary, words }: TagFilter): Promise<TagChoice | null> {
   const vocabularyId = await vocabularyIdOrNull(call, vocabulary);
   if (words == null) return { vocabularyId, patterns: [] };

@@ -1,6 +1,6 @@
 /**
- * Lists of tags in code point order of the name. In SQL because Prisma knows neither COLLATE nor the set-based read policy
- * of free tags, and would read the pages of many vocabularies by a statement each.
+ * Lists of tags in code point order of the name. In SQL because Prisma knows neither COLLATE nor the set-based read
+ * policy of free tags, and would read the pages of many vocabularies by a statement each.
  */
 
 import type { Sql, Statement } from '../../infra/postgres/db.ts';
@@ -8,13 +8,13 @@ import type { Keyset } from '../../kernel/connection.ts';
 import { readable } from '../document/readable.ts';
 import type { TagRecord } from './tag.store.ts';
 
-/** Which tags: those of a vocabulary, or (null) free tags on some public active dataset; every pattern (ILIKE) fits the name. */
+/** Filter of tags: those of a vocabulary, or (null) free tags of public active datasets; the name matches every pattern (ILIKE). */
 export interface TagChoice {
   readonly vocabularyId: string | null;
   readonly patterns: readonly string[];
 }
 
-/** `limit` null is all; `after` is the name of the last tag seen. */
+/** A null `limit` returns all; `after` is the name of the previous page's last tag. */
 export interface TagSlice {
   readonly after: string | null;
   readonly limit: number | null;
@@ -26,7 +26,7 @@ const COLUMNS = 't.id, t.name, t.vocabulary_id AS "vocabularyId"';
 const FREE = `t.vocabulary_id IS NULL AND $2::text IS NULL AND EXISTS (
   SELECT 1 FROM dataset_tag u JOIN dataset_document d ON d.dataset_id = u.dataset_id AND d.state = 'active' AND NOT d.private
   WHERE u.tag_id = t.id)`;
-/** The first pattern by itself: an index finds names that fit one pattern, not all of a list. */
+/** The first pattern separately: an index supports one pattern, not a list. */
 const FIT = ' AND t.name ILIKE ($1::text[])[1] AND t.name ILIKE ALL ($1::text[])';
 
 const statements = {
@@ -43,7 +43,7 @@ const statements = {
   },
 } satisfies Record<string, Statement>;
 
-/** Columns of the tags of a choice; the parameters $1 and $2 are the choice's. */
+/** Columns of the tags that match a filter; the parameters $1 and $2 are the filter's. */
 const chosen = ({ vocabularyId, patterns }: TagChoice, name: string, columns: string, end = ''): Statement => {
   const fits = patterns.length > 0;
   return {
@@ -63,7 +63,7 @@ export const countTags = async (sql: Sql, choice: TagChoice): Promise<number> =>
     await sql.rows<{ n: number }>(chosen(choice, 'count', 'count(*)::int AS n'), [choice.patterns, choice.vocabularyId])
   )[0]!.n;
 
-/** Ids of the tags on a dataset that the reader (values of readerOf, document/readable.ts) may read. */
+/** Ids of the tags on any dataset that the reader (values of readerOf, document/readable.ts) may read. */
 export const tagsCarried = async (sql: Sql, ids: readonly string[], reader: readonly unknown[]): Promise<Set<string>> =>
   new Set((await sql.rows<{ id: string }>(statements.carried, [ids, ...reader])).map(({ id }) => id));
 

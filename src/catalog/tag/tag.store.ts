@@ -10,14 +10,14 @@ import { compareText } from '../../kernel/text.ts';
 const TAG = { id: true, name: true, vocabularyId: true } satisfies Prisma.TagSelect;
 export type TagRecord = Prisma.TagGetPayload<{ select: typeof TAG }>;
 
-/** By id anywhere (within the vocabulary when one is given), else by name among free tags or in the vocabulary. Null when there is none. */
+/** By id anywhere (within the vocabulary if one is named), else by name among free tags or in the vocabulary. Null for an unknown tag. */
 export async function findTag(db: Db, idOrName: string, vocabularyId: string | null): Promise<TagRecord | null> {
   const byId = { id: idOrName, ...(vocabularyId !== null && { vocabularyId }) };
   const found = await db.tag.findMany({ select: TAG, where: { OR: [byId, { name: idOrName, vocabularyId }] } });
   return idWins(found, idOrName);
 }
 
-/** In any order. */
+/** Unordered. */
 export const tagsByIds = (db: Db, ids: readonly string[]): Promise<TagRecord[]> =>
   db.tag.findMany({ select: TAG, where: { id: { in: [...ids] } } });
 
@@ -27,7 +27,7 @@ export const tagsOfVocabularies = async (db: Db, ids: readonly string[]): Promis
     compareText(a.name, b.name),
   );
 
-/** How many tags a vocabulary has; vocabularies without tags are left out. */
+/** Number of a vocabulary's tags; vocabularies without tags are omitted. */
 export async function tagCountsOfVocabularies(db: Db, ids: readonly string[]): Promise<{ id: string; n: number }[]> {
   const where = { vocabularyId: { in: [...ids] } };
   const groups = await db.tag.groupBy({ by: 'vocabularyId', where, _count: true });
@@ -41,8 +41,8 @@ export const deleteTags = async (db: Db, ids: readonly string[]): Promise<void> 
   void (await db.tag.deleteMany({ where: { id: { in: [...ids] } } }));
 
 /**
- * Waits for writes that use these tags, and keeps new ones away until the transaction ends. Datasets before tags, as a dataset's own
- * writes lock them: no two transactions wait for each other.
+ * Waits for writes that use these tags, and blocks new ones until the transaction ends. Locks datasets before tags, as
+ * a dataset's own writes do, which prevents deadlocks.
  */
 export async function lockTags({ db, sql }: Pick<Call, 'db' | 'sql'>, ids: readonly string[]): Promise<void> {
   const users = await db.datasetTag.groupBy({ by: 'datasetId', where: { tagId: { in: [...ids] } } });

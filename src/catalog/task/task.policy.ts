@@ -1,4 +1,4 @@
-/** Who writes what jobs say of their work. Reading follows the entity, where it is one of ours. Pure. */
+/** Policies of task statuses. Reading follows the entity if it is an object of the catalog. Pure. */
 
 import type { Actor } from '../../kernel/call.ts';
 import { notAllowedTo } from '../../kernel/errors.ts';

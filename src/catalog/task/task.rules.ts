@@ -1,7 +1,7 @@
-/** What a task status must say. Pure. */
+/** Validation of task statuses. Pure. */
 import type { Problem } from '../../kernel/errors.ts';
 
-/** A status as it is asked for; what is undefined stays as it was. */
+/** A status in the input; undefined fields stay unchanged. */
 export interface TaskInput {
   readonly databaseId?: string | null;
   readonly entityId: string;
@@ -16,11 +16,11 @@ export interface TaskInput {
 
 const NEEDED = ['entityId', 'entityType', 'taskType', 'key'] as const;
 
-/** All that is missing. */
+/** All missing fields. */
 export const checkTask = (task: TaskInput, at: readonly (string | number)[]): Problem[] =>
   NEEDED.filter((field) => task[field] === '').map((field) => ({ path: [...at, field], message: 'Missing value' }));
 
-/** What a look-up without an id needs; one problem at a time, as recorded. */
+/** The fields that a look-up without an id requires; one problem at a time, as recorded. */
 export function checkTaskKey(by: {
   entityId?: string | null;
   taskType?: string | null;

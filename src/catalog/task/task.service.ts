@@ -1,4 +1,4 @@
-/** Task statuses: written by system administrators' jobs, many times over, so they make no revisions. */
+/** Task statuses: written frequently by sysadmins' jobs, so they make no revisions. */
 import { type Call, inTransaction } from '../../kernel/call.ts';
 import { allow, CatalogError, notAllowedTo, notAuthorized, notFound, refuse } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
@@ -19,7 +19,7 @@ import {
 
 type Asked = { [Field in keyof TaskKey]?: string | null } & { readonly id?: string | null };
 
-/** One status, by id or by all of its key. @throws CatalogError VALIDATION, NOT_FOUND, NOT_AUTHORIZED */
+/** One status, by id or by its whole key. @throws CatalogError VALIDATION, NOT_FOUND, NOT_AUTHORIZED */
 export async function taskShow(call: Call, { id, ...key }: Asked): Promise<TaskRecord> {
   if (!id) refuse(checkTaskKey(key));
   const found = id ? await findTask(call.db, id) : await findTaskByKey(call.db, key as TaskKey);
@@ -28,19 +28,19 @@ export async function taskShow(call: Call, { id, ...key }: Asked): Promise<TaskR
   throw notFound();
 }
 
-/** All statuses of an entity, by type and key; none for one that is not there. @throws CatalogError NOT_AUTHORIZED */
+/** All statuses of an entity, by type and key; empty for an unknown entity. @throws CatalogError NOT_AUTHORIZED */
 export async function taskList(call: Call, { entityId }: { entityId: string }): Promise<TaskRecord[]> {
   const isThere = await allowEntity(call, entityId, `read ${entityId}`);
   return (await listTasks(call.db, entityId)).filter((task) => isThere || isForAll(call, task));
 }
 
-/** Adds a status or changes the one with its key or id. @throws CatalogError NOT_AUTHORIZED, NOT_FOUND, VALIDATION, CONFLICT */
+/** Adds a status, or changes the one with its key or id. @throws CatalogError NOT_AUTHORIZED, NOT_FOUND, VALIDATION, CONFLICT */
 export async function taskUpdate(call: Call, input: TaskInput): Promise<TaskRecord> {
   allowWriting(call);
   return inTransaction(call, (call) => write(call, input, []));
 }
 
-/** The same for many, all or none of them. @throws CatalogError as taskUpdate, LIMIT */
+/** The same for many statuses, atomically. @throws CatalogError as taskUpdate, LIMIT */
 export async function tasksUpdate(call: Call, { statuses }: { statuses: readonly TaskInput[] }): Promise<TaskRecord[]> {
   allowWriting(call);
   const max = call.settings['catalog.limits.rows'];
@@ -56,7 +56,7 @@ export async function tasksUpdate(call: Call, { statuses }: { statuses: readonly
   });
 }
 
-/** Deletes a status and answers its id. @throws CatalogError NOT_AUTHORIZED, NOT_FOUND */
+/** Deletes a status and returns its id. @throws CatalogError NOT_AUTHORIZED, NOT_FOUND */
 export async function taskDelete(call: Call, { taskId }: { taskId: string }): Promise<string> {
   allowWriting(call);
   if (!(await deleteTask(call.db, taskId))) throw notFound();
@@ -80,11 +80,17 @@ function allowWriting({ actor }: Call): void {
   allow(mayWriteTasks(actor));
 }
 
-/** What was said of a dataset or a resource that is gone: who might read it cannot be told any more. */
+/**
+ * True for statuses that everyone may read. Those of a removed dataset or resource are excluded, because its readers
+ * are no longer known.
+ */
 const isForAll = ({ actor }: Call, { entityType }: TaskRecord): boolean =>
   actor.sysadmin || !['dataset', 'package', 'resource'].includes(entityType.trim().toLowerCase());
 
-/** `what` ends a refusal, in the words of the request. True where the entity is a dataset or a resource: what is said of it is for those who may read it. @throws CatalogError NOT_AUTHORIZED */
+/**
+ * Checks the entity's policy; `what` ends the error message, in the words of the request. True for a dataset or
+ * resource: only its readers may read its statuses. @throws CatalogError NOT_AUTHORIZED
+ */
 async function allowEntity(call: Call, entityId: string, what: string): Promise<boolean> {
   const dataset = await findEntityDataset(call.db, entityId);
   if (dataset && mayReadDataset(call.actor, dataset, call.settings) !== null)

@@ -1,4 +1,4 @@
-/** Statuses that jobs outside the catalog write of their work. */
+/** Task statuses of jobs outside the catalog. */
 import type { Prisma } from '../../generated/prisma/client.ts';
 import type { Db } from '../../infra/postgres/db.ts';
 import { type DatasetFacts, FACTS } from '../document/record.ts';
@@ -16,10 +16,10 @@ const TASK = {
 } satisfies Prisma.TaskStatusSelect;
 export type TaskRecord = Prisma.TaskStatusGetPayload<{ select: typeof TASK }>;
 
-/** What a status is about; together unique. */
+/** The unique key of a status. */
 export type TaskKey = Pick<TaskRecord, 'entityId' | 'taskType' | 'key'>;
 
-/** A status to write; undefined leaves a field as it is. */
+/** A status to write; undefined keeps a field. */
 export type TaskValues = TaskKey &
   Pick<TaskRecord, 'entityType' | 'updatedAt'> &
   Partial<Pick<TaskRecord, 'value' | 'state' | 'error'>>;
@@ -30,7 +30,7 @@ export const findTask = (db: Db, id: string): Promise<TaskRecord | null> =>
 export const findTaskByKey = (db: Db, { entityId, taskType, key }: TaskKey): Promise<TaskRecord | null> =>
   db.taskStatus.findUnique({ select: TASK, where: { entityId_taskType_key: { entityId, taskType, key } } });
 
-/** All of an entity, by type and key. */
+/** All statuses of an entity, by type and key. */
 export const listTasks = (db: Db, entityId: string): Promise<TaskRecord[]> =>
   db.taskStatus.findMany({ select: TASK, where: { entityId }, orderBy: [{ taskType: 'asc' }, { key: 'asc' }] });
 
@@ -41,11 +41,11 @@ export function putTask(db: Db, id: string, values: TaskValues): Promise<TaskRec
   return db.taskStatus.upsert({ select: TASK, where, create: { ...values, id }, update: values });
 }
 
-/** Changes a status by its id; null when there is none. */
+/** Changes a status by its id; null for an unknown one. */
 export const updateTask = async (db: Db, id: string, data: TaskValues): Promise<TaskRecord | null> =>
   (await db.taskStatus.updateManyAndReturn({ select: TASK, where: { id }, data }))[0] ?? null;
 
-/** False when there was none. */
+/** False if there was none. */
 export const deleteTask = async (db: Db, id: string): Promise<boolean> =>
   (await db.taskStatus.deleteMany({ where: { id } })).count > 0;
 

@@ -1,10 +1,10 @@
-/** What a translation must have. Pure. */
+/** Validation of translations. Pure. */
 import type { Problem } from '../../kernel/errors.ts';
 import type { TranslationRecord } from './translation.sql.ts';
 
 const LANGUAGE_MAX = 100;
 
-/** Everything that is wrong with the translations, by their place in the list. */
+/** All problems of the translations, by their index in the list. */
 export const checkTranslations = (translations: readonly TranslationRecord[]): Problem[] =>
   translations.flatMap((translation, index) => {
     const empty = (['term', 'translation', 'language'] as const).filter((field) => translation[field] === '');

@@ -22,7 +22,7 @@ interface Filter {
   readonly languages?: readonly string[] | null;
 }
 
-/** A page of translations in the order they came. @throws CatalogError LIMIT, VALIDATION (cursor). */
+/** A page of translations in the order of creation. @throws CatalogError LIMIT, VALIDATION (cursor). */
 export async function translationConnection(call: Call, args: Filter & PageArgs): Promise<TranslationConnectionRecord> {
   const page = keyset(args, ['number'], call.settings['catalog.limits.rows']);
   const choice = chosen(args);
@@ -45,8 +45,8 @@ export const translationList = (call: Call, args: Filter): Promise<TranslationRe
   listTranslations(call.sql, chosen(args), null, null);
 
 /**
- * Adds or replaces translations, all or none; answers them as they are now.
- * @throws CatalogError NOT_AUTHORIZED, VALIDATION (all problems at once).
+ * Adds or replaces translations atomically; returns their new values. @throws CatalogError NOT_AUTHORIZED, VALIDATION
+ * (all problems at once).
  */
 export async function translationsSet(
   call: Call,

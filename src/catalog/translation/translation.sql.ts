@@ -1,6 +1,6 @@
 /**
- * Translations of terms, in the order in which they came first. In SQL because the index holds a term's MD5, callers name any
- * number of terms (Prisma refuses more than 32,767 values), and one statement writes up to as many.
+ * Translations of terms, in the order of creation. In SQL because the index holds a term's MD5, callers name any number
+ * of terms (Prisma refuses more than 32,767 values), and one statement writes as many.
  */
 import type { Sql, Statement } from '../../infra/postgres/db.ts';
 
@@ -13,13 +13,13 @@ export interface TranslationRecord {
 /** A translation and its position among all. */
 export type ListedTranslation = TranslationRecord & { readonly sequence: number };
 
-/** Which translations; null is no condition. */
+/** Filter of translations; null without a condition. */
 export interface TranslationChoice {
   readonly terms: readonly string[] | null;
   readonly languages: readonly string[] | null;
 }
 
-// The index knows terms by their MD5; the terms themselves are compared besides.
+// The index holds the MD5 of terms; the terms themselves are compared as well.
 const chosen = (name: string, columns: string, end = ''): Statement => ({
   name: `term_translations_${name}`,
   text: `SELECT ${columns} FROM term_translation t
@@ -36,7 +36,7 @@ const statements = {
   count: chosen('count', 'count(*)::int AS n'),
   put: {
     name: 'term_translations_put',
-    // One writer at a time: two that write the same terms in different orders would block each other.
+    // Serializes writers: two that write the same terms in different orders would deadlock.
     text: `WITH turn AS MATERIALIZED (SELECT pg_advisory_xact_lock(hashtext('term_translation'))::text)
       INSERT INTO term_translation (term, translation, language)
       SELECT w.term, w.translation, w.language FROM turn CROSS JOIN unnest($1::text[], $2::text[], $3::text[])
@@ -46,7 +46,7 @@ const statements = {
   },
 } satisfies Record<string, Statement>;
 
-/** Up to `limit` translations after one (null: from the beginning); a null limit gives all. */
+/** Up to `limit` translations after one (null: from the start); a null limit returns all. */
 export const listTranslations = (
   sql: Sql,
   { terms, languages }: TranslationChoice,
@@ -57,7 +57,7 @@ export const listTranslations = (
 export const countTranslations = async (sql: Sql, { terms, languages }: TranslationChoice): Promise<number> =>
   (await sql.rows<{ n: number }>(statements.count, [terms, languages]))[0]!.n;
 
-/** Adds or replaces; no term and language twice. Says which are new. */
+/** Adds or replaces; each term and language at most once. Returns which are new. */
 export const putTranslations = (
   sql: Sql,
   translations: readonly TranslationRecord[],

@@ -1,4 +1,4 @@
-/** Views that resources get by themselves. */
+/** Default views of resources. */
 import type { Call } from '../../kernel/call.ts';
 import { newId } from '../../kernel/ids.ts';
 import type { ResourceRow } from '../document/project.ts';
@@ -7,7 +7,7 @@ import { insertMissingViews } from './view.sql.ts';
 import type { NewView } from './view.store.ts';
 import type { ViewType } from './view-types.ts';
 
-/** Makes the default views that the resources can have and do not have yet. Ids of the new views, in no order. */
+/** Creates missing default views for which the resources qualify. Returns the ids of the new views, unordered. */
 export async function makeDefaultViews(
   call: Call,
   resources: readonly Viewable[],
@@ -21,8 +21,8 @@ export async function makeDefaultViews(
 }
 
 /**
- * Gives resources that were written their default views: new ones, and those that a view can show only as they are now. A view
- * that somebody has deleted stays away. Call it inside the transaction, after the rows.
+ * Creates default views after resources were written: for new resources, and for those that a view can show only since
+ * this write. A deleted view is not created again. Call it inside the transaction, after the rows.
  */
 export async function followResources(
   call: Call,

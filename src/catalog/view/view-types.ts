@@ -1,28 +1,28 @@
-/** The kinds of views, as CKAN and its widely used extensions name them. A kind is switched on by its name in `catalog.plugins`. */
+/** View types, named as in CKAN and its common extensions. `catalog.plugins` enables a type by its name. */
 
-/** A field that the views of one kind have. */
+/** A field of one view type. */
 export interface ViewField {
   readonly name: string;
   readonly kind: 'TEXT' | 'ADDRESS' | 'COUNT' | 'FLAG' | 'CHOICE' | 'TEXTS';
   readonly required?: true;
-  /** What a CHOICE may be. */
+  /** Values of a CHOICE field. */
   readonly options?: readonly string[];
   readonly about: string;
 }
 
 export interface ViewType {
   readonly name: string;
-  /** What to call the kind where people choose one. */
+  /** Title of the type where users choose one. */
   readonly title: string;
-  /** Title of a view that was made by itself. */
+  /** Title of a default view. */
   readonly defaultTitle: string;
-  /** Name of an icon, as Font Awesome has it. */
+  /** Name of a Font Awesome icon. */
   readonly icon: string;
-  /** Formats of resources, in lower case, that it shows; null for any. */
+  /** Resource formats that the type shows, in lower case; null for all. */
   readonly formats: readonly string[] | null;
-  /** Shows nothing but what is in the DataStore. */
+  /** Shows only DataStore tables. */
   readonly requiresDatastore: boolean;
-  /** Takes `filter_fields` and `filter_values`. */
+  /** Supports `filter_fields` and `filter_values`. */
   readonly filterable: boolean;
   readonly fields: readonly ViewField[];
 }
@@ -48,7 +48,7 @@ const viewType = ({ fields = [], ...given }: Given): ViewType => ({
   fields: given.filterable ? [...fields, ...FILTERS] : fields,
 });
 
-/** By name, in the order in which they are offered. */
+/** By name, in the order of the list. */
 export const VIEW_TYPES: ReadonlyMap<string, ViewType> = new Map(
   [
     viewType({

@@ -3,7 +3,7 @@ import type { Call } from '../../kernel/call.ts';
 import { listViews, type ViewRecord } from './view.store.ts';
 
 export const viewLoaders = ({ db }: Call) => ({
-  /** The views of a resource that may be read, by place. */
+  /** The views of a resource, by position, if the caller may read them. */
   viewsByResource: new DataLoader<string, ViewRecord[]>(async (ids) => {
     const byResource = new Map<string, ViewRecord[]>(ids.map((id) => [id, []]));
     for (const view of await listViews(db, ids)) byResource.get(view.resourceId)!.push(view);

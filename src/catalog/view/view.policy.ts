@@ -1,4 +1,4 @@
-/** Who may change views. Views are read by whoever may read the dataset. Pure: facts in, a reason or null (allowed) out. */
+/** Policies of views. Readers of a dataset may read its views. Pure: facts in, a reason or null (allowed) out. */
 
 import type { Actor } from '../../kernel/call.ts';
 import type { Settings } from '../../kernel/config.ts';
@@ -8,12 +8,12 @@ import type { DatasetFacts } from '../document/record.ts';
 
 type Reason = string | null;
 
-/** Whoever may change the dataset and is signed in; `what` completes "not authorized to …". */
+/** Signed-in users who may change the dataset; `what` completes "not authorized to …". */
 export function mayChangeViews(actor: Actor, dataset: DatasetFacts, settings: Settings, what: string): Reason {
   if (actor.userId === null && !actor.sysadmin) return 'Sign in to change views';
   return mayUpdateDataset(actor, dataset, settings) === null ? null : notAllowedTo(actor, what);
 }
 
-/** Views of the whole site at once are the sysadmins'. */
+/** Only sysadmins delete views of the whole site. */
 export const mayClearViews = (actor: Actor): Reason =>
   actor.sysadmin ? null : notAllowedTo(actor, 'clear resource views');

@@ -1,9 +1,9 @@
-/** What a view may be, and which resources get one by themselves. Pure. */
+/** Rules of views: their fields, and the default views of resources. Pure. */
 import type { Problem } from '../../kernel/errors.ts';
 import { truthOf } from '../../kernel/text.ts';
 import { VIEW_TYPES, type ViewField, type ViewType } from './view-types.ts';
 
-/** What decides whether a kind of view shows a resource. */
+/** The facts that decide whether a view type shows a resource. */
 export interface Viewable {
   readonly id: string;
   readonly format: string;
@@ -11,11 +11,11 @@ export interface Viewable {
   readonly inDatastore: boolean;
 }
 
-/** The kinds that the site has, in the table's order; `plugins` is `catalog.plugins`. */
+/** The enabled types, in the table's order; `plugins` is `catalog.plugins`. */
 export const enabledTypes = (plugins: readonly string[]): ViewType[] =>
   [...VIEW_TYPES.values()].filter(({ name }) => plugins.includes(name));
 
-/** The kinds that resources get by themselves: of the site's, in the order of `defaults`, those that need the DataStore or those that do not. */
+/** The enabled types of default views, in the order of `defaults`: either those that need the DataStore or the others. */
 export const defaultTypes = (
   plugins: readonly string[],
   defaults: readonly string[],
@@ -26,14 +26,14 @@ export const defaultTypes = (
     return type?.requiresDatastore === requiresDatastore ? [type] : [];
   });
 
-/** True where a kind of view can show the resource: what is in the DataStore is a table, whatever its format. */
+/** True if a view type can show the resource. DataStore content is a table, independent of its format. */
 export function shows({ name, formats, requiresDatastore }: ViewType, resource: Viewable): boolean {
   if (requiresDatastore) return resource.inDatastore;
   if (name === 'recline_view' && resource.inDatastore) return true;
   return formats === null || formats.includes(resource.format.toLowerCase());
 }
 
-/** Why there can be no view of this kind; in the words that clients know. */
+/** Problems of a view type, in the texts that clients know. */
 export function checkType(type: string, plugins: readonly string[]): Problem[] {
   if (type === '') return [{ path: ['viewType'], message: 'Missing value' }];
   const known = plugins.includes(type) && VIEW_TYPES.has(type);
@@ -43,7 +43,7 @@ export function checkType(type: string, plugins: readonly string[]): Problem[] {
 export const checkTitle = (title: string): Problem[] =>
   title.trim() === '' ? [{ path: ['title'], message: 'Missing value' }] : [];
 
-/** The fields as they are kept, empty ones left out, and all that is wrong with them. */
+/** The normalized fields, without empty ones, and all their problems. */
 export function checkFields(type: ViewType, given: unknown): { fields: Record<string, unknown>; problems: Problem[] } {
   if (typeof given !== 'object' || given === null || Array.isArray(given))
     return { fields: {}, problems: [{ path: ['fields'], message: 'Must be an object' }] };
@@ -71,11 +71,11 @@ export function checkFields(type: ViewType, given: unknown): { fields: Record<st
 const lengthOf = (list: unknown): number => (Array.isArray(list) ? list.length : 0);
 
 const isScalar = (value: unknown): boolean => ['string', 'number', 'boolean'].includes(typeof value);
-/** What browsers take for the beginning of an address that is not the page's own. */
+/** Prefix that browsers read as a scheme, so that the address leaves the page's site. */
 const SCHEME = /^[a-z][a-z0-9+.-]*:/i;
 const PASSED_OVER = /[\p{Cc}\s]/gu;
 
-/** A value as it is kept; undefined where it is none of the kind. */
+/** The normalized value; undefined for an invalid one. */
 const READERS: Readonly<Record<ViewField['kind'], (value: unknown, field: ViewField) => unknown>> = {
   TEXT: (value) => (isScalar(value) ? String(value) : undefined),
   ADDRESS: (value) => {
@@ -102,7 +102,7 @@ function expected({ kind, options = [] }: ViewField): string {
   }[kind];
 }
 
-/** The whole new order: those named, then the others as they stood; and what is wrong with it. */
+/** The complete new order: the listed views, then the others in their old order; and its problems. */
 export function newOrder(
   wanted: readonly string[],
   there: readonly string[],

@@ -1,4 +1,4 @@
-/** Views: each belongs to one resource, is read by whoever may read its dataset, and changed by whoever may change that. */
+/** Views: each belongs to one resource. Readers of its dataset may read it; editors of its dataset may change it. */
 import { recordRevision } from '../../changes/changes.service.ts';
 import { type Call, inTransaction } from '../../kernel/call.ts';
 import {
@@ -38,12 +38,12 @@ import {
 } from './view.store.ts';
 import { VIEW_TYPES, type ViewType } from './view-types.ts';
 
-/** A kind of view with what the site's settings say of it. */
+/** A view type with the site's settings for it. */
 export interface ViewTypeRecord extends ViewType {
   readonly isDefault: boolean;
 }
 
-/** The kinds that the site has, in the order in which they are offered. */
+/** The enabled types, in the order of the list. */
 export function viewTypeList({ settings }: Call): ViewTypeRecord[] {
   const defaults = settings['catalog.views.default_views'];
   return enabledTypes(settings['catalog.plugins']).map((type) => ({
@@ -61,7 +61,7 @@ export async function viewShow(call: Call, id: string): Promise<ViewRecord> {
   return found.view;
 }
 
-/** Views by id in the order asked; null where there is none or the caller may not read its dataset. */
+/** Views in the order of the ids; null for a missing view or one whose dataset the caller may not read. */
 export async function viewNodes(call: Call, ids: readonly string[]): Promise<(ViewRecord | null)[]> {
   const readable = (await listOwnedViews(call.db, ids)).filter(
     ({ dataset }) => mayReadDataset(call.actor, dataset, call.settings) === null,
@@ -80,7 +80,7 @@ interface ViewInput {
   readonly fields?: unknown;
 }
 
-/** Adds a view at the end of a resource's. @throws CatalogError NOT_AUTHORIZED, VALIDATION (no such resource too), LIMIT */
+/** Adds a view after the resource's last one. @throws CatalogError NOT_AUTHORIZED, VALIDATION (unknown resource too), LIMIT */
 export function viewCreate(
   call: Call,
   input: ViewInput & { resourceId: string; viewType: string },
@@ -104,7 +104,10 @@ type Change = Partial<Omit<ViewInput, 'title'>> & {
   readonly expectedVersion?: number | null;
 };
 
-/** Changes what is given of a view; with another resource it moves there. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED, VALIDATION, CONFLICT, LIMIT */
+/**
+ * Changes the fields of a view in the input; another resource moves it there. @throws CatalogError NOT_FOUND,
+ * NOT_AUTHORIZED, VALIDATION, CONFLICT, LIMIT
+ */
 export function viewUpdate(call: Call, input: Change): Promise<ViewRecord> {
   return inTransaction(call, async (call) => {
     const { view, dataset } = await viewToChange(call, input);
@@ -132,7 +135,7 @@ export function viewUpdate(call: Call, input: Change): Promise<ViewRecord> {
   });
 }
 
-/** Deletes a view and answers its id. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED, CONFLICT */
+/** Deletes a view and returns its id. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED, CONFLICT */
 export function viewDelete(call: Call, input: { viewId: string; expectedVersion?: number | null }): Promise<string> {
   return inTransaction(call, async (call) => {
     const { view, dataset } = await viewToChange(call, input);
@@ -143,7 +146,10 @@ export function viewDelete(call: Call, input: { viewId: string; expectedVersion?
   });
 }
 
-/** Puts the views named first and answers all of the resource's in their new order. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED, VALIDATION */
+/**
+ * Moves the listed views to the front and returns all views of the resource in the new order. @throws CatalogError
+ * NOT_FOUND, NOT_AUTHORIZED, VALIDATION
+ */
 export function viewsReorder(
   call: Call,
   { resourceId, order }: { resourceId: string; order: readonly string[] },
@@ -165,7 +171,7 @@ export function viewsReorder(
   });
 }
 
-/** Deletes the views of these types on the whole site, or (null) all of them, and says how many. @throws CatalogError NOT_AUTHORIZED */
+/** Deletes all views of these types, or (null) all views of the site, and returns their number. @throws CatalogError NOT_AUTHORIZED */
 export function viewsClear(call: Call, { types }: { types?: readonly string[] | null }): Promise<number> {
   allow(mayClearViews(call.actor));
   return inTransaction(call, async (call) => {
@@ -179,14 +185,14 @@ export function viewsClear(call: Call, { types }: { types?: readonly string[] | 
 }
 
 interface Wanted {
-  /** Id or name; null where the resources say it. */
+  /** Id or name; null when `resourceIds` are sent. */
   readonly dataset?: string | null;
-  /** Ids; null for all of the dataset. */
+  /** Ids; null for all resources of the dataset. */
   readonly resourceIds?: readonly string[] | null;
   readonly forDatastore?: boolean | null;
 }
 
-/** Makes default views that are missing and answers them, by resource. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED, VALIDATION */
+/** Creates missing default views and returns them by resource. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED, VALIDATION */
 export function viewsMakeDefault(call: Call, input: Wanted): Promise<ViewRecord[]> {
   return inTransaction(call, async (call) => {
     const resources = await resourcesWanted(call, input);
@@ -260,7 +266,7 @@ function allowChange(call: Call, dataset: DatasetFacts, what: string): void {
   allow(mayChangeViews(call.actor, dataset, call.settings, what));
 }
 
-/** A view as it is after a write, which is recorded. */
+/** Records a write and returns the view after it. */
 async function written(call: Call, id: string, action: 'created' | 'updated'): Promise<ViewRecord> {
   const [found] = await listOwnedViews(call.db, [id]);
   await record(call, action === 'created' ? 'Create view' : 'Update view', found!.view, action);

@@ -1,6 +1,7 @@
 /**
- * Default views and new orders of views. In SQL because package_create and resource_create add missing views by one statement in
- * their pipelined writes, and a new order of up to 10,000 views is one statement (Prisma: one for each view).
+ * Default views and new orders of views. In SQL because package_create and resource_create add missing views by one
+ * statement in their pipelined writes, and a new order of up to 10,000 views is one statement (Prisma: one for each
+ * view).
  */
 import type { Sql, Statement } from '../../infra/postgres/db.ts';
 import type { NewView } from './view.store.ts';
@@ -24,8 +25,8 @@ const statements = {
 } satisfies Record<string, Statement>;
 
 /**
- * Adds views at the end of their resources, in this order, but for resources that have a view of the type already.
- * Ids of the new views, in no order.
+ * Adds views at the end of their resources, in this order, except for resources that already have a view of the type.
+ * Returns the ids of the new views, unordered.
  */
 export async function insertMissingViews(sql: Sql, views: readonly NewView[]): Promise<string[]> {
   const places = new Map<string, number>();
@@ -38,6 +39,6 @@ export async function insertMissingViews(sql: Sql, views: readonly NewView[]): P
   return rows.map(({ id }) => id);
 }
 
-/** Gives views of one resource their positions, from 0. */
+/** Sets the positions of one resource's views, from 0. */
 export const orderViews = async (sql: Sql, ids: readonly string[]): Promise<void> =>
   void (await sql.rows(statements.order, [ids]));

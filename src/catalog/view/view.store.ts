@@ -20,10 +20,10 @@ const VIEW = {
 } satisfies Prisma.ResourceViewSelect;
 type ViewRow = Prisma.ResourceViewGetPayload<{ select: typeof VIEW }>;
 
-/** A view as readers have it. */
+/** A view as readers get it. */
 export type ViewRecord = Omit<ViewRow, 'config' | 'fields'> & {
   readonly datasetId: string;
-  /** The client's own; null when there is none. */
+  /** The client's own configuration; null without one. */
   readonly config: unknown;
   readonly fields: Readonly<Record<string, unknown>>;
 };
@@ -66,7 +66,7 @@ export async function listViews(db: Db, resourceIds: readonly string[]): Promise
   return rows.map(({ resource, ...row }) => viewOf(row, resource.datasetId));
 }
 
-/** Views by id, in no order; missing ones are left out. */
+/** Views by id, unordered; missing ones are omitted. */
 export async function listOwnedViews(db: Db, ids: readonly string[]): Promise<OwnedView[]> {
   const rows = await db.resourceView.findMany({
     relationLoadStrategy: 'join',
@@ -76,13 +76,13 @@ export async function listOwnedViews(db: Db, ids: readonly string[]): Promise<Ow
   return rows.map(({ resource: { dataset }, ...row }) => ({ view: viewOf(row, dataset.id), dataset }));
 }
 
-/** Locks a view until the transaction ends; null when there is none. */
+/** Locks a view until the transaction ends; null for an unknown one. */
 export async function lockView({ db, sql }: Pick<Call, 'db' | 'sql'>, id: string): Promise<OwnedView | null> {
   if (!(await lockRow(sql, 'resource_view', id))) return null;
   return (await listOwnedViews(db, [id]))[0] ?? null;
 }
 
-/** Locks these resources until the transaction ends, so that writers of their views wait; missing ones are left out. */
+/** Locks these resources until the transaction ends, so that writers of their views wait; missing ones are omitted. */
 export async function lockResources(
   { db, sql }: Pick<Call, 'db' | 'sql'>,
   ids: readonly string[],
@@ -96,7 +96,7 @@ export async function lockResources(
   return rows.map(({ dataset, ...row }) => ({ ...viewable(row), dataset }));
 }
 
-/** A dataset's facts and its resources in their order; null when there is none. An id wins over a name. */
+/** A dataset's facts and its resources in their order; null for an unknown dataset. An id wins over a name. */
 export async function findDatasetResources(
   db: Db,
   idOrName: string,
@@ -112,7 +112,7 @@ export async function findDatasetResources(
   return { dataset, resources: resources.map(viewable) };
 }
 
-/** How many views a resource has, and the position after the last one. */
+/** Number of a resource's views, and the position after the last one. */
 export async function endOfViews(db: Db, resourceId: string): Promise<{ count: number; end: number }> {
   const { _count, _max } = await db.resourceView.aggregate({
     where: { resourceId },
@@ -130,7 +130,7 @@ const jsonOf = ({ config, fields }: Pick<NewView, 'config' | 'fields'>) => ({
 export const insertView = async (db: Db, view: NewView & { position: number }): Promise<void> =>
   void (await db.resourceView.create({ select: { id: true }, data: { ...view, ...jsonOf(view) } }));
 
-/** Writes a locked view and its next version. The type stays. */
+/** Writes a locked view and increments its version. The type stays. */
 export async function updateView(db: Db, view: ViewRecord): Promise<void> {
   const { id, resourceId, position, title, description } = view;
   const data = { resourceId, position, title, description, ...jsonOf(view), version: { increment: 1 } };
@@ -140,6 +140,6 @@ export async function updateView(db: Db, view: ViewRecord): Promise<void> {
 export const deleteView = async (db: Db, id: string): Promise<void> =>
   void (await db.resourceView.delete({ select: { id: true }, where: { id } }));
 
-/** Deletes the views of these types, or (null) all, and returns how many there were. */
+/** Deletes the views of these types, or (null) all, and returns their number. */
 export const clearViews = async (db: Db, types: readonly string[] | null): Promise<number> =>
   (await db.resourceView.deleteMany({ where: types ? { type: { in: [...types] } } : {} })).count;

@@ -1,10 +1,10 @@
-/** What a vocabulary may be called. Pure. */
+/** Validation of vocabulary names. Pure. */
 
 const NAME = { min: 2, max: 100 } as const;
 
 /**
- * What is wrong with a vocabulary's name: 2 to 100 characters (code points), any of them.
- * `takenBy` is the id of the vocabulary that has the name already, `self` the id of the one that is named.
+ * Problems of a vocabulary's name: 2 to 100 characters (code points), any of them. `takenBy` is the id of the
+ * vocabulary that uses the name, `self` the id of the one being named.
  */
 export function checkVocabularyName(name: string, takenBy: string | null, self: string | null): string[] {
   const length = [...name].length;

@@ -38,7 +38,7 @@ export async function vocabularyConnection(call: Call, args: PageArgs): Promise<
 /** All vocabularies, by name. */
 export const vocabularyList = (call: Call): Promise<VocabularyRecord[]> => listVocabularies(call.db, null, null);
 
-/** Vocabularies in the order of `ids`; null where there is none. */
+/** Vocabularies in the order of `ids`; null for a missing one. */
 export const vocabularyNodes = async (call: Call, ids: readonly string[]): Promise<(VocabularyRecord | null)[]> =>
   inOrder(ids, await vocabulariesByIds(call.db, ids), (vocabulary) => vocabulary.id);
 
@@ -47,7 +47,7 @@ export async function vocabularyShow(call: Call, idOrName: string): Promise<Voca
   return orNotFound(await findVocabulary(call.db, idOrName), idOrName);
 }
 
-/** Makes a vocabulary and its tags. @throws CatalogError NOT_AUTHORIZED, VALIDATION (all problems at once). */
+/** Creates a vocabulary and its tags. @throws CatalogError NOT_AUTHORIZED, VALIDATION (all problems at once). */
 export async function vocabularyCreate(
   call: Call,
   { name, tags = [] }: { name: string; tags?: readonly string[] },
@@ -70,8 +70,8 @@ export interface VocabularyPatch {
 }
 
 /**
- * Changes what is given; what is left out stays.
- * @throws CatalogError NOT_AUTHORIZED, NOT_FOUND, VALIDATION (all problems at once), CONFLICT (expectedVersion).
+ * Changes the fields in the input; omitted ones stay. @throws CatalogError NOT_AUTHORIZED, NOT_FOUND, VALIDATION (all
+ * problems at once), CONFLICT (expectedVersion).
  */
 export async function vocabularyUpdate(
   call: Call,
@@ -97,8 +97,8 @@ export async function vocabularyUpdate(
 }
 
 /**
- * Deletes a vocabulary with its tags, and takes them off every dataset; answers its id.
- * @throws CatalogError NOT_AUTHORIZED, NOT_FOUND, CONFLICT (expectedVersion).
+ * Deletes a vocabulary with its tags, removes them from every dataset and returns its id. @throws CatalogError
+ * NOT_AUTHORIZED, NOT_FOUND, CONFLICT (expectedVersion).
  */
 export async function vocabularyDelete(
   call: Call,

@@ -1,4 +1,4 @@
-/** Vocabularies; the tag store keeps their tags. Lists are in code point order of the name. */
+/** Vocabularies; tag.store.ts stores their tags. Lists are in code point order of the name. */
 import type { Prisma } from '../../generated/prisma/client.ts';
 import type { Db } from '../../infra/postgres/db.ts';
 import { lockRow } from '../../infra/postgres/row-lock.sql.ts';
@@ -8,7 +8,7 @@ import { idWins } from '../../kernel/node.ts';
 const VOCABULARY = { id: true, name: true, version: true } satisfies Prisma.VocabularySelect;
 export type VocabularyRecord = Prisma.VocabularyGetPayload<{ select: typeof VOCABULARY }>;
 
-/** Vocabularies after a name (null: from the beginning), `limit` at most (null: all). */
+/** Up to `limit` (null: all) vocabularies after a name (null: from the start). */
 export const listVocabularies = (db: Db, after: string | null, limit: number | null): Promise<VocabularyRecord[]> =>
   db.vocabulary.findMany({
     select: VOCABULARY,
@@ -19,11 +19,11 @@ export const listVocabularies = (db: Db, after: string | null, limit: number | n
 
 export const countVocabularies = (db: Db): Promise<number> => db.vocabulary.count();
 
-/** In any order. */
+/** Unordered. */
 export const vocabulariesByIds = (db: Db, ids: readonly string[]): Promise<VocabularyRecord[]> =>
   db.vocabulary.findMany({ select: VOCABULARY, where: { id: { in: [...ids] } } });
 
-/** By id or name, an id wins; null when there is none. */
+/** By id or name, an id wins; null for an unknown one. */
 export async function findVocabulary(db: Db, idOrName: string): Promise<VocabularyRecord | null> {
   const found = await db.vocabulary.findMany({
     select: VOCABULARY,
@@ -39,18 +39,18 @@ export async function lockVocabulary({ db, sql }: Pick<Call, 'db' | 'sql'>, idOr
   return db.vocabulary.findUnique({ select: VOCABULARY, where: { id: found.id } });
 }
 
-/** Id of the vocabulary that has this name; null when the name is free. */
+/** Id of the vocabulary with this name; null if the name is free. */
 export const ownerOfName = async (db: Db, name: string): Promise<string | null> =>
   (await db.vocabulary.findUnique({ select: { id: true }, where: { name } }))?.id ?? null;
 
 export const insertVocabulary = (db: Db, id: string, name: string): Promise<VocabularyRecord> =>
   db.vocabulary.create({ select: VOCABULARY, data: { id, name } });
 
-/** Writes the name of a locked vocabulary and its next version. */
+/** Writes the name of a locked vocabulary and increments its version. */
 export const renameVocabulary = (db: Db, id: string, name: string): Promise<VocabularyRecord> =>
   db.vocabulary.update({ select: VOCABULARY, where: { id }, data: { name, version: { increment: 1 } } });
 
-/** Locks vocabularies and writes their next version, because their tags change. Returns how many there are. */
+/** Locks vocabularies and increments their version, because their tags change. Returns their number. */
 export const touchVocabularies = async (db: Db, ids: readonly string[]): Promise<number> =>
   (await db.vocabulary.updateMany({ where: { id: { in: [...ids] } }, data: { version: { increment: 1 } } })).count;
 

@@ -1,4 +1,4 @@
-/** What the admins of an organization do to many of its datasets at once. */
+/** Bulk changes of an organization's datasets by its admins. */
 import { type Call, inTransaction } from '../../../kernel/call.ts';
 import { allow } from '../../../kernel/errors.ts';
 import { setDatasets } from '../../document/bulk.service.ts';
@@ -18,8 +18,9 @@ interface BulkInput {
 }
 
 /**
- * Changes the named datasets that the organization owns, in one revision; answers the ids of those that were changed. Ids of other
- * datasets, or of none, are left alone, and so is everything when there is no such organization. @throws CatalogError NOT_AUTHORIZED
+ * Changes the listed datasets that the organization owns, in one revision. Returns the ids of the changed datasets.
+ * Unknown ids and datasets of others are ignored; an unknown organization changes nothing. @throws CatalogError
+ * NOT_AUTHORIZED
  */
 export function datasetsChange(call: Call, { organization, datasetIds, change: kind }: BulkInput): Promise<string[]> {
   return inTransaction(call, async (call) => {

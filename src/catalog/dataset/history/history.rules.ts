@@ -1,18 +1,18 @@
-/** What differs between two copies of a dataset. Pure. */
+/** Compares two copies of a dataset. Pure. */
 import { isDeepStrictEqual } from 'node:util';
 import type { DatasetBody, ResourceBody } from '../../document/record.ts';
 
-/** One difference: keys are those of documents. */
+/** One difference. Keys are those of documents. */
 export interface FieldChange {
   readonly field: string;
-  /** The resource whose field it is; null for the dataset's own. */
+  /** The resource of the field; null for the dataset's own fields. */
   readonly resourceId: string | null;
-  /** Null where there was nothing, or nothing is any more. */
+  /** Null when the field was missing, or was removed. */
   readonly before: unknown;
   readonly after: unknown;
 }
 
-/** Bookkeeping, what follows from another field, and what other datasets have their say in. */
+/** Not compared: bookkeeping, derived fields, and fields that other datasets influence. */
 const NOT_COMPARED = new Set([
   'revision_id',
   'metadata_modified',
@@ -28,7 +28,7 @@ const NOT_COMPARED = new Set([
 ]);
 const NOT_COMPARED_OF_RESOURCES = new Set(['revision_id', 'package_id', 'position', 'datastore_active']);
 
-/** Fields by name, then resources: gone, new, changed (by field), and at last their order. */
+/** Fields by name, then resources: removed, added, changed (by field), and last their order. */
 export function compareCopies(before: DatasetBody, after: DatasetBody): FieldChange[] {
   const was = new Map(before.resources.map((resource) => [resource.id, resource]));
   const is = new Map(after.resources.map((resource) => [resource.id, resource]));

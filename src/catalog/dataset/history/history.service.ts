@@ -1,4 +1,4 @@
-/** Datasets as they were. Who may see a copy must be allowed to read the dataset as it is now and as it was then. */
+/** Past states of datasets. To see a copy, the caller must be allowed to read the dataset both now and in that state. */
 import type { Call } from '../../../kernel/call.ts';
 import { type Connection, connection, type Keyset, keyset, type PageArgs } from '../../../kernel/connection.ts';
 import { allow, invalidField, notFound } from '../../../kernel/errors.ts';
@@ -14,14 +14,14 @@ export type { CopyRecord } from './history.sql.ts';
 export type HistoryPage = Connection<CopyRecord>;
 
 type Maybe<T> = T | null | undefined;
-/** A dataset, and when: nothing is now. */
+/** A dataset and a point in its history; without one, the present. */
 interface Asked {
   readonly idOrName: string;
   readonly asOf?: Maybe<Date>;
   readonly revision?: Maybe<string>;
 }
 
-/** A dataset as it is, as it was at a moment, or as a revision left it. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED, VALIDATION */
+/** A dataset in its present state, at a moment, or after a revision. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED, VALIDATION */
 export async function datasetAt(call: Call, { idOrName, asOf, revision }: Asked): Promise<DatasetRecord> {
   if (asOf == null && revision == null) return datasetShow(call, idOrName);
   if (asOf != null && revision != null) throw invalidField('asOf', 'Give either a revision or a time, not both');
@@ -35,14 +35,14 @@ export async function datasetAt(call: Call, { idOrName, asOf, revision }: Asked)
   return copy;
 }
 
-/** What loads histories: the request's loaders, so that many datasets cost one statement. */
+/** The request's loaders: histories of many datasets cost one statement. */
 interface Loaders {
   historyPages: { load(key: { id: string; page: Keyset }): Promise<CopyRecord[]> };
   historyCounts: { load(id: string): Promise<number> };
   historyCopies: { load(key: CopyKey): Promise<DatasetRecord | null> };
 }
 
-/** A page of what revisions made of a dataset that was read, latest first. @throws CatalogError VALIDATION, LIMIT */
+/** A page of a loaded dataset's copies, latest first. @throws CatalogError VALIDATION, LIMIT */
 export async function historyConnection(
   call: Call,
   loaders: Loaders,
@@ -58,7 +58,7 @@ export async function historyConnection(
   );
 }
 
-/** What a revision changed; null for the first copy, and where the one before it is hidden from the caller. */
+/** The changes of a revision; null for the first copy, and when the previous one is hidden from the caller. */
 export async function copyChanges(
   loaders: Loaders,
   { datasetId, revisionId, before }: CopyRecord,

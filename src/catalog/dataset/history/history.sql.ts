@@ -5,17 +5,17 @@ import type { Keyset } from '../../../kernel/connection.ts';
 import { readable } from '../../document/readable.ts';
 import { DatasetRecord, type DocumentRow } from '../../document/record.ts';
 
-/** A dataset's state after one revision, without its document: that is loaded when somebody wants it. */
+/** A dataset's state after one revision, without its document, which is loaded on request. */
 export interface CopyRecord {
   readonly datasetId: string;
   readonly revisionId: string;
   readonly version: number;
   readonly at: Date;
-  /** The revision of the copy before this one, where the reader may see it; null for the first. */
+  /** The revision of the previous copy, if the reader may see it; null for the first. */
   readonly before: string | null;
 }
 
-/** Which copy. */
+/** Key of a copy. */
 export interface CopyKey {
   readonly datasetId: string;
   readonly revisionId: string;
@@ -31,7 +31,7 @@ const statements = {
     text: `SELECT h.revision_id, ${DOCUMENT} FROM unnest($1::text[], $2::text[]) AS k(dataset_id, revision_id)
       JOIN dataset_history h ON h.dataset_id = k.dataset_id AND h.revision_id = k.revision_id`,
   },
-  // The copy before is looked for among all of them: what a hidden one held is no news of the one after it.
+  // The previous copy is searched among all copies: a hidden copy's content is not a change of its successor.
   pages: {
     name: 'history_pages',
     text: `SELECT page.*, (SELECT p.revision_id FROM (SELECT * FROM dataset_history b WHERE b.dataset_id = page."datasetId"
@@ -48,7 +48,7 @@ const statements = {
   },
 } satisfies Record<string, Statement>;
 
-/** Copies in the order of their keys; null where there is none. Policy is the caller's. */
+/** Copies in the order of their keys; null for a missing one. The caller checks the policy. */
 export async function listCopies(sql: Sql, keys: readonly CopyKey[]): Promise<(DatasetRecord | null)[]> {
   const rows = await sql.rows<DocumentRow & { revision_id: string }>(statements.many, [
     keys.map(({ datasetId }) => datasetId),
@@ -61,7 +61,7 @@ export async function listCopies(sql: Sql, keys: readonly CopyKey[]): Promise<(D
   });
 }
 
-/** One page of each dataset's copies that the reader (readerOf) could see then, latest first, one more than its limit. */
+/** One page of each dataset's copies that the reader (readerOf) could see at that time, latest first, one more than its limit. */
 export const pagesOfCopies = (
   sql: Sql,
   datasetIds: readonly string[],
@@ -69,7 +69,7 @@ export const pagesOfCopies = (
   reader: readonly unknown[],
 ): Promise<CopyRecord[]> => sql.rows(statements.pages, [datasetIds, ...reader, after?.[0] ?? null, limit + 1]);
 
-/** How many copies the reader could see then; datasets without any are left out. */
+/** Number of copies that the reader could see; datasets without any are omitted. */
 export const countCopies = (
   sql: Sql,
   datasetIds: readonly string[],

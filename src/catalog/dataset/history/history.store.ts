@@ -1,4 +1,4 @@
-/** Reads one copy of a dataset that a revision left. Pages and many copies: history.sql.ts. */
+/** Reads one copy of a dataset. Pages and many copies: history.sql.ts. */
 import type { Db } from '../../../infra/postgres/db.ts';
 import { DatasetRecord } from '../../document/record.ts';
 
@@ -13,7 +13,7 @@ const select = {
   document: true,
 };
 
-/** A dataset as it was after a revision, or at a moment; null when it was not there. Policy is the caller's. */
+/** A dataset after a revision, or at a moment; null if it did not exist. The caller checks the policy. */
 export async function findCopy(
   db: Db,
   datasetId: string,

@@ -1,4 +1,4 @@
-/** The read model as a whole: walked for exports, proved against the rows, and made again from them. Batch by batch. */
+/** The read model as a whole: exports it, checks it against the rows and rebuilds it, in batches. */
 import { isDeepStrictEqual } from 'node:util';
 import { lockRows } from '../../../infra/postgres/row-lock.sql.ts';
 import { walk } from '../../../kernel/all-pages.ts';
@@ -12,20 +12,20 @@ import { listDocumentsAfter, listStored, rewriteDocuments, type StoredDocument }
 import { listDatasetFacts } from './facts.store.ts';
 import { linkedTo, visibleDocument } from './visible.ts';
 
-/** Datasets at a time: what is in memory at once. */
+/** Datasets per batch, which bounds memory. */
 const BATCH = 100;
 
-/** A document that is not what the rows say. */
+/** A document that differs from its rows. */
 export interface DocumentFault {
   readonly id: string;
   readonly name: string;
-  /** Top-level keys that differ; `(missing)` when there is no document, `(columns)` when the columns beside it differ. */
+  /** Top-level keys that differ; `(missing)` without a document, `(columns)` when the columns beside it differ. */
   readonly keys: readonly string[];
 }
 
 /**
- * Every active public dataset by id, so that writes meanwhile neither hide nor repeat one. `everything`: private and draft ones too.
- * @throws CatalogError NOT_AUTHORIZED for everything, but to sysadmins
+ * Every active public dataset by id, so that concurrent writes neither hide nor repeat one. `everything` adds private
+ * and draft ones. @throws CatalogError NOT_AUTHORIZED for `everything`, except for sysadmins
  */
 export async function* eachDataset(call: Call, { everything }: { everything: boolean }): AsyncGenerator<DatasetRecord> {
   if (everything && !call.actor.sysadmin) throw notAuthorized('only system administrators may read all datasets');
@@ -37,7 +37,7 @@ export async function* eachDataset(call: Call, { everything }: { everything: boo
   for await (const page of pages) yield* everything ? page : await forEverybody(call, page);
 }
 
-/** The same without relationships with datasets that are not public: what goes out is for everybody. */
+/** The same without relationships to datasets that are not public, because exports are public. */
 async function forEverybody(call: Call, page: DatasetRecord[]): Promise<DatasetRecord[]> {
   const ends = page.filter(({ linked }) => linked).flatMap(({ body }) => linkedTo(body));
   const facts = ends.length === 0 ? [] : await listDatasetFacts(call.db, [...new Set(ends)]);
@@ -50,11 +50,14 @@ async function forEverybody(call: Call, page: DatasetRecord[]): Promise<DatasetR
   );
 }
 
-/** Compares every document with its rows; after each batch, how many it held and which are wrong. Sysadmins only. @throws CatalogError NOT_AUTHORIZED */
+/**
+ * Compares every document with its rows. Yields the number checked and the faults after each batch. Sysadmins only.
+ * @throws CatalogError NOT_AUTHORIZED
+ */
 export async function* documentsCheck(call: Call): AsyncGenerator<{ checked: number; faults: DocumentFault[] }> {
   for await (const ids of batches(call)) {
     const suspects = (await faultsOf(call, ids)).map(({ id }) => id);
-    // Somebody may have written between the two reads: a suspect is looked at again while nobody can.
+    // Another request may have written between the two reads, so suspects are checked again under a lock.
     yield {
       checked: ids.length,
       faults: suspects.length === 0 ? [] : await locked(call, suspects, (call) => faultsOf(call, suspects)),
@@ -62,7 +65,10 @@ export async function* documentsCheck(call: Call): AsyncGenerator<{ checked: num
   }
 }
 
-/** Writes every document again from its rows, versions kept; yields the number written after each batch. Sysadmins only. @throws CatalogError NOT_AUTHORIZED */
+/**
+ * Rewrites every document from its rows and keeps versions. Yields the number written after each batch. Sysadmins only.
+ * @throws CatalogError NOT_AUTHORIZED
+ */
 export async function* documentsRebuild(call: Call): AsyncGenerator<number> {
   for await (const ids of batches(call)) {
     yield await locked(call, ids, async (call) => {
@@ -89,7 +95,7 @@ const locked = <T>(call: Call, ids: readonly string[], work: (call: Call) => Pro
     return work(call);
   });
 
-/** Documents as the rows say, by id. */
+/** Documents projected from rows, by id. */
 async function projected({ db, settings }: Call, ids: readonly string[]): Promise<Map<string, string>> {
   const rows = await loadParts(db, ids);
   return new Map(

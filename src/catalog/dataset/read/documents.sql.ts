@@ -26,7 +26,7 @@ const statements = {
     `($1::text IS NULL OR d.dataset_id > $1) AND d.state <> 'deleted' AND ($3 OR (d.state = 'active' AND NOT d.private))
       ORDER BY d.dataset_id LIMIT $2`,
   ),
-  // A dataset without a document is there too: the check must find it.
+  // Includes datasets without a document: the check must find them.
   stored: {
     name: 'documents_stored',
     text: `SELECT s.id, s.name, d.document, ${REPEATED.map((column) => `d.${column} IS DISTINCT FROM s.${column}`).join(' OR ')}
@@ -41,7 +41,7 @@ const statements = {
   },
 } satisfies Record<string, Statement>;
 
-/** Datasets after an id (null: from the first), by id, deleted ones never; private and draft ones where `everything`. */
+/** Datasets after an id (null: from the first), by id, except deleted ones; `everything` adds private and draft ones. */
 export const listDocumentsAfter = async (
   sql: Sql,
   after: string | null,
@@ -50,7 +50,7 @@ export const listDocumentsAfter = async (
 ): Promise<DatasetRecord[]> =>
   (await sql.rows<DocumentRow>(statements.page, [after, limit, everything])).map((row) => new DatasetRecord(row));
 
-/** What is stored for a dataset: null where the document is missing; `stale` where a repeated column differs. */
+/** The stored document of a dataset: null if missing; `stale` if a repeated column differs. */
 export interface StoredDocument {
   readonly id: string;
   readonly name: string;
@@ -62,6 +62,6 @@ export interface StoredDocument {
 export const listStored = (sql: Sql, ids: readonly string[]): Promise<StoredDocument[]> =>
   sql.rows(statements.stored, [ids]);
 
-/** Puts documents and the columns beside them in place; versions and history stay. */
+/** Replaces documents and the columns beside them; versions and history stay. */
 export const rewriteDocuments = async (sql: Sql, documents: ReadonlyMap<string, string>): Promise<void> =>
   void (await sql.rows(statements.rebuild, [[...documents.keys()], [...documents.values()]]));

@@ -1,4 +1,4 @@
-/** What policies look at, without the documents. */
+/** Reads datasets' facts for policies, without the documents. */
 import type { Prisma } from '../../../generated/prisma/client.ts';
 import type { Db } from '../../../infra/postgres/db.ts';
 import { inBatches } from '../../../infra/postgres/in-lists.ts';
@@ -13,7 +13,7 @@ const FACTS = {
   creatorId: true,
 } satisfies Prisma.DatasetDocumentSelect;
 
-/** Facts of the datasets with these ids or names; an id wins. Those that do not exist are left out. */
+/** Facts of the datasets with these ids or names; an id wins. Unknown ones are omitted. */
 export async function listDatasetFacts(
   db: Db,
   refs: readonly string[],

@@ -1,4 +1,4 @@
-/** Short names of file formats. Facts, from registered media types and common file endings. */
+/** Short names of file formats, from registered media types and common file endings. */
 
 /** Canonical name → other spellings, media types and endings, all in lower case. */
 const FORMATS: Readonly<Record<string, readonly string[]>> = {
@@ -54,10 +54,10 @@ const canonical = new Map(
   Object.entries(FORMATS).flatMap(([name, others]) => [name.toLowerCase(), ...others].map((key) => [key, name])),
 );
 
-/** The canonical short name of a format; a format not known stays as given. */
+/** The canonical short name of a format; unknown formats are returned unchanged. */
 export const cleanFormat = (given: string): string => canonical.get(given.toLowerCase()) ?? given;
 
-/** The format that an address's ending tells; empty when it tells none that is known. */
+/** The format of an address's file ending; empty when unknown. */
 export function guessFormat(url: string): string {
   const ending = /\.([A-Za-z0-9]{1,10})(?:[?#]|$)/.exec(url.slice(url.lastIndexOf('/') + 1))?.[1];
   return (ending && canonical.get(ending.toLowerCase())) ?? '';

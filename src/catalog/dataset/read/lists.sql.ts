@@ -1,4 +1,7 @@
-/** Lists of datasets by keyset, many in one statement. In SQL because the set-based policy filters them and documents are kept by xmin. */
+/**
+ * Lists of datasets by keyset, many in one statement. In SQL because the set-based policy filters them and documents
+ * are cached by xmin.
+ */
 
 import type { Sql } from '../../../infra/postgres/db.ts';
 import type { Keyset } from '../../../kernel/connection.ts';
@@ -7,16 +10,16 @@ import { readable } from '../../document/readable.ts';
 import type { DatasetRecord } from '../../document/record.ts';
 import { COLUMNS, PUBLIC } from '../dataset.sql.ts';
 
-/** Whose datasets, and which of them. */
+/** Owner and filter of a list. */
 export interface DatasetList {
   readonly of: 'all' | 'group' | 'organization' | 'user' | 'tag';
   /** Id of the group, organization, user or tag; empty for all. */
   readonly id: string;
-  /** public: active public ones. active: private ones too. own: those and drafts, as far as the reader may read each. */
+  /** public: active public ones. active: private ones too. own: those and drafts; the reader may read each. */
   readonly shows: 'public' | 'active' | 'own';
 }
 
-/** What lists have in common that one statement reads. */
+/** The parameters that lists of one statement share. */
 export type ListKind = Pick<DatasetList, 'of' | 'shows'>;
 
 /** A dataset with its sort key: microseconds since 1970 and the id. */
@@ -32,7 +35,7 @@ const OWNED: Record<DatasetList['of'], string> = {
   user: 'd.creator_id = k.id',
   tag: 'd.dataset_id IN (SELECT u.dataset_id FROM dataset_tag u WHERE u.tag_id = k.id)',
 };
-/** Parameters $2 to $5 are the reader's where the list is somebody's own: nobody sees more in it than by single reads. */
+/** Parameters $2 to $5 are the reader's if the list is personal: it shows no more than single reads. */
 const SHOWN: Record<DatasetList['shows'], string> = {
   public: PUBLIC,
   active: "d.state = 'active'",
@@ -87,7 +90,7 @@ export async function listPages(
   return pages;
 }
 
-/** How many each list has, by list id. */
+/** Number of datasets in each list, by list id. */
 export async function countLists(
   sql: Sql,
   kind: ListKind,

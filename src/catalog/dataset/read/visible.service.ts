@@ -1,11 +1,11 @@
-/** A document as the caller may see it, inside a service: resolvers do the same through the request's loaders. */
+/** Documents as the caller may see them, inside services. Resolvers use the request's loaders instead. */
 import type { Call } from '../../../kernel/call.ts';
 import { type DatasetBody, isLinked } from '../../document/record.ts';
 import { mayReadDataset } from '../dataset.policy.ts';
 import { listDatasetFacts } from './facts.store.ts';
 import { linkedTo, without } from './visible.ts';
 
-/** The body without relationships whose other end the caller may not read; one statement when it shows any. */
+/** The body without relationships to datasets that the caller may not read; one statement when it shows any. */
 export async function visibleTo(call: Call, body: DatasetBody): Promise<DatasetBody> {
   if (!isLinked(body)) return body;
   const ends = [...new Set(linkedTo(body))];

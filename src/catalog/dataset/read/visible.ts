@@ -1,31 +1,30 @@
-/** What the caller may see of a dataset's relationships: those whose other end the caller may read. */
+/** Hides relationships to datasets that the caller may not read. */
 import { JsonText } from '../../../kernel/json.ts';
 import { compareText } from '../../../kernel/text.ts';
 import { type DatasetBody, type DatasetRecord, isLinked, type RelationshipBody } from '../../document/record.ts';
 import { seenFrom } from '../relationships/link.rules.ts';
 import type { LinkRecord } from '../relationships/link.service.ts';
 
-/** The request's loaders, so that many documents cost one statement. */
+/** The request's loaders: many documents cost one statement. */
 interface Loaders {
-  /** Whether the caller may read the dataset with this id. */
   mayReadDataset: { load(id: string): Promise<boolean> };
 }
 
 const otherEnd = ({ __extras: ends }: RelationshipBody, datasetId: string): string =>
   ends.subject_package_id === datasetId ? ends.object_package_id : ends.subject_package_id;
 
-/** Ids of datasets at other ends. */
+/** Ids of the related datasets. */
 export const linkedTo = (body: DatasetBody): string[] =>
   [...body.relationships_as_subject, ...body.relationships_as_object].map((it) => otherEnd(it, body.id));
 
-/** Those that the caller may not read. */
+/** The related datasets that the caller may not read. */
 async function hiddenEnds(loaders: Loaders, body: DatasetBody): Promise<Set<string>> {
   const ends = linkedTo(body);
   const read = await Promise.all(ends.map((id) => id === body.id || loaders.mayReadDataset.load(id)));
   return new Set(ends.filter((_id, index) => !read[index]));
 }
 
-/** The dataset's document for the caller. Most show no relationship and pass as they are. */
+/** The dataset's document for the caller. Most documents show no relationship and are returned unchanged. */
 export async function visibleDocument(loaders: Loaders, { body, document }: DatasetRecord): Promise<JsonText> {
   if (!isLinked(body)) return document;
   const hidden = await hiddenEnds(loaders, body);

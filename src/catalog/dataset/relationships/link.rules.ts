@@ -1,4 +1,4 @@
-/** Kinds of relationships between datasets. Each can be said from either end; it is stored in the first form of its pair. Pure. */
+/** Types of relationships between datasets. Each has a form for either end; the first form of its pair is stored. Pure. */
 const PAIRS = [
   ['depends_on', 'dependency_of'],
   ['derives_from', 'has_derivation'],
@@ -6,13 +6,13 @@ const PAIRS = [
   ['child_of', 'parent_of'],
 ] as const;
 
-/** Every type, in the order in which clients are told of them. */
+/** Every type, in the order in which clients see them. */
 export const RELATIONSHIP_TYPES: readonly string[] = PAIRS.flat();
 
 const INVERSE: ReadonlyMap<string, string> = new Map(PAIRS.flatMap(([a, b]) => [[a, b] as const, [b, a] as const]));
 const STORED: ReadonlySet<string> = new Set(PAIRS.map(([a]) => a));
 
-/** How the same is said from the other end; undefined for a word that is no type. */
+/** The type as seen from the other end; undefined for an unknown type. */
 export const inverseOf = (type: string): string | undefined => INVERSE.get(type);
 
 /** A relationship between two datasets. */
@@ -22,10 +22,10 @@ export interface Link {
   readonly type: string;
 }
 
-/** The form in which a relationship is stored when it is made by itself. */
+/** The form in which a relationship is stored. */
 export const storedForm = <T extends Link>(link: T): T => (STORED.has(link.type) ? link : turned(link));
 
-/** The same from the other end. */
+/** The same relationship from the other end. */
 const turned = <T extends Link>(link: T): T => ({
   ...link,
   subjectId: link.objectId,
@@ -33,16 +33,19 @@ const turned = <T extends Link>(link: T): T => ({
   type: inverseOf(link.type) ?? link.type,
 });
 
-/** The same with this dataset as its subject; one of a dataset with itself is said from its object's end, as recorded. */
+/**
+ * The relationship with this dataset as its subject. A relationship of a dataset with itself is read from its object's
+ * end, as recorded.
+ */
 export const seenFrom = <T extends Link>(link: T, datasetId: string): T =>
   link.objectId === datasetId ? turned(link) : link;
 
-/** Whether two say the same, from whichever ends. */
+/** Whether two relationships are equivalent, from either end. */
 export const sameLink = (a: Link, b: Link): boolean => fits(a, b) || fits(turned(a), b);
 
 const fits = (a: Link, b: Link): boolean =>
   a.subjectId === b.subjectId && a.objectId === b.objectId && a.type === b.type;
 
-/** Why this is no type; null when it is one. */
+/** The reason why a type is invalid; null for a valid one. */
 export const checkType = (type: string): string | null =>
   INVERSE.has(type) ? null : `Value must be one of: ${RELATIONSHIP_TYPES.join('; ')} (not '${type}')`;

@@ -1,4 +1,4 @@
-/** Relationships between datasets, one at a time. They show on both sides, so policies are asked about both. */
+/** Single relationships between datasets. They show on both sides, so the policies of both datasets apply. */
 import { recordRevision } from '../../../changes/changes.service.ts';
 import { lockRows } from '../../../infra/postgres/row-lock.sql.ts';
 import { type Call, inTransaction } from '../../../kernel/call.ts';
@@ -27,9 +27,10 @@ export interface LinkInput {
 }
 
 /**
- * Relationships of a dataset as its subject, in the order in which they were last said; with one other dataset only, or of one type,
- * when given. Those with datasets that the caller may not read are left out: with such a dataset there are none, related or not.
- * @throws CatalogError NOT_FOUND (a dataset; no such type, or nothing of it with the other dataset), NOT_AUTHORIZED (the first dataset)
+ * Relationships of a dataset as its subject, latest write last; optionally only with one other dataset, or of one type.
+ * Relationships to datasets that the caller may not read are omitted: their existence is never revealed. @throws
+ * CatalogError NOT_FOUND (a dataset; an unknown type, or no such relationship with the other dataset), NOT_AUTHORIZED
+ * (the first dataset)
  */
 export async function datasetLinks(
   call: Call,
@@ -55,7 +56,7 @@ async function readableLinks(call: Call, datasetId: string, otherId: string | nu
   return links.filter((link) => mayReadAll(call, [facts.get(link.subjectId)!, facts.get(link.objectId)!]));
 }
 
-/** Makes a relationship; one that is there gets the comment. @throws CatalogError VALIDATION, NOT_FOUND, NOT_AUTHORIZED */
+/** Creates a relationship; an existing one gets the comment. @throws CatalogError VALIDATION, NOT_FOUND, NOT_AUTHORIZED */
 export function linkCreate(call: Call, input: LinkInput): Promise<LinkRecord> {
   return change(call, input, async (call, wanted, existing) => {
     const problem = checkType(wanted.type);
@@ -74,7 +75,7 @@ export function linkUpdate(call: Call, input: LinkInput): Promise<LinkRecord> {
   });
 }
 
-/** Takes a relationship away and answers its id. @throws CatalogError VALIDATION, NOT_FOUND, NOT_AUTHORIZED */
+/** Deletes a relationship and returns its id. @throws CatalogError VALIDATION, NOT_FOUND, NOT_AUTHORIZED */
 export function linkDelete(call: Call, input: LinkInput): Promise<string> {
   return change(call, input, async (call, wanted, existing) => {
     if (!existing) throw notFound();
@@ -85,7 +86,7 @@ export function linkDelete(call: Call, input: LinkInput): Promise<string> {
   });
 }
 
-/** Both ends as they are, locked, and how one is called from the other. */
+/** Both datasets, locked, and the type of the relationship. */
 interface Wanted {
   readonly subject: DatasetFacts;
   readonly object: DatasetFacts;
@@ -94,7 +95,7 @@ interface Wanted {
 
 const linkOf = ({ subject, object, type }: Wanted): Link => ({ subjectId: subject.id, objectId: object.id, type });
 
-/** Whether there is such a relationship is told to those who may read both datasets. */
+/** Only callers who may read both datasets learn whether a relationship exists. */
 function change<T>(
   call: Call,
   { subject, object, type }: LinkInput,
@@ -122,7 +123,7 @@ function change<T>(
   });
 }
 
-/** Saying again what is there is a write too and makes a revision, as with every other object. */
+/** Repeating an existing relationship is a write too and makes a revision, as with every other object. */
 async function write(
   call: Call,
   existing: Omit<RelationshipRow, 'comment' | 'revisionId'>,
@@ -135,7 +136,7 @@ async function write(
   return link;
 }
 
-/** The message names no dataset: not everybody who may read the one may read the other. */
+/** The message names no dataset, because readers of one may not be allowed to read the other. */
 async function record(call: Call, link: LinkRecord, revisionId: string, verb: string): Promise<void> {
   const { id, subjectId, objectId, type } = link;
   const ids = [...new Set([subjectId, objectId])];
@@ -153,7 +154,7 @@ async function record(call: Call, link: LinkRecord, revisionId: string, verb: st
   await linkDocuments(call, ids, revisionId);
 }
 
-/** Facts by the texts that name the datasets. */
+/** Facts by the id or name that refers to the dataset. */
 async function factsOf(call: Call, refs: readonly string[]): Promise<Map<string, DatasetFacts>> {
   return new Map((await listDatasetFacts(call.db, refs)).map(({ ref, facts }) => [ref, facts]));
 }

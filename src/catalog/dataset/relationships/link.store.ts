@@ -1,4 +1,4 @@
-/** Relationships one by one, in the order of their last write, as recorded. */
+/** Single relationships, in the order of their last write, as recorded. */
 import type { Prisma } from '../../../generated/prisma/client.ts';
 import type { Db } from '../../../infra/postgres/db.ts';
 import type { RelationshipRow } from '../../document/project.ts';
@@ -12,7 +12,7 @@ const LINK_SELECT = {
   revisionId: true,
 } satisfies Prisma.DatasetRelationshipSelect;
 
-/** Relationships of a dataset, in either place, with one other or (null) with all, as they are stored. */
+/** Relationships of a dataset, on either side, with one other or (null) with all, in stored form. */
 export function listLinks(db: Db, datasetId: string, otherId: string | null): Promise<RelationshipRow[]> {
   const other = otherId ?? undefined; // undefined: any
   return db.datasetRelationship.findMany({
@@ -27,7 +27,7 @@ export function listLinks(db: Db, datasetId: string, otherId: string | null): Pr
   });
 }
 
-/** Makes a relationship, or writes the one with its id anew: it comes last then. */
+/** Creates a relationship, or rewrites the one with its id, which moves it to the end. */
 export async function putLink(db: Db, data: RelationshipRow): Promise<void> {
   await deleteLink(db, data.id);
   await db.datasetRelationship.create({ data, select: { id: true } });

@@ -1,4 +1,4 @@
-/** Relationships given with a dataset: typed links to other datasets, written on both sides. */
+/** Relationships in a dataset's input: typed links to other datasets, written on both sides. */
 import type { Call } from '../../../kernel/call.ts';
 import { allow, type Problem } from '../../../kernel/errors.ts';
 import { newId } from '../../../kernel/ids.ts';
@@ -10,11 +10,11 @@ import { listDatasetFacts } from '../read/facts.store.ts';
 import type { DatasetInput } from '../write/input.ts';
 import { writeRelationships } from './relationships.store.ts';
 
-/** Both lists as they shall be; null keeps what is stored. */
+/** Both lists after the write; null keeps the stored list. */
 export interface RelationshipDraft {
   asSubject: Wanted[] | null;
   asObject: Wanted[] | null;
-  /** Datasets at other ends that the caller may not read: they are not in what the caller saw, so leaving them out says nothing. */
+  /** Related datasets that the caller may not read. The caller never saw them, so omitting them does not remove them. */
   hidden: ReadonlySet<string>;
 }
 
@@ -27,15 +27,16 @@ interface Wanted {
 const SIDES = ['relationshipsAsSubject', 'relationshipsAsObject'] as const;
 type Side = (typeof SIDES)[number];
 
-/** The stored relationships of one side: the other end, and what is said of it. */
+/** The stored relationships of one side: the other end, type and comment. */
 const stored = (existing: DatasetParts | null, side: Side): Wanted[] =>
   side === 'relationshipsAsSubject'
     ? (existing?.asSubject ?? []).map(({ objectId, type, comment }) => ({ otherId: objectId, type, comment }))
     : (existing?.asObject ?? []).map(({ subjectId, type, comment }) => ({ otherId: subjectId, type, comment }));
 
 /**
- * Finds the datasets that the input names; one statement. Problems are pushed. The caller may change this dataset, so it is enough
- * that they may read the others (mayRelateDatasets); one that they may not read refuses the whole write. @throws CatalogError NOT_AUTHORIZED
+ * Finds the datasets that the input names; one statement. Adds problems to the list. The caller may change this
+ * dataset, so reading the others is enough (mayRelateDatasets). One unreadable dataset refuses the whole write. @throws
+ * CatalogError NOT_AUTHORIZED
  */
 export async function draftRelationships(
   call: Call,
@@ -69,7 +70,7 @@ export async function draftRelationships(
   return { ...draft, asSubject: side('relationshipsAsSubject'), asObject: side('relationshipsAsObject') };
 }
 
-/** Writes the drafted lists and refreshes the other datasets' documents. Answers this dataset's lists as they are now. */
+/** Writes the drafted lists and refreshes the other datasets' documents. Returns this dataset's new lists. */
 export async function putRelationships(
   call: Call,
   id: string,
@@ -102,7 +103,7 @@ export async function putRelationships(
   };
 }
 
-/** Both lists, each relationship once: one of a dataset with itself is in both, and a list that is given decides about it. */
+/** Both lists, each relationship once. A relationship of a dataset with itself is in both; the list in the input decides about it. */
 function together(
   draft: RelationshipDraft,
   asSubject: readonly RelationshipRow[],

@@ -2,7 +2,7 @@
 import type { Db } from '../../../infra/postgres/db.ts';
 import type { RelationshipRow } from '../../document/project.ts';
 
-/** Makes the relationships of a dataset, in either place, exactly these; those that stay keep their place in the order. */
+/** Sets the relationships of a dataset, on either side, to exactly these; remaining ones keep their order. */
 export async function writeRelationships(
   db: Db,
   datasetId: string,

@@ -1,4 +1,4 @@
-/** From a document as it was and as it shall be to the input of a patch: what differs, and no more. Pure. */
+/** Compares a document before and after a revision and makes the input of a patch from the differences. Pure. */
 
 import { isDeepStrictEqual } from 'node:util';
 import { DATASET_TEXT_NAMES } from '../../../kernel/dataset-fields.ts';
@@ -17,7 +17,7 @@ import type {
 type Dict = Readonly<Record<string, unknown>>;
 type Keys = Readonly<Record<string, string>>;
 
-/** Keys of documents that hold texts, and what inputs call them. Facades have the same names (wire/dataset.ts); a test compares. */
+/** Text keys of documents and their input names. Facades use the same names (wire/dataset.ts); a test compares them. */
 export const TEXTS: Keys = {
   name: 'name',
   title: 'title',
@@ -43,7 +43,7 @@ export const RESOURCE_TEXTS: Keys = {
   webstore_last_updated: 'webstoreLastUpdated',
 };
 
-/** Keys that are read on their own, and those that are the server's. What is left belongs to the declared type. */
+/** Keys that are read separately, and keys that only the server sets. All others belong to the declared type. */
 const OWN = new Set([
   ...Object.keys(TEXTS),
   'id',
@@ -79,7 +79,7 @@ const RESOURCE_OWN = new Set([
   'clear_upload',
 ]);
 
-/** What is found wrong on the way. */
+/** Collects problems while reading. */
 class Reading {
   readonly problems: Problem[] = [];
   add(path: Problem['path'], message: string): undefined {
@@ -100,7 +100,7 @@ class Reading {
   }
 }
 
-/** Input for a patch, and what is wrong with the document. Resources are always in it where `withResources`. */
+/** Patch input and the document's problems. `withResources` always includes resources. */
 export function inputOf(
   before: DatasetBody,
   after: Dict,
@@ -110,7 +110,7 @@ export function inputOf(
   const differs = (key: string) => !isDeepStrictEqual(before[key] ?? null, after[key] ?? null);
   const input: Record<string, unknown> = {};
   for (const [key, name] of Object.entries(TEXTS)) if (differs(key)) input[name] = reading.text(after[key], [name]);
-  // Nothing said, or the field taken away, leaves it as it was: a dataset is published only by saying so.
+  // A missing or removed field keeps its value: a dataset becomes public only explicitly.
   if (differs('private') && (after.private ?? null) !== null)
     input.private = truthOf(after.private) ?? reading.add(['private'], 'Must be true or false');
   if (differs('tags')) input.tags = reading.dicts(after.tags, 'tags').map((tag, index) => tagOf(tag, index, reading));
@@ -175,7 +175,7 @@ const extraOf = (extra: Dict, index: number, reading: Reading): ExtraInput => ({
       : reading.text(extra.value, []),
 });
 
-/** A group by id, or by a name that was put in place of another's. */
+/** A group by id, or by a name that replaces another group's. */
 function groupOf(group: Dict, index: number, before: DatasetBody, reading: Reading): GroupInput {
   const databaseId = reading.text(group.id, ['groups', index, 'id']);
   const name = reading.text(group.name, ['groups', index, 'name']);

@@ -11,14 +11,14 @@ export interface PathValue {
   readonly value?: unknown;
 }
 
-/** What cannot be done, in words for the caller. */
+/** A change that cannot be applied. The message is for the caller. */
 export class Misfit extends Error {}
 
 const isDict = (value: unknown): value is Dict => typeof value === 'object' && value !== null && !Array.isArray(value);
 const stepsOf = (path: string): string[] => path.split('__');
 const INDEX = /^-?\d{1,4}$/;
 
-/** Index of the item that a step names. @throws Misfit when there is none, or more than one */
+/** Index of the item that a step names. @throws Misfit for no item, or more than one */
 export function indexOf(list: readonly unknown[], step: string): number {
   if (INDEX.test(step)) {
     const index = Number(step) < 0 ? list.length + Number(step) : Number(step);
@@ -35,7 +35,7 @@ export function indexOf(list: readonly unknown[], step: string): number {
   );
 }
 
-/** Paths at which a document is not as it is said to be; empty when it fits. */
+/** Paths at which a document differs from the expected one; empty when it matches. */
 export function unmatched(document: Dict, match: Dict, paths: readonly PathValue[]): string[] {
   return [...differing(document, match, []), ...paths.flatMap(({ path, value }) => unmatchedAt(document, path, value))];
 }
@@ -55,7 +55,7 @@ function unmatchedAt(document: Dict, path: string, wanted: unknown): string[] {
   }
 }
 
-/** Lists may go on where the wanted one ends, and objects may have more keys. */
+/** Lists may be longer than the expected one, and objects may have more keys. */
 function differing(value: unknown, wanted: unknown, at: readonly (string | number)[]): string[] {
   if (isDict(wanted)) {
     if (!isDict(value)) return [at.join('__')];
@@ -72,7 +72,7 @@ function differing(value: unknown, wanted: unknown, at: readonly (string | numbe
   return sameScalar(value, wanted) ? [] : [at.join('__')];
 }
 
-/** Numbers and truth values may come as text: forms and flattened keys know nothing else. */
+/** Numbers and booleans may be text, because forms and flattened keys only carry text. */
 const sameScalar = (value: unknown, wanted: unknown): boolean =>
   isDeepStrictEqual(value, wanted) ||
   (typeof wanted === 'string' && ['number', 'boolean'].includes(typeof value) && String(value) === wanted) ||
@@ -83,14 +83,14 @@ interface Pattern {
   readonly steps: readonly string[];
 }
 
-/** Patterns such as `+title`, `-resources__1`, `-*`. @throws Misfit for a text that is none */
+/** Patterns such as `+title`, `-resources__1`, `-*`. @throws Misfit for an invalid text */
 export const patternsOf = (texts: readonly string[]): Pattern[] =>
   texts.map((text) => {
     if (!/^[+-]./.test(text)) throw new Misfit(`${JSON.stringify(text)}: a pattern must start with + or -`);
     return { keep: text.startsWith('+'), steps: stepsOf(text.slice(1)) };
   });
 
-/** What patterns leave of a value: at each key the first pattern that fits decides; what none fits stays. */
+/** A value after filtering: at each key the first matching pattern decides; unmatched keys stay. */
 export function filtered(value: unknown, patterns: readonly Pattern[]): unknown {
   if (patterns.length === 0) return value;
   if (Array.isArray(value)) {
@@ -117,7 +117,7 @@ export function filtered(value: unknown, patterns: readonly Pattern[]): unknown 
 const GONE = Symbol('gone');
 const EVERYTHING: Pattern = { keep: false, steps: ['*'] };
 
-/** Patterns that go on below a key, up to the first that ends there. */
+/** Patterns that continue below a key, up to the first that ends there. */
 const below = (patterns: readonly Pattern[], fits: (step: string) => boolean): Pattern[] =>
   patterns.filter(({ steps }) => fits(steps[0]!)).map(({ keep, steps }) => ({ keep, steps: steps.slice(1) }));
 
@@ -136,7 +136,10 @@ function isIndexOf(list: readonly unknown[], step: string, index: number): boole
   }
 }
 
-/** A value with another merged into it: objects by key, lists by index, all else replaced. @throws Misfit for an object where there is a list */
+/**
+ * A value with another merged into it: objects by key, lists by index, all else replaced. @throws Misfit for an object
+ * in place of a list
+ */
 export function merged(value: unknown, update: unknown): unknown {
   if (Array.isArray(value) && isDict(update)) throw new Misfit('Must be a list');
   if (Array.isArray(value) && Array.isArray(update)) {

@@ -1,4 +1,4 @@
-/** Changes parts of a dataset that must be as the caller says it is: read, compared and written under one lock. */
+/** Changes parts of a dataset that must match the caller's expectation: reads, compares and writes under one lock. */
 import type { Call } from '../../../kernel/call.ts';
 import { conflict, invalid, invalidField, type Problem } from '../../../kernel/errors.ts';
 import { JsonText } from '../../../kernel/json.ts';
@@ -24,13 +24,13 @@ export interface ReviseInput {
   readonly message?: Maybe<string>;
 }
 
-/** The dataset as it is now, and what of its document the caller wants to see. */
+/** The changed dataset and the requested parts of its document. */
 export interface RevisedRecord {
   readonly dataset: DatasetRecord;
   readonly document: JsonText;
 }
 
-/** @throws CatalogError NOT_FOUND, NOT_AUTHORIZED, CONFLICT (it is not as `match` says), VALIDATION */
+/** @throws CatalogError NOT_FOUND, NOT_AUTHORIZED, CONFLICT (it differs from `match`), VALIDATION */
 export function datasetRevise(call: Call, input: ReviseInput): Promise<RevisedRecord> {
   const match = dictOf('match', input.match);
   const matchAt = input.matchAt ?? [];
@@ -80,7 +80,7 @@ function checkMatch(paths: readonly string[]): void {
   );
 }
 
-/** The document as it shall be. New items come first, so that others may be put into them. The id stays, whatever is taken away. */
+/** The document after the revision. New items come first, so that others can be put into them. The id stays even if a filter removes it. */
 function revised(before: DatasetBody, filter: readonly string[], update: Dict, updateAt: readonly PathValue[]): Dict {
   const left = inField('filter', () => filtered(before, patternsOf(filter))) as Dict;
   let after: unknown = { ...left, id: before.id };
@@ -95,7 +95,7 @@ function placeOf({ resources }: Dict, step: string): number {
   return inField(`update__resources__${step}__upload`, () => indexOf(Array.isArray(resources) ? resources : [], step));
 }
 
-/** What does not fit is the field's problem. */
+/** Reports a misfit as a problem of the field. */
 function inField<T>(field: string, work: () => T): T {
   try {
     return work();

@@ -1,4 +1,4 @@
-/** From the input and what is stored to the dataset as it shall be. Pure: facts come in, problems are collected. */
+/** Makes the draft of a dataset from the input and the stored rows. Pure: facts are passed in, problems are collected. */
 import { byTextField, DATASET_TEXT_FIELDS } from '../../../kernel/dataset-fields.ts';
 import { notFound, type Problem } from '../../../kernel/errors.ts';
 import type { DatasetParts, DatasetRow, GroupRow } from '../../document/project.ts';
@@ -6,7 +6,7 @@ import type { DatasetInput } from './input.ts';
 import type { FileFacts } from './resource.address.ts';
 import { draftResource, type ResourceDraft } from './resource.draft.ts';
 
-/** The dataset as it shall be after the write. A list that is null is kept as it is stored. */
+/** The dataset after the write. A list that is null keeps the stored list. */
 export interface DatasetDraft {
   row: Omit<DatasetRow, 'modifiedAt' | 'revisionId' | 'version'>;
   resources: ResourceDraft[];
@@ -17,7 +17,7 @@ export interface DatasetDraft {
 }
 
 export interface DraftFacts {
-  /** What is stored; null for a new dataset. */
+  /** The stored dataset; null for a new one. */
   readonly existing: DatasetParts | null;
   /** Active groups and organizations that the input names, by id and by name. */
   readonly groups: ReadonlyMap<string, GroupRow>;
@@ -25,18 +25,17 @@ export interface DraftFacts {
   readonly wireNow: string;
   readonly creatorId: string | null;
   readonly newId: () => string;
-  /** New files, by the place of their resource in the input. */
+  /** New files, by the index of their resource in the input. */
   readonly uploads?: ReadonlyMap<number, FileFacts> | undefined;
-  /** Whether a resource with a table or a new file needs no address. */
   readonly isUrlOptional?: boolean;
-  /** none: left aside. named: active, draft and deleted. any: any text. */
+  /** none: ignored. named: active, draft and deleted. any: any text. */
   readonly states: 'none' | 'named' | 'any';
 }
 
-/** patch: lists left out stay; otherwise they become empty. */
+/** patch: omitted lists stay; otherwise they become empty. */
 export type Mode = 'create' | 'replace' | 'patch';
 
-/** What those who may update a dataset may set; sysadmins set any text, as recorded. */
+/** States that updaters of a dataset may set; sysadmins set any text, as recorded. */
 const STATES = ['active', 'draft', 'deleted'];
 
 export function draftDataset(input: DatasetInput, mode: Mode, facts: DraftFacts, problems: Problem[]): DatasetDraft {
@@ -65,7 +64,7 @@ export function draftDataset(input: DatasetInput, mode: Mode, facts: DraftFacts,
   };
 }
 
-/** Extras with those that are set one by one. */
+/** The extras, with `setExtras` merged into them. */
 function withSet(extras: DatasetDraft['extras'], { setExtras }: DatasetInput, { existing }: DraftFacts) {
   if (!setExtras?.length) return extras;
   const keys = new Set(setExtras.map(({ key }) => key));
@@ -105,7 +104,7 @@ function draftRow(
   return row;
 }
 
-/** The owner as the input has it: left out keeps, null and empty take away. @throws CatalogError NOT_FOUND for a group */
+/** The owner after the write: undefined keeps it, null and empty text remove it. @throws CatalogError NOT_FOUND for a group */
 function ownerOf(input: DatasetInput, { existing, groups }: DraftFacts, problems: Problem[]): GroupRow | null {
   if (input.ownerOrganization === undefined) return existing?.organization ?? null;
   if (!input.ownerOrganization) return null;
@@ -115,7 +114,7 @@ function ownerOf(input: DatasetInput, { existing, groups }: DraftFacts, problems
   return found ?? null;
 }
 
-/** Groups that exist, each once. An id names only by id and a name only by name. */
+/** Existing groups, each once. An id matches only ids and a name only names. */
 function groupsOf(input: DatasetInput, { groups }: DraftFacts): GroupRow[] {
   const found = (input.groups ?? []).flatMap((wanted) => {
     const group = groups.get(wanted.databaseId ?? wanted.name ?? '');
@@ -134,7 +133,7 @@ function draftResources(input: DatasetInput, facts: DraftFacts, problems: Proble
   return (input.resources ?? []).map((resource, index) => {
     const existing = resource.databaseId ? stored.get(resource.databaseId) : undefined;
     const upload = facts.uploads?.get(index);
-    // The whole resource was read and is written back: its media type describes the file before.
+    // The whole resource was read and is written back: its media type describes the previous file.
     const isOld = upload !== undefined && resource.mimetype === existing?.mimetype;
     return draftResource(
       isOld ? { ...resource, mimetype: undefined } : resource,

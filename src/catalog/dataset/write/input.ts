@@ -1,4 +1,4 @@
-/** What the dataset's mutations take, as services see it. undefined: left out; null: cleared. */
+/** Inputs of the dataset mutations, as services see them. undefined: omitted; null: cleared. */
 type Maybe<T> = T | null | undefined;
 
 import type { DatasetTextField } from '../../../kernel/dataset-fields.ts';
@@ -67,7 +67,7 @@ export interface CreateDatasetInput extends DatasetInput {
 }
 export interface ChangeDatasetInput extends DatasetInput {
   dataset: string;
-  /** What the id should be; it never changes. */
+  /** The required id of the dataset; ids never change. */
   databaseId?: Maybe<string>;
   expectedVersion?: Maybe<number>;
 }

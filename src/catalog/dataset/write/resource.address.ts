@@ -1,18 +1,18 @@
-/** The address of a resource: a link's as given, a file's by its name alone. The projector makes the whole address of it. Pure. */
+/** Drafts the address of a resource: a link's unchanged, a file's by its name alone. The projector completes it. Pure. */
 import { isKeptFile, type ResourceRow, TABLE_ONLY } from '../../document/project.ts';
 import type { ResourceInput } from './input.ts';
 
 /** A new file of a resource. */
 export interface FileFacts {
-  /** As the client had it. */
+  /** The client's name of the file. */
   readonly name: string;
   /** Bytes. */
   readonly size: number;
-  /** Whether `size` and `mimetype` of the resource are taken from it. */
+  /** Whether `size` and `mimetype` of the resource come from the file. */
   readonly fillsFields: boolean;
 }
 
-/** What happens to the file of a resource: a new one comes, or the one there is goes. */
+/** A change of a resource's file: a new file, or a removed one. */
 export interface FileChange {
   readonly upload?: FileFacts | undefined;
   readonly clear?: boolean;
@@ -24,18 +24,18 @@ type Stored = Pick<ResourceRow, 'id' | 'url' | 'urlType'> & Partial<Pick<Resourc
 type Address = Pick<ResourceRow, 'url' | 'urlType'>;
 
 const SCRIPT = /^(javascript|vbscript|data):/i;
-/** Browsers pass over them at the start of an address, and over some of them anywhere in it. */
+/** Browsers ignore these at the start of an address, and some of them anywhere in it. */
 const PASSED_OVER = /[\p{Cc}\s]/gu;
 const WEB = /^https?:\/\//i;
 const SCHEME = /^[a-z][a-z0-9+.-]*:/i;
 
-/** What is said of an address that `isScriptAddress` finds. */
+/** The problem of addresses for which `isScriptAddress` is true. */
 export const SCRIPT_REFUSED = 'Must not be a script or data URL';
 
-/** True for an address that would run in the browser of whoever follows it; control characters and spaces hide none. */
+/** True for an address that would run as a script in a reader's browser; control characters and spaces cannot disguise it. */
 export const isScriptAddress = (text: string): boolean => SCRIPT.test(text.replace(PASSED_OVER, ''));
 
-/** Contract: a resource has a url; with a new file what it says is left aside. `add` is told what is wrong with it. */
+/** Contract: a resource has a url; with a new file the url in the input is ignored. `add` receives the problems. */
 export function draftAddress(
   input: ResourceInput,
   stored: Stored | undefined,
@@ -43,7 +43,7 @@ export function draftAddress(
   add: (field: string, message: string) => void,
 ): Address {
   if (change.upload !== undefined) {
-    // As recorded, a file alone does not do: url must be there, if empty. Today's clients leave it out and give a name.
+    // As recorded, a file alone is not enough: url is required, even if empty. Newer clients omit it and send a name.
     if (input.url === undefined && !input.name && !stored && !change.isUrlOptional) add('url', 'Missing value');
     return { url: cleanFileName(change.upload.name), urlType: 'upload' };
   }
@@ -51,7 +51,7 @@ export function draftAddress(
   const left = input.url === undefined && stored !== undefined;
   const url = left ? stored.url : (input.url ?? '').trim();
   const urlType = change.clear ? '' : input.urlType !== undefined ? input.urlType : (stored?.urlType ?? null);
-  // A link keeps its url when its file was loaded into a table: only a resource without any link is nothing but a table.
+  // A link keeps its url when its file was loaded into a table. Only a resource without any link consists of its table.
   const isOnlyTable = stored?.datastoreActive === true && ['', TABLE_ONLY].includes(stored.url);
   const hasTable = urlType === 'datastore' || (!urlType && isOnlyTable);
   if (url === '' && hasTable && change.isUrlOptional) return { url: TABLE_ONLY, urlType: 'datastore' };
@@ -71,14 +71,14 @@ export function draftAddress(
   return moved ? { url: linkOf(url), urlType: null } : { url: file, urlType };
 }
 
-/** True for the address that the projector made for the resource, on whatever host it was read. */
+/** True for the address that the projector made for the resource, on any host. */
 const isOwn = (url: string, id: string): boolean => url.includes(`/resource/${encodeURIComponent(id)}/download/`);
 
-/** True for the address that the projector made for a resource that is nothing but a table. */
+/** True for the address that the projector made for a table-only resource. */
 const isOwnTable = (url: string, { id, url: before }: Stored): boolean =>
   before === TABLE_ONLY && url.endsWith(`/datastore/dump/${encodeURIComponent(id)}`);
 
-/** An address without a scheme gets http://. */
+/** Adds http:// to an address without a scheme. */
 const linkOf = (url: string): string => (url === '' || SCHEME.test(url) || url.startsWith('/') ? url : `http://${url}`);
 
 const MAX_LENGTH = 100;

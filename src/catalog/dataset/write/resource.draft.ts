@@ -1,4 +1,4 @@
-/** From a resource as given to the row it becomes: defaults, clean forms, and what is wrong with it. Pure. */
+/** Drafts a resource row from its input: defaults, normalized values and problems. Pure. */
 
 import { describedType } from '../../../infra/files/types.ts';
 import type { Problem } from '../../../kernel/errors.ts';
@@ -7,7 +7,7 @@ import { cleanFormat, guessFormat } from '../read/formats.ts';
 import type { ResourceInput } from './input.ts';
 import { draftAddress, type FileChange, type FileFacts, isScriptAddress, SCRIPT_REFUSED } from './resource.address.ts';
 
-/** A row without what only the writer knows. */
+/** A row without the columns that only the writer knows. */
 export type ResourceDraft = Omit<ResourceRow, 'datasetId' | 'position' | 'revisionId' | 'version'>;
 
 const TEXTS = ['name', 'mimetype', 'mimetypeInner', 'resourceType', 'cacheUrl', 'webstoreUrl'] as const;
@@ -16,16 +16,16 @@ const LINKS = ['cacheUrl', 'webstoreUrl'] as const;
 const INSTANTS = ['created', 'lastModified', 'cacheLastUpdated', 'webstoreLastUpdated'] as const;
 
 interface Context extends FileChange {
-  /** The row it changes; undefined for a new one. */
+  /** The row that is changed; undefined for a new one. */
   readonly existing: ResourceDraft | undefined;
-  /** `merge` keeps extras that are left out. */
+  /** `merge` keeps omitted extras. */
   readonly extras: 'replace' | 'merge';
   readonly newId: () => string;
-  /** Wire form of the time of the request, for `created` and, with a file, `lastModified`. */
+  /** Wire form of the request time, for `created` and, with a file, `lastModified`. */
   readonly now: string;
 }
 
-/** The row's new values. Problems are pushed with paths below `path`. */
+/** The row's new values. Adds problems with paths below `path`. */
 export function draftResource(
   input: ResourceInput,
   context: Context,
@@ -53,7 +53,7 @@ export function draftResource(
   return draft;
 }
 
-/** What a new file changes. As in later CKAN a media type that is given wins, and the size is that of the stored bytes. */
+/** The fields that a new file changes. As in later CKAN, a media type in the input wins, and the size is that of the stored bytes. */
 const describedFile = ({ name, size, fillsFields }: FileFacts, { mimetype }: ResourceInput, lastModified: string) => ({
   lastModified,
   ...(fillsFields && { size: BigInt(size), mimetype: mimetype || describedType(name) }),
@@ -95,7 +95,7 @@ function cleanExtras(input: ResourceInput, context: Context, add: (field: string
 
 const INSTANT = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d)(?::(\d\d)(?:\.(\d{1,6}))?)?)?(Z|[+-]\d\d:?\d\d)?$/;
 
-/** ISO 8601 as UTC without a zone, fraction of six digits or none; `refuse` is called when it is no instant. */
+/** ISO 8601 as UTC without a zone, fraction of six digits or none; calls `refuse` for an invalid instant. */
 function cleanInstant(given: string, refuse: () => void): string {
   const [, date, minutes = '00:00', seconds = '00', fraction, zone] = INSTANT.exec(given.trim()) ?? [];
   const at = new Date(

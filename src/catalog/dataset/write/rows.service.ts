@@ -1,4 +1,4 @@
-/** The rows of one dataset's write: what the tables shall hold, and all of it sent at once. */
+/** Rows of one dataset write: computes the new rows and sends all statements together. */
 import { movePast, recordRevision } from '../../../changes/changes.service.ts';
 import type { Sql } from '../../../infra/postgres/db.ts';
 import type { Call } from '../../../kernel/call.ts';
@@ -9,17 +9,17 @@ import { tagIdsFor } from '../../tag/tag.service.ts';
 import type { DatasetDraft } from './dataset.draft.ts';
 import { deleteResources, writeDatasetRow, writeExtras, writeGroups, writeResources, writeTags } from './write.sql.ts';
 
-/** What is written besides relationships, document and revision. */
+/** The written rows, except relationships, document and revision. */
 export interface Rows {
   readonly row: DatasetRow;
-  /** All of them; those with another revision are as they were. */
+  /** All resources. Unchanged ones carry an older revision. */
   readonly resources: readonly ResourceRow[];
   readonly tags: DatasetParts['tags'];
   readonly extras: DatasetParts['extras'];
   readonly groups: readonly GroupRow[];
 }
 
-/** The tags that the dataset shall have, each once, in the order asked; missing ones are made. */
+/** The dataset's tags, each once, in input order; creates missing tags. */
 export async function tagsOf(call: Call, { tags }: DatasetDraft, existing: DatasetParts | null): Promise<Rows['tags']> {
   if (tags === null) return existing?.tags ?? [];
   if (tags.length === 0) return [];
@@ -27,13 +27,13 @@ export async function tagsOf(call: Call, { tags }: DatasetDraft, existing: Datas
   return [...new Map(ids.map((tagId, index) => [tagId, { id: tagId, ...tags[index]! }])).values()];
 }
 
-/** The extras that the dataset shall have; those without a value are taken away. */
+/** The dataset's extras; extras without a value are removed. */
 export function extrasOf({ extras }: DatasetDraft, existing: DatasetParts | null): Rows['extras'] {
   if (extras === null) return existing?.extras ?? [];
   return extras.filter((extra): extra is { key: string; value: string } => typeof extra.value === 'string');
 }
 
-/** Brings the tables to these rows. The statements go out together; what did not change is not written. */
+/** Updates the tables to these rows. Sends the statements together and skips unchanged rows. */
 export async function writeRows(
   sql: Sql,
   rows: Rows,
@@ -69,7 +69,7 @@ export async function writeRows(
   ]);
 }
 
-/** The revision of this write, and what it did to the dataset; with an activity where streams tell of it. */
+/** Records the revision of this write and its changes, with an activity if streams show it. */
 export async function recordWrite(
   call: Call,
   rows: Rows,
@@ -78,7 +78,7 @@ export async function recordWrite(
   message?: string | null,
 ): Promise<void> {
   const { row, groups } = rows;
-  // A public dataset that is deleted is named as everybody knew it: what the same write changes besides was never public.
+  // A deleted public dataset keeps its last public name: other changes of the same write were never public.
   const { name, title } = existing && row.state === 'deleted' ? existing.dataset : row;
   const why = message || `REST API: ${existing ? 'Update' : 'Create'} object ${name}`;
   const action = existing ? changeOf(existing.dataset.state, row.state) : ('created' as const);
@@ -93,14 +93,14 @@ export async function recordWrite(
     await movePast(call, [row.id]);
 }
 
-/** Groups and the owner where everybody could see the dataset: of a deleted one, where it was before. */
+/** Groups and the owner of a dataset that everyone could see; for a deleted one, those before the deletion. */
 function streamsOf({ row, groups }: Rows, existing: DatasetParts | null): string[] {
   const isDeleted = row.state === 'deleted' && existing !== null;
   const owner = isDeleted ? existing.dataset.ownerOrganizationId : row.ownerOrganizationId;
   return [...(owner === null ? [] : [owner]), ...(isDeleted ? existing.groups : groups).map(({ id }) => id)];
 }
 
-/** Groups and owners that the dataset came to or left. */
+/** Groups and owners that the dataset joined or left. */
 function groupsConcerned(row: DatasetRow, groups: Rows['groups'], existing: DatasetParts | null): string[] {
   const owners = [row.ownerOrganizationId, existing?.dataset.ownerOrganizationId ?? null];
   const before = new Set(existing?.groups.map(({ id }) => id));

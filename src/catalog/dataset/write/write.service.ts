@@ -1,4 +1,4 @@
-/** Every write of a dataset goes through here: check, draft, check again, rows, document, revision; in one transaction. */
+/** Every write of a dataset: check, draft, check again, rows, document, revision; in one transaction. */
 import { type Call, inTransaction } from '../../../kernel/call.ts';
 import { allow, CatalogError, checkVersion, notFound, type Problem, refuse } from '../../../kernel/errors.ts';
 import { newId } from '../../../kernel/ids.ts';
@@ -44,15 +44,21 @@ export function datasetCreate(call: Call, input: CreateDatasetInput): Promise<Da
   });
 }
 
-/** Replaces a dataset: scalars left out stay, lists left out become empty. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED, VALIDATION, CONFLICT */
+/**
+ * Replaces a dataset: omitted scalars stay, omitted lists become empty. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED,
+ * VALIDATION, CONFLICT
+ */
 export const datasetReplace = (call: Call, input: ChangeDatasetInput): Promise<DatasetRecord> =>
   change(call, input, 'replace');
 
-/** Changes only what is given. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED, VALIDATION, CONFLICT */
+/** Changes only the fields in the input. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED, VALIDATION, CONFLICT */
 export const datasetPatch = (call: Call, input: ChangeDatasetInput): Promise<DatasetRecord> =>
   change(call, input, 'patch');
 
-/** Gives a dataset to another organization, or to none; for sysadmins. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED, VALIDATION, CONFLICT */
+/**
+ * Moves a dataset to another organization, or to none; sysadmins only. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED,
+ * VALIDATION, CONFLICT
+ */
 export function datasetSetOwner(
   call: Call,
   {
@@ -75,7 +81,7 @@ function change(call: Call, input: ChangeDatasetInput, mode: Mode): Promise<Data
   });
 }
 
-/** Locks a dataset that the caller may update and hands its rows to `work`, in one transaction. */
+/** Locks a dataset that the caller may update and passes its rows to `work`, in one transaction. */
 export function changeDataset<T>(
   call: Call,
   idOrName: string,
@@ -92,7 +98,7 @@ export function changeDataset<T>(
   });
 }
 
-/** Writes resources of a dataset as they shall be, all else unchanged. For the resource feature. */
+/** Writes these resources of a dataset and leaves the rest unchanged. For the resource feature. */
 export async function writeDatasetResources(
   call: Call,
   existing: DatasetParts,
@@ -103,7 +109,7 @@ export async function writeDatasetResources(
   return write(call, { ...prepared, draft: { ...prepared.draft, resources }, problems }, existing);
 }
 
-/** Changes what is given, and gives resources their new files: the keys are places in the input's list. */
+/** Applies a patch and gives resources their new files. Keys of the files are indexes of the input's list. */
 export async function writeRevised(
   call: Call,
   existing: DatasetParts,
@@ -152,7 +158,7 @@ async function prepare(
   problems.push(...authorizeParts(call, input, draft, existing, groups));
   const owner = {
     given: input.ownerOrganization !== undefined,
-    // An owner that stays as it was is not asked for again: unowned datasets may stay so.
+    // An unchanged owner is not checked again: unowned datasets may stay unowned.
     mayBeNone:
       mayLeaveUnowned(call.actor, call.settings) ||
       (existing !== null && existing.dataset.ownerOrganizationId === null),
@@ -161,9 +167,9 @@ async function prepare(
 }
 
 /**
- * The caller must be allowed to add to a new owner and to every newly named group, which must be there to be asked about: sysadmins
- * alone may name what is not. A new dataset for an owner that is not the caller's is refused; for a dataset that the caller may change
- * it is a problem of that field, as recorded. @throws CatalogError NOT_AUTHORIZED, NOT_FOUND
+ * The caller must be allowed to add datasets to a new owner and to every newly named group. Only sysadmins may name
+ * groups that do not exist. A new dataset for a foreign owner is refused; for an existing dataset it is a problem of
+ * that field, as recorded. @throws CatalogError NOT_AUTHORIZED, NOT_FOUND
  */
 function authorizeParts(
   call: Call,
@@ -235,13 +241,16 @@ async function write(
   });
 }
 
-/** Resources that had a file and are gone or have become links. */
+/** Resources whose file was removed, or that were removed or became links. */
 function lostFiles(before: readonly ResourceRow[], after: readonly ResourceRow[]): string[] {
   const has = new Set(after.filter(({ urlType }) => urlType === 'upload').map(({ id }) => id));
   return before.filter(({ id, urlType }) => urlType === 'upload' && !has.has(id)).map(({ id }) => id);
 }
 
-/** The dataset's own row. Its time is later than that of every revision before, whatever the machine's clock says. Its revision moves on only with its own fields, as clients know it: resources have revisions of their own. */
+/**
+ * The dataset's own row. Its time is later than that of every earlier revision, even if the machine's clock runs back.
+ * Its revision changes only with its own fields, as clients expect: resources have their own revisions.
+ */
 function rowOf(
   call: Call,
   { row }: DatasetDraft,
@@ -268,7 +277,7 @@ function checkTagCount(call: Call, count: number): void {
   throw new CatalogError('LIMIT', `tags: ${message}`, [{ path: ['tags'], message }]);
 }
 
-/** Everything that is wrong with the draft, at once. Answers when the newest revision was made. @throws CatalogError VALIDATION, LIMIT */
+/** Checks the draft and reports all problems at once. Returns the time of the newest revision. @throws CatalogError VALIDATION, LIMIT */
 async function check(
   call: Call,
   { draft, problems, owner }: Prepared,
@@ -290,7 +299,7 @@ async function check(
   return collisions.newest;
 }
 
-/** Resources with their places; only those that differ from what is stored carry the new revision. */
+/** Resources with positions; only rows that differ from the stored ones carry the new revision. */
 function numbered(
   draft: DatasetDraft,
   existing: DatasetParts | null,

@@ -1,6 +1,7 @@
 /**
- * In SQL because these are the hot writes: one statement per table, pipelined, at a fifth of its cost through Prisma's transaction.
- * Each function sends its statement before it first waits, so that callers can send several at once: the connection keeps their order.
+ * Writes datasets. In SQL because these are the hot writes: one statement per table, pipelined, at a fifth of the cost
+ * through Prisma's transaction. Each function sends its statement before its first await, so that callers can send
+ * several at once: the connection keeps their order.
  */
 
 import type { Sql, Statement } from '../../../infra/postgres/db.ts';
@@ -33,7 +34,7 @@ const RESOURCE_COLUMNS = `id text, dataset_id text, position int, state text, ur
   last_modified text, cache_last_updated text, webstore_last_updated text, extras jsonb, revision_id text`;
 const resourceNames = RESOURCE_COLUMNS.split(',').map((column) => column.trim().split(' ')[0]!);
 
-/** Makes a list of the dataset $1 exactly the rows of `insert`; the keys $2 say which rows stay. */
+/** Sets a list of the dataset $1 to exactly the rows of `insert`; the keys $2 are those of remaining rows. */
 const exactly = (table: string, key: string, insert: string): Statement => ({
   name: `${table}s_write`,
   text: `WITH gone AS (DELETE FROM ${table} WHERE dataset_id = $1 AND ${key} <> ALL ($2)) INSERT INTO ${table} ${insert}`,
@@ -112,16 +113,16 @@ export async function writeResources(sql: Sql, rows: readonly ResourceRow[]): Pr
   await sql.rows(statements.resources, [JSON.stringify(values)]);
 }
 
-/** Removes resources of one dataset by id. */
+/** Deletes resources of one dataset by id. */
 export async function deleteResources(sql: Sql, datasetId: string, ids: readonly string[]): Promise<void> {
   if (ids.length > 0) await sql.rows(statements.deleteResources, [datasetId, ids]);
 }
 
-/** Makes the tags of a dataset exactly these. */
+/** Sets the tags of a dataset to exactly these. */
 export const writeTags = async (sql: Sql, datasetId: string, tagIds: readonly string[]): Promise<void> =>
   void (await sql.rows(statements.tags, [datasetId, tagIds]));
 
-/** Makes the extras of a dataset exactly these. */
+/** Sets the extras of a dataset to exactly these. */
 export const writeExtras = async (
   sql: Sql,
   datasetId: string,
@@ -129,7 +130,7 @@ export const writeExtras = async (
 ): Promise<void> =>
   void (await sql.rows(statements.extras, [datasetId, extras.map(({ key }) => key), extras.map(({ value }) => value)]));
 
-/** Makes the groups of a dataset exactly these; capacities of those already there stay. */
+/** Sets the groups of a dataset to exactly these; capacities of remaining ones stay. */
 export const writeGroups = async (
   sql: Sql,
   datasetId: string,
@@ -137,7 +138,7 @@ export const writeGroups = async (
   revisionId: string,
 ): Promise<void> => void (await sql.rows(statements.groups, [datasetId, groupIds, revisionId]));
 
-/** Writes the read model and this revision's copy of it, one statement. */
+/** Writes the read model and this revision's copy of it in one statement. */
 export async function writeDocument(sql: Sql, row: DatasetRow, revisionId: string, body: DatasetBody): Promise<string> {
   const text = JSON.stringify(body);
   await sql.rows(statements.document, [
