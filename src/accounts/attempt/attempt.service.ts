@@ -1,6 +1,6 @@
 /**
- * Slows down whoever guesses. An attempt is counted before it is looked at, so that many at once are not one; what is
- * counted does not depend on whether there is such an account. Counting ends by itself: nobody is locked out for good.
+ * Rate limits for guessing. An attempt is counted before it is evaluated, so that concurrent ones do not count as one.
+ * Counters do not depend on whether the account exists. They expire automatically, so no user is locked out permanently.
  */
 
 import { networkOf } from '../../infra/http/client-network.ts';
@@ -12,14 +12,14 @@ import { forgetAttempts, sweepAttempts, takeBackAttempts } from './attempt.store
 
 export const byAccount = (login: string): Counted => ['account', accountKey(login)];
 export const byAddress = ({ actor }: Call): Counted => ['address', networkOf(actor.address)];
-/** A user at an address from where they have signed in before: what others do elsewhere does not count here. */
+/** A user at an address of an earlier sign-in: attempts from elsewhere do not count here. */
 export const byPlace = ({ actor }: Call, userId: string): Counted => ['place', userId, networkOf(actor.address)];
 
-/** The caller's address as it is kept: hashed. */
+/** The hash under which the caller's address is stored. */
 export const addressHash = ({ actor, secretBox }: Call): string =>
   secretBox.hash(`address ${networkOf(actor.address)}`);
 
-/** Counts one attempt under each. Never inside a transaction: a refusal must not take it back. @throws CatalogError LIMIT. */
+/** Counts one attempt under each key. Never inside a transaction: a refusal must not be rolled back. @throws CatalogError LIMIT. */
 export async function countAttempt(call: Call, kind: AttemptKind, counted: readonly Counted[]): Promise<void> {
   const { db, sql, settings, now, background } = call;
   const oldest = new Date(now.getTime() - settings['catalog.auth.lockout'] * 1_000);
@@ -33,8 +33,8 @@ export async function countAttempt(call: Call, kind: AttemptKind, counted: reado
 }
 
 /**
- * Counts one attempt under each, and then looks at it. Where that cannot be done for want of room (LIMIT), nobody has learned anything,
- * and the attempt is taken back. @throws CatalogError LIMIT, and what `look` throws.
+ * Counts one attempt under each key, then evaluates it. An evaluation refused for lack of capacity (LIMIT) reveals
+ * nothing, so its attempt is not counted. @throws CatalogError LIMIT, and every error of `look`.
  */
 export async function attempt<T>(
   call: Call,
@@ -55,7 +55,7 @@ export async function attempt<T>(
   }
 }
 
-/** What was counted turned out well: accounts begin anew, addresses get this one attempt back. */
+/** Corrects the counters after a success: those of accounts are reset, those of addresses get this one attempt back. */
 export async function forgiveAttempt(call: Call, kind: AttemptKind, counted: readonly Counted[]): Promise<void> {
   const keys = (address: boolean) =>
     counted.filter(([by]) => (by === 'address') === address).map((it) => keyOf(call, kind, it));

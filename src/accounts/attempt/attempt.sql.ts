@@ -1,4 +1,4 @@
-/** Counts attempts. In SQL because a Prisma upsert cannot look at the row that is there, and writes one key at a time. */
+/** Counts attempts. In SQL because a Prisma upsert cannot compare with the stored row, and writes one key at a time. */
 import type { Sql, Statement } from '../../infra/postgres/db.ts';
 import type { AttemptRecord } from './attempt.store.ts';
 
@@ -10,6 +10,6 @@ const COUNT: Statement = {
     RETURNING key, tries, since`,
 };
 
-/** Counts one more under each key, and returns the counters. Those that began before `oldest` restart. */
+/** Adds one attempt under each key, and returns the counters. Counters older than `oldest` restart. */
 export const countAttempts = (sql: Sql, keys: readonly string[], now: Date, oldest: Date): Promise<AttemptRecord[]> =>
   sql.rows(COUNT, [keys, now, oldest]);

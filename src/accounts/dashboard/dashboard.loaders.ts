@@ -3,7 +3,7 @@ import type { Call } from '../../kernel/call.ts';
 import { findSeen } from './dashboard.store.ts';
 
 export const dashboardLoaders = ({ db }: Call) => ({
-  /** The place in the log until which a user has seen activities. Only the caller is ever asked for. */
+  /** The log position up to which a user has seen activities. Only used for the caller. */
   seenByUser: new DataLoader<string, number>((ids) =>
     Promise.all(ids.map(async (id) => (await findSeen(db, id))?.seen ?? 0)),
   ),

@@ -1,4 +1,4 @@
-/** News for a user, and what of it was seen. */
+/** A user's news, and which of it they have seen. */
 import {
   type ActivityRow,
   activityConnection,
@@ -14,7 +14,7 @@ import { findSeen, type SeenRecord } from './dashboard.store.ts';
 /** The backing type of Dashboard. */
 export type DashboardRecord = SeenRecord;
 
-/** The caller's. @throws CatalogError NOT_AUTHORIZED */
+/** The caller's dashboard. @throws CatalogError NOT_AUTHORIZED */
 export async function dashboardOfCaller(call: Call): Promise<DashboardRecord> {
   const found = call.actor.userId === null ? null : await findSeen(call.db, call.actor.userId);
   if (!found) throw notAuthorized(SIGN_IN);
@@ -23,7 +23,7 @@ export async function dashboardOfCaller(call: Call): Promise<DashboardRecord> {
 
 const SIGN_IN = 'You must be logged in to access your dashboard.';
 
-/** Marks everything until now, or until an activity, as seen. @throws CatalogError NOT_AUTHORIZED, VALIDATION (no such activity) */
+/** Marks all activities up to now, or up to one of them, as seen. @throws CatalogError NOT_AUTHORIZED, VALIDATION (unknown activity) */
 export async function dashboardMarkSeen(
   call: Call,
   { activityId }: { activityId?: string | null },
@@ -35,7 +35,7 @@ export async function dashboardMarkSeen(
   return markSeen(call.sql, userId, call.now, newest?.sequence ?? null);
 }
 
-/** How many activities are new, counted up to catalog.limits.rows. */
+/** Number of new activities, counted up to catalog.limits.rows. */
 export const newActivityCount = (call: Call, { seen }: DashboardRecord): Promise<number> =>
   newsCount(call, { after: seen, before: null }, call.settings['catalog.limits.rows']);
 
@@ -49,7 +49,7 @@ export const dashboardActivities = (
   args: PageArgs,
 ): Promise<Connection<ActivityRow>> => activityConnection(call, loaders, { kind: 'DASHBOARD', id: userId }, args);
 
-/** Whether the caller has not seen it: somebody else's, and newer than what was marked. */
+/** Whether the activity is new to the caller: from another user, and newer than the last seen one. */
 export async function isNew(
   { actor }: Call,
   loaders: { seenByUser: { load(userId: string): Promise<number> } },

@@ -10,6 +10,6 @@ const MARK: Statement = {
     RETURNING user_id AS "userId", seen_at AS "seenAt", seen_sequence::float8 AS seen`,
 };
 
-/** Marks everything up to a position in the log (null: up to the newest) as seen. */
+/** Marks all activities up to a log position (null: up to the newest) as seen. */
 export const markSeen = async (sql: Sql, userId: string, now: Date, until: number | null): Promise<SeenRecord> =>
   (await sql.rows<SeenRecord>(MARK, [userId, now, until]))[0]!;

@@ -1,22 +1,22 @@
-/** How far users have seen the change log. */
+/** Positions up to which users have seen the change log. */
 import type { Db } from '../../infra/postgres/db.ts';
 
 export interface SeenRecord {
   readonly userId: string;
-  /** When it was marked; without a mark, when the account was created. */
+  /** When it was marked; without a mark, the creation time of the account. */
   readonly seenAt: Date;
   /** The newest position in the log at that time. */
   readonly seen: number;
 }
 
-/** The positions where accounts were created: without a mark, older changes count as seen. */
+/** Positions at the creation of accounts: without a mark, older changes count as seen. */
 export async function createdPositions(db: Db, userIds: readonly string[]): Promise<Map<string, number>> {
   const where = { objectType: 'user', objectId: { in: [...userIds] }, action: 'created' };
   const rows = await db.change.groupBy({ by: 'objectId', where, _max: { sequence: true } });
   return new Map(rows.map(({ objectId, _max }) => [objectId, Number(_max.sequence)]));
 }
 
-/** What the user has seen; null if there is no such user. */
+/** The seen position of a user; null for an unknown user. */
 export async function findSeen(db: Db, userId: string): Promise<SeenRecord | null> {
   const user = await db.user.findUnique({
     where: { id: userId },

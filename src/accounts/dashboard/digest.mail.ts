@@ -1,16 +1,16 @@
-/** The e-mail with what is new for a user. Pure. */
+/** The e-mail with a user's news. Pure. */
 import type { Settings } from '../../kernel/config.ts';
 
-/** One activity, as the mail tells it. */
+/** One activity, as shown in the mail. */
 export interface News {
   readonly type: string;
-  /** Null when nobody was signed in. */
+  /** Null for an anonymous author. */
   readonly actor: string | null;
   readonly objectName: string;
   readonly objectTitle: string;
 }
 
-/** Activities told one by one; the others are counted. */
+/** Activities listed separately; the others are counted. */
 const TOLD = 20;
 
 const WORDS: Readonly<Record<string, string>> = {
@@ -20,7 +20,7 @@ const WORDS: Readonly<Record<string, string>> = {
   FOLLOWED: 'started following',
 };
 
-/** Subject and text; `news` the newest first, and whether there are `more` than these. */
+/** Subject and text. `news` is sorted newest first; `more` says whether there are further activities. */
 export function digestMail(
   settings: Settings,
   user: { readonly name: string; readonly displayName: string },
@@ -60,5 +60,5 @@ function sentence({ type, actor, objectTitle }: News): string {
 const pathOf = ({ type, objectName }: News): string =>
   type.startsWith('RELATED_ITEM_') ? '/dashboard' : `/${split(type)[0]}/${encodeURIComponent(objectName)}`;
 
-/** Titles and names are people's own texts, and no line of theirs is one of ours. */
+/** Removes line breaks from titles and names, so that users' texts cannot imitate lines of the mail. */
 const oneLine = (text: string): string => text.replace(/[\s\p{Cc}]+/gu, ' ').trim();

@@ -1,6 +1,6 @@
-/** Who may have e-mails sent. */
+/** Policy of sending digests. */
 import type { Actor } from '../../kernel/call.ts';
 
-/** It is work for a clock of the operator's. */
+/** The operator's scheduler sends them. */
 export const maySendDigests = (actor: Actor): string | null =>
   actor.sysadmin ? null : 'only system administrators may send e-mails to users';

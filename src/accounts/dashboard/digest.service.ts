@@ -1,4 +1,4 @@
-/** Sends users what is new to them. Everybody's news are read as that user, by the policy of this moment. */
+/** Sends users their news. Each user's news are read as that user, under the present policy. */
 import { type ActivityRow, newsList, typeOf } from '../../catalog/activity/activity.service.ts';
 import { isMailAddress } from '../../infra/mail.ts';
 import { walk } from '../../kernel/all-pages.ts';
@@ -11,19 +11,19 @@ import { maySendDigests } from './digest.policy.ts';
 import { findHorizon } from './digest.sql.ts';
 import { listRecipients, moveMailed, type Recipient } from './digest.store.ts';
 
-/** Users whose e-mail went out, and whose did not. */
+/** Numbers of users whose e-mail was sent and failed. */
 export interface DigestReport {
   readonly sent: number;
   readonly failed: number;
 }
 
-/** Users at a time, e-mails at a time, and activities of one user that are counted. */
+/** Users per batch, e-mails in parallel, and activities counted for one user. */
 const BATCH = 100;
 const AT_ONCE = 4;
 const COUNTED = 100;
 const DAY = 24 * 60 * 60 * 1_000;
 
-/** Sends every digest that is due, each once. @throws CatalogError NOT_AUTHORIZED, VALIDATION (switched off) */
+/** Sends every due digest once. @throws CatalogError NOT_AUTHORIZED, VALIDATION (switched off) */
 export async function digestsSend(call: Call, { users }: { users?: readonly string[] | null }): Promise<DigestReport> {
   allow(maySendDigests(call.actor));
   if (!call.settings['catalog.activity_streams_email_notifications'])
@@ -43,7 +43,7 @@ export async function digestsSend(call: Call, { users }: { users?: readonly stri
   return report;
 }
 
-/** Null when there is nothing to send, or when another call sends it. */
+/** Null without news, or if a concurrent call sends it. */
 async function send(call: Call, to: Recipient, horizon: number): Promise<keyof DigestReport | null> {
   if (to.told >= horizon || !isMailAddress(to.email)) return null;
   const actor = await identifyUser(call, to.id);
@@ -52,7 +52,7 @@ async function send(call: Call, to: Recipient, horizon: number): Promise<keyof D
   const oldest = call.now.getTime() - call.settings['catalog.email_notifications_since'] * DAY;
   const recent = found.filter(({ happenedAt }) => happenedAt.getTime() > oldest);
   if (recent.length === 0) return null;
-  // Who moves the mark sends the mail; a mail that was not taken moves it back.
+  // The call that moves the mark sends the mail; a failed mail moves it back.
   if (!(await moveMailed(call.db, to.id, to.mailed, horizon))) return null;
   const news = await told(call, recent.slice(0, COUNTED));
   const mail = digestMail(call.settings, to, news, recent.length > COUNTED);

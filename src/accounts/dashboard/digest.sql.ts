@@ -1,4 +1,4 @@
-/** How far digests go. In SQL because Prisma has no snapshots. */
+/** The end position of digests. In SQL because Prisma has no snapshots. */
 import type { Sql, Statement } from '../../infra/postgres/db.ts';
 
 // An open transaction may hold a lower position than the newest visible one; digests stop before it.

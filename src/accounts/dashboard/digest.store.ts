@@ -13,7 +13,7 @@ export interface Recipient {
   readonly mailed: bigint | null;
 }
 
-/** Up to `take` users with e-mail notifications after an id (null: from the first), by id; among these ids or names, or (null) all. */
+/** Up to `take` users with e-mail notifications after an id (null: from the first), by id; only these ids or names, or (null) all. */
 export async function listRecipients(
   db: Db,
   after: string | null,

@@ -1,4 +1,4 @@
-/** What users follow. */
+/** Lists of objects that users follow. */
 import { datasetsByIds } from '../../catalog/dataset/dataset.service.ts';
 import { readerOf } from '../../catalog/document/readable.ts';
 import { groupNodes } from '../../catalog/group/group.service.ts';
@@ -18,7 +18,7 @@ import { checkFound } from './follower.rules.ts';
 import { findFollowable } from './follower.store.ts';
 
 type Loaded = Awaited<ReturnType<(typeof READERS)[FolloweeKind]>>[number];
-/** Any object that can be followed, as the graph backs it. */
+/** An object that can be followed, as the graph backs it. */
 export type FollowableObject = NonNullable<Loaded>;
 
 /** The backing type of Followee. */
@@ -27,7 +27,7 @@ export interface FolloweeRecord extends Pick<ListedFollowee, 'kind' | 'displayNa
 }
 
 interface Asked {
-  /** Id or name of the user who follows. */
+  /** Id or name of the follower. */
   readonly idOrName: string;
   /** Null for every kind. */
   readonly kinds?: readonly FolloweeKind[] | null;
@@ -41,7 +41,7 @@ const READERS = {
 };
 const KINDS = Object.keys(READERS) as FolloweeKind[];
 
-/** How many objects a user follows, of those that the caller may read. @throws CatalogError VALIDATION (no such user) */
+/** Number of objects that a user follows and the caller may read. @throws CatalogError VALIDATION (unknown user) */
 export async function followeeCount(call: Call, { idOrName, kinds }: Asked): Promise<number> {
   const user = await findFollowable(call.db, 'USER', idOrName);
   refuse(checkFound(idOrName, 'USER', user !== null));
@@ -49,15 +49,16 @@ export async function followeeCount(call: Call, { idOrName, kinds }: Asked): Pro
 }
 
 /**
- * What a user follows and the caller may read, by display name; `startsWith` is the beginning of one, in any case.
- * @throws CatalogError NOT_AUTHORIZED, VALIDATION (no such user)
+ * Objects that a user follows and the caller may read, by display name; `startsWith` is a prefix of it, ignoring case.
+ * @throws CatalogError NOT_AUTHORIZED, VALIDATION (unknown user)
  */
 export async function followeeList(
   call: Call,
   { idOrName, kinds, startsWith }: Asked & { startsWith?: string | null },
 ): Promise<FolloweeRecord[]> {
   const user = await findFollowable(call.db, 'USER', idOrName);
-  // As recorded: who asks for everything is told that there is no such user; who asks for a kind only when they may ask at all.
+  // As recorded: a request for all kinds reports an unknown user first; a request for one kind checks the permission
+  // first.
   if (!kinds && call.actor.userId !== null) refuse(checkFound(idOrName, 'USER', user !== null));
   allow(mayListFollowees(call.actor, user?.id ?? null));
   refuse(checkFound(idOrName, 'USER', user !== null));
@@ -72,7 +73,7 @@ export async function followeeList(
 
 const ofKinds = (kinds: Asked['kinds']): FolloweeChoice => ({ kinds: kinds ?? null, startsWith: null });
 
-/** A page of what a user follows; each with its place in the list. */
+/** A page of objects that a user follows, with their list positions. */
 export type FolloweePage = Connection<FolloweeRecord>;
 
 interface Loaders {
@@ -84,7 +85,7 @@ interface Loaders {
   organizationById: { load(id: string): Promise<FollowableObject | null> };
 }
 
-/** A page of what a user who was read follows, by display name. @throws CatalogError NOT_AUTHORIZED, LIMIT, VALIDATION (cursor) */
+/** A page of objects that a loaded user follows, by display name. @throws CatalogError NOT_AUTHORIZED, LIMIT, VALIDATION (cursor) */
 export async function followeeConnection(
   call: Call,
   loaders: Loaders,
@@ -108,7 +109,7 @@ export async function followeeConnection(
     ({ displayName, name, kind }) => [displayName, name, kind],
     () => loaders.followeeCounts.load(wanted),
   );
-  // What is gone since the list was read is left out; the page goes as far as it was read all the same.
+  // Objects removed since the list was read are omitted; the page's end stays the same.
   return {
     ...found,
     nodes: found.nodes.filter(isThere),
@@ -120,7 +121,7 @@ const isThere = <Row extends { object?: FollowableObject | null }>(
   row: Row,
 ): row is Row & { object: FollowableObject } => row.object != null;
 
-/** The objects themselves: one look-up for each kind. */
+/** Loads the objects: one look-up per kind. */
 async function withObjects(call: Call, rows: readonly ListedFollowee[]): Promise<FolloweeRecord[]> {
   const objects = new Map<string, FollowableObject>();
   for (const kind of KINDS) {
@@ -134,7 +135,7 @@ async function withObjects(call: Call, rows: readonly ListedFollowee[]): Promise
   });
 }
 
-/** What the graph calls the type of an object that is followed. */
+/** The GraphQL type name of a followed object. */
 export function followableTypename(object: FollowableObject): 'User' | 'Dataset' | 'Group' | 'Organization' {
   if ('document' in object) return 'Dataset';
   if ('isOrganization' in object) return object.isOrganization ? 'Organization' : 'Group';

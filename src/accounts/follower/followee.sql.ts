@@ -1,18 +1,21 @@
-/** What users follow and the reader may read. In SQL because the lists are filtered by policy, from three tables, for many users at once. */
+/**
+ * Objects that users follow and the reader may read. In SQL because the lists are filtered by policy, from three
+ * tables, for many users at once.
+ */
 import { readable } from '../../catalog/document/readable.ts';
 import type { Sql, Statement } from '../../infra/postgres/db.ts';
 import type { FollowKind } from './follower.policy.ts';
 
-/** Kinds of followed objects, as readers tell them apart. */
+/** Kinds of followed objects, as readers distinguish them. */
 export type FolloweeKind = FollowKind | 'ORGANIZATION';
 
-/** Which of what a user follows: null for every kind, and for any beginning of the display name. */
+/** Filter of followed objects: null for every kind, and for any prefix of the display name. */
 export interface FolloweeChoice {
   readonly kinds: readonly FolloweeKind[] | null;
   readonly startsWith: string | null;
 }
 
-/** One object with the user who follows it. */
+/** A followed object with its follower. */
 export interface ListedFollowee {
   readonly userId: string;
   readonly kind: FolloweeKind;
@@ -32,7 +35,7 @@ interface Page {
 type Reader = readonly unknown[];
 
 const TITLE = `coalesce(nullif(o.title, ''), o.name)`;
-/** What the user `k` follows, by the policies of reads: mayReadDataset, mayReadGroup; all may read users. Nothing deleted. */
+/** Objects that the user `k` follows, by the read policies: mayReadDataset, mayReadGroup; everyone may read users. Nothing deleted. */
 const FOLLOWED = `FROM (
     SELECT 'USER' AS kind, o.id, o.name, o.display_name AS "displayName", f.created_at AS "followedAt"
       FROM follower f JOIN user_account o ON o.id = f.object_id
@@ -47,7 +50,7 @@ const FOLLOWED = `FROM (
     AND ($7::text IS NULL OR starts_with(lower("displayName" COLLATE "default"), lower($7)))`;
 const ORDER = '"displayName" COLLATE "C", name COLLATE "C", kind COLLATE "C"';
 
-/** What each of the users $5 follows. */
+/** Objects that each of the users $5 follows. */
 const followed = (name: string, parent: string, columns: string, page = '', end = ''): Statement => ({
   name: `followee_${name}`,
   text: `SELECT k.id AS "${parent}", page.* FROM unnest($5::text[]) AS k(id) CROSS JOIN LATERAL (SELECT ${columns} ${FOLLOWED} ${page}) AS page ${end}`,
@@ -76,7 +79,7 @@ export const pagesOfFollowees = (
   return sql.rows(statements.pages, [...reader, userIds, kinds, startsWith, displayName, name, kind, limit]);
 };
 
-/** How many of it there are, by user. */
+/** Number of these objects, by user. */
 export const countsOfFollowees = (
   sql: Sql,
   userIds: readonly string[],

@@ -6,17 +6,17 @@ import { countsOfFollowees, type FolloweeChoice, type ListedFollowee, pagesOfFol
 import { pagesOfFollowers } from './follower.sql.ts';
 import { countFollowers, type FollowKey, followedAmong, keyText } from './follower.store.ts';
 
-/** An object and the page wanted of its followers. */
+/** An object and the requested page of its followers. */
 export type FollowerPage = FollowKey & { readonly page: Keyset };
 
 const options = { cacheKeyFn: keyText };
 
-/** A user, and which of what they follow. */
+/** A user, and a choice of what they follow. */
 export type FolloweesOf = FolloweeChoice & { readonly id: string };
-/** The same, and the page wanted of it. */
+/** The same, with the requested page. */
 export type FolloweePage = FolloweesOf & { readonly page: Keyset };
 
-/** Answers in the order wanted; users who are asked for the same are read together. */
+/** Results in request order; users with equal requests are read together. */
 async function together<Wanted extends FolloweesOf, Row>(
   wanted: readonly Wanted[],
   read: (ids: string[], like: Wanted) => Promise<Row[]>,
@@ -35,7 +35,7 @@ async function together<Wanted extends FolloweesOf, Row>(
 }
 
 export const followerLoaders = ({ db, sql, actor }: Call) => ({
-  /** Ids of one follower more than the page's limit. Objects of one page of a list ask for the same page. */
+  /** Ids of one follower more than the page's limit. Objects on one page of a list request the same page. */
   followerPages: new DataLoader<FollowerPage, string[], string>(
     async (wanted) => {
       const pages = new Map<string, Map<string, string[]>>();
@@ -49,7 +49,7 @@ export const followerLoaders = ({ db, sql, actor }: Call) => ({
     },
     { cacheKeyFn: (key) => `${keyText(key)} ${JSON.stringify(key.page)}` },
   ),
-  /** What a user follows and the caller may read, by display name, one more than the page's limit. */
+  /** Objects that a user follows and the caller may read, by display name, one more than the page's limit. */
   followeePages: new DataLoader<FolloweePage, ListedFollowee[], string>(
     (wanted) =>
       together(
@@ -59,7 +59,7 @@ export const followerLoaders = ({ db, sql, actor }: Call) => ({
       ),
     { cacheKeyFn: (wanted) => JSON.stringify(wanted) },
   ),
-  /** How many of it there are. */
+  /** Number of these objects. */
   followeeCounts: new DataLoader<FolloweesOf, number, string>(
     async (wanted) =>
       (
@@ -71,12 +71,12 @@ export const followerLoaders = ({ db, sql, actor }: Call) => ({
       ).map(([row]) => row?.n ?? 0),
     { cacheKeyFn: (wanted) => JSON.stringify(wanted) },
   ),
-  /** Active users who follow an object. */
+  /** Active followers of an object. */
   followerCountByObject: new DataLoader<FollowKey, number, string>(async (keys) => {
     const counts = await countFollowers(db, keys);
     return keys.map((key) => counts.get(keyText(key)) ?? 0);
   }, options),
-  /** Whether the caller follows an object; nobody in particular follows nothing. */
+  /** Whether the caller follows an object; false for anonymous callers. */
   followedByCaller: new DataLoader<FollowKey, boolean, string>(async (keys) => {
     const followed = actor.userId === null ? new Set() : await followedAmong(db, actor.userId, keys);
     return keys.map((key) => followed.has(keyText(key)));

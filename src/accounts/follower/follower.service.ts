@@ -1,6 +1,6 @@
 /**
- * Following: makes no revision and no edit, it changes what its user is told. Whoever may not read an object
- * neither follows it nor learns about its followers; what was followed and may be read no longer is left out of lists.
+ * Following. It makes no revision and no edit: it only changes the user's streams. Callers who may not read an object
+ * can neither follow it nor learn about its followers. Lists omit followed objects that are no longer readable.
  */
 import { mayReadDataset } from '../../catalog/dataset/dataset.policy.ts';
 import { mayReadGroup } from '../../catalog/group/group.policy.ts';
@@ -30,7 +30,7 @@ import {
 
 export type { FollowKind } from './follower.policy.ts';
 
-/** Which object: its kind, and its id or name. */
+/** Kind, and id or name, of an object. */
 export interface Asked {
   readonly kind: FollowKind;
   readonly idOrName: string;
@@ -44,7 +44,7 @@ export interface FollowingRecord {
   readonly followedAt: Date;
 }
 
-/** Makes the caller a follower. @throws CatalogError NOT_AUTHORIZED, VALIDATION (no such object, oneself, followed already) */
+/** Makes the caller a follower. @throws CatalogError NOT_AUTHORIZED, VALIDATION (unknown object, oneself, already followed) */
 export async function objectFollow(call: Call, { kind, idOrName }: Asked): Promise<FollowingRecord> {
   const userId = signedIn(call, mayFollow(call.actor, kind));
   const object = await objectOf(call, { kind, idOrName });
@@ -55,8 +55,8 @@ export async function objectFollow(call: Call, { kind, idOrName }: Asked): Promi
 }
 
 /**
- * Ends it and answers the id of the object, also when the caller may no longer read it.
- * @throws CatalogError NOT_AUTHORIZED, VALIDATION (no such object), NOT_FOUND (not followed)
+ * Ends following and returns the object's id, even if the caller may no longer read the object. @throws CatalogError
+ * NOT_AUTHORIZED, VALIDATION (unknown object), NOT_FOUND (not followed)
  */
 export async function objectUnfollow(call: Call, { kind, idOrName }: Asked): Promise<string> {
   const userId = signedIn(call, mayUnfollow(call.actor));
@@ -67,20 +67,20 @@ export async function objectUnfollow(call: Call, { kind, idOrName }: Asked): Pro
   return object!.id;
 }
 
-/** How many active users follow an object. @throws CatalogError VALIDATION (no such object), NOT_AUTHORIZED */
+/** Number of active followers of an object. @throws CatalogError VALIDATION (unknown object), NOT_AUTHORIZED */
 export async function followerCount(call: Call, { kind, idOrName }: Asked): Promise<number> {
   const { id } = await objectOf(call, { kind, idOrName });
   return countOf(call, { kind, id });
 }
 
-/** Whether the caller follows an object. @throws CatalogError NOT_AUTHORIZED, VALIDATION (no such object) */
+/** Whether the caller follows an object. @throws CatalogError NOT_AUTHORIZED, VALIDATION (unknown object) */
 export async function callerIsFollowing(call: Call, { kind, idOrName }: Asked): Promise<boolean> {
   const userId = signedIn(call, mayAskWhetherFollowing(call.actor));
   const { id } = await objectOf(call, { kind, idOrName });
   return (await followedAmong(call.db, userId, [{ kind, id }])).size > 0;
 }
 
-/** All active followers, by display name. @throws CatalogError NOT_AUTHORIZED, VALIDATION (no such object) */
+/** All active followers, by display name. @throws CatalogError NOT_AUTHORIZED, VALIDATION (unknown object) */
 export async function followerList(call: Call, { kind, idOrName }: Asked): Promise<UserRecord[]> {
   allow(mayListFollowers(call.actor));
   const { id } = await objectOf(call, { kind, idOrName });
@@ -88,7 +88,7 @@ export async function followerList(call: Call, { kind, idOrName }: Asked): Promi
   return (await userNodes(call, pages.get(keyText({ kind, id }))!)).flatMap((user) => user ?? []);
 }
 
-/** A page of the active followers of an object that was read, by display name. @throws CatalogError NOT_AUTHORIZED, LIMIT, VALIDATION (cursor) */
+/** A page of the active followers of a loaded object, by display name. @throws CatalogError NOT_AUTHORIZED, LIMIT, VALIDATION (cursor) */
 export async function followerConnection(
   call: Call,
   loaders: Loaders,
@@ -107,21 +107,21 @@ export async function followerConnection(
   );
 }
 
-/** What loads followers of many objects in one statement. */
+/** Loads followers of many objects by one statement. */
 interface Loaders {
   followerPages: { load(wanted: FollowKey & { page: Keyset }): Promise<string[]> };
   followerCountByObject: { load(key: FollowKey): Promise<number> };
   userById: { load(id: string): Promise<UserRecord | null> };
 }
 
-/** Why the caller may not read an object that can be followed; null when they may. */
+/** Why the caller may not read an object; null when they may. */
 function refusalToRead({ actor, settings }: Call, object: FollowableRecord): string | null {
   if (object.kind === 'USER') return null;
   if (object.kind === 'DATASET') return mayReadDataset(actor, object, settings);
   return mayReadGroup(actor, object, actor.capacities.get(object.id) ?? null);
 }
 
-/** An object by id or name, whoever asks; null when there is none. */
+/** An object by id or name, without a policy check; null for an unknown one. */
 export const followableNamed = (call: Call, kind: FollowKind, idOrName: string): Promise<FollowableRecord | null> =>
   findFollowable(call.db, kind, idOrName);
 

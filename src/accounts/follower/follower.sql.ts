@@ -11,7 +11,7 @@ const PAGES: Statement = {
 };
 
 /**
- * Ids of active followers of each object, in order of their display names, by keyText. They start after the one with this display name
+ * Ids of active followers of each object, by display name, per keyText. They start after the one with this display name
  * and name, or (null) at the first. A null limit reads all.
  */
 export async function pagesOfFollowers(

@@ -1,4 +1,4 @@
-/** Who follows what. Policy is the caller's. */
+/** Follower relations. The caller checks the policy. */
 import type { Prisma } from '../../generated/prisma/client.ts';
 import type { Db } from '../../infra/postgres/db.ts';
 import { lockRow } from '../../infra/postgres/row-lock.sql.ts';
@@ -12,7 +12,7 @@ export interface FollowKey {
   readonly id: string;
 }
 
-/** How objects of each kind are called in the column, and where they are. Groups and organizations are stored as one type. */
+/** The column's name for each kind, and its table. Groups and organizations share one type. */
 const SOURCES = {
   USER: { type: 'user', table: 'user_account' },
   DATASET: { type: 'dataset', table: 'dataset' },
@@ -20,10 +20,10 @@ const SOURCES = {
 } as const;
 const KINDS = Object.keys(SOURCES) as FollowKind[];
 
-/** Identity of a key in maps. */
+/** Map key of an object. */
 export const keyText = ({ kind, id }: FollowKey): string => `${SOURCES[kind].type} ${id}`;
 
-/** Objects that can be followed: what policies, lists and messages need of them. */
+/** Objects that can be followed, with the fields that policies, lists and messages need. */
 export type FollowableRecord = Awaited<ReturnType<(typeof FIND)[FollowKind]>>[number];
 
 type ByIdOrName = { OR: [{ id: string }, { name: string }] };
@@ -57,13 +57,13 @@ const FIND = {
     })),
 };
 
-/** By id or name, an id wins; null if there is none. */
+/** An object by id or name, an id wins; null for an unknown one. */
 export async function findFollowable(db: Db, kind: FollowKind, idOrName: string): Promise<FollowableRecord | null> {
   const found: FollowableRecord[] = await FIND[kind](db, { OR: [{ id: idOrName }, { name: idOrName }] });
   return idWins(found, idOrName);
 }
 
-/** False if the user follows it already. Call it in a transaction: the object is locked, so that it is not deleted meanwhile. */
+/** False if the user already follows it. Call it in a transaction: it locks the object against concurrent deletion. */
 export async function insertFollower(
   { db, sql }: Pick<Call, 'db' | 'sql'>,
   followerId: string,
@@ -80,7 +80,7 @@ export async function insertFollower(
 export const deleteFollower = async (db: Db, followerId: string, { kind, id }: FollowKey): Promise<boolean> =>
   (await db.follower.deleteMany({ where: { followerId, objectType: SOURCES[kind].type, objectId: id } })).count > 0;
 
-/** Active followers per object, by keyText; objects without any are left out. */
+/** Number of active followers per object, by keyText; objects without any are omitted. */
 export async function countFollowers(db: Db, keys: readonly FollowKey[]): Promise<Map<string, number>> {
   const found = await db.follower.groupBy({
     by: ['objectType', 'objectId'],
@@ -90,7 +90,7 @@ export async function countFollowers(db: Db, keys: readonly FollowKey[]): Promis
   return new Map(found.map(({ objectType, objectId, _count }) => [`${objectType} ${objectId}`, _count]));
 }
 
-/** Which of the objects the user follows, by keyText. */
+/** The objects among these that the user follows, by keyText. */
 export async function followedAmong(db: Db, followerId: string, keys: readonly FollowKey[]): Promise<Set<string>> {
   const found = await db.follower.findMany({
     where: { ...among(keys), followerId },

@@ -1,21 +1,21 @@
-/** Who is asking: by API key, by session, by token. Each is one look-up by a keyed hash. */
+/** Authenticates callers by API key, session or token. Each is one look-up by a keyed hash. */
 import type { Actor, Call, Capacity } from '../../kernel/call.ts';
 import { findById, findByKey, findBySession, findByToken, findStanding, type IdentityRecord } from './identity.sql.ts';
 import { touchSession, touchToken } from './identity.store.ts';
 import { SESSION_PREFIX, TOKEN_PREFIX } from './secrets.ts';
 
 const RANK: Readonly<Record<string, number>> = { member: 1, editor: 2, admin: 3 };
-/** ms between two writes of when a session or token was last used. */
+/** ms between two updates of a session's or token's last use. */
 const TOUCH_AFTER = 60_000;
 
-/** The actor of what a request carries; what nobody has, or has no longer, means anonymous, as clients know it. */
+/** The actor of a request's secret. An unknown, revoked or expired secret means anonymous, as clients expect. */
 export function identify(call: Call, secret: string): Promise<Actor> {
   if (secret.startsWith(SESSION_PREFIX)) return identifySession(call, secret);
   if (secret.startsWith(TOKEN_PREFIX)) return identifyToken(call, secret);
   return identifyKey(call, secret);
 }
 
-/** What a user would be as a caller, for work on their behalf; null when nobody active has the id. */
+/** The actor of a user, for work on their behalf; null without an active user of that id. */
 export async function identifyUser(call: Call, userId: string): Promise<Actor | null> {
   const found = await findById(call.sql, userId, cascading(call));
   return found && actorOf(call, found);
@@ -34,7 +34,7 @@ async function identifySession(call: Call, secret: string): Promise<Actor> {
   return { ...actorOf(call, found), sessionId: found.credentialId };
 }
 
-/** Without the scope `admin` a token has nothing of what makes its user a system administrator. */
+/** A token without the scope `admin` has no sysadmin rights. */
 async function identifyToken(call: Call, secret: string): Promise<Actor> {
   const { db, sql, secretBox, now } = call;
   const found = await findByToken(sql, secretBox.hash(secret), cascading(call), now);
@@ -44,11 +44,11 @@ async function identifyToken(call: Call, secret: string): Promise<Actor> {
   return found.scope === 'admin' ? actor : { ...actor, sysadmin: false, limitedTo: found.scope };
 }
 
-/** Of hashes of secrets those that still count. */
+/** Hashes of the secrets that are still valid. */
 export const standing = (call: Call, hashes: readonly string[]): Promise<ReadonlySet<string>> =>
   findStanding(call.sql, hashes, call.now, oldestUse(call));
 
-/** Sessions that nobody has used since then have ended. */
+/** The earliest last use of a valid session; older sessions have expired. */
 const oldestUse = ({ settings, now }: Call): Date =>
   new Date(now.getTime() - settings['catalog.session.idle_timeout'] * 1_000);
 
@@ -60,7 +60,7 @@ const isDue = ({ now }: Call, usedAt: Date | null): boolean =>
 function actorOf(call: Call, found: IdentityRecord): Actor {
   const capacities = new Map<string, Capacity>();
   for (const [groupId, capacity] of found.capacities ?? []) {
-    if (!RANK[capacity]) continue; // a word that is no capacity of ours grants nothing
+    if (!RANK[capacity]) continue; // an unknown capacity grants nothing
     const before = capacities.get(groupId);
     if (!before || RANK[capacity]! > RANK[before]!) capacities.set(groupId, capacity as Capacity);
   }

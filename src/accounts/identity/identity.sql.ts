@@ -1,6 +1,6 @@
 /**
- * Looks up the caller of every request. In SQL because Prisma has no recursive query, and costs 0.79 ms of CPU against 0.18 ms even without
- * inherited capacities.
+ * Looks up the caller of every request. In SQL because Prisma has no recursive query, and costs 0.79 ms of CPU against
+ * 0.18 ms even without inherited capacities.
  */
 import type { Sql, Statement } from '../../infra/postgres/db.ts';
 
@@ -8,11 +8,11 @@ export interface IdentityRecord {
   readonly id: string;
   readonly name: string;
   readonly sysadmin: boolean;
-  /** Pairs of group id and capacity, own and inherited; null if there are none. */
+  /** Pairs of group id and capacity, own and inherited; null without any. */
   readonly capacities: [string, string][] | null;
 }
 
-/** The session or token that the user was found by. */
+/** The session or token that identifies the user. */
 interface Credential {
   readonly credentialId: string;
   readonly usedAt: Date | null;
@@ -64,15 +64,15 @@ const statements = {
   },
 } satisfies Record<string, Statement>;
 
-/** The active user with this API key; null if there is none. */
+/** The active user with this API key; null for an unknown key. */
 export const findByKey = async (sql: Sql, hash: string, cascading: readonly string[]): Promise<IdentityRecord | null> =>
   (await sql.rows<IdentityRecord>(statements.key, [hash, cascading]))[0] ?? null;
 
-/** The active user with this id; null if there is none. */
+/** The active user with this id; null for an unknown id. */
 export const findById = async (sql: Sql, id: string, cascading: readonly string[]): Promise<IdentityRecord | null> =>
   (await sql.rows<IdentityRecord>(statements.user, [id, cascading]))[0] ?? null;
 
-/** The active user of a session that has not expired and was used after `oldest`; null if there is none. */
+/** The active user of an unexpired session used after `oldest`; null for any other. */
 export const findBySession = async (
   sql: Sql,
   hash: string,
@@ -82,7 +82,7 @@ export const findBySession = async (
 ): Promise<(IdentityRecord & Credential) | null> =>
   (await sql.rows<IdentityRecord & Credential>(statements.session, [hash, cascading, now, oldest]))[0] ?? null;
 
-/** The active user of a token that has not expired; null if there is none. */
+/** The active user of an unexpired token; null for any other. */
 export const findByToken = async (
   sql: Sql,
   hash: string,

@@ -1,4 +1,4 @@
-/** When sessions and tokens were last used. */
+/** Last use of sessions and tokens. */
 import type { Db } from '../../infra/postgres/db.ts';
 
 export const touchSession = (db: Db, id: string, at: Date): Promise<unknown> =>

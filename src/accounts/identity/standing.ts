@@ -1,14 +1,15 @@
-/** Whether secrets that callers are known by still count: for streams and waits, which outlast the look at them that a request begins with. */
+/** Validity checks of credentials during streams and long waits, which outlast the check at the start of a request. */
 import DataLoader from 'dataloader';
 import type { Call } from '../../kernel/call.ts';
 import { standing } from './identity.service.ts';
 
-/** Hashes that one statement asks for at most. */
+/** Maximum number of hashes per statement. */
 const AT_ONCE = 1_000;
 
 /**
- * A function that makes, for a secret, the question whether it still counts: neither revoked nor expired, and its user active. All that
- * is asked at the same time is one statement, and nothing is kept: an answer is never older than its question.
+ * Returns a function that makes validity checks for secrets. A valid secret is neither revoked nor expired, and its
+ * user is active. Concurrent checks share one statement. Results are not cached, so a result is never older than its
+ * check.
  */
 export function createStanding(newCall: () => Call): (secret: string) => () => Promise<boolean> {
   const looks = new DataLoader<string, boolean>(

@@ -1,4 +1,4 @@
-/** The words of an invitation. Pure. */
+/** Text of invitation mails. Pure. */
 
 import type { MailMessage } from '../../infra/mail.ts';
 import type { Settings } from '../../kernel/config.ts';

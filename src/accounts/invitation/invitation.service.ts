@@ -43,15 +43,15 @@ const invite = once<InviteUserInput, Invited | UserRecord>(
 );
 
 /**
- * Invites somebody into a group or organization; asked for again with its key it answers the same user, and no second mail goes out.
- * @throws CatalogError NOT_AUTHORIZED, VALIDATION (unknown group or role).
+ * Invites a person to a group or organization. Repeated with the same idempotency key, it returns the same user and
+ * sends no second mail. @throws CatalogError NOT_AUTHORIZED, VALIDATION (unknown group or role).
  */
 export async function userInvite(call: Call, input: InviteUserInput): Promise<InvitationRecord> {
   if (call.actor.userId === null) throw notAuthorized('Have to be logged in to invite users');
   const made = await invite(call, input);
   if (!('link' in made)) return { user: made, mailed: false };
   const { user, link, title } = made;
-  // The account and the role stand; where the mail does not go out, a password reset sends another one.
+  // Account and role are stored. If the mail fails, a password reset sends another one.
   const mailed =
     isMailAddress(input.email) &&
     (await call.mail.offer(invitationMail(call.settings, { user, link, title, inviter: call.actor.name })));

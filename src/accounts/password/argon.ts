@@ -1,7 +1,6 @@
 /**
- * Argon2id in threads of its own: one password takes some 50 ms of a processor, during which nobody else would be served.
- * Threads start when they are first needed, without what this process was started with, and do not keep the process alive while they have
- * nothing to do.
+ * Argon2id in worker threads: one password takes about 50 ms of CPU, which would block the event loop. Threads start on
+ * first use, without this process's arguments, and do not keep the process alive while they are idle.
  */
 import { createRequire } from 'node:module';
 import { Worker } from 'node:worker_threads';
@@ -10,15 +9,15 @@ import { CatalogError } from '../../kernel/errors.ts';
 
 export interface ArgonThreads {
   readonly derive: Argon;
-  /** Ends the threads. What is under way or waits is refused. */
+  /** Ends the threads. Refuses running and waiting jobs. */
   close(): Promise<void>;
 }
 
 const THREADS = 2;
-/** Jobs that may wait, some five seconds' work: those who come later are told at once to come again. */
+/** Length of the queue, about five seconds' work. Jobs beyond it are refused at once and may be retried. */
 const WAITING = 200;
 
-/** Text, not a file: it is the same from the sources, from the build and under the tests. Loads what `workerData` names. */
+/** Source text, not a file: it is the same from sources, from the build and under tests. Loads the module in `workerData`. */
 const PROGRAM = `
 const { parentPort, workerData } = require('node:worker_threads');
 const { argon2id } = require(workerData);
@@ -35,10 +34,10 @@ interface Task {
   reject(reason: unknown): void;
 }
 
-/** Makes the threads' owner; none starts yet. */
+/** Makes the thread pool; no thread starts yet. */
 export function argonThreads(threads = THREADS, waiting = WAITING): ArgonThreads {
   const queue: Task[] = [];
-  /** What each thread works at; null while it rests. */
+  /** The job of each thread; null while idle. */
   const running = new Map<Worker, Task | null>();
   let closed = false;
 
@@ -61,7 +60,7 @@ export function argonThreads(threads = THREADS, waiting = WAITING): ArgonThreads
     next();
   }
 
-  /** A thread that is gone fails what it was at; the next job starts another one. */
+  /** Fails the job of a thread that ended; the next job starts another thread. */
   function lose(worker: Worker, failure: unknown): void {
     const task = running.get(worker);
     running.delete(worker);

@@ -1,4 +1,4 @@
-/** Passwords at rest: Argon2id in PHC strings (`$argon2id$v=19$m=…`). Knows neither users nor the rules for passwords. */
+/** Password hashes: Argon2id in PHC strings (`$argon2id$v=19$m=…`). Independent of users and password rules. */
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Argon } from '../../infra/crypto/argon.ts';
 
@@ -14,7 +14,7 @@ const HASH_BYTES = 32;
 
 const PHC = /^\$argon2id\$v=19\$m=(\d{1,7}),t=(\d{1,3}),p=(\d{1,2})\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/;
 
-/** A PHC string with a salt of its own; the same password never gives the same text twice. @throws CatalogError LIMIT */
+/** A PHC string with its own salt, so equal passwords give different strings. @throws CatalogError LIMIT */
 export async function hashPassword(argon: Argon, password: string): Promise<string> {
   const salt = randomBytes(SALT_BYTES);
   const hash = await derive(argon, password, salt, COST, HASH_BYTES);
@@ -22,8 +22,8 @@ export async function hashPassword(argon: Argon, password: string): Promise<stri
 }
 
 /**
- * Whether the password is the one that was hashed. Without a hash, or with one that is not ours, it is false after the
- * same work, so that the time taken does not tell who exists. The empty password is nobody's. @throws CatalogError LIMIT
+ * Whether the password matches the hash. A missing or foreign hash is false after the same work, so that the response
+ * time does not reveal existing users. The empty password never matches. @throws CatalogError LIMIT
  */
 export async function verifyPassword(argon: Argon, password: string, phc: string | null): Promise<boolean> {
   if (password === '') return false;
@@ -37,7 +37,7 @@ export async function verifyPassword(argon: Argon, password: string, phc: string
   return timingSafeEqual(await derive(argon, password, Buffer.from(salt, 'base64'), cost, expected.length), expected);
 }
 
-/** Equal characters typed on different keyboards are equal (NFKC). */
+/** NFKC makes equal characters from different keyboards equal. */
 async function derive(argon: Argon, password: string, salt: Buffer, cost: Cost, hashLength: number): Promise<Buffer> {
   return Buffer.from(await argon({ password: password.normalize('NFKC'), salt, hashLength, ...cost }));
 }

@@ -1,4 +1,4 @@
-/** The words of mails with one-time keys, and their links. Pure. */
+/** Text of mails with one-time keys, and their links. Pure. */
 
 import type { MailMessage } from '../../infra/mail.ts';
 import type { Settings } from '../../kernel/config.ts';
@@ -10,7 +10,7 @@ interface Recipient {
   readonly email: string;
 }
 
-/** Where the web pages let people choose a password. */
+/** The URL of the page for choosing a password. */
 export const resetLink = (settings: Settings, userId: string, key: string): string =>
   `${settings['catalog.site_url']}/user/reset/${encodeURIComponent(userId)}?key=${encodeURIComponent(key)}`;
 
@@ -27,7 +27,7 @@ export const resetMail = (settings: Settings, { displayName, name, email }: Reci
   ].join('\n\n'),
 });
 
-/** How long a link works, in words. */
+/** The lifetime of a link, as text. */
 export const lifetime = (settings: Settings): string => {
   const minutes = Math.round(settings['catalog.auth.reset_key_lifetime'] / 60);
   return minutes < 120 ? `${minutes} minutes` : `${Math.round(minutes / 60)} hours`;

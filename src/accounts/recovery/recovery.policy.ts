@@ -1,9 +1,10 @@
-/** Who may change a password. Pure: facts in, a reason or null (allowed) out. */
+/** Policies of password changes. Pure: facts in, a reason or null (allowed) out. */
 import type { Actor } from '../../kernel/call.ts';
 
 /**
- * Whoever has the link has the account: only system administrators, who may set passwords anyway, may make one for somebody. `userId` is
- * null as long as nobody knows whom it is for. A session changes its own user's password with the current one only, so it is refused here.
+ * A link gives access to the account. Therefore only sysadmins, who may set passwords anyway, create one for other
+ * users. `userId` is null while the user is unknown. A session changes its own user's password only with the current
+ * password, so it is refused here.
  */
 export const mayMakePasswordLink = (actor: Actor, userId: string | null = null): string | null =>
   !actor.sysadmin

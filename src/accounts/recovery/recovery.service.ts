@@ -1,6 +1,6 @@
 /**
- * Choosing a new password: with the current one, or with a key that was mailed. Whoever asks for a mail learns nothing about who
- * has an account: the answer is given before anybody is looked up.
+ * Password changes, with the current password or a mailed key. Requesting a mail does not reveal whether an account
+ * exists: the answer is sent before any look-up.
  */
 
 import { isMailAddress } from '../../infra/mail.ts';
@@ -23,7 +23,7 @@ import { resetLink, resetMail } from './recovery.mail.ts';
 import { mayChangePassword, mayMakePasswordLink } from './recovery.policy.ts';
 import { findPasswordKey, insertPasswordKey, sweepPasswordKeys, usePasswordKey } from './recovery.store.ts';
 
-/** A key that is still valid, and what for. */
+/** A valid key and its purpose. */
 export interface PasswordResetRecord {
   readonly user: UserRecord;
   readonly invitation: boolean;
@@ -36,10 +36,10 @@ export interface PasswordLinkRecord {
   readonly expiresAt: Date;
 }
 
-/** Accounts that get a mail at most, if several have the e-mail address. */
+/** Maximum number of accounts that get a mail for a shared e-mail address. */
 const MAX_ACCOUNTS = 5;
 
-/** Has a key mailed to whoever has that name or e-mail address. Always true. @throws CatalogError UNAVAILABLE, LIMIT. */
+/** Mails a key to the accounts with that name or e-mail address. Always true. @throws CatalogError UNAVAILABLE, LIMIT. */
 export async function passwordResetRequest(call: Call, { user: login }: { user: string }): Promise<boolean> {
   if (!call.mail.available)
     throw new CatalogError('UNAVAILABLE', 'This site sends no mail (smtp.server). Contact an administrator.');
@@ -52,7 +52,7 @@ async function mailKeys(call: Call, login: string): Promise<void> {
   await sweepPasswordKeys(call.db, call.now);
   const ids = await userIdsByLogin(call, { login, byId: true, states: ['active', 'pending'] }, MAX_ACCOUNTS);
   const found = (await userNodes(call, ids)).flatMap((user) => user ?? []);
-  const meant = found.filter(({ id, name }) => id === login || name === login); // a name names one account
+  const meant = found.filter(({ id, name }) => id === login || name === login); // a user name identifies one account
   for (const { id, email, ...names } of meant.length > 0 ? meant : found) {
     if (email === null || !isMailAddress(email)) continue;
     const { url } = await newResetLink(call, id);
@@ -60,7 +60,7 @@ async function mailKeys(call: Call, login: string): Promise<void> {
   }
 }
 
-/** A link to choose a password for somebody, for those who hand it over themselves. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED. */
+/** Creates a link for choosing a password, for callers who deliver it themselves. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED. */
 export async function passwordLinkCreate(
   call: Call,
   { user: idOrName }: { user: string },
@@ -87,7 +87,7 @@ export async function newResetLink(call: Call, userId: string): Promise<Password
   return { url: resetLink(call.settings, userId, key), expiresAt };
 }
 
-/** What a key is good for; null when it is no longer, or never was. */
+/** The purpose of a key; null when it is invalid or expired. */
 export async function passwordResetOf(call: Call, key: string): Promise<PasswordResetRecord | null> {
   const found = await findPasswordKey(call.db, call.secretBox.hash(key), call.now);
   if (!found) return null;
@@ -96,29 +96,32 @@ export async function passwordResetOf(call: Call, key: string): Promise<Password
 }
 
 /**
- * Sets a password by a mailed key, which is worth nothing afterwards. Whatever led into the account before ends (passwordSet).
- * @throws CatalogError NOT_FOUND (key), VALIDATION, LIMIT.
+ * Sets a password by a mailed key, which becomes invalid. All earlier credentials of the account are revoked
+ * (passwordSet). @throws CatalogError NOT_FOUND (key), VALIDATION, LIMIT.
  */
 export async function passwordReset(
   call: Call,
   { key, password }: { key: string; password: string },
 ): Promise<UserRecord> {
   const hash = call.secretBox.hash(key);
-  if (!(await findPasswordKey(call.db, hash, call.now))) throw noSuchKey(); // before the work of hashing
+  if (!(await findPasswordKey(call.db, hash, call.now))) throw noSuchKey(); // before the expensive hashing
   refuse(passwordProblems(password, 'password'));
-  const passwordHash = await hashPassword(call.argon, password); // its turn may take long: not while a transaction is open
+  const passwordHash = await hashPassword(call.argon, password); // it may wait in a queue: not while a transaction is open
   const user = await inTransaction(call, async (call) => {
     const used = await usePasswordKey(call.db, hash, call.now);
     if (!used) throw noSuchKey();
-    return passwordSet(call, used.userId, passwordHash, true); // somebody else may have had the account
+    return passwordSet(call, used.userId, passwordHash, true); // another person may have used the account
   });
-  // Whoever locked the account by guessing shall not keep its owner out.
+  // Guessing by others must not lock out the owner.
   const logins = [user.name, user.email].filter((it) => it !== null);
   await forgiveAttempt(call, 'password', logins.map(byAccount));
   return user;
 }
 
-/** Sets a password by the current one; the caller's other sessions end, tokens stay. @throws CatalogError NOT_AUTHORIZED, VALIDATION, LIMIT. */
+/**
+ * Sets a password by the current one; ends the caller's other sessions, keeps tokens. @throws CatalogError
+ * NOT_AUTHORIZED, VALIDATION, LIMIT.
+ */
 export async function passwordChange(
   call: Call,
   { currentPassword, newPassword }: { currentPassword: string; newPassword: string },

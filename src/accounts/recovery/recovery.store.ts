@@ -1,4 +1,4 @@
-/** One-time keys to choose a password. */
+/** One-time keys for choosing a password. */
 import type { Prisma } from '../../generated/prisma/client.ts';
 import type { Db } from '../../infra/postgres/db.ts';
 
@@ -9,14 +9,14 @@ export type PasswordKeyRecord = Readonly<Prisma.PasswordKeyGetPayload<{ select: 
 export const insertPasswordKey = (db: Db, data: Prisma.PasswordKeyCreateManyInput): Promise<unknown> =>
   db.passwordKey.create({ data, select: KEY });
 
-/** A key that is valid at `now`; null if there is none. */
+/** A key that is valid at `now`; null for any other. */
 export const findPasswordKey = (db: Db, keyHash: string, now: Date): Promise<PasswordKeyRecord | null> =>
   db.passwordKey.findUnique({
     where: { keyHash, expiresAt: { gt: now }, user: { state: { not: 'deleted' } } },
     select: KEY,
   });
 
-/** The same, and deletes it: of several concurrent callers one gets it. */
+/** The same, and deletes it: of several concurrent callers only one gets it. */
 export async function usePasswordKey(db: Db, keyHash: string, now: Date): Promise<PasswordKeyRecord | null> {
   const key = await findPasswordKey(db, keyHash, now);
   if (!key) return null;

@@ -1,4 +1,4 @@
-/** Older clients' roles, told from capacities and settings. Pure. */
+/** Roles of older clients, derived from capacities and settings. Pure. */
 import { mayCreateDataset, mayReadDataset, mayUpdateDataset } from '../../catalog/dataset/dataset.policy.ts';
 import type { DatasetFacts } from '../../catalog/document/record.ts';
 import { type Actor, anonymous, type Capacity } from '../../kernel/call.ts';
@@ -7,35 +7,35 @@ import type { Problem } from '../../kernel/errors.ts';
 
 export type Role = 'admin' | 'editor' | 'reader';
 
-/** Users that stand for many. */
+/** Pseudo-users for all visitors and all signed-in users. */
 export const VISITOR = 'visitor';
 export const LOGGED_IN = 'logged_in';
 
-/** What an actor is like who is somebody, but nobody in particular. */
+/** A signed-in actor without any rights of their own. */
 const nobody = anonymous('');
 const stranger: Actor = { ...nobody, userId: '', name: LOGGED_IN };
 
 const ROLES: Readonly<Record<Capacity, Role>> = { admin: 'admin', editor: 'editor', member: 'reader' };
 const CAPACITIES: Readonly<Record<Role, Capacity>> = { admin: 'admin', editor: 'editor', reader: 'member' };
 
-/** The role that a capacity is; null for a word that grants nothing. */
+/** The role of a capacity; null for one that grants nothing. */
 export const roleOf = (capacity: string): Role | null =>
   Object.hasOwn(ROLES, capacity) ? ROLES[capacity as Capacity] : null;
 
-/** The capacity that roles come to, the strongest of them; null for none, undefined when one is no role. */
+/** The strongest capacity of the roles; null for none, undefined for an unknown role. */
 export function capacityOf(roles: readonly string[]): Capacity | null | undefined {
   if (!roles.every((role) => Object.hasOwn(CAPACITIES, role))) return undefined;
   const strongest = (['admin', 'editor', 'reader'] as const).find((role) => roles.includes(role));
   return strongest ? CAPACITIES[strongest] : null;
 }
 
-/** What those who stand for many may do on the site as a whole. */
+/** Roles of the pseudo-users on the site as a whole. */
 export const rolesOnSite = (settings: Settings): Record<string, Role> => ({
   [VISITOR]: mayCreateDataset(nobody, settings) === null ? 'editor' : 'reader',
   [LOGGED_IN]: mayCreateDataset(stranger, settings) === null ? 'editor' : 'reader',
 });
 
-/** What those who stand for many may do with a dataset. */
+/** Roles of the pseudo-users on a dataset. */
 export const rolesOnDataset = (dataset: DatasetFacts, settings: Settings): Record<string, Role | null> => ({
   [VISITOR]: mayReadDataset(nobody, dataset, settings) === null ? 'reader' : null,
   [LOGGED_IN]:
@@ -46,7 +46,7 @@ export const rolesOnDataset = (dataset: DatasetFacts, settings: Settings): Recor
         : null,
 });
 
-/** The creator of a dataset is its admin as long as they may change it; `capacity` is theirs in the owner organization. */
+/** The creator of a dataset is its admin while they may change it; `capacity` is their capacity in the owner organization. */
 export function roleOfCreator(
   dataset: DatasetFacts,
   creator: { readonly id: string; readonly sysadmin: boolean; readonly capacity: string | null },
@@ -62,7 +62,7 @@ export function roleOfCreator(
   return mayUpdateDataset(actor, dataset, settings) === null ? 'admin' : null;
 }
 
-/** What cannot be said in capacities; `path` is where the roles stand in the input. */
+/** Problems of roles that have no equivalent capacity; `path` is their path in the input. */
 export function checkUserRoles(user: string, roles: readonly string[], path: Problem['path']): Problem[] {
   if (user === VISITOR || user === LOGGED_IN)
     return [
@@ -71,7 +71,7 @@ export function checkUserRoles(user: string, roles: readonly string[], path: Pro
   return capacityOf(roles) === undefined ? [{ path, message: 'Must be admin, editor or reader' }] : [];
 }
 
-/** Why roles cannot be set on anything but a group. */
+/** Problems of setting roles on objects other than groups. */
 export const checkRoleObject = (kind: 'DATASET' | 'GROUP' | 'SYSTEM'): Problem[] =>
   kind === 'GROUP'
     ? []

@@ -1,4 +1,4 @@
-/** Older clients' roles: told from capacities and settings, and set as capacities where that is possible. */
+/** Roles of older clients: derived from capacities and settings, and stored as capacities if possible. */
 import { createHash } from 'node:crypto';
 import { mayUpdateDataset } from '../../catalog/dataset/dataset.policy.ts';
 import { datasetShow } from '../../catalog/dataset/dataset.service.ts';
@@ -48,7 +48,7 @@ interface Holder {
   readonly role: Role;
 }
 
-/** Roles on an object, everybody's or one user's. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED */
+/** Roles on an object, of all users or one. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED */
 export async function roleList(
   call: Call,
   { domainObject, user }: { domainObject: string; user?: string | null },
@@ -64,7 +64,7 @@ interface UserRoles {
   readonly roles: readonly string[];
 }
 
-/** Sets a user's roles as a capacity and answers them. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED, VALIDATION */
+/** Sets a user's roles as a capacity and returns them. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED, VALIDATION */
 export const userRolesSet = (call: Call, { domainObject, ...one }: UserRoles & { domainObject: string }) =>
   inTransaction(call, async (call) => {
     const problems = checkUserRoles(one.user, one.roles, ['roles']);
@@ -73,7 +73,7 @@ export const userRolesSet = (call: Call, { domainObject, ...one }: UserRoles & {
     return listOf(call, target, userIds[0]!);
   });
 
-/** Sets roles of several users, all or none, and answers everybody's. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED, VALIDATION */
+/** Sets roles of several users atomically and returns the roles of all users. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED, VALIDATION */
 export const rolesOfUsersSet = (call: Call, input: { domainObject: string; userRoles: readonly UserRoles[] }) =>
   inTransaction(call, async (call) => {
     const problems = input.userRoles.flatMap(({ user, roles }, index) =>
@@ -84,7 +84,7 @@ export const rolesOfUsersSet = (call: Call, input: { domainObject: string; userR
     return listOf(call, target, null);
   });
 
-/** The group whose roles the caller may set, and the users, when nothing else is wrong. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED, VALIDATION */
+/** The group whose roles the caller may set, and the users, after all checks. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED, VALIDATION */
 async function wanted(
   call: Call,
   domainObject: string,
@@ -110,7 +110,7 @@ async function setRoles(call: Call, { group }: GroupTarget, user: string, roles:
   else await memberDrop(call, { group: group.id, objectType: 'user', object: user });
 }
 
-/** What a text names: the site, a dataset, or a group. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED */
+/** The object that a text names: the site, a dataset, or a group. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED */
 async function targetOf(call: Call, domainObject: string): Promise<Target> {
   if (domainObject === 'system') return { kind: 'SYSTEM' };
   const dataset = await orNull(datasetShow(call, domainObject));
@@ -155,13 +155,13 @@ async function holdersOf(call: Call, target: Target): Promise<Holder[]> {
   ];
 }
 
-/** The users who stand for many, with their roles. */
+/** The pseudo-users with their roles. */
 async function many(call: Call, roles: Readonly<Record<string, Role | null>>): Promise<Holder[]> {
   const users = await usersByName(call.db, Object.keys(roles));
   return users.flatMap(({ id, name }) => (roles[name] ? [{ id, name, role: roles[name] }] : []));
 }
 
-/** An id in the form that clients know, made of what it stands for. */
+/** An id in the form that clients expect, derived from its parts. */
 const idOf = (...parts: string[]): string =>
   createHash('sha1')
     .update(parts.join(' '))

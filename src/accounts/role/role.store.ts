@@ -6,11 +6,11 @@ const HOLDER = { id: true, name: true, sysadmin: true } satisfies Prisma.UserSel
 
 type Holder = Readonly<Prisma.UserGetPayload<{ select: typeof HOLDER }>>;
 
-/** Active users by name, in any order. */
+/** Active users by name, unordered. */
 export const usersByName = (db: Db, names: readonly string[]): Promise<Holder[]> =>
   db.user.findMany({ where: { name: { in: [...names] }, state: 'active' }, select: HOLDER });
 
-/** Active members of a group or organization, in any order. */
+/** Active members of a group or organization, unordered. */
 export async function membersOf(db: Db, groupId: string): Promise<(Holder & { readonly capacity: string })[]> {
   const found = await db.membership.findMany({
     where: { groupId, user: { state: 'active' } },
@@ -19,7 +19,7 @@ export async function membersOf(db: Db, groupId: string): Promise<(Holder & { re
   return found.map(({ user, capacity }) => ({ ...user, capacity }));
 }
 
-/** An active user with their capacity in a group; null if there is no such user. */
+/** An active user with their capacity in a group; null for an unknown user. */
 export async function userInGroup(
   db: Db,
   id: string,

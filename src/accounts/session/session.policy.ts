@@ -1,10 +1,10 @@
-/** Who may sign in and out. Pure: facts in, a reason or null (allowed) out. */
+/** Policies of signing in and out. Pure: facts in, a reason or null (allowed) out. */
 import type { Actor } from '../../kernel/call.ts';
 import type { Settings } from '../../kernel/config.ts';
 
 type Reason = string | null;
 
-/** Anybody, where catalog.auth.create_user_via_web is set. */
+/** Everyone, if catalog.auth.create_user_via_web is set. */
 export const mayRegister = (settings: Settings): Reason =>
   settings['catalog.auth.create_user_via_web'] ? null : 'registration is disabled on this site';
 

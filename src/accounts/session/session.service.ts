@@ -1,4 +1,4 @@
-/** Signing in and out, and registering. The secret of a session is handed out once; what is kept is its hash. */
+/** Sign-in, sign-out and registration. A session's secret is returned once; only its hash is stored. */
 import { type Call, inTransaction } from '../../kernel/call.ts';
 import { allow, notAuthorized } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
@@ -19,31 +19,29 @@ import {
   sweepSessions,
 } from './session.store.ts';
 
-/** Somebody has just signed in. */
+/** The result of a sign-in. */
 export interface SignedInRecord {
   readonly secret: string;
   readonly expiresAt: Date;
   readonly user: UserRecord;
 }
 
-/** ms for which an address is remembered as one that a user has signed in from. */
+/** ms for which an address of a user's sign-in is remembered. */
 const PLACE_REMEMBERED = 90 * 24 * 60 * 60 * 1_000;
 
 /**
- * Signs in by password; a session that the caller had ends. Unknown, pending and deleted users take the time of a wrong password.
- * @throws CatalogError NOT_AUTHORIZED in the same words whatever is wrong, LIMIT after too many tries.
+ * Signs in by password; ends the caller's earlier session. Unknown, pending and deleted users take as long as a wrong
+ * password. @throws CatalogError NOT_AUTHORIZED with the same message for every wrong credential, LIMIT after too many
+ * attempts.
  */
 export async function login(call: Call, input: { login: string; password: string }): Promise<SignedInRecord> {
   const [id = ''] = await userIdsByLogin(call, { login: input.login, byId: false, states: ['active'] }, 1);
-  const candidate = await findCandidate(call.db, id, addressHash(call)); // unknown users too: they must take as long
+  const candidate = await findCandidate(call.db, id, addressHash(call)); // unknown users too, to take the same time
   await checkPassword(call, candidate, input.login, input.password);
   return startSession(call, candidate!.id);
 }
 
-/**
- * Refuses a wrong password, and counts it.
- * @throws CatalogError NOT_AUTHORIZED, LIMIT.
- */
+/** Counts a wrong password and refuses it. @throws CatalogError NOT_AUTHORIZED, LIMIT. */
 async function checkPassword(
   call: Call,
   candidate: CandidateRecord | null,
@@ -51,7 +49,7 @@ async function checkPassword(
   password: string,
 ): Promise<void> {
   const counted = candidate?.known ? [byPlace(call, candidate.id)] : [byAccount(login), byAddress(call)];
-  // Texts that are far too long are wrong without work, for every account alike.
+  // Texts far above the maximum length fail without hashing, for every account alike.
   const fits = await attempt(
     call,
     'password',
@@ -64,20 +62,20 @@ async function checkPassword(
   await forgiveAttempt(call, 'password', counted);
 }
 
-/** Refuses when it is not the password of the caller, who is signed in. @throws CatalogError NOT_AUTHORIZED, LIMIT. */
+/** Checks the password of the signed-in caller. @throws CatalogError NOT_AUTHORIZED, LIMIT. */
 export async function checkOwnPassword(call: Call, password: string): Promise<void> {
   const { userId, name } = call.actor;
   await checkPassword(call, await findCandidate(call.db, userId!, addressHash(call)), name!, password);
 }
 
-/** Makes an account for whoever asks, and signs them in. @throws CatalogError NOT_AUTHORIZED, VALIDATION, CONFLICT, LIMIT. */
+/** Creates the caller's account and signs them in. @throws CatalogError NOT_AUTHORIZED, VALIDATION, CONFLICT, LIMIT. */
 export async function register(call: Call, input: RegisterInput): Promise<SignedInRecord> {
   allow(mayRegister(call.settings));
   const user = await attempt(call, 'registration', [byAddress(call)], () => userRegister(call, input));
   return startSession(call, user.id);
 }
 
-/** Ends the caller's session, or all of them. Answers whether there was one to end. @throws CatalogError NOT_AUTHORIZED. */
+/** Ends the caller's session, or all of them. Returns whether a session was ended. @throws CatalogError NOT_AUTHORIZED. */
 export async function logout(call: Call, { everywhere }: { everywhere?: boolean | null }): Promise<boolean> {
   const { userId, sessionId } = call.actor;
   if (!everywhere) {
@@ -89,7 +87,7 @@ export async function logout(call: Call, { everywhere }: { everywhere?: boolean 
   return true;
 }
 
-/** A new session in place of the one that the caller had. Whoever gets here has proven who they are. */
+/** Starts a session and ends the caller's earlier one. The caller is authenticated. */
 async function startSession(call: Call, userId: string): Promise<SignedInRecord> {
   const { now, secretBox, settings } = call;
   const secret = newSecret(SESSION_PREFIX);

@@ -1,14 +1,14 @@
-/** Sessions, and the addresses that users have signed in from. */
+/** Sessions, and known addresses of users. */
 import type { Prisma, User } from '../../generated/prisma/client.ts';
 import type { Db } from '../../infra/postgres/db.ts';
 
-/** A user who might be signing in. */
+/** A user who may be signing in. */
 export type CandidateRecord = Readonly<Pick<User, 'id' | 'name' | 'passwordHash'>> & {
   /** Whether this user has signed in from the address before. */
   readonly known: boolean;
 };
 
-/** An active user by id; null if there is none. */
+/** An active user by id; null for an unknown id. */
 export async function findCandidate(db: Db, id: string, addressHash: string): Promise<CandidateRecord | null> {
   const user = await db.user.findUnique({
     where: { id, state: 'active' },
@@ -25,7 +25,7 @@ export async function findCandidate(db: Db, id: string, addressHash: string): Pr
 export const insertSession = (db: Db, data: Prisma.UserSessionCreateManyInput): Promise<unknown> =>
   db.userSession.create({ data, select: { id: true } });
 
-/** Remembers that a user signed in from an address, and deletes addresses last used before `oldest`. */
+/** Remembers the address of a sign-in, and deletes addresses last used before `oldest`. */
 export async function rememberPlace(
   db: Db,
   place: { userId: string; addressHash: string },
@@ -46,6 +46,6 @@ export const endSession = (db: Db, id: string): Promise<unknown> => db.userSessi
 export const endSessionsOf = (db: Db, userId: string): Promise<unknown> =>
   db.userSession.deleteMany({ where: { userId } });
 
-/** Deletes up to 1,000 sessions that are over at `now`. */
+/** Deletes up to 1,000 sessions that have ended at `now`. */
 export const sweepSessions = (db: Db, now: Date): Promise<unknown> =>
   db.userSession.deleteMany({ where: { expiresAt: { lte: now } }, limit: 1_000 });

@@ -3,7 +3,7 @@ import type { Call } from '../../kernel/call.ts';
 import { type TokenRecord, tokensOfUsers } from './token.store.ts';
 
 export const tokenLoaders = ({ db }: Call) => ({
-  /** Tokens of a user, the oldest first. Whether the caller may see them is asked before. */
+  /** Tokens of a user, oldest first. The policy is checked before. */
   tokensByUser: new DataLoader<string, TokenRecord[]>(async (ids) => {
     const tokens = await tokensOfUsers(db, ids);
     return ids.map((id) => tokens.filter((token) => token.userId === id));

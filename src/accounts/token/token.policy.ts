@@ -1,12 +1,12 @@
-/** Who sees, makes and revokes tokens. Pure: facts in, a reason or null (allowed) out. */
+/** Policies of tokens. Pure: facts in, a reason or null (allowed) out. */
 
 import type { Actor } from '../../kernel/call.ts';
 import { notAllowedTo } from '../../kernel/errors.ts';
 
-/** Whether the caller must say their password again: a token outlives the session by which all others are known, and may do more. */
+/** Whether the caller must repeat their password: a token outlives the session that requests it, and may have more rights. */
 export const mustProvePasswordForToken = (actor: Actor): boolean => actor.sessionId !== undefined;
 
-/** The user and system administrators; a token only with the scope `admin`, or it could make one that does more. */
+/** The user and sysadmins. A token needs the scope `admin`, because it could otherwise create one with more rights. */
 export const mayManageTokens = (actor: Actor, userId: string): string | null =>
   actor.limitedTo
     ? 'only a token with the scope admin may see or change tokens'

@@ -1,11 +1,11 @@
-/** What tokens are like. Pure. */
+/** Rules of tokens. Pure. */
 import type { Problem } from '../../kernel/errors.ts';
 
-/** What a token may do at most; each includes those before it. Whatever it says, nobody's token does more than its user. */
+/** Scopes; each includes those before it. A token never has more rights than its user. */
 const SCOPES = ['read', 'write', 'admin'] as const;
 export type Scope = (typeof SCOPES)[number];
 
-/** Tokens of one user. */
+/** Limit of tokens per user. */
 export const MAX_TOKENS = 100;
 const MAX_NAME_LENGTH = 100;
 /** Seconds: a hundred years. */
@@ -13,11 +13,11 @@ const MAX_LIFE = 3_155_760_000;
 
 export interface NewTokenFields {
   readonly name: string;
-  /** Seconds; null for ever. */
+  /** Seconds; null for a token that does not expire. */
   readonly expiresIn: number | null;
 }
 
-/** Problems of a new token, all at once. `existing`: tokens that its user has already. */
+/** Problems of a new token, all at once. `existing`: number of the user's tokens. */
 export function checkToken({ name, expiresIn }: NewTokenFields, existing: number): Problem[] {
   const problems: Problem[] = [];
   const add = (field: string, message: string) => problems.push({ path: [field], message });

@@ -1,4 +1,4 @@
-/** Tokens for programs: made, listed and revoked by their user. The secret is handed out once. */
+/** Tokens for programs. Users create, list and revoke them. The secret is returned once. */
 import { type Call, inTransaction } from '../../kernel/call.ts';
 import { allow, invalid, invalidField, notAuthorized, notFound, refuse } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
@@ -11,20 +11,20 @@ import { countTokens, deleteToken, findToken, insertToken, type TokenRecord, tok
 
 export type { TokenRecord } from './token.store.ts';
 
-/** A token that has just been made. */
+/** The result of creating a token. */
 export interface NewTokenRecord {
   readonly secret: string;
   readonly token: TokenRecord;
 }
 
 export interface CreateTokenInput {
-  /** Id or name; the caller when left out. */
+  /** Id or name; defaults to the caller. */
   readonly user?: string | null;
   readonly name: string;
   readonly scope: 'READ' | 'WRITE' | 'ADMIN';
   /** Seconds. */
   readonly expiresIn?: number | null;
-  /** The caller's own; for those who are known by a session. */
+  /** The caller's own password; required for callers with a session. */
   readonly currentPassword?: string | null;
 }
 
@@ -32,7 +32,7 @@ export interface CreateTokenInput {
 export const tokensVisible = (call: Call, user: UserRecord): boolean =>
   accountVisible(call, user) && mayManageTokens(call.actor, user.id) === null;
 
-/** Makes a token. @throws CatalogError NOT_FOUND (user), NOT_AUTHORIZED, LIMIT (passwords), VALIDATION (all problems at once). */
+/** Creates a token. @throws CatalogError NOT_FOUND (user), NOT_AUTHORIZED, LIMIT (passwords), VALIDATION (all problems at once). */
 export async function tokenCreate(call: Call, input: CreateTokenInput): Promise<NewTokenRecord> {
   const { id: userId } = await owner(call, input.user);
   if (mustProvePasswordForToken(call.actor)) {
@@ -41,7 +41,7 @@ export async function tokenCreate(call: Call, input: CreateTokenInput): Promise<
     await checkOwnPassword(call, input.currentPassword);
   }
   return inTransaction(call, async (call) => {
-    const user = await userLock(call, userId); // two at once do not make one too many
+    const user = await userLock(call, userId); // two concurrent requests cannot exceed the limit
     refuse(checkToken({ name: input.name, expiresIn: input.expiresIn ?? null }, await countTokens(call.db, userId)));
     const secret = newSecret(TOKEN_PREFIX);
     const token = await insertToken(call.db, {
@@ -61,12 +61,12 @@ export async function tokenCreate(call: Call, input: CreateTokenInput): Promise<
   });
 }
 
-/** A user's tokens, the oldest first. `idOrName`: the caller when left out. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED. */
+/** A user's tokens, oldest first. `idOrName` defaults to the caller. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED. */
 export async function tokenList(call: Call, idOrName: string | null | undefined): Promise<TokenRecord[]> {
   return tokensOfUsers(call.db, [(await owner(call, idOrName)).id]);
 }
 
-/** Revokes a token, by its id or by itself, and answers its id. @throws CatalogError VALIDATION, NOT_FOUND, NOT_AUTHORIZED. */
+/** Revokes a token, by its id or its secret, and returns its id. @throws CatalogError VALIDATION, NOT_FOUND, NOT_AUTHORIZED. */
 export async function tokenRevoke(
   call: Call,
   { id, secret }: { id?: string | null; secret?: string | null },
@@ -74,7 +74,7 @@ export async function tokenRevoke(
   if (!id === !secret) throw invalid([{ path: [], message: 'Give either the id or the token itself' }]);
   return inTransaction(call, async (call) => {
     const token = await findToken(call.db, secret ? { tokenHash: call.secretBox.hash(secret) } : { id: id! });
-    // Whoever has the whole token may end it, whoever they are: it has got out. Ids tell others nothing.
+    // Every holder of the whole token may revoke it, because it has leaked. Errors for ids reveal nothing to others.
     if (!token || (!secret && mayManageTokens(call.actor, token.userId) !== null))
       throw call.actor.userId === null && !secret
         ? notAuthorized('Have to be logged in to revoke a token')

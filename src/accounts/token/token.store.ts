@@ -15,7 +15,7 @@ const TOKEN = {
 
 export type TokenRecord = Readonly<Prisma.ApiTokenGetPayload<{ select: typeof TOKEN }>>;
 
-/** Tokens of these users, expired ones too; the oldest first. */
+/** Tokens of these users, including expired ones, oldest first. */
 export const tokensOfUsers = (db: Db, userIds: readonly string[]): Promise<TokenRecord[]> =>
   db.apiToken.findMany({
     where: { userId: { in: [...userIds] } },
@@ -30,7 +30,7 @@ export const insertToken = (
   data: Prisma.ApiTokenCreateManyInput & { readonly scope: Scope },
 ): Promise<TokenRecord> => db.apiToken.create({ data, select: TOKEN });
 
-/** By id or by the hash of its secret; null if there is none. */
+/** By id or by the hash of its secret; null for an unknown token. */
 export const findToken = (db: Db, by: { id: string } | { tokenHash: string }): Promise<TokenRecord | null> =>
   db.apiToken.findUnique({ where: by, select: TOKEN });
 

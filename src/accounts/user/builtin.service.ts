@@ -1,6 +1,6 @@
 /**
- * The site's built-in users: the site user, and the two that stand for all visitors and all signed-in users in older role lists.
- * They are created with the first user, so that nobody else can take their names.
+ * Built-in users of the site: the site user, and the two pseudo-users of older role lists. They are created with the
+ * first user, so that their names stay reserved.
  */
 import { recordRevision } from '../../changes/changes.service.ts';
 import { anonymous, type Call, inTransaction } from '../../kernel/call.ts';
@@ -11,10 +11,10 @@ import { mayActAsSite } from './user.policy.ts';
 import { findUser, type UserRecord } from './user.store.ts';
 import { insertMissingUsers, missingNames } from './write.store.ts';
 
-/** All visitors, and all signed-in users. They cannot sign in: they have no key and no password. */
+/** All visitors, and all signed-in users. They have no key and no password, so they cannot sign in. */
 const PSEUDO_USERS = ['visitor', 'logged_in'];
 
-/** The user named by catalog.site_id; created if it is missing. @throws CatalogError NOT_AUTHORIZED. */
+/** The user named by catalog.site_id; created if missing. @throws CatalogError NOT_AUTHORIZED. */
 export async function siteUser(call: Call): Promise<UserRecord> {
   allow(mayActAsSite(call.actor));
   await ensureBuiltInUsers(call);
@@ -23,7 +23,7 @@ export async function siteUser(call: Call): Promise<UserRecord> {
   return user;
 }
 
-/** Creates the missing ones in a revision without author. Concurrent calls create each one once. */
+/** Creates missing built-in users in a revision without author. Concurrent calls create each one once. */
 export async function ensureBuiltInUsers(call: Call): Promise<void> {
   const site = call.settings['catalog.site_id'];
   const missing = await missingNames(call.db, [site, ...PSEUDO_USERS]);

@@ -1,4 +1,4 @@
-/** What callers give to make and change users; the graph's inputs have this shape. */
+/** Inputs of the user mutations. The graph's inputs have this shape. */
 import type { ImageInput } from '../../catalog/file/image.service.ts';
 
 type Maybe<T> = T | null | undefined;
@@ -20,14 +20,14 @@ export interface CreateUserInput extends UserInput {
   readonly apiKey?: Maybe<string>;
 }
 
-/** What people who make their own account give. */
+/** Input of a registration. */
 export type RegisterInput = Pick<UserInput, 'fullName' | 'about'> & {
   readonly name: string;
   readonly email: string;
   readonly password: string;
 };
 
-/** Undefined keeps; null clears a text and keeps the rest. */
+/** Undefined keeps a field; null clears a text and keeps all others. */
 export interface PatchUserInput extends UserInput {
   readonly user: string;
   readonly name?: Maybe<string>;

@@ -1,4 +1,4 @@
-/** Users who were invited: they are pending until they choose a password. */
+/** Invited users. They are pending until they choose a password. */
 import { randomInt } from 'node:crypto';
 import type { Call } from '../../kernel/call.ts';
 import { allow, conflict, invalidField } from '../../kernel/errors.ts';
@@ -14,7 +14,10 @@ import { findTaken, insertUser } from './write.store.ts';
 const NUMBERS = 10_000;
 const TRIES = 20;
 
-/** Makes a pending user named after an e-mail address. Call it in a transaction. @throws CatalogError NOT_AUTHORIZED, VALIDATION, CONFLICT. */
+/**
+ * Creates a pending user named after an e-mail address. Call it in a transaction. @throws CatalogError NOT_AUTHORIZED,
+ * VALIDATION, CONFLICT.
+ */
 export async function userInvited(call: Call, email: string): Promise<UserRecord> {
   allow(mayCreateUser(call.actor, call.settings));
   if (email.trim() === '') throw invalidField('email', 'Missing value');

@@ -1,4 +1,4 @@
-/** Gives a user a password. Whether the caller may is decided before, by what they know or were mailed. */
+/** Sets passwords. The caller has checked the permission, by a credential or a mailed key. */
 import { type Call, inTransaction } from '../../kernel/call.ts';
 import { notFound, type Problem } from '../../kernel/errors.ts';
 import { sealedKey } from './key.ts';
@@ -7,14 +7,15 @@ import { checkUser } from './user.rules.ts';
 import { lockUser, type UserRecord } from './user.store.ts';
 import { deleteTokens, endSignIns, hasPassword, updateUser } from './write.store.ts';
 
-/** Why this cannot be a password that somebody chooses for themselves. */
+/** Problems of a password that users choose for themselves. */
 export const passwordProblems = (password: string, field: string): Problem[] =>
   checkUser({ password }, { name: false }).map(({ message }) => ({ path: [field], message }));
 
 /**
- * Sets a password that was checked and hashed, as its user, and ends their sessions except the caller's own. A pending user becomes
- * active, with a new API key: the sender of the invitation has seen the first one. With `reset`, somebody else may have used the
- * account: tokens end too, and the API key is replaced. Both stay if the user had no password yet. @throws CatalogError NOT_FOUND for a deleted user.
+ * Stores a checked and hashed password, with the user as author, and ends the user's sessions except the caller's own.
+ * A pending user becomes active and gets a new API key, because the sender of the invitation has seen the first one.
+ * `reset` assumes that another person may have used the account: it also revokes tokens and replaces the API key. Both
+ * stay for a user without an earlier password. @throws CatalogError NOT_FOUND for a deleted user.
  */
 export function passwordSet(call: Call, userId: string, passwordHash: string, reset = false): Promise<UserRecord> {
   return inTransaction(call, async (call) => {

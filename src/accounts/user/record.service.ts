@@ -1,4 +1,4 @@
-/** What the log says of users. */
+/** Change-log entries of users. */
 import { recordRevision } from '../../changes/changes.service.ts';
 import type { ChangeRecord } from '../../changes/changes.sql.ts';
 import type { Call } from '../../kernel/call.ts';
@@ -14,7 +14,7 @@ const VERB: Record<ChangeRecord['action'], string> = {
   noted: 'Note',
 };
 
-/** Details name fields, never their values: what a user was called by e-mail is not for the log. Streams tell of new and of changed profiles. */
+/** Details name changed fields, never values: e-mail addresses must not be in the log. Streams show new and changed profiles. */
 export const recordUser = (
   call: Call,
   { id, name, state }: UserRecord,
@@ -33,6 +33,6 @@ export const recordUser = (
     },
   ]);
 
-/** Keys are nobody else's business. */
+/** Changes of keys are not shown in streams. */
 const isTold = (action: ChangeRecord['action'], { fields }: { fields?: unknown }): boolean =>
   action === 'created' || (action === 'updated' && Array.isArray(fields) && fields.some((field) => field !== 'apiKey'));

@@ -1,19 +1,19 @@
-/** What a user must be like. Pure; in the words that clients of the Action API know. */
+/** Validation of users. Pure; uses the texts that Action API clients know. */
 import type { Problem } from '../../kernel/errors.ts';
 import { slugFaults } from '../../kernel/slug.ts';
 import { compareText } from '../../kernel/text.ts';
 import type { UserRecord } from './user.store.ts';
 
-/** People choose eight characters or more; what a sysadmin gives to somebody else may be as short as the reference allows. */
+/** Users choose eight characters or more; a sysadmin may set as few as CKAN allows for other users. */
 export const PASSWORD = { min: 8, minBySysadmin: 4, max: 1_000 } as const;
 
-/** What stands behind `/user/` and is nobody's page. */
+/** Paths below `/user/` that are not user pages. */
 const NAME = { reserved: new Set(['new', 'edit', 'search', 'login', 'logout', 'register', 'reset', 'apikey']) };
 const STATES = ['active', 'pending', 'deleted'];
-/** What an HTTP header carries unchanged. */
+/** Characters that an HTTP header transmits unchanged. */
 const API_KEY = /^[\x21-\x7e]{1,200}$/;
 
-/** Fields as they shall be written; what is undefined is not looked at. */
+/** Fields to write; undefined ones are not checked. */
 export interface UserFields {
   readonly name?: string;
   readonly email?: string | null;
@@ -21,20 +21,20 @@ export interface UserFields {
   readonly state?: string;
 }
 
-/** What only a new user has. */
+/** Fields that only a new user has. */
 export interface NewUserFields {
   readonly databaseId?: string;
   readonly apiKey?: string;
 }
 
-/** What others have already. */
+/** Values that other users already have. */
 export interface Taken {
   readonly name: boolean;
   readonly id: boolean;
   readonly apiKey: boolean;
 }
 
-/** Problems of the fields that are given, all at once. `shortest`: characters of a password at least. */
+/** Problems of the fields in the input, all at once. `minLength`: minimum characters of a password. */
 export function checkUser(fields: UserFields, taken: Pick<Taken, 'name'>, shortest: number = PASSWORD.min): Problem[] {
   const problems: Problem[] = [];
   const add = (field: string, messages: readonly string[]) =>
@@ -50,7 +50,7 @@ export function checkUser(fields: UserFields, taken: Pick<Taken, 'name'>, shorte
   return problems;
 }
 
-/** Problems with an id or API key of the caller's choice. `allowed`: whether they are the caller's to choose. */
+/** Problems of an id or API key in the input. `allowed`: whether the caller may choose them. */
 export function checkChosen({ databaseId, apiKey }: NewUserFields, taken: Taken, allowed: boolean): Problem[] {
   const problems: Problem[] = [];
   const add = (field: string, message: string) => problems.push({ path: [field], message });
@@ -66,7 +66,7 @@ export function checkChosen({ databaseId, apiKey }: NewUserFields, taken: Taken,
   return problems;
 }
 
-/** Why this cannot be a password. Characters are code points. */
+/** Problems of a password. Characters are code points. */
 function checkPassword(password: string, shortest: number): string[] {
   if (password === '') return ['Missing value'];
   const length = [...password].length;
@@ -74,13 +74,13 @@ function checkPassword(password: string, shortest: number): string[] {
   return length > PASSWORD.max ? [`Your password must be ${PASSWORD.max} characters or shorter`] : [];
 }
 
-/** A name for somebody who is known by an e-mail address only: what stands before the @, as far as names have it, and a number. */
+/** A user name for an e-mail address: the valid characters before the @, and a number. */
 export function nameFromEmail(email: string, number: number): string {
   const start = (email.toLowerCase().split('@', 1)[0] as string).replace(/[^a-z0-9_-]+/g, '-').slice(0, 90);
   return `${start.replace(/^-+|-+$/g, '') || 'user'}-${number}`;
 }
 
-/** Orders of user_list by a column, for users in order of the display name, which decides between equals. */
+/** Orders of user_list by a column, for users sorted by display name, which breaks ties. */
 const ORDERS = {
   NAME: () => 0,
   ID: (a, b) => compareText(a.id, b.id),
@@ -94,6 +94,6 @@ export type ColumnOrder = keyof typeof ORDERS;
 export const sortUsers = (users: readonly UserRecord[], order: ColumnOrder): UserRecord[] =>
   [...users].sort(ORDERS[order]);
 
-/** Null comes last. */
+/** Null sorts last. */
 const compareOptional = (a: string | null, b: string | null): number =>
   a === null || b === null ? Number(a === null) - Number(b === null) : compareText(a, b);

@@ -1,4 +1,4 @@
-/** Reads users. Whoever may read a user sees the same but for e-mail address, API key and private datasets. */
+/** Reads users. All callers see the same fields, except e-mail address, API key and private datasets. */
 import { createHash } from 'node:crypto';
 import { imageAddress } from '../../catalog/file/image.rules.ts';
 import { imageByName, type ShownImage } from '../../catalog/file/image.service.ts';
@@ -63,57 +63,58 @@ export async function userList(
   return counted.sort((a, b) => b.count - a.count).map(({ user }) => user);
 }
 
-/** Active users whose name or full name holds the text, by display name. @throws CatalogError LIMIT, VALIDATION (negative limit). */
+/** Active users whose name or full name contains the text, by display name. @throws CatalogError LIMIT, VALIDATION (negative limit). */
 export function userSuggestions(call: Call, { text, limit }: { text: string; limit: number }): Promise<UserRecord[]> {
   const max = call.settings['catalog.limits.rows'];
   return pageOfUsers(call.db, { text: escaped(text), byEmail: false }, null, position({ limit }, max).limit);
 }
 
-/** One user by id or name, in whatever state. @throws CatalogError NOT_FOUND. */
+/** One user by id or name, in any state. @throws CatalogError NOT_FOUND. */
 export async function userShow(call: Call, idOrName: string): Promise<UserRecord> {
   const user = await findUser(call.db, idOrName);
   if (!user) throw notFound();
   return user;
 }
 
-/** An image of a user that is kept here, by its name. @throws CatalogError NOT_FOUND */
+/** A stored image of a user by its name. @throws CatalogError NOT_FOUND */
 export async function userImage(call: Call, name: string): Promise<ShownImage> {
   const image = await imageByName(call, 'user', name);
   if (!image) throw notFound();
   return { ...image, isPublic: true };
 }
 
-/** Where browsers find the image of a user. */
+/** The URL of a user's image for browsers. */
 export const userImageAddress = (call: Call, { imageUrl }: UserRecord): string =>
   imageAddress('user', imageUrl, call.settings['catalog.site_url']);
 
-/** Ids of up to `limit` users with a login: the one with that name or id first, then the oldest accounts with that e-mail address. */
+/** Ids of up to `limit` users for a login: the one with that name or id first, then the oldest accounts with that e-mail address. */
 export const userIdsByLogin = (call: Call, login: Login, limit: number): Promise<string[]> =>
   idsByLogin(call.sql, login, limit);
 
-/** The caller; null when nobody is signed in. */
+/** The caller; null for anonymous callers. */
 export const userOfCaller = async (call: Call): Promise<UserRecord | null> =>
   call.actor.userId === null ? null : findUser(call.db, call.actor.userId);
 
-/** Users in the order of the ids; null where there is none. */
+/** Users in the order of the ids; null for an unknown id. */
 export const userNodes = async (call: Call, ids: readonly string[]): Promise<(UserRecord | null)[]> =>
   inOrder(ids, await usersByIds(call.sql, ids), (user) => user.id);
 
-/** Whether the caller sees e-mail address and API key of a user that was read. */
+/** Whether the caller sees e-mail address and API key of a loaded user. */
 export const accountVisible = ({ actor }: Call, user: UserRecord): boolean =>
   user.createdByCaller === true || seesAccount(actor, user.id);
 
-/** Null when there is none or it is not the caller's to see. */
+/** Null if missing, or hidden from the caller. */
 export const emailOf = (call: Call, user: UserRecord): string | null =>
   accountVisible(call, user) ? user.email : null;
 
-/** Null when there is none or it is not the caller's to see, or it was sealed with another site secret. */
+/** Null if missing, hidden from the caller, or sealed with another site secret. */
 export const apiKeyOf = (call: Call, user: UserRecord): string | null =>
   user.apiKeySealed !== null && accountVisible(call, user) ? call.secretBox.open(user.apiKeySealed) : null;
 
 /**
- * MD5 (hex) of the trimmed lowercase address, as avatar services want it; of the empty text without one. Short texts are guessed from
- * their MD5: of people who were invited, and have not agreed to be here yet, it is for those who see the address anyway.
+ * MD5 (hex) of the trimmed lowercase address, as avatar services require; of the empty text without one. Short texts
+ * can be guessed from their MD5. Therefore, for invited people who have not agreed to be here yet, only callers who may
+ * see the address see it.
  */
 export const emailHashOf = (call: Call, user: UserRecord): string =>
   createHash('md5')

@@ -5,7 +5,7 @@
 import type { Sql, Statement } from '../../infra/postgres/db.ts';
 import type { UserChoice, UserRecord } from './user.store.ts';
 
-/** Whose private datasets and drafts are counted; null stands for everybody's. */
+/** Creators whose private datasets and drafts are counted; null means all. */
 export type Everything = readonly string[] | null;
 
 const usersWhere = (name: string, condition: string): Statement => ({
@@ -29,9 +29,9 @@ const statements = {
       ORDER BY (name = $1 OR id = $1) DESC, created_at, id COLLATE "C" LIMIT $4::int`,
   },
   /**
-   * Revisions per author. As older clients know the number, creating or changing an account does not count, nor do vocabularies and
-   * their tags, related items, ratings, translations and activities that programs write. Deleting an account counts. So does, as
-   * recorded of `admin`, being created by the operator, who has no account to count it for.
+   * Revisions per author. As older clients expect, creating or changing an account does not count, nor do vocabularies
+   * and their tags, related items, ratings, translations and activities that programs write. Deleting an account
+   * counts. So does, as recorded of `admin`, being created by the operator, who has no account.
    */
   edits: {
     name: 'user_edits',
@@ -48,30 +48,30 @@ const statements = {
   },
 } satisfies Record<string, Statement>;
 
-/** In any order. */
+/** Unordered. */
 export const usersByIds = (sql: Sql, ids: readonly string[]): Promise<UserRecord[]> =>
   sql.rows(statements.byIds, [ids]);
 
-/** All users of the choice. */
+/** All users that match the filter. */
 export const listUsers = (sql: Sql, { text, byEmail }: UserChoice): Promise<UserRecord[]> =>
   sql.rows(statements.chosen, [text === null ? null : `%${text}%`, byEmail]);
 
 export interface Login {
-  /** Name, e-mail address in any case or, with `byId`, id. */
+  /** Name, e-mail address (ignoring case) or, with `byId`, id. */
   readonly login: string;
   readonly byId: boolean;
   readonly states: readonly string[];
 }
 
-/** Ids of up to `limit` users with a login: the one with that name or id first, then the oldest accounts with that e-mail address. */
+/** Ids of up to `limit` users for a login: the one with that name or id first, then the oldest accounts with that e-mail address. */
 export const idsByLogin = async (sql: Sql, { login, byId, states }: Login, limit: number): Promise<string[]> =>
   (await sql.rows<{ id: string }>(statements.login, [login, states, byId, limit])).map(({ id }) => id);
 
-/** Edits per user id; ids without any are left out. */
+/** Edits per user id; ids without any are omitted. */
 export const editsOfUsers = async (sql: Sql, ids: readonly string[]): Promise<Map<string, number>> =>
   toMap(await sql.rows(statements.edits, [ids]));
 
-/** Counted datasets per creator; ids without any are left out. */
+/** Counted datasets per creator; ids without any are omitted. */
 export const datasetsOfUsers = async (
   sql: Sql,
   ids: readonly string[],

@@ -1,4 +1,4 @@
-/** Reads users. Lists are in code point order of the display name, then of the name. Password hashes are not read here. */
+/** Reads users. Lists are in code point order of the display name, then of the name. Never selects password hashes. */
 import type { Prisma } from '../../generated/prisma/client.ts';
 import type { Db } from '../../infra/postgres/db.ts';
 import { lockRef } from '../../infra/postgres/row-lock.sql.ts';
@@ -23,20 +23,20 @@ export const USER = {
 } satisfies Prisma.UserSelect;
 
 export interface UserRecord extends Readonly<Prisma.UserGetPayload<{ select: typeof USER }>> {
-  /** Set in the response to the call that created the user, and nowhere else. */
+  /** Set only in the response to the call that created the user. */
   readonly createdByCaller?: boolean;
 }
 
-/** Active users, or those of them that have `text` in their name, full name or, with `byEmail`, e-mail address. */
+/** Active users, optionally with `text` in their name, full name or, with `byEmail`, e-mail address. */
 export interface UserChoice {
-  /** With `\`, `%` and `_` escaped; null for no condition. */
+  /** With `\`, `%` and `_` escaped; null without a condition. */
   readonly text: string | null;
   readonly byEmail: boolean;
 }
 
 const BY_NAME = [{ displayName: 'asc' }, { name: 'asc' }] satisfies Prisma.UserOrderByWithRelationInput[];
 
-/** By id or name, an id wins; null if there is none. */
+/** By id or name, an id wins; null for an unknown user. */
 export async function findUser(db: Db, idOrName: string): Promise<UserRecord | null> {
   const found = await db.user.findMany({ where: { OR: [{ id: idOrName }, { name: idOrName }] }, select: USER });
   return idWins(found, idOrName);
@@ -73,6 +73,6 @@ function chosen({ text, byEmail }: UserChoice): Prisma.UserWhereInput {
   return { state: 'active', OR: [{ name: fits }, { fullName: fits }, ...(byEmail ? [{ email: fits }] : [])] };
 }
 
-/** Whether there is any user, in whatever state. */
+/** Whether there is any user, in any state. */
 export const isAnyUser = async (db: Db): Promise<boolean> =>
   (await db.user.findFirst({ select: { id: true } })) !== null;

@@ -1,4 +1,4 @@
-/** Changes users. Passwords and keys are hashed and sealed here; neither goes into revisions, changes or logs. */
+/** Changes users. Hashes passwords and seals keys; neither appears in revisions, changes or logs. */
 import type { NewFile } from '../../catalog/file/file.service.ts';
 import { checkImage, imageUrlAfter, type NewImage, settleImage, withImage } from '../../catalog/file/image.service.ts';
 import { isMailAddress } from '../../infra/mail.ts';
@@ -34,15 +34,15 @@ import {
 } from './write.store.ts';
 
 /**
- * Makes a user with an API key. Sysadmin flag and state are left aside from others than sysadmins.
- * @throws CatalogError NOT_AUTHORIZED, VALIDATION (all problems at once), CONFLICT (name taken meanwhile).
+ * Creates a user with an API key. Ignores sysadmin flag and state unless the caller is a sysadmin. @throws CatalogError
+ * NOT_AUTHORIZED, VALIDATION (all problems at once), CONFLICT (name taken in the meantime).
  */
 export async function userCreate(call: Call, input: CreateUserInput): Promise<UserRecord> {
   allow(mayCreateUser(call.actor, call.settings));
   return makeUser(call, input);
 }
 
-/** Makes an account for whoever asks, who may not choose more than that. @throws CatalogError as userCreate. */
+/** Creates an account at its user's own request, limited to these fields. @throws CatalogError as userCreate. */
 export function userRegister(
   call: Call,
   { name, email, password, fullName, about }: RegisterInput,
@@ -70,7 +70,7 @@ async function create(
   return inTransaction(call, async (call) => {
     const user = await insertUser(call.db, row);
     await settleImage(call, 'user', user, null, image);
-    // Somebody who makes their own account, or for whom the operator makes it, is the author: nobody else is there.
+    // A self-registered user, or one created by the operator, is the author of the revision: there is no other.
     const author: Actor = call.actor.userId === null ? { ...call.actor, userId: user.id, name: user.name } : call.actor;
     const byOperator = mayLeaveOutCredentials(call.actor);
     await recordUser({ ...call, actor: author }, user, 'created', byOperator ? { by: 'operator' } : {});
@@ -78,13 +78,13 @@ async function create(
   });
 }
 
-/** As userPatch, but the e-mail address must be given. @throws CatalogError as userPatch. */
+/** As userPatch, but the e-mail address is required. @throws CatalogError as userPatch. */
 export const userReplace = (call: Call, input: PatchUserInput): Promise<UserRecord> =>
   userPatch(call, { ...input, email: input.email ?? null });
 
 /**
- * Changes what is given; what is left out stays. A user who becomes deleted loses all memberships.
- * @throws CatalogError NOT_AUTHORIZED, NOT_FOUND, VALIDATION (all problems at once), CONFLICT.
+ * Changes the fields in the input; omitted ones stay. A user who becomes deleted loses all memberships. @throws
+ * CatalogError NOT_AUTHORIZED, NOT_FOUND, VALIDATION (all problems at once), CONFLICT.
  */
 export async function userPatch(call: Call, input: PatchUserInput): Promise<UserRecord> {
   allow(mayChangeAccounts(call.actor));
@@ -123,7 +123,7 @@ async function patch(call: Call, input: PatchUserInput, file: NewFile | null): P
   );
 }
 
-/** Marks a user deleted and ends all memberships; nothing happens to one who is. @throws CatalogError NOT_AUTHORIZED, NOT_FOUND. */
+/** Marks a user deleted and ends all memberships; does nothing for a deleted user. @throws CatalogError NOT_AUTHORIZED, NOT_FOUND. */
 export async function userDelete(
   call: Call,
   { user: idOrName, expectedVersion }: { user: string; expectedVersion?: number | null },
@@ -136,7 +136,7 @@ export async function userDelete(
   });
 }
 
-/** Gives a user a new API key. @throws CatalogError NOT_AUTHORIZED, NOT_FOUND. */
+/** Generates a new API key for a user. @throws CatalogError NOT_AUTHORIZED, NOT_FOUND. */
 export async function apiKeyGenerate(call: Call, idOrName: string): Promise<UserRecord> {
   allow(mayChangeAccounts(call.actor));
   return inTransaction(call, async (call) => {
@@ -196,7 +196,7 @@ const passwordHashOf = async (call: Call, { password }: { password?: string | nu
 const shortestPassword = (actor: Actor, userId: string | null): number =>
   setsPrivileges(actor) && actor.userId !== userId ? PASSWORD.minBySysadmin : PASSWORD.min;
 
-/** Undefined keeps; null clears a text and keeps the rest. */
+/** Undefined keeps a field; null clears a text and keeps all others. */
 const updateOf = ({ fullName, about, openId, ...wanted }: PatchUserInput): UserUpdate => ({
   fullName,
   about,
@@ -219,7 +219,7 @@ async function write(
   const leaves = user.state === 'deleted' && before.state !== 'deleted';
   const left = leaves ? await endMemberships(call.db, user.id) : [];
   if (leaves || update.passwordHash) await endSignIns(call.db, user.id, leaves ? undefined : call.actor.sessionId);
-  // Readers of the old mailbox must not choose a password for this account.
+  // Readers of the old mailbox must not be able to choose a password for this account.
   else if (user.email !== before.email) await deletePasswordKeys(call.db, user.id);
   if (leaves) await deleteTokens(call.db, user.id);
   const action = leaves ? 'deleted' : before.state === 'deleted' && user.state !== 'deleted' ? 'restored' : 'updated';
@@ -246,7 +246,7 @@ const FIELDS = [
   'imageUrl',
 ] as const;
 
-/** A user whom nobody else changes before the transaction ends. @throws CatalogError NOT_FOUND. */
+/** A user, locked until the end of the transaction. @throws CatalogError NOT_FOUND. */
 export async function userLock(call: Call, idOrName: string): Promise<UserRecord> {
   const user = await lockUser(call, idOrName);
   if (!user) throw notFound('User was not found.');

@@ -1,16 +1,16 @@
-/** Writes users, and ends what belongs to them. */
+/** Writes users, and ends their sessions, tokens and memberships. */
 import type { Prisma } from '../../generated/prisma/client.ts';
 import type { Db } from '../../infra/postgres/db.ts';
 import type { Taken } from './user.rules.ts';
 import { USER, type UserRecord } from './user.store.ts';
 
-/** A row to insert; keys and passwords come sealed and hashed. */
+/** A row to insert; keys are sealed and passwords hashed. */
 export type UserRow = Omit<Prisma.UserCreateManyInput, 'displayName' | 'version'>;
 
 /** Columns to change; undefined keeps a column. */
 export type UserUpdate = Partial<Omit<UserRow, 'id' | 'createdAt'>>;
 
-/** Which of these other users have; `self` is the id of the user they are for. */
+/** Values that other users already have; `self` is the id of the user being written. */
 export async function findTaken(
   db: Db,
   { name, id, apiKeyHash }: Partial<Pick<UserRow, 'name' | 'id' | 'apiKeyHash'>>,
@@ -30,11 +30,11 @@ export async function findTaken(
 
 export const insertUser = (db: Db, data: UserRow): Promise<UserRecord> => db.user.create({ data, select: USER });
 
-/** Inserts users in the order given, and returns those whose names were free. */
+/** Inserts users in order, and returns those whose names were free. */
 export const insertMissingUsers = (db: Db, data: UserRow[]): Promise<UserRecord[]> =>
   db.user.createManyAndReturn({ data, skipDuplicates: true, select: USER });
 
-/** The names that no user has. */
+/** The names without a user. */
 export async function missingNames(db: Db, names: readonly string[]): Promise<string[]> {
   const found = await db.user.findMany({ where: { name: { in: [...names] } }, select: { name: true } });
   return names.filter((wanted) => !found.some(({ name }) => name === wanted));
@@ -54,13 +54,13 @@ export async function endMemberships(db: Db, userId: string): Promise<string[]> 
   return memberships.map(({ groupId }) => groupId);
 }
 
-/** Ends a user's sessions except the one to keep, and deletes the password keys mailed to them. */
+/** Ends a user's sessions except one, and deletes the password keys mailed to them. */
 export async function endSignIns(db: Db, userId: string, keptSession?: string): Promise<void> {
   await db.userSession.deleteMany({ where: { userId, id: { not: keptSession } } });
   await deletePasswordKeys(db, userId);
 }
 
-/** Deletes the keys to choose a password that were mailed to a user. */
+/** Deletes the password keys mailed to a user. */
 export const deletePasswordKeys = (db: Db, userId: string): Promise<unknown> =>
   db.passwordKey.deleteMany({ where: { userId } });
 
