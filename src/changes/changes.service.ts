@@ -2,9 +2,9 @@ import { afterCommit, type Call } from '../kernel/call.ts';
 import { type ChangeRecord, forgetChanges, insertRevision, leaveStreams } from './changes.sql.ts';
 
 /**
- * Records what this call does: one revision, one change per object. Call it inside the transaction that does it.
- * `revisionId` is made by the caller (newId), because the rows it writes carry it too. `groupIds` name groups and organizations that it
- * concerns beside those it changes: a dataset came into them or went out of them.
+ * Records the writes of this call: one revision, one change per object. Call it inside the transaction of the writes.
+ * The caller makes `revisionId` (newId), because its rows carry it too. `groupIds` are further groups and organizations
+ * that the write concerns: a dataset joined or left them.
  */
 export async function recordRevision(
   call: Call,
@@ -27,14 +27,14 @@ export async function recordRevision(
 }
 
 /**
- * Removes an object's past from everybody's streams and revisions, because the object is purged. Its revisions stay valid positions
- * for readers that go on from them. Call it inside the transaction.
+ * Removes a purged object's past from all streams and revisions. Its revisions stay valid positions for readers that
+ * continue from them. Call it inside the transaction.
  */
 export const forgetPast = (call: Call, type: ChangeRecord['objectType'], id: string): Promise<void> =>
   forgetChanges(call.sql, type, id);
 
 /**
- * Removes the past of datasets that are public from the streams of groups and organizations that they are no longer in, as recorded.
+ * Removes the past of public datasets from the streams of groups and organizations that they have left, as recorded.
  * Call it inside the transaction, after their rows are written.
  */
 export const movePast = (call: Call, datasetIds: readonly string[]): Promise<void> =>

@@ -16,17 +16,17 @@ export interface ChangeRecord {
     | 'setting'
     | 'table';
   objectId: string;
-  /** noted: nothing changed, somebody wrote an activity about the object. */
+  /** noted: nothing changed, a program wrote an activity about the object. */
   action: 'created' | 'updated' | 'deleted' | 'restored' | 'purged' | 'noted';
-  /** What a reader needs when the object is gone (name, title), and what changed. */
+  /** Facts for readers after the object's deletion (name, title), and the changed fields. */
   detail: Record<string, unknown>;
-  /** Id (newId) of the activity that it makes in streams; left out where it makes none. */
+  /** Id (newId) of its activity in streams; undefined without one. */
   activityId?: string | undefined;
-  /** Who did it, where that is not the revision's author. */
+  /** The author, if different from the revision's. */
   actorId?: string | undefined;
-  /** Whether everybody may read of it, now and later; left out: as the object is after the write. */
+  /** Whether everyone may read it, now and later; undefined: by the object's state after the write. */
   isPublic?: boolean | undefined;
-  /** Groups and organizations in whose streams the activity stays; left out: those of the dataset as it is after the write. */
+  /** Groups and organizations in whose streams the activity stays; undefined: those of the dataset after the write. */
   streams?: readonly string[] | undefined;
 }
 
@@ -37,14 +37,14 @@ export interface RevisionRecord {
   author: string;
   message: string;
   changes: ChangeRecord[];
-  /** Groups and organizations into which a dataset came or out of which it went. */
+  /** Groups and organizations that a dataset joined or left. */
   groupIds: readonly string[];
 }
 
-/** Kinds of objects that make a revision public. Revisions of other kinds are for system administrators. */
+/** Kinds of objects that make a revision public. Revisions of other kinds are for sysadmins. */
 const LISTED = `('dataset', 'group', 'organization', 'user', 'tag', 'vocabulary')`;
 
-/** Whether everybody may read the object of `c` as it is now. */
+/** Whether everyone may read the object of `c` now. */
 const IS_PUBLIC_NOW = `CASE
   WHEN c.object_type = 'dataset' THEN EXISTS (SELECT FROM dataset d WHERE d.id = c.object_id AND d.state = 'active' AND NOT d.private)
   WHEN c.object_type IN ('group', 'organization') THEN EXISTS (SELECT FROM group_account g WHERE g.id = c.object_id AND g.state = 'active')
@@ -52,7 +52,8 @@ const IS_PUBLIC_NOW = `CASE
   ELSE c.object_type IN ('tag', 'vocabulary') END`;
 
 const statements = {
-  // Times of revisions only grow, also when the machine's clock is set back: readers go on from them (`since_id`, `since_time`).
+  // Times of revisions always increase, even if the machine's clock is set back: readers continue from them
+  // (`since_id`, `since_time`).
   insert: {
     name: 'insert_revision',
     text: `WITH moment AS MATERIALIZED (SELECT greatest($2::timestamptz,
@@ -77,7 +78,7 @@ const statements = {
         UNION SELECT f.group_id FROM dataset_group f WHERE g.streams IS NULL AND g.object_type = 'dataset' AND f.dataset_id = g.object_id
       ) AS s(id)`,
   },
-  // A revision stays public as long as something else in it is.
+  // A revision stays public while another of its changes is.
   forget: {
     name: 'forget_changes',
     text: `WITH gone AS MATERIALIZED (SELECT sequence, revision_id FROM change WHERE object_type = $1 AND object_id = $2
@@ -98,7 +99,7 @@ const statements = {
   },
 } satisfies Record<string, Statement>;
 
-/** Writes one revision, its changes and whom it concerns in one statement. */
+/** Writes one revision, its changes and the objects it concerns in one statement. */
 export async function insertRevision(sql: Sql, revision: RevisionRecord): Promise<void> {
   const changes = revision.changes.map((c) => ({
     object_type: c.objectType,
@@ -121,10 +122,10 @@ export async function insertRevision(sql: Sql, revision: RevisionRecord): Promis
   ]);
 }
 
-/** Takes the past of public datasets out of the streams of groups and organizations that they are no longer in. */
+/** Removes the past of public datasets from the streams of groups and organizations that they have left. */
 export const leaveStreams = async (sql: Sql, datasetIds: readonly string[]): Promise<void> =>
   void (await sql.rows(statements.leave, [datasetIds]));
 
-/** Takes the past of a purged object out of streams and public revisions. */
+/** Removes the past of a purged object from streams and public revisions. */
 export const forgetChanges = async (sql: Sql, type: ChangeRecord['objectType'], id: string): Promise<void> =>
   void (await sql.rows(statements.forget, [type, id]));
