@@ -1,6 +1,7 @@
 /**
- * All of a list, page by page in the order of a key: `read` answers the rows after a key, null before the first, and fewer than `size`
- * at the end. Each page is read when the one before it was worked on, so what is written meanwhile neither hides a row nor repeats one.
+ * All rows of a list, in pages by key: `read` returns the rows after a key (null: from the start), and fewer than
+ * `size` at the end. Each page is read after the previous one is processed, so concurrent writes neither hide a row nor
+ * repeat one.
  */
 export async function* walk<Row>(
   size: number,

@@ -11,49 +11,52 @@ import { isClient, transact } from '../infra/postgres/db.ts';
 import type { Settings } from './config.ts';
 import type { Feed } from './feed.ts';
 
-/** What a member of a group or organization may do there; admin includes editor includes member. */
+/** A user's capacity in a group or organization; admin includes editor, editor includes member. */
 export type Capacity = 'admin' | 'editor' | 'member';
 
-/** Who is asking. Anonymous callers have no id and no name. */
+/** The caller's identity. Anonymous callers have no id and no name. */
 export interface Actor {
   readonly userId: string | null;
   readonly name: string | null;
   readonly sysadmin: boolean;
-  /** Where the request came from: the revision's author when nobody is signed in. */
+  /** The network address of the request: the author of an anonymous caller's revision. */
   readonly address: string;
   /** Group id → capacity there, own or inherited from a parent group (catalog.auth.roles_that_cascade_to_sub_groups). */
   readonly capacities: ReadonlyMap<string, Capacity>;
-  /** The session that the caller is signed in by; left out for other callers. */
+  /** The caller's session; undefined for other credentials. */
   readonly sessionId?: string;
-  /** Set when a token narrows what the caller may do: `read`, or `write` without the account's own secrets and powers. */
+  /** The scope of a token that restricts the caller: `read`, or `write` without the account's own secrets and sysadmin rights. */
   readonly limitedTo?: 'read' | 'write';
 }
 
-/** Everything a service may touch besides its input. Made once per request, never changed. */
+/** Everything that a service may access besides its input. Created once per request, immutable. */
 export interface Call {
   readonly actor: Actor;
   readonly db: Db;
   readonly sql: Sql;
-  /** The DataStore's database; null where there is none, or the plugin is switched off. */
+  /** The DataStore's database; null if there is none or the plugin is disabled. */
   readonly datastore: Datastore | null;
   readonly settings: Settings;
   readonly secretBox: SecretBox;
-  /** Argon2id, off this thread. */
+  /** Argon2id in worker threads. */
   readonly argon: Argon;
-  /** The bytes of files. */
+  /** The file store. */
   readonly blobs: Blobs;
   readonly mail: Mail;
-  /** The log of changes as it goes on. */
+  /** The live change log. */
   readonly feed: Feed;
   readonly background: Background;
   readonly log: Logger;
-  /** Takes the cost of an operation from what the caller may spend; left out where nobody counts. @throws CatalogError RATE_LIMIT, before anything runs */
+  /**
+   * Charges the cost of an operation to the caller; undefined without rate limits. @throws CatalogError RATE_LIMIT,
+   * before the operation runs
+   */
   readonly charge?: (cost: number) => void;
-  /** The time of the request, one for everything written in it. */
+  /** The time of the request, used for all its writes. */
   readonly now: Date;
-  /** Whether the key, token or session that the caller was known by still counts, asked now; left out where there is none. */
+  /** Checks whether the caller's key, token or session is still valid; undefined for callers without one. */
   readonly stands?: () => Promise<boolean>;
-  /** Aborted when the caller no longer waits for an answer; left out where nobody knows. */
+  /** Aborted when the client disconnects; undefined if unknown. */
   readonly gone?: AbortSignal;
 }
 
@@ -67,12 +70,12 @@ export const anonymous = (address: string): Actor => ({
   capacities: NOWHERE,
 });
 
-/** Whose connections and streams are counted together: a user's, wherever they come from, else those of a network address. */
+/** The key under which connections and streams are counted: the user from any address, else the network address. */
 export const callerOf = ({ userId, address }: Actor): string => userId ?? `at ${networkOf(address)}`;
 
 /**
- * Runs `work` in one transaction: its call reads and writes through the transaction.
- * A call already in a transaction is used as it is, so services can be put together.
+ * Runs `work` in one transaction: its call reads and writes through the transaction. A call that is already in a
+ * transaction is reused, so services can be nested.
  */
 export async function inTransaction<T>(call: Call, work: (call: Call) => Promise<T>): Promise<T> {
   if (!isClient(call.db)) return work(call);
@@ -81,7 +84,7 @@ export async function inTransaction<T>(call: Call, work: (call: Call) => Promise
   try {
     const result = await transact(call.db, (db, sql) => {
       steps = [];
-      later.set(db, steps); // each try has a transaction, and steps, of its own
+      later.set(db, steps); // each attempt has its own transaction and steps
       atEnd.set(db, ends);
       return work({ ...call, db, sql });
     });
@@ -103,14 +106,14 @@ async function take(call: Call, steps: readonly Step[]): Promise<void> {
 }
 
 /**
- * Has `step` done once the transaction of this call is committed, and never when it is not. The same step asked for twice is
- * done once; one that fails is logged, for what was written stands. Outside a transaction it is not done: there is no commit.
+ * Runs `step` after this call's transaction commits, and never after a rollback. A step registered twice runs once. A
+ * failing step is logged, because the writes are committed. Outside a transaction it does not run: there is no commit.
  */
 export function afterCommit(call: Call, step: Step): void {
   later.get(call.db)?.push(step);
 }
 
-/** Has `step` done once the transaction of this call is over, committed or not, and after every try of it. Otherwise as afterCommit. */
+/** Runs `step` after every attempt of this call's transaction, committed or not. Otherwise as afterCommit. */
 export function afterEnd(call: Call, step: Step): void {
   atEnd.get(call.db)?.push(step);
 }

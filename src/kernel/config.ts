@@ -10,10 +10,10 @@ import { Expected, isObject, readValue, type Setting } from './settings.types.ts
 export { SETTINGS, type SettingName, type Settings } from './settings.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
-/** Where an effective value comes from. */
+/** The origin of an effective value. */
 export type Source = 'default' | 'file' | 'environment';
 
-/** Every bad value and unknown name at once, one line each. */
+/** All invalid values and unknown names, one line each. */
 export class SettingsError extends Error {
   override readonly name = 'SettingsError';
   readonly problems: readonly string[];
@@ -35,9 +35,9 @@ const names = Object.keys(SETTINGS) as SettingName[];
 const origins = new WeakMap<Settings, { readonly given: ReadonlyMap<SettingName, Given>; readonly home: string }>();
 
 /**
- * The effective settings. The file is `file`, or the one CATALOG_CONFIG names, or `catalog.yaml` in the home of the
- * installation (`findHome`) where that exists; the environment wins over it.
- * @throws SettingsError naming each bad value, and what is expected. @throws HomeError
+ * The effective settings. The file is `file`, or the one that CATALOG_CONFIG names, or an existing `catalog.yaml` in
+ * the installation's home (`findHome`). The environment overrides it. @throws SettingsError naming each invalid value
+ * and the expected form. @throws HomeError
  */
 export function loadSettings(env: Environment = process.env, file?: string): Settings {
   const problems: string[] = [];
@@ -50,8 +50,8 @@ export function loadSettings(env: Environment = process.env, file?: string): Set
 }
 
 /**
- * What a command line needs to reach the same catalog as a process with these settings, from any folder: variables with their values,
- * and the names of those whose values are secret.
+ * Environment for a command line to use the same catalog as a process with these settings, from any folder: variables
+ * with their values, and the names of secret ones.
  */
 export function environmentOf(settings: Settings): { variables: [name: string, value: string][]; secret: string[] } {
   const { given, home } = origins.get(settings) ?? { given: new Map<SettingName, Given>(), home: projectRoot };
@@ -67,7 +67,7 @@ export function environmentOf(settings: Settings): { variables: [name: string, v
   return { variables, secret };
 }
 
-/** Defaults with some values replaced, whatever file and environment say. Logs nothing; the port is any free one. */
+/** Defaults with some values replaced; ignores file and environment. Logs nothing; the port is any free one. */
 export const settingsForTests = (overrides: Partial<Settings> = {}): Settings =>
   Object.freeze({
     ...settle(new Map(), [], projectRoot, overrides),
@@ -77,7 +77,7 @@ export const settingsForTests = (overrides: Partial<Settings> = {}): Settings =>
     ...overrides,
   });
 
-/** Effective values in the table's order, for people: secrets and passwords in URLs are hidden. */
+/** Effective values in the table's order, for display: secrets and passwords in URLs are hidden. */
 export function describeSettings(settings: Settings): { name: SettingName; value: unknown; source: Source }[] {
   return names.map((name) => ({
     name,
@@ -86,14 +86,14 @@ export function describeSettings(settings: Settings): { name: SettingName; value
   }));
 }
 
-/** Settings that were given a value, by whatever way, and have no effect yet. */
+/** Settings with a configured value that have no effect yet. */
 export const idleSettings = (settings: Settings): SettingName[] =>
   names.filter((name) => {
     const { isIdle, default: fallback }: Setting<unknown> = SETTINGS[name];
     return isIdle === true && JSON.stringify(settings[name]) !== JSON.stringify(fallback);
   });
 
-/** `fixed` are values that need no reading; computed defaults see them. */
+/** `fixed` are already parsed values; computed defaults see them. */
 function settle(
   given: ReadonlyMap<SettingName, Given>,
   problems: string[],
@@ -184,7 +184,7 @@ function readConfigFile(at: string, problems: string[]): unknown {
   }
 }
 
-/** Nested or dotted keys, down to the names of settings; what stands below a setting's own name is its value. */
+/** Flattens nested or dotted keys down to names of settings; everything below a setting's own name is its value. */
 function flatten(content: Record<string, unknown>, prefix: string, take: (name: string, raw: unknown) => void): void {
   for (const [key, value] of Object.entries(content)) {
     const name = prefix + key;

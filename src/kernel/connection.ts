@@ -1,4 +1,4 @@
-/** Cursor connections by keyset: a cursor holds the sort key of its item, so page 1,000 costs what page 1 costs. */
+/** Cursor connections by keyset pagination: a cursor holds the sort key of its item, so page 1,000 costs as much as page 1. */
 import { CatalogError, invalidField } from './errors.ts';
 import { checkText } from './text.ts';
 
@@ -7,7 +7,7 @@ export interface PageArgs {
   readonly after?: string | null;
 }
 
-/** What a store needs to read one page: `limit` items after the key; ask it for one more row to know whether there is a next page. */
+/** The request for one page: `limit` items after the key. Stores read one more row, to detect a next page. */
 export interface Keyset {
   readonly limit: number;
   readonly after: readonly (string | number)[] | null;
@@ -22,16 +22,16 @@ export interface Connection<Row> {
     startCursor: string | null;
     endCursor: string | null;
   };
-  /** Counted only when asked for. */
+  /** Counted only on request. */
   readonly totalCount: () => Promise<number>;
 }
 
-/** What the values of a cursor are, in order; numbers are whole. */
+/** Types of a cursor's values, in order; numbers are integers. */
 export type KeyShape = readonly ('string' | 'number')[];
 
 /**
- * `first` (20 by default, at most `max`) and `after` as a keyset of values of that shape.
- * @throws CatalogError VALIDATION for a cursor that is not ours, LIMIT above `max`.
+ * `first` (20 by default, at most `max`) and `after` as a keyset of that shape. @throws CatalogError VALIDATION for an
+ * invalid cursor, LIMIT above `max`.
  */
 export function keyset({ first, after }: PageArgs, shape: KeyShape, max: number): Keyset {
   const limit = bounded('first', first ?? Math.min(20, max), max);
@@ -39,8 +39,8 @@ export function keyset({ first, after }: PageArgs, shape: KeyShape, max: number)
 }
 
 /**
- * A limit (at most `max`, which is the default too) and an offset, for lists that are paged by position.
- * @throws CatalogError VALIDATION for negative numbers, LIMIT above `max`.
+ * A limit (default and maximum `max`) and an offset, for lists with offset pagination. @throws CatalogError VALIDATION
+ * for negative numbers, LIMIT above `max`.
  */
 export function position(
   args: { limit?: number | null; offset?: number | null },
@@ -61,7 +61,7 @@ function bounded(field: string, value: number, max: number): number {
   return value;
 }
 
-/** A connection of the rows a store gave for `page` (up to limit + 1 of them, in order). */
+/** A connection of the rows that a store returned for `page` (up to limit + 1, in order). */
 export function connection<Row>(
   rows: readonly Row[],
   page: Keyset,
@@ -73,7 +73,7 @@ export function connection<Row>(
     const node = nodes.at(index);
     return node === undefined ? null : cursorOf(keyOf(node));
   };
-  // Many want neither edges nor cursors.
+  // Lazy, because many requests use neither edges nor cursors.
   return {
     nodes,
     get edges() {
@@ -93,7 +93,7 @@ export function connection<Row>(
   };
 }
 
-/** However often it is asked for. */
+/** Runs `work` once for any number of calls. */
 function once<T>(work: () => Promise<T>): () => Promise<T> {
   let done: Promise<T> | undefined;
   return () => (done ??= work());
@@ -109,13 +109,13 @@ export const cursorOf = (key: readonly (string | number)[]): string =>
 function decode(cursor: string, shape: KeyShape): (string | number)[] {
   try {
     const key: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'));
-    checkText(key); // what a client makes up must be storable text like any other input
+    checkText(key); // a forged cursor must be storable text, as every other input
     const fits = (kind: KeyShape[number], part: unknown) =>
       kind === 'number' ? Number.isSafeInteger(part) : typeof part === 'string';
     if (Array.isArray(key) && key.length === shape.length && shape.every((kind, index) => fits(kind, key[index])))
       return key;
   } catch {
-    /* answered below */
+    /* assigned below */
   }
   throw invalidField('after', 'Not a valid cursor for this list');
 }

@@ -1,4 +1,4 @@
-/** How many of something each key has. Keys that have none take no memory. */
+/** Counts items per key. Keys without items take no memory. */
 export interface Counts {
   of(key: string): number;
   add(key: string): void;

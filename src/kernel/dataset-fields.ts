@@ -9,7 +9,7 @@ interface TextField {
   /** Meaning, for the help of actions. */
   readonly about: string;
   /**
-   * How search finds it. `exact`: the whole value. `words`: its words, and the whole value. `other`: search/query/fields.ts says how.
+   * Matching in search. `exact`: the whole value. `words`: its words, and the whole value. `other`: search/query/fields.ts says how.
    */
   readonly search: 'exact' | 'words' | 'other';
 }

@@ -1,4 +1,4 @@
-/** Everything the catalog can refuse to do. Surfaces map kinds, never messages; docs/errors.md lists them. */
+/** Errors that callers see. Facades map kinds, never messages; docs/errors.md lists them. */
 export type ErrorKind =
   | 'NOT_FOUND'
   | 'NOT_AUTHORIZED'
@@ -10,31 +10,31 @@ export type ErrorKind =
   | 'UNAVAILABLE'
   | 'RATE_LIMIT';
 
-/** One thing wrong with the input. The path starts at the input object and uses the graph's names; [] is the input as a whole. */
+/** One problem of the input. The path starts at the input object and uses the graph's names; [] is the input as a whole. */
 export interface Problem {
   readonly path: readonly (string | number)[];
   readonly message: string;
 }
 
-/** A refusal that the caller should see. Anything else that is thrown is a defect: logged at the edge and masked. */
+/** An expected error for the caller. Every other thrown error is a defect: logged at the edge and masked. */
 export class CatalogError extends Error {
   override readonly name = 'CatalogError';
   readonly kind: ErrorKind;
   readonly problems: readonly Problem[];
-  /** Of a CONFLICT by version: the version that the object has by now. */
+  /** The object's current version, for a version CONFLICT. */
   readonly currentVersion: number | undefined;
 
   constructor(kind: ErrorKind, message: string, problems: readonly Problem[] = [], currentVersion?: number) {
-    super(message.toWellFormed()); // a text that is quoted may have been cut inside a character
+    super(message.toWellFormed()); // a quoted text may be cut inside a character
     this.kind = kind;
     this.problems = problems.map((problem) => ({ ...problem, message: problem.message.toWellFormed() }));
     this.currentVersion = currentVersion;
   }
 }
 
-/** Some of what is asked for was there once, and is kept no more. */
+/** Requested data has been pruned. */
 export class Gone extends CatalogError {
-  /** The cursor behind which everything is kept. */
+  /** The oldest cursor after which every change is retained. */
   readonly oldest: string;
 
   constructor(field: string, message: string, oldest: string) {
@@ -43,10 +43,10 @@ export class Gone extends CatalogError {
   }
 }
 
-/** `what` completes "Not found: …"; leave it out where naming the object would tell too much. */
+/** `what` completes "Not found: …"; omit it if naming the object would reveal too much. */
 export const notFound = (what = ''): CatalogError => new CatalogError('NOT_FOUND', what);
 
-/** What was found, or null where there is nothing. @throws CatalogError of any other kind */
+/** The found object, or null for NOT_FOUND. @throws CatalogError of any other kind */
 export const orNull = <T>(found: Promise<T>): Promise<T | null> =>
   found.catch((thrown: unknown) => {
     if (thrown instanceof CatalogError && thrown.kind === 'NOT_FOUND') return null;
@@ -57,14 +57,14 @@ export const orNull = <T>(found: Promise<T>): Promise<T | null> =>
 export const notAuthorized = (why: string): CatalogError => new CatalogError('NOT_AUTHORIZED', why);
 
 /**
- * The reason of a policy: who may not do what. It names nothing that the catalog looked up, because the caller may have guessed a name or
- * alias of something hidden.
+ * A policy's reason: the user and the refused operation. It names nothing that the catalog looked up, because the
+ * caller may have guessed a name or alias of something hidden.
  */
 export const notAllowedTo = ({ name }: { readonly name: string | null }, what: string): string =>
   `${name === null ? 'Visitors are' : `User ${name}`} not authorized to ${what}`;
 
 /**
- * Goes on when a policy gives no reason against it. `sent` is the id or name of the object as the caller sent it; it ends the message.
+ * Returns if a policy gives no reason to refuse. `sent` is the object's id or name in the request; it ends the message.
  * @throws NOT_AUTHORIZED with the reason
  */
 export function allow(reason: string | null, sent?: string): void {
@@ -78,11 +78,11 @@ export const invalid = (problems: readonly Problem[]): CatalogError =>
 /** One problem with one field. */
 export const invalidField = (field: string, message: string): CatalogError => invalid([{ path: [field], message }]);
 
-/** Somebody else was first: a version that moved on, a name taken meanwhile. */
+/** A concurrent write was first: a changed version, or a name taken in the meantime. */
 export const conflict = (message: string, problems: readonly Problem[] = []): CatalogError =>
   new CatalogError('CONFLICT', message, problems);
 
-/** Goes on when the caller expects no version, or the one there is. `what` begins the message. @throws CatalogError CONFLICT */
+/** Returns if the caller expects no version, or the current one. `what` begins the message. @throws CatalogError CONFLICT */
 export function checkVersion(what: string, current: number, expected: number | null | undefined): void {
   if (expected == null || expected === current) return;
   throw new CatalogError(
@@ -93,12 +93,12 @@ export function checkVersion(what: string, current: number, expected: number | n
   );
 }
 
-/** Throws VALIDATION when there is any problem. */
+/** @throws CatalogError VALIDATION if there is any problem */
 export function refuse(problems: readonly Problem[]): void {
   if (problems.length > 0) throw invalid(problems);
 }
 
-/** The first problems in one line, each with its place; `nameOf` says what a step of a path is called to the reader. */
+/** The first problems in one line, each with its path; `nameOf` translates a step of a path for the reader. */
 export function summary(problems: readonly Problem[], nameOf: (step: string) => string = (step) => step): string {
   const first = problems
     .slice(0, 3)

@@ -1,17 +1,17 @@
-/** What streams are made of: parts of blocks that are shared by all who are told the same. */
+/** Blocks of events for streams. All readers with the same visibility share them. */
 
 export interface EventBlock {
   readonly events: readonly object[];
-  /** Whether callers may be others than they were: accounts or memberships changed. */
+  /** Whether permissions may have changed: accounts or memberships changed. */
   readonly touchesRights: boolean;
 }
 
-/** What of a block one reader has not had: events from `skip` on. */
+/** The unread part of a block for one reader: events from `skip` on. */
 export interface EventPart {
   readonly block: EventBlock;
   readonly skip: number;
-  /** What was looked through to find them, for the reader to pay. */
+  /** Number of examined changes, which the reader pays for. */
   readonly looked: number;
-  /** To go on behind the block. */
+  /** The cursor after the block. */
   readonly cursor: string;
 }

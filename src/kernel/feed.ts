@@ -1,6 +1,6 @@
-/** The log of changes as the process follows it: read once for all who listen. What each of them may know of it is decided elsewhere. */
+/** The process's live change log: read once for all listeners. Other modules decide what each listener may see. */
 
-/** Facts that decide who may read an object; null: nobody but system administrators. */
+/** Facts that decide who may read an object; null: sysadmins only. */
 export type Readers =
   | { readonly of: 'anybody' }
   | {
@@ -15,15 +15,15 @@ export type Readers =
   | { readonly of: 'user'; readonly id: string; readonly state: string }
   | null;
 
-/** Whose facts decide who may read an object, as far as this process knows by now; one for all changes that hang on it. */
+/** The object whose facts decide visibility, as far as this process knows; shared by all changes of objects that belong to it. */
 export interface Subject {
   readers: Readers;
   name: string | null;
 }
 
-/** A change of the log, whoever reads it. */
+/** A change in the log, before any visibility check. */
 export interface LoggedChange {
-  /** Place in the log: 1, 2, 3 … in the order in which changes became visible. */
+  /** Position in the log: 1, 2, 3 … in the order in which changes became visible. */
   readonly position: number;
   readonly at: Date;
   readonly objectType: string;
@@ -33,40 +33,43 @@ export interface LoggedChange {
   readonly revisionId: string;
   /** The dataset that the object belongs to, or is. */
   readonly datasetId: string | null;
-  /** What the log called the object. */
+  /** The object's name in the log entry. */
   readonly label: string | null;
   readonly before: Readers;
   readonly after: Readers;
   readonly subject: Subject;
 }
 
-/** Changes behind `start` up to `end`, in order. */
+/** Changes after `start` up to `end`, in order. */
 export interface ChangeBlock {
   readonly start: number;
   readonly end: number;
   readonly changes: readonly LoggedChange[];
 }
 
-/** A block, and the place behind which its reader has not read it yet. Blocks are shared by all readers. */
+/** A block, and the position after which its reader has not read it yet. All readers share blocks. */
 export interface FollowedBlock {
   readonly block: ChangeBlock;
   readonly from: number;
 }
 
 export interface Follow {
-  /** Who listens, for the number of streams that one caller may have open. */
+  /** The listener's key, for the limit of open streams per caller. */
   readonly caller: string;
-  /** Behind which place; null: from now on. */
+  /** Start after this position; null: from now on. */
   readonly after: number | null;
-  /** Ends it. Must be aborted at some time where the stream is not read to its end. */
+  /** Ends the stream. Must be aborted eventually if the stream is not read to its end. */
   readonly signal: AbortSignal;
 }
 
 export interface Feed {
-  /** Tells all processes soon that something was written. Nothing is lost where it is not told: they look by themselves now and then. */
+  /** Notifies all processes of a write soon. Lost notifications are harmless, because processes also poll. */
   wrote(): void;
-  /** Blocks of the log as they come, until the signal. @throws CatalogError LIMIT (streams), VALIDATION (a place that is none), GONE (of what is behind it some is not kept any more), UNAVAILABLE (the end of this process) */
+  /**
+   * Blocks of the log as they arrive, until the signal aborts. @throws CatalogError LIMIT (streams), VALIDATION
+   * (invalid position), GONE (changes after the position have been pruned), UNAVAILABLE (the process is stopping)
+   */
   follow(follow: Follow): Promise<AsyncGenerator<FollowedBlock>>;
-  /** Grows whenever something else is known of a subject than was: what was worked out before then is worked out again. */
+  /** Increases when facts of a subject change: visibility computed before must be computed again. */
   readonly age: number;
 }

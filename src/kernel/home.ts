@@ -1,24 +1,24 @@
-/** The folder of this installation: its `catalog.yaml`, and its data where no setting says otherwise. */
+/** Finds the home of this installation: its `catalog.yaml`, and its data unless a setting says otherwise. */
 import { existsSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { projectRoot } from './root.ts';
 
 export const CONFIG_FILE = 'catalog.yaml';
 
-/** No home can be chosen; the message says what to set. */
+/** No home can be chosen; the message names the setting to use. */
 export class HomeError extends Error {
   override readonly name = 'HomeError';
 }
 
-/** Whether a catalog has kept its data here by default. */
+/** Whether a folder holds a catalog's data at the default location. */
 const hasData = (folder: string): boolean =>
   existsSync(join(folder, 'data/secret')) || existsSync(join(folder, 'data/postgres/place.json'));
 const hasConfig = (folder: string): boolean => existsSync(join(folder, CONFIG_FILE));
 
 /**
- * The folder that `given` (CATALOG_HOME) names. Without it the working directory, where that has a `catalog.yaml` or the data of a
- * catalog; else the folder of the project. So a command started anywhere works on the catalog that `npm start` serves.
- * @throws HomeError where `given` is no folder, and where both the working directory and the project's folder have a catalog.
+ * The folder in `given` (CATALOG_HOME). Without it the working directory, if it has a `catalog.yaml` or a catalog's
+ * data; else the project's folder. So a command started anywhere uses the catalog that `npm start` serves. @throws
+ * HomeError if `given` is not a folder, and if both the working directory and the project's folder have a catalog.
  */
 export function findHome(given: string | undefined, working = process.cwd(), project = projectRoot): string {
   if (given) {

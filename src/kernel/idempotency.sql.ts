@@ -1,12 +1,12 @@
 /** Claims of idempotency keys. In SQL because Prisma has neither ON CONFLICT … WHERE nor SKIP LOCKED. */
 import type { Sql, Statement } from '../infra/postgres/db.ts';
 
-/** How long a key is remembered. */
+/** Hours for which a key is remembered. */
 export const HOURS = 24;
 
 const OLD = `created_at < now() - interval '${HOURS} hours'`;
 
-/** Deletes a few old keys besides. */
+/** Also deletes a few old keys. */
 const CLAIM: Statement = {
   name: 'idempotency_claim',
   text: `WITH old AS (DELETE FROM idempotency_key WHERE (user_id, key) IN (SELECT user_id, key FROM idempotency_key
@@ -24,6 +24,6 @@ export interface KeyedRequest {
   readonly inputHash: string;
 }
 
-/** Takes the key for this transaction. False when it stands for an earlier request. Also deletes a few old keys. */
+/** Claims the key for this transaction. False if an earlier request has it. Also deletes a few old keys. */
 export const claimKey = async (sql: Sql, { userId, key, mutation, inputHash }: KeyedRequest): Promise<boolean> =>
   (await sql.rows(CLAIM, [userId, key, mutation, inputHash])).length > 0;

@@ -1,7 +1,8 @@
 /**
- * Mutations that make something, at most once for each key of the caller: a client that got no answer asks again with the same
- * `idempotencyKey` and gets what the first request made. The key is written in the transaction that makes the object, so there is no
- * moment in which one is there without the other; of two at once the second waits for the first.
+ * Idempotency keys: a creating mutation runs at most once per key of the caller. A client without an answer repeats the
+ * request with the same `idempotencyKey` and gets the result of the first one. The key is written in the transaction
+ * that creates the object, so neither exists without the other. Of two concurrent requests the second waits for the
+ * first.
  */
 import { type Call, inTransaction } from './call.ts';
 import { invalidField, notFound } from './errors.ts';
@@ -17,7 +18,7 @@ interface Keyed {
 
 type ByIds = (call: Call, ids: readonly string[]) => Promise<readonly (unknown | null)[]>;
 
-/** A mutation resolver like `payload`, of a creation that is done once for a key. */
+/** A mutation resolver like `payload`, for a creation that runs once per key. */
 export function created<Field extends string, Input extends object, T extends { id: string }>(
   mutation: string,
   field: Field,
@@ -29,8 +30,8 @@ export function created<Field extends string, Input extends object, T extends { 
 }
 
 /**
- * A creation that is done once for a key. `mutation` is its name; `byIds` reads what it made, by the policy of reads, when it is asked
- * for again. Refusals leave the key free.
+ * A creation that runs once per key. `mutation` is its name; `byIds` reads the created object for a repeated request,
+ * under the read policy. Refusals release the key.
  */
 export function once<Input extends object, T extends { id: string }>(
   mutation: string,
@@ -71,7 +72,10 @@ async function again<T>(
   return made;
 }
 
-/** The same for the same input, whatever the order of its fields. Keyed: passwords stand in inputs, and nobody shall guess at them by it. */
+/**
+ * A hash of the input, independent of the order of its fields. Keyed, because inputs contain passwords that must not be
+ * guessable from it.
+ */
 function hashOf({ secretBox }: Call, input: object): string {
   const text = JSON.stringify(input, (_key, value: unknown) =>
     typeof value === 'object' && value !== null && !Array.isArray(value)

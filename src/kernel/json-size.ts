@@ -1,4 +1,4 @@
-/** How much a JSON text holds, told without parsing it: the parser takes seconds for what nobody sends in earnest. */
+/** Counts values in JSON text without parsing it: parsing hostile input can block the event loop for seconds. */
 
 const QUOTE = 0x22;
 const COMMA = 0x2c;
@@ -10,14 +10,14 @@ const END_OF_OBJECT = 0x7d;
 const SPACE = 0x20;
 
 /**
- * True where a JSON text holds more than `most` values: what its lists and objects hold, at all levels. Of a text that is no JSON
- * it is true at most where the parser would read as many before it fails. Texts inside are skipped, whatever they hold.
+ * True if a JSON text holds more than `max` values, counting members of lists and objects at all levels. For invalid
+ * JSON it is true only if the parser would read as many before it fails. Skips strings.
  */
 export function hasMoreValues(text: string, most: number): boolean {
-  if (text.length <= most) return false; // a value takes a character, and one more to part it from the next
+  if (text.length <= most) return false; // each value takes a character, and one more to separate it from the next
   if (!/^\s*[[{]/.test(text)) return false;
   let values = 0;
-  let isFirst = false; // behind an opening bracket: a value unless the bracket closes
+  let isFirst = false; // after an opening bracket: a value unless the bracket closes
   for (let at = 0; at < text.length; at += 1) {
     const code = text.charCodeAt(at);
     if (code <= SPACE) continue;
@@ -30,7 +30,7 @@ export function hasMoreValues(text: string, most: number): boolean {
   return false;
 }
 
-/** True where a JSON text nests lists and objects deeper than `max` levels. Texts inside are skipped. */
+/** True if a JSON text nests lists and objects deeper than `max` levels. Skips strings. */
 export function isDeeper(text: string, max: number): boolean {
   let depth = 0;
   for (let at = 0; at < text.length; at += 1) {
@@ -43,7 +43,7 @@ export function isDeeper(text: string, max: number): boolean {
   return false;
 }
 
-/** Place of the quote that ends the text which begins at `start`; behind the end where none does. */
+/** Index of the quote that ends the string starting at `start`; beyond the end without one. */
 function endOfText(text: string, start: number): number {
   let at = start + 1;
   while (at < text.length) {

@@ -1,11 +1,8 @@
-/**
- * JSON that is already text and passes to the wire as it is. Facades splice it into their envelope;
- * anything that serializes it with JSON.stringify gets the parsed value.
- */
+/** Serialized JSON that is sent unchanged. Facades splice it into their envelope; JSON.stringify gets the parsed value. */
 export class JsonText {
   readonly #given: string | Buffer;
 
-  /** As text, or as its UTF-8 bytes: what is sent many times is kept so. */
+  /** As text, or as its UTF-8 bytes, for values that are sent often. */
   constructor(given: string | Buffer) {
     this.#given = given;
   }
@@ -14,7 +11,7 @@ export class JsonText {
     return typeof this.#given === 'string' ? this.#given : this.#given.toString();
   }
 
-  /** Null where it was given as text. */
+  /** Null if it was made from text. */
   get bytes(): Buffer | null {
     return typeof this.#given === 'string' ? null : this.#given;
   }
@@ -24,13 +21,13 @@ export class JsonText {
   }
 }
 
-/** JSON.stringify that keeps ready texts unparsed where they are the whole value, items of a list, or values of an object. */
+/** JSON.stringify that keeps serialized values unparsed: as the whole value, as items of a list, or as values of an object. */
 export const toJsonText = (value: unknown): string =>
   partsOf(value)
     .map((part) => (typeof part === 'string' ? part : part.text))
     .join('');
 
-/** The same between two texts; as bytes where some of it is kept as bytes: those are copied and not written anew. */
+/** The same between two texts. Returns bytes if some part is bytes, which are copied without encoding. */
 export function toJsonBody(before: string, value: unknown, after: string): string | Buffer {
   const parts: Part[] = [before, ...partsOf(value), after];
   const ready = parts.map((part) => (typeof part === 'string' ? part : (part.bytes ?? part.text)));

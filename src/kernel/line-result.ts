@@ -1,16 +1,16 @@
-/** What became of a line of an import: written by who brings it in, told by whatever surface it came through. */
+/** The result of one import line: produced by the importer, reported by every facade. */
 export interface LineResult {
-  /** Its number; the first is 1. */
+  /** Line number, from 1. */
   readonly line: number;
-  /** Bytes of all lines until here, this one included. */
+  /** Bytes of all lines up to and including this one. */
   readonly bytes: number;
-  /** Null where the line is no record. */
+  /** Null if the line is not a record. */
   readonly record: Readonly<Record<string, unknown>> | null;
   readonly outcome: 'created' | 'updated' | 'unchanged' | 'failed';
-  /** The id it has here: another than the record's where it was found by its name. Undefined when it failed. */
+  /** The object's id in this catalog; differs from the record's if the object was found by name. Undefined for a failed line. */
   readonly id?: unknown;
-  /** What is here otherwise than in the record, a line each; left out where nothing is. */
+  /** Differences between the stored object and the record, a line each; omitted without any. */
   readonly remarks?: readonly string[];
-  /** What was thrown when it failed. */
+  /** The error of a failed line. */
   readonly failure?: unknown;
 }

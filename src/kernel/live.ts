@@ -1,4 +1,4 @@
-/** Settings of which some can be changed while the process runs. Those read later see the change; nobody else needs to be told. */
+/** Settings that can change while the process runs. Later reads see the change; no notification is needed. */
 import type { Settings } from './config.ts';
 import { SETTINGS, type SettingName } from './settings.ts';
 import type { Setting } from './settings.types.ts';
@@ -12,7 +12,7 @@ type Values = ReadonlyMap<string, unknown>;
 
 const changed = new WeakMap<Settings, { values: Values }>();
 
-/** The same settings, of which `changeSettings` can replace the live ones. */
+/** The same settings; `changeSettings` can replace the live ones. */
 export function liveSettings(base: Settings): Settings {
   const own = { values: new Map() as Values };
   const settings = { ...base };
@@ -25,7 +25,7 @@ export function liveSettings(base: Settings): Settings {
   return Object.freeze(settings);
 }
 
-/** From now on the live settings have these values; those left out have the ones that file and environment say. */
+/** Sets the live settings to these values; omitted ones get the values of file and environment. */
 export function changeSettings(settings: Settings, values: Values): void {
   const own = changed.get(settings);
   if (own) own.values = values;

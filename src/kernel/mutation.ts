@@ -2,7 +2,7 @@ import { asRefusal, isDown } from '../infra/postgres/failures.ts';
 import type { Call } from './call.ts';
 import { CatalogError, notAuthorized } from './errors.ts';
 
-/** One refusal as the graph's payloads carry it. */
+/** One error in a mutation payload of the graph. */
 export interface PayloadError {
   code: CatalogError['kind'];
   message: string;
@@ -10,7 +10,7 @@ export interface PayloadError {
   currentVersion: number | null;
 }
 
-/** What a mutation answers: what it made of the object, or why it did not. */
+/** A mutation's payload: the object, or its errors. */
 type Payload<Field extends string, T> = { [F in Field]: T | null } & { errors: PayloadError[] };
 
 interface Context {
@@ -19,10 +19,10 @@ interface Context {
 }
 
 /**
- * A mutation resolver: calls the service and puts what comes back under `field` of the payload. Every mutation is one of these,
- * and every surface writes by mutations, so this is where a token that may only read is held back.
- * Expected refusals become `errors` of the payload, or are thrown where the caller asked for that (facades). That a part is down
- * is none of them: it is an error of the operation, so that the answer is 503.
+ * A mutation resolver: calls the service and returns its result under `field` of the payload. Every mutation is one of
+ * these, and every facade writes by mutations, so read-only tokens are refused here. Expected errors become `errors` of
+ * the payload, or are thrown if the caller requires it (facades). UNAVAILABLE is an error of the operation, so that the
+ * response is 503.
  */
 export function payload<Field extends string, Args, T>(field: Field, work: (call: Call, args: Args) => Promise<T>) {
   return async (_root: unknown, args: Args, context: Context): Promise<Payload<Field, T>> => {
@@ -36,12 +36,13 @@ export function payload<Field extends string, Args, T>(field: Field, work: (call
   };
 }
 
-/** Items of a batch at most. */
+/** Maximum number of items in a batch. */
 const MAX_ITEMS = 100;
 
 /**
- * A mutation resolver for many: each item is written or refused by itself, in the order given, and has its payload at its place among the
- * `results`. An item that is refused holds up no other. Where a part goes down after some are written, the answer says which those are.
+ * A mutation resolver for batches: writes or refuses each item separately, in order, with its payload at the same index
+ * of `results`. A refused item does not stop the others. If a component fails after some writes, the answer says which
+ * items were written.
  */
 export function payloads<Field extends string, Item, T>(field: Field, work: (call: Call, item: Item) => Promise<T>) {
   return payload('results', async (call, { input: { items } }: { input: { items: readonly Item[] } }) => {
@@ -67,7 +68,7 @@ export function payloads<Field extends string, Item, T>(field: Field, work: (cal
   });
 }
 
-/** How the kinds whose messages only complete a sentence begin. */
+/** Prefixes of kinds whose messages only complete a sentence. */
 const BEGINS: Partial<Record<CatalogError['kind'], string>> = {
   NOT_FOUND: 'Not found',
   NOT_AUTHORIZED: 'Access denied',
@@ -79,7 +80,7 @@ export function wordsOf({ kind, message }: CatalogError): string {
   return begin ? (message ? `${begin}: ${message}` : begin) : message;
 }
 
-/** One entry per problem; a refusal without problems is one entry with an empty path. */
+/** One entry per problem; an error without problems is one entry with an empty path. */
 function payloadErrors(error: CatalogError): PayloadError[] {
   const facts = { code: error.kind, currentVersion: error.currentVersion ?? null };
   if (error.problems.length === 0) return [{ ...facts, message: wordsOf(error), path: [] }];

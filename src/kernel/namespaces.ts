@@ -1,4 +1,4 @@
-/** The RDF vocabularies that the catalog writes and reads, by the prefixes that everybody knows them by. */
+/** RDF vocabularies that the catalog writes and reads, by their usual prefixes. */
 export const NAMESPACES = {
   adms: 'http://www.w3.org/ns/adms#',
   dcat: 'http://www.w3.org/ns/dcat#',
@@ -22,7 +22,7 @@ export const NAMESPACES = {
 
 export type Prefix = keyof typeof NAMESPACES;
 
-/** `dct:title` → its whole IRI. @throws Error for a prefix that is not among these */
+/** `dct:title` → its whole IRI. @throws Error for an unknown prefix */
 export function iriOf(name: string): string {
   const at = name.indexOf(':');
   const prefix = name.slice(0, at);

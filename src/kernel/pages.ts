@@ -3,7 +3,7 @@ import DataLoader from 'dataloader';
 import { MAX_IN_LIST } from '../infra/postgres/in-lists.ts';
 import type { Keyset } from './connection.ts';
 
-/** A parent, and the requested page of what it has. */
+/** A parent, and the requested page of its list. */
 export interface PageOf {
   readonly id: string;
   readonly page: Keyset;
@@ -42,7 +42,7 @@ export async function grouped<Key extends { readonly id: string }, T>(
   return keys.map((key) => found.get(kindOf(key))!.get(key.id)!);
 }
 
-/** Pages by parent; `load` reads one more row of each than the page's limit. */
+/** Pages by parent; `load` reads one more row per parent than the page's limit. */
 export const pages = <Row>(load: (ids: Keys, page: Keyset) => Promise<Row[]>, parentOf: (row: Row) => string) =>
   new DataLoader<PageOf, Row[], string>(
     (keys) =>
@@ -54,21 +54,21 @@ export const pages = <Row>(load: (ids: Keys, page: Keyset) => Promise<Row[]>, pa
     { ...BATCHED, cacheKeyFn: ({ id, page }) => JSON.stringify([id, page]) },
   );
 
-/** Counts by parent; 0 for parents that `load` leaves out. */
+/** Counts by parent; 0 for parents that `load` omits. */
 export const counts = (load: (ids: Keys) => Promise<{ id: string; n: number }[]>) =>
   new DataLoader<string, number>(async (ids) => {
     const found = new Map((await load(ids)).map(({ id, n }) => [id, n]));
     return ids.map((id) => found.get(id) ?? 0);
   }, BATCHED);
 
-/** A page of rows by their number, one more than its limit: arguments of Prisma. */
+/** Prisma arguments of a page of rows by number, one more than its limit. */
 export function pageByNumber(order: 'asc' | 'desc', { limit, after }: Keyset) {
   const at = Number(after?.[0]);
   const beyond = order === 'asc' ? { gt: at } : { lt: at };
   return { ...(after && { where: { number: beyond } }), orderBy: { number: order }, take: limit + 1 };
 }
 
-/** Groups of one column, counted by Prisma, as `counts` reads them. */
+/** Prisma's counts by one column, in the form of `counts`. */
 export const countsBy = <Column extends string>(
   column: Column,
   groups: readonly ({ _count: number } & Record<Column, string | null>)[],

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** The checkout's folder, found from the sources as well as from the build: the nearest one above with a schema folder and package.json. */
+/** The project's folder, found from sources and build alike: the nearest parent with a schema folder and package.json. */
 export const projectRoot: string = (() => {
   let folder = dirname(fileURLToPath(import.meta.url));
   while (!existsSync(join(folder, 'package.json'))) {

@@ -1,9 +1,9 @@
-/** The level of CKAN that the Action API speaks, and the single settings that the level presets: a part of the table in settings.ts. */
+/** The CKAN level of the Action API, and the settings that it presets: a part of the table in settings.ts. */
 import { oneOf, type Setting } from './settings.types.ts';
 
 const LEVEL = 'catalog.action_api.level';
 
-/** A setting that the level presets: the first option is that of level 2.4, the second that of level 2.11. */
+/** A setting that the level presets: the first option for level 2.4, the second for level 2.11. */
 const byLevel = <const O extends string>(options: readonly [O, O], description: string): Setting<O> =>
   oneOf(options, (others) => options[others[LEVEL] === '2.11' ? 1 : 0], description, {
     defaultText: `${options[0]}; ${options[1]} at level 2.11`,
@@ -45,7 +45,7 @@ export const ACTION_SETTINGS = {
   ),
 } as const satisfies Record<string, Setting<never> | Setting<any>>;
 
-/** The level in one line, with the single settings that differ from its presets. */
+/** The level in one line, with the settings that differ from its presets. */
 export function describeLevel(settings: Readonly<Record<keyof typeof ACTION_SETTINGS, string>>): string {
   const level = settings[LEVEL];
   const preset = (name: keyof typeof ACTION_SETTINGS): unknown => {

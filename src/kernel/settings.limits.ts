@@ -1,4 +1,4 @@
-/** What callers may send, ask and spend: a part of the table in settings.ts. */
+/** Limits and quotas of requests: a part of the table in settings.ts. */
 import { bool, bytes, int, list, type Setting, textOrNull } from './settings.types.ts';
 
 const KIB = 2 ** 10;

@@ -1,4 +1,4 @@
-/** Every setting: name, type, default and meaning. docs/settings.md is compared with this table by a test. */
+/** Every setting: name, type, default and meaning. A test compares docs/settings.md with this table. */
 import { ACTION_SETTINGS } from './settings.action.ts';
 import { DATASTORE_SETTINGS } from './settings.datastore.ts';
 import { LIMIT_SETTINGS } from './settings.limits.ts';
@@ -22,7 +22,7 @@ const KIB = 2 ** 10;
 const MAIL_ADDRESS: [RegExp, string] = [/^[^\s<>,;:"@]+@[^\s<>,;:"@]+$/, 'an e-mail address'];
 const PAGE = { live: true, max: 100_000 };
 
-/** The host of an address; one that was refused is as good as none. */
+/** The host of a URL; an empty text for an invalid URL. */
 const hostOf = (url: unknown): string => (URL.canParse(String(url)) ? new URL(String(url)).hostname : 'localhost');
 
 export const SETTINGS = {
@@ -369,7 +369,7 @@ export const SETTINGS = {
 
 export type SettingName = keyof typeof SETTINGS;
 
-/** The effective settings, under their own names. */
+/** The effective settings by name. */
 export type Settings = {
   readonly [Name in SettingName]: (typeof SETTINGS)[Name] extends Setting<infer T> ? T : never;
 };

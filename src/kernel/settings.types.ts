@@ -1,37 +1,37 @@
-/** The kinds of values a setting may have: how each is read from text, YAML or JSON, and what to expect when it cannot be. */
+/** Types of settings: how each is parsed from text, YAML or JSON, and the expected form for errors. */
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parse } from 'yaml';
 import { isAddress } from '../infra/postgres/hosts.ts';
 import { truthOf } from './text.ts';
 
-/** What a setting is, declared once in settings.ts. `T` is the type of its value. */
+/** A declaration of a setting in settings.ts. `T` is the type of its value. */
 export interface Setting<T> {
   readonly type: 'text' | 'url' | 'int' | 'bytes' | 'bool' | 'list' | 'enum' | 'path' | 'schemas';
-  /** The value when neither file nor environment gives one; may depend on other settings. */
+  /** The value without one in file and environment; may depend on other settings. */
   readonly default: T | ((others: Readonly<Record<string, unknown>>) => T);
   /** One or two sentences for docs/settings.md. */
   readonly description: string;
   /** May be null (empty in the environment, null in the file). */
   readonly nullable?: boolean;
-  /** Is read and checked, and changes nothing yet; its description says "No effect yet". Setting it gets a warning. */
+  /** Is parsed and checked without any effect yet; its description says "No effect yet". Configuring it logs a warning. */
   readonly isIdle?: boolean;
-  /** Can be changed while the site runs (config_option_update). */
+  /** Can change at run time (config_option_update). */
   readonly live?: boolean;
   /** Paths: relative ones in the file start at the installation's home, in the environment at the working directory. */
   readonly isPath?: boolean;
   /** Never printed. Passwords inside URLs are hidden without this. */
   readonly secret?: boolean;
-  /** A second, widely used environment variable; the one made from the setting's name wins over it. */
+  /** A second, common environment variable; the one derived from the setting's name overrides it. */
   readonly alias?: string;
-  /** Smallest and largest number, or length of a text. */
+  /** Minimum and maximum of a number, or of a text's length. */
   readonly min?: number;
   readonly max?: number;
   readonly options?: readonly string[];
-  /** What a text must match, and in words. */
+  /** A text's pattern, and its description. */
   readonly pattern?: readonly [RegExp, string];
   readonly protocols?: readonly string[];
-  /** How documentation writes a default that is computed. */
+  /** The text of a computed default in the documentation. */
   readonly defaultText?: string;
 }
 
@@ -66,7 +66,7 @@ export const urlOrNull = (description: string, more: More<string | null> = {}): 
   description,
   ...more,
 });
-/** Of addresses: that a database is meant. */
+/** For URLs: the protocols of a database. */
 export const POSTGRES = { protocols: ['postgres', 'postgresql'] };
 
 export const int = (
@@ -95,7 +95,7 @@ export const list = (
   description: string,
   more: More<readonly string[]> = {},
 ): Setting<readonly string[]> => ({ type: 'list', default: fallback, description, ...more });
-/** Its default is relative to the installation's home. */
+/** The default is relative to the installation's home. */
 export const path = (fallback: string, description: string): Setting<string> => ({
   type: 'path',
   default: fallback,
@@ -113,21 +113,17 @@ export const oneOf = <const O extends string>(
   description,
   ...more,
 });
-/** Name → JSON Schema, each written in place or as the path of a file. */
+/** Name → JSON Schema, either inline or as the path of a file. */
 export const schemas = (description: string): Setting<Readonly<Record<string, object>>> => ({
   type: 'schemas',
   default: Object.freeze({}),
   description,
 });
 
-/** Thrown by a reader; the message completes "must be …". */
+/** Thrown by parsers; the message completes "must be …". */
 export class Expected extends Error {}
 
-/**
- * The value of a setting from what the file or the environment says.
- * Relative paths start at `folder`.
- * @throws Expected
- */
+/** Parses a setting's value from the file or the environment. Relative paths start at `folder`. @throws Expected */
 export function readValue(setting: Setting<unknown>, raw: unknown, folder: string): unknown {
   if (setting.nullable && (raw === null || raw === '')) return null;
   switch (setting.type) {
@@ -181,7 +177,7 @@ function readBytes(raw: unknown): number {
   return digits === undefined ? Number.NaN : Number(digits) * (UNITS[unit.toLowerCase()] ?? Number.NaN);
 }
 
-/** A size as documentation writes it: `10 MiB`. */
+/** A size in the form of the documentation: `10 MiB`. */
 function writeBytes(size: number): string {
   const [unit, factor] = Object.entries({ GiB: 2 ** 30, MiB: 2 ** 20, KiB: 2 ** 10 }).find(
     ([, f]) => size % f === 0,

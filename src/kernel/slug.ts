@@ -1,16 +1,16 @@
-/** The rule of names that stand in addresses: those of datasets, groups, organizations and users. Pure. */
+/** The rule for names in URLs: those of datasets, groups, organizations and users. Pure. */
 
 /** Characters of a name. */
 export const SLUG_LENGTH = { min: 2, max: 100 } as const;
 
 export interface SlugRule {
-  /** Words that addresses of pages begin with. */
+  /** First segments of page paths. */
   readonly reserved: ReadonlySet<string>;
-  /** Whether capitals are taken too. */
+  /** Whether capitals are allowed. */
   readonly mayHaveCapitals?: boolean;
 }
 
-/** Why something cannot have this name, in the words that clients of the legacy API know: the first fault; none where it can. */
+/** Why a name is invalid, in the texts that legacy API clients know: the first fault; empty for a valid name. */
 export function slugFaults(name: string, { reserved, mayHaveCapitals = false }: SlugRule): string[] {
   if (name === '') return ['Missing value'];
   if (reserved.has(name)) return ['That name cannot be used'];

@@ -1,26 +1,26 @@
 import { invalid, type Problem } from './errors.ts';
 
-/** Levels of lists and objects in one input. */
+/** Maximum nesting of lists and objects in one input. */
 export const MAX_DEPTH = 64;
-/** Values of one input, containers and what they hold alike: the check must not hold up everybody else. */
+/** Maximum number of values in one input, counting containers and members: the check must not block the event loop. */
 export const MAX_VALUES = 100_000;
-/** Places that are named. */
+/** Maximum number of paths in the error. */
 const MAX_PROBLEMS = 10;
 
-/** What a walk knows; one for all of it. */
+/** State of one walk. */
 interface Walk {
-  /** The place of the value at hand. */
+  /** The path of the current value. */
   readonly path: (string | number)[];
   readonly problems: Problem[];
   readonly max: number;
-  /** Values that may still come. */
+  /** Remaining number of values. */
   left: number;
 }
 
 /**
- * Refuses what PostgreSQL cannot store as text or JSON anywhere in a value: NUL characters, lone surrogates,
- * nesting beyond 64 levels; and more than `max` values, 100,000 where nothing is said. A leading `input` in the path is left out.
- * @throws CatalogError VALIDATION naming up to ten places.
+ * Refuses values that PostgreSQL cannot store as text or JSON: NUL characters, lone surrogates, nesting beyond 64
+ * levels, and more than `max` values (default 100,000). Omits a leading `input` in paths. @throws CatalogError
+ * VALIDATION naming up to ten paths.
  */
 export function checkText(value: unknown, max = MAX_VALUES): void {
   const walk: Walk = { path: [], problems: [], max, left: max };
@@ -63,7 +63,7 @@ function checkObject(walk: Walk, object: Record<string, unknown>): void {
   }
 }
 
-/** Counts what a container holds before any of it is looked at. */
+/** Counts the members of a container before visiting them. */
 function take(walk: Walk, values: number): void {
   walk.left -= values;
   if (walk.left < 0) throw invalid([{ path: [], message: `More than ${walk.max} values` }]);
@@ -73,14 +73,14 @@ function add({ path, problems }: Walk, message: string): void {
   problems.push({ path: path.slice(path[0] === 'input' ? 1 : 0), message });
 }
 
-/** Order of code points, as PostgreSQL's collation "C" has it; JavaScript's own `<` goes by UTF-16 units. */
+/** Compares by code points, as PostgreSQL's collation "C" does; JavaScript's own `<` compares UTF-16 units. */
 export const compareText = (a: string, b: string): number =>
   a === b ? 0 : Buffer.compare(Buffer.from(a), Buffer.from(b));
 
 const TRUE = new Set(['true', 'yes', 'on', 'y', 't', '1']);
 const FALSE = new Set(['false', 'no', 'off', 'n', 'f', '0']);
 
-/** True or false (ruling 9): what a word in any case, a number or a truth value says; undefined where it is neither true nor false. */
+/** The boolean (ruling 9) of a word (ignoring case), a number or a boolean; undefined for other values. */
 export function truthOf(value: unknown): boolean | undefined {
   if (!['string', 'number', 'boolean'].includes(typeof value)) return undefined;
   const word = String(value).toLowerCase();

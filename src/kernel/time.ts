@@ -1,14 +1,14 @@
-/** An instant as the Action API writes it: UTC without a zone, six digits after the second (`2026-11-21T10:00:00.123000`). */
+/** An instant in the Action API's form: UTC without a zone, six digits after the second (`2026-11-21T10:00:00.123000`). */
 export const wireTime = (at: Date): string => `${at.toISOString().slice(0, -1)}000`;
 
-/** The instant of a time as the Action API writes it. */
+/** Parses a time in the Action API's form. */
 export const instant = (wire: string): Date => new Date(`${wire}Z`);
 
-/** The moment of a write: now, but later than the write before it (ms), also when the machine's clock was set back meanwhile. */
+/** The time of a write: now, but always later than the previous write (ms), even if the machine's clock was set back. */
 export const momentAfter = (now: Date, before: Date | null | undefined): Date =>
   before && before >= now ? new Date(before.getTime() + 1) : now;
 
 const [FIRST, LAST] = [Date.parse('0001-01-01T00:00:00Z'), Date.parse('9999-12-31T23:59:59.999Z')];
 
-/** The time of a number of ms, in the years that Prisma can send to PostgreSQL. A cursor may hold any number. */
+/** The date of a number of ms, limited to the years that Prisma can send to PostgreSQL. A cursor may hold any number. */
 export const storableTime = (ms: number): Date => new Date(Math.min(Math.max(ms, FIRST), LAST));
