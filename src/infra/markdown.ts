@@ -1,25 +1,25 @@
-/** Markdown → HTML that is safe on any page: tags in the text are shown as text, addresses of scripts are no links. */
+/** Markdown → HTML that is safe on any page: HTML in the text is escaped, script URLs do not become links. */
 import MarkdownIt from 'markdown-it';
 
 const renderer = new MarkdownIt({ html: false, linkify: true });
-/** Without links for plain addresses. */
+/** Without links for bare URLs. */
 const plain = new MarkdownIt({ html: false });
 
-/** Characters beyond which rendering could hold up everybody else: it takes longer than the text grows. */
+/** Longer texts are not rendered: rendering takes more than linear time and would block the event loop. */
 const MAX_LENGTH = 50_000;
-/** What looking for addresses may take, as `effort` has it: about a twentieth of a second. */
+/** Limit of `effort` for detecting bare URLs: about a twentieth of a second. */
 const MAX_WORK = 10_000_000;
 
-/** Signs by which an address is looked for. */
+/** Characters at which URL detection starts. */
 const SIGNS = /[/:@.]/g;
 
-/** From each such sign on, a text may be walked to the next space: nothing to speak of, but where spaces are missing. */
+/** Estimated work: from each such character the detector may read to the next space, which is expensive only in texts with few spaces. */
 const effort = (text: string): number =>
   text.split(/\s+/).reduce((sum, run) => sum + run.length * (run.match(SIGNS)?.length ?? 0), 0);
 
 /**
- * The text as HTML; empty for an empty one. Plain addresses become links, but in texts that are full of what could be addresses and
- * have hardly any spaces. A text of more than 50,000 characters is shown as it stands.
+ * The text as HTML; empty for an empty text. Bare URLs become links, except in texts with many candidates and hardly
+ * any spaces. Texts above 50,000 characters are returned unformatted.
  */
 export function markdownToHtml(text: string): string {
   if (text.length > MAX_LENGTH) return `<pre>${renderer.utils.escapeHtml(text)}</pre>`;

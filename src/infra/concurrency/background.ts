@@ -1,12 +1,12 @@
-/** Work that goes on after the answer: its time must tell the caller nothing, or need not be waited for. */
+/** Background work after a response. The response time must not depend on it, or need not include it. */
 import type { Logger } from '../log/log.ts';
 
 export interface Background {
-  /** Starts work whose failure is logged under this name. Work that must not get lost does not belong here. */
+  /** Starts work; failures are logged under this name. Work that must not get lost belongs in the job queue. */
   start(name: string, work: () => Promise<unknown>): void;
 }
 
-/** `settle` waits until everything that was started is done. */
+/** `settle` waits for all started work. */
 export function createBackground(log: Logger): Background & { settle(): Promise<void> } {
   const running = new Set<Promise<unknown>>();
   return {

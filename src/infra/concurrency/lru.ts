@@ -1,7 +1,7 @@
-/** A map that forgets what was not used for longest. `max` bounds the sum of the entries' weights. */
+/** LRU cache. `max` bounds the sum of the entries' weights. */
 export interface Lru<Value> {
   get(key: string): Value | undefined;
-  /** Puts in or replaces; something heavier than `max` is not kept. */
+  /** Adds or replaces an entry; an entry heavier than `max` is not stored. */
   set(key: string, value: Value, weight?: number): void;
   readonly size: number;
 }
@@ -14,7 +14,7 @@ interface Entry<Value> {
 export function createLru<Value>(max: number): Lru<Value> {
   const entries = new Map<string, Entry<Value>>();
   let total = 0;
-  /** What is asked for again and again need not be put in order each time. */
+  /** The most recent entry: repeated reads of it skip the reordering. */
   let last: Entry<Value> | undefined;
 
   function drop(key: string): void {

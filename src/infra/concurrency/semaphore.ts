@@ -15,7 +15,7 @@ export interface Bound {
 
 export interface Semaphore {
   /**
-   * Takes a permit, in the order of arrival. The returned function releases it and can be called more than once.
+   * Acquires a permit, in the order of arrival. The returned function releases it and can be called more than once.
    * @throws CatalogError RATE_LIMIT at the caller's limit, UNAVAILABLE at the timeout
    */
   take(caller: string): Promise<() => void>;
@@ -59,7 +59,7 @@ export function createSemaphore({ max, maxPerCaller, what, setting, settingPerCa
     };
   }
 
-  /** One place is free: whoever waited longest for one that he may have gets it. */
+  /** Gives a free permit to the longest waiting caller below its own limit. */
   function letIn(): void {
     for (const waiting of queue) {
       if (whyNot(waiting.caller) !== null) continue;

@@ -1,6 +1,6 @@
-/** Argon2id, as services see it: how and where the work is done is decided by whoever makes the call. */
+/** Interface of Argon2id for services. The creator of the call chooses where the hashing runs. */
 
-/** What is to be derived, and at what cost: memory in KiB, passes, lanes; `hashLength` in bytes. */
+/** Input and cost of a derivation: memory in KiB, passes, lanes; `hashLength` in bytes. */
 export interface ArgonJob {
   readonly password: string;
   readonly salt: Uint8Array;
@@ -10,5 +10,5 @@ export interface ArgonJob {
   readonly lanes: number;
 }
 
-/** Derives the bytes. @throws CatalogError LIMIT when too many wait already. */
+/** Derives the bytes. @throws CatalogError LIMIT if the queue is full. */
 export type Argon = (job: ArgonJob) => Promise<Uint8Array>;

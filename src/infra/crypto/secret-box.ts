@@ -1,14 +1,14 @@
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
 
-/** Secrets at rest (ruling 13): keys that must be shown again are sealed, keys that are only compared are hashed. */
+/** Secrets at rest (ruling 13): keys that are shown again are encrypted, keys that are only compared are hashed. */
 export interface SecretBox {
-  /** Encrypts (AES-256-GCM, random nonce); the same text never gives the same result twice. */
+  /** Encrypts (AES-256-GCM, random nonce); repeated calls give different results. */
   seal(text: string): string;
-  /** The sealed text, or null when it was sealed with another secret or tampered with. */
+  /** The decrypted text, or null if it was encrypted with another secret or modified. */
   open(sealed: string): string | null;
   /** Keyed hash (HMAC-SHA-256, hex) for look-ups. */
   hash(text: string): string;
-  /** Signature (HMAC-SHA-256, base64url) that counts for one use only: what is signed for one is worth nothing for another. */
+  /** Signature (HMAC-SHA-256, base64url), valid for one use only: a signature for one use is invalid for every other. */
   sign(use: string, text: string): string;
 }
 

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import type { Settings } from '../../kernel/config.ts';
 
 /**
- * The site secret as a key of 32 bytes: `catalog.secret`, or a random one that is made once and kept in the data
- * folder. Several processes that start at once agree on one.
+ * The site secret as a key of 32 bytes: `catalog.secret`, or a random one, generated once and stored in the data
+ * folder. Processes that start concurrently agree on one.
  */
 export function siteSecret(settings: Settings): Buffer {
   const text = settings['catalog.secret'] ?? keptSecret(settings['catalog.data_dir']);
@@ -20,7 +20,7 @@ function keptSecret(dataDir: string): string {
   const draft = `${file}.${process.pid}`;
   writeFileSync(draft, `${randomBytes(32).toString('base64url')}\n`, { mode: 0o600, flush: true });
   try {
-    linkSync(draft, file); // unlike a rename it fails where another process was first
+    linkSync(draft, file); // unlike a rename it fails if another process was first
   } catch (thrown) {
     if ((thrown as NodeJS.ErrnoException).code !== 'EEXIST') throw thrown;
   } finally {

@@ -1,71 +1,78 @@
-/** Where the bytes of files are kept. What is in a file, whose it is and who may read it is not known here. */
+/** Interface of file stores. Independent of content, owners and permissions of files. */
 import type { Readable } from 'node:stream';
 
-/** First and last byte of a part of a file, both included. */
+/** First and last byte of a range, both included. */
 export interface ByteRange {
   readonly start: number;
   readonly end: number;
 }
 
-/** A kept file as the store lists it. */
+/** A stored file as the store lists it. */
 export interface StoredFile {
-  /** What the store calls it (`nameOf` its key). */
+  /** The name in the store (`nameOf` its key). */
   readonly name: string;
-  /** When it came in. */
+  /** Upload time. */
   readonly modified: Date;
   /** Bytes. */
   readonly size: number;
 }
 
-/** Where clients send files by themselves. Keys here are made by us, of the form that tokens of files on probation have. */
+/** Direct uploads by clients. The server makes their keys, in the form of tokens of pending files. */
 export interface Landing {
-  /** Bytes of one file at most. */
+  /** Maximum bytes of one file. */
   readonly max: number;
-  /** An address to PUT one file to, for so many seconds: of this size and media type (`Content-Type`), as often as one likes. @throws CatalogError UNAVAILABLE */
+  /**
+   * A presigned URL for PUTs of one file with this size and media type (`Content-Type`), valid for the given seconds.
+   * @throws CatalogError UNAVAILABLE
+   */
   addressOf(
     key: string,
     file: { readonly size: number; readonly contentType: string },
     seconds: number,
   ): Promise<string>;
   /**
-   * Keeps a copy of what landed under a new key that no address writes to; with its first bytes, as `startOf`. Null when nothing landed; its
-   * `size` and no key when it is another than expected. @throws CatalogError UNAVAILABLE
+   * Copies a direct upload to a new key, which no URL can write to; returns the key and the first bytes, as `startOf`.
+   * Null without an upload; its `size` without a key if it differs from the expected one. @throws CatalogError
+   * UNAVAILABLE
    */
   take(from: string, size: number): Promise<{ key: string; start: Buffer } | { key: null; size: number } | null>;
 }
 
 /**
- * A store of files. A file first comes in under a token of ours and is on probation: it is either kept, and the token is its
- * key from then on, or discarded. Tokens are made by us, never by clients, and no text of a client becomes part of a path.
- * A file on probation is known to the process that received it alone.
+ * A store of files. A received file is pending under a token; then it is either kept, with the token as its key, or
+ * discarded. The server makes tokens, and no text of a client becomes part of a path. Only the process that received a
+ * pending file knows it.
  */
 export interface Blobs {
-  /** Takes a stream in and answers its token. Nothing is left of a stream that breaks. @throws CatalogError LIMIT beyond `catalog.limits.upload`, UNAVAILABLE when there is no room or no store */
+  /**
+   * Receives a stream and returns its token. Deletes the data of a broken stream. @throws CatalogError LIMIT above
+   * `catalog.limits.upload`, UNAVAILABLE without space or store
+   */
   receive(source: Readable): Promise<string>;
-  /** Bytes of a file that came in; null when no file is on probation under that token. */
+  /** Bytes of a pending file; null for an unknown token. */
   sizeOf(token: string): number | null;
-  /** The first bytes of a file that came in: 256, or all where there are fewer. */
+  /** The first 256 bytes of a pending file, or all of a shorter one. */
   startOf(token: string): Buffer;
-  /** Ends the probation of a file that came in: it stays. Doing it twice does no harm. */
+  /** Makes a pending file permanent. Repeating it is harmless. */
   keep(token: string): Promise<void>;
-  /** Deletes a file that came in; one that was kept, or never was, is no matter. */
+  /** Deletes a pending file; ignores permanent files and unknown tokens. */
   discard(token: string): Promise<void>;
-  /** The bytes of a kept file, or a part of them; null when there is none. */
+  /** The bytes of a permanent file, or a range of them; null if it is missing. */
   open(key: string, range?: ByteRange): Promise<Readable | null>;
-  /** Whether a file is kept under this key. */
+  /** Whether a permanent file has this key. */
   has(key: string): Promise<boolean>;
-  /** Null where clients cannot send files to the store itself. */
+  /** Null if clients cannot send files to the store directly. */
   readonly landing: Landing | null;
-  /** Deletes a kept file, or one that landed; one that is not there is no matter. */
+  /** Deletes a permanent file or a direct upload; ignores a missing one. */
   remove(key: string): Promise<void>;
-  /** Deletes what came in long ago and was neither kept nor discarded: leftovers of a crash, as far as the store can tell them from kept files. */
+  /** Deletes old pending files, which crashes leave behind, as far as the store can distinguish them from permanent files. */
   sweep(): Promise<void>;
-  /** Every kept file, in no order. Files on probation may be among them. */
+  /** Every permanent file, unordered. Pending files may be among them. */
   list(): AsyncIterable<StoredFile>;
-  /** What a key is called in the list. */
+  /** The name of a key in the list. */
   nameOf(key: string): string;
   /** Deletes a file by its name in the list. */
   removeListed(name: string): Promise<void>;
-  /** Lets go of connections. */
+  /** Closes connections. */
   close(): void;
 }

@@ -1,20 +1,20 @@
 /**
- * Types of files: formats as publishers call them, their IRIs in the authority table of the Publications Office of the EU, and media types
- * by the ending of a name, with those that a browser may show.
+ * Types of files: format names and their IRIs in the authority table of the Publications Office of the EU, media types
+ * by file ending, and which of these browsers may show.
  */
 
 const FILE_TYPE = 'http://publications.europa.eu/resource/authority/file-type/';
-/** IANA's registry, as DCAT-AP names media types. */
+/** IANA's registry. DCAT-AP identifies media types by its IRIs. */
 const MEDIA_TYPE = 'https://www.iana.org/assignments/media-types/';
 
-/** Codes of the authority table that publishers use as names of formats, too. */
+/** Codes of the authority table that are also common format names. */
 const CODES =
   'ATOM BIN BMP CSS CSV DBF DOC DOCX DWG DXF ECW EPS EPUB GDB GEOJSON GIF GML GPKG GPX GRID GZIP HDF HTML ICS JPEG JPEG2000 ' +
   'JSON JSON_LD KML KMZ LAS LAZ MDB MRSID N3 NETCDF ODB ODC ODF ODG ODS ODT OWL PDF PNG PPS PPSX PPT PPTX RAR RDF RDFA ' +
   'RDF_N_QUADS RDF_N_TRIPLES RDF_TRIG RDF_TURTLE RDF_XML REST RSS RTF SDMX SHP SQL SVG TAR TAR_GZ TIFF TSV TXT WARC WFS_SRVC ' +
   'WMS_SRVC XHTML XLIFF XLS XLSB XLSM XLSX XML XSLT XYZ ZIP';
 
-/** Other names, as they stand in catalogs. */
+/** Other format names found in catalogs. */
 const ALIASES: Readonly<Record<string, string>> = {
   GZ: 'GZIP',
   HTM: 'HTML',
@@ -42,7 +42,7 @@ const known: ReadonlyMap<string, string> = new Map([
   ...Object.entries(ALIASES),
 ]);
 
-/** IRI of a format by the name that a publisher gave it (`csv`, `.TTL`, `RDF/XML`); null for one that the table does not have. */
+/** IRI of a publisher's format name (`csv`, `.TTL`, `RDF/XML`); null for one that the table does not have. */
 export function fileTypeOf(format: string): string | null {
   const name = format
     .trim()
@@ -53,17 +53,17 @@ export function fileTypeOf(format: string): string | null {
   return code === undefined ? null : FILE_TYPE + code;
 }
 
-/** Trees of IANA's registry. Subtypes that begin with x- are registered by nobody. */
+/** Trees of IANA's registry. Subtypes that begin with x- are not registered. */
 const REGISTERED =
   /^(application|audio|font|haptics|image|message|model|multipart|text|video)\/(?!x-)[a-z0-9][\w.+-]*$/i;
 
-/** IRI of a media type, parameters left aside; null for what cannot be a registered one. */
+/** IRI of a media type without its parameters; null for an invalid or unregistered tree. */
 export function mediaTypeIri(type: string): string | null {
   const name = type.split(';', 1)[0]!.trim().toLowerCase();
   return REGISTERED.test(name) ? MEDIA_TYPE + name : null;
 }
 
-/** Shown by browsers without running anything: these may be looked at in place. */
+/** Types that browsers show without running anything: these may be viewed inline. */
 const SHOWN: Readonly<Record<string, string>> = {
   csv: 'text/csv',
   tsv: 'text/tab-separated-values',
@@ -92,7 +92,7 @@ const SHOWN: Readonly<Record<string, string>> = {
   webm: 'video/webm',
 };
 
-/** Saved by browsers, whatever they think of them. */
+/** Types that browsers always save. */
 const SAVED: Readonly<Record<string, string>> = {
   xml: 'application/xml',
   rdf: 'application/rdf+xml',
@@ -121,7 +121,7 @@ const SAVED: Readonly<Record<string, string>> = {
   sqlite: 'application/vnd.sqlite3',
 };
 
-/** Types that browsers run: files of them are served as bytes of which nothing is known. */
+/** Types that browsers run: their files are served as unknown bytes. */
 const RUN: Readonly<Record<string, string>> = {
   html: 'text/html',
   htm: 'text/html',
@@ -132,25 +132,25 @@ const RUN: Readonly<Record<string, string>> = {
   mjs: 'text/javascript',
 };
 
-/** Bytes of which nothing else is known. */
+/** The type of unknown bytes. */
 export const UNKNOWN = 'application/octet-stream';
 
 export interface MediaType {
   readonly type: string;
-  /** False where a browser must save the file: it could run what is in it, or is not known not to. */
+  /** False if a browser must save the file, because it could run the content, or is not known to be safe. */
   readonly shown: boolean;
 }
 
 const endingOf = (name: string): string => /\.([A-Za-z0-9]+)$/.exec(name)?.[1]?.toLowerCase() ?? '';
 
-/** The media type of a file by the ending of its name, for descriptions of the file; null for an unknown ending. */
+/** The media type by a name's ending, for descriptions of the file; null for an unknown ending. */
 export function describedType(name: string): string | null {
   const ending = endingOf(name);
   const types = [SHOWN, SAVED, RUN].find((table) => Object.hasOwn(table, ending));
   return types?.[ending] ?? null;
 }
 
-/** The type of a file by its name. Pages, scripts and drawings with scripts are bytes like everything that is not known. */
+/** The type for serving a file, by its name. Pages, scripts and drawings with scripts are served as unknown bytes. */
 export function mediaTypeOf(name: string): MediaType {
   const ending = endingOf(name);
   if (Object.hasOwn(SHOWN, ending)) return { type: SHOWN[ending]!, shown: true };

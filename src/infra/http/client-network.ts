@@ -1,6 +1,6 @@
 /**
- * What visitors are counted by: who has one IPv6 address has at least all those that begin with the same 64 bits. IPv4 addresses
- * count one by one, also where they are written as IPv6.
+ * The network of a client address, as the key of rate limits. An IPv6 customer usually has the whole /64, so these
+ * count together. IPv4 addresses count individually, also if written as IPv6.
  */
 export function networkOf(address: string): string {
   const plain = address.toLowerCase().replace(/%.*$/, '');

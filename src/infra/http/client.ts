@@ -1,6 +1,6 @@
 /**
- * Requests to servers that are not ours. Where only public ones may be reached, the address is looked at that is connected to: a name
- * that leads elsewhere a moment later leads nowhere.
+ * HTTP client for other servers. If only public servers are allowed, the check applies to the address that is connected
+ * to, so DNS rebinding cannot bypass it.
  */
 import type { LookupAddress } from 'node:dns';
 import http from 'node:http';
@@ -15,25 +15,25 @@ export interface OutwardRequest {
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
   readonly signal: AbortSignal;
-  /** Whether servers in private networks, and this machine, may be reached. */
+  /** Whether private networks and this machine are allowed. */
   readonly mayReachPrivate: boolean;
-  /** ms without a byte. */
+  /** Idle timeout in ms. */
   readonly timeout: number;
 }
 
 export interface OutwardAnswer {
   readonly status: number;
   readonly headers: http.IncomingHttpHeaders;
-  /** Unpacked. Must be read to its end, or destroyed. */
+  /** Decompressed. Must be read to its end, or destroyed. */
   readonly body: Readable;
 }
 
-/** The server is in a network that may not be reached. */
+/** The server's network is blocked. */
 export class PrivateAddress extends Error {
   override readonly name = 'PrivateAddress';
 }
 
-/** This machine, private networks, and what else is nobody's on the public net (IANA's special-purpose registries). */
+/** This machine, private networks and other special-purpose networks (IANA's special-purpose registries). */
 const PRIVATE = new BlockList();
 for (const [network, prefix] of [
   ['0.0.0.0', 8],
@@ -53,7 +53,7 @@ for (const [network, prefix] of [
   ['240.0.0.0', 4],
 ] as const)
   PRIVATE.addSubnet(network, prefix, 'ipv4');
-/** Of version 6 only what is given out for the public net; in it, what holds addresses of version 4 or is for documents. */
+/** Global unicast addresses of IPv6. Ranges inside it that embed IPv4 addresses or are for documentation are blocked. */
 const PUBLIC6 = new BlockList();
 PUBLIC6.addSubnet('2000::', 3, 'ipv6');
 for (const [network, prefix] of [
@@ -64,7 +64,7 @@ for (const [network, prefix] of [
 ] as const)
   PRIVATE.addSubnet(network, prefix, 'ipv6');
 
-/** Whether an address (of version 4 or 6) is one of the public net. */
+/** Whether an IP address is public. */
 export function isPublicAddress(address: string): boolean {
   const plain = address.split('%')[0]!;
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(plain)?.[1];
@@ -73,11 +73,11 @@ export function isPublicAddress(address: string): boolean {
   return isIP(plain) === 6 && PUBLIC6.check(plain, 'ipv6') && !PRIVATE.check(plain, 'ipv6');
 }
 
-/** Threads of the few that there are, which names of the operator's may hold. */
+/** Bound on libuv threads that look-ups of the operator's names may hold. */
 const anyLookup = boundedLookup(2);
 const served = servedLookup();
 
-/** Looks a name up, and refuses it where any of its addresses is not public. */
+/** Looks up a name, and refuses it if any of its addresses is not public. */
 const publicLookup: LookupFunction = (hostname, options, done) => {
   served(hostname, { ...options, all: true }, (failure, addresses) => {
     if (failure) return done(failure, []);
@@ -89,13 +89,13 @@ const publicLookup: LookupFunction = (hostname, options, done) => {
 
 const refusal = (host: string) => new PrivateAddress(`Private addresses are blocked: ${host}`);
 
-/** A connection to a private network that others have opened must not be found again by who may not reach it. */
+/** Separate pools: callers limited to public addresses must not reuse a connection to a private network. */
 const agents = {
   public: { http: new http.Agent({ keepAlive: true }), https: new https.Agent({ keepAlive: true }) },
   any: { http: new http.Agent({ keepAlive: true }), https: new https.Agent({ keepAlive: true }) },
 } as const;
 
-/** Sends one request and follows no redirect. @throws PrivateAddress, or Error when there is no answer */
+/** Sends one request without following redirects. @throws PrivateAddress, or Error without a response */
 export function request(url: URL, options: OutwardRequest): Promise<OutwardAnswer> {
   const { method = 'GET', headers, body, signal, mayReachPrivate, timeout } = options;
   return new Promise((resolve, reject) => {
@@ -111,7 +111,7 @@ export function request(url: URL, options: OutwardRequest): Promise<OutwardAnswe
     });
     sent.setTimeout(timeout, () => sent.destroy(new Error(`no data for ${timeout / 1_000} s`)));
     sent.on('error', reject);
-    // Node drops the connection of one who would speak another protocol (101), and says nothing else.
+    // Node only closes the connection if the server switches protocols (101).
     sent.on('close', () => reject(new Error('the connection was closed without a response')));
     sent.on('response', (answer) => {
       const { statusCode: status = 0, headers } = answer;
@@ -124,10 +124,10 @@ export function request(url: URL, options: OutwardRequest): Promise<OutwardAnswe
 function unpacked(answer: http.IncomingMessage, encoding: string | undefined): Readable {
   const unpack = UNPACK.get(encoding?.trim().toLowerCase() ?? '')?.();
   if (!unpack) return answer;
-  return pipeline(answer, unpack, () => {}); // whoever reads is told by the stream itself
+  return pipeline(answer, unpack, () => {}); // the stream itself reports the error to its reader
 }
 
-/** A map: what objects inherit (`constructor`) would be called too, and throw where nobody catches it. */
+/** A map: a plain object would also call inherited functions (`constructor`), which throw where nothing catches it. */
 const UNPACK = new Map<string, () => zlib.Gunzip | zlib.Inflate | zlib.BrotliDecompress>([
   ['gzip', () => zlib.createGunzip()],
   ['x-gzip', () => zlib.createGunzip()],

@@ -1,7 +1,8 @@
 /**
- * Where names lead. The system's own look-up (`dns.lookup`) holds one of the few threads that files, passwords and compression share, for
- * as long as a slow server of names likes. Names that others write are asked of the servers of names without a thread; only those that
- * the operator chose go the system's way, a few at a time, for they may be known to this machine alone.
+ * DNS look-ups that do not exhaust libuv's threads. The system's look-up (`dns.lookup`) holds one of the few threads
+ * that files, passwords and compression share, as long as a slow DNS server takes. Names from users are resolved over
+ * DNS without a thread. Only the operator's names use the system's look-up, a few at a time, because this machine alone
+ * may know them.
  */
 import { type LookupAddress, lookup as systemLookup } from 'node:dns';
 import { Resolver } from 'node:dns/promises';
@@ -9,18 +10,18 @@ import { readFile } from 'node:fs/promises';
 import { isIP, type LookupFunction } from 'node:net';
 
 export interface ServedNames {
-  /** ms until a server of names is asked again, or the next one. */
+  /** Timeout in ms before the query is repeated, or sent to the next server. */
   readonly timeout?: number;
   readonly tries?: number;
-  /** Those of the system when left out. */
+  /** DNS servers; defaults to the system's. */
   readonly servers?: readonly string[];
-  /** The file that is asked first. */
+  /** The hosts file, which is read first. */
   readonly hosts?: string;
 }
 
 type Done = Parameters<LookupFunction>[2];
 
-/** Looks names up in the file of this machine, then by the servers of names: addresses of version 4 first. Takes no thread. */
+/** Resolves names from the hosts file, then over DNS: IPv4 addresses first. Takes no thread. */
 export function servedLookup(options: ServedNames = {}): LookupFunction {
   const { timeout = 2_500, tries = 2, servers, hosts = '/etc/hosts' } = options;
 
@@ -52,7 +53,7 @@ const FAMILIES = new Map<number | 'IPv4' | 'IPv6', number>([
   ['IPv6', 6],
 ]);
 
-/** As Node wants it: all of them, or the first. */
+/** Calls back in Node's form: all addresses, or the first. */
 export function answer(name: string, found: readonly LookupAddress[], all: boolean | undefined, done: Done): void {
   const [first] = found;
   if (!first) done(Object.assign(new Error(`${name} has no address`), { code: 'ENOTFOUND' }), []);
@@ -62,7 +63,7 @@ export function answer(name: string, found: readonly LookupAddress[], all: boole
 
 const addressOf = (address: string): LookupAddress => ({ address, family: isIP(address) });
 
-/** What a hosts file says of a name. */
+/** The addresses of a name in a hosts file. */
 function hostsIn(text: string, name: string): LookupAddress[] {
   const wanted = name.toLowerCase().replace(/\.$/, '');
   return text.split('\n').flatMap((line) => {
@@ -71,7 +72,7 @@ function hostsIn(text: string, name: string): LookupAddress[] {
   });
 }
 
-/** The system's look-up, for so many names at a time; others wait. */
+/** The system's look-up with a bound on concurrent look-ups; others wait. */
 export function boundedLookup(max: number, lookUp: LookupFunction = systemLookup as LookupFunction): LookupFunction {
   const waiting: (() => void)[] = [];
   let underWay = 0;

@@ -1,4 +1,4 @@
-/** Reads what somebody else's address leads to, over redirects; each of the addresses must be one of the public net, or be allowed. */
+/** Fetches a URL from outside, following redirects. Every address on the way must be public or explicitly allowed. */
 import type { Readable } from 'node:stream';
 import { CatalogError } from '../../kernel/errors.ts';
 import { type OutwardAnswer, PrivateAddress, request } from './client.ts';
@@ -6,29 +6,29 @@ import { type OutwardAnswer, PrivateAddress, request } from './client.ts';
 export interface OutsideRequest {
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Hosts (a name or address, or one with `:port`) that may be asked although they are in private networks. */
+  /** Allowed hosts in private networks (a name or address, or one with `:port`). */
   readonly allowedHosts: readonly string[];
-  /** Ends it, also while the body is read. */
+  /** Aborts the request, also while the body is read. */
   readonly signal: AbortSignal;
   readonly redirects?: number;
 }
 
 export interface OutsideAnswer {
-  /** 200, or 304 where the headers asked for it. */
+  /** 200, or 304 if the headers requested it. */
   readonly status: number;
   readonly headers: OutwardAnswer['headers'];
-  /** Unpacked. Whoever does not read it to the end destroys it. */
+  /** Decompressed. Read it to its end, or destroy it. */
   readonly body: Readable;
 }
 
 const REDIRECTS = 5;
 const MOVED = new Set([301, 302, 303, 307, 308]);
-/** ms without a byte. */
+/** Idle timeout in ms. */
 const TIMEOUT = 60_000;
 
 const refused = (message: string) => new CatalogError('VALIDATION', message);
 
-/** A GET. @throws CatalogError VALIDATION (not an address that may be asked, or an answer that will be the same next time), UNAVAILABLE */
+/** Sends a GET. @throws CatalogError VALIDATION (a blocked or invalid URL, or a permanent failure), UNAVAILABLE */
 export async function fetchOutside(wanted: OutsideRequest): Promise<OutsideAnswer> {
   const { redirects = REDIRECTS } = wanted;
   const url = addressOf(wanted.url);

@@ -5,8 +5,8 @@ import { createOutages } from './outages.ts';
 export type { Logger } from 'pino';
 
 /**
- * The program's log: JSON lines on standard error, so that what commands print stays clean.
- * Written at once: nothing is lost when the process dies.
+ * The program's log: JSON lines on standard error, separate from the output of commands. Written synchronously, so that
+ * a crash loses nothing.
  */
 export const createLogger = (settings: Settings): Logger =>
   pino(

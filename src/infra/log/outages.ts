@@ -1,11 +1,11 @@
 /**
- * Keeps the log short while PostgreSQL is down: a failure of that kind is one line without a stack trace, and the same message comes once
- * in a while, with the number of those that were left out.
+ * Shortens the log while PostgreSQL is down: such failures are one line without a stack trace, and repeated messages
+ * are throttled and counted.
  */
 import type { LogFn, Logger } from 'pino';
 import { reasonOf } from '../postgres/failures.ts';
 
-/** ms in which the same message comes once. */
+/** ms in which the same message is logged once. */
 const ONCE_IN = 10_000;
 
 interface Outage {
@@ -13,7 +13,7 @@ interface Outage {
   readonly timer: NodeJS.Timeout;
 }
 
-/** A hook of pino for each message. */
+/** A pino hook for each message. */
 export function createOutages(every = ONCE_IN) {
   const outages = new Map<string, Outage>();
   return function logMethod(this: Logger, args: Parameters<LogFn>, method: LogFn): void {

@@ -1,13 +1,13 @@
-/** A lock across processes that ends with the process that holds it, however that ends. */
+/** Advisory locks across processes. A lock ends with its process, even after a crash. */
 import { Client } from './client.ts';
 
 export interface Lock {
-  /** Aborted when the connection that holds the lock is lost: somebody else may have it by then. */
+  /** Aborted if the lock's connection is lost: another process may have the lock then. */
   readonly lost: AbortSignal;
   release(): Promise<void>;
 }
 
-/** Runs `work` with the lock of that name, once whoever has it is done or gone. @throws Error when the database is down */
+/** Waits for the lock of that name, then runs `work`. @throws Error when the database is down */
 export async function inLock<T>(url: string, name: string, work: () => Promise<T>): Promise<T> {
   const client = new Client({ connectionString: url, application_name: 'catalog lock' });
   await client.connect();
@@ -19,7 +19,7 @@ export async function inLock<T>(url: string, name: string, work: () => Promise<T
   }
 }
 
-/** Takes the lock of that name on a connection of its own; null when somebody has it. @throws Error when the database is down */
+/** Takes the lock of that name on its own connection; null if it is held. @throws Error when the database is down */
 export async function tryLock(url: string, name: string): Promise<Lock | null> {
   const lost = new AbortController();
   const client = new Client({ connectionString: url, application_name: 'catalog lock' });

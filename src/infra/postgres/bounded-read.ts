@@ -1,6 +1,7 @@
 /**
- * Runs a caller's statement in a read-only transaction with a limit of time and memory. PostgreSQL cannot interrupt some of its loops:
- * so the caller is answered, and the connection is cut, when the time is over, whether the server listens or not.
+ * Runs a caller's statement in a read-only transaction with limits of time and memory. PostgreSQL cannot interrupt some
+ * of its loops. At the timeout the caller therefore gets an answer and the connection is closed, even if the server
+ * does not react.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import type pg from 'pg';
@@ -10,43 +11,43 @@ import { confine, memoryOf } from './memory-limit.ts';
 import { columnsOf, eachRow } from './row-query.ts';
 
 export interface Reading {
-  /** The columns of a statement's rows, with the oids of their types. Neither plans nor runs it. */
+  /** Columns of a statement's rows, with type oids. Neither plans nor runs the statement. */
   describe(text: string): Promise<{ name: string; type: number }[]>;
-  /** Runs a statement and hands out each row as it comes. What `take` throws ends the statement. */
+  /** Runs a statement and passes each row on as it arrives. An error of `take` ends the statement. */
   rows(text: string, values: readonly unknown[], take: (row: readonly (string | null)[]) => void): Promise<void>;
   /**
-   * Rejects with what the caller is to be told as soon as the statement is cut: its time is over, or `take` threw. The reading ends only
-   * when the process of PostgreSQL has ended, so that nobody gets its place before.
+   * Rejects with the caller's error as soon as the statement is cut by its timeout or an error of `take`. The read
+   * itself ends only after PostgreSQL's process has ended, so that its permit is not reused earlier.
    */
   readonly cut: Promise<never>;
-  /** The id of the process of PostgreSQL. */
+  /** The process id of the PostgreSQL backend. */
   readonly process: number;
 }
 
 export interface BoundedOptions {
-  /** With one process of PostgreSQL for each connection. */
+  /** With one PostgreSQL backend per connection. */
   readonly pool: pg.Pool;
-  /** Connections of the same role, to end a statement from. */
+  /** Connections of the same role, for cancelling statements. */
   readonly others: pg.Pool;
   readonly role: string | null;
-  /** Bytes that the process of a connection may allocate, where the system can limit it. */
+  /** Memory limit of a connection's backend in bytes, if the system supports it. */
   readonly memory: number;
   readonly onStatement?: (text: string) => void;
 }
 
-/** ms that PostgreSQL has to end a statement by itself when its time is over. */
+/** ms after the timeout in which PostgreSQL can end a statement itself. */
 const GRACE = 500;
-/** ms that the place of a process which does not end is held at most. */
+/** Maximum ms that a permit is held for a backend that does not end. */
 const MAX_HELD = 300_000;
-/** ms between two looks whether a process has ended: the first, and the longest. */
-const LOOKS = { first: 20, maxLength: 1_000 };
-/** Bytes that an idle connection may hold on to, as compiled patterns. One that holds more is closed. */
+/** ms between checks whether a backend has ended: the first pause, and the maximum. */
+const LOOKS = { first: 20, max: 1_000 };
+/** Memory in bytes that an idle connection may retain, such as compiled patterns. Connections above it are closed. */
 const MAX_KEPT = 32 * 2 ** 20;
 
-/** What is known of the process of each connection: null where it is not on this machine. */
+/** The backend of each connection: null if it is not on this machine. */
 const processes = new WeakMap<pg.PoolClient, { readonly pid: number; readonly kept: number } | null>();
 
-/** @throws CatalogError LIMIT; errors of PostgreSQL and of the connection as they are */
+/** @throws CatalogError LIMIT; errors of PostgreSQL and of the connection unchanged */
 export async function readBounded<T>(
   { pool, others, role, memory, onStatement }: BoundedOptions,
   { timeout, path }: { timeout: number; path: string },
@@ -60,7 +61,7 @@ export async function readBounded<T>(
     onStatement?.(text);
     return text;
   };
-  /** In the middle of an answer that nobody reads any more. */
+  /** Whether the rest of the result is abandoned. */
   let isCut = false;
   let end: (thrown: unknown) => void = () => {};
   const cut = new Promise<never>((_, reject) => {
@@ -114,19 +115,15 @@ export async function readBounded<T>(
   }
 }
 
-/** Ends a process of PostgreSQL, and waits until it is gone: some loops do not listen. */
+/** Terminates a PostgreSQL backend and waits for its end: some loops ignore signals. */
 async function ended(others: pg.Pool, pid: number): Promise<void> {
   const until = performance.now() + MAX_HELD;
   let what = 'pg_terminate_backend(pid)';
-  for (
-    let wait = LOOKS.first;
-    performance.now() < until && !others.ending;
-    wait = Math.min(wait * 2, LOOKS.maxLength)
-  ) {
+  for (let wait = LOOKS.first; performance.now() < until && !others.ending; wait = Math.min(wait * 2, LOOKS.max)) {
     const look = `SELECT ${what} FROM pg_stat_activity WHERE pid = $1 AND usename = current_user`;
     const found = await others.query(look, [pid]).catch(() => null);
     if (found?.rowCount === 0) return;
-    if (found) what = 'pid'; // it was told
+    if (found) what = 'pid'; // already signalled
     await delay(wait, undefined, { ref: false });
   }
 }

@@ -1,15 +1,15 @@
 /**
- * The one place that makes clients and pools of PostgreSQL. Each client has a listener for `error` for all of its life, so that a lost
- * connection never ends the process; is closed when the server hangs; and finds its host among several.
+ * Creates all PostgreSQL clients and pools. Each client has a permanent `error` listener, so that a lost connection
+ * never ends the process; detects a hung server; and supports several hosts.
  */
 import pg from 'pg';
 import { fits, type Host, readAddress, type SessionState } from './hosts.ts';
 
-/** How long is waited for PostgreSQL, in ms; 0 is for ever. */
+/** Timeouts of PostgreSQL in ms; 0 means unlimited. */
 export interface Timeouts {
   /** For a connection: a new one, or a free one of the pool. */
   readonly connect: number;
-  /** For an answer, until the server is looked at on another connection; half-dead ones are closed. */
+  /** For a response, before the server is checked over another connection; half-open connections are closed. */
   readonly response: number;
   /** For one statement. */
   readonly statement: number;
@@ -17,10 +17,10 @@ export interface Timeouts {
   readonly transaction: number;
 }
 
-/** Where no settings are at hand: commands may take as long as they take, but no server is waited for that hangs. */
+/** Defaults without settings: statements of commands are unlimited, but a hung server is detected. */
 export const TIMEOUTS: Timeouts = { connect: 10_000, response: 5_000, statement: 0, transaction: 60_000 };
 
-/** What the settings say. */
+/** The timeouts in the settings. */
 export const timeoutsOf = (settings: {
   readonly 'catalog.database_connect_timeout': number;
   readonly 'catalog.database_response_timeout': number;
@@ -33,23 +33,23 @@ export const timeoutsOf = (settings: {
   transaction: settings['catalog.database_transaction_timeout'] * 1_000,
 });
 
-/** ms that a connection may be idle before the operating system looks whether the other end is there. */
+/** ms of idleness before TCP keep-alive probes start. */
 const KEEP_ALIVE = 10_000;
-/** ms that a host which could not be used is tried after all others. */
+/** ms for which a failed host is tried only after all others. */
 const AVOID = 10_000;
-/** ms that the end of a connection may take. */
+/** Timeout in ms for closing a connection. */
 const GOODBYE = 1_000;
-/** ms beyond a limit that PostgreSQL itself keeps, after which one of its processes counts as hung. */
+/** ms beyond PostgreSQL's own limit after which its backend counts as hung. */
 const GRACE = 5_000;
 
 export interface ClientOptions extends pg.ClientConfig {
   readonly connectionString: string;
   readonly timeouts?: Timeouts;
-  /** ms that a statement may take at most, because PostgreSQL ends it then; 0 where it may take longer. */
+  /** ms after which PostgreSQL cancels a statement; 0 if it may take longer. */
   readonly limit?: number;
 }
 
-/** What pg keeps to itself. */
+/** Private members of pg. */
 interface Internals {
   readonly connection: {
     readonly stream: import('node:net').Socket;
@@ -62,12 +62,12 @@ interface Internals {
   port: number;
 }
 
-/** A client of pg. It may be given several hosts. */
+/** A pg client that supports several hosts. */
 export class Client extends pg.Client {
   readonly #options: ClientOptions;
   readonly #address: ReturnType<typeof readAddress>;
   readonly #timeouts: Timeouts;
-  /** Set when the server turned into one that takes no writes: another host may by now. */
+  /** True after the server became read-only: another host may accept writes. */
   isDemoted = false;
 
   constructor(options: ClientOptions) {
@@ -83,7 +83,7 @@ export class Client extends pg.Client {
     this.#options = options;
     this.#address = address;
     this.#timeouts = timeouts;
-    this.on('error', () => {}); // the statement under way tells, or the `end` that follows
+    this.on('error', () => {}); // the current statement reports it, or the `end` event that follows
     this.once('connect', () => this.#watch());
     if (address.hosts.length > 1)
       inside(this).connection.on('errorMessage', ({ code }) => {
@@ -103,14 +103,14 @@ export class Client extends pg.Client {
     if (hosts.length === 1 && target === 'any') return super.connect(done);
     this.#choose().then(({ host, port }) => {
       const internals = inside(this);
-      if (internals.connection.stream.destroyed) return done(new Error('timeout expired')); // the pool waits no longer
+      if (internals.connection.stream.destroyed) return done(new Error('timeout expired')); // the pool no longer waits
       Object.assign(internals, { host, port });
       super.connect(done);
     }, done);
     return undefined;
   }
 
-  /** A goodbye that a hung server does not answer is not waited for. */
+  /** Does not wait for a hung server to confirm the end. */
   override end(): Promise<void>;
   override end(done: (failure: Error) => void): void;
   override end(done?: (failure: Error) => void): Promise<void> | void {
@@ -124,12 +124,12 @@ export class Client extends pg.Client {
     return Boolean(_activeQuery) || _sentQueryQueue.length > 0 || _queryQueue.length > 0;
   }
 
-  /** Ends the connection at once, without a goodbye that a hung server would be waited for. */
+  /** Closes the connection at once, without waiting for the server. */
   destroy(): void {
     inside(this).connection.stream.destroy();
   }
 
-  /** The first host that answers with a session of the kind that is wanted. @throws Error of the last host that does not */
+  /** The first host that answers with a session of the requested kind. @throws Error of the last host */
   #choose(): Promise<Host> {
     const { hosts, target, url } = this.#address;
     const key = this.#options.connectionString;
@@ -162,7 +162,7 @@ export class Client extends pg.Client {
     return chosen;
   }
 
-  /** Closes the connection when a statement is under way, nothing comes, and the server does not answer elsewhere either. */
+  /** Closes the connection if a running statement gets no response and the server does not answer a new connection either. */
   #watch(): void {
     const { response } = this.#timeouts;
     if (response === 0) return;
@@ -185,23 +185,23 @@ export class Client extends pg.Client {
     };
     stream.on('timeout', () => {
       look()
-        .catch(() => {}) // a look that cannot be made proves nothing
-        .finally(() => stream.destroyed || stream.setTimeout(response)); // begins anew
+        .catch(() => {}) // a failed check proves nothing
+        .finally(() => stream.destroyed || stream.setTimeout(response)); // restarts the timer
     });
     stream.setTimeout(response);
   }
 }
 
-/** Error properties by which Prisma's adapter too knows it. */
+/** Error properties by which Prisma's adapter also recognizes a lost connection. */
 const HUNG = { code: 'ETIMEDOUT', errno: -110, syscall: 'read' } as const;
 
 const inside = (client: pg.Client): Internals => client as unknown as Internals;
 
-/** Choices under way, by address: all who connect at the same time share one. */
+/** Host selections in progress, by address: concurrent connections share one. */
 const choosing = new Map<string, Promise<Host>>();
-/** When hosts could not be used last, by the steady clock. */
+/** Time of each host's last failure, by the monotonic clock. */
 const avoided = new Map<string, number>();
-/** Looks under way whether a server answers, by host. */
+/** Server checks in progress, by host. */
 const looks = new Map<string, Promise<boolean>>();
 
 const notWanted = ({ host, port }: Host, target: string): Error =>
@@ -209,7 +209,7 @@ const notWanted = ({ host, port }: Host, target: string): Error =>
     code: '08004',
   });
 
-/** A client for one question to one host: no watch, and an end in time. */
+/** A client for one query to one host: no watchdog, with a timeout. */
 function brief({ host, port }: Host, options: ClientOptions, time: number): pg.Client {
   const { timeouts: _timeouts, limit: _limit, ...rest } = options;
   const client = new pg.Client({ ...rest, pipeline: false, connectionTimeoutMillis: time, query_timeout: time });
@@ -218,7 +218,7 @@ function brief({ host, port }: Host, options: ClientOptions, time: number): pg.C
   return client;
 }
 
-/** @throws Error where the host cannot be used */
+/** @throws Error if the host is unusable */
 async function stateOf(host: Host, options: ClientOptions, time: number): Promise<SessionState> {
   const client = brief(host, options, time);
   try {
@@ -228,11 +228,11 @@ async function stateOf(host: Host, options: ClientOptions, time: number): Promis
     );
     return rows[0]!;
   } finally {
-    inside(client).connection.stream.destroy(); // a goodbye could be waited for without end
+    inside(client).connection.stream.destroy(); // a regular end could block forever
   }
 }
 
-/** Whether a server still answers on a new connection, be it with a refusal. */
+/** Whether a server still responds to a new connection, even with an error. */
 function isAnswering(host: Host, options: ClientOptions): Promise<boolean> {
   const key = `${host.host}:${host.port}`;
   const known = looks.get(key);
@@ -253,20 +253,20 @@ function isAnswering(host: Host, options: ClientOptions): Promise<boolean> {
 }
 
 export interface PoolOptions extends Omit<ClientOptions, 'limit'> {
-  /** Connections at most. */
+  /** Maximum number of connections. */
   readonly max: number;
   /** ms after which an idle connection is closed; 0 for never. */
   readonly idleTimeoutMillis?: number;
-  /** ms that a statement may take at most, because PostgreSQL ends it then; 0 where it may take longer. */
+  /** ms after which PostgreSQL cancels a statement; 0 if it may take longer. */
   readonly limit?: number;
   readonly verify?: pg.PoolConfig['verify'];
-  /** Sent on each new connection. */
+  /** Statement sent on each new connection. */
   readonly begin?: string;
-  /** Told the text of every statement sent. */
+  /** Called with the text of every statement. */
   readonly onStatement?: (text: string) => void;
 }
 
-/** A pool of such clients. A connection that turned out to be of a demoted server is closed when it is given back. */
+/** A pool of such clients. Connections of a demoted server are closed on release. */
 export function createPool({ begin, onStatement, ...options }: PoolOptions): pg.Pool {
   const { timeouts = TIMEOUTS } = options;
   const pool = new pg.Pool({

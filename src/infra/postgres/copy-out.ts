@@ -1,27 +1,27 @@
 /**
- * What COPY … TO STDOUT writes, as a stream. PostgreSQL sends a message for every row, so reading messages one by one costs more than
- * all else that a server does with a whole table: here the rows of a packet are moved together where they lie, and go on as one piece.
+ * Streams the output of COPY … TO STDOUT. PostgreSQL sends a message per row, and parsing each message costs more than
+ * all other work on a whole table. Here the rows of a packet are compacted in place and passed on as one chunk.
  */
 import { Readable } from 'node:stream';
 import type { Connection } from 'pg';
 
 type Listener = (chunk: Buffer) => void;
 
-/** Bytes before what a message says: what kind it is, and how long. */
+/** Bytes of a message header: its type and length. */
 const HEADER = 5;
 const ROWS = 'd'.charCodeAt(0);
-/** Messages that may come before and between rows, and say nothing about them. */
+/** Messages without rows that can arrive before and between rows. */
 const ASIDE: ReadonlySet<number> = new Set([...'HSNA'].map((code) => code.charCodeAt(0)));
 
-/** Hand it to `query` of a client, and read it to its end or destroy it; then release the client, with an error where it was destroyed. */
+/** Pass it to `query` of a client, and read it to its end or destroy it; then release the client, with an error if it was destroyed. */
 export class CopyOut extends Readable {
   readonly #text: string;
   #connection: Connection | undefined;
-  /** pg's own reader, which waits meanwhile. */
+  /** pg's own reader, paused in the meantime. */
   #theirs: Listener | undefined;
-  /** The beginning of a message that came in parts. */
+  /** The start of a message that is split over packets. */
   #begun: Buffer = Buffer.alloc(0);
-  /** Bytes of the message under way that are still to come, and whether they are a row. */
+  /** Remaining bytes of the current message, and whether it is a row. */
   #left = 0;
   #isRow = false;
 
@@ -70,11 +70,11 @@ export class CopyOut extends Readable {
     if (rows > 0 && !this.push(chunk.subarray(0, rows))) this.#connection!.stream.pause();
   };
 
-  /** The end of it, or what went wrong: that is for pg to read, and all that comes after. */
+  /** Returns the rest of the stream to pg: the end of the rows, or an error, and all that follows. */
   #giveBack(chunk: Buffer, rows: number, at: number): void {
     const { stream } = this.#connection!;
     const theirs = this.#theirs!;
-    const after = Buffer.from(chunk.subarray(at)); // what was read is the reader's, and pg may keep this
+    const after = Buffer.from(chunk.subarray(at)); // the reader owns the chunk, and pg may retain this part
     this.#theirs = undefined;
     stream.off('data', this.#take).on('data', theirs);
     if (rows > 0) this.push(chunk.subarray(0, rows));
@@ -88,7 +88,7 @@ export class CopyOut extends Readable {
 
   handleCommandComplete(): void {}
 
-  /** Not before: what is wrong may be said last. */
+  /** Only now: an error may be the last message. */
   handleReadyForQuery(): void {
     this.push(null);
   }

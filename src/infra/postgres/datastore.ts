@@ -1,6 +1,7 @@
 /**
- * The DataStore's database: a role that writes and one that only reads, each with connections of its own, opened when they
- * are first needed. The catalog works while it is down; the next call after it is back works too. Knows no table.
+ * The DataStore's database: a role that writes and a read-only role, each with its own connections, opened on first
+ * use. The catalog works while the DataStore is down, and the next call after its return works too. Independent of
+ * tables.
  */
 import { once } from 'node:events';
 import type { Readable } from 'node:stream';
@@ -18,102 +19,102 @@ import { isUnavailable, unavailable } from './failures.ts';
 import { readAddress } from './hosts.ts';
 
 export interface Datastore {
-  /** Statements by themselves, as the role that only reads; as the one that writes in legacy mode. None takes longer than callers' own may. */
+  /** Single statements as the read-only role; in legacy mode as the writing role. Their timeout is that of callers' own statements. */
   readonly sql: Sql;
   /**
-   * Runs `work`, whose statements are those of `sql` and may take all of that time. One caller has so many under way, more of them wait
-   * for their turn. @throws CatalogError RATE_LIMIT, UNAVAILABLE where it does not come
+   * Runs `work`, whose statements have the limits of `sql`. Bounds the concurrent searches per caller; others wait for
+   * a permit. @throws CatalogError RATE_LIMIT, UNAVAILABLE at the timeout
    */
   search<T>(caller: string, work: (sql: Sql) => Promise<T>): Promise<T>;
-  /** False in legacy mode (ruling 11): no role that only reads, hence no SQL of callers. */
+  /** False in legacy mode (ruling 11): without a read-only role, callers cannot run SQL. */
   readonly hasReader: boolean;
-  /** The role that only reads, where it is another than the one that writes. */
+  /** The read-only role; null if it is the writing role. */
   readonly reader: string | null;
   /**
-   * Runs `work`, a caller's own statement, in a read-only transaction: over connections of its own, with a limit of time and memory, and
-   * otherwise as `search`. @throws CatalogError LIMIT, RATE_LIMIT, UNAVAILABLE, CONFLICT
+   * Runs `work` with a caller's own statement in a read-only transaction: over separate connections, with limits of
+   * time and memory, and otherwise as `search`. @throws CatalogError LIMIT, RATE_LIMIT, UNAVAILABLE, CONFLICT
    */
   read<T>(caller: string, bounds: ReadBounds, work: (reading: Reading) => Promise<T>): Promise<T>;
   /**
-   * What a COPY … TO STDOUT writes, once it has begun, and what was found out for it. A reader that goes away ends it.
-   * @throws CatalogError RATE_LIMIT, UNAVAILABLE while too many are under way
+   * The output of a COPY … TO STDOUT after its start, with the result of `prepare`. A disconnected reader ends it.
+   * @throws CatalogError RATE_LIMIT, UNAVAILABLE at the limit of concurrent copies
    */
   copyOut<Found extends { readonly copy: Statement }>(asked: CopyAsked<Found>): Promise<Found & { rows: Readable }>;
-  /** Runs `work` in one transaction. The statement under way ends with `signal`, and all of it is undone. */
+  /** Runs `work` in one transaction. `signal` cancels the current statement and rolls back. */
   write<T>(work: (sql: Sql, copy: CopyIn) => Promise<T>, signal?: AbortSignal): Promise<T>;
-  /** Runs `work` while nobody else, in any process, holds the same key. */
+  /** Runs `work` while holding the key exclusively, across processes. */
   exclusively<T>(key: string, work: () => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }
 
 export interface CopyAsked<Found> {
-  /** Whose it is: nobody may have too many at a time. */
+  /** The caller's key, for the limit per caller. */
   readonly caller: string;
-  /** ms that each statement of it may take. */
+  /** Timeout in ms of each statement. */
   readonly timeout: number;
   /**
-   * Run before anything that takes the snapshot: locks what is read. A table that takes the place of another meanwhile would be read
-   * under a snapshot that is older than its rows, and come out empty. Null where nothing can be locked.
+   * Runs before the snapshot is taken: locks the tables that are read. Otherwise a concurrently replaced table would be
+   * read under a snapshot older than its rows, and appear empty. Null if nothing can be locked.
    */
   readonly lock: Statement | null;
-  /** The statement, after what must be looked at first; in the same snapshot. */
+  /** Prepares the statement, by reads in the same snapshot. */
   readonly prepare: (sql: Sql) => Promise<Found>;
 }
 
-/** Gives a COPY … FROM STDIN what it shall read, as fast as it reads. What the source throws ends it, and is thrown. */
+/** Feeds a COPY … FROM STDIN from the source, with backpressure. An error of the source ends the COPY and is thrown. */
 export type CopyIn = (statement: Statement, source: AsyncIterable<Buffer>) => Promise<void>;
 
 export interface ReadBounds {
-  /** ms, of the whole transaction. */
+  /** Timeout in ms of the whole transaction. */
   readonly timeout: number;
-  /** Whether functions that can make great values of small ones are those that check sizes as they run. */
+  /** Whether functions that can make large values from small ones are replaced by versions that check sizes at run time. */
   readonly checked: boolean;
 }
 
-/** What the DataStore keeps of its own beside the tables of resources. Each new connection looks for it: the database may be a new one. */
+/** The DataStore's own objects beside the tables of resources. Each new connection checks for them: the database may be a new one. */
 export interface OwnTables {
-  /** A statement that answers whether it is there, as `done`. */
+  /** A statement that returns whether they exist, as `done`. */
   readonly look: string;
-  /** Statements that make it, run by the role that writes; `reader` is the role that must be let in by name. */
+  /** Statements that create them, run by the writing role; `reader` is the role that needs explicit grants. */
   readonly make: (reader: string | null) => string;
 }
 
 export interface DatastoreOptions {
   readonly writeUrl: string;
   readonly readUrl: string | null;
-  /** Connections of each kind at most. */
+  /** Maximum number of connections of each kind. */
   readonly max: number;
-  /** ms that a statement of `sql` may take. */
+  /** Timeout in ms of a statement of `sql`. */
   readonly timeout: number;
-  /** ms that a statement waits for a lock; of those that `timeout` ends, half of that at most: why they ended is said then. */
+  /** Lock timeout in ms. Statements with a `timeout` get at most half of it, so that the lock is reported as the reason. */
   readonly lockTimeout: number;
-  /** COPY … TO STDOUT at a time; each has a connection of its own. */
+  /** Concurrent COPY … TO STDOUT; each has its own connection. */
   readonly copies: Bound;
-  /** Bytes that the process of a connection of `read` may allocate, where the system can limit it. */
+  /** Memory limit in bytes of a backend of `read`, if the system supports it. */
   readonly memory: number;
-  /** `search` at a time, and `read`. */
+  /** Concurrent `search` and `read`. */
   readonly searches: Bound;
   readonly reads: Bound;
   readonly own: OwnTables;
   readonly timeouts: Timeouts;
-  /** Told the text of every statement sent. */
+  /** Called with the text of every statement. */
   readonly onStatement?: (text: string) => void;
 }
 
-/** ms to wait for the turn to have a connection. */
+/** Timeout in ms for a permit. */
 const TIMEOUT = 10_000;
 
-/** How values are written and read, whatever the server's own settings. */
+/** Text formats of values, independent of the server's own settings. */
 const SESSION =
   '-c timezone=UTC -c datestyle=ISO,MDY -c intervalstyle=postgres -c extra_float_digits=1 -c search_path=public -c standard_conforming_strings=on';
 
-/** For callers' own statements: each process has a limit of memory, which parallel workers would not have. */
+/** For callers' own statements: each backend has a memory limit, which parallel workers would bypass. */
 const FRUGAL = '-c work_mem=4MB -c hash_mem_multiplier=1 -c max_parallel_workers_per_gather=0 -c jit=off';
 
-/** Where names of functions are looked up first when sizes are to be checked: see OwnTables. */
+/** The search path that finds size-checking functions first: see OwnTables. */
 const CHECKED_PATH = 'catalog_checked, pg_catalog, public';
 
-/** The DataStore that the settings name; null where there is none. Connects to nothing yet. */
+/** The DataStore in the settings; null without one. Does not connect yet. */
 export function openDatastore(
   settings: Settings,
   own: OwnTables,
@@ -165,10 +166,10 @@ function datastore(options: DatastoreOptions): Datastore {
   const poolOf = (connectionString: string, max: number, options: string): pg.Pool =>
     createPool({ connectionString, max, options, timeouts, verify });
   const writer = poolOf(writeUrl, max, writing);
-  const locks = poolOf(writeUrl, max, writing); // who holds a lock waits for a connection to write with: never for one of its own kind
+  const locks = poolOf(writeUrl, max, writing); // a lock holder waits for a write connection, never for another lock connection
   const reader = poolOf(readUrl ?? writeUrl, max, `${reading} -c statement_timeout=${timeout}`);
   const slow = poolOf(readUrl ?? writeUrl, max, `${reading} ${FRUGAL}`); // short searches never wait for long ones
-  const files = poolOf(readUrl ?? writeUrl, copies.max, reading); // nor do these for whoever downloads slowly
+  const files = poolOf(readUrl ?? writeUrl, copies.max, reading); // nor for slow downloads
   const permits = {
     copies: createSemaphore(copies),
     searches: createSemaphore(searches),
@@ -278,7 +279,7 @@ function datastore(options: DatastoreOptions): Datastore {
   };
 }
 
-/** Runs `work`; the statement that it has under way on a connection is ended with the signal, from another connection. */
+/** Runs `work`; on abort another connection cancels the current statement. */
 async function endingWith<T>(
   signal: AbortSignal | undefined,
   client: pg.PoolClient,
@@ -288,7 +289,7 @@ async function endingWith<T>(
   let ended: Promise<unknown> = Promise.resolve();
   const { processID } = client as unknown as { processID: number };
   const end = () => {
-    ended = others.query('SELECT pg_cancel_backend($1)', [processID]).catch(() => {}); // it goes on to its end then
+    ended = others.query('SELECT pg_cancel_backend($1)', [processID]).catch(() => {}); // the statement then runs to its end
   };
   signal?.throwIfAborted();
   signal?.addEventListener('abort', end, { once: true });
@@ -296,11 +297,11 @@ async function endingWith<T>(
     return await work();
   } finally {
     signal?.removeEventListener('abort', end);
-    await ended; // or it could end a statement of whoever has the connection next
+    await ended; // or it could cancel a statement of the connection's next user
   }
 }
 
-/** Has what the DataStore keeps of its own made, where a new connection does not find it. */
+/** Creates the DataStore's own objects if a new connection does not find them. */
 async function prepare(
   client: pg.ClientBase,
   { look, make }: OwnTables,
@@ -322,7 +323,7 @@ async function prepare(
   }
 }
 
-/** Runs the COPY that a transaction was begun and prepared for. Waits for the first bytes, so that what is wrong with it is said before anything is written. */
+/** Runs the COPY of a prepared transaction. Waits for the first bytes, so that errors are reported before anything is written. */
 async function copyFrom<Found extends { readonly copy: Statement }>(
   pool: pg.Pool,
   begun: (client: pg.PoolClient) => Promise<Found>,
@@ -353,10 +354,10 @@ async function copyFrom<Found extends { readonly copy: Statement }>(
   return { ...found, rows };
 }
 
-/** SQLSTATE of a statement that was ended: for its time, which its caller tells, or for its caller. */
+/** SQLSTATE of a cancelled statement: by its timeout, which its caller reports, or by its caller. */
 const ENDED = '57014';
 
-/** What a promise gives. @throws CatalogError UNAVAILABLE, CONFLICT (a lock was not to be had) */
+/** The promise's value. @throws CatalogError UNAVAILABLE, CONFLICT (lock timeout) */
 async function available<T>(found: Promise<T>): Promise<T> {
   try {
     return await found;

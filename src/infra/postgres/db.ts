@@ -1,4 +1,4 @@
-/** The catalog database: one pool, used by Prisma and by the named statements of the hot path. Knows no table. */
+/** The catalog database: one pool, shared by Prisma and the named statements of the hot path. Independent of tables. */
 import type { Socket } from 'node:net';
 import { PrismaPg } from '@prisma/adapter-pg';
 import pg from 'pg';
@@ -11,27 +11,27 @@ import { NamedQuery } from './named-query.ts';
 /** A Prisma client or the client of an open transaction. */
 export type Db = PrismaClient | Prisma.TransactionClient;
 
-/** True for a client, false for an open transaction's. */
+/** True for a client, false for an open transaction. */
 export const isClient = (db: Db): db is PrismaClient => '$disconnect' in db;
 
 /**
- * A statement by name: PostgreSQL parses and plans it once per connection. The text must never vary under one name;
- * a text that depends on the caller's input has no name, or callers could fill the server with plans.
+ * A named statement: PostgreSQL parses and plans it once per connection. The text must never vary under one name. A
+ * text that depends on the caller's input has no name, or callers could fill the server with plans.
  */
 export interface Statement {
   readonly name?: string;
   readonly text: string;
-  /** When PostgreSQL gives up, outside transactions: LIMIT then. Without it, it takes as long as it takes. */
+  /** Timeout of the statement outside transactions, which throws LIMIT. Unlimited by default. */
   readonly timeout?: Timeout;
 }
 
 export interface Timeout {
   readonly seconds: number;
-  /** The setting that says so, for the refusal. */
+  /** The name of its setting, for the error message. */
   readonly setting: string;
 }
 
-/** Raw SQL for stores. Inside a transaction it runs there. Rows come as objects. */
+/** Raw SQL for stores. Inside a transaction it runs there. Rows are objects. */
 export interface Sql {
   rows<Row>(statement: Statement, values?: readonly unknown[]): Promise<Row[]>;
 }
@@ -40,18 +40,18 @@ export interface Database {
   readonly db: PrismaClient;
   readonly sql: Sql;
   readonly pool: pg.Pool;
-  /** Where it is, for connections of another kind. */
+  /** The database URL, for other kinds of connections. */
   readonly url: string;
   close(): Promise<void>;
 }
 
 export interface DatabaseOptions {
   readonly url: string;
-  /** Connections at most. */
+  /** Maximum number of connections. */
   readonly max?: number;
-  /** Told the text of every statement sent, in order; for LOG_SQL and for tests that count statements. */
+  /** Called with the text of every statement, in order; for LOG_SQL and for tests that count statements. */
   readonly onStatement?: (text: string) => void;
-  /** Without them, statements take as long as they take. */
+  /** Unlimited by default. */
   readonly timeouts?: Timeouts;
 }
 
@@ -63,8 +63,8 @@ export function openDatabase({ url, max = 10, onStatement, timeouts = TIMEOUTS }
     max,
     timeouts,
     limit: timeouts.statement === 0 ? 0 : Math.max(timeouts.statement, timeouts.transaction),
-    pipeline: true, // statements of a transaction that are asked for at once go out at once
-    idleTimeoutMillis: 0, // a connection kept is a set of plans kept
+    pipeline: true, // concurrent statements of a transaction are pipelined
+    idleTimeoutMillis: 0, // a cached connection keeps its plans
     begin,
     ...(told && { onStatement: told }),
   });
@@ -78,15 +78,16 @@ export function openDatabase({ url, max = 10, onStatement, timeouts = TIMEOUTS }
 }
 
 /**
- * Settings of a session: UTC, since Prisma sends and reads instants without their zone; and after what time PostgreSQL itself ends
- * statements, and transactions whose process is gone. By a statement: proxies refuse parameters of a connection that they do not know.
+ * Session settings: UTC, because Prisma sends and reads instants without their zone; and timeouts after which
+ * PostgreSQL itself cancels statements and orphaned transactions. Set by a statement: proxies refuse unknown connection
+ * parameters.
  */
 const sessionStart = ({ statement, transaction }: Timeouts): string =>
   statement === 0
     ? `SET timezone = 'UTC'`
     : `SET timezone = 'UTC'; SET statement_timeout = ${statement}; SET idle_in_transaction_session_timeout = ${2 * transaction}`;
 
-/** Statements of stores, straight to a pool or to one connection. */
+/** Statements of stores, sent directly to a pool or to one connection. */
 export function sqlOn(target: pg.Pool | pg.PoolClient): Sql {
   return {
     async rows<Row>({ name, text, timeout }: Statement, values: readonly unknown[] = []): Promise<Row[]> {
@@ -104,7 +105,7 @@ export function sqlOn(target: pg.Pool | pg.PoolClient): Sql {
             'LIMIT',
             `Timeout: the request took longer than ${most.seconds} s (${most.setting}). Request less at a time.`,
           );
-        if (thrown instanceof Error) Error.captureStackTrace(thrown); // who asked, not what read the socket
+        if (thrown instanceof Error) Error.captureStackTrace(thrown); // the caller's stack, not that of the socket's reader
         throw thrown;
       }
     },
@@ -112,8 +113,8 @@ export function sqlOn(target: pg.Pool | pg.PoolClient): Sql {
 }
 
 /**
- * Runs `work` in a transaction. A deadlock with another writer is tried again, up to three times, so work must touch
- * nothing but the database. @throws CatalogError CONFLICT for a unique violation
+ * Runs `work` in a transaction. After a deadlock it is retried, up to three times, so `work` must have no effects
+ * outside the database. @throws CatalogError CONFLICT for a unique violation
  */
 export async function transact<T>(
   db: PrismaClient,
@@ -143,21 +144,21 @@ export async function transact<T>(
   }
 }
 
-/** Of a commit that got no answer. It is not tried again here: twice could be once too often. */
+/** For a commit without a response. It is not retried here, because it may have succeeded. */
 const UNKNOWN =
   'The database connection was lost during the commit, so the outcome is unknown. Read again before you retry.';
 
-/** True for a broken unique or primary key constraint, from Prisma or from raw SQL. */
+/** True for a violated unique or primary key constraint, from Prisma or from raw SQL. */
 const isUniqueViolation = (thrown: unknown): boolean =>
   codesOf(thrown).some((code) => code === 'P2002' || code === '23505');
 
-/** True for a statement that was stopped for its time. */
+/** True for a statement that hit its timeout. */
 const isTimeout = (thrown: unknown): boolean => codesOf(thrown).includes('57014');
 
 const isDeadlock = (thrown: unknown): boolean =>
   codesOf(thrown).some((code) => code === 'P2034' || code === '40P01' || code === '40001');
 
-/** Prisma's code and PostgreSQL's, wherever the error carries them. */
+/** Prisma's and PostgreSQL's codes, at any place in the error. */
 function codesOf(thrown: unknown): unknown[] {
   if (thrown instanceof CatalogError || typeof thrown !== 'object' || thrown === null) return [];
   const error = thrown as {
@@ -167,7 +168,7 @@ function codesOf(thrown: unknown): unknown[] {
   return [error.code, error.meta?.code, error.meta?.driverAdapterError?.cause?.originalCode];
 }
 
-/** Who of a pool's connections is who, and how often each was given back. */
+/** The backend ids of a pool's connections, and how often each connection was released. */
 interface Leases {
   readonly byPid: Map<number, pg.PoolClient>;
   readonly returned: WeakMap<pg.PoolClient, number>;
@@ -187,20 +188,20 @@ function leasesOf(pool: pg.Pool): Omit<Leases, 'timeouts'> {
 }
 
 const WHO_AM_I = 'SELECT pg_backend_pid() AS pid';
-/** The same, with the time that each statement of a transaction may take: all that the transaction has. */
+/** The same with the statement timeout of a transaction: that of the whole transaction. */
 const whoAmI = ({ statement, transaction }: Timeouts): string =>
   statement === 0 ? WHO_AM_I : `${WHO_AM_I}, set_config('statement_timeout', '${transaction}', true)`;
 const isWhoAmI = (text: string): boolean => text.startsWith(WHO_AM_I);
 
 /**
- * Statements of a transaction that Prisma has opened, sent on its connection without going through Prisma, which would
- * take five times as long for each. They end with the transaction: its connection may be another's by then.
+ * Statements of a transaction that Prisma has opened, sent on its connection without Prisma, which takes five times as
+ * long for each. They end with the transaction, because its connection may be in other use afterwards.
  */
 async function sqlOf(db: PrismaClient, tx: Prisma.TransactionClient): Promise<Sql> {
   const { byPid, returned, timeouts } = leases.get(db) as Leases;
   const [me] = await tx.$queryRawUnsafe<{ pid: number }[]>(whoAmI(timeouts));
   const client = byPid.get(me!.pid);
-  if (!client) return { rows: ({ text }, values = []) => tx.$queryRawUnsafe(text, ...values) }; // a proxy made up the number
+  if (!client) return { rows: ({ text }, values = []) => tx.$queryRawUnsafe(text, ...values) }; // a proxy invented the number
   const lease = returned.get(client);
   const sql = sqlOn(client);
   const hold = holding(client);
@@ -213,7 +214,7 @@ async function sqlOf(db: PrismaClient, tx: Prisma.TransactionClient): Promise<Sq
   };
 }
 
-/** Keeps back what is sent on a connection until the work of this moment is done, so that it goes out in one packet. */
+/** Buffers the output of a connection until the end of the current microtasks, so that it is sent in one packet. */
 function holding(client: pg.PoolClient): () => void {
   const { stream } = (client as unknown as { connection: { stream: Socket } }).connection;
   let held = false;
@@ -230,13 +231,13 @@ function holding(client: pg.PoolClient): () => void {
 }
 
 /**
- * Gives Prisma's own statements names, so that they are planned once. Statements beyond the first 500 texts stay unnamed. So do lists
- * of values: each length is another text, and could use up the names.
+ * Names Prisma's own statements, so that they are planned once. Statements beyond the first 500 texts stay unnamed. So
+ * do lists of values: each length is another text, and could exhaust the names.
  */
 const names = new Map<string, string>();
 const IS_LIST = / IN \(\$\d+,/;
 function statementNameGenerator({ sql }: { sql: string }): string {
   let name = names.get(sql);
   if (name === undefined && names.size < 500 && !IS_LIST.test(sql)) names.set(sql, (name = `prisma_${names.size}`));
-  return name as string; // undefined to pg: an unnamed statement
+  return name as string; // undefined for pg: an unnamed statement
 }

@@ -1,24 +1,24 @@
-/** Tells failures of PostgreSQL that pass by themselves (down, hung, full, read-only) from defects, whichever library reports them. */
+/** Distinguishes transient failures of PostgreSQL (down, hung, full, read-only) from defects, for every library that reports them. */
 import type { Logger } from 'pino';
 import { CatalogError } from '../../kernel/errors.ts';
 
 /**
- * SQLSTATEs: the connection is lost, the server starts, stops or is in recovery, refuses us, has no room (disk, memory, connections),
- * takes no writes, or ended what took too long.
+ * SQLSTATEs: lost connection; server starting, stopping or in recovery; access refused; no space (disk, memory,
+ * connections); read-only; timeout.
  */
 const SQLSTATES = /^(08...|25006|25P0[34]|28...|3D000|53...|55P03|57014|57P0.|58030)$/;
-/** Codes of sockets and of the resolver of names. */
+/** Codes of sockets and of DNS. */
 const SOCKET = /^(ECONN|ENOTFOUND|EPIPE|ETIMEDOUT|EHOST|ENET|EAI_)/;
 /** Codes of a socket in the file system, and of any other file. */
 const FILE = /^(ENOENT|EACCES)$/;
-/** Node's words for a request whose client went away: its code is that of a lost connection, but no part is down. */
+/** Node's message for a disconnected client: its code is that of a lost connection, but no component is down. */
 const CLIENT_GONE = 'aborted';
 /** Prisma: not reachable, too slow, connection closed, pool or transaction timed out, too many connections. */
 const PRISMA = /^P(1001|1002|1008|1011|1017|2024|2028|2037)$/;
-/** What pg and its pool say without a code. */
+/** Messages of pg and its pool without a code. */
 const WORDS =
   /Connection terminated|timeout exceeded when trying to connect|timeout expired|connection error and is not queryable|Client was closed|after calling end on the pool|Connection terminated due to connection timeout/;
-/** Prisma's adapter: what it makes of failures of sockets. */
+/** Kinds by which Prisma's adapter reports socket failures. */
 const KINDS: ReadonlySet<unknown> = new Set([
   'DatabaseNotReachable',
   'ConnectionClosed',
@@ -27,20 +27,20 @@ const KINDS: ReadonlySet<unknown> = new Set([
   'TlsConnectionError',
 ]);
 
-/** A refusal that says that a part is down. The failure itself is its cause, for the log. */
+/** An UNAVAILABLE error for a component that is down. Its cause is the failure itself, for the log. */
 export function unavailable(message: string, cause: unknown): CatalogError {
   const refusal = new CatalogError('UNAVAILABLE', message);
   refusal.cause = cause;
   return refusal;
 }
 
-/** Whether a refusal says that a part is down, and not that the site has none. */
+/** Whether the error means that a component is down, rather than missing on this site. */
 export const isDown = ({ kind, cause }: CatalogError): boolean => kind === 'UNAVAILABLE' && cause !== undefined;
 
-/** Whether PostgreSQL is to blame, and trying again later may help. */
+/** Whether PostgreSQL is unavailable, and a retry may succeed. */
 export const isUnavailable = (thrown: unknown): boolean => reasonOf(thrown) !== null;
 
-/** Why PostgreSQL, or another part, cannot be used, in one short line without any secret; null where something else is wrong. */
+/** Why PostgreSQL or another component is unavailable, in one short line without secrets; null for other failures. */
 export function reasonOf(thrown: unknown): string | null {
   let inner = thrown;
   for (let depth = 0; depth < 6 && typeof inner === 'object' && inner !== null; depth += 1) {
@@ -49,7 +49,7 @@ export function reasonOf(thrown: unknown): string | null {
     const { meta, cause } = inner as Failure;
     inner = meta?.driverAdapterError ?? cause;
   }
-  // Of another part, such as the search engine, the cause is in its own words.
+  // For other components, such as the search engine, the cause has its own message.
   return thrown instanceof CatalogError && isDown(thrown) ? firstLine((thrown.cause as Error)?.message) : null;
 }
 
@@ -86,13 +86,13 @@ const PRISMA_WORDS: Readonly<Record<string, string>> = {
   P2028: 'transaction timeout (catalog.database_transaction_timeout)',
 };
 
-/** Prisma: a statement with more parameters than PostgreSQL takes. */
+/** Prisma: a statement with more parameters than PostgreSQL supports. */
 const TOO_MANY_PARAMETERS = 'P2029';
 const DOWN = 'The database is currently unavailable. Try again later.';
 
 /**
- * What a caller is told of a failure: UNAVAILABLE where it is one of the catalog's database that passes by itself; anything else as it is.
- * That a part is down is logged, where a log is given.
+ * The error that callers see: UNAVAILABLE for a transient failure of the catalog's database; every other error
+ * unchanged. Logs unavailable components if a log is passed.
  */
 export function asRefusal(thrown: unknown, log?: Logger): unknown {
   if ((thrown as Failure | null)?.code === TOO_MANY_PARAMETERS)

@@ -1,6 +1,6 @@
-/** Addresses of PostgreSQL with several hosts, as libpq reads them: which hosts there are, and which kind of session is wanted. */
+/** Parses PostgreSQL URLs with several hosts, as libpq does: the hosts, and the requested kind of session. */
 
-/** One server of an address. */
+/** One server of a URL. */
 export interface Host {
   /** A name, an IP address, or the folder of a socket. */
   readonly host: string;
@@ -15,11 +15,11 @@ export interface DatabaseAddress {
   /** In the order in which they are tried. */
   readonly hosts: readonly Host[];
   readonly target: Target;
-  /** The address with the first host alone, for libraries that know only one; it holds all other parts. */
+  /** The URL with only the first host, for libraries that support one; all other parts are unchanged. */
   readonly url: string;
 }
 
-/** What a server says of a session with it. */
+/** The state of a session, as the server reports it. */
 export interface SessionState {
   readonly isStandby: boolean;
   readonly isReadOnly: boolean;
@@ -29,8 +29,8 @@ const PORT = 5432;
 const AUTHORITY = /^(postgres(?:ql)?:\/\/)([^/?#]*@)?([^/?#]*)([^?#]*)(?:\?([^#]*))?$/i;
 
 /**
- * Reads `postgresql://user@a:5432,b:5433/name?target_session_attrs=read-write`; hosts and ports may also be lists in `host` and `port`.
- * @throws Error where it is no address
+ * Parses `postgresql://user@a:5432,b:5433/name?target_session_attrs=read-write`; hosts and ports may also be lists in
+ * `host` and `port`. @throws Error for an invalid URL
  */
 export function readAddress(text: string): DatabaseAddress {
   const [, scheme, user = '', authority, path, query = ''] = AUTHORITY.exec(text) ?? [];
@@ -52,7 +52,7 @@ export function readAddress(text: string): DatabaseAddress {
   return { hosts, target, url };
 }
 
-/** Whether a text is an address that `readAddress` can read. */
+/** Whether `readAddress` accepts the text. */
 export function isAddress(text: string): boolean {
   try {
     return URL.canParse(readAddress(text).url);
@@ -61,7 +61,7 @@ export function isAddress(text: string): boolean {
   }
 }
 
-/** Whether a session is of the kind that is wanted. A standby is preferred, but never insisted on, by `prefer-standby`. */
+/** Whether a session is of the requested kind. `prefer-standby` prefers a standby and accepts every session. */
 export function fits(target: Target, { isStandby, isReadOnly }: SessionState): boolean {
   if (target === 'read-write') return !isReadOnly && !isStandby;
   if (target === 'read-only') return isReadOnly || isStandby;

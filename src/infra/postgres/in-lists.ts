@@ -1,7 +1,7 @@
-/** Values of one `in` list: PostgreSQL takes 65,535 parameters per statement, Prisma half as many. */
+/** Maximum values of one `in` list: PostgreSQL takes 65,535 parameters per statement, Prisma half as many. */
 export const MAX_IN_LIST = 10_000;
 
-/** What `read` finds for all values, in batches that fit one statement. */
+/** Rows that `read` returns for all values, in batches that fit one statement. */
 export async function inBatches<Row>(
   values: readonly string[],
   read: (batch: string[]) => Promise<Row[]>,

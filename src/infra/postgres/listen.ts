@@ -1,24 +1,24 @@
-/** One connection that waits for notices of the database, and is opened anew when it is lost. */
+/** Listens for PostgreSQL notifications on one connection, and reconnects after a loss. */
 import pg from 'pg';
 import { Client } from './client.ts';
 
-/** ms until the next try after a connection was lost. */
+/** ms before reconnecting. */
 const PAUSE = 1_000;
-/** ms between two looks whether the connection lives: nobody says so when its server is gone from the network. */
+/** ms between checks of the connection: a server that vanishes from the network sends nothing. */
 const BEAT = 15_000;
 
-/** What is done when something was said, by channel. `notice` is what was said, where something was. */
+/** Callbacks by channel. `notice` is the payload of a notification, if there is one. */
 export type Listeners = Readonly<Record<string, (notice?: string) => Promise<void>>>;
 
 export interface Notices {
-  /** Says that something happened, to all processes that listen. Lost where there is no connection at the moment. */
+  /** Notifies all listening processes. Lost while the connection is down. */
   tell(channel: string): void;
   stop(): Promise<void>;
 }
 
 /**
- * Calls each listener once now, and then whenever something may have been said on its channel: also when the connection was lost
- * for a while, for notices are not kept. @throws Error when the first connection fails
+ * Calls each listener once at the start, and then whenever a notification may have arrived on its channel: also after a
+ * lost connection, because PostgreSQL does not queue notifications. @throws Error when the first connection fails
  */
 export async function listen(
   url: string,
@@ -32,7 +32,7 @@ export async function listen(
   const tell = (channel: string, notice?: string) => listeners[channel]?.(notice).catch(onFailure);
   const channels = Object.keys(listeners);
   const tellAll = () => Promise.all(channels.map((channel) => tell(channel)));
-  /** Channels of which something is to be said: once for all who asked while others were told. */
+  /** Channels to notify next: requests during a notification are merged. */
   const waiting = new Set<string>();
   let saying = false;
 

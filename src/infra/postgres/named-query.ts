@@ -1,11 +1,11 @@
 /**
- * A named statement as a query of our own for pg: from its second run on a connection on, it is only bound and executed.
- * pg itself has PostgreSQL describe the result every time, and works out again how each column is read; for the short
- * statements here that is a third of the work of both.
+ * A custom pg query for named statements: from its second run on a connection, a statement is only bound and executed.
+ * pg itself lets PostgreSQL describe the result every time, and computes the column parsers again; for short statements
+ * that is a third of the work of both.
  */
 import pg from 'pg';
 
-/** What pg's connection offers to queries; its type declarations leave most of it out. */
+/** Members of pg's connection for queries; its type declarations omit most of them. */
 interface Connection {
   readonly stream: { cork(): void; uncork(): void };
   readonly parsedStatements: Record<string, string | undefined>;
@@ -24,7 +24,7 @@ interface Field {
 
 type Callback<Row> = (error: Error | null, rows: Row[]) => void;
 
-/** How the columns of a statement's rows are called and read. */
+/** Names and parsers of a statement's columns. */
 interface Shape {
   readonly names: readonly string[];
   readonly readers: readonly ((text: string) => unknown)[];
@@ -33,28 +33,28 @@ interface Shape {
 const shapes = new WeakMap<Connection, Map<string, Shape>>();
 const { prepareValue } = (pg as unknown as { utils: { prepareValue: (value: unknown) => unknown } }).utils;
 
-/** Goes before a statement that may not take long. What it sets ends with the statement's transaction: with the sync behind both. */
+/** Sent before a statement with a timeout. Its setting ends with the statement's transaction, because both share one sync. */
 const TIMEOUT = { name: 'statement_timeout', text: "SELECT set_config('statement_timeout', $1, true)" };
 
-/** pg sends several queries at once only where they are its own kind; everything it does is done anew below. */
+/** pg pipelines only queries of its own class; all its methods are replaced below. */
 const Query = pg.Query as unknown as new (text: string) => object;
 
 /**
- * One run of a named statement: hand it to `query` of a pool or client. The result is the list of rows, as objects.
- * A statement whose name is empty is parsed each time. With `timeout`, PostgreSQL gives up after so many milliseconds;
- * not inside transactions, where it would hold for all that follows.
+ * One run of a named statement: pass it to `query` of a pool or client. The result is the list of rows, as objects. A
+ * statement with an empty name is parsed each time. `timeout` is in ms; do not use it inside transactions, where it
+ * would apply to all later statements.
  */
 export class NamedQuery<Row> extends Query {
-  /** pg notes these two as parsed when PostgreSQL says that something is. */
+  /** pg stores both as parsed when PostgreSQL confirms a parse. */
   name: string;
   text: string;
-  /** pg puts its own here where it was not given. */
+  /** pg sets its own callback if none was passed. */
   callback: Callback<Row> | undefined;
   readonly #statement: { readonly name: string; readonly text: string };
   readonly #values: readonly unknown[];
   readonly #timeout: number;
   readonly #rows: Row[] = [];
-  /** While the answers are those of TIMEOUT. */
+  /** True during the responses to TIMEOUT. */
   #isBefore = false;
   #shape: Shape | undefined;
   #failure: Error | null = null;
@@ -69,7 +69,7 @@ export class NamedQuery<Row> extends Query {
     this.#timeout = timeout;
   }
 
-  /** Called by pg when it is this query's turn. Answers an error where nothing was sent. */
+  /** Called by pg when it is this query's turn. Returns an error if nothing was sent. */
   submit(connection: Connection): Error | null {
     const { name, text } = this.#statement;
     const parsed = parsedText(connection, name);
@@ -124,7 +124,7 @@ export class NamedQuery<Row> extends Query {
     this.callback?.(error, []);
   }
 
-  /** A statement without rows was not described at all. */
+  /** A statement without rows has no description. */
   handleCommandComplete(): void {
     if (this.#isBefore) {
       this.#isBefore = false;
@@ -148,7 +148,7 @@ export class NamedQuery<Row> extends Query {
   handleCopyData(): void {}
 }
 
-/** What a connection knows by a name, or is being told. */
+/** The text that a connection has parsed, or is parsing, under a name. */
 const parsedText = (connection: Connection, name: string): string | undefined =>
   name === '' ? undefined : (connection.parsedStatements[name] ?? connection.submittedNamedStatements[name]);
 

@@ -1,13 +1,13 @@
-/** Looks whether a database works, over one connection of its own: a busy pool neither delays the look nor is delayed by it. */
+/** Health checks of a database over a dedicated connection: independent of a busy pool. */
 import { Client, TIMEOUTS } from './client.ts';
 
 export interface Probe {
-  /** Runs a statement. Until the signal says that nobody waits any more. @throws Error where it cannot be run */
+  /** Runs a statement until the signal aborts. @throws Error if it fails */
   ask<Row>(text: string, values: readonly unknown[], signal: AbortSignal): Promise<Row[]>;
   close(): Promise<void>;
 }
 
-/** Connects when it is first asked, and again after each failure. */
+/** Connects on first use, and again after each failure. */
 export function createProbe(url: string): Probe {
   let client: Client | null = null;
   const drop = (lost: Client) => {
@@ -21,7 +21,7 @@ export function createProbe(url: string): Probe {
         connectionString: url,
         application_name: 'catalog health',
         timeouts: { ...TIMEOUTS, connect: 2_000 },
-        pipeline: true, // several looks at a time
+        pipeline: true, // several concurrent checks
       }));
       const giveUp = () => drop(asked);
       if (isNew) asked.once('end', giveUp);

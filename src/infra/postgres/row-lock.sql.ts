@@ -13,7 +13,10 @@ type Table =
   | 'vocabulary'
   | 'webhook';
 
-/** `UPDATE` before a row is changed or deleted; `NO KEY UPDATE` where others may refer to it meanwhile; `KEY SHARE` where a new row will refer to it. */
+/**
+ * `UPDATE` before a row is changed or deleted; `NO KEY UPDATE` if concurrent writers may refer to it; `KEY SHARE` if a
+ * new row will refer to it.
+ */
 type Strength = 'UPDATE' | 'NO KEY UPDATE' | 'KEY SHARE';
 
 const lockIds = (table: Table, strength: Strength): Statement => ({
@@ -30,8 +33,8 @@ const lockByRef = (table: 'dataset' | 'user_account'): Statement => ({
 });
 
 /**
- * Locks rows until the transaction ends, in the order of their ids, so that two writers cannot block each other.
- * Returns the ids that exist, ascending. Read the rows after it: a lock waits for the writer before.
+ * Locks rows until the transaction ends, in the order of their ids, which prevents deadlocks. Returns the existing ids,
+ * ascending. Read the rows afterwards: a lock waits for the previous writer.
  */
 export async function lockRows(
   sql: Sql,
@@ -43,7 +46,7 @@ export async function lockRows(
   return rows.map(({ id }) => id);
 }
 
-/** True when the row exists, and locks it until the transaction ends. */
+/** Locks a row until the transaction ends; true if it exists. */
 export const lockRow = async (sql: Sql, table: Table, id: string, strength: Strength = 'UPDATE'): Promise<boolean> =>
   (await lockRows(sql, table, [id], strength)).length > 0;
 
@@ -53,6 +56,6 @@ export interface Locked {
   readonly version: number;
 }
 
-/** Locks a row by id or name until the transaction ends; null when there is none. */
+/** Locks a row by id or name until the transaction ends; null for an unknown one. */
 export const lockRef = async (sql: Sql, table: 'dataset' | 'user_account', idOrName: string): Promise<Locked | null> =>
   (await sql.rows<Locked>(lockByRef(table), [idOrName]))[0] ?? null;

@@ -1,10 +1,7 @@
-/**
- * Queries of our own for pg, for statements that are run once: one asks for the columns of a statement without planning or running it,
- * the other hands out rows as they come, so that none of them is kept here.
- */
+/** Custom pg queries for statements that run once: one describes a statement without planning or running it, the other streams its rows. */
 import pg from 'pg';
 
-/** What pg's connection offers to queries; its type declarations leave most of it out. */
+/** Members of pg's connection for queries; its type declarations omit most of them. */
 interface Connection {
   readonly stream: { cork(): void; uncork(): void };
   parse(message: { name: string; text: string }): void;
@@ -21,9 +18,9 @@ interface Field {
 
 const { prepareValue } = (pg as unknown as { utils: { prepareValue: (value: unknown) => unknown } }).utils;
 
-/** pg calls these on whatever is its turn. */
+/** pg calls these on the current query. */
 abstract class Once<Result> {
-  /** Of no named statement. */
+  /** Unnamed. */
   readonly name = '';
   readonly text: string;
   callback: ((error: Error | null, result?: Result) => void) | undefined;
@@ -119,13 +116,13 @@ function sent<Result>(client: pg.ClientBase, query: Once<Result>): Promise<Resul
   });
 }
 
-/** The columns of a statement's rows, with the oids of their types. Neither plans nor runs it. */
+/** Columns of a statement's rows, with type oids. Neither plans nor runs the statement. */
 export const columnsOf = (client: pg.ClientBase, text: string): Promise<{ name: string; type: number }[]> =>
   sent(client, new Described(text));
 
 /**
- * Runs a statement and hands out each row, as texts, as it comes. What `take` throws is thrown at once; the connection is in the middle
- * of the answer then, and is to be cut.
+ * Runs a statement and passes on each row, as texts, as it arrives. An error of `take` is thrown at once; the result is
+ * then incomplete, so close the connection.
  */
 export const eachRow = (
   client: pg.ClientBase,

@@ -1,9 +1,9 @@
-/** Locks that belong to no row, until a transaction ends. In SQL because Prisma has no advisory locks. */
+/** Advisory locks until the end of a transaction. In SQL because Prisma has none. */
 import type { Sql, Statement } from './db.ts';
 
 const LOCK: Statement = { name: 'lock_advisory', text: 'SELECT pg_advisory_xact_lock($1::bigint)::text' };
 
-/** Processes of two releases share the numbers: none ever changes. */
+/** Processes of two releases share these numbers, so they must never change. */
 const LOCKS = { hierarchy: -1_090_955_284, feed: 7_356_110_985 } as const;
 
 /** Waits for the lock of that name, and holds it until the transaction ends. */

@@ -1,17 +1,17 @@
-/** Messages between the server and a program in a process of its own: JSON or bytes, each after its length. */
+/** Framing of messages between the server and a program in a separate process: JSON or bytes, each after its length. */
 import type { Readable, Writable } from 'node:stream';
 
-/** One end of the line between two processes. */
+/** One end of the connection between two processes. */
 export interface Port {
-  /** Sends JSON, or bytes as they are. Resolves when the other side keeps up. */
+  /** Sends JSON, or bytes unchanged. Resolves when the receiver keeps up. */
   send(message: object): Promise<void>;
-  /** The next message; null at the end. Bytes come as a Buffer. @throws Error for a frame above MAX_FRAME */
+  /** The next message; null at the end. Bytes are a Buffer. @throws Error for a frame above MAX_FRAME */
   next(): Promise<object | null>;
 }
 
-/** Bytes of one message. */
+/** Maximum bytes of one message. */
 export const MAX_FRAME = 4 * 2 ** 20;
-/** Length (4 bytes), and whether it is JSON (0) or bytes (1). */
+/** Bytes of a frame's header: length (4 bytes), and JSON (0) or bytes (1). */
 const HEAD = 5;
 
 export function portOn(input: Readable, output: Writable): Port {
@@ -33,7 +33,7 @@ export function portOn(input: Readable, output: Writable): Port {
   };
 }
 
-/** Resolves too when the other side is gone: the reader of its messages hears of that. */
+/** Also resolves when the receiver has ended: the reader of its messages reports that. */
 const drained = (output: Writable): Promise<void> =>
   new Promise((resolve) => {
     if (output.destroyed || !output.writableNeedDrain) return resolve();

@@ -1,17 +1,20 @@
-/** The process that a program runs in: `node program.main.js <module>`. The module exports `run`, which speaks with the server over its port. */
+/**
+ * Entry point of a program's process: `node program.main.js <module>`. The module exports `run`, which communicates
+ * with the server over its port.
+ */
 import { CatalogError } from '../../kernel/errors.ts';
 import { type Port, portOn } from './frames.ts';
 
-/** What a program says at last when it has failed. */
+/** The last message of a failed program. */
 export interface Fault {
   readonly fault: { readonly kind: CatalogError['kind'] | null; readonly message: string };
 }
 
-/** What a module exports that runs outside. Ends when it has nothing more to say. */
+/** The function that a program's module exports. Returns after its last message. */
 export type Run = (port: Port) => Promise<void>;
 
 console.log = console.error; // standard output carries messages
-process.stdin.once('close', () => process.exit()); // the server is gone
+process.stdin.once('close', () => process.exit()); // the server has ended
 const port = portOn(process.stdin, process.stdout);
 try {
   const { run } = (await import(process.argv[2]!)) as { run: Run };

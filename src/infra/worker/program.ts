@@ -1,6 +1,6 @@
 /**
- * Runs programs that read or write what strangers made in processes of their own, with a limit of memory and of time: whatever a file
- * does to its program, the server goes on. docs/decisions/0024-programs.md says why.
+ * Runs programs that read or write untrusted files in separate processes, with limits of memory and time, so that no
+ * file can stop the server. docs/decisions/0024-programs.md gives the reasons.
  */
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -13,26 +13,26 @@ import { type Port, portOn } from './frames.ts';
 import type { Fault } from './program.main.ts';
 
 export interface ProgramOptions {
-  /** The module, below the folder of the project, without its ending: it exports `run` (program.main.ts). It runs from the build. */
+  /** The module, below the project's folder, without its ending: it exports `run` (program.main.ts). It runs from the build. */
   readonly module: string;
-  /** Bytes of memory that it may take: buffers included on Linux, else the JavaScript heap alone. */
+  /** Memory limit in bytes: includes buffers on Linux, else the JavaScript heap only. */
   readonly memory: number;
-  /** ms that it may compute without a message, while it waits for nothing. */
+  /** Timeout in ms of computing without a message, while it does not wait for the server. */
   readonly timeout?: number;
 }
 
 export interface Program extends Port {
   /** The next message. @throws CatalogError that the program threw, ProgramEnded, and Error for a defect of it */
   next(): Promise<object>;
-  /** Runs `work`, such as reading what the program asked for: that time is not the program's. */
+  /** Runs `work` for the program, such as reading requested input. Its time does not count for the program's timeout. */
   meanwhile<T>(work: () => Promise<T>): Promise<T>;
-  /** Ends the process. Its end is no failure any more. */
+  /** Ends the process, without reporting a failure. */
   end(): void;
 }
 
-/** Why a program ended before it was done. */
+/** A program that ended early. */
 export class ProgramEnded extends Error {
-  /** `killed`: from outside, or it could not be started. The same work may succeed next time. */
+  /** `killed`: from outside, or it failed to start. A retry may succeed. */
   readonly reason: 'memory' | 'timeout' | 'crashed' | 'killed';
   constructor(reason: ProgramEnded['reason'], detail: string) {
     super(`a child process ended (${reason}): ${detail}`);
@@ -42,18 +42,18 @@ export class ProgramEnded extends Error {
 
 const BUILD = join(projectRoot, 'dist');
 const MAIN = join(BUILD, 'src/infra/worker/program.main.js');
-/** The share of the memory that the old part of the JavaScript heap may take: the rest is for what is young, and for buffers. */
+/** The share of the memory for the old generation of the JavaScript heap: the rest is for the young generation and buffers. */
 const HEAP_SHARE = 0.65;
-/** Bytes that a process maps besides, such as stacks of threads, mostly without using them. */
+/** Bytes that a process maps additionally, such as stacks of threads, mostly unused. */
 const MAPPED_BYTES = 128 * 2 ** 20 + codeBytes();
-/** Seconds of a processor: also ends a program whose server was killed. */
+/** CPU limit in seconds: also ends a program whose server was killed. */
 const CPU_SECONDS = 3_600;
 const TIMEOUT = 5 * 60_000;
-/** Sets the limits of the process, offers it to the system as the first to end when memory runs out, and becomes the program. */
+/** Sets the limits of the process, makes it the first choice of the OOM killer, and replaces the shell by the program. */
 const LIMITED = `{ ulimit -d "$1"; ulimit -S -t ${CPU_SECONDS}; echo 1000 > /proc/self/oom_score_adj; } 2> /dev/null
 shift; exec "$@"`;
 
-/** Starts a program. Call `end` in any case. @throws CatalogError UNAVAILABLE where the system has no room for it */
+/** Starts a program. Always call `end`. @throws CatalogError UNAVAILABLE if the system lacks resources */
 export function startProgram({ module, memory, timeout = TIMEOUT }: ProgramOptions): Program {
   const heap = Math.floor((memory * HEAP_SHARE) / 2 ** 20);
   const command = [
@@ -64,7 +64,8 @@ export function startProgram({ module, memory, timeout = TIMEOUT }: ProgramOptio
   ];
   const limited = ['/bin/sh', '-c', LIMITED, 'sh', String(Math.ceil((memory + MAPPED_BYTES) / 1024)), ...command];
   const [path, ...args] = process.platform === 'linux' ? limited : command;
-  // Without the server's environment, which holds its secrets, and out of reach of a terminal's Ctrl+C, which is the server's.
+  // Without the server's environment, which contains secrets, and outside the terminal's process group, so that Ctrl+C
+  // reaches only the server.
   const child = spawn(path!, args, { cwd: tmpdir(), env: { TMPDIR: tmpdir() }, detached: true });
   let failure: Error | null = null;
   let complaint = '';
@@ -79,7 +80,7 @@ export function startProgram({ module, memory, timeout = TIMEOUT }: ProgramOptio
     });
   });
   if (!child.stdin) throw new CatalogError('UNAVAILABLE', 'The server cannot start another process. Try again later.');
-  for (const stream of child.stdio) stream?.on('error', () => {}); // its end tells
+  for (const stream of child.stdio) stream?.on('error', () => {}); // the end of the process reports it
   child.stderr.setEncoding('utf8').on('data', (text: string) => (complaint = (complaint + text).slice(-4_000)));
   const port = portOn(child.stdout, child.stdin);
   let waitingFor = 0;
@@ -138,8 +139,8 @@ function thrownFrom({ fault: { kind, message } }: Fault): Error {
 }
 
 /**
- * Bytes that V8 reserves for compiled code as writable memory, which counts against `ulimit -d`: 512 MiB from Node 24 on, next to
- * nothing before. Read from this process, which runs the same version; 0 where the system does not tell.
+ * Bytes that V8 reserves for compiled code as writable memory, which counts against `ulimit -d`: 512 MiB from Node 24,
+ * almost none before. Read from this process, which runs the same version; 0 if the system does not report it.
  */
 function codeBytes(): number {
   try {
