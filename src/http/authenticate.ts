@@ -1,4 +1,4 @@
-/** Who asks: the call of a request, known by its key, token, session or cookie, and what its caller may spend. */
+/** Authentication: makes the call of a request from its key, token, session or cookie, and charges its caller. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { addressReader } from '../../facades/shared/address.ts';
 import { isSafe, type Sessions } from '../../facades/shared/session.ts';
@@ -13,7 +13,7 @@ export interface CallersOptions {
   readonly settings: Settings;
   readonly callAs: (actor: Actor) => Call;
   readonly sessions: Sessions;
-  /** Null where nothing is counted. */
+  /** Null without rate limits. */
   readonly limiter: Limiter | null;
 }
 
@@ -21,15 +21,16 @@ export interface Callers {
   /** Headers that may hold a key, in the order of ruling 4, in lower case. */
   readonly keyHeaders: readonly string[];
   /**
-   * Who is asking: by the key, token or session in a header, else by the cookie. @throws CatalogError UNAVAILABLE while the database is down. A request that changes something and is known
-   * by its cookie must show that it comes from our own pages: pages check the token of a form themselves and then say `formChecked`.
+   * The request's call: authenticated by the key, token or session in a header, else by the cookie. A request that
+   * changes something by cookie must prove that it comes from the site's own pages. Pages check the token of a form
+   * themselves and then pass `formChecked`. @throws CatalogError UNAVAILABLE while the database is down.
    */
   callFor(req: IncomingMessage, anonymously?: boolean, formChecked?: boolean): Call | Promise<Call>;
-  /** The same on /graphql, where a cookie counts only when `cookies` says so. */
+  /** The same for /graphql, where a cookie counts only if `cookies` is true. */
   graphqlCallFor(req: IncomingMessage, cookies: boolean): Call | Promise<Call>;
-  /** Whom a request counts for as long as it has not said who asks. */
+  /** The network to which a request counts before it is authenticated. */
   networkOf(req: IncomingMessage): string;
-  /** Must be told of each request, for headers about what its caller may spend. */
+  /** Must be called at the start of each request, to set its rate-limit headers. */
   begins(req: IncomingMessage, res: ServerResponse): void;
 }
 
@@ -38,9 +39,9 @@ export function createCallers({ settings, callAs, sessions, limiter }: CallersOp
 
   const addressOf = addressReader(settings['catalog.trusted_proxies']);
   const standsBy = createStanding(() => callAs(anonymous('')));
-  /** The answer to each request, for headers about what its caller may spend. */
+  /** The response of each request, for rate-limit headers. */
   const answers = new WeakMap<IncomingMessage, ServerResponse>();
-  /** The call of a request whose operations the caller pays for. */
+  /** The call of a request whose caller pays for its operations. */
   const charged = (req: IncomingMessage, call: Call): Call => {
     const res = answers.get(req);
     const charge = limiter?.chargeOf(call.actor, (name, value) => !res?.headersSent && res?.setHeader(name, value));
@@ -75,7 +76,7 @@ export function createCallers({ settings, callAs, sessions, limiter }: CallersOp
   };
 }
 
-/** The API key of a request: the first header that has one, in the order of ruling 4. `Bearer` in front is dropped. */
+/** The API key of a request: the first matching header, in the order of ruling 4, without `Bearer`. */
 function keyOf(req: IncomingMessage, headers: readonly string[]): string | undefined {
   for (const header of headers) {
     const value = req.headers[header];

@@ -1,4 +1,4 @@
-/** The facades, mounted on one application. */
+/** Mounts the facades on one application. */
 
 import { randomUUID } from 'node:crypto';
 import express from 'express';
@@ -44,7 +44,7 @@ import type { Callers } from './authenticate.ts';
 import { answerFailure, answerPreflight } from './failures.ts';
 import type { Health } from './health.ts';
 
-/** Cost of a whole table, however long: it is no operation of the graph. */
+/** Cost of dumping a table of any length: a dump is not a graph operation. */
 const DUMP_COST = 10_000;
 
 const openDump = refusing<typeof tableDump>((call, ...asked) => {
@@ -52,10 +52,10 @@ const openDump = refusing<typeof tableDump>((call, ...asked) => {
   return tableDump(call, ...asked);
 });
 
-/** Cost of taking a file in: that of a mutation. */
+/** Cost of an upload: that of a mutation. */
 const UPLOAD_COST = 11;
 
-/** Cost of a line of an import, beside that of its operations. */
+/** Cost of an import line, in addition to its operations. */
 const LINE_COST = 1;
 
 const takeUpload = refusing<typeof uploadReceive>((call, ...asked) => {
@@ -65,7 +65,7 @@ const takeUpload = refusing<typeof uploadReceive>((call, ...asked) => {
 
 const checkEdits = refusing(checkEditsAnything);
 
-/** A service whose failures reach a facade without an operation between: it says UNAVAILABLE itself. */
+/** A service that a facade calls without an operation: its failures become UNAVAILABLE. */
 function refusing<Work extends (call: Call, ...given: never[]) => Promise<unknown>>(work: Work): Work {
   return (async (call: Call, ...given: never[]) => {
     try {
@@ -86,17 +86,17 @@ export interface FacadeOptions {
   readonly graph: GraphServer;
   readonly subscriptions: Subscriptions;
   readonly blobs: Blobs;
-  /** Null where the DataStore is not switched on. */
+  /** Null without the DataStore. */
   readonly datastore: Datastore | null;
-  /** How classes are mapped to RDF. */
+  /** Mapping of classes to RDF. */
   readonly tables: Tables;
   readonly health: Health;
 }
 
 export interface Facades {
-  /** Answered in front of Express, which would only slow them down. */
+  /** Handled before Express, which would only slow them down. */
   readonly endpoints: readonly Endpoint[];
-  /** Answers everything else. */
+  /** Handles all other requests. */
   readonly web: express.Express;
 }
 
@@ -132,7 +132,7 @@ export function mountFacades({
     onDefect: (thrown, action) => log.error({ err: thrown, action, id: randomUUID() }, 'action failed'),
   });
 
-  const siteTitle = () => settings['catalog.site_title']; // asked for again by every request: it can change while we run
+  const siteTitle = () => settings['catalog.site_title']; // read by every request: it can change at run time
   const graphiql = createGraphiql(siteTitle);
   const docs = createDocs(siteTitle);
   const openapi = openapiRouter({

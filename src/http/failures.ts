@@ -1,4 +1,4 @@
-/** What the application answers beside its facades: preflights of browsers, and failures. */
+/** Responses of the application itself: CORS preflights and failures. */
 import type { ErrorRequestHandler, RequestHandler } from 'express';
 import type { Logger } from 'pino';
 import { CORS, preflight, retryHeader } from '../../facades/shared/http.ts';
@@ -23,7 +23,7 @@ export interface FailureOptions {
   readonly registration: boolean;
 }
 
-/** Answers failures of facades: 400 for addresses that cannot be decoded, 503 while a part is down, else 500. */
+/** Answers failures of facades: 400 for malformed URLs, 503 while a component is down, else 500. */
 export const answerFailure =
   ({ log, siteTitle, registration }: FailureOptions): ErrorRequestHandler =>
   (failure: unknown, _req, res, next) => {

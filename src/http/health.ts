@@ -1,28 +1,31 @@
-/** `/livez` and `/readyz`: whether the process lives, and whether all parts that it needs work. */
+/** `/livez` and `/readyz`: liveness of the process, and readiness of all components. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { JSON_TYPE, retryHeader, sendText } from '../../facades/shared/http.ts';
 import type { Logger } from '../infra/log/log.ts';
 import { reasonOf } from '../infra/postgres/failures.ts';
 
-/** One look at a part. @throws whatever is wrong with it */
+/** Checks a component once. @throws any failure */
 export type Check = (signal: AbortSignal) => Promise<unknown>;
 
 export interface Health {
   owns(url: string | undefined): boolean;
   handle(req: IncomingMessage, res: ServerResponse): Promise<void>;
-  /** From now on `/readyz` says that the server stops. */
+  /** Makes `/readyz` report that the server is stopping. */
   stop(): void;
 }
 
-/** What `/readyz` says of a part. */
+/** State of a component in `/readyz`. */
 type State = 'ok' | 'failing';
 
-/** ms that a look at all parts may take. */
+/** Timeout in ms for checking all components. */
 const TIMEOUT = 1_000;
-/** ms for which it is kept: however often strangers ask, parts are looked at once in that time. */
+/** ms for which a result is cached, which bounds the checks for any number of requests. */
 const KEPT = 500;
 
-/** Checks parts by name, one look for all who ask at the same time. What is wrong is logged when it changes, and not told to strangers. */
+/**
+ * Checks components by name; concurrent requests share one check. Failures are logged when they change and not shown to
+ * anonymous callers.
+ */
 export function createHealth(checks: Readonly<Record<string, Check>>, log: Logger): Health {
   let last: { readonly at: number; readonly states: Promise<Record<string, State>> } | null = null;
   let isStopping = false;

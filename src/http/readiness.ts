@@ -1,4 +1,4 @@
-/** What `/readyz` looks at: every part that this site has. */
+/** Readiness checks of every component of this site. */
 import type { Blobs } from '../infra/files/blobs.ts';
 import { createProbe } from '../infra/postgres/probe.ts';
 import type { Settings } from '../kernel/config.ts';
@@ -7,19 +7,19 @@ import type { Check } from './health.ts';
 export interface ChecksOptions {
   readonly settings: Settings;
   readonly databaseUrl: string;
-  /** The migration that this program needs last. */
+  /** The latest migration that this program needs. */
   readonly migration: string;
   readonly blobs: Blobs;
   /** Whether the site has a DataStore. */
   readonly hasDatastore: boolean;
-  /** Asks the search engine for a sign of life; null where the search is on PostgreSQL. */
+  /** Pings the search engine; null if PostgreSQL is the search engine. */
   readonly search: Check | null;
 }
 
 const MIGRATED = `SELECT EXISTS (SELECT FROM _prisma_migrations
   WHERE migration_name = $1 AND finished_at IS NOT NULL AND rolled_back_at IS NULL) AS done`;
 
-/** A checked name of a file: there is none, and the store says so where it works. */
+/** A valid key without a file: a working store reports that it is missing. */
 const NO_FILE = '00000000-0000-0000-0000-000000000000';
 
 export function createChecks({ settings, databaseUrl, migration, blobs, hasDatastore, search }: ChecksOptions): {

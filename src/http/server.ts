@@ -1,4 +1,4 @@
-/** The HTTP server: requests to endpoints and facades, WebSockets, and the end of both. */
+/** The HTTP server: passes requests to endpoints and facades, serves WebSockets, and stops both. */
 import { randomUUID } from 'node:crypto';
 import http, { type IncomingMessage, type ServerResponse } from 'node:http';
 import { isGraphql } from '../../facades/graphql/handler.ts';
@@ -9,16 +9,16 @@ import { sendText } from '../../facades/shared/http.ts';
 import { answerPlainly, wantsWebSocket } from '../../facades/shared/upgrade.ts';
 import { type FacadeOptions, mountFacades } from './facades.ts';
 
-/** ms that a client may take to send a request: the largest file over a slow line. */
+/** Timeout in ms for sending a request: the largest file over a slow line. */
 const REQUEST_TIMEOUT = 60 * 60 * 1000;
-/** ms that a connection stays open without a request: longer than proxies keep theirs, so that none sends into one that closes. */
+/** ms that an idle connection stays open. Longer than in common proxies, so that none sends into a closing connection. */
 const KEEP_ALIVE = 75 * 1000;
-/** ms for the head of a request; more than KEEP_ALIVE, or connections would end by it. */
+/** Timeout in ms for the headers of a request; more than KEEP_ALIVE, or idle connections would end by it. */
 const HEADERS_TIMEOUT = 80 * 1000;
 
 export interface Doors {
   readonly server: http.Server;
-  /** Answers the requests that are on their way and takes no more. */
+  /** Stops accepting requests and waits for running ones. */
   close(): Promise<unknown>;
 }
 
