@@ -1,11 +1,11 @@
-/** Parts of the log that were read, kept for a while, and what this process knows by now of what they are about. */
+/** Cache of log blocks, and of the present facts about the subjects of their changes. */
 import type { ChangeBlock, LoggedChange, Readers, Subject } from '../kernel/feed.ts';
 import type { ChangeRow } from './feed.sql.ts';
 
-/** Changes that are kept, some KiB each. */
+/** Maximum number of cached changes, some KiB each. */
 const KEPT = 10_000;
 
-/** A change by itself, with facts of its own. */
+/** A single change with its own subject. */
 export const withSubject = (
   { now, name, ...change }: ChangeRow,
   subject: Subject = { readers: now, name },
@@ -14,7 +14,7 @@ export const withSubject = (
   subject,
 });
 
-/** Blocks by where they begin, the latest used last; their changes share what is known of their subjects. */
+/** Blocks by their start, least recently used first; their changes share facts of their subjects. */
 export function createBlocks() {
   const kept = new Map<number, ChangeBlock>();
   const subjects = new Map<string, { subject: Subject; users: number }>();
@@ -61,7 +61,7 @@ export function createBlocks() {
       return block;
     },
 
-    /** From a block that holds what comes behind a place. */
+    /** Changes after a position, from a cached block that contains them. */
     behind(place: number): ChangeBlock | null {
       const exact = kept.get(place);
       if (exact) return exact;

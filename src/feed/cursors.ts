@@ -1,8 +1,8 @@
-/** Places in the log, for what was written since somebody last looked. */
+/** Assigns positions to new log entries. */
 import { type Call, inTransaction } from '../kernel/call.ts';
 import { isAnyUnplaced, lockPlaces, PLACED_AT_ONCE, placeNext } from './feed.sql.ts';
 
-/** Gives every change that is written and committed its place. */
+/** Assigns a position to every committed change. */
 export async function placeAll(call: Call): Promise<void> {
   if (!(await isAnyUnplaced(call.sql))) return;
   for (let placed = PLACED_AT_ONCE; placed === PLACED_AT_ONCE; )

@@ -1,4 +1,4 @@
-/** Who may know of a change. Pure: facts of the log in, a reason or null (allowed) out. */
+/** Policy of the change log. Pure: facts of the log in, a reason or null (allowed) out. */
 import { mayReadDataset } from '../catalog/dataset/dataset.policy.ts';
 import { mayReadGroup } from '../catalog/group/group.policy.ts';
 import type { Actor } from '../kernel/call.ts';
@@ -7,7 +7,7 @@ import type { Readers } from '../kernel/feed.ts';
 
 type Reason = string | null;
 
-/** Whether the caller may read an object of which these facts were true: the policies of reading it, asked of the log's facts. */
+/** Whether the caller could read an object with these facts: applies its read policies to the log's facts. */
 export function mayReadAs(actor: Actor, readers: Readers, settings: Settings): Reason {
   if (actor.sysadmin || readers?.of === 'anybody') return null;
   switch (readers?.of) {

@@ -10,7 +10,8 @@ export const feedResolvers: Resolvers = {
   },
   Subscription: {
     changes: {
-      // In parts (kernel/events.ts), not one by one: graph/subscriptions/subscriptions.ts runs the operation for each event once for all who are told it.
+      // Blocks (kernel/events.ts), not single events: graph/subscriptions/subscriptions.ts runs the operation once per
+      // event for all readers with the same visibility.
       subscribe: (_root, args, { call }) =>
         changeStream(call, args) as Promise<unknown> as Promise<AsyncIterable<never>>,
       resolve: (change: unknown) => change as ToldChange,

@@ -1,4 +1,4 @@
-/** What a reader is told of a change (docs/decisions/0016), in the words of the graph. */
+/** Visibility of changes for a reader (docs/decisions/0016), in the graph's terms. */
 import { type CatalogError, invalidField } from '../kernel/errors.ts';
 import type { LoggedChange, Readers } from '../kernel/feed.ts';
 
@@ -11,7 +11,7 @@ const OPERATIONS = {
 } as const;
 export type ChangeOperation = (typeof OPERATIONS)[keyof typeof OPERATIONS] | 'HIDDEN';
 
-/** What the log calls kinds of objects, and what the graph does: the word for filters, and the type of the object. */
+/** Kinds of objects in the log, and in the graph: the word for filters, and the object's type. */
 const KINDS = {
   dataset: ['DATASET', 'Dataset'],
   group: ['GROUP', 'Group'],
@@ -30,18 +30,18 @@ export type ChangeObjectType = (typeof KINDS)[keyof typeof KINDS][0];
 
 const TYPENAMES = new Map<ChangeObjectType, string | null>(Object.values(KINDS));
 
-/** The type in the graph of what a change is about; null where the graph has none. */
+/** The GraphQL type name of a change's object; null if the graph has none. */
 export const typenameOf = (type: ChangeObjectType): string | null => TYPENAMES.get(type) ?? null;
 
 const LOGGED = new Map<ChangeObjectType, string>(Object.entries(KINDS).map(([logged, [type]]) => [type, logged]));
 
-/** What the log calls a kind of objects. */
+/** The log's name of a kind of objects. */
 export const loggedKind = (type: ChangeObjectType): string => LOGGED.get(type)!;
 
-/** The graph's word for what the log calls a kind of objects. */
+/** The graph's name of a logged kind. */
 export const kindOf = (logged: string): ChangeObjectType => KINDS[logged as keyof typeof KINDS][0];
 
-/** Seconds that a caller may wait for a change. */
+/** Maximum seconds that a caller may wait for a change. */
 const MAX_WAIT = 60;
 
 /** @throws CatalogError VALIDATION */
@@ -55,17 +55,17 @@ export const aheadOfLog = (): CatalogError =>
     'The cursor is newer than the log: the catalog was reset, or the cursor is from another catalog. Start again without a cursor',
   );
 
-/** Objects that are their own subject: their name is the one of now. */
+/** Objects that are their own subject: their present name is used. */
 const NAMED: ReadonlySet<string> = new Set(['dataset', 'group', 'organization', 'user']);
 
-/** A change as one reader is told of it. */
+/** A change as one reader sees it. */
 export interface ToldChange {
   readonly position: number;
   readonly at: Date;
   readonly operation: ChangeOperation;
   readonly objectType: ChangeObjectType;
   readonly objectId: string;
-  /** Whether the reader may no longer read the object: nothing else is told then. */
+  /** Whether the reader may no longer read the object: all other fields are hidden then. */
   readonly isGone: boolean;
   readonly name: string | null;
   readonly datasetId: string | null;
@@ -74,12 +74,13 @@ export interface ToldChange {
 }
 
 /**
- * Whole, to those who may read the object as the change left it and may read it still. That it went, to those who could read it before
- * and not after: type and id, which they knew, and nothing else. To all others nothing.
+ * The visible part of a change. All of it, if the reader could read the object after the change and still can. Only
+ * type and id, if the reader could read it before the change but not after: these were known. Null for all other
+ * readers.
  */
 export function toldOf(change: LoggedChange, may: (readers: Readers) => boolean): ToldChange | null {
   const { position, at, objectId, datasetId, actorId, revisionId, subject } = change;
-  if (!Object.hasOwn(OPERATIONS, change.action)) return null; // a note about the object: nothing changed
+  if (!Object.hasOwn(OPERATIONS, change.action)) return null; // a note about the object, which did not change
   const [objectType] = KINDS[change.objectType as keyof typeof KINDS];
   const operation = OPERATIONS[change.action as keyof typeof OPERATIONS];
   const isKnown = may(change.after);

@@ -1,4 +1,4 @@
-/** The log of changes as callers read it: a page, or a stream that goes on. */
+/** Reads the change log for callers: a page, or a live stream. */
 import { identifyUser } from '../accounts/identity/identity.service.ts';
 import { createLru, type Lru } from '../infra/concurrency/lru.ts';
 import { type Call, callerOf } from '../kernel/call.ts';
@@ -21,17 +21,17 @@ export type ChangePage = Connection<ToldChange>;
 type Types = readonly ChangeObjectType[] | null | undefined;
 type Tell = (changes: readonly LoggedChange[]) => ToldChange[];
 
-/** Changes read by one statement, at most. */
+/** Maximum number of changes per statement. */
 const READ = 1_000;
-/** Changes looked through for one page or one count, at most; `COSTLY` (graph/admission/cost.ts) has what that costs. */
+/** Maximum number of changes examined for one page or one count; `COSTLY` (graph/admission/cost.ts) holds its cost. */
 const LOOKED_THROUGH = 10_000;
-/** Audiences for whom one block is kept worked out. */
+/** Maximum number of audiences with a cached result per block. */
 const AUDIENCES = 16;
 
-/** The cursor of a place in the log. */
+/** The cursor of a log position. */
 export const cursorAt = (position: number): string => cursorOf([position]);
 
-/** What the caller is told of changes. */
+/** Returns a function that computes the visible part of changes for the caller. */
 export function teller({ actor, settings }: Call, types: Types): Tell {
   const may = (readers: Readers) => mayReadAs(actor, readers, settings) === null;
   const wanted = types && new Set(types);
@@ -43,8 +43,9 @@ export function teller({ actor, settings }: Call, types: Types): Tell {
 }
 
 /**
- * A page of the log from the oldest on; with `wait`, when there is nothing yet, what comes within so many seconds. Its end cursor is how
- * far the log was looked through, whether or not anything there is for the caller. @throws CatalogError LIMIT, VALIDATION (after, wait), GONE
+ * A page of the log, oldest first. If it is empty, `wait` is the number of seconds to wait for changes. Its end cursor
+ * is the last examined position, even without visible changes. @throws CatalogError LIMIT, VALIDATION (after, wait),
+ * GONE
  */
 export async function changeConnection(
   call: Call,
@@ -69,10 +70,10 @@ export async function changeConnection(
   return { ...items, pageInfo: { ...pageInfo, hasNextPage: isMore, endCursor: cursorAt(end) } };
 }
 
-/** The last place of the log, when all that can be seen has one. */
+/** The last log position, after assigning positions to all visible entries. */
 export const endOfLog = async (call: Call): Promise<number> => (await endsOf(call)).last;
 
-/** The cursor behind all that can be seen. */
+/** The cursor after all visible entries. */
 export const changesEnd = async (call: Call): Promise<string> => cursorAt(await endOfLog(call));
 
 async function endsOf(call: Call): Promise<{ first: number; last: number }> {
@@ -80,7 +81,7 @@ async function endsOf(call: Call): Promise<{ first: number; last: number }> {
   return endsOfLog(call.sql);
 }
 
-/** The place of a cursor that a caller gives. @throws CatalogError VALIDATION (after), GONE */
+/** The position of a caller's cursor. @throws CatalogError VALIDATION (after), GONE */
 export async function placeBehind(call: Call, cursor: string): Promise<number> {
   const place = placeOf(keyset({ after: cursor }, ['number'], 1).after);
   const { first, last } = await endsOf(call);
@@ -89,7 +90,7 @@ export async function placeBehind(call: Call, cursor: string): Promise<number> {
   return place;
 }
 
-/** What a page holds, and the place up to which it goes. */
+/** The changes of a page, and its end position. */
 interface Found {
   readonly told: ToldChange[];
   readonly end: number;
@@ -110,7 +111,7 @@ async function lookThrough({ sql }: Call, tell: Tell, after: number, limit: numb
   return { told, end };
 }
 
-/** The first ones, and where they end when there are more. */
+/** The first changes, and their end position if there are more. */
 const cutAt = (told: ToldChange[], limit: number): { told: ToldChange[]; end: number | null } =>
   told.length > limit ? { told: told.slice(0, limit), end: told[limit - 1]!.position } : { told, end: null };
 
@@ -123,17 +124,17 @@ async function waitFor(call: Call, tell: Tell, after: number, limit: number, sec
       const cut = cutAt(tell(block.changes.filter(({ position }) => position > after)), limit);
       end = cut.end ?? block.end;
       if (cut.told.length === 0) continue;
-      // Told to nobody: whoever asks again is answered by the rights of then.
+      // Returns nothing: the next request is answered with the new permissions.
       if (!(await isWhoItWas(call))) return { told: [], end: after, isMore: false };
       return { told: cut.told, end, isMore: cut.end !== null };
     }
   } catch (failure) {
-    if (!(failure instanceof CatalogError && failure.kind === 'UNAVAILABLE')) throw failure; // the server stops: nothing came
+    if (!(failure instanceof CatalogError && failure.kind === 'UNAVAILABLE')) throw failure; // the server is stopping: an empty page
   }
   return { told: [], end, isMore: false };
 }
 
-/** Whether the caller may do what it could when the call was made, and what it is known by still counts: a wait is long enough for that to end. */
+/** Whether the caller's permissions are unchanged and the credential is still valid: both may end during a long wait. */
 async function isWhoItWas(call: Call): Promise<boolean> {
   const { userId, sysadmin, capacities } = call.actor;
   if (userId === null) return true;
@@ -142,7 +143,7 @@ async function isWhoItWas(call: Call): Promise<boolean> {
   return [...capacities].every(([id, capacity]) => now.capacities.get(id) === capacity);
 }
 
-/** @throws CatalogError LIMIT where the log is too long to be counted */
+/** @throws CatalogError LIMIT if the log is too long to count */
 async function countChanges({ sql }: Call, tell: Tell): Promise<number> {
   if ((await lastPlace(sql)) > LOOKED_THROUGH)
     throw new CatalogError(
@@ -158,7 +159,7 @@ async function countChanges({ sql }: Call, tell: Tell): Promise<number> {
   }
 }
 
-/** The log from a place on, or from now on, as it goes on. @throws CatalogError LIMIT, VALIDATION (after), GONE, UNAVAILABLE */
+/** The live log from a position, or from now on. @throws CatalogError LIMIT, VALIDATION (after), GONE, UNAVAILABLE */
 export async function changeStream(
   call: Call,
   args: { after?: string | null; types?: Types },
@@ -183,7 +184,7 @@ interface ToldBlock extends EventBlock {
   readonly events: readonly ToldChange[];
 }
 
-/** Worked out once for all who may read the same, and forgotten where many others come: anybody can be many audiences by `types`. */
+/** Results per audience, computed once and bounded by an LRU: a caller can form many audiences by `types`. */
 const known = new WeakMap<ChangeBlock, Lru<{ age: number; told: ToldBlock }>>();
 
 function toldBlock(block: ChangeBlock, audience: string, age: number, tell: Tell): ToldBlock {
@@ -199,7 +200,7 @@ function toldBlock(block: ChangeBlock, audience: string, age: number, tell: Tell
 
 const RIGHTS: ReadonlySet<string> = new Set(['user', 'group', 'organization']);
 
-/** Equal for callers who are told the same. */
+/** The cache key of the caller's visibility; equal for callers with equal visibility. */
 function audienceOf({ actor: { userId, sysadmin, limitedTo, capacities } }: Call, types: Types): string {
   const rights = userId === null && !sysadmin ? null : [userId, sysadmin, limitedTo, [...capacities].sort()];
   return JSON.stringify([rights, types ? [...new Set(types)].sort() : null]);

@@ -1,16 +1,17 @@
-/** In SQL because Prisma has no advisory locks, and positions are assigned by set.
- * Gives changes their places in the log, and reads them by place. Places are given after commits, by one process at a time, so
- * they are in the order in which changes can be seen: who knows a place misses none before it, and nobody waits for transactions
- * that are still open, in whatever database.
+/**
+ * Assigns log positions to changes, and reads changes by position. In SQL because Prisma has no advisory locks, and
+ * positions are assigned by set. Positions are assigned after commits, by one process at a time, so they are in the
+ * order in which changes become visible. A reader at a position has missed nothing before it, and never waits for open
+ * transactions, of any database.
  */
 import type { Sql, Statement } from '../infra/postgres/db.ts';
 import { lockAlone } from '../infra/postgres/transaction-lock.sql.ts';
 import type { LoggedChange, Readers } from '../kernel/feed.ts';
 
-/** Changes that get their place in one transaction. */
+/** Maximum number of changes that get positions in one transaction. */
 export const PLACED_AT_ONCE = 1_000;
 
-/** The dataset that decides who may read the object of `c`. */
+/** The dataset whose policy decides on the object of `c`. */
 const DATASET_ID = `CASE c.object_type WHEN 'dataset' THEN c.object_id WHEN 'rating' THEN c.object_id
   WHEN 'related' THEN c.detail ->> 'datasetId' WHEN 'view' THEN c.detail ->> 'dataset'
   WHEN 'table' THEN (SELECT r.dataset_id FROM resource r WHERE r.id = c.object_id) END`;
@@ -20,7 +21,7 @@ const JOINS = `LEFT JOIN LATERAL (SELECT ${DATASET_ID} AS id) s ON true
   LEFT JOIN group_account g ON c.object_type IN ('group', 'organization') AND g.id = c.object_id
   LEFT JOIN user_account u ON c.object_type = 'user' AND u.id = c.object_id`;
 
-/** Facts as they are now (Readers). Kinds that are not named here are the system administrators'. */
+/** Present facts (Readers). Kinds that are not named here are for sysadmins. */
 const READERS = `CASE
   WHEN d.id IS NOT NULL THEN jsonb_build_object('of', 'dataset', 'id', d.id, 'state', d.state, 'private', d.private,
     'ownerOrganizationId', d.owner_organization_id, 'creatorId', d.creator_id)
@@ -58,27 +59,27 @@ const statements = {
   },
 } satisfies Record<string, Statement>;
 
-/** A change with the facts about its subject as they are now, and the subject's name. */
+/** A change with the present facts about its subject, and the subject's name. */
 export type ChangeRow = Omit<LoggedChange, 'subject'> & { readonly now: Readers; readonly name: string | null };
 
 export const isAnyUnplaced = async (sql: Sql): Promise<boolean> =>
   (await sql.rows<{ any: boolean }>(statements.unplaced))[0]!.any;
 
-/** Inside a transaction: waits until nobody else gives places, and keeps others waiting until its end. */
+/** Locks the assignment of positions until the end of the transaction. */
 export const lockPlaces = (sql: Sql): Promise<void> => lockAlone(sql, 'feed');
 
-/** Gives the next changes their places; how many. Call it under lockPlaces. */
+/** Gives the next changes their places; how many. Call it under lockPositions. */
 export const placeNext = async (sql: Sql): Promise<number> =>
   (await sql.rows<{ count: number }>(statements.place, [PLACED_AT_ONCE]))[0]!.count;
 
-/** The first place that the log still holds, and the last; 1 and 0 when there is none. */
+/** The first position that the log still holds, and the last; 1 and 0 for an empty log. */
 export const endsOfLog = async (sql: Sql): Promise<{ first: number; last: number }> =>
   (await sql.rows<{ first: number; last: number }>(statements.ends))[0]!;
 
-/** The last place given; 0 when there is none. */
+/** The last assigned position; 0 without any. */
 export const lastPlace = async (sql: Sql): Promise<number> => (await endsOfLog(sql)).last;
 
-/** Changes behind a place, in order. */
+/** Changes after a position, in order. */
 export async function changesBehind(sql: Sql, position: number, limit: number): Promise<ChangeRow[]> {
   const rows = await sql.rows<ChangeRow & { same: boolean }>(statements.read, [position, limit]);
   return rows.map(({ same, ...row }) => ({ ...row, before: same ? row.after : row.before }));

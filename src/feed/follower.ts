@@ -1,6 +1,6 @@
 /**
- * The log as this process follows it: one reader, whoever listens. Blocks that were read are kept for a while, so that many who are at
- * about the same place, because they follow or because they came back together, cost one statement.
+ * Follows the log for this process: one reader for all listeners. Blocks are cached, so that many listeners at about
+ * the same position, live or after a reconnect, cost one statement.
  */
 import type { Call } from '../kernel/call.ts';
 import { createCounts } from '../kernel/counts.ts';
@@ -12,24 +12,24 @@ import { aheadOfLog } from './feed.rules.ts';
 import { changesBehind, endsOfLog } from './feed.sql.ts';
 import { goneFrom, lacksAny } from './pruned.ts';
 
-/** Changes in one block at most. */
+/** Maximum number of changes in one block. */
 const BLOCK = 500;
-/** ms between two looks when nobody tells: a process may have been killed between writing and telling. */
+/** ms between polls without notifications: a process may die between writing and notifying. */
 const LOOK_AFTER = 2_000;
-/** ms in which writes are told of together. */
+/** ms in which notifications of writes are merged. */
 const TELL_AFTER = 10;
 
 export interface LiveFeed extends Feed {
-  /** Somebody wrote: looks what is new, when anybody listens. */
+  /** Called after a write: polls if there are listeners. */
   heard(): Promise<void>;
   /** Ends all streams. */
   stop(): void;
 }
 
 export interface LiveOptions {
-  /** A call of nobody's, for reading the log. */
+  /** An anonymous call, for reading the log. */
   readonly call: () => Call;
-  /** Tells all processes, this one too. */
+  /** Notifies all processes, including this one. */
   readonly tell: () => void;
   readonly onFailure: (failure: unknown) => void;
 }
@@ -38,16 +38,16 @@ export function createLiveFeed({ call: newCall, tell, onFailure }: LiveOptions):
   const blocks = createBlocks();
   const callers = createCounts();
   let open = 0;
-  /** Everything up to here has been read while somebody listened; null while nobody does. */
+  /** All changes up to here have been read for listeners; null without listeners. */
   let head: Promise<number> | null = null;
   let known = 0;
-  /** The first place that the log holds, as of the last look. */
+  /** The first position in the log at the last poll. */
   let first = 1;
   let timer: NodeJS.Timeout | undefined;
   let telling: NodeJS.Timeout | undefined;
-  /** Grows with every block that was read at the end. */
+  /** Incremented with every block read at the end. */
   let news = 0;
-  /** Grows when the log was begun anew. */
+  /** Incremented when the log was reset. */
   let life = 0;
   const waiting = new Set<() => void>();
   let reading: Promise<unknown> = Promise.resolve();
@@ -55,7 +55,7 @@ export function createLiveFeed({ call: newCall, tell, onFailure }: LiveOptions):
   let lookAgain = false;
   let over = false;
 
-  /** One after the other, so that facts read later are facts of later. */
+  /** Serializes reads, so that facts read later are newer. */
   function serialize<T>(work: () => Promise<T>): Promise<T> {
     const done = reading.then(work);
     reading = done.catch(() => {});
@@ -66,13 +66,13 @@ export function createLiveFeed({ call: newCall, tell, onFailure }: LiveOptions):
     serialize(async () => blocks.get(start) ?? blocks.add(start, await changesBehind(newCall().sql, start, BLOCK)));
 
   async function start(): Promise<number> {
-    while (looking) await looking; // begun for those who left: what it finds is older, and would be taken for an emptied log
+    while (looking) await looking; // A poll started for earlier listeners: its result is older, and would be mistaken for a reset log.
     const call = newCall();
     await placeAll(call);
     ({ first, last: known } = await endsOfLog(call.sql));
     blocks.clear();
     clearInterval(timer);
-    if (open > 0) timer = setInterval(() => void look(), LOOK_AFTER).unref(); // all may have left meanwhile
+    if (open > 0) timer = setInterval(() => void look(), LOOK_AFTER).unref(); // all listeners may have left in the meantime
     return known;
   }
 
@@ -95,7 +95,7 @@ export function createLiveFeed({ call: newCall, tell, onFailure }: LiveOptions):
     const { last } = ends;
     first = ends.first;
     if (last < known) {
-      // Somebody emptied the tables: no place of before means anything.
+      // The tables were emptied: earlier positions are invalid.
       blocks.clear();
       known = last;
       life += 1;
@@ -135,11 +135,11 @@ export function createLiveFeed({ call: newCall, tell, onFailure }: LiveOptions):
     blocks.clear();
   }
 
-  /** A block that goes beyond a place; null when there is nothing yet. */
+  /** A block that goes beyond a position; null at the end of the log. */
   async function blockBehind(place: number): Promise<ChangeBlock | null> {
     const kept = blocks.behind(place);
     if (kept || place >= known) return kept;
-    // Whoever is on the way to the end is at the same places as others who are.
+    // Aligned blocks: readers that catch up read the same blocks.
     const block = await read(place - (place % BLOCK));
     return block && block.end > place ? block : read(place);
   }
@@ -156,7 +156,7 @@ export function createLiveFeed({ call: newCall, tell, onFailure }: LiveOptions):
     signal.addEventListener('abort', onAbort);
     try {
       while (!signal.aborted) {
-        const before = news; // noted before looking, so that nothing comes in between
+        const before = news; // noted before polling, so that no change is missed in between
         const block = await blockBehind(place);
         if (over) throw ended();
         if (life !== since) throw aheadOfLog();
@@ -196,7 +196,7 @@ export function createLiveFeed({ call: newCall, tell, onFailure }: LiveOptions):
     },
 
     async follow({ caller, after, signal }: Follow): Promise<AsyncGenerator<FollowedBlock>> {
-      if (signal.aborted) return goOn(0, life, signal, () => {}); // who is gone already says so no more, and may never read
+      if (signal.aborted) return goOn(0, life, signal, () => {}); // an aborted signal does not fire again, and the stream may never be read
       enter(caller);
       const leaveOnce = once(() => leave(caller));
       signal.addEventListener('abort', leaveOnce);
@@ -227,7 +227,7 @@ export function createLiveFeed({ call: newCall, tell, onFailure }: LiveOptions):
   };
 }
 
-/** What of a block is behind a place. */
+/** The part of a block after a position. */
 const newsOf = ({ start, changes }: ChangeBlock, place: number): ChangeBlock['changes'] =>
   place === start ? changes : changes.filter(({ position }) => position > place);
 

@@ -1,4 +1,4 @@
-/** Parts of the log for readers who are told by messages: what they are told of a part, in the form that all doors have. */
+/** Parts of the log for message-based readers (webhooks, lines), in the form that all endpoints share. */
 import type { Call } from '../kernel/call.ts';
 import type { LoggedChange, Readers } from '../kernel/feed.ts';
 import { withSubject } from './blocks.ts';
@@ -7,42 +7,42 @@ import { cursorAt, teller } from './feed.service.ts';
 import { type ChangeRow, changesBehind, lastPlace } from './feed.sql.ts';
 import { lacksAny } from './pruned.ts';
 
-/** Changes that are looked through at a time. */
+/** Changes examined per statement. */
 const READ = 500;
 
-/** What a reader wants of the log. */
+/** A requested part of the log. */
 export interface Part {
-  /** Behind this place. */
+  /** Start after this position. */
   readonly after: number;
-  /** Up to this place; null: as far as `limit` changes go. */
+  /** Up to this position; null: as far as `limit` changes go. */
   readonly until: number | null;
   readonly limit: number;
   readonly types: readonly ChangeObjectType[] | null;
-  /** Only what is in or of this organization, or was; null: all. */
+  /** Only changes in or of this organization, now or in the past; null: all. */
   readonly organizationId: string | null;
 }
 
-/** A change as it is written on lines and in messages. */
+/** A change as written to lines and messages. */
 export interface ChangeLine extends Omit<ToldChange, 'position'> {
   readonly cursor: string;
   readonly sequence: number;
 }
 
-/** What the caller is told of a part. */
+/** The visible changes of a part. */
 export interface ToldPart {
-  /** No more than the part's limit. */
+  /** At most the part's limit. */
   readonly lines: ChangeLine[];
-  /** Where they end; `after` where there is nothing behind. */
+  /** End position; `after` at the end of the log. */
   readonly end: number;
-  /** How many were found beyond the limit. */
+  /** Number of further visible changes beyond the limit. */
   readonly rest: number;
-  /** Whether some of the part is no longer in the log; nothing is told then. */
+  /** Whether some of the part has been pruned; `lines` is empty then. */
   readonly isLost: boolean;
 }
 
 export async function toldBehind(call: Call, part: Part): Promise<ToldPart> {
   const { after, until, limit, types, organizationId } = part;
-  // Places have no gaps: so many stand between two of them.
+  // Positions have no gaps, so their difference is the number of changes.
   const rows = await changesBehind(call.sql, after, until === null ? READ : until - after);
   if (await isAnyLost(call, part, rows)) return { lines: [], end: after, rest: 0, isLost: true };
   const changes = rows.map((row) => withSubject(row));
@@ -53,7 +53,7 @@ export async function toldBehind(call: Call, part: Part): Promise<ToldPart> {
   return { lines, end: rest > 0 ? told[limit - 1]!.position : (rows.at(-1)?.position ?? after), rest, isLost: false };
 }
 
-/** Whether rows that were read behind a place lack some: the log was emptied, from its beginning on or altogether. */
+/** Whether the rows after a position lack some: the log was pruned from its start, or emptied. */
 async function isAnyLost({ sql }: Call, { after, until }: Part, rows: readonly ChangeRow[]): Promise<boolean> {
   if (lacksAny(after, rows) || (until !== null && (rows.at(-1)?.position ?? after) !== until)) return true;
   return rows.length === 0 && (await lastPlace(sql)) < after;
