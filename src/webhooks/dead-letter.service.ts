@@ -1,4 +1,4 @@
-/** Messages that were given up. */
+/** Dead letters: webhook messages whose delivery failed permanently. */
 import { type Call, inTransaction } from '../kernel/call.ts';
 import { type Connection, connection, keyset, type PageArgs } from '../kernel/connection.ts';
 import { CatalogError, invalid, invalidField } from '../kernel/errors.ts';
@@ -14,7 +14,7 @@ interface Loaders {
   letterCounts: { load(id: string): Promise<number> };
 }
 
-/** Dead letters of a webhook that the caller may manage, the oldest first. @throws CatalogError VALIDATION, LIMIT */
+/** Dead letters of a webhook that the caller may manage, oldest first. @throws CatalogError VALIDATION, LIMIT */
 export async function lettersOf(
   call: Call,
   loaders: Loaders,
@@ -30,10 +30,10 @@ export async function lettersOf(
   );
 }
 
-/** Messages that one request names, at most. */
+/** Maximum number of messages in one request. */
 const MAX_NAMED = 100;
 
-/** Has dead letters sent again, those named or those since a time. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED, VALIDATION, LIMIT */
+/** Redelivers dead letters: the listed ones, or those since a time. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED, VALIDATION, LIMIT */
 export async function redeliver(
   call: Call,
   { webhook: id, messages, since }: { webhook: string; messages?: readonly string[] | null; since?: Date | null },

@@ -1,4 +1,7 @@
-/** Dead letters that are sent again. In SQL because Prisma has no `xmin`: it tells whether somebody requested a letter again meanwhile. */
+/**
+ * Redelivery of dead letters. In SQL because Prisma has no `xmin`, which shows whether a dead letter was requested
+ * again during an attempt.
+ */
 import type { Sql, Statement } from '../infra/postgres/db.ts';
 
 const statements = {
@@ -14,7 +17,7 @@ const statements = {
   },
 } satisfies Record<string, Statement>;
 
-/** A letter to send again. `seen` changes with every new request for it. */
+/** A dead letter to send again. `seen` changes with every new request for it. */
 export interface QueuedLetter {
   readonly id: string;
   /** Its changes are after this position … */
@@ -24,11 +27,11 @@ export interface QueuedLetter {
   readonly seen: string;
 }
 
-/** The oldest of a webhook's queued letters; null when there is none. */
+/** The oldest of a webhook's queued dead letters; null without one. */
 export const nextLetter = async (sql: Sql, webhookId: string): Promise<QueuedLetter | null> =>
   (await sql.rows<QueuedLetter>(statements.next, [webhookId]))[0] ?? null;
 
-/** Notes that sending it again failed. If somebody requested it again meanwhile, it stays queued. */
+/** Records a failed redelivery. A dead letter that was requested again in the meantime stays queued. */
 export const keepLetter = async (
   sql: Sql,
   { id, seen }: QueuedLetter,

@@ -1,4 +1,4 @@
-/** Stores dead letters: messages that were given up. Their changes are in the log. */
+/** Stores dead letters: messages whose delivery failed permanently. Their changes are in the log. */
 import type { Prisma } from '../generated/prisma/client.ts';
 import type { Db } from '../infra/postgres/db.ts';
 import type { Keyset } from '../kernel/connection.ts';
@@ -21,7 +21,7 @@ const LETTER_SELECT = {
 
 export type LetterRecord = Prisma.WebhookDeadLetterGetPayload<{ select: typeof LETTER_SELECT }>;
 
-/** A page of each webhook's letters (one more than its limit), the oldest first; of all in one list. */
+/** A page of each webhook's dead letters (one more than its limit), oldest first, in one list. */
 export async function pagesOfLetters(db: Db, webhookIds: readonly string[], page: Keyset): Promise<LetterRecord[]> {
   const deadLetters = { ...pageByNumber('asc', page), select: LETTER_SELECT };
   const where = { id: { in: [...webhookIds] } };
@@ -29,14 +29,14 @@ export async function pagesOfLetters(db: Db, webhookIds: readonly string[], page
   return webhooks.flatMap((webhook) => webhook.deadLetters);
 }
 
-/** By webhook; webhooks without letters are left out. */
+/** By webhook; webhooks without dead letters are omitted. */
 export async function countsOfLetters(db: Db, webhookIds: readonly string[]): Promise<{ id: string; n: number }[]> {
   const where = { webhookId: { in: [...webhookIds] } };
   const groups = await db.webhookDeadLetter.groupBy({ by: 'webhookId', where, _count: true });
   return countsBy('webhookId', groups);
 }
 
-/** Replaces a letter whose first changes were accepted by one with the others, which has another id. */
+/** After a partial redelivery, reduces a dead letter to its remaining changes, under a new id. */
 export const restOfLetter = async (
   db: Db,
   id: string,
@@ -46,7 +46,7 @@ export const restOfLetter = async (
 export const deleteLetter = async (db: Db, id: string): Promise<void> =>
   void (await db.webhookDeadLetter.deleteMany({ where: { id } }));
 
-/** Queues letters of a webhook. Returns the ids of those that exist. */
+/** Queues dead letters of a webhook. Returns the ids of existing ones. */
 export async function queueLetters(db: Db, where: Prisma.WebhookDeadLetterWhereInput): Promise<string[]> {
   const data = { isQueued: true };
   const queued = await db.webhookDeadLetter.updateManyAndReturn({ where, data, select: { id: true } });

@@ -1,6 +1,6 @@
 /**
- * Sends what a webhook has to tell: first what was asked for again, then the log behind its cursor, message by message. A message is
- * written down before it is sent, so that it is the same one, under the same id, whoever sends it again.
+ * Delivers a webhook: first requested redeliveries, then the log after its cursor, message by message. A message is
+ * stored before it is sent, so that every retry, by any process, sends the same one under the same id.
  */
 import { identifyUser } from '../accounts/identity/identity.service.ts';
 import { type ChangeLine, toldBehind } from '../feed/messages.service.ts';
@@ -16,12 +16,12 @@ import { isTurnOver, pauseAfter } from './webhook.rules.ts';
 import { typesOf } from './webhook.service.ts';
 import type { WebhookRecord } from './webhook.store.ts';
 
-/** Seconds beyond the receiver's time that a process has to write down what came of a message; then others may take the webhook. */
+/** Seconds beyond the receiver's timeout for storing the result; then other processes may take the webhook. */
 const MARGIN = 10;
 
 /**
- * Serves one webhook until nothing is left, something fails, or others have waited long enough. False where it was not to be had, or had
- * nothing to send. `signal` ends it in the middle of a message, which is then sent again by whoever comes next.
+ * Delivers one webhook until no messages are left, one fails, or its turn is over. False if the webhook was taken, or
+ * had no messages. `signal` aborts the current message, which the next process sends again.
  */
 export async function serve(
   newCall: () => Call,
@@ -49,7 +49,7 @@ export async function serve(
   return served > 0;
 }
 
-/** One message, if there is one; false where nothing more is to be done now. */
+/** Sends one message, if there is one; false if the webhook needs no further work now. */
 async function step(call: Call, webhook: HeldWebhook, signal: AbortSignal): Promise<boolean> {
   const actor = await identifyUser(call, webhook.userId);
   if (!actor) return disabled(call, webhook, "The owner's account is not active");
@@ -64,7 +64,7 @@ async function step(call: Call, webhook: HeldWebhook, signal: AbortSignal): Prom
     await skipTo(call.db, webhook, end);
     return ANEW;
   }
-  // Where its owner may read more by now than the message has room for, that is another message.
+  // If its owner may now read more changes than the message holds, the rest is another message.
   const isSame = end === webhook.messageEnd;
   const messageId = isSame ? webhook.messageId! : newMessageId();
   if (!isSame && !(await beginMessage(call.db, webhook, messageId, end))) return ANEW;
@@ -72,7 +72,7 @@ async function step(call: Call, webhook: HeldWebhook, signal: AbortSignal): Prom
   return settle(call, webhook, { messageId, changes: lines.length, end }, sent, isSame ? webhook.attempts + 1 : 1);
 }
 
-/** The webhook is looked at anew: there may be more, or somebody has changed it meanwhile, and nothing was written down. */
+/** Reload the webhook: there may be more messages, or a concurrent change prevented the write. */
 const ANEW = true;
 
 async function settle(
@@ -98,7 +98,7 @@ async function settle(
   return isGone ? disabled(call, webhook, IS_GONE) : !isWritten && ANEW;
 }
 
-/** What a receiver answers that shall not be asked again. */
+/** Status of a receiver that must not be called again. */
 const GONE = 410;
 const IS_GONE = 'The receiver responded with 410 Gone';
 const lossOf = (cursor: string) =>
@@ -111,8 +111,8 @@ async function disabled({ db, log }: Call, webhook: HeldWebhook, reason: string)
 }
 
 /**
- * One try: where it fails, the letter stays where it was. One that holds more than a message may by now is sent in parts, each a message
- * of its own.
+ * One attempt; a failed one leaves the dead letter unchanged. A dead letter with more changes than a message may now
+ * hold is sent in parts, each with its own message id.
  */
 async function sendLetter(
   call: Call,
@@ -122,7 +122,7 @@ async function sendLetter(
 ): Promise<boolean> {
   const { db, sql } = call;
   const { lines, end, rest, isLost } = await toldBehind(call, partOf(webhook, letter.start, letter.end));
-  const isEmpty = lines.length === 0; // its owner may not read any of it any more
+  const isEmpty = lines.length === 0; // its owner may no longer read any of it
   const id = rest === 0 ? letter.id : newMessageId();
   const sent = isLost
     ? LOST
@@ -148,6 +148,6 @@ const partOf = (webhook: WebhookRecord, after: number, until: number | null) => 
 
 export const newMessageId = (): string => `msg_${newId().replaceAll('-', '')}`;
 
-/** A message of changes; its time is that of the last of them. */
+/** A message of changes; its time is that of the last change. */
 const bodyOf = ({ id }: WebhookRecord, changes: readonly ChangeLine[]): string =>
   JSON.stringify({ type: 'changes', timestamp: changes.at(-1)!.at, data: { webhook: id, changes } });

@@ -1,8 +1,8 @@
-/** Claims of webhooks and the ends of their retries. In SQL: leases and pauses are on the database's clock, which Prisma cannot write. */
+/** Leases of webhooks and pauses of their retries. In SQL because leases and pauses use the database's clock, which Prisma cannot write. */
 import type { Sql, Statement } from '../infra/postgres/db.ts';
 import type { WebhookRecord } from './webhook.store.ts';
 
-/** A webhook that this process holds. */
+/** A webhook whose lease this process holds. */
 export interface HeldWebhook extends WebhookRecord {
   readonly holder: string;
   /** Whether the waiting message may be sent now. */
@@ -17,9 +17,9 @@ export interface Message {
   readonly end: number;
 }
 
-/** The outcome of a try. */
+/** The outcome of an attempt. */
 export interface Answer {
-  /** Null without an answer. */
+  /** Null without a response. */
   readonly status: number | null;
   /** Null for success. */
   readonly error: string | null;
@@ -27,7 +27,7 @@ export interface Answer {
 
 const FREE = '(w.held_until IS NULL OR w.held_until < now())';
 const MINE = 'w.id = $1 AND w.holder = $2';
-/** Changes that a webhook passes at a time when none of them concerns it. */
+/** Maximum number of irrelevant changes that a webhook skips at a time. */
 const MAX_PASSED = 10_000;
 
 const statements = {
@@ -79,8 +79,8 @@ export const passIdle = async (sql: Sql, position: number): Promise<void> =>
   void (await sql.rows(statements.pass, [position]));
 
 /**
- * Ids of free webhooks that have something to send before this position, in random order. Of one user at most `maxPerUser`, including
- * those that `process` holds, so that slow receivers of one user do not take all senders.
+ * Ids of free webhooks with pending changes before this position, in random order. At most `maxPerUser` per user,
+ * including those that `process` holds, so that slow receivers of one user do not occupy all senders.
  */
 export const dueWebhooks = async (
   sql: Sql,
@@ -91,7 +91,7 @@ export const dueWebhooks = async (
 ): Promise<string[]> =>
   (await sql.rows<{ id: string }>(statements.due, [position, limit, maxPerUser, `${process} `])).map(({ id }) => id);
 
-/** Takes a webhook for so many seconds, or extends the lease. Null where it is not free, else whether its message may be sent now. */
+/** Takes or extends the lease of a webhook, in seconds. Null if it is not free, else whether its message may be sent now. */
 export const claimWebhook = async (
   sql: Sql,
   id: string,
@@ -100,7 +100,7 @@ export const claimWebhook = async (
 ): Promise<{ isDue: boolean } | null> =>
   (await sql.rows<{ isDue: boolean }>(statements.hold, [id, holder, lease]))[0] ?? null;
 
-/** Notes that the try failed; the next one is in `pause` seconds. False where the holder lost it, or its address changed. */
+/** Records a failed attempt; the next one is in `pause` seconds. False if the lease was lost or the address changed. */
 export const tryAgain = async (
   sql: Sql,
   { id, holder, url }: HeldWebhook,
@@ -110,7 +110,7 @@ export const tryAgain = async (
 ): Promise<boolean> =>
   (await sql.rows(statements.again, [id, holder, status, error, pause, messageId, url])).length > 0;
 
-/** Notes that the last try failed: the message becomes a dead letter. Of these the newest `max` stay. */
+/** Records the last failed attempt: the message becomes a dead letter. Only the newest `max` dead letters are retained. */
 export const giveUp = async (
   sql: Sql,
   { id, holder, url }: HeldWebhook,

@@ -1,6 +1,6 @@
 /**
- * Stores what deliverers write about webhooks. A write counts only while the deliverer holds the webhook, and a write about a message
- * only while that message is under way. Each returns false where it does not count.
+ * Stores the dispatcher's progress on webhooks. A write applies only while the dispatcher holds the lease, and a write
+ * about a message only while that message is current. Each returns false otherwise.
  */
 import type { Prisma } from '../generated/prisma/client.ts';
 import type { Db } from '../infra/postgres/db.ts';
@@ -11,7 +11,7 @@ import { NO_MESSAGE, webhooksByIds } from './webhook.store.ts';
 export const isAnyActive = async (db: Db): Promise<boolean> =>
   (await db.webhook.findFirst({ where: { state: 'active' }, select: { id: true } })) !== null;
 
-/** Takes a webhook for so many seconds, or extends the lease, and reads it; null where it is not free. */
+/** Takes or extends the lease of a webhook, in seconds, and reads it; null if it is not free. */
 export async function holdWebhook(
   { db, sql }: Pick<Call, 'db' | 'sql'>,
   id: string,
@@ -35,7 +35,7 @@ const FREE = { holder: null, heldUntil: null };
 export const releaseWebhook = (db: Db, id: string, holder: string): Promise<boolean> =>
   update(db, { id, holder }, {}, FREE);
 
-/** Notes the message that is about to be sent. A repeated delivery uses its id. */
+/** Stores the message before it is sent. A repeated delivery uses its id. */
 export const beginMessage = (db: Db, webhook: HeldWebhook, messageId: string, messageEnd: number): Promise<boolean> =>
   update(
     db,
@@ -48,7 +48,7 @@ export const beginMessage = (db: Db, webhook: HeldWebhook, messageId: string, me
 export const skipTo = (db: Db, webhook: HeldWebhook, cursor: number): Promise<boolean> =>
   update(db, webhook, { version: webhook.version }, { ...NO_MESSAGE, cursor });
 
-/** Notes that the receiver accepted the message. */
+/** Records that the receiver accepted the message. */
 export const messageTaken = (
   db: Db,
   webhook: HeldWebhook,
@@ -62,6 +62,6 @@ export const messageTaken = (
     { ...NO_MESSAGE, cursor: end, lastSuccessAt: new Date(), lastStatus, lastError: null, failures: 0 },
   );
 
-/** Stops deliveries until somebody resumes the webhook or changes its address. */
+/** Stops deliveries until a user resumes the webhook or changes its address. */
 export const disableWebhook = (db: Db, webhook: HeldWebhook, reason: string): Promise<boolean> =>
   update(db, webhook, { url: webhook.url }, { ...FREE, state: 'disabled', reason });

@@ -1,4 +1,4 @@
-/** Serves webhooks, several at a time; every process of the catalog may have one of these, and any of them serves any webhook. */
+/** Dispatcher of webhooks: delivers several at a time; every process of the catalog may have one, and each can deliver any webhook. */
 import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { endOfLog } from '../feed/feed.service.ts';
@@ -12,28 +12,28 @@ import { isAnyActive } from './delivery.store.ts';
 import { CHANNEL } from './webhook.sql.ts';
 
 export interface DelivererOptions {
-  /** Webhooks at a time. */
+  /** Maximum number of webhooks delivered concurrently. */
   readonly senders: number;
-  /** Address of the catalog database, for the connection that hears of changes. */
+  /** URL of the catalog database, for the connection that receives notifications of changes. */
   readonly databaseUrl: string;
-  /** A new call, with the time of now, as a sysadmin without a user. */
+  /** A new call with the current time, as a sysadmin without a user. */
   readonly callNow: () => Call;
   readonly log: Logger;
 }
 
 export interface Deliverer {
-  /** Begins no more messages, and waits for those that are under way. */
+  /** Starts no more messages, and waits for running ones. */
   stop(): Promise<void>;
 }
 
-/** ms between two looks when nothing is heard: for tries whose time comes, and for what a killed process left. */
+/** ms between two polls without notifications: for retries, and for webhooks of dead processes. */
 const POLL = 2_000;
-/** ms in which notices are taken together. */
+/** ms in which notifications are merged. */
 const TOGETHER = 50;
-/** ms that messages under way are given when the process is to stop; they are sent again by another after that. */
+/** Timeout in ms for running messages when the process stops; after that another process sends them again. */
 const TIMEOUT = 20_000;
 
-/** Begins to deliver. Ends with `stop`. @throws Error when the database cannot be reached */
+/** Starts the dispatcher. `stop` ends it. @throws Error when the database cannot be reached */
 export async function startDeliverer({ senders, databaseUrl, callNow, log }: DelivererOptions): Promise<Deliverer> {
   const running = new Map<string, Promise<void>>();
   const aborting = new AbortController();
@@ -78,7 +78,7 @@ export async function startDeliverer({ senders, databaseUrl, callNow, log }: Del
       stopping = true;
       clearInterval(timer);
       await notices.stop();
-      await look().catch(failed); // whoever closes the database next shall find nobody looking
+      await look().catch(failed); // the database may be closed next: no poll may be running
       const all = () => Promise.all(running.values());
       await Promise.race([all(), sleep(TIMEOUT, undefined, { ref: false })]);
       aborting.abort();

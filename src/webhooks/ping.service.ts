@@ -1,4 +1,4 @@
-/** A message that says nothing but that messages arrive. */
+/** Pings: messages without changes that test a webhook. */
 import type { Call } from '../kernel/call.ts';
 import { newMessageId } from './delivery.service.ts';
 import { send } from './send.ts';
@@ -12,7 +12,7 @@ export interface PingRecord {
   readonly milliseconds: number;
 }
 
-/** Sends a ping at once, and waits for the answer as long as for any. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED */
+/** Sends a ping at once, with the usual timeout. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED */
 export async function webhookPing(call: Call, { webhook: id }: { webhook: string }): Promise<PingRecord> {
   const webhook = await webhookShow(call, id);
   const messageId = newMessageId();

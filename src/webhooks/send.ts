@@ -1,4 +1,4 @@
-/** Sends one message and tells how it went. What the receiver says besides its status is read by nobody. */
+/** Sends one message and returns the outcome. Only the status of the response is used. */
 
 import { PrivateAddress, request } from '../infra/http/client.ts';
 import type { Call } from '../kernel/call.ts';
@@ -15,14 +15,14 @@ export interface Message {
 }
 
 export interface Sent extends Answer {
-  /** Seconds until the receiver wants to be asked again; 0 where it does not say. */
+  /** Seconds of the response's Retry-After; 0 without it. */
   readonly wished: number;
 }
 
-/** Bytes of an answer that are taken, so that its connection can be used again. */
+/** Maximum bytes of a response that are read so that its connection can be reused. */
 const MAX_ANSWER_BYTES = 16 * 2 ** 10;
 
-/** Never throws for what the receiver does. @throws the signal's reason when that ends it */
+/** Never throws for a failure of the receiver. @throws the signal's reason after an abort */
 export async function send(call: Call, webhook: WebhookRecord, message: Message, signal: AbortSignal): Promise<Sent> {
   const { settings, secretBox } = call;
   const allowedHosts = settings['catalog.webhooks.allowed_hosts'];
@@ -35,7 +35,7 @@ export async function send(call: Call, webhook: WebhookRecord, message: Message,
   signal.throwIfAborted();
   const ending = new AbortController();
   const end = () => ending.abort(signal.reason);
-  signal.addEventListener('abort', end); // taken off again: the signal lives as long as the process
+  signal.addEventListener('abort', end); // removed again: the signal lives as long as the process
   let isLate = false;
   const timer = setTimeout(() => {
     isLate = true;
@@ -54,7 +54,7 @@ export async function send(call: Call, webhook: WebhookRecord, message: Message,
       body: message.body,
       signal: ending.signal,
       mayReachPrivate: isAllowedHost(url, allowedHosts),
-      timeout: 2 * seconds * 1_000, // never first
+      timeout: 2 * seconds * 1_000, // never the first timeout to fire
     });
     await drain(body);
     const error = status >= 200 && status < 300 ? null : `Response status ${status}`;
@@ -73,14 +73,14 @@ export async function send(call: Call, webhook: WebhookRecord, message: Message,
 
 const failed = (error: string): Sent => ({ status: null, error, wished: 0 });
 
-/** The newest first. */
+/** Newest first. */
 const secretsOf = (webhook: WebhookRecord, now: Date): string[] =>
   previousSecretUntil(webhook, now) === null ? [webhook.secret] : [webhook.secret, webhook.secretBefore!];
 
 const secondsOf = (retryAfter: string | undefined): number =>
   /^\d{1,9}$/.test(retryAfter?.trim() ?? '') ? Number(retryAfter) : 0;
 
-/** A long answer, or one that breaks off, changes nothing: its status has been read. */
+/** A long or broken response changes nothing: its status has been read. */
 async function drain(body: AsyncIterable<Buffer>): Promise<void> {
   let size = 0;
   try {

@@ -1,4 +1,4 @@
-/** Signatures as Standard Webhooks has them (https://www.standardwebhooks.com): secrets, and the headers that receivers check. */
+/** Signatures by Standard Webhooks (https://www.standardwebhooks.com): secrets, and the headers that receivers verify. */
 import { createHmac, randomBytes } from 'node:crypto';
 
 const PREFIX = 'whsec_';
@@ -6,7 +6,7 @@ const PREFIX = 'whsec_';
 /** A new secret: 256 random bits. */
 export const newWebhookSecret = (): string => PREFIX + randomBytes(32).toString('base64');
 
-/** The headers of a message, signed with each of the secrets. `at`: when it is sent, which receivers compare with their clocks. */
+/** The headers of a message, signed with each secret. `at`: the sending time, which receivers compare with their clocks. */
 export function signedHeaders(
   id: string,
   at: Date,

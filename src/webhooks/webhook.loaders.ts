@@ -5,7 +5,7 @@ import { countsOfLetters, pagesOfLetters } from './dead-letter.store.ts';
 import { readLog } from './webhook.store.ts';
 
 export const webhookLoaders = ({ db }: Call) => ({
-  /** How many changes of the log are after a cursor. Not cached: a mutation before may have added some. */
+  /** Number of changes after a cursor. Not cached: an earlier mutation of the request may have added some. */
   changesBehind: new DataLoader<number, number>(
     async (cursors) => {
       const { last, unplaced } = await readLog(db);
@@ -13,7 +13,7 @@ export const webhookLoaders = ({ db }: Call) => ({
     },
     { cache: false },
   ),
-  /** Dead letters of a webhook that was read, one more than the page's limit, the oldest first. */
+  /** Dead letters of a loaded webhook, one more than the page's limit, oldest first. */
   letterPages: pages(
     (ids, page) => pagesOfLetters(db, ids, page),
     ({ webhookId }) => webhookId,

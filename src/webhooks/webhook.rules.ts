@@ -1,22 +1,22 @@
-/** What a webhook must say, and when a message is tried again. Pure; all problems at once. */
+/** Rules of webhooks: validation, and retries of messages. Pure; reports all problems at once. */
 
 import { isPublicAddress } from '../infra/http/client.ts';
 import type { Problem } from '../kernel/errors.ts';
 
 interface Given {
   readonly name: string;
-  /** Null: it stays what it was, and may have been forbidden since. */
+  /** Null: unchanged, and may have become forbidden since. */
   readonly url: string | null;
   readonly types: readonly unknown[] | null;
   readonly batchSize: number;
 }
 
-/** Changes in one message, where a webhook does not say. */
+/** Changes per message, unless a webhook sets it. */
 export const USUAL_BATCH = 100;
 const MAX_BATCH = 100;
 const MAX_URL_LENGTH = 2_000;
 const MAX_NAME_LENGTH = 100;
-/** Hours: a month. */
+/** In hours: a month. */
 const MAX_OVERLAP = 720;
 
 export function checkWebhook({ name, url, types, batchSize }: Given, allowedHosts: readonly string[]): Problem[] {
@@ -30,7 +30,7 @@ export function checkWebhook({ name, url, types, batchSize }: Given, allowedHost
   return problems;
 }
 
-/** Why nothing is sent to an address; null: it may be. */
+/** Why a URL is not allowed; null for an allowed one. */
 export function addressFault(text: string, allowedHosts: readonly string[]): string | null {
   if (text.length > MAX_URL_LENGTH) return `Must be at most ${MAX_URL_LENGTH} characters long`;
   const url = URL.canParse(text) ? new URL(text) : null;
@@ -41,14 +41,14 @@ export function addressFault(text: string, allowedHosts: readonly string[]): str
   return isPrivateHost(url.hostname) ? 'Private addresses are blocked (catalog.webhooks.allowed_hosts)' : null;
 }
 
-/** What an address says by itself. Where a name leads is looked at whenever a message is sent. */
+/** Checks only the URL itself. The addresses of a name are checked on each delivery. */
 function isPrivateHost(host: string): boolean {
   const plain = host.replace(/^\[|\]$/g, '').replace(/\.$/, '');
   if (/^[\d.]+$/.test(plain) || plain.includes(':')) return !isPublicAddress(plain);
   return plain === 'localhost' || plain.endsWith('.localhost');
 }
 
-/** Whether the operator lets webhooks lead to this host wherever it is. */
+/** Whether the operator allows this host, even in a private network. */
 export const isAllowedHost = (url: URL, allowedHosts: readonly string[]): boolean =>
   [url.host, url.hostname].some((name) => allowedHosts.some((host) => host.toLowerCase() === name));
 
@@ -58,21 +58,21 @@ export function checkOverlap(hours: number): Problem[] {
     : [{ path: ['overlap'], message: `Must be between 0 and ${MAX_OVERLAP} hours` }];
 }
 
-/** Messages of one webhook in a row, and ms, before others have their turn. */
+/** Messages of one webhook in a row, and ms, before its turn is over. */
 const TURN = { messages: 20, time: 2_000 };
 
-/** Whether others shall have their turn: a slow receiver has it for one message, or it would hold a sender for minutes. */
+/** Whether a turn is over. A slow receiver gets one message per turn, or it would block a worker for minutes. */
 export const isTurnOver = (messages: number, milliseconds: number): boolean =>
   messages >= TURN.messages || milliseconds >= TURN.time;
 
-/** Each pause is so many times the one before. */
+/** Factor between two pauses. */
 const GROWTH = 4;
 /** Seconds. */
 const MAX_PAUSE = 6 * 3_600;
 
 /**
- * Seconds until the next try, after so many. `first` is the pause after the first; `wished` what the receiver asked for (Retry-After).
- * `random`, from 0 to 1, spreads what failed together over a fifth of the pause.
+ * Seconds until the next attempt, after so many. `first` is the pause after the first one; `wished` is the receiver's
+ * Retry-After. `random`, from 0 to 1, adds jitter of a fifth of the pause.
  */
 export function pauseAfter(attempts: number, first: number, wished: number, random: number): number {
   const usual = Math.min(first * GROWTH ** (Math.max(attempts, 1) - 1), MAX_PAUSE);

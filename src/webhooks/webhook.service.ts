@@ -1,4 +1,4 @@
-/** Webhooks as their owners manage them. */
+/** Management of webhooks by their owners. */
 import { userLock, userShow } from '../accounts/user/user.service.ts';
 import { groupShow } from '../catalog/group/group.service.ts';
 import { type ChangeObjectType, cursorAt, endOfLog, kindOf, loggedKind, placeBehind } from '../feed/feed.service.ts';
@@ -34,7 +34,7 @@ export type WebhookPage = Connection<WebhookRecord>;
 
 type Maybe<T> = T | null | undefined;
 
-/** What both inputs say. */
+/** Fields of both inputs. */
 interface Given {
   readonly name?: Maybe<string>;
   readonly types?: Maybe<readonly ChangeObjectType[]>;
@@ -56,7 +56,7 @@ export interface UpdateWebhookInput extends Given {
   readonly expectedVersion?: Maybe<number>;
 }
 
-/** Kinds in the graph's words; null for all. */
+/** Kinds in the graph's terms; null for all. */
 export const typesOf = ({ types }: WebhookRecord): ChangeObjectType[] | null => types?.map(kindOf) ?? null;
 
 /** One webhook. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED */
@@ -67,7 +67,7 @@ export async function webhookShow(call: Call, id: string): Promise<WebhookRecord
   return found;
 }
 
-/** In the order of `ids`; null where there is none or the caller may not manage it. */
+/** In the order of `ids`; null for an unknown webhook or one that the caller may not manage. */
 export async function webhookNodes(call: Call, ids: readonly string[]): Promise<(WebhookRecord | null)[]> {
   if (mayUseWebhooks(call.actor) !== null) return ids.map(() => null);
   const found = (await webhooksByIds(call.db, ids)).filter(
@@ -76,7 +76,7 @@ export async function webhookNodes(call: Call, ids: readonly string[]): Promise<
   return inOrder(ids, found, ({ id }) => id);
 }
 
-/** Webhooks that the caller may manage, or a user's, the oldest first. @throws CatalogError NOT_AUTHORIZED, NOT_FOUND, VALIDATION, LIMIT */
+/** Webhooks that the caller may manage, or a user's, oldest first. @throws CatalogError NOT_AUTHORIZED, NOT_FOUND, VALIDATION, LIMIT */
 export async function webhookConnection(call: Call, args: PageArgs & { user?: Maybe<string> }): Promise<WebhookPage> {
   allow(mayUseWebhooks(call.actor));
   const page = keyset(args, ['number'], call.settings['catalog.limits.rows']);
@@ -93,14 +93,14 @@ export async function webhookConnection(call: Call, args: PageArgs & { user?: Ma
 
 const ownOf = ({ actor }: Call): string | null => (actor.sysadmin ? null : actor.userId);
 
-/** Makes a webhook; its secret is in what comes back, this once. @throws CatalogError NOT_AUTHORIZED, VALIDATION, LIMIT */
+/** Creates a webhook; its secret is in the result, only this once. @throws CatalogError NOT_AUTHORIZED, VALIDATION, LIMIT */
 export async function webhookCreate(call: Call, input: CreateWebhookInput): Promise<WebhookRecord> {
   allow(mayCreateWebhook(call.actor));
   const userId = call.actor.userId!;
   const place = input.after == null ? await endOfLog(call) : await placeBehind(call, input.after);
   const settings = await checked(call, input, { ...NEW, url: input.url }, true);
   return inTransaction(call, async (call) => {
-    await userLock(call, userId); // two at once do not make one too many
+    await userLock(call, userId); // two concurrent requests cannot exceed the limit
     await checkNumber(call, userId);
     const newSecret = newWebhookSecret();
     const secret = call.secretBox.seal(newSecret);
@@ -119,14 +119,14 @@ async function checkNumber({ db, actor, settings }: Call, userId: string): Promi
     throw new CatalogError('LIMIT', `A user can have at most ${max} webhooks (catalog.webhooks.per_user)`);
 }
 
-/** Changes what is given. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED, VALIDATION, CONFLICT */
+/** Changes the fields in the input. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED, VALIDATION, CONFLICT */
 export async function webhookUpdate(call: Call, input: UpdateWebhookInput): Promise<WebhookRecord> {
   await webhookShow(call, input.webhook);
   const place = input.after == null ? null : await placeBehind(call, input.after);
   return inTransaction(call, async (call) => {
     const before = await locked(call, input);
     const state = stateOf(before.state, input.paused);
-    // Whoever pauses or renames a webhook need not answer for its address; whoever has it send must.
+    // Pausing or renaming a webhook does not check its URL; changing the URL or resuming does.
     const isSent = input.url != null || input.paused === false;
     const after = await checked(call, input, { ...before, url: input.url ?? before.url, state }, isSent);
     if (place !== null) await moveCursor(call.db, before.id, place);
@@ -141,7 +141,7 @@ export async function webhookUpdate(call: Call, input: UpdateWebhookInput): Prom
   });
 }
 
-/** Whether the same part of the log makes other messages. */
+/** Whether the new settings make other messages from the same part of the log. */
 const tellsOtherwise = (after: WebhookSettings, before: WebhookSettings): boolean =>
   JSON.stringify([after.types?.toSorted(), after.organizationId, after.batchSize]) !==
   JSON.stringify([before.types?.toSorted(), before.organizationId, before.batchSize]);
@@ -149,7 +149,7 @@ const tellsOtherwise = (after: WebhookSettings, before: WebhookSettings): boolea
 const stateOf = (before: State, paused: Maybe<boolean>): State =>
   paused == null ? before : paused ? 'paused' : 'active';
 
-/** What is given, on top of what was; all of it checked. */
+/** The validated input, with stored values for omitted fields. */
 async function checked(
   call: Call,
   { name, types, organization, batchSize }: Given,
@@ -171,7 +171,7 @@ async function checked(
   return { ...settings, organizationId };
 }
 
-/** What a webhook without a name is called. */
+/** The default name of a webhook. */
 const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).host.slice(0, 100) : '');
 
 async function organizationOf(call: Call, named: string | null): Promise<string | null> {
@@ -194,7 +194,7 @@ async function locked(call: Call, { webhook: id, expectedVersion }: Named): Prom
   return found;
 }
 
-/** Removes a webhook and answers its id. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED, CONFLICT */
+/** Deletes a webhook and returns its id. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED, CONFLICT */
 export const webhookDelete = (call: Call, input: Named): Promise<string> =>
   inTransaction(call, async (call) => {
     const { id } = await locked(call, input);
@@ -202,7 +202,10 @@ export const webhookDelete = (call: Call, input: Named): Promise<string> =>
     return id;
   });
 
-/** Gives a webhook a new secret, which is in what comes back, this once. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED, VALIDATION, CONFLICT */
+/**
+ * Rotates a webhook's secret; the new one is in the result, only this once. @throws CatalogError NOT_FOUND,
+ * NOT_AUTHORIZED, VALIDATION, CONFLICT
+ */
 export const webhookRotate = (call: Call, input: Named & { overlap?: Maybe<number> }): Promise<WebhookRecord> =>
   inTransaction(call, async (call) => {
     const webhook = await locked(call, input);
@@ -213,10 +216,10 @@ export const webhookRotate = (call: Call, input: Named & { overlap?: Maybe<numbe
     return { ...(await rotateSecret(call.db, webhook, call.secretBox.seal(newSecret), until)), newSecret };
   });
 
-/** Hours in which both secrets count. */
+/** Default hours in which both secrets are valid. */
 const USUAL_OVERLAP = 24;
 const HOUR = 60 * 60_000;
 
-/** When the previous secret expires; null when there is none, or it has expired. */
+/** When the previous secret expires; null without one, or after its expiry. */
 export const previousSecretUntil = ({ secretBeforeUntil }: WebhookRecord, now: Date): Date | null =>
   secretBeforeUntil !== null && secretBeforeUntil > now ? secretBeforeUntil : null;

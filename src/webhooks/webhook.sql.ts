@@ -1,8 +1,8 @@
-/** Notices to deliverers, and new ids for many letters: Prisma has neither NOTIFY nor expressions in updates. */
+/** Notifies dispatchers, and gives many dead letters new ids: Prisma has neither NOTIFY nor expressions in updates. */
 import type { Sql, Statement } from '../infra/postgres/db.ts';
 import { notify } from '../infra/postgres/notify.sql.ts';
 
-/** Notices make deliverers look: a webhook is new, or has something to send again. */
+/** Wakes the dispatchers: a webhook is new, or has something to send again. */
 export const CHANNEL = 'webhook';
 
 const statements = {
@@ -12,9 +12,9 @@ const statements = {
   },
 } satisfies Record<string, Statement>;
 
-/** Notifies deliverers at the commit. */
+/** Notifies dispatchers at the commit. */
 export const notifyDeliverers = (sql: Sql): Promise<void> => notify(sql, CHANNEL);
 
-/** Gives each dead letter of a webhook a new id: it will contain other changes than under the old one. */
+/** Gives each dead letter of a webhook a new id, because its changes will differ from those under the old one. */
 export const renewLetters = async (sql: Sql, webhookId: string): Promise<void> =>
   void (await sql.rows(statements.renewLetters, [webhookId]));

@@ -1,4 +1,4 @@
-/** Stores webhooks as their owners set them. Deliveries are written in delivery.store.ts. */
+/** Stores the owners' settings of webhooks. Deliveries: delivery.store.ts. */
 import type { Prisma } from '../generated/prisma/client.ts';
 import type { Db } from '../infra/postgres/db.ts';
 import { lockRow } from '../infra/postgres/row-lock.sql.ts';
@@ -43,14 +43,14 @@ export interface WebhookRecord extends Omit<Row, 'number' | 'cursor' | 'messageE
   /** Position in the log. */
   readonly cursor: number;
   readonly messageEnd: number | null;
-  /** Kinds of objects as the log calls them; null for all. */
+  /** Kinds of objects in the log's terms; null for all. */
   readonly types: readonly string[] | null;
   readonly state: State;
-  /** The secret in clear text, of a webhook that this call made or whose secret it rotated. */
+  /** The secret in clear text, only in the result of the call that created or rotated it. */
   readonly newSecret?: string;
 }
 
-/** What owners set. */
+/** Settings by owners. */
 export type WebhookSettings = Pick<WebhookRecord, 'name' | 'url' | 'types' | 'organizationId' | 'batchSize' | 'state'>;
 
 const recordOf = ({ number, cursor, messageEnd, types, state, ...row }: Row): WebhookRecord => ({
@@ -71,7 +71,7 @@ const dataOf = ({ name, url, types, organizationId, batchSize, state }: WebhookS
   state,
 });
 
-/** No message is under way. */
+/** State without a current message. */
 export const NO_MESSAGE = { messageId: null, messageEnd: null, attempts: 0, dueAt: null };
 
 export type NewWebhook = WebhookSettings & Pick<WebhookRecord, 'id' | 'userId' | 'secret' | 'cursor' | 'createdAt'>;
@@ -91,17 +91,17 @@ export const countWebhooks = (db: Db, userId: string | null): Promise<number> =>
 const findMany = async (db: Db, args: Omit<Prisma.WebhookFindManyArgs, 'select' | 'include'>) =>
   (await db.webhook.findMany({ ...args, select: WEBHOOK_SELECT })).map(recordOf);
 
-/** One more than the page's limit, the oldest first; of one user, or of all if null. */
+/** One more than the page's limit, oldest first; of one user, or (null) of all. */
 export const pageOfWebhooks = (db: Db, userId: string | null, page: Keyset): Promise<WebhookRecord[]> => {
   const { where, ...rest } = pageByNumber('asc', page);
   return findMany(db, { where: { ...ownedBy(userId), ...where }, ...rest });
 };
 
-/** In any order. */
+/** Unordered. */
 export const webhooksByIds = (db: Db, ids: readonly string[]): Promise<WebhookRecord[]> =>
   findMany(db, { where: { id: { in: [...ids] } } });
 
-/** Locks a webhook until the transaction ends, and reads it; null when there is none. */
+/** Locks a webhook until the transaction ends, and reads it; null for an unknown one. */
 export const lockWebhook = async ({ db, sql }: Pick<Call, 'db' | 'sql'>, id: string): Promise<WebhookRecord | null> =>
   (await lockRow(sql, 'webhook', id)) ? ((await webhooksByIds(db, [id]))[0] ?? null) : null;
 
@@ -116,18 +116,18 @@ export const updateWebhook = (db: Db, id: string, settings: WebhookSettings): Pr
     version: { increment: 1 },
   });
 
-/** Retries a failed message without a pause, as if for the first time. */
+/** Retries a failed message without a pause, as for the first time. */
 export const tryAtOnce = async (db: Db, id: string): Promise<unknown> =>
   update(db, id, { dueAt: null, attempts: 0, failures: 0 });
 
-/** Continues after another position. The message under way is given up, and its answer no longer counts. */
+/** Continues after another position. The current message is abandoned, and its response no longer counts. */
 export const moveCursor = async (db: Db, id: string, cursor: number): Promise<unknown> =>
   update(db, id, { ...NO_MESSAGE, cursor });
 
-/** Gives up the message under way; the same changes get another id. */
+/** Abandons the current message; the same changes get another id. */
 export const renewMessage = async (db: Db, id: string): Promise<unknown> => update(db, id, NO_MESSAGE);
 
-/** Replaces the secret. The previous one signs too until `until`; null: it no longer does. */
+/** Replaces the secret. The previous one also signs until `until`; null: no longer. */
 export const rotateSecret = (
   db: Db,
   { id, secret }: WebhookRecord,
@@ -144,8 +144,8 @@ export const rotateSecret = (
 export const removeWebhook = async (db: Db, id: string): Promise<unknown> => db.webhook.deleteMany({ where: { id } });
 
 /**
- * How many changes have no position yet, and the last position of the log. In this order: a change that gets its position in between
- * counts twice for a moment, and is never missed.
+ * The number of changes without a position, and the last position of the log. In this order, a change that gets its
+ * position in between counts twice for a moment, and is never missed.
  */
 export async function readLog(db: Db): Promise<{ last: number; unplaced: number }> {
   const unplaced = await db.change.count({ where: { position: null } });
