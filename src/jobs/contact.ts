@@ -1,10 +1,10 @@
-/** How steadily a worker has been in contact with the database: only then do lapsed leases of other processes mean anything. */
+/** Continuity of a worker's database contact: only after steady contact can it judge expired leases of other processes. */
 import type { Times } from './job.rules.ts';
 
 export interface Contact {
-  /** Notes that the database answered. */
+  /** Records a response of the database. */
   answered(): void;
-  /** Whether the database has answered for `steady` seconds, without a silence in which leases of living processes lapse. */
+  /** Whether the database has responded for `steady` seconds, without a pause in which leases of living processes expire. */
   isSteady(): boolean;
 }
 

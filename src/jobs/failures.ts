@@ -1,25 +1,25 @@
-/** Failures of jobs in the log: expected ones are a line each at `debug`, and one line a minute for all of a kind. */
+/** Logs failures of jobs: expected ones as a line each at `debug`, and one summary line a minute per kind. */
 
 import type { Logger } from '../infra/log/log.ts';
 import { CatalogError } from '../kernel/errors.ts';
 import { failureText } from './job.rules.ts';
 import type { JobRecord } from './job.store.ts';
 
-/** Characters of a failure in the log: jobs have all of it. */
+/** Maximum characters of a failure in the log: the job stores all of it. */
 const MAX_TEXT = 300;
 const MINUTE = 60_000;
 
 interface Sum {
-  /** Tries that failed, and jobs that are not tried again. */
+  /** Failed attempts, and jobs that are not retried. */
   tries: number;
   jobs: number;
   last: string;
 }
 
 export interface FailureLog {
-  /** `again`: it is tried once more. A failure that is no refusal is a defect, and logged in full. */
+  /** `again`: the job is retried. A failure that is not a CatalogError is a defect, and logged in full. */
   add(job: JobRecord, thrown: unknown, again: boolean): void;
-  /** Writes what is not written yet. */
+  /** Writes pending summaries. */
   stop(): void;
 }
 

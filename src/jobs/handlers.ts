@@ -1,4 +1,4 @@
-/** Who does which kind of job: one line per kind. */
+/** Handlers by kind of job: one line per kind. */
 import { LOAD } from '../loading/ask/ask.service.ts';
 import { loadFailed, loadTable, tellWords, WORDS } from '../loading/table/load.service.ts';
 import type { JobKinds } from './kinds.ts';

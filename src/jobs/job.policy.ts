@@ -1,4 +1,4 @@
-/** Who may see, stop and repeat a job: those who may change its dataset. Work on anything else is the sysadmins'. Pure. */
+/** Policy of jobs: users who may change a job's dataset may see, cancel and retry it. Other jobs are for sysadmins. Pure. */
 
 import { mayUpdateDataset } from '../catalog/dataset/dataset.policy.ts';
 import type { DatasetFacts } from '../catalog/document/record.ts';
@@ -6,7 +6,7 @@ import type { Actor } from '../kernel/call.ts';
 import type { Settings } from '../kernel/config.ts';
 import { notAllowedTo } from '../kernel/errors.ts';
 
-/** `dataset` is null for a job that belongs to none. */
+/** `dataset` is null for a job without one. */
 export const mayManageJobs = (actor: Actor, dataset: DatasetFacts | null, settings: Settings): string | null =>
   actor.sysadmin || (dataset !== null && mayUpdateDataset(actor, dataset, settings) === null)
     ? null

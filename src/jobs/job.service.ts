@@ -1,4 +1,4 @@
-/** Work that goes on after the answer and must not get lost: put into the queue by services, seen and steered by those who may. */
+/** Jobs: background work that must not get lost. Services enqueue them; permitted users see, cancel and retry them. */
 import type { DatasetFacts } from '../catalog/document/record.ts';
 import { type Call, inTransaction } from '../kernel/call.ts';
 import { type Connection, connection, keyset, type PageArgs } from '../kernel/connection.ts';
@@ -31,7 +31,7 @@ interface Filter {
   readonly subjectId?: string | null;
 }
 
-/** A page of jobs, the newest first. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED, LIMIT, VALIDATION (cursor) */
+/** A page of jobs, newest first. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED, LIMIT, VALIDATION (cursor) */
 export async function jobList(call: Call, args: Filter & PageArgs): Promise<JobPage> {
   const dataset = args.dataset == null ? null : await findJobDataset(call.db, args.dataset);
   if (args.dataset != null && !dataset) throw notFound();
@@ -55,14 +55,14 @@ export async function jobShow(call: Call, id: string): Promise<JobRecord> {
   return job;
 }
 
-/** Jobs in the order of `ids`; null where there is none or the caller may not see it. */
+/** Jobs in the order of `ids`; null for an unknown job or one that the caller may not see. */
 export async function jobNodes(call: Call, ids: readonly string[]): Promise<(JobRecord | null)[]> {
   const jobs = await jobsByIds(call.db, ids);
   const seen = await manageable(call, jobs);
   return inOrder(ids, seen, (job) => job.id);
 }
 
-/** Those of these jobs that the caller may see; one statement for all of their datasets. */
+/** The jobs that the caller may manage; one statement for all of their datasets. */
 async function manageable(call: Call, jobs: readonly JobRecord[]): Promise<JobRecord[]> {
   const datasets = await listJobDatasets(call.db, [...new Set(jobs.flatMap(({ datasetId }) => datasetId ?? []))]);
   const byId = new Map(datasets.map((dataset) => [dataset.id, dataset]));
@@ -71,7 +71,7 @@ async function manageable(call: Call, jobs: readonly JobRecord[]): Promise<JobRe
   );
 }
 
-/** Ends a job before it is done: at once when it waits, soon when it is at work. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED, CONFLICT */
+/** Cancels a job: a waiting one at once, a running one soon. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED, CONFLICT */
 export async function jobCancel(call: Call, { databaseId }: { databaseId: string }): Promise<JobRecord> {
   await jobShow(call, databaseId);
   return inTransaction(call, async (call) => {
@@ -82,7 +82,7 @@ export async function jobCancel(call: Call, { databaseId }: { databaseId: string
   });
 }
 
-/** Queues a job that failed or was cancelled anew. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED, CONFLICT */
+/** Enqueues a failed or cancelled job again. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED, CONFLICT */
 export async function jobRetry(call: Call, { databaseId }: { databaseId: string }): Promise<JobRecord> {
   await jobShow(call, databaseId);
   return inTransaction(call, async (call) => {

@@ -1,14 +1,14 @@
 /**
- * The queue of jobs. In SQL because Prisma has no SKIP LOCKED, no ON CONFLICT on a partial index and no clock but the process's: leases
- * and pauses are on the database's clock, and each change of state is one statement.
+ * The job queue. In SQL because Prisma has no SKIP LOCKED, no ON CONFLICT on a partial index and no clock except the
+ * process's: leases and pauses are on the database's clock, and each change of state is one statement.
  */
 import type { Sql, Statement } from '../infra/postgres/db.ts';
 import { notify } from '../infra/postgres/notify.sql.ts';
 import type { JobRecord } from './job.store.ts';
 
-/** Channel of notices about jobs. */
+/** Channel of notifications about jobs. */
 export const CHANNEL = 'job';
-/** The notice that a running job shall stop. */
+/** Payload of the notification that a running job must stop. */
 export const STOP = 'stop';
 
 const COLUMNS = `j.id, j.kind, j.subject_type AS "subjectType", j.subject_id AS "subjectId", j.dataset_id AS "datasetId", j.payload, j.key,
@@ -16,14 +16,14 @@ const COLUMNS = `j.id, j.kind, j.subject_type AS "subjectType", j.subject_id AS 
   j.cancel_requested AS "cancelRequested", j.progress_done AS "progressDone", j.progress_total AS "progressTotal",
   j.error, j.created_at AS "createdAt", j.started_at AS "startedAt", j.finished_at AS "finishedAt"`;
 
-/** Queues recurring work again when it ends, with whatever result. */
+/** Queues recurring work again when it ends, with any result. */
 const AGAIN = `INSERT INTO job (id, kind, subject_type, subject_id, dataset_id, payload, key, every_seconds, max_attempts, run_at)
   SELECT gen_random_uuid(), kind, subject_type, subject_id, dataset_id, payload, key, every_seconds, max_attempts,
     greatest(now(), coalesce(started_at, now()) + make_interval(secs => every_seconds))
   FROM ended WHERE every_seconds IS NOT NULL
   ON CONFLICT (key) WHERE state = 'queued' DO NOTHING`;
 
-/** Starts the first job of a choice; `also` is set too. The parameter $1 is the lease in seconds, the others are those of the choice. */
+/** Starts the first job that matches a filter; also sets `also`. The parameter $1 is the lease in seconds, the others are those of the filter. */
 const starting = (name: string, first: string, also = ''): Statement => ({
   name: `job_${name}`,
   text: `UPDATE job j SET state = 'running', attempts = j.attempts + 1, lease_until = now() + make_interval(secs => $1),
@@ -39,7 +39,7 @@ const ending = (name: string, set: string, which: string): Statement => ({
 });
 
 const RUNNING = "j.state = 'running' AND j.attempts";
-/** Jobs whose lease has lapsed, of the kinds in one parameter, except those in another. */
+/** Jobs with an expired lease, of the kinds in one parameter, except those in another. */
 const lapsed = (kinds: string, own: string): string =>
   `q.state = 'running' AND q.lease_until < now() AND q.kind = ANY (${kinds}) AND q.id <> ALL (${own})`;
 
@@ -79,7 +79,7 @@ const statements = {
     text: `UPDATE job j SET lease_until = now() + make_interval(secs => $1), progress_done = $4, progress_total = $5
       WHERE j.id = $2 AND ${RUNNING} = $3 RETURNING j.cancel_requested AS "cancelRequested"`,
   },
-  /** Returns a job to the queue, unless a newer one with its key waits there: that one does the work. */
+  /** Returns a job to the queue, unless a newer one with its key waits there and replaces it. */
   putBack: {
     name: 'job_put_back',
     text: `UPDATE job j SET lease_until = NULL, error = $3, attempts = CASE WHEN $5 THEN j.attempts - 1 ELSE j.attempts END,
@@ -121,11 +121,11 @@ export const enqueueJobs = (sql: Sql, jobs: readonly NewJob[]): Promise<JobRecor
 /** Notifies all workers at the commit. */
 export const notifyWorkers = (sql: Sql, what = ''): Promise<void> => notify(sql, CHANNEL, what);
 
-/** Starts the job that is due for longest; null when there is none. Of a key only one job runs at a time. */
+/** Starts the job that has been due longest; null without one. Only one job per key runs at a time. */
 export const takeJob = (sql: Sql, kinds: readonly string[], lease: number): Promise<JobRecord | null> =>
   one(sql, statements.take, [lease, kinds]);
 
-/** Starts a job whose lease has lapsed, except the caller's `own` jobs; null when there is none. */
+/** Starts a job with an expired lease, except the caller's `own` jobs; null without one. */
 export const takeOverJob = (
   sql: Sql,
   kinds: readonly string[],
@@ -133,7 +133,7 @@ export const takeOverJob = (
   lease: number,
 ): Promise<JobRecord | null> => one(sql, statements.takeOver, [lease, kinds, own]);
 
-/** Fails a job whose lease has lapsed `deaths` times in a row, and returns it; null when there is none. */
+/** Fails a job whose lease has expired `deaths` times in a row, and returns it; null without one. */
 export const setJobAside = (
   sql: Sql,
   kinds: readonly string[],
@@ -150,12 +150,12 @@ export interface Try {
   readonly total: number | null;
 }
 
-/** Extends the lease. Returns whether to stop; null when another attempt has the job. */
+/** Extends the lease. Returns whether to stop; null if another attempt has the job. */
 export const beatJob = async (sql: Sql, it: Try, lease: number): Promise<{ cancelRequested: boolean } | null> =>
   (await sql.rows<{ cancelRequested: boolean }>(statements.beat, [lease, it.id, it.attempts, it.done, it.total]))[0] ??
   null;
 
-/** Ends a job. False when another attempt has it. */
+/** Ends a job. False if another attempt has it. */
 export const endJob = async (
   sql: Sql,
   it: Try,
@@ -164,7 +164,7 @@ export const endJob = async (
 ): Promise<boolean> =>
   (await sql.rows(statements.end, [it.id, it.attempts, state, error, it.done, it.total])).length > 0;
 
-/** Queues a job for another attempt in `pause` seconds; `uncounted` takes this attempt back. */
+/** Queues a job for another attempt in `pause` seconds; `uncounted` does not count this attempt. */
 export const putJobBack = (
   sql: Sql,
   it: Try,
@@ -173,7 +173,7 @@ export const putJobBack = (
   uncounted = false,
 ): Promise<unknown> => sql.rows(statements.putBack, [it.id, it.attempts, error, pause, uncounted]);
 
-/** Cancels a queued job; null when it is not queued. */
+/** Cancels a queued job; null for a job in another state. */
 export const cancelQueued = (sql: Sql, id: string): Promise<JobRecord | null> =>
   one(sql, statements.cancelQueued, [id]);
 

@@ -35,7 +35,7 @@ export type JobRecord = Omit<Row, 'payload'> & { readonly payload: Record<string
 const findMany = async (db: Db, args: Omit<Prisma.JobFindManyArgs, 'select' | 'include'>): Promise<JobRecord[]> =>
   (await db.job.findMany({ ...args, select: JOB_SELECT })) as JobRecord[];
 
-/** In any order. */
+/** Unordered. */
 export const jobsByIds = (db: Db, ids: readonly string[]): Promise<JobRecord[]> =>
   findMany(db, { where: { id: { in: [...ids] } } });
 
@@ -45,7 +45,7 @@ export type JobChoice = Pick<Prisma.JobWhereInput, 'datasetId' | 'kind' | 'state
 /** Sort key of a job in lists, for cursors. */
 export const keyOfJob = ({ createdAt, id }: JobRecord): [number, string] => [createdAt.getTime(), id];
 
-/** The newest first. */
+/** Newest first. */
 export function listJobs(db: Db, choice: JobChoice, after: Keyset['after'], limit: number): Promise<JobRecord[]> {
   const at = after && storableTime(Number(after[0]));
   const page = at && { createdAt: { lte: at }, NOT: { createdAt: at, id: { gte: String(after[1]) } } };
@@ -58,14 +58,14 @@ export function listJobs(db: Db, choice: JobChoice, after: Keyset['after'], limi
 
 export const countJobs = (db: Db, where: JobChoice): Promise<number> => db.job.count({ where });
 
-/** Requests that a running job stops; null when it does not run. */
+/** Requests that a running job stops; null if it is not running. */
 export const requestCancel = async (db: Db, id: string): Promise<JobRecord | null> => {
   const where = { id, state: 'running' };
   const stopping = await db.job.updateManyAndReturn({ where, data: { cancelRequested: true }, select: JOB_SELECT });
   return (stopping[0] as JobRecord | undefined) ?? null;
 };
 
-/** Queues a failed or cancelled job again; null in another state. @throws a unique violation when a job with its key is queued */
+/** Queues a failed or cancelled job again; null in another state. @throws a unique violation if a job with its key is queued */
 export const repeatJob = async (db: Db, id: string): Promise<JobRecord | null> => {
   const where = { id, state: { in: ['failed', 'cancelled'] } };
   const data = {
@@ -97,11 +97,11 @@ const DATASET_SELECT = {
   creatorId: true,
 } satisfies Prisma.DatasetSelect;
 
-/** Facts for the policy, about datasets that exist. */
+/** Facts for the policy, about existing datasets. */
 export const listJobDatasets = (db: Db, ids: readonly string[]): Promise<DatasetFacts[]> =>
   db.dataset.findMany({ where: { id: { in: [...ids] } }, select: DATASET_SELECT });
 
-/** The same for one dataset by id or name; null when there is none. */
+/** The same for one dataset by id or name; null for an unknown one. */
 export async function findJobDataset(db: Db, idOrName: string): Promise<DatasetFacts | null> {
   const where = { OR: [{ id: idOrName }, { name: idOrName }] };
   const found = await db.dataset.findMany({ where, select: DATASET_SELECT });
@@ -110,6 +110,6 @@ export async function findJobDataset(db: Db, idOrName: string): Promise<DatasetF
 
 const DAY = 24 * 60 * 60_000;
 
-/** Deletes up to a thousand jobs that ended so many days ago. */
+/** Prunes up to a thousand jobs that ended more than `days` days ago. */
 export const sweepJobs = (db: Db, days: number): Promise<unknown> =>
   db.job.deleteMany({ where: { finishedAt: { lt: new Date(Date.now() - days * DAY) } }, limit: 1_000 });

@@ -1,27 +1,24 @@
-/** What a feature says of a kind of job that it has. The table of all kinds is handlers.ts. */
+/** Declaration of a feature's kind of job. handlers.ts lists all kinds. */
 import type { Call } from '../kernel/call.ts';
 import type { JobRecord } from './job.store.ts';
 
-/** How a handler tells of its work, and is told to stop. */
+/** A handler's connection to the worker: reports progress, receives the signal to stop. */
 export interface Control {
-  /**
-   * Aborted when the job is cancelled, the server stops, or another process has taken the job over. What is thrown afterwards is not
-   * looked at.
-   */
+  /** Aborted when the job is cancelled, the server stops, or another process has taken over the job. Later errors are ignored. */
   readonly signal: AbortSignal;
-  /** How much is done, and of how much where that is known; shown within some ten seconds. */
+  /** Completed and total amount, if known; shown within about ten seconds. */
   progress(done: number, total?: number | null): void;
 }
 
 export interface JobKind {
   /**
-   * Does the work, as a sysadmin without a user. May be begun again from the beginning at any time: a process can end at any line. What
-   * it throws is a failure; refusals other than UNAVAILABLE and CONFLICT are not tried again.
+   * Does the work, as a sysadmin without a user. May restart from the beginning at any time, because a process can die
+   * at any line. Every error is a failure; a CatalogError other than UNAVAILABLE and CONFLICT is not retried.
    */
   run(call: Call, job: JobRecord, control: Control): Promise<void>;
-  /** Told when the job has ended without success: cancelled, or failed for good. */
+  /** Called when the job has ended without success: cancelled, or permanently failed. */
   failed?(call: Call, job: JobRecord, error: string): Promise<void>;
-  /** Takes long, so that others must not wait behind it: one worker of a process that has several is kept free of these. */
+  /** Long work, which must not block other jobs: one worker of a process with several is reserved for others. */
   readonly isLong?: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** Takes jobs from the queue and has them done, several at a time; every process of the catalog may have one of these. */
+/** Worker of the job queue: runs several jobs at a time; every process of the catalog may have one. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { serialize } from '../infra/concurrency/serialize.ts';
 import type { Logger } from '../infra/log/log.ts';
@@ -22,27 +22,27 @@ import type { JobKind, JobKinds } from './kinds.ts';
 
 export interface WorkerOptions {
   readonly kinds: JobKinds;
-  /** Jobs at a time. */
+  /** Maximum number of concurrent jobs. */
   readonly workers: number;
-  /** Address of the catalog database, for the connection that hears of new jobs. */
+  /** URL of the catalog database, for the connection that receives notifications of new jobs. */
   readonly databaseUrl: string;
-  /** A new call, with the time of now, as a sysadmin without a user. */
+  /** A new call with the current time, as a sysadmin without a user. */
   readonly callNow: () => Call;
-  /** Days that jobs are kept after their end. */
+  /** Retention of ended jobs in days. */
   readonly keepDays: number;
   readonly log: Logger;
-  /** Other times than TIMES, for tests. */
+  /** Replaces TIMES in tests. */
   readonly times?: Times;
 }
 
 export interface Worker {
-  /** Takes no more; asks what is at work to stop, puts it back into the queue, and waits for that. */
+  /** Takes no more jobs, signals running ones to stop, requeues them, and waits for that. */
   stop(): Promise<void>;
 }
 
-/** Seconds between two sweeps of jobs that ended long ago. */
+/** Seconds between two prunes of ended jobs. */
 const SWEEP_INTERVAL = 60 * 60;
-/** ms that work is given to come to an end when the process is to stop; after that another process does it again. */
+/** Timeout in ms for running jobs to end when the process stops; after that another process repeats them. */
 const TIMEOUT = 20_000;
 
 /** Why a job's signal is aborted. */
@@ -52,13 +52,13 @@ interface Running {
   readonly job: JobRecord;
   readonly kind: JobKind;
   readonly aborting: AbortController;
-  /** When the last sign of life was taken, by this machine's steady clock (ms). */
+  /** Time of the last heartbeat, by this machine's monotonic clock (ms). */
   heardAt: number;
   done: number | null;
   total: number | null;
 }
 
-/** Begins to work. Ends with `stop`. @throws Error when the database cannot be reached */
+/** Starts the worker. `stop` ends it. @throws Error when the database cannot be reached */
 export async function startWorker({
   kinds,
   workers,
@@ -72,7 +72,7 @@ export async function startWorker({
   let stopping = false;
   const names = Object.keys(kinds);
   const short = names.filter((name) => !kinds[name]!.isLong);
-  /** One worker is kept free of long jobs, where there are several. */
+  /** Kinds of jobs that may start: one worker of several is reserved for short jobs. */
   const takeable = () =>
     workers > 1 && [...running.keys()].filter(({ kind }) => kind.isLong).length >= workers - 1 ? short : names;
   const failed = (failure: unknown) => log.error({ err: failure }, 'job worker failed');
@@ -84,15 +84,15 @@ export async function startWorker({
   const contact = createContact(times);
 
   /**
-   * Starts a job of a process that is gone, one at a time: if it ends this process too, the others are not suspected. A young process
-   * takes none, so a job is blamed only for the end of a process that lived well before.
+   * Starts a job of a dead process, one at a time: if it kills this process too, other jobs are not suspected. A young
+   * process takes none, so a job is only blamed for the end of a process that ran well before.
    */
   const takeOver = async (): Promise<JobRecord | null> =>
     !contact.isSteady() || [...running.keys()].some(({ job }) => job.deaths > 0)
       ? null
       : takeOverJob(callNow().sql, takeable(), own(), times.lease);
 
-  /** Ends jobs that may be what ended their processes. */
+  /** Fails jobs that may have killed their processes. */
   async function setAside(): Promise<void> {
     while (contact.isSteady()) {
       const job = await setJobAside(callNow().sql, names, own(), MAX_DEATHS, SET_ASIDE);
@@ -102,7 +102,7 @@ export async function startWorker({
     }
   }
 
-  /** Takes what is due, as far as there are hands for it. */
+  /** Takes due jobs, up to the free workers. */
   const fill = serialize(async () => {
     if (!stopping) await setAside();
     while (!stopping && running.size < workers && takeable().length > 0) {
@@ -143,9 +143,7 @@ export async function startWorker({
     await report(() => endJob(callNow().sql, tryOf(it), 'done', null));
   }
 
-  /**
-   * Says how a try ended, again and again while the database is away: what is not said counts as the end of this process.
-   */
+  /** Reports the result of an attempt, with retries while the database is down: an unreported attempt counts as a dead process. */
   async function report<T>(step: () => Promise<T>): Promise<T> {
     for (;;)
       try {
@@ -163,7 +161,7 @@ export async function startWorker({
     if (why === 'cancelled') return over(it, 'cancelled', null);
     const putBack = (error: string | null, pause: number, uncounted?: boolean) =>
       report(() => putJobBack(callNow().sql, tryOf(it), error, pause, uncounted));
-    if (why !== null) return void (await putBack(null, 0, true)); // in vain where another process has the job by now
+    if (why !== null) return void (await putBack(null, 0, true)); // has no effect if another process has the job by now
     const again = isWorthRetrying(thrown) && job.attempts < job.maxAttempts;
     failures.add(job, thrown, again);
     if (!again) return over(it, 'failed', failureText(thrown));
@@ -175,7 +173,7 @@ export async function startWorker({
       await it.kind.failed?.(callNow(), it.job, error ?? 'Cancelled');
   }
 
-  /** Says that this process lives, and hears which jobs are to stop. Without an answer for the time of a lease, they are lost. */
+  /** Sends the heartbeat and receives jobs to cancel. Without a response for the time of a lease, the jobs are lost. */
   const beat = serialize(async () => {
     await Promise.all(
       [...running.keys()].map(async (it) => {
@@ -212,7 +210,7 @@ export async function startWorker({
       await notices.stop();
       for (const it of running.keys()) it.aborting.abort('stopped' satisfies End);
       await Promise.race([Promise.all(running.values()), sleep(TIMEOUT, undefined, { ref: false })]);
-      // What did not end in time ends with this process, which is not the work's fault.
+      // Jobs that did not end in time die with this process, which is not their fault.
       for (const it of running.keys()) await putJobBack(callNow().sql, tryOf(it), null, 0, true).catch(failed);
       for (const timer of timers) clearInterval(timer);
       failures.stop();
