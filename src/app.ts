@@ -1,4 +1,4 @@
-/** Composition root: the only file that knows everybody. */
+/** Composition root: the only file that imports every feature. */
 
 import type http from 'node:http';
 import type { Logger } from 'pino';
@@ -51,31 +51,31 @@ export interface AppOptions {
   /** The site secret: seals API keys, hashes and signs. */
   readonly secret: Buffer;
   readonly log: Logger;
-  /** Told the text of every statement that the DataStore is sent. */
+  /** Called with the text of every DataStore statement. */
   readonly onDatastoreStatement?: (text: string) => void;
 }
 
 export interface App {
   readonly server: http.Server;
   readonly run: RunOperation;
-  /** For what brings records in and out: commands and harvests. */
+  /** Actions for import, export and harvests: used by commands and jobs. */
   readonly recordActions: RecordActions;
   /** A call outside any request: commands and tests. */
   callAs(actor: Actor): Call;
-  /** Begins to do jobs, until the worker that comes back is stopped: what a server does, and commands do not. */
+  /** Starts the job worker; servers do, commands do not. Stop the returned worker. */
   startWorker(): Promise<Worker>;
-  /** Begins to serve webhooks, in the same way. */
+  /** Starts delivering webhooks, in the same way. */
   startDeliverer(): Promise<Deliverer>;
-  /** Takes no more requests, and waits for the answers to those under way; the first step of `close`, for what must be asked to stop meanwhile. */
+  /** Stops accepting requests and waits for running ones. It is the first step of `close`, for parts that must be stopped during it. */
   stopServing(): Promise<void>;
-  /** Waits until what goes on after answers is done. */
+  /** Waits for work that continues after responses. */
   settle(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** ms between two sweeps of files that came in and were left behind. */
+/** ms between two sweeps of unused uploads. */
 const SWEEP_INTERVAL = 10 * 60 * 1000;
-/** ms that the table of a resource outlives it. */
+/** ms for which a deleted resource's table remains. */
 const DROP_DELAY = 5 * 1000;
 
 export async function createApp({
@@ -147,7 +147,7 @@ export async function createApp({
   const subscriptions = createSubscriptions({ schema, documents, gate, log });
   const plugins = await loadPlugins(settings['catalog.graphql.plugins']);
   const graph = await createGraphServer({
-    schema: plugins.length > 0 ? createSchema() : schema, // facades keep resolvers that no plugin follows
+    schema: plugins.length > 0 ? createSchema() : schema, // facades keep resolvers that no plugin extends
     settings,
     log,
     documents,

@@ -1,4 +1,4 @@
-/** What `npm start` runs: serves the catalog. The steps are in cli/serve.ts. */
+/** Entry point of `npm start`: serves the catalog. The steps are in cli/serve.ts. */
 import { runCommandLine } from './cli/run.ts';
 
 process.exit(await runCommandLine(['serve']));
