@@ -27,7 +27,7 @@ import { HARVEST } from './harvest/harvest.service.ts';
 import { createCallers } from './http/authenticate.ts';
 import { createHealth } from './http/health.ts';
 import { createChecks } from './http/readiness.ts';
-import { createDoors } from './http/server.ts';
+import { createHttpServer } from './http/server.ts';
 import { createBackground } from './infra/concurrency/background.ts';
 import { createSecretBox } from './infra/crypto/secret-box.ts';
 import { openDatastore } from './infra/postgres/datastore.ts';
@@ -43,7 +43,7 @@ import { newestMigration } from './migrate/migrate.ts';
 import { createLimiter } from './rate/limiter.ts';
 import { solrAt } from './search/solr/client.ts';
 import type { RecordActions } from './transfer/perform.ts';
-import { type Deliverer, startDeliverer } from './webhooks/dispatcher.ts';
+import { type Dispatcher, startDispatcher } from './webhooks/dispatcher.ts';
 
 export interface AppOptions {
   readonly settings: Settings;
@@ -65,7 +65,7 @@ export interface App {
   /** Starts the job worker; servers do, commands do not. Stop the returned worker. */
   startWorker(): Promise<Worker>;
   /** Starts delivering webhooks, in the same way. */
-  startDeliverer(): Promise<Deliverer>;
+  startDispatcher(): Promise<Dispatcher>;
   /** Stops accepting requests and waits for running ones. It is the first step of `close`, for parts that must be stopped during it. */
   stopServing(): Promise<void>;
   /** Waits for work that continues after responses. */
@@ -79,13 +79,13 @@ const SWEEP_INTERVAL = 10 * 60 * 1000;
 const DROP_DELAY = 5 * 1000;
 
 export async function createApp({
-  settings: given,
+  settings: baseSettings,
   database,
   secret,
   log,
   onDatastoreStatement,
 }: AppOptions): Promise<App> {
-  const settings = liveSettings(given);
+  const settings = liveSettings(baseSettings);
   const tables = await loadTables(settings['catalog.extra_template_paths']);
   const secretBox = createSecretBox(secret);
   const argon = argonThreads();
@@ -111,7 +111,7 @@ export async function createApp({
   });
   const feed: LiveFeed = createLiveFeed({
     call: () => callAs(anonymous('change feed')),
-    tell: () => notices.tell('change'),
+    notify: () => notices.notify('change'),
     onFailure: (failure) => log.error({ err: failure }, 'reading the change log failed'),
   });
   const notices = await listen(
@@ -165,7 +165,7 @@ export async function createApp({
     search: solrUrl === null ? null : () => solrAt(solrUrl).query({ query: '*:*', limit: 0 }),
   });
   const health = createHealth(checks.checks, log);
-  const doors = createDoors({
+  const httpServer = createHttpServer({
     settings,
     log,
     run,
@@ -183,7 +183,7 @@ export async function createApp({
   const stopServing = () => {
     health.stop();
     feed.stop();
-    stopped ??= doors.close().then(() => {});
+    stopped ??= httpServer.close().then(() => {});
     return stopped;
   };
   const close = () => {
@@ -209,20 +209,20 @@ export async function createApp({
       keepDays: settings['catalog.jobs.keep_days'],
       log,
     });
-  const deliverer = () =>
-    startDeliverer({
+  const newDispatcher = () =>
+    startDispatcher({
       senders: settings['catalog.webhooks.senders'],
       databaseUrl: database.url,
       callNow: () => callAs({ ...anonymous('webhooks'), sysadmin: true }),
       log,
     });
   return {
-    server: doors.server,
+    server: httpServer.server,
     run,
     recordActions,
     callAs,
     startWorker: worker,
-    startDeliverer: deliverer,
+    startDispatcher: newDispatcher,
     stopServing,
     settle: background.settle,
     close,

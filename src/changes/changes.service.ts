@@ -23,7 +23,7 @@ export async function recordRevision(
     changes,
     groupIds,
   });
-  afterCommit(call, tellReaders);
+  afterCommit(call, notifyReaders);
 }
 
 /**
@@ -40,4 +40,4 @@ export const forgetPast = (call: Call, type: ChangeRecord['objectType'], id: str
 export const movePast = (call: Call, datasetIds: readonly string[]): Promise<void> =>
   leaveStreams(call.sql, datasetIds);
 
-const tellReaders = async ({ feed }: Call): Promise<void> => feed.wrote();
+const notifyReaders = async ({ feed }: Call): Promise<void> => feed.wrote();

@@ -20,7 +20,7 @@ export async function serve(context: CommandContext): Promise<void> {
   for (const setting of idleSettings(catalog.settings)) context.log.warn({ setting }, 'this setting has no effect yet');
   const follower = followerOf(catalog, context);
   const worker = catalog.settings['catalog.jobs.workers'] > 0 ? await catalog.app.startWorker() : null;
-  const deliverer = catalog.settings['catalog.webhooks.senders'] > 0 ? await catalog.app.startDeliverer() : null;
+  const dispatcher = catalog.settings['catalog.webhooks.senders'] > 0 ? await catalog.app.startDispatcher() : null;
   try {
     await listen(catalog);
     await welcome(catalog, context);
@@ -29,7 +29,7 @@ export async function serve(context: CommandContext): Promise<void> {
     const timeout = catalog.settings['catalog.shutdown_timeout'] * 1_000;
     setTimeout(() => catalog.app.server.closeAllConnections(), timeout).unref();
   } finally {
-    await Promise.all([catalog.app.stopServing(), worker?.stop(), deliverer?.stop()]);
+    await Promise.all([catalog.app.stopServing(), worker?.stop(), dispatcher?.stop()]);
     await follower?.stop();
     await catalog.close();
   }

@@ -3,7 +3,7 @@ import type { ChangeBlock, LoggedChange, Readers, Subject } from '../kernel/feed
 import type { ChangeRow } from './feed.sql.ts';
 
 /** Maximum number of cached changes, some KiB each. */
-const KEPT = 10_000;
+const MAX_CACHED = 10_000;
 
 /** A single change with its own subject. */
 export const withSubject = (
@@ -16,7 +16,7 @@ export const withSubject = (
 
 /** Blocks by their start, least recently used first; their changes share facts of their subjects. */
 export function createBlocks() {
-  const kept = new Map<number, ChangeBlock>();
+  const cached = new Map<number, ChangeBlock>();
   const subjects = new Map<string, { subject: Subject; users: number }>();
   let count = 0;
   let age = 0;
@@ -35,7 +35,7 @@ export function createBlocks() {
   }
 
   function drop({ start, changes }: ChangeBlock): void {
-    kept.delete(start);
+    cached.delete(start);
     count -= changes.length;
     for (const { objectType, objectId, datasetId } of changes) {
       const key = keyOf(objectType, objectId, datasetId);
@@ -46,31 +46,31 @@ export function createBlocks() {
 
   return {
     age: () => age,
-    get: (start: number) => kept.get(start),
+    get: (start: number) => cached.get(start),
 
     add(start: number, rows: readonly ChangeRow[]): ChangeBlock | null {
       const last = rows.at(-1);
       if (!last) return null;
       const block = { start, end: last.position, changes: rows.map((row) => withSubject(row, subjectOf(row))) };
-      kept.set(start, block);
+      cached.set(start, block);
       count += rows.length;
-      for (const oldest of kept.values()) {
-        if (count <= KEPT) break;
+      for (const oldest of cached.values()) {
+        if (count <= MAX_CACHED) break;
         drop(oldest);
       }
       return block;
     },
 
     /** Changes after a position, from a cached block that contains them. */
-    behind(place: number): ChangeBlock | null {
-      const exact = kept.get(place);
+    after(position: number): ChangeBlock | null {
+      const exact = cached.get(position);
       if (exact) return exact;
-      for (const block of kept.values()) if (block.start < place && place < block.end) return block;
+      for (const block of cached.values()) if (block.start < position && position < block.end) return block;
       return null;
     },
 
     clear(): void {
-      kept.clear();
+      cached.clear();
       subjects.clear();
       count = 0;
     },

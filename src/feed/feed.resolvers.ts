@@ -1,7 +1,14 @@
 import type { Resolvers } from '../generated/graph.ts';
 import { connectionResolvers } from '../kernel/connection.ts';
 import { toGlobalId } from '../kernel/ids.ts';
-import { changeConnection, changeStream, changesEnd, cursorAt, type ToldChange, typenameOf } from './feed.service.ts';
+import {
+  changeConnection,
+  changeStream,
+  changesEnd,
+  cursorAt,
+  typenameOf,
+  type VisibleChange,
+} from './feed.service.ts';
 
 export const feedResolvers: Resolvers = {
   Query: {
@@ -14,7 +21,7 @@ export const feedResolvers: Resolvers = {
       // event for all readers with the same visibility.
       subscribe: (_root, args, { call }) =>
         changeStream(call, args) as Promise<unknown> as Promise<AsyncIterable<never>>,
-      resolve: (change: unknown) => change as ToldChange,
+      resolve: (change: unknown) => change as VisibleChange,
     },
   },
   Change: {

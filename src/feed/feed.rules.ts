@@ -59,7 +59,7 @@ export const aheadOfLog = (): CatalogError =>
 const NAMED: ReadonlySet<string> = new Set(['dataset', 'group', 'organization', 'user']);
 
 /** A change as one reader sees it. */
-export interface ToldChange {
+export interface VisibleChange {
   readonly position: number;
   readonly at: Date;
   readonly operation: ChangeOperation;
@@ -78,7 +78,7 @@ export interface ToldChange {
  * type and id, if the reader could read it before the change but not after: these were known. Null for all other
  * readers.
  */
-export function toldOf(change: LoggedChange, may: (readers: Readers) => boolean): ToldChange | null {
+export function visibleChange(change: LoggedChange, may: (readers: Readers) => boolean): VisibleChange | null {
   const { position, at, objectId, datasetId, actorId, revisionId, subject } = change;
   if (!Object.hasOwn(OPERATIONS, change.action)) return null; // a note about the object, which did not change
   const [objectType] = KINDS[change.objectType as keyof typeof KINDS];

@@ -9,7 +9,7 @@ import { lockAlone } from '../infra/postgres/transaction-lock.sql.ts';
 import type { LoggedChange, Readers } from '../kernel/feed.ts';
 
 /** Maximum number of changes that get positions in one transaction. */
-export const PLACED_AT_ONCE = 1_000;
+export const POSITIONS_AT_ONCE = 1_000;
 
 /** The dataset whose policy decides on the object of `c`. */
 const DATASET_ID = `CASE c.object_type WHEN 'dataset' THEN c.object_id WHEN 'rating' THEN c.object_id
@@ -62,25 +62,25 @@ const statements = {
 /** A change with the present facts about its subject, and the subject's name. */
 export type ChangeRow = Omit<LoggedChange, 'subject'> & { readonly now: Readers; readonly name: string | null };
 
-export const isAnyUnplaced = async (sql: Sql): Promise<boolean> =>
+export const hasUnpositioned = async (sql: Sql): Promise<boolean> =>
   (await sql.rows<{ any: boolean }>(statements.unplaced))[0]!.any;
 
 /** Locks the assignment of positions until the end of the transaction. */
-export const lockPlaces = (sql: Sql): Promise<void> => lockAlone(sql, 'feed');
+export const lockPositions = (sql: Sql): Promise<void> => lockAlone(sql, 'feed');
 
 /** Gives the next changes their places; how many. Call it under lockPositions. */
-export const placeNext = async (sql: Sql): Promise<number> =>
-  (await sql.rows<{ count: number }>(statements.place, [PLACED_AT_ONCE]))[0]!.count;
+export const assignNext = async (sql: Sql): Promise<number> =>
+  (await sql.rows<{ count: number }>(statements.place, [POSITIONS_AT_ONCE]))[0]!.count;
 
 /** The first position that the log still holds, and the last; 1 and 0 for an empty log. */
 export const endsOfLog = async (sql: Sql): Promise<{ first: number; last: number }> =>
   (await sql.rows<{ first: number; last: number }>(statements.ends))[0]!;
 
 /** The last assigned position; 0 without any. */
-export const lastPlace = async (sql: Sql): Promise<number> => (await endsOfLog(sql)).last;
+export const lastPosition = async (sql: Sql): Promise<number> => (await endsOfLog(sql)).last;
 
 /** Changes after a position, in order. */
-export async function changesBehind(sql: Sql, position: number, limit: number): Promise<ChangeRow[]> {
+export async function changesAfter(sql: Sql, position: number, limit: number): Promise<ChangeRow[]> {
   const rows = await sql.rows<ChangeRow & { same: boolean }>(statements.read, [position, limit]);
   return rows.map(({ same, ...row }) => ({ ...row, before: same ? row.after : row.before }));
 }

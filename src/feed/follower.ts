@@ -7,17 +7,17 @@ import { createCounts } from '../kernel/counts.ts';
 import { CatalogError } from '../kernel/errors.ts';
 import type { ChangeBlock, Feed, Follow, FollowedBlock } from '../kernel/feed.ts';
 import { createBlocks } from './blocks.ts';
-import { placeAll } from './cursors.ts';
+import { assignPositions } from './cursors.ts';
 import { aheadOfLog } from './feed.rules.ts';
-import { changesBehind, endsOfLog } from './feed.sql.ts';
-import { goneFrom, lacksAny } from './pruned.ts';
+import { changesAfter, endsOfLog } from './feed.sql.ts';
+import { lacksAny, prunedError } from './pruned.ts';
 
 /** Maximum number of changes in one block. */
 const BLOCK = 500;
 /** ms between polls without notifications: a process may die between writing and notifying. */
-const LOOK_AFTER = 2_000;
+const POLL_EVERY = 2_000;
 /** ms in which notifications of writes are merged. */
-const TELL_AFTER = 10;
+const NOTIFY_AFTER = 10;
 
 export interface LiveFeed extends Feed {
   /** Called after a write: polls if there are listeners. */
@@ -30,11 +30,11 @@ export interface LiveOptions {
   /** An anonymous call, for reading the log. */
   readonly call: () => Call;
   /** Notifies all processes, including this one. */
-  readonly tell: () => void;
+  readonly notify: () => void;
   readonly onFailure: (failure: unknown) => void;
 }
 
-export function createLiveFeed({ call: newCall, tell, onFailure }: LiveOptions): LiveFeed {
+export function createLiveFeed({ call: newCall, notify, onFailure }: LiveOptions): LiveFeed {
   const blocks = createBlocks();
   const callers = createCounts();
   let open = 0;
@@ -44,15 +44,15 @@ export function createLiveFeed({ call: newCall, tell, onFailure }: LiveOptions):
   /** The first position in the log at the last poll. */
   let first = 1;
   let timer: NodeJS.Timeout | undefined;
-  let telling: NodeJS.Timeout | undefined;
+  let notifying: NodeJS.Timeout | undefined;
   /** Incremented with every block read at the end. */
   let news = 0;
   /** Incremented when the log was reset. */
   let life = 0;
   const waiting = new Set<() => void>();
   let reading: Promise<unknown> = Promise.resolve();
-  let looking: Promise<void> | null = null;
-  let lookAgain = false;
+  let polling: Promise<void> | null = null;
+  let pollAgain = false;
   let over = false;
 
   /** Serializes reads, so that facts read later are newer. */
@@ -63,34 +63,34 @@ export function createLiveFeed({ call: newCall, tell, onFailure }: LiveOptions):
   }
 
   const read = (start: number): Promise<ChangeBlock | null> =>
-    serialize(async () => blocks.get(start) ?? blocks.add(start, await changesBehind(newCall().sql, start, BLOCK)));
+    serialize(async () => blocks.get(start) ?? blocks.add(start, await changesAfter(newCall().sql, start, BLOCK)));
 
   async function start(): Promise<number> {
-    while (looking) await looking; // A poll started for earlier listeners: its result is older, and would be mistaken for a reset log.
+    while (polling) await polling; // A poll started for earlier listeners: its result is older, and would be mistaken for a reset log.
     const call = newCall();
-    await placeAll(call);
+    await assignPositions(call);
     ({ first, last: known } = await endsOfLog(call.sql));
     blocks.clear();
     clearInterval(timer);
-    if (open > 0) timer = setInterval(() => void look(), LOOK_AFTER).unref(); // all listeners may have left in the meantime
+    if (open > 0) timer = setInterval(() => void poll(), POLL_EVERY).unref(); // all listeners may have left in the meantime
     return known;
   }
 
-  function look(): Promise<void> {
-    if (looking) lookAgain = true;
-    looking ??= advance()
+  function poll(): Promise<void> {
+    if (polling) pollAgain = true;
+    polling ??= advance()
       .catch(onFailure)
       .finally(() => {
-        looking = null;
-        if (lookAgain && head) void look();
+        polling = null;
+        if (pollAgain && head) void poll();
       });
-    return looking;
+    return polling;
   }
 
   async function advance(): Promise<void> {
-    lookAgain = false;
+    pollAgain = false;
     const call = newCall();
-    await placeAll(call);
+    await assignPositions(call);
     const ends = await endsOfLog(call.sql);
     const { last } = ends;
     first = ends.first;
@@ -136,12 +136,12 @@ export function createLiveFeed({ call: newCall, tell, onFailure }: LiveOptions):
   }
 
   /** A block that goes beyond a position; null at the end of the log. */
-  async function blockBehind(place: number): Promise<ChangeBlock | null> {
-    const kept = blocks.behind(place);
-    if (kept || place >= known) return kept;
+  async function blockAfter(position: number): Promise<ChangeBlock | null> {
+    const cached = blocks.after(position);
+    if (cached || position >= known) return cached;
     // Aligned blocks: readers that catch up read the same blocks.
-    const block = await read(place - (place % BLOCK));
-    return block && block.end > place ? block : read(place);
+    const block = await read(position - (position % BLOCK));
+    return block && block.end > position ? block : read(position);
   }
 
   async function* goOn(
@@ -150,21 +150,21 @@ export function createLiveFeed({ call: newCall, tell, onFailure }: LiveOptions):
     signal: AbortSignal,
     done: () => void,
   ): AsyncGenerator<FollowedBlock> {
-    let place = start;
+    let position = start;
     let go = () => {};
     const onAbort = () => go();
     signal.addEventListener('abort', onAbort);
     try {
       while (!signal.aborted) {
         const before = news; // noted before polling, so that no change is missed in between
-        const block = await blockBehind(place);
+        const block = await blockAfter(position);
         if (over) throw ended();
         if (life !== since) throw aheadOfLog();
         if (signal.aborted) return;
         if (block) {
-          const from = place;
-          if (lacksAny(from, newsOf(block, from))) throw await goneFrom(newCall().sql);
-          place = block.end;
+          const from = position;
+          if (lacksAny(from, newsOf(block, from))) throw await prunedError(newCall().sql);
+          position = block.end;
           yield { block, from };
         } else if (news === before)
           await new Promise<void>((resolve) => {
@@ -181,15 +181,15 @@ export function createLiveFeed({ call: newCall, tell, onFailure }: LiveOptions):
 
   return {
     wrote() {
-      if (telling || over) return;
-      telling = setTimeout(() => {
-        telling = undefined;
-        tell();
-      }, TELL_AFTER);
-      telling.unref();
+      if (notifying || over) return;
+      notifying = setTimeout(() => {
+        notifying = undefined;
+        notify();
+      }, NOTIFY_AFTER);
+      notifying.unref();
     },
 
-    heard: async () => head?.then(look),
+    heard: async () => head?.then(poll),
 
     get age() {
       return blocks.age();
@@ -207,7 +207,7 @@ export function createLiveFeed({ call: newCall, tell, onFailure }: LiveOptions):
         }));
         if (after !== null && after > known && after > (await endsOfLog(newCall().sql)).last) throw aheadOfLog();
         if (after !== null && after < first - 1 && after < (await endsOfLog(newCall().sql)).first - 1)
-          throw await goneFrom(newCall().sql);
+          throw await prunedError(newCall().sql);
       } catch (failure) {
         leaveOnce();
         throw failure;
@@ -221,15 +221,15 @@ export function createLiveFeed({ call: newCall, tell, onFailure }: LiveOptions):
     stop() {
       over = true;
       clearInterval(timer);
-      clearTimeout(telling);
+      clearTimeout(notifying);
       wake();
     },
   };
 }
 
 /** The part of a block after a position. */
-const newsOf = ({ start, changes }: ChangeBlock, place: number): ChangeBlock['changes'] =>
-  place === start ? changes : changes.filter(({ position }) => position > place);
+const newsOf = ({ start, changes }: ChangeBlock, after: number): ChangeBlock['changes'] =>
+  after === start ? changes : changes.filter(({ position }) => position > after);
 
 function once(work: () => void): () => void {
   let isDone = false;

@@ -2,9 +2,9 @@
 import type { Call } from '../kernel/call.ts';
 import type { LoggedChange, Readers } from '../kernel/feed.ts';
 import { withSubject } from './blocks.ts';
-import type { ChangeObjectType, ToldChange } from './feed.rules.ts';
-import { cursorAt, teller } from './feed.service.ts';
-import { type ChangeRow, changesBehind, lastPlace } from './feed.sql.ts';
+import type { ChangeObjectType, VisibleChange } from './feed.rules.ts';
+import { cursorAt, visibilityFilter } from './feed.service.ts';
+import { type ChangeRow, changesAfter, lastPosition } from './feed.sql.ts';
 import { lacksAny } from './pruned.ts';
 
 /** Changes examined per statement. */
@@ -23,13 +23,13 @@ export interface Part {
 }
 
 /** A change as written to lines and messages. */
-export interface ChangeLine extends Omit<ToldChange, 'position'> {
+export interface ChangeLine extends Omit<VisibleChange, 'position'> {
   readonly cursor: string;
   readonly sequence: number;
 }
 
 /** The visible changes of a part. */
-export interface ToldPart {
+export interface VisiblePart {
   /** At most the part's limit. */
   readonly lines: ChangeLine[];
   /** End position; `after` at the end of the log. */
@@ -40,23 +40,28 @@ export interface ToldPart {
   readonly isLost: boolean;
 }
 
-export async function toldBehind(call: Call, part: Part): Promise<ToldPart> {
+export async function visibleAfter(call: Call, part: Part): Promise<VisiblePart> {
   const { after, until, limit, types, organizationId } = part;
   // Positions have no gaps, so their difference is the number of changes.
-  const rows = await changesBehind(call.sql, after, until === null ? READ : until - after);
+  const rows = await changesAfter(call.sql, after, until === null ? READ : until - after);
   if (await isAnyLost(call, part, rows)) return { lines: [], end: after, rest: 0, isLost: true };
   const changes = rows.map((row) => withSubject(row));
-  const wanted = organizationId === null ? changes : changes.filter((change) => isOf(change, organizationId));
-  const told = teller(call, types)(wanted);
-  const rest = Math.max(0, told.length - limit);
-  const lines = told.slice(0, limit).map(lineOf);
-  return { lines, end: rest > 0 ? told[limit - 1]!.position : (rows.at(-1)?.position ?? after), rest, isLost: false };
+  const requested = organizationId === null ? changes : changes.filter((change) => isOf(change, organizationId));
+  const visible = visibilityFilter(call, types)(requested);
+  const rest = Math.max(0, visible.length - limit);
+  const lines = visible.slice(0, limit).map(lineOf);
+  return {
+    lines,
+    end: rest > 0 ? visible[limit - 1]!.position : (rows.at(-1)?.position ?? after),
+    rest,
+    isLost: false,
+  };
 }
 
 /** Whether the rows after a position lack some: the log was pruned from its start, or emptied. */
 async function isAnyLost({ sql }: Call, { after, until }: Part, rows: readonly ChangeRow[]): Promise<boolean> {
   if (lacksAny(after, rows) || (until !== null && (rows.at(-1)?.position ?? after) !== until)) return true;
-  return rows.length === 0 && (await lastPlace(sql)) < after;
+  return rows.length === 0 && (await lastPosition(sql)) < after;
 }
 
 function isOf({ objectId, before, after }: LoggedChange, organizationId: string): boolean {
@@ -64,7 +69,7 @@ function isOf({ objectId, before, after }: LoggedChange, organizationId: string)
   return [objectId, owner(before), owner(after)].includes(organizationId);
 }
 
-const lineOf = ({ position, ...change }: ToldChange): ChangeLine => ({
+const lineOf = ({ position, ...change }: VisibleChange): ChangeLine => ({
   cursor: cursorAt(position),
   sequence: position,
   ...change,

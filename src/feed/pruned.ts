@@ -6,14 +6,14 @@ import { Gone } from '../kernel/errors.ts';
 import { endsOfLog } from './feed.sql.ts';
 
 /** Whether the changes after a position have gaps up to the last one: positions have no gaps. */
-export const lacksAny = (place: number, changes: readonly { readonly position: number }[]): boolean =>
-  (changes.at(-1)?.position ?? place) !== place + changes.length;
+export const lacksAny = (start: number, changes: readonly { readonly position: number }[]): boolean =>
+  (changes.at(-1)?.position ?? start) !== start + changes.length;
 
 /** The cursor before the first change in the log. */
 export const firstCursor = async (sql: Sql): Promise<string> => cursorOf([(await endsOfLog(sql)).first - 1]);
 
 /** Error for cursors older than the retained log. */
-export async function goneFrom(sql: Sql): Promise<Gone> {
+export async function prunedError(sql: Sql): Promise<Gone> {
   const oldest = await firstCursor(sql);
   const how = `Read the catalog again, then continue with after: "${oldest}"`;
   return new Gone('after', `Changes after this cursor were pruned from the log. ${how}`, oldest);

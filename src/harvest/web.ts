@@ -1,6 +1,6 @@
 /** Asks a source, and is polite about it: not too often, again after a pause when it is busy, never without an end. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type OutwardAnswer, PrivateAddress, request } from '../infra/http/client.ts';
+import { type HttpResponse, PrivateAddress, request } from '../infra/http/client.ts';
 
 /** What went wrong at the source; the message is for people. A refusal of the request itself has its status. */
 export class SourceError extends Error {
@@ -153,7 +153,7 @@ export function createWeb({
 }
 
 /** An answer, and the address that it came from. */
-interface Located extends OutwardAnswer {
+interface Located extends HttpResponse {
   readonly url: string;
   /** Aborted when it takes too long. */
   readonly time: AbortSignal;

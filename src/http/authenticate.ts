@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { addressReader } from '../../facades/shared/address.ts';
 import { isSafe, type Sessions } from '../../facades/shared/session.ts';
 import { identify } from '../accounts/identity/identity.service.ts';
-import { createStanding } from '../accounts/identity/standing.ts';
+import { createValidityChecks } from '../accounts/identity/validity.ts';
 import { asRefusal } from '../infra/postgres/failures.ts';
 import { type Actor, anonymous, type Call, callerOf } from '../kernel/call.ts';
 import type { Settings } from '../kernel/config.ts';
@@ -38,7 +38,7 @@ export function createCallers({ settings, callAs, sessions, limiter }: CallersOp
   const keyHeaders = [settings.apikey_header_name.toLowerCase(), 'x-ckan-api-key', 'authorization'];
 
   const addressOf = addressReader(settings['catalog.trusted_proxies']);
-  const standsBy = createStanding(() => callAs(anonymous('')));
+  const validityOf = createValidityChecks(() => callAs(anonymous('')));
   /** The response of each request, for rate-limit headers. */
   const answers = new WeakMap<IncomingMessage, ServerResponse>();
   /** The call of a request whose caller pays for its operations. */
@@ -57,7 +57,11 @@ export function createCallers({ settings, callAs, sessions, limiter }: CallersOp
     return identify(call, secret).then(
       (actor) => {
         if (key === undefined && actor.userId !== null && !formChecked && !isSafe(req)) sessions.checkRequest(req);
-        return charged(req, { ...call, actor, ...(actor.userId !== null && { stands: standsBy(secret) }) });
+        return charged(req, {
+          ...call,
+          actor,
+          ...(actor.userId !== null && { isCredentialValid: validityOf(secret) }),
+        });
       },
       (failure) => {
         throw asRefusal(failure, call.log);

@@ -47,9 +47,9 @@ import type { Health } from './health.ts';
 /** Cost of dumping a table of any length: a dump is not a graph operation. */
 const DUMP_COST = 10_000;
 
-const openDump = refusing<typeof tableDump>((call, ...asked) => {
+const openDump = refusing<typeof tableDump>((call, ...args) => {
   call.charge?.(DUMP_COST);
-  return tableDump(call, ...asked);
+  return tableDump(call, ...args);
 });
 
 /** Cost of an upload: that of a mutation. */
@@ -58,18 +58,18 @@ const UPLOAD_COST = 11;
 /** Cost of an import line, in addition to its operations. */
 const LINE_COST = 1;
 
-const takeUpload = refusing<typeof uploadReceive>((call, ...asked) => {
+const takeUpload = refusing<typeof uploadReceive>((call, ...args) => {
   call.charge?.(UPLOAD_COST);
-  return uploadReceive(call, ...asked);
+  return uploadReceive(call, ...args);
 });
 
 const checkEdits = refusing(checkEditsAnything);
 
 /** A service that a facade calls without an operation: its failures become UNAVAILABLE. */
-function refusing<Work extends (call: Call, ...given: never[]) => Promise<unknown>>(work: Work): Work {
-  return (async (call: Call, ...given: never[]) => {
+function refusing<Work extends (call: Call, ...args: never[]) => Promise<unknown>>(work: Work): Work {
+  return (async (call: Call, ...args: never[]) => {
     try {
-      return await work(call, ...given);
+      return await work(call, ...args);
     } catch (failure) {
       throw asRefusal(failure, call.log);
     }

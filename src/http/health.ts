@@ -20,7 +20,7 @@ type State = 'ok' | 'failing';
 /** Timeout in ms for checking all components. */
 const TIMEOUT = 1_000;
 /** ms for which a result is cached, which bounds the checks for any number of requests. */
-const KEPT = 500;
+const CACHE_TIME = 500;
 
 /**
  * Checks components by name; concurrent requests share one check. Failures are logged when they change and not shown to
@@ -31,7 +31,7 @@ export function createHealth(checks: Readonly<Record<string, Check>>, log: Logge
   let isStopping = false;
   const failing = new Set<string>();
 
-  async function look(name: string, check: Check): Promise<State> {
+  async function run(name: string, check: Check): Promise<State> {
     try {
       await within(TIMEOUT, check);
       if (failing.delete(name)) log.info({ part: name }, 'a part of the service works again');
@@ -46,9 +46,9 @@ export function createHealth(checks: Readonly<Record<string, Check>>, log: Logge
 
   function states(): Promise<Record<string, State>> {
     const now = performance.now();
-    if (last === null || now - last.at > KEPT) {
-      const looks = Object.entries(checks).map(async ([name, check]) => [name, await look(name, check)] as const);
-      last = { at: now, states: Promise.all(looks).then((found) => Object.fromEntries(found)) };
+    if (last === null || now - last.at > CACHE_TIME) {
+      const results = Object.entries(checks).map(async ([name, check]) => [name, await run(name, check)] as const);
+      last = { at: now, states: Promise.all(results).then((found) => Object.fromEntries(found)) };
     }
     return last.states;
   }
@@ -56,20 +56,20 @@ export function createHealth(checks: Readonly<Record<string, Check>>, log: Logge
   return {
     owns: (url = '') => /^\/(?:livez|readyz)(?:\?|$)/.test(url),
     async handle(req, res) {
-      const says = (status: number, body: object) =>
+      const answer = (status: number, body: object) =>
         sendText(res, status, JSON_TYPE, `${JSON.stringify(body)}\n`, {
           'cache-control': 'no-store',
           ...retryHeader(res, status),
         });
       if (req.method !== 'GET' && req.method !== 'HEAD') {
         res.setHeader('allow', 'GET, HEAD');
-        return says(405, { status: 'error' });
+        return answer(405, { status: 'error' });
       }
-      if (req.url!.startsWith('/livez')) return says(200, { status: 'live' });
-      if (isStopping) return says(503, { status: 'stopping' });
+      if (req.url!.startsWith('/livez')) return answer(200, { status: 'live' });
+      if (isStopping) return answer(503, { status: 'stopping' });
       const parts = await states();
       const isReady = Object.values(parts).every((state) => state === 'ok');
-      says(isReady ? 200 : 503, { status: isReady ? 'ready' : 'failing', parts });
+      answer(isReady ? 200 : 503, { status: isReady ? 'ready' : 'failing', parts });
     },
     stop() {
       isStopping = true;

@@ -30,12 +30,12 @@ export function createChecks({ settings, databaseUrl, migration, blobs, hasDatas
   const datastore = hasDatastore ? createProbe(settings['catalog.datastore.write_url'] as string) : null;
   return {
     checks: {
-      database: (signal) => catalog.ask('SELECT 1', [], signal),
+      database: (signal) => catalog.query('SELECT 1', [], signal),
       migrations: async (signal) => {
-        const [row] = await catalog.ask<{ done: boolean }>(MIGRATED, [migration], signal);
+        const [row] = await catalog.query<{ done: boolean }>(MIGRATED, [migration], signal);
         if (!row?.done) throw new Error(`migration ${migration} is missing`);
       },
-      ...(datastore && { datastore: (signal: AbortSignal) => datastore.ask('SELECT 1', [], signal) }),
+      ...(datastore && { datastore: (signal: AbortSignal) => datastore.query('SELECT 1', [], signal) }),
       ...(search && { search }),
       files: () => blobs.has(NO_FILE),
     },

@@ -16,14 +16,14 @@ const KEEP_ALIVE = 75 * 1000;
 /** Timeout in ms for the headers of a request; more than KEEP_ALIVE, or idle connections would end by it. */
 const HEADERS_TIMEOUT = 80 * 1000;
 
-export interface Doors {
+export interface HttpServer {
   readonly server: http.Server;
   /** Stops accepting requests and waits for running ones. */
   close(): Promise<unknown>;
 }
 
 /** The server with every facade; it does not listen yet. */
-export function createDoors(options: FacadeOptions): Doors {
+export function createHttpServer(options: FacadeOptions): HttpServer {
   const { settings, log, callers, graph, subscriptions } = options;
   const { endpoints, web } = mountFacades(options);
   const sockets = createSockets({

@@ -55,7 +55,7 @@ export interface Call {
   /** The time of the request, used for all its writes. */
   readonly now: Date;
   /** Checks whether the caller's key, token or session is still valid; undefined for callers without one. */
-  readonly stands?: () => Promise<boolean>;
+  readonly isCredentialValid?: () => Promise<boolean>;
   /** Aborted when the client disconnects; undefined if unknown. */
   readonly gone?: AbortSignal;
 }

@@ -24,7 +24,7 @@ export class SettingsError extends Error {
   }
 }
 
-interface Given {
+interface Configured {
   readonly raw: unknown;
   readonly source: Source;
   readonly folder: string;
@@ -32,7 +32,10 @@ interface Given {
 }
 
 const names = Object.keys(SETTINGS) as SettingName[];
-const origins = new WeakMap<Settings, { readonly given: ReadonlyMap<SettingName, Given>; readonly home: string }>();
+const origins = new WeakMap<
+  Settings,
+  { readonly configured: ReadonlyMap<SettingName, Configured>; readonly home: string }
+>();
 
 /**
  * The effective settings. The file is `file`, or the one that CATALOG_CONFIG names, or an existing `catalog.yaml` in
@@ -42,11 +45,11 @@ const origins = new WeakMap<Settings, { readonly given: ReadonlyMap<SettingName,
 export function loadSettings(env: Environment = process.env, file?: string): Settings {
   const problems: string[] = [];
   const home = findHome(env.CATALOG_HOME);
-  const given = new Map([
+  const configured = new Map([
     ...fromFile(file ?? (env.CATALOG_CONFIG || null), home, problems),
     ...fromEnvironment(env, problems),
   ]);
-  return settle(given, problems, home);
+  return settle(configured, problems, home);
 }
 
 /**
@@ -54,10 +57,13 @@ export function loadSettings(env: Environment = process.env, file?: string): Set
  * with their values, and the names of secret ones.
  */
 export function environmentOf(settings: Settings): { variables: [name: string, value: string][]; secret: string[] } {
-  const { given, home } = origins.get(settings) ?? { given: new Map<SettingName, Given>(), home: projectRoot };
+  const { configured, home } = origins.get(settings) ?? {
+    configured: new Map<SettingName, Configured>(),
+    home: projectRoot,
+  };
   const variables: [string, string][] = home === projectRoot ? [] : [['CATALOG_HOME', home]];
   const secret: string[] = [];
-  for (const [name, { source, label, raw }] of given) {
+  for (const [name, { source, label, raw }] of configured) {
     if (source === 'file' && label !== join(home, CONFIG_FILE) && !variables.some(([it]) => it === 'CATALOG_CONFIG'))
       variables.push(['CATALOG_CONFIG', label]);
     if (source !== 'environment') continue;
@@ -82,7 +88,7 @@ export function describeSettings(settings: Settings): { name: SettingName; value
   return names.map((name) => ({
     name,
     value: hide(SETTINGS[name], settings[name]),
-    source: origins.get(settings)?.given.get(name)?.source ?? 'default',
+    source: origins.get(settings)?.configured.get(name)?.source ?? 'default',
   }));
 }
 
@@ -95,7 +101,7 @@ export const idleSettings = (settings: Settings): SettingName[] =>
 
 /** `fixed` are already parsed values; computed defaults see them. */
 function settle(
-  given: ReadonlyMap<SettingName, Given>,
+  configured: ReadonlyMap<SettingName, Configured>,
   problems: string[],
   home: string,
   fixed: Readonly<Record<string, unknown>> = {},
@@ -104,9 +110,9 @@ function settle(
   const late: SettingName[] = [];
   for (const name of names) {
     const setting: Setting<unknown> = SETTINGS[name];
-    const from = given.get(name);
+    const from = configured.get(name);
     if (Object.hasOwn(fixed, name)) values[name] = fixed[name];
-    else if (from) values[name] = readGiven(name, setting, from, problems, home);
+    else if (from) values[name] = readConfigured(name, setting, from, problems, home);
     else if (setting.type === 'path') values[name] = resolve(home, setting.default as string);
     else if (typeof setting.default === 'function') late.push(name);
     else values[name] = setting.default;
@@ -121,14 +127,14 @@ function settle(
     problems.push('catalog.files.direct: requires catalog.files.bucket');
   if (problems.length > 0) throw new SettingsError(problems);
   const settings = Object.freeze(values) as Settings;
-  origins.set(settings, { given, home });
+  origins.set(settings, { configured, home });
   return settings;
 }
 
-function readGiven(
+function readConfigured(
   name: SettingName,
   setting: Setting<unknown>,
-  { raw, source, folder, label }: Given,
+  { raw, source, folder, label }: Configured,
   problems: string[],
   home: string,
 ): unknown {
@@ -145,34 +151,34 @@ function readGiven(
 }
 
 /** Variables by name; misspelt ones that are clearly meant for the catalog are refused. */
-function fromEnvironment(env: Environment, problems: string[]): Map<SettingName, Given> {
-  const given = new Map<SettingName, Given>();
+function fromEnvironment(env: Environment, problems: string[]): Map<SettingName, Configured> {
+  const configured = new Map<SettingName, Configured>();
   const known = new Set(names.map(envName));
   for (const name of names) {
     const setting: Setting<unknown> = SETTINGS[name];
     const label = [envName(name), setting.alias].find((variable) => variable && env[variable] !== undefined);
-    if (label) given.set(name, { raw: env[label], source: 'environment', folder: process.cwd(), label });
+    if (label) configured.set(name, { raw: env[label], source: 'environment', folder: process.cwd(), label });
   }
   for (const variable of Object.keys(env)) {
     if (variable.startsWith('CATALOG__') && !known.has(variable))
       problems.push(`${variable} (environment): no such setting`);
   }
-  return given;
+  return configured;
 }
 
-function fromFile(file: string | null, home: string, problems: string[]): Map<SettingName, Given> {
-  const given = new Map<SettingName, Given>();
+function fromFile(file: string | null, home: string, problems: string[]): Map<SettingName, Configured> {
+  const configured = new Map<SettingName, Configured>();
   const at = resolve(file ?? join(home, CONFIG_FILE));
-  if (file === null && !existsSync(at)) return given;
+  if (file === null && !existsSync(at)) return configured;
   const content = readConfigFile(at, problems) ?? {};
   if (!isObject(content)) problems.push(`${at}: must be an object of setting names and values`);
   else
     flatten(content, '', (name, raw) => {
       if (!Object.hasOwn(SETTINGS, name)) problems.push(`${name} (${at}): no such setting`);
-      else if (given.has(name as SettingName)) problems.push(`${name} (${at}): set twice`);
-      else given.set(name as SettingName, { raw, source: 'file', folder: dirname(at), label: at });
+      else if (configured.has(name as SettingName)) problems.push(`${name} (${at}): set twice`);
+      else configured.set(name as SettingName, { raw, source: 'file', folder: dirname(at), label: at });
     });
-  return given;
+  return configured;
 }
 
 function readConfigFile(at: string, problems: string[]): unknown {

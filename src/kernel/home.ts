@@ -16,13 +16,13 @@ const hasData = (folder: string): boolean =>
 const hasConfig = (folder: string): boolean => existsSync(join(folder, CONFIG_FILE));
 
 /**
- * The folder in `given` (CATALOG_HOME). Without it the working directory, if it has a `catalog.yaml` or a catalog's
+ * The folder in `configured` (CATALOG_HOME). Without it the working directory, if it has a `catalog.yaml` or a catalog's
  * data; else the project's folder. So a command started anywhere uses the catalog that `npm start` serves. @throws
- * HomeError if `given` is not a folder, and if both the working directory and the project's folder have a catalog.
+ * HomeError if `configured` is not a folder, and if both the working directory and the project's folder have a catalog.
  */
-export function findHome(given: string | undefined, working = process.cwd(), project = projectRoot): string {
-  if (given) {
-    const folder = resolve(working, given);
+export function findHome(configured: string | undefined, working = process.cwd(), project = projectRoot): string {
+  if (configured) {
+    const folder = resolve(working, configured);
     if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory())
       throw new HomeError(`CATALOG_HOME: ${folder} is not a folder. Set it to the folder with the catalog's data.`);
     return folder;

@@ -13,8 +13,8 @@ const SPACE = 0x20;
  * True if a JSON text holds more than `max` values, counting members of lists and objects at all levels. For invalid
  * JSON it is true only if the parser would read as many before it fails. Skips strings.
  */
-export function hasMoreValues(text: string, most: number): boolean {
-  if (text.length <= most) return false; // each value takes a character, and one more to separate it from the next
+export function hasMoreValues(text: string, max: number): boolean {
+  if (text.length <= max) return false; // each value takes a character, and one more to separate it from the next
   if (!/^\s*[[{]/.test(text)) return false;
   let values = 0;
   let isFirst = false; // after an opening bracket: a value unless the bracket closes
@@ -25,7 +25,7 @@ export function hasMoreValues(text: string, most: number): boolean {
     isFirst = code === LIST || code === OBJECT;
     if (code === COMMA) values += 1;
     else if (code === QUOTE) at = endOfText(text, at);
-    if (values > most) return true;
+    if (values > max) return true;
   }
   return false;
 }

@@ -1,19 +1,19 @@
 /** Serialized JSON that is sent unchanged. Facades splice it into their envelope; JSON.stringify gets the parsed value. */
 export class JsonText {
-  readonly #given: string | Buffer;
+  readonly #source: string | Buffer;
 
   /** As text, or as its UTF-8 bytes, for values that are sent often. */
-  constructor(given: string | Buffer) {
-    this.#given = given;
+  constructor(source: string | Buffer) {
+    this.#source = source;
   }
 
   get text(): string {
-    return typeof this.#given === 'string' ? this.#given : this.#given.toString();
+    return typeof this.#source === 'string' ? this.#source : this.#source.toString();
   }
 
   /** Null if it was made from text. */
   get bytes(): Buffer | null {
-    return typeof this.#given === 'string' ? null : this.#given;
+    return typeof this.#source === 'string' ? null : this.#source;
   }
 
   toJSON(): unknown {

@@ -192,9 +192,9 @@ function inRange({ type, min = 0, max = 0 }: Setting<unknown>, value: number): n
 }
 
 function readBool(raw: unknown): boolean {
-  const said = truthOf(raw);
-  if (said === undefined) throw new Expected('true or false');
-  return said;
+  const stated = truthOf(raw);
+  if (stated === undefined) throw new Expected('true or false');
+  return stated;
 }
 
 function readList(raw: unknown): readonly string[] {
@@ -207,11 +207,11 @@ function readList(raw: unknown): readonly string[] {
 
 function readSchemas(raw: unknown, folder: string): Readonly<Record<string, object>> {
   const expected = new Expected('an object of dataset type → JSON Schema or path of a schema file');
-  const given = typeof raw === 'string' ? parseOr(expected, raw || '{}') : (raw ?? {});
-  if (!isObject(given)) throw expected;
+  const parsed = typeof raw === 'string' ? parseOr(expected, raw || '{}') : (raw ?? {});
+  if (!isObject(parsed)) throw expected;
   return Object.freeze(
     Object.fromEntries(
-      Object.entries(given).map(([name, value]) => {
+      Object.entries(parsed).map(([name, value]) => {
         if (!/^[a-z0-9][a-z0-9_-]*$/.test(name))
           throw new Expected(
             `an object whose keys have lowercase letters, digits, - and _ only (not ${JSON.stringify(name)})`,

@@ -2,31 +2,31 @@
 import { type Call, inTransaction } from '../kernel/call.ts';
 import { type Connection, connection, keyset, type PageArgs } from '../kernel/connection.ts';
 import { CatalogError, invalid, invalidField } from '../kernel/errors.ts';
-import { type LetterRecord, queueLetters } from './dead-letter.store.ts';
+import { type DeadLetterRecord, queueDeadLetters } from './dead-letter.store.ts';
 import { webhookShow } from './webhook.service.ts';
-import { notifyDeliverers } from './webhook.sql.ts';
+import { notifyDispatchers } from './webhook.sql.ts';
 import type { WebhookRecord } from './webhook.store.ts';
 
-export type LetterPage = Connection<LetterRecord>;
+export type DeadLetterPage = Connection<DeadLetterRecord>;
 
 interface Loaders {
-  letterPages: { load(of: { id: string; page: ReturnType<typeof keyset> }): Promise<LetterRecord[]> };
-  letterCounts: { load(id: string): Promise<number> };
+  deadLetterPages: { load(of: { id: string; page: ReturnType<typeof keyset> }): Promise<DeadLetterRecord[]> };
+  deadLetterCounts: { load(id: string): Promise<number> };
 }
 
 /** Dead letters of a webhook that the caller may manage, oldest first. @throws CatalogError VALIDATION, LIMIT */
-export async function lettersOf(
+export async function deadLettersOf(
   call: Call,
   loaders: Loaders,
   { id }: WebhookRecord,
   args: PageArgs,
-): Promise<LetterPage> {
+): Promise<DeadLetterPage> {
   const page = keyset(args, ['number'], call.settings['catalog.limits.rows']);
   return connection(
-    await loaders.letterPages.load({ id, page }),
+    await loaders.deadLetterPages.load({ id, page }),
     page,
     ({ number }) => [Number(number)],
-    () => loaders.letterCounts.load(id),
+    () => loaders.deadLetterCounts.load(id),
   );
 }
 
@@ -45,13 +45,13 @@ export async function redeliver(
       { path: ['messages'], message: `At most ${MAX_NAMED}` },
     ]);
   return inTransaction(call, async ({ db, sql }) => {
-    if (since) await queueLetters(db, { webhookId: id, createdAt: { gte: since } });
+    if (since) await queueDeadLetters(db, { webhookId: id, createdAt: { gte: since } });
     if (messages) {
-      const queued = new Set(await queueLetters(db, { webhookId: id, id: { in: [...messages] } }));
+      const queued = new Set(await queueDeadLetters(db, { webhookId: id, id: { in: [...messages] } }));
       const missing = messages.find((message) => !queued.has(message));
       if (missing !== undefined) throw invalidField('messages', `${missing} is not a dead letter of this webhook`);
     }
-    await notifyDeliverers(sql);
+    await notifyDispatchers(sql);
     return webhook;
   });
 }

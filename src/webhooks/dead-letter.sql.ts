@@ -18,7 +18,7 @@ const statements = {
 } satisfies Record<string, Statement>;
 
 /** A dead letter to send again. `seen` changes with every new request for it. */
-export interface QueuedLetter {
+export interface QueuedDeadLetter {
   readonly id: string;
   /** Its changes are after this position … */
   readonly start: number;
@@ -28,13 +28,13 @@ export interface QueuedLetter {
 }
 
 /** The oldest of a webhook's queued dead letters; null without one. */
-export const nextLetter = async (sql: Sql, webhookId: string): Promise<QueuedLetter | null> =>
-  (await sql.rows<QueuedLetter>(statements.next, [webhookId]))[0] ?? null;
+export const nextDeadLetter = async (sql: Sql, webhookId: string): Promise<QueuedDeadLetter | null> =>
+  (await sql.rows<QueuedDeadLetter>(statements.next, [webhookId]))[0] ?? null;
 
 /** Records a failed redelivery. A dead letter that was requested again in the meantime stays queued. */
-export const keepLetter = async (
+export const storeFailedRetry = async (
   sql: Sql,
-  { id, seen }: QueuedLetter,
+  { id, seen }: QueuedDeadLetter,
   status: number | null,
   error: string,
 ): Promise<void> => void (await sql.rows(statements.keep, [id, status, error, seen]));

@@ -4,7 +4,7 @@ import type { Db } from '../infra/postgres/db.ts';
 import type { Keyset } from '../kernel/connection.ts';
 import { countsBy, pageByNumber } from '../kernel/pages.ts';
 
-const LETTER_SELECT = {
+const DEAD_LETTER_SELECT = {
   id: true,
   number: true,
   webhookId: true,
@@ -19,35 +19,39 @@ const LETTER_SELECT = {
   isQueued: true,
 } satisfies Prisma.WebhookDeadLetterSelect;
 
-export type LetterRecord = Prisma.WebhookDeadLetterGetPayload<{ select: typeof LETTER_SELECT }>;
+export type DeadLetterRecord = Prisma.WebhookDeadLetterGetPayload<{ select: typeof DEAD_LETTER_SELECT }>;
 
 /** A page of each webhook's dead letters (one more than its limit), oldest first, in one list. */
-export async function pagesOfLetters(db: Db, webhookIds: readonly string[], page: Keyset): Promise<LetterRecord[]> {
-  const deadLetters = { ...pageByNumber('asc', page), select: LETTER_SELECT };
+export async function pagesOfDeadLetters(
+  db: Db,
+  webhookIds: readonly string[],
+  page: Keyset,
+): Promise<DeadLetterRecord[]> {
+  const deadLetters = { ...pageByNumber('asc', page), select: DEAD_LETTER_SELECT };
   const where = { id: { in: [...webhookIds] } };
   const webhooks = await db.webhook.findMany({ where, select: { deadLetters }, relationLoadStrategy: 'join' });
   return webhooks.flatMap((webhook) => webhook.deadLetters);
 }
 
 /** By webhook; webhooks without dead letters are omitted. */
-export async function countsOfLetters(db: Db, webhookIds: readonly string[]): Promise<{ id: string; n: number }[]> {
+export async function countsOfDeadLetters(db: Db, webhookIds: readonly string[]): Promise<{ id: string; n: number }[]> {
   const where = { webhookId: { in: [...webhookIds] } };
   const groups = await db.webhookDeadLetter.groupBy({ by: 'webhookId', where, _count: true });
   return countsBy('webhookId', groups);
 }
 
 /** After a partial redelivery, reduces a dead letter to its remaining changes, under a new id. */
-export const restOfLetter = async (
+export const replaceByRest = async (
   db: Db,
   id: string,
   rest: Pick<Prisma.WebhookDeadLetterUncheckedUpdateManyInput, 'id' | 'startPlace' | 'changes'>,
 ): Promise<void> => void (await db.webhookDeadLetter.updateMany({ where: { id }, data: rest }));
 
-export const deleteLetter = async (db: Db, id: string): Promise<void> =>
+export const deleteDeadLetter = async (db: Db, id: string): Promise<void> =>
   void (await db.webhookDeadLetter.deleteMany({ where: { id } }));
 
 /** Queues dead letters of a webhook. Returns the ids of existing ones. */
-export async function queueLetters(db: Db, where: Prisma.WebhookDeadLetterWhereInput): Promise<string[]> {
+export async function queueDeadLetters(db: Db, where: Prisma.WebhookDeadLetterWhereInput): Promise<string[]> {
   const data = { isQueued: true };
   const queued = await db.webhookDeadLetter.updateManyAndReturn({ where, data, select: { id: true } });
   return queued.map(({ id }) => id);

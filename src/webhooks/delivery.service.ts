@@ -3,12 +3,12 @@
  * stored before it is sent, so that every retry, by any process, sends the same one under the same id.
  */
 import { identifyUser } from '../accounts/identity/identity.service.ts';
-import { type ChangeLine, toldBehind } from '../feed/messages.service.ts';
+import { type ChangeLine, visibleAfter } from '../feed/messages.service.ts';
 import { firstCursor } from '../feed/pruned.ts';
 import type { Call } from '../kernel/call.ts';
 import { newId } from '../kernel/ids.ts';
-import { keepLetter, nextLetter, type QueuedLetter } from './dead-letter.sql.ts';
-import { deleteLetter, restOfLetter } from './dead-letter.store.ts';
+import { nextDeadLetter, type QueuedDeadLetter, storeFailedRetry } from './dead-letter.sql.ts';
+import { deleteDeadLetter, replaceByRest } from './dead-letter.store.ts';
 import { giveUp, type HeldWebhook, type Message, tryAgain } from './delivery.sql.ts';
 import { beginMessage, disableWebhook, holdWebhook, messageTaken, releaseWebhook, skipTo } from './delivery.store.ts';
 import { type Sent, send } from './send.ts';
@@ -54,10 +54,10 @@ async function step(call: Call, webhook: HeldWebhook, signal: AbortSignal): Prom
   const actor = await identifyUser(call, webhook.userId);
   if (!actor) return disabled(call, webhook, "The owner's account is not active");
   const asOwner = { ...call, actor };
-  const letter = await nextLetter(call.sql, webhook.id);
-  if (letter) return sendLetter(asOwner, webhook, letter, signal);
+  const deadLetter = await nextDeadLetter(call.sql, webhook.id);
+  if (deadLetter) return sendDeadLetter(asOwner, webhook, deadLetter, signal);
   if (!webhook.isDue) return false;
-  const { lines, end, isLost } = await toldBehind(asOwner, partOf(webhook, webhook.cursor, webhook.messageEnd));
+  const { lines, end, isLost } = await visibleAfter(asOwner, partOf(webhook, webhook.cursor, webhook.messageEnd));
   if (isLost) return disabled(call, webhook, lossOf(await firstCursor(call.sql)));
   if (end === webhook.cursor) return false;
   if (lines.length === 0) {
@@ -114,24 +114,24 @@ async function disabled({ db, log }: Call, webhook: HeldWebhook, reason: string)
  * One attempt; a failed one leaves the dead letter unchanged. A dead letter with more changes than a message may now
  * hold is sent in parts, each with its own message id.
  */
-async function sendLetter(
+async function sendDeadLetter(
   call: Call,
   webhook: HeldWebhook,
-  letter: QueuedLetter,
+  deadLetter: QueuedDeadLetter,
   signal: AbortSignal,
 ): Promise<boolean> {
   const { db, sql } = call;
-  const { lines, end, rest, isLost } = await toldBehind(call, partOf(webhook, letter.start, letter.end));
+  const { lines, end, rest, isLost } = await visibleAfter(call, partOf(webhook, deadLetter.start, deadLetter.end));
   const isEmpty = lines.length === 0; // its owner may no longer read any of it
-  const id = rest === 0 ? letter.id : newMessageId();
+  const id = rest === 0 ? deadLetter.id : newMessageId();
   const sent = isLost
     ? LOST
     : isEmpty
       ? NOTHING
       : await send(call, webhook, { id, body: bodyOf(webhook, lines) }, signal);
-  if (sent.error !== null) await keepLetter(sql, letter, sent.status, sent.error);
-  else if (rest === 0) await deleteLetter(db, letter.id);
-  else await restOfLetter(db, letter.id, { id: newMessageId(), startPlace: end, changes: rest });
+  if (sent.error !== null) await storeFailedRetry(sql, deadLetter, sent.status, sent.error);
+  else if (rest === 0) await deleteDeadLetter(db, deadLetter.id);
+  else await replaceByRest(db, deadLetter.id, { id: newMessageId(), startPlace: end, changes: rest });
   return sent.status === GONE ? disabled(call, webhook, IS_GONE) : true;
 }
 

@@ -11,7 +11,7 @@ import { dueWebhooks, passIdle } from './delivery.sql.ts';
 import { isAnyActive } from './delivery.store.ts';
 import { CHANNEL } from './webhook.sql.ts';
 
-export interface DelivererOptions {
+export interface DispatcherOptions {
   /** Maximum number of webhooks delivered concurrently. */
   readonly senders: number;
   /** URL of the catalog database, for the connection that receives notifications of changes. */
@@ -21,7 +21,7 @@ export interface DelivererOptions {
   readonly log: Logger;
 }
 
-export interface Deliverer {
+export interface Dispatcher {
   /** Starts no more messages, and waits for running ones. */
   stop(): Promise<void>;
 }
@@ -34,7 +34,7 @@ const TOGETHER = 50;
 const TIMEOUT = 20_000;
 
 /** Starts the dispatcher. `stop` ends it. @throws Error when the database cannot be reached */
-export async function startDeliverer({ senders, databaseUrl, callNow, log }: DelivererOptions): Promise<Deliverer> {
+export async function startDispatcher({ senders, databaseUrl, callNow, log }: DispatcherOptions): Promise<Dispatcher> {
   const running = new Map<string, Promise<void>>();
   const aborting = new AbortController();
   const self = `${hostname()} ${process.pid}`;

@@ -1,12 +1,12 @@
 import DataLoader from 'dataloader';
 import type { Call } from '../kernel/call.ts';
 import { counts, pages } from '../kernel/pages.ts';
-import { countsOfLetters, pagesOfLetters } from './dead-letter.store.ts';
+import { countsOfDeadLetters, pagesOfDeadLetters } from './dead-letter.store.ts';
 import { readLog } from './webhook.store.ts';
 
 export const webhookLoaders = ({ db }: Call) => ({
   /** Number of changes after a cursor. Not cached: an earlier mutation of the request may have added some. */
-  changesBehind: new DataLoader<number, number>(
+  changesAfter: new DataLoader<number, number>(
     async (cursors) => {
       const { last, unplaced } = await readLog(db);
       return cursors.map((cursor) => Math.max(last - cursor, 0) + unplaced);
@@ -14,9 +14,9 @@ export const webhookLoaders = ({ db }: Call) => ({
     { cache: false },
   ),
   /** Dead letters of a loaded webhook, one more than the page's limit, oldest first. */
-  letterPages: pages(
-    (ids, page) => pagesOfLetters(db, ids, page),
+  deadLetterPages: pages(
+    (ids, page) => pagesOfDeadLetters(db, ids, page),
     ({ webhookId }) => webhookId,
   ),
-  letterCounts: counts((ids) => countsOfLetters(db, ids)),
+  deadLetterCounts: counts((ids) => countsOfDeadLetters(db, ids)),
 });

@@ -4,7 +4,7 @@ import { created } from '../kernel/idempotency.ts';
 import { toGlobalId } from '../kernel/ids.ts';
 import { payload } from '../kernel/mutation.ts';
 import type { NodeReaders } from '../kernel/node.ts';
-import { lettersOf, redeliver } from './dead-letter.service.ts';
+import { deadLettersOf, redeliver } from './dead-letter.service.ts';
 import { webhookPing } from './ping.service.ts';
 import {
   cursorAt,
@@ -38,14 +38,14 @@ export const webhookResolvers: Resolvers = {
     secret: ({ newSecret }) => newSecret ?? null,
     types: typesOf,
     previousSecretUntil: (webhook, _args, { call }) => previousSecretUntil(webhook, call.now),
-    behind: ({ cursor }, _args, { loaders }) => loaders.changesBehind.load(cursor),
+    behind: ({ cursor }, _args, { loaders }) => loaders.changesAfter.load(cursor),
     owner: ({ userId }, _args, { loaders }) => loaders.userById.load(userId),
     state: ({ state }) => state.toUpperCase() as WebhookState,
     stateReason: ({ reason }) => reason,
     cursor: ({ cursor }) => cursorAt(cursor),
     failuresInARow: ({ failures }) => failures,
     nextTryAt: ({ dueAt }) => dueAt,
-    deadLetters: (webhook, args, { call, loaders }) => lettersOf(call, loaders, webhook, args),
+    deadLetters: (webhook, args, { call, loaders }) => deadLettersOf(call, loaders, webhook, args),
   },
   WebhookDeadLetter: {
     messageId: ({ id }) => id,

@@ -3,7 +3,7 @@
 import { isPublicAddress } from '../infra/http/client.ts';
 import type { Problem } from '../kernel/errors.ts';
 
-interface Given {
+interface WebhookInput {
   readonly name: string;
   /** Null: unchanged, and may have become forbidden since. */
   readonly url: string | null;
@@ -19,7 +19,10 @@ const MAX_NAME_LENGTH = 100;
 /** In hours: a month. */
 const MAX_OVERLAP = 720;
 
-export function checkWebhook({ name, url, types, batchSize }: Given, allowedHosts: readonly string[]): Problem[] {
+export function checkWebhook(
+  { name, url, types, batchSize }: WebhookInput,
+  allowedHosts: readonly string[],
+): Problem[] {
   const problems: Problem[] = [];
   const add = (field: string, message: string) => problems.push({ path: [field], message });
   if (name.length > MAX_NAME_LENGTH) add('name', `Must be at most ${MAX_NAME_LENGTH} characters long`);

@@ -1,7 +1,14 @@
 /** Management of webhooks by their owners. */
 import { userLock, userShow } from '../accounts/user/user.service.ts';
 import { groupShow } from '../catalog/group/group.service.ts';
-import { type ChangeObjectType, cursorAt, endOfLog, kindOf, loggedKind, placeBehind } from '../feed/feed.service.ts';
+import {
+  type ChangeObjectType,
+  cursorAt,
+  endOfLog,
+  kindOf,
+  loggedKind,
+  positionOfCursor,
+} from '../feed/feed.service.ts';
 import { type Call, inTransaction } from '../kernel/call.ts';
 import { type Connection, connection, keyset, type PageArgs } from '../kernel/connection.ts';
 import { allow, CatalogError, checkVersion, invalidField, notFound, orNull, refuse } from '../kernel/errors.ts';
@@ -10,7 +17,7 @@ import { inOrder } from '../kernel/node.ts';
 import { newWebhookSecret } from './signature.ts';
 import { mayCreateWebhook, mayManageWebhook, mayUseWebhooks } from './webhook.policy.ts';
 import { checkOverlap, checkWebhook, USUAL_BATCH } from './webhook.rules.ts';
-import { notifyDeliverers, renewLetters } from './webhook.sql.ts';
+import { notifyDispatchers, renewDeadLetters } from './webhook.sql.ts';
 import {
   countWebhooks,
   insertWebhook,
@@ -35,7 +42,7 @@ export type WebhookPage = Connection<WebhookRecord>;
 type Maybe<T> = T | null | undefined;
 
 /** Fields of both inputs. */
-interface Given {
+interface WebhookFields {
   readonly name?: Maybe<string>;
   readonly types?: Maybe<readonly ChangeObjectType[]>;
   /** Id or name. */
@@ -45,11 +52,11 @@ interface Given {
   readonly after?: Maybe<string>;
 }
 
-export interface CreateWebhookInput extends Given {
+export interface CreateWebhookInput extends WebhookFields {
   readonly url: string;
 }
 
-export interface UpdateWebhookInput extends Given {
+export interface UpdateWebhookInput extends WebhookFields {
   readonly webhook: string;
   readonly url?: Maybe<string>;
   readonly paused?: Maybe<boolean>;
@@ -97,16 +104,16 @@ const ownOf = ({ actor }: Call): string | null => (actor.sysadmin ? null : actor
 export async function webhookCreate(call: Call, input: CreateWebhookInput): Promise<WebhookRecord> {
   allow(mayCreateWebhook(call.actor));
   const userId = call.actor.userId!;
-  const place = input.after == null ? await endOfLog(call) : await placeBehind(call, input.after);
+  const position = input.after == null ? await endOfLog(call) : await positionOfCursor(call, input.after);
   const settings = await checked(call, input, { ...NEW, url: input.url }, true);
   return inTransaction(call, async (call) => {
     await userLock(call, userId); // two concurrent requests cannot exceed the limit
     await checkNumber(call, userId);
     const newSecret = newWebhookSecret();
     const secret = call.secretBox.seal(newSecret);
-    const made = { ...settings, id: newId(), userId, secret, cursor: place, createdAt: call.now };
+    const made = { ...settings, id: newId(), userId, secret, cursor: position, createdAt: call.now };
     const webhook = await insertWebhook(call.db, made);
-    await notifyDeliverers(call.sql);
+    await notifyDispatchers(call.sql);
     return { ...webhook, newSecret };
   });
 }
@@ -122,27 +129,27 @@ async function checkNumber({ db, actor, settings }: Call, userId: string): Promi
 /** Changes the fields in the input. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED, VALIDATION, CONFLICT */
 export async function webhookUpdate(call: Call, input: UpdateWebhookInput): Promise<WebhookRecord> {
   await webhookShow(call, input.webhook);
-  const place = input.after == null ? null : await placeBehind(call, input.after);
+  const position = input.after == null ? null : await positionOfCursor(call, input.after);
   return inTransaction(call, async (call) => {
     const before = await locked(call, input);
     const state = stateOf(before.state, input.paused);
     // Pausing or renaming a webhook does not check its URL; changing the URL or resuming does.
     const isSent = input.url != null || input.paused === false;
     const after = await checked(call, input, { ...before, url: input.url ?? before.url, state }, isSent);
-    if (place !== null) await moveCursor(call.db, before.id, place);
-    if (tellsOtherwise(after, before)) {
-      await renewLetters(call.sql, before.id);
+    if (position !== null) await moveCursor(call.db, before.id, position);
+    if (changesMessages(after, before)) {
+      await renewDeadLetters(call.sql, before.id);
       await renewMessage(call.db, before.id);
     }
     if (after.url !== before.url || input.paused === false) await tryAtOnce(call.db, before.id);
     const webhook = await updateWebhook(call.db, before.id, after);
-    await notifyDeliverers(call.sql);
+    await notifyDispatchers(call.sql);
     return webhook;
   });
 }
 
 /** Whether the new settings make other messages from the same part of the log. */
-const tellsOtherwise = (after: WebhookSettings, before: WebhookSettings): boolean =>
+const changesMessages = (after: WebhookSettings, before: WebhookSettings): boolean =>
   JSON.stringify([after.types?.toSorted(), after.organizationId, after.batchSize]) !==
   JSON.stringify([before.types?.toSorted(), before.organizationId, before.batchSize]);
 
@@ -152,7 +159,7 @@ const stateOf = (before: State, paused: Maybe<boolean>): State =>
 /** The validated input, with stored values for omitted fields. */
 async function checked(
   call: Call,
-  { name, types, organization, batchSize }: Given,
+  { name, types, organization, batchSize }: WebhookFields,
   before: WebhookSettings,
   isAddressChecked: boolean,
 ): Promise<WebhookSettings> {

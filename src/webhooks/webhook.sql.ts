@@ -6,15 +6,15 @@ import { notify } from '../infra/postgres/notify.sql.ts';
 export const CHANNEL = 'webhook';
 
 const statements = {
-  renewLetters: {
+  renewDeadLetters: {
     name: 'webhook_renew_letters',
     text: `UPDATE webhook_dead_letter SET id = 'msg_' || replace(gen_random_uuid()::text, '-', '') WHERE webhook_id = $1`,
   },
 } satisfies Record<string, Statement>;
 
 /** Notifies dispatchers at the commit. */
-export const notifyDeliverers = (sql: Sql): Promise<void> => notify(sql, CHANNEL);
+export const notifyDispatchers = (sql: Sql): Promise<void> => notify(sql, CHANNEL);
 
 /** Gives each dead letter of a webhook a new id, because its changes will differ from those under the old one. */
-export const renewLetters = async (sql: Sql, webhookId: string): Promise<void> =>
-  void (await sql.rows(statements.renewLetters, [webhookId]));
+export const renewDeadLetters = async (sql: Sql, webhookId: string): Promise<void> =>
+  void (await sql.rows(statements.renewDeadLetters, [webhookId]));

@@ -32,7 +32,7 @@ const newWord = () =>
     .replace(/\d/g, (digit) => 'ghijklmnop'[Number(digit)]!);
 
 /** What each reader is told of one object behind a place. */
-async function toldOf(after: string, objectId: string) {
+async function visibleChange(after: string, objectId: string) {
   const told: Record<string, unknown> = {};
   for (const [name, as] of Object.entries({ visitor: null, member, admin }))
     told[name] = (await lines(after, as))
@@ -87,7 +87,7 @@ describe('of datasets', () => {
     const after = await end();
     await remove(id);
     const gone = { operation: 'DELETED', objectType: 'DATASET' };
-    expect(await toldOf(after, id)).toEqual({
+    expect(await visibleChange(after, id)).toEqual({
       visitor: [{ ...gone, isGone: true }],
       member: [{ ...gone, isGone: false }],
       admin: [{ ...gone, isGone: false }],
@@ -97,7 +97,7 @@ describe('of datasets', () => {
     const back = await end();
     await act('package_patch', { id, state: 'active' });
     // Who could not see it meanwhile is told of it as of a new one.
-    expect(await toldOf(back, id)).toMatchObject({
+    expect(await visibleChange(back, id)).toMatchObject({
       visitor: [{ operation: 'CREATED' }],
       member: [{ operation: 'RESTORED' }],
     });
@@ -135,7 +135,7 @@ describe.each(['group', 'organization'] as const)('of a %s', (kind) => {
     const after = await end();
     await remove(id);
     const gone = { operation: 'DELETED', objectType: kind.toUpperCase() };
-    expect(await toldOf(after, id)).toEqual({
+    expect(await visibleChange(after, id)).toEqual({
       visitor: [{ ...gone, isGone: true }],
       member: [{ ...gone, isGone: true }],
       admin: [{ ...gone, isGone: false }],
@@ -146,7 +146,7 @@ describe.each(['group', 'organization'] as const)('of a %s', (kind) => {
     expect((await activities(kind, id)).includes(`deleted ${kind}`)).toBe(!isDelete);
     const back = await end();
     await act(`${kind}_patch`, { id, state: 'active' });
-    expect(await toldOf(back, id)).toMatchObject({
+    expect(await visibleChange(back, id)).toMatchObject({
       visitor: [{ operation: 'CREATED' }],
       admin: [{ operation: 'RESTORED' }],
     });

@@ -39,7 +39,7 @@ it('who begins to follow while a look for others is under way is told of nothing
   const failures: unknown[] = [];
   const feed = createLiveFeed({
     call: (): Call => ({ ...nobody(), sql }),
-    tell: () => {},
+    notify: () => {},
     onFailure: (failure) => failures.push(failure),
   });
   const [first, second] = [new AbortController(), new AbortController()];

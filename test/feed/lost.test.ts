@@ -120,7 +120,7 @@ it('a webhook is not moved there', async () => {
 it('a stream that had not come so far ends with it', async () => {
   for (const name of ['late-lost', 'late-kept']) await world.make.dataset({ name });
   const places = await placed();
-  const feed = createLiveFeed({ call: nobody, tell: () => {}, onFailure: () => {} });
+  const feed = createLiveFeed({ call: nobody, notify: () => {}, onFailure: () => {} });
   const gone = new AbortController();
   const after = places.get('late-lost')! - 1;
   const stream = await feed.follow({ caller: 'slow', after, signal: gone.signal });

@@ -1,7 +1,7 @@
 /** Keys, tokens and sessions that end while a stream or a wait that was opened with them goes on: from then on nothing is told. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { identify } from '../../src/accounts/identity/identity.service.ts';
-import { createStanding } from '../../src/accounts/identity/standing.ts';
+import { createValidityChecks } from '../../src/accounts/identity/validity.ts';
 import { login } from '../../src/accounts/session/session.service.ts';
 import { changeConnection, cursorAt, endOfLog } from '../../src/feed/feed.service.ts';
 import type { Sql } from '../../src/infra/postgres/db.ts';
@@ -128,7 +128,7 @@ it('/changes tells nothing more once the session is over, or the key was replace
 });
 
 it('a wait tells nothing of what happens after its token was revoked', async () => {
-  const stands = createStanding(nobody);
+  const isCredentialValid = createValidityChecks(nobody);
   const wait = async (secret: string, meanwhile: () => Promise<unknown>) => {
     const after = await end();
     const actor = await identify(nobody(), secret);
@@ -141,7 +141,7 @@ it('a wait tells nothing of what happens after its token was revoked', async () 
       return blocks;
     };
     const waiting = changeConnection(
-      { ...call, stands: stands(secret), feed: { ...call.feed, follow: following } },
+      { ...call, isCredentialValid: isCredentialValid(secret), feed: { ...call.feed, follow: following } },
       { first: 10, after, types: ['DATASET'], wait: 50 },
     );
     await begun;
@@ -165,7 +165,7 @@ it('all who are asked for at the same time are looked up by one statement', asyn
       return nobody().sql.rows(statement, values);
     },
   };
-  const standsBy = createStanding(() => ({ ...nobody(), sql }));
+  const standsBy = createValidityChecks(() => ({ ...nobody(), sql }));
   const questions = [...tokens.map(({ secret }) => secret), tokens[0]!.secret, editor.key, 'cgt_nobodys', ''].map(
     standsBy,
   );

@@ -27,8 +27,8 @@ it('what is said while something is said goes out together, one statement after 
   );
   expect(heard).toEqual(['one', 'two']); // what happened before they listened
   const speaking = await listen(database.url, {}, fail);
-  for (let times = 0; times < 100; times += 1) speaking.tell('one');
-  speaking.tell('two');
+  for (let times = 0; times < 100; times += 1) speaking.notify('one');
+  speaking.notify('two');
   await isDone;
   expect(heard).toEqual(['one', 'two', 'one', 'one', 'two']);
   await speaking.stop();

@@ -22,7 +22,7 @@ async function createWebhookScene(overrides: Partial<Settings>) {
   });
   const [admin, ann] = await Promise.all([world.make.sysadmin(), world.make.user()]);
   const office = await world.make.organization({ name: 'office', members: { [ann.id]: 'member' } });
-  const deliverer = await world.app.startDeliverer();
+  const dispatcher = await world.app.startDispatcher();
 
   async function graph(query: string, variables: object = {}, as: TestUser = ann): Promise<any> {
     const { body, text } = await world.graph(query, { ...variables }, { as });
@@ -71,7 +71,7 @@ async function createWebhookScene(overrides: Partial<Settings>) {
       receiver.answer = () => ({ status: 204 });
     },
     async end() {
-      await deliverer.stop();
+      await dispatcher.stop();
       await world.end();
       await receiver.end();
     },

@@ -3,7 +3,7 @@ import type { RequestListener } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { tablesCheck } from '../../src/datastore/tables/sweep.service.ts';
-import { fetchOutside } from '../../src/infra/http/fetch-public.ts';
+import { fetchPublic } from '../../src/infra/http/fetch-public.ts';
 import type { Worker } from '../../src/jobs/worker.ts';
 import { type ElsewhereServer, serveElsewhere } from '../helpers/http.ts';
 import { loadingIn } from '../helpers/loading.ts';
@@ -175,7 +175,7 @@ describe('addresses of this machine and its network are refused', () => {
     [() => 'http://[fe80::1]/x.csv'],
   ])('%#', async (url) => {
     const signal = AbortSignal.timeout(30_000);
-    await expect(fetchOutside({ url: url(), allowedHosts: [host], signal })).rejects.toMatchObject({
+    await expect(fetchPublic({ url: url(), allowedHosts: [host], signal })).rejects.toMatchObject({
       kind: expect.stringMatching(/VALIDATION|UNAVAILABLE/),
       message: expect.stringMatching(/Private addresses are blocked|cannot be reached/),
     });
@@ -184,10 +184,10 @@ describe('addresses of this machine and its network are refused', () => {
 
   it('a host that is allowed at one port is not at another', async () => {
     const signal = AbortSignal.timeout(30_000);
-    await expect(fetchOutside({ url: `http://${forbidden}/`, allowedHosts: [host], signal })).rejects.toThrow(
+    await expect(fetchPublic({ url: `http://${forbidden}/`, allowedHosts: [host], signal })).rejects.toThrow(
       /Private addresses/,
     );
-    const answer = await fetchOutside({ url: `http://${forbidden}/`, allowedHosts: ['127.0.0.1'], signal });
+    const answer = await fetchPublic({ url: `http://${forbidden}/`, allowedHosts: ['127.0.0.1'], signal });
     answer.body.destroy();
     expect(answer.status).toBe(200);
   });

@@ -11,7 +11,7 @@ export type Counted = readonly [by: 'account' | 'address' | 'place', ...what: st
 const MAX_MAILS = 3;
 
 /** Attempts in one period. */
-export const mostAttempts = (kind: AttemptKind, [by]: Counted, settings: Settings): number =>
+export const maxAttempts = (kind: AttemptKind, [by]: Counted, settings: Settings): number =>
   kind === 'reset' && by === 'account' ? MAX_MAILS : settings['catalog.auth.login_attempts'];
 
 /** The message after too many attempts; it is the same whether or not the account exists. */

@@ -6,14 +6,14 @@
 import { networkOf } from '../../infra/http/client-network.ts';
 import type { Call } from '../../kernel/call.ts';
 import { CatalogError } from '../../kernel/errors.ts';
-import { type AttemptKind, accountKey, type Counted, mostAttempts, tooOften } from './attempt.rules.ts';
+import { type AttemptKind, accountKey, type Counted, maxAttempts, tooOften } from './attempt.rules.ts';
 import { countAttempts } from './attempt.sql.ts';
 import { forgetAttempts, sweepAttempts, takeBackAttempts } from './attempt.store.ts';
 
 export const byAccount = (login: string): Counted => ['account', accountKey(login)];
 export const byAddress = ({ actor }: Call): Counted => ['address', networkOf(actor.address)];
 /** A user at an address of an earlier sign-in: attempts from elsewhere do not count here. */
-export const byPlace = ({ actor }: Call, userId: string): Counted => ['place', userId, networkOf(actor.address)];
+export const byKnownAddress = ({ actor }: Call, userId: string): Counted => ['place', userId, networkOf(actor.address)];
 
 /** The hash under which the caller's address is stored. */
 export const addressHash = ({ actor, secretBox }: Call): string =>
@@ -23,7 +23,7 @@ export const addressHash = ({ actor, secretBox }: Call): string =>
 export async function countAttempt(call: Call, kind: AttemptKind, counted: readonly Counted[]): Promise<void> {
   const { db, sql, settings, now, background } = call;
   const oldest = new Date(now.getTime() - settings['catalog.auth.lockout'] * 1_000);
-  const max = new Map(counted.map((it) => [keyOf(call, kind, it), mostAttempts(kind, it, settings)]));
+  const max = new Map(counted.map((it) => [keyOf(call, kind, it), maxAttempts(kind, it, settings)]));
   const rows = await countAttempts(sql, [...max.keys()], now, oldest);
   background.start('sweep of attempts', () => sweepAttempts(db, oldest));
   const over = rows.filter(({ key, tries }) => tries > max.get(key)!);

@@ -11,7 +11,7 @@ export interface News {
 }
 
 /** Activities listed separately; the others are counted. */
-const TOLD = 20;
+const MAX_LISTED = 20;
 
 const WORDS: Readonly<Record<string, string>> = {
   CREATED: 'created',
@@ -29,13 +29,13 @@ export function digestMail(
 ): { subject: string; text: string } {
   const [url, title] = [settings['catalog.site_url'], oneLine(settings['catalog.site_title'])];
   const count = more ? `more than ${news.length}` : String(news.length);
-  const told = news.slice(0, TOLD).map((item) => `- ${sentence(item)}\n  ${url}${pathOf(item)}`);
-  const rest = news.length - told.length;
+  const listed = news.slice(0, MAX_LISTED).map((item) => `- ${sentence(item)}\n  ${url}${pathOf(item)}`);
+  const rest = news.length - listed.length;
   const others = rest > 0 ? [`and ${more ? 'more than ' : ''}${rest} more`] : [];
   const text = [
     `Hello ${oneLine(user.displayName)},`,
     `new activities on ${title}, from everything you follow:`,
-    [...told, ...others].join('\n'),
+    [...listed, ...others].join('\n'),
     `All activities: ${url}/dashboard`,
     `You receive this e-mail because e-mails are enabled in your profile. To change this: ${url}/user/edit/${encodeURIComponent(user.name)}`,
   ].join('\n\n');

@@ -54,14 +54,14 @@ async function send(call: Call, to: Recipient, horizon: number): Promise<keyof D
   if (recent.length === 0) return null;
   // The call that moves the mark sends the mail; a failed mail moves it back.
   if (!(await moveMailed(call.db, to.id, to.mailed, horizon))) return null;
-  const news = await told(call, recent.slice(0, COUNTED));
+  const news = await newsFrom(call, recent.slice(0, COUNTED));
   const mail = digestMail(call.settings, to, news, recent.length > COUNTED);
   if (await call.mail.offer({ to: to.email, toName: to.displayName, ...mail })) return 'sent';
   await moveMailed(call.db, to.id, horizon, to.mailed);
   return 'failed';
 }
 
-async function told(call: Call, activities: readonly ActivityRow[]): Promise<News[]> {
+async function newsFrom(call: Call, activities: readonly ActivityRow[]): Promise<News[]> {
   const ids = [...new Set(activities.flatMap(({ actorId }) => actorId ?? []))];
   const names = new Map((await userNodes(call, ids)).flatMap((user) => (user ? [[user.id, user.displayName]] : [])));
   return activities.map((activity) => ({

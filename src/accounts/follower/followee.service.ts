@@ -26,7 +26,7 @@ export interface FolloweeRecord extends Pick<ListedFollowee, 'kind' | 'displayNa
   readonly object: FollowableObject;
 }
 
-interface Asked {
+interface Requested {
   /** Id or name of the follower. */
   readonly idOrName: string;
   /** Null for every kind. */
@@ -42,7 +42,7 @@ const READERS = {
 const KINDS = Object.keys(READERS) as FolloweeKind[];
 
 /** Number of objects that a user follows and the caller may read. @throws CatalogError VALIDATION (unknown user) */
-export async function followeeCount(call: Call, { idOrName, kinds }: Asked): Promise<number> {
+export async function followeeCount(call: Call, { idOrName, kinds }: Requested): Promise<number> {
   const user = await findFollowable(call.db, 'USER', idOrName);
   refuse(checkFound(idOrName, 'USER', user !== null));
   return (await countsOfFollowees(call.sql, [user!.id], ofKinds(kinds), readerOf(call.actor)))[0]!.n;
@@ -54,7 +54,7 @@ export async function followeeCount(call: Call, { idOrName, kinds }: Asked): Pro
  */
 export async function followeeList(
   call: Call,
-  { idOrName, kinds, startsWith }: Asked & { startsWith?: string | null },
+  { idOrName, kinds, startsWith }: Requested & { startsWith?: string | null },
 ): Promise<FolloweeRecord[]> {
   const user = await findFollowable(call.db, 'USER', idOrName);
   // As recorded: a request for all kinds reports an unknown user first; a request for one kind checks the permission
@@ -71,14 +71,14 @@ export async function followeeList(
   );
 }
 
-const ofKinds = (kinds: Asked['kinds']): FolloweeChoice => ({ kinds: kinds ?? null, startsWith: null });
+const ofKinds = (kinds: Requested['kinds']): FolloweeChoice => ({ kinds: kinds ?? null, startsWith: null });
 
 /** A page of objects that a user follows, with their list positions. */
 export type FolloweePage = Connection<FolloweeRecord>;
 
 interface Loaders {
-  followeePages: { load(wanted: FolloweeChoice & { id: string; page: Keyset }): Promise<ListedFollowee[]> };
-  followeeCounts: { load(wanted: FolloweeChoice & { id: string }): Promise<number> };
+  followeePages: { load(requested: FolloweeChoice & { id: string; page: Keyset }): Promise<ListedFollowee[]> };
+  followeeCounts: { load(requested: FolloweeChoice & { id: string }): Promise<number> };
   userById: { load(id: string): Promise<FollowableObject | null> };
   datasetById: { load(id: string): Promise<FollowableObject | null> };
   groupById: { load(id: string): Promise<FollowableObject | null> };
@@ -94,8 +94,8 @@ export async function followeeConnection(
 ): Promise<FolloweePage> {
   allow(mayListFollowees(call.actor, userId));
   const page = keyset(args, ['string', 'string', 'string'], call.settings['catalog.limits.rows']);
-  const wanted = { id: userId, kinds, startsWith };
-  const rows = await loaders.followeePages.load({ ...wanted, page });
+  const requested = { id: userId, kinds, startsWith };
+  const rows = await loaders.followeePages.load({ ...requested, page });
   const byKind = {
     USER: loaders.userById,
     DATASET: loaders.datasetById,
@@ -107,7 +107,7 @@ export async function followeeConnection(
     rows.map((row, index) => ({ ...row, object: objects[index] })),
     page,
     ({ displayName, name, kind }) => [displayName, name, kind],
-    () => loaders.followeeCounts.load(wanted),
+    () => loaders.followeeCounts.load(requested),
   );
   // Objects removed since the list was read are omitted; the page's end stays the same.
   return {

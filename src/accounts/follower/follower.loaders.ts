@@ -17,59 +17,59 @@ export type FolloweesOf = FolloweeChoice & { readonly id: string };
 export type FolloweePage = FolloweesOf & { readonly page: Keyset };
 
 /** Results in request order; users with equal requests are read together. */
-async function together<Wanted extends FolloweesOf, Row>(
-  wanted: readonly Wanted[],
-  read: (ids: string[], like: Wanted) => Promise<Row[]>,
+async function together<Requested extends FolloweesOf, Row>(
+  requested: readonly Requested[],
+  read: (ids: string[], like: Requested) => Promise<Row[]>,
   userOf: (row: Row) => string,
 ): Promise<Row[][]> {
-  const same = ({ id: _id, ...rest }: Wanted) => JSON.stringify(rest);
-  const groups = new Map<string, Wanted[]>();
-  for (const one of wanted) groups.set(same(one), [...(groups.get(same(one)) ?? []), one]);
+  const same = ({ id: _id, ...rest }: Requested) => JSON.stringify(rest);
+  const groups = new Map<string, Requested[]>();
+  for (const one of requested) groups.set(same(one), [...(groups.get(same(one)) ?? []), one]);
   const found = new Map<string, Row[]>();
   for (const [key, group] of groups)
     for (const row of await read([...new Set(group.map(({ id }) => id))], group[0]!)) {
-      const place = `${userOf(row)} ${key}`;
-      found.set(place, [...(found.get(place) ?? []), row]);
+      const slot = `${userOf(row)} ${key}`;
+      found.set(slot, [...(found.get(slot) ?? []), row]);
     }
-  return wanted.map((one) => found.get(`${one.id} ${same(one)}`) ?? []);
+  return requested.map((one) => found.get(`${one.id} ${same(one)}`) ?? []);
 }
 
 export const followerLoaders = ({ db, sql, actor }: Call) => ({
   /** Ids of one follower more than the page's limit. Objects on one page of a list request the same page. */
   followerPages: new DataLoader<FollowerPage, string[], string>(
-    async (wanted) => {
+    async (requested) => {
       const pages = new Map<string, Map<string, string[]>>();
-      for (const { page } of wanted) {
+      for (const { page } of requested) {
         const same = JSON.stringify(page);
         if (pages.has(same)) continue;
-        const keys = wanted.filter((other) => JSON.stringify(other.page) === same);
+        const keys = requested.filter((other) => JSON.stringify(other.page) === same);
         pages.set(same, await pagesOfFollowers(sql, keys, page.after?.map(String) ?? null, page.limit + 1));
       }
-      return wanted.map((key) => pages.get(JSON.stringify(key.page))!.get(keyText(key)) ?? []);
+      return requested.map((key) => pages.get(JSON.stringify(key.page))!.get(keyText(key)) ?? []);
     },
     { cacheKeyFn: (key) => `${keyText(key)} ${JSON.stringify(key.page)}` },
   ),
   /** Objects that a user follows and the caller may read, by display name, one more than the page's limit. */
   followeePages: new DataLoader<FolloweePage, ListedFollowee[], string>(
-    (wanted) =>
+    (requested) =>
       together(
-        wanted,
+        requested,
         (ids, like) => pagesOfFollowees(sql, ids, like, { ...like.page, limit: like.page.limit + 1 }, readerOf(actor)),
         ({ userId }) => userId,
       ),
-    { cacheKeyFn: (wanted) => JSON.stringify(wanted) },
+    { cacheKeyFn: (requested) => JSON.stringify(requested) },
   ),
   /** Number of these objects. */
   followeeCounts: new DataLoader<FolloweesOf, number, string>(
-    async (wanted) =>
+    async (requested) =>
       (
         await together(
-          wanted,
+          requested,
           (ids, like) => countsOfFollowees(sql, ids, like, readerOf(actor)),
           ({ id }) => id,
         )
       ).map(([row]) => row?.n ?? 0),
-    { cacheKeyFn: (wanted) => JSON.stringify(wanted) },
+    { cacheKeyFn: (requested) => JSON.stringify(requested) },
   ),
   /** Active followers of an object. */
   followerCountByObject: new DataLoader<FollowKey, number, string>(async (keys) => {

@@ -1,6 +1,13 @@
 /** Authenticates callers by API key, session or token. Each is one look-up by a keyed hash. */
 import type { Actor, Call, Capacity } from '../../kernel/call.ts';
-import { findById, findByKey, findBySession, findByToken, findStanding, type IdentityRecord } from './identity.sql.ts';
+import {
+  findById,
+  findByKey,
+  findBySession,
+  findByToken,
+  findValidSecrets,
+  type IdentityRecord,
+} from './identity.sql.ts';
 import { touchSession, touchToken } from './identity.store.ts';
 import { SESSION_PREFIX, TOKEN_PREFIX } from './secrets.ts';
 
@@ -45,8 +52,8 @@ async function identifyToken(call: Call, secret: string): Promise<Actor> {
 }
 
 /** Hashes of the secrets that are still valid. */
-export const standing = (call: Call, hashes: readonly string[]): Promise<ReadonlySet<string>> =>
-  findStanding(call.sql, hashes, call.now, oldestUse(call));
+export const validSecrets = (call: Call, hashes: readonly string[]): Promise<ReadonlySet<string>> =>
+  findValidSecrets(call.sql, hashes, call.now, oldestUse(call));
 
 /** The earliest last use of a valid session; older sessions have expired. */
 const oldestUse = ({ settings, now }: Call): Date =>

@@ -93,7 +93,7 @@ export const findByToken = async (
   null;
 
 /** The hashes that still identify an active user, as token, session or key. */
-export async function findStanding(
+export async function findValidSecrets(
   sql: Sql,
   hashes: readonly string[],
   now: Date,

@@ -12,8 +12,8 @@ export const VISITOR = 'visitor';
 export const LOGGED_IN = 'logged_in';
 
 /** A signed-in actor without any rights of their own. */
-const nobody = anonymous('');
-const stranger: Actor = { ...nobody, userId: '', name: LOGGED_IN };
+const visitor = anonymous('');
+const signedIn: Actor = { ...visitor, userId: '', name: LOGGED_IN };
 
 const ROLES: Readonly<Record<Capacity, Role>> = { admin: 'admin', editor: 'editor', member: 'reader' };
 const CAPACITIES: Readonly<Record<Role, Capacity>> = { admin: 'admin', editor: 'editor', reader: 'member' };
@@ -31,17 +31,17 @@ export function capacityOf(roles: readonly string[]): Capacity | null | undefine
 
 /** Roles of the pseudo-users on the site as a whole. */
 export const rolesOnSite = (settings: Settings): Record<string, Role> => ({
-  [VISITOR]: mayCreateDataset(nobody, settings) === null ? 'editor' : 'reader',
-  [LOGGED_IN]: mayCreateDataset(stranger, settings) === null ? 'editor' : 'reader',
+  [VISITOR]: mayCreateDataset(visitor, settings) === null ? 'editor' : 'reader',
+  [LOGGED_IN]: mayCreateDataset(signedIn, settings) === null ? 'editor' : 'reader',
 });
 
 /** Roles of the pseudo-users on a dataset. */
 export const rolesOnDataset = (dataset: DatasetFacts, settings: Settings): Record<string, Role | null> => ({
-  [VISITOR]: mayReadDataset(nobody, dataset, settings) === null ? 'reader' : null,
+  [VISITOR]: mayReadDataset(visitor, dataset, settings) === null ? 'reader' : null,
   [LOGGED_IN]:
-    mayUpdateDataset(stranger, dataset, settings) === null
+    mayUpdateDataset(signedIn, dataset, settings) === null
       ? 'editor'
-      : mayReadDataset(stranger, dataset, settings) === null
+      : mayReadDataset(signedIn, dataset, settings) === null
         ? 'reader'
         : null,
 });
@@ -54,7 +54,7 @@ export function roleOfCreator(
 ): Role | null {
   const capacity = creator.capacity !== null && roleOf(creator.capacity) ? (creator.capacity as Capacity) : null;
   const actor: Actor = {
-    ...nobody,
+    ...visitor,
     userId: creator.id,
     sysadmin: creator.sysadmin,
     capacities: new Map(capacity && dataset.ownerOrganizationId ? [[dataset.ownerOrganizationId, capacity]] : []),

@@ -54,9 +54,9 @@ export async function roleList(
   { domainObject, user }: { domainObject: string; user?: string | null },
 ): Promise<RoleListRecord> {
   const target = await targetOf(call, domainObject);
-  const wanted = user ? await orNull(userShow(call, user)) : null;
-  if (user && !wanted) throw notFound(`unknown user: ${user}`);
-  return listOf(call, target, wanted?.id ?? null);
+  const requestedUser = user ? await orNull(userShow(call, user)) : null;
+  if (user && !requestedUser) throw notFound(`unknown user: ${user}`);
+  return listOf(call, target, requestedUser?.id ?? null);
 }
 
 interface UserRoles {
@@ -68,7 +68,7 @@ interface UserRoles {
 export const userRolesSet = (call: Call, { domainObject, ...one }: UserRoles & { domainObject: string }) =>
   inTransaction(call, async (call) => {
     const problems = checkUserRoles(one.user, one.roles, ['roles']);
-    const { target, userIds } = await wanted(call, domainObject, [one], problems);
+    const { target, userIds } = await requestedRoles(call, domainObject, [one], problems);
     await setRoles(call, target, userIds[0]!, one.roles);
     return listOf(call, target, userIds[0]!);
   });
@@ -79,13 +79,13 @@ export const rolesOfUsersSet = (call: Call, input: { domainObject: string; userR
     const problems = input.userRoles.flatMap(({ user, roles }, index) =>
       checkUserRoles(user, roles, ['userRoles', index, 'roles']),
     );
-    const { target, userIds } = await wanted(call, input.domainObject, input.userRoles, problems);
+    const { target, userIds } = await requestedRoles(call, input.domainObject, input.userRoles, problems);
     for (const [index, { roles }] of input.userRoles.entries()) await setRoles(call, target, userIds[index]!, roles);
     return listOf(call, target, null);
   });
 
 /** The group whose roles the caller may set, and the users, after all checks. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED, VALIDATION */
-async function wanted(
+async function requestedRoles(
   call: Call,
   domainObject: string,
   userRoles: readonly UserRoles[],
@@ -136,18 +136,18 @@ async function listOf(call: Call, target: Target, userId: string | null): Promis
 }
 
 async function holdersOf(call: Call, target: Target): Promise<Holder[]> {
-  if (target.kind === 'SYSTEM') return many(call, rolesOnSite(call.settings));
+  if (target.kind === 'SYSTEM') return pseudoUsersWith(call, rolesOnSite(call.settings));
   if (target.kind === 'DATASET') {
     const { dataset } = target;
-    const everybody = await many(call, rolesOnDataset(dataset, call.settings));
+    const pseudoUsers = await pseudoUsersWith(call, rolesOnDataset(dataset, call.settings));
     const creator = dataset.creatorId && (await userInGroup(call.db, dataset.creatorId, dataset.ownerOrganizationId));
     const role = creator ? roleOfCreator(dataset, creator, call.settings) : null;
-    return creator && role ? [...everybody, { ...creator, role }] : everybody;
+    return creator && role ? [...pseudoUsers, { ...creator, role }] : pseudoUsers;
   }
   const open = target.group.state === 'active' ? 'reader' : null;
   const members = await membersOf(call.db, target.group.id);
   return [
-    ...(await many(call, { [VISITOR]: open, [LOGGED_IN]: open })),
+    ...(await pseudoUsersWith(call, { [VISITOR]: open, [LOGGED_IN]: open })),
     ...members.flatMap(({ id, name, capacity }) => {
       const role = roleOf(capacity);
       return role ? [{ id, name, role }] : [];
@@ -156,7 +156,7 @@ async function holdersOf(call: Call, target: Target): Promise<Holder[]> {
 }
 
 /** The pseudo-users with their roles. */
-async function many(call: Call, roles: Readonly<Record<string, Role | null>>): Promise<Holder[]> {
+async function pseudoUsersWith(call: Call, roles: Readonly<Record<string, Role | null>>): Promise<Holder[]> {
   const users = await usersByName(call.db, Object.keys(roles));
   return users.flatMap(({ id, name }) => (roles[name] ? [{ id, name, role: roles[name] }] : []));
 }

@@ -2,7 +2,14 @@
 import { type Call, inTransaction } from '../../kernel/call.ts';
 import { allow, notAuthorized } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
-import { addressHash, attempt, byAccount, byAddress, byPlace, forgiveAttempt } from '../attempt/attempt.service.ts';
+import {
+  addressHash,
+  attempt,
+  byAccount,
+  byAddress,
+  byKnownAddress,
+  forgiveAttempt,
+} from '../attempt/attempt.service.ts';
 import { newSecret, SESSION_PREFIX } from '../identity/secrets.ts';
 import { verifyPassword } from '../password/password.ts';
 import type { RegisterInput } from '../user/input.ts';
@@ -15,7 +22,7 @@ import {
   endSessionsOf,
   findCandidate,
   insertSession,
-  rememberPlace,
+  rememberAddress,
   sweepSessions,
 } from './session.store.ts';
 
@@ -27,7 +34,7 @@ export interface SignedInRecord {
 }
 
 /** ms for which an address of a user's sign-in is remembered. */
-const PLACE_REMEMBERED = 90 * 24 * 60 * 60 * 1_000;
+const ADDRESS_REMEMBERED = 90 * 24 * 60 * 60 * 1_000;
 
 /**
  * Signs in by password; ends the caller's earlier session. Unknown, pending and deleted users take as long as a wrong
@@ -48,7 +55,7 @@ async function checkPassword(
   login: string,
   password: string,
 ): Promise<void> {
-  const counted = candidate?.known ? [byPlace(call, candidate.id)] : [byAccount(login), byAddress(call)];
+  const counted = candidate?.known ? [byKnownAddress(call, candidate.id)] : [byAccount(login), byAddress(call)];
   // Texts far above the maximum length fail without hashing, for every account alike.
   const fits = await attempt(
     call,
@@ -93,11 +100,11 @@ async function startSession(call: Call, userId: string): Promise<SignedInRecord>
   const secret = newSecret(SESSION_PREFIX);
   const expiresAt = new Date(now.getTime() + settings['catalog.session.lifetime'] * 1_000);
   const row = { id: newId(), userId, secretHash: secretBox.hash(secret), createdAt: now, usedAt: now, expiresAt };
-  const place = { userId, addressHash: addressHash(call) };
+  const knownAddress = { userId, addressHash: addressHash(call) };
   await inTransaction(call, async ({ db, actor }) => {
     if (actor.sessionId !== undefined) await endSession(db, actor.sessionId);
     await insertSession(db, row);
-    await rememberPlace(db, place, now, new Date(now.getTime() - PLACE_REMEMBERED));
+    await rememberAddress(db, knownAddress, now, new Date(now.getTime() - ADDRESS_REMEMBERED));
   });
   call.background.start('sweep of sessions', () => sweepSessions(call.db, now));
   return { secret, expiresAt, user: await userShow(call, userId) };

@@ -26,7 +26,7 @@ export const insertSession = (db: Db, data: Prisma.UserSessionCreateManyInput): 
   db.userSession.create({ data, select: { id: true } });
 
 /** Remembers the address of a sign-in, and deletes addresses last used before `oldest`. */
-export async function rememberPlace(
+export async function rememberAddress(
   db: Db,
   place: { userId: string; addressHash: string },
   usedAt: Date,

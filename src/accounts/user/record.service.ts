@@ -28,11 +28,11 @@ export const recordUser = (
       objectId: id,
       action,
       detail: { name, ...detail },
-      activityId: isTold(action, detail) ? newId() : undefined,
+      activityId: isInStreams(action, detail) ? newId() : undefined,
       isPublic: wasActive || state === 'active',
     },
   ]);
 
 /** Changes of keys are not shown in streams. */
-const isTold = (action: ChangeRecord['action'], { fields }: { fields?: unknown }): boolean =>
+const isInStreams = (action: ChangeRecord['action'], { fields }: { fields?: unknown }): boolean =>
   action === 'created' || (action === 'updated' && Array.isArray(fields) && fields.some((field) => field !== 'apiKey'));

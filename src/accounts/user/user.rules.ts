@@ -35,7 +35,7 @@ export interface Taken {
 }
 
 /** Problems of the fields in the input, all at once. `minLength`: minimum characters of a password. */
-export function checkUser(fields: UserFields, taken: Pick<Taken, 'name'>, shortest: number = PASSWORD.min): Problem[] {
+export function checkUser(fields: UserFields, taken: Pick<Taken, 'name'>, minLength: number = PASSWORD.min): Problem[] {
   const problems: Problem[] = [];
   const add = (field: string, messages: readonly string[]) =>
     problems.push(...messages.map((message) => ({ path: [field], message })));
@@ -44,7 +44,7 @@ export function checkUser(fields: UserFields, taken: Pick<Taken, 'name'>, shorte
     if (taken.name) add('name', ['That login name is not available.']);
   }
   if (fields.email !== undefined && !fields.email) add('email', ['Missing value']);
-  if (fields.password !== undefined) add('password', checkPassword(fields.password ?? '', shortest));
+  if (fields.password !== undefined) add('password', checkPassword(fields.password ?? '', minLength));
   if (fields.state !== undefined && !STATES.includes(fields.state))
     add('state', [`Must be one of ${STATES.join(', ')}`]);
   return problems;
@@ -67,10 +67,10 @@ export function checkChosen({ databaseId, apiKey }: NewUserFields, taken: Taken,
 }
 
 /** Problems of a password. Characters are code points. */
-function checkPassword(password: string, shortest: number): string[] {
+function checkPassword(password: string, minLength: number): string[] {
   if (password === '') return ['Missing value'];
   const length = [...password].length;
-  if (length < shortest) return [`Your password must be ${shortest} characters or longer`];
+  if (length < minLength) return [`Your password must be ${minLength} characters or longer`];
   return length > PASSWORD.max ? [`Your password must be ${PASSWORD.max} characters or shorter`] : [];
 }
 

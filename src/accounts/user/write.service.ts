@@ -93,31 +93,31 @@ export async function userPatch(call: Call, input: PatchUserInput): Promise<User
 
 async function patch(call: Call, input: PatchUserInput, file: NewFile | null): Promise<UserRecord> {
   const before = await lockForChange(call, input.user, input.expectedVersion);
-  const wanted = setsPrivileges(call.actor) ? input : { ...input, sysadmin: undefined, state: undefined };
-  if (wanted.password && mustProvePassword(call.actor, before.id))
+  const permitted = setsPrivileges(call.actor) ? input : { ...input, sysadmin: undefined, state: undefined };
+  if (permitted.password && mustProvePassword(call.actor, before.id))
     throw invalidField('password', 'Requires the current password: use changePassword');
-  const taken = await findTaken(call.db, { name: wanted.name ?? undefined }, before.id);
+  const taken = await findTaken(call.db, { name: permitted.name ?? undefined }, before.id);
   const { image, problems } = await checkImage(call, file);
   refuse([
     ...problems,
     ...checkUser(
       {
-        name: wanted.name ?? undefined,
-        email: wanted.email,
-        password: wanted.password || undefined,
-        state: wanted.state ?? undefined,
+        name: permitted.name ?? undefined,
+        email: permitted.email,
+        password: permitted.password || undefined,
+        state: permitted.state ?? undefined,
       },
       taken,
-      shortestPassword(call.actor, before.id),
+      minPasswordLength(call.actor, before.id),
     ),
   ]);
   return write(
     call,
     before,
     {
-      ...updateOf(wanted),
-      imageUrl: await imageUrlAfter(call, 'user', before, wanted, image),
-      passwordHash: await passwordHashOf(call, wanted),
+      ...updateOf(permitted),
+      imageUrl: await imageUrlAfter(call, 'user', before, permitted, image),
+      passwordHash: await passwordHashOf(call, permitted),
     },
     image,
   );
@@ -163,7 +163,7 @@ async function checkNewUser(call: Call, input: CreateUserInput, problems: readon
         state: chosen ? (state ?? undefined) : undefined,
       },
       taken,
-      shortestPassword(call.actor, null),
+      minPasswordLength(call.actor, null),
     ),
     ...checkChosen({ databaseId: databaseId ?? undefined, apiKey: apiKey ?? undefined }, taken, chosen),
   ]);
@@ -193,19 +193,19 @@ function newRow(call: Call, input: CreateUserInput, imageUrl: string, passwordHa
 const passwordHashOf = async (call: Call, { password }: { password?: string | null }): Promise<string | undefined> =>
   password ? hashPassword(call.argon, password) : undefined;
 
-const shortestPassword = (actor: Actor, userId: string | null): number =>
+const minPasswordLength = (actor: Actor, userId: string | null): number =>
   setsPrivileges(actor) && actor.userId !== userId ? PASSWORD.minBySysadmin : PASSWORD.min;
 
 /** Undefined keeps a field; null clears a text and keeps all others. */
-const updateOf = ({ fullName, about, openId, ...wanted }: PatchUserInput): UserUpdate => ({
+const updateOf = ({ fullName, about, openId, ...permitted }: PatchUserInput): UserUpdate => ({
   fullName,
   about,
   openId,
-  name: wanted.name ?? undefined,
-  email: wanted.email ?? undefined,
-  sysadmin: wanted.sysadmin ?? undefined,
-  state: wanted.state ?? undefined,
-  emailNotifications: wanted.emailNotifications ?? undefined,
+  name: permitted.name ?? undefined,
+  email: permitted.email ?? undefined,
+  sysadmin: permitted.sysadmin ?? undefined,
+  state: permitted.state ?? undefined,
+  emailNotifications: permitted.emailNotifications ?? undefined,
 });
 
 async function write(

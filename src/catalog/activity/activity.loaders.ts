@@ -23,9 +23,9 @@ export function activityLoaders({ db, sql, actor, settings }: Call) {
   return {
     /** A part of a stream, newest first. */
     activityParts: new DataLoader<StreamPart, ActivityRow[], string>(
-      (wanted) =>
+      (requested) =>
         grouped(
-          wanted,
+          requested,
           ({ kind, part }) => JSON.stringify([kind, part]),
           ({ kind, part }, ids) => partsOfStreams(sql, kind, ids, part, reader),
         ),
@@ -33,10 +33,10 @@ export function activityLoaders({ db, sql, actor, settings }: Call) {
     ),
     /** Number of activities in a stream. */
     activityCounts: new DataLoader<Stream, number, string>(
-      async (wanted) =>
+      async (requested) =>
         (
           await grouped(
-            wanted,
+            requested,
             ({ kind }) => kind,
             ({ kind }, ids) => countStreams(sql, kind, ids, reader),
           )

@@ -10,9 +10,9 @@ export const mayNoteActivity = (actor: Actor): Reason =>
   actor.sysadmin ? null : notAllowedTo(actor, 'create activities');
 
 /** Only the user reads their dashboard. `requested` is an id or name; null means the caller. */
-export function mayReadDashboard(actor: Actor, asked: string | null): Reason {
+export function mayReadDashboard(actor: Actor, requested: string | null): Reason {
   if (actor.userId === null) return 'You must be logged in to access your dashboard.';
-  return asked === null || asked === actor.userId || asked === actor.name
+  return requested === null || requested === actor.userId || requested === actor.name
     ? null
     : 'You may only access your own dashboard.';
 }

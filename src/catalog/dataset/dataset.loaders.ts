@@ -28,18 +28,18 @@ export function datasetLoaders(call: Call) {
     }),
     /** One row more than the page's limit, in list order. */
     datasetPages: new DataLoader<ListPage, Listed[], string>(
-      (wanted) =>
+      (requested) =>
         grouped(
-          wanted,
+          requested,
           ({ of, shows, page }) => JSON.stringify([of, shows, page]),
           (first, ids) => listPages(sql, first, ids, first.page, reader),
         ),
       { cacheKeyFn: ({ of, id, shows, page }) => JSON.stringify([of, id, shows, page]) },
     ),
     datasetCounts: new DataLoader<DatasetList, number, string>(
-      (wanted) =>
+      (requested) =>
         grouped(
-          wanted,
+          requested,
           ({ of, shows }) => `${of} ${shows}`,
           (first, ids) => countLists(sql, first, ids, reader),
         ),

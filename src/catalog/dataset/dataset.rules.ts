@@ -57,7 +57,7 @@ export interface OwnerFacts {
   /** Whether the dataset may have no owner. */
   readonly mayBeNone: boolean;
   /** Whether the input contains an owner. */
-  readonly given: boolean;
+  readonly isInInput: boolean;
   /** Whether the owner in the input is already refused. */
   readonly refused: boolean;
 }
@@ -74,7 +74,7 @@ export function checkDataset(draft: DatasetDraft, collisions: Collisions, owner:
     problems.push({ path: ['label'], message: 'Version must be a maximum of 100 characters long' });
   if (row.ownerOrganizationId === null && !owner.mayBeNone && !owner.refused) {
     problems.push({ path: ['ownerOrganization'], message: 'A organization must be supplied' }); // as recorded
-    if (!owner.given) problems.push({ path: ['ownerOrganization'], message: 'Missing value' });
+    if (!owner.isInInput) problems.push({ path: ['ownerOrganization'], message: 'Missing value' });
   }
   if (row.private && row.ownerOrganizationId === null && !owner.refused) {
     problems.push({ path: ['private'], message: "Datasets with no organization can't be private." });
@@ -93,10 +93,15 @@ function nameFaults(name: string): string[] {
 }
 
 /** Ids never change: an id in the input must be the dataset's own. The text is the one that legacy API clients know. */
-export const checkSameId = (id: string, given: string | null | undefined): Problem[] =>
-  given == null || given === id
+export const checkSameId = (id: string, requestedId: string | null | undefined): Problem[] =>
+  requestedId == null || requestedId === id
     ? []
-    : [{ path: ['databaseId'], message: `Cannot change value of key from ${id} to ${given}. This key is read-only` }];
+    : [
+        {
+          path: ['databaseId'],
+          message: `Cannot change value of key from ${id} to ${requestedId}. This key is read-only`,
+        },
+      ];
 
 const checkTags = ({ tags }: DatasetDraft): Problem[] =>
   (tags ?? []).flatMap((tag, index) => checkTagName(tag.name).map((message) => ({ path: ['tags', index], message })));
@@ -134,8 +139,8 @@ function checkResourceIds({ row, resources }: DatasetDraft, { resourceOwners }: 
 }
 
 /** Problems of relationships, under `field`. */
-export const checkRelationships = (field: string, given: readonly RelationshipInput[]): Problem[] =>
-  given.flatMap(({ type }, index) => {
+export const checkRelationships = (field: string, inputs: readonly RelationshipInput[]): Problem[] =>
+  inputs.flatMap(({ type }, index) => {
     const message = checkType(type);
     return message === null ? [] : [{ path: [field, index, 'type'], message }];
   });

@@ -18,15 +18,15 @@ const compiled = new WeakMap<object, Map<string, DeclaredType>>();
 export function checkFields(
   settings: Settings,
   type: string,
-  given: unknown,
+  input: unknown,
 ): { fields: Record<string, unknown>; problems: Problem[] } {
   const declared = declaredTypes(settings).get(type);
   if (!declared) return { fields: {}, problems: [] };
-  if (typeof given !== 'object' || given === null || Array.isArray(given)) {
+  if (typeof input !== 'object' || input === null || Array.isArray(input)) {
     return { fields: {}, problems: [{ path: ['fields'], message: 'Must be an object' }] };
   }
   const fields = Object.fromEntries(
-    Object.entries(given).filter(([key, value]) => declared.fields.has(key) && value !== null),
+    Object.entries(input).filter(([key, value]) => declared.fields.has(key) && value !== null),
   );
   declared.validate(fields);
   return { fields, problems: (declared.validate.errors ?? []).map(problemOf) };

@@ -22,7 +22,7 @@ export interface StampedRow extends DocumentRow {
 }
 
 /** Capacity in characters of cached documents; parsed ones take about five times as many bytes. */
-const ROOM = 8 * 1024 * 1024;
+const CAPACITY = 8 * 1024 * 1024;
 /** Longer documents are not cached: one would displace many that are read as often. */
 const MAX_LENGTH = 16 * 1024;
 /** Capacity of remembered versions of shown datasets, and of ids in pages. */
@@ -54,48 +54,48 @@ export const columnsUnless = (alias: string, isOther: string, stamp: string): st
     `CASE WHEN ${isOther} THEN ${stamp} END AS stamp`,
   ].join(', ');
 
-class KeptDatasets {
-  readonly #kept: Lru<Stamped> = createLru(ROOM);
+class DatasetCache {
+  readonly #cached: Lru<Stamped> = createLru(CAPACITY);
   /** Id → row version. */
   readonly #met: Lru<string> = createLru(MAX_SEEN);
   /** Request key → ids that were found. */
   readonly #found: Lru<readonly string[]> = createLru(MAX_SEEN);
 
   /** Cached datasets of the previous answer to this request, by id, to pass to the statement. */
-  before(asked: string): Map<string, Stamped> {
-    const told = new Map<string, Stamped>();
-    for (const id of this.#found.get(asked) ?? []) {
-      const kept = this.#kept.get(id);
-      if (kept) told.set(id, kept);
+  before(requestKey: string): Map<string, Stamped> {
+    const known = new Map<string, Stamped>();
+    for (const id of this.#found.get(requestKey) ?? []) {
+      const cached = this.#cached.get(id);
+      if (cached) known.set(id, cached);
     }
-    return told;
+    return known;
   }
 
   /** Datasets of the rows that were found. `known`: the cached datasets that the statement received, unaffected by later evictions. */
-  found(asked: string, rows: readonly StampedRow[], told: ReadonlyMap<string, Stamped>): DatasetRecord[] {
-    if (rows.some(({ dataset_id: id }) => !told.has(id))) {
+  found(requestKey: string, rows: readonly StampedRow[], known: ReadonlyMap<string, Stamped>): DatasetRecord[] {
+    if (rows.some(({ dataset_id: id }) => !known.has(id))) {
       const ids = [...new Set(rows.map(({ dataset_id: id }) => id))];
-      this.#found.set(asked, ids, ids.length + Math.ceil(asked.length / LENGTH_OF_ID));
+      this.#found.set(requestKey, ids, ids.length + Math.ceil(requestKey.length / LENGTH_OF_ID));
     }
-    return rows.map((row) => this.#shown(row, told.get(row.dataset_id)));
+    return rows.map((row) => this.#shown(row, known.get(row.dataset_id)));
   }
 
-  #shown(row: StampedRow, told: Stamped | undefined): DatasetRecord {
+  #shown(row: StampedRow, known: Stamped | undefined): DatasetRecord {
     const { dataset_id: id, stamp, document } = row;
-    if (stamp === null) return told!.record;
+    if (stamp === null) return known!.record;
     const record = new DatasetRecord(row);
     const isMet = this.#met.get(id) === stamp;
     this.#met.set(id, stamp);
-    if (isMet && document.length <= MAX_LENGTH) this.#kept.set(id, { stamp, record }, document.length);
+    if (isMet && document.length <= MAX_LENGTH) this.#cached.set(id, { stamp, record }, document.length);
     return record;
   }
 }
 
-const keptBy = new WeakMap<Sql, KeptDatasets>();
+const caches = new WeakMap<Sql, DatasetCache>();
 
 /** The cache of a database. A transaction has its own, because its rows may be rolled back. */
-export function keptDatasets(sql: Sql): KeptDatasets {
-  let kept = keptBy.get(sql);
-  if (!kept) keptBy.set(sql, (kept = new KeptDatasets()));
-  return kept;
+export function datasetCache(sql: Sql): DatasetCache {
+  let cached = caches.get(sql);
+  if (!cached) caches.set(sql, (cached = new DatasetCache()));
+  return cached;
 }

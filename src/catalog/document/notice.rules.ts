@@ -7,7 +7,7 @@ type Written = { readonly row: DatasetRow } & {
 };
 
 /** True for changes of public datasets, and for the deletion of a public dataset. */
-export function isTold(written: Written, existing: DatasetParts | null, revisionId: string): boolean {
+export function isInStreams(written: Written, existing: DatasetParts | null, revisionId: string): boolean {
   return isKnown(existing?.dataset ?? null, written.row) && (!existing || differs(written, existing, revisionId));
 }
 

@@ -161,12 +161,12 @@ export function resourceBody(row: ResourceRow, position: number, siteUrl: string
 export const TABLE_ONLY = '_datastore_only_resource';
 
 /** Whether the catalog stores the resource's file, under its name alone. `upload` with a whole address is a file at another catalog. */
-export const isKeptFile = ({ url, urlType }: Pick<ResourceRow, 'url' | 'urlType'>): boolean =>
+export const isStoredFile = ({ url, urlType }: Pick<ResourceRow, 'url' | 'urlType'>): boolean =>
   urlType === 'upload' && url !== '' && !url.includes('/');
 
 /** A file of this catalog is stored by its name; every other one by its whole address. */
 const addressOf = ({ id, datasetId, url, urlType }: ResourceRow, siteUrl: string): string =>
-  isKeptFile({ url, urlType })
+  isStoredFile({ url, urlType })
     ? `${siteUrl}/dataset/${datasetId}/resource/${encodeURIComponent(id)}/download/${url}`
     : urlType === 'datastore' && url === TABLE_ONLY
       ? `${siteUrl}/datastore/dump/${encodeURIComponent(id)}`

@@ -134,18 +134,18 @@ export const isLinked = (body: DatasetBody): boolean =>
   body.relationships_as_subject.length + body.relationships_as_object.length > 0;
 
 /** Capacity in characters of the texts with cached parsed forms, which take about four times as many bytes. */
-const ROOM = 8 * 1024 * 1024;
-const kept = createLru<{ readonly text: string; readonly body: DatasetBody }>(ROOM);
+const CAPACITY = 8 * 1024 * 1024;
+const cached = createLru<{ readonly text: string; readonly body: DatasetBody }>(CAPACITY);
 
 /**
  * A parsed document, cached for later readers. The cache compares the text itself, so nothing stale is returned.
  * Readers must not change the body.
  */
 function bodyOf(id: string, text: string): DatasetBody {
-  const before = kept.get(id);
+  const before = cached.get(id);
   if (before?.text === text) return before.body;
   const body = JSON.parse(text) as DatasetBody;
-  kept.set(id, { text, body }, text.length);
+  cached.set(id, { text, body }, text.length);
   return body;
 }
 

@@ -3,7 +3,7 @@ import type { StoredFile } from '../../infra/files/blobs.ts';
 import { walk } from '../../kernel/all-pages.ts';
 import type { Call } from '../../kernel/call.ts';
 import { notAuthorized } from '../../kernel/errors.ts';
-import { isKept } from './file.store.ts';
+import { isStored } from './file.store.ts';
 import { type KeyRecord, listKeys } from './key.sql.ts';
 import { sweepFiles } from './ticket.service.ts';
 
@@ -63,7 +63,7 @@ async function namedFiles({ sql, blobs }: Call): Promise<Map<string, KeyRecord>>
 
 /** Checked again: the file may have been replaced or deleted during the listing. */
 const isLost = async ({ db, blobs }: Call, { key }: KeyRecord): Promise<boolean> =>
-  (await isKept(db, key)) && !(await blobs.has(key));
+  (await isStored(db, key)) && !(await blobs.has(key));
 
 function authorize({ actor }: Call): void {
   if (!actor.sysadmin) throw notAuthorized('only system administrators may check the files');

@@ -7,7 +7,7 @@
 import { plainFileName } from '../../infra/files/names.ts';
 import { afterCommit, type Call } from '../../kernel/call.ts';
 import { CatalogError, invalidField } from '../../kernel/errors.ts';
-import { deleteFiles, forgetDiscarded, isKept, listDiscarded, putFile } from './file.store.ts';
+import { deleteFiles, forgetDiscarded, isStored, listDiscarded, putFile } from './file.store.ts';
 import { withLanded } from './landing.service.ts';
 import { USED, whyNotUsable } from './ticket.rules.ts';
 import { findTicket, takeFile } from './ticket.store.ts';
@@ -86,7 +86,7 @@ export const withUploads = <T>(
 
 /** Deletes the file of a failed request. If the outcome of the transaction is unknown, it may be committed and the file stays. */
 async function letGo(call: Call, key: string, thrown: unknown): Promise<void> {
-  if (thrown instanceof CatalogError || !(await isKept(call.db, key))) await call.blobs.remove(key);
+  if (thrown instanceof CatalogError || !(await isStored(call.db, key))) await call.blobs.remove(key);
 }
 
 /**

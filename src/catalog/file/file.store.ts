@@ -44,7 +44,7 @@ export const forgetDiscarded = async (db: Db, keys: readonly string[]): Promise<
  * True if an upload, a resource or an image has the file. Files move from uploads to the others, so this order also
  * finds a file that moves during the check.
  */
-export async function isKept(db: Db, key: string): Promise<boolean> {
+export async function isStored(db: Db, key: string): Promise<boolean> {
   const query = { where: { key }, select: { key: true } };
   const found =
     (await db.uploadTicket.findUnique(query)) ??

@@ -35,9 +35,9 @@ const MAX_LENGTH = 60;
  * The name of a new image: upload time and unique digits, then its own name in ASCII with a correct ending. The form is
  * that of older catalogs: programs that copy images between catalogs cut the digits off.
  */
-export function imageName(given: string, { endings }: ImageType, now: Date, digits: string): string {
+export function imageName(fileName: string, { endings }: ImageType, now: Date, digits: string): string {
   const at = now.toISOString();
-  const plain = given
+  const plain = fileName
     .normalize('NFKD')
     .toLowerCase()
     .replace(/\s+/g, '-')
@@ -65,7 +65,7 @@ const NOT_IN_STEP = /[/\\?#%"<>\p{Cc}]/gu;
 /** The requested change of an image. */
 export interface ImageChange {
   /** The imageUrl in the input; undefined when omitted. */
-  readonly given: string | null | undefined;
+  readonly requested: string | null | undefined;
   /** Name of the uploaded image; undefined without one. */
   readonly upload: string | undefined;
   readonly clear: boolean;
@@ -75,10 +75,10 @@ export interface ImageChange {
  * The imageUrl after the write. A stored image stays until another image or address replaces it, or it is cleared.
  * Clients may send back its name, its name on another site, or its whole address.
  */
-export function draftImageUrl(before: string, isKept: boolean, { given, upload, clear }: ImageChange): string {
+export function draftImageUrl(before: string, isStored: boolean, { requested, upload, clear }: ImageChange): string {
   if (upload !== undefined) return upload;
-  if (!isKept) return given === undefined ? before : (given ?? '');
-  const own = given === undefined || given === before || given?.endsWith(`/${before}`) === true;
-  if (clear) return own ? '' : (given ?? '');
-  return own || (given && !WEB.test(given)) ? before : (given ?? '');
+  if (!isStored) return requested === undefined ? before : (requested ?? '');
+  const own = requested === undefined || requested === before || requested?.endsWith(`/${before}`) === true;
+  if (clear) return own ? '' : (requested ?? '');
+  return own || (requested && !WEB.test(requested)) ? before : (requested ?? '');
 }

@@ -56,12 +56,12 @@ export async function imageUrlAfter(
   call: Call,
   owner: ImageOwner,
   existing: ImageOwnerRow | null,
-  { imageUrl: given, clearUpload }: ImageInput,
+  { imageUrl: requested, clearUpload }: ImageInput,
   image: NewImage | null,
 ): Promise<string> {
-  const change: ImageChange = { given, upload: image?.name, clear: clearUpload ?? false };
-  const asked = !image && (given !== undefined || change.clear);
-  const [stored] = existing?.imageUrl && asked ? await listImages(call.db, owner, [existing.id]) : [];
+  const change: ImageChange = { requested, upload: image?.name, clear: clearUpload ?? false };
+  const isRequested = !image && (requested !== undefined || change.clear);
+  const [stored] = existing?.imageUrl && isRequested ? await listImages(call.db, owner, [existing.id]) : [];
   return draftImageUrl(existing?.imageUrl ?? '', stored !== undefined, change);
 }
 

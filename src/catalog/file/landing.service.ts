@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import { afterCommit, afterEnd, type Call, inTransaction } from '../../kernel/call.ts';
-import { isKept } from './file.store.ts';
+import { isStored } from './file.store.ts';
 import type { AnnouncedFile, TicketState } from './ticket.rules.ts';
 import { deleteExpiredTickets, expiredTickets, fillTicket, findTicket, type TicketRecord } from './ticket.store.ts';
 
@@ -60,7 +60,7 @@ export async function withLanded(call: Call, ticket: TicketRecord | null): Promi
   await inTransaction(call, async (call) => {
     afterCommit(call, () => blobs.remove(landingOf(tokenHash)));
     // If another request was first, or the transaction rolls back, the copy is unused and deleted.
-    afterEnd(call, async ({ db }) => ((await isKept(db, found.key)) ? undefined : blobs.remove(found.key)));
+    afterEnd(call, async ({ db }) => ((await isStored(db, found.key)) ? undefined : blobs.remove(found.key)));
     await fillTicket(call.db, tokenHash, file);
   });
   return findTicket(call.db, tokenHash);

@@ -22,8 +22,9 @@ export function draftRow(
   mayChangeState: boolean,
 ): GroupRecord {
   const before = existing ?? blank;
-  const word = (given: string | null | undefined, kept: string): string => given || kept;
-  const text = (given: string | null | undefined, kept: string): string => (given === undefined ? kept : (given ?? ''));
+  const word = (requested: string | null | undefined, stored: string): string => requested || stored;
+  const text = (requested: string | null | undefined, stored: string): string =>
+    requested === undefined ? stored : (requested ?? '');
   return {
     ...before,
     name: text(input.name, before.name),
@@ -38,8 +39,8 @@ export function draftRow(
 
 /** The lists after the write: a patch keeps omitted lists; otherwise they become empty. Organizations keep their datasets. */
 export function draftLists(input: GroupInput, mode: Mode, isOrganization: boolean): GroupLists {
-  const list = <T>(given: readonly T[] | null | undefined): readonly T[] | null =>
-    given === undefined && mode === 'patch' ? null : (given ?? []);
+  const list = <T>(requested: readonly T[] | null | undefined): readonly T[] | null =>
+    requested === undefined && mode === 'patch' ? null : (requested ?? []);
   return {
     extras: list(input.extras),
     users: list(input.users),

@@ -4,7 +4,7 @@ import type { Call } from '../../kernel/call.ts';
 import { fileDatasets, unfileDatasets } from '../document/document.service.ts';
 import { datasetsOfGroup } from '../document/document.store.ts';
 import type { GroupRecord } from './group.store.ts';
-import type { WantedLists } from './references.service.ts';
+import type { RequestedLists } from './references.service.ts';
 import { writeList } from './write.sql.ts';
 
 const FILED_AS = 'public';
@@ -13,24 +13,24 @@ const FILED_AS = 'public';
 export async function writeLists(
   call: Call,
   group: GroupRecord,
-  wanted: WantedLists,
+  requested: RequestedLists,
   isNew: boolean,
   revisionId: string,
 ): Promise<{ changed: boolean; changes: ChangeRecord[] }> {
   const users =
     isNew && call.actor.userId !== null
-      ? new Map([...(wanted.users ?? []), [call.actor.userId, 'admin']])
-      : wanted.users;
+      ? new Map([...(requested.users ?? []), [call.actor.userId, 'admin']])
+      : requested.users;
   let changed = false;
   for (const [list, pairs] of [
-    ['extras', wanted.extras],
+    ['extras', requested.extras],
     ['users', users],
-    ['parents', wanted.parents],
+    ['parents', requested.parents],
   ] as const) {
     if (pairs === null || (isNew && pairs.size === 0)) continue;
     changed = (await writeList(call.sql, list, group.id, pairs, revisionId)) || changed;
   }
-  const changes = wanted.datasets ? await setDatasets(call, group, wanted.datasets, isNew, revisionId) : [];
+  const changes = requested.datasets ? await setDatasets(call, group, requested.datasets, isNew, revisionId) : [];
   return { changed: changed || changes.length > 0, changes };
 }
 
@@ -43,12 +43,12 @@ async function setDatasets(
 ): Promise<ChangeRecord[]> {
   const before = new Set(isNew ? [] : await datasetsOfGroup(call.db, group.id));
   const after = new Set(datasetIds);
-  const gone = [...before].filter((id) => !after.has(id));
+  const removed = [...before].filter((id) => !after.has(id));
   const added = [...after].filter((id) => !before.has(id));
-  if (gone.length > 0) await unfileDatasets(call, group.id, gone);
+  if (removed.length > 0) await unfileDatasets(call, group.id, removed);
   if (added.length > 0) await fileDatasets(call, group, added, FILED_AS, revisionId);
   return [
-    ...gone.map((id) => datasetChange(id, { takenOutOf: group.name })),
+    ...removed.map((id) => datasetChange(id, { takenOutOf: group.name })),
     ...added.map((id) => datasetChange(id, { filedUnder: group.name })),
   ];
 }

@@ -13,7 +13,7 @@ import { checkCapacity, isMemberKind, isRole, type RoleRecord, rolesOf, unknownK
 import { listMembers } from './member.sql.ts';
 import { dropMember, findMember, type MemberKind, type MemberRecord, putMember } from './member.store.ts';
 import { groupsBelow, lockHierarchy } from './references.sql.ts';
-import { wantedDatasets, wantedParents, wantedUsers } from './references.store.ts';
+import { requestedDatasets, requestedParents, requestedUsers } from './references.store.ts';
 import { lockAtVersion } from './write.service.ts';
 import { touchGroup } from './write.store.ts';
 
@@ -43,7 +43,7 @@ export function memberSetRole(
     const group = await findGroup(call.db, input.group);
     if (group) allow(mayChangeRoles(call.actor, await capacityIn(call, group)));
     else if (call.actor.userId === null) throw notAuthorized('sign in to change members');
-    const userId = (await wantedUsers(call, [input.user])).get(input.user);
+    const userId = (await requestedUsers(call, [input.user])).get(input.user);
     const problems: Problem[] = [];
     if (!group) problems.push({ path: ['group'], message: 'That group name or ID does not exist.' });
     if (!userId) problems.push({ path: ['user'], message: 'Not found: User' });
@@ -82,11 +82,11 @@ export function memberDrop(
   return inTransaction(call, async (call) => {
     const { group, kind, objectId } = await target(call, input);
     await checkGroup(call, group, input, kind === 'dataset' ? [objectId] : []);
-    const gone =
+    const removed =
       kind === 'dataset'
         ? (await unfileDatasets(call, group.id, [objectId])).length > 0
         : await dropMember(call.db, group.id, kind, objectId);
-    if (gone) await record(call, group, kind, objectId, newId(), null);
+    if (removed) await record(call, group, kind, objectId, newId(), null);
     return objectId;
   });
 }
@@ -172,7 +172,7 @@ async function target(
 }
 
 function find(call: Call, kind: MemberKind, ref: string): Promise<Map<string, string>> {
-  if (kind === 'user') return wantedUsers(call, [ref]);
-  if (kind === 'group') return wantedParents(call, [ref]);
-  return wantedDatasets(call, [ref], readerOf(call.actor));
+  if (kind === 'user') return requestedUsers(call, [ref]);
+  if (kind === 'group') return requestedParents(call, [ref]);
+  return requestedDatasets(call, [ref], readerOf(call.actor));
 }

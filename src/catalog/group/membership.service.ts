@@ -9,9 +9,9 @@ export type GroupMembershipPage = Connection<MembershipRecord>;
 export type UserMembershipPage = Connection<UserMembershipRecord>;
 
 interface Loaders {
-  memberPages: { load(wanted: PageOf): Promise<ListedMember[]> };
+  memberPages: { load(requested: PageOf): Promise<ListedMember[]> };
   memberCounts: { load(groupId: string): Promise<number> };
-  userGroupPages: { load(wanted: PageOf): Promise<UserMembershipRecord[]> };
+  userGroupPages: { load(requested: PageOf): Promise<UserMembershipRecord[]> };
   userGroupCounts: { load(userId: string): Promise<number> };
 }
 

@@ -6,11 +6,11 @@ import type { GroupLists } from './group.draft.ts';
 import { checkCapacities, checkExtras, checkGroupId, checkGroupName, checkWord } from './group.rules.ts';
 import { findTaken, type GroupRecord } from './group.store.ts';
 import { groupsBelow } from './references.sql.ts';
-import { wantedDatasets, wantedParents, wantedUsers } from './references.store.ts';
+import { requestedDatasets, requestedParents, requestedUsers } from './references.store.ts';
 import type { Pairs } from './write.sql.ts';
 
 /** The lists by id or key; null: unchanged. */
-export interface WantedLists {
+export interface RequestedLists {
   readonly extras: Pairs | null;
   readonly users: Pairs | null;
   readonly parents: Pairs | null;
@@ -26,7 +26,7 @@ export async function checkInput(
   lists: GroupLists,
   existing: GroupRecord | null,
   ownId: string | null,
-): Promise<{ wanted: WantedLists; problems: Problem[] }> {
+): Promise<{ requested: RequestedLists; problems: Problem[] }> {
   const [users, parents, datasets] = [
     await findUsers(call, lists),
     await findParents(call, lists, existing),
@@ -42,7 +42,7 @@ export async function checkInput(
     ...datasets.problems,
   ];
   const extras = lists.extras && new Map(lists.extras.map(({ key, value }) => [key, value]));
-  return { wanted: { extras, users, parents: parents.pairs, datasets: datasets.ids }, problems };
+  return { requested: { extras, users, parents: parents.pairs, datasets: datasets.ids }, problems };
 }
 
 async function nameProblems(
@@ -66,7 +66,7 @@ async function nameProblems(
 }
 
 async function findUsers(call: Call, { users }: GroupLists): Promise<Pairs | null> {
-  const found = await wantedUsers(
+  const found = await requestedUsers(
     call,
     (users ?? []).map(({ name }) => name),
   );
@@ -80,7 +80,7 @@ async function findParents(
 ): Promise<{ pairs: Pairs | null; problems: Problem[] }> {
   if (!parents?.length) return { pairs: parents && new Map(), problems: [] };
   const below = existing ? await groupsBelow(call.sql, existing.id) : new Set<string>();
-  const found = await wantedParents(
+  const found = await requestedParents(
     call,
     parents.map(({ name }) => name),
   );
@@ -102,7 +102,7 @@ async function findDatasets(
   { datasets }: GroupLists,
 ): Promise<{ ids: string[] | null; problems: Problem[] }> {
   if (!datasets) return { ids: null, problems: [] };
-  const found = await wantedDatasets(call, datasets, readerOf(call.actor));
+  const found = await requestedDatasets(call, datasets, readerOf(call.actor));
   const problems = datasets.flatMap((ref, index): Problem[] =>
     found.has(ref) ? [] : [{ path: ['datasets', index, 'databaseId'], message: 'Not found: Dataset' }],
   );

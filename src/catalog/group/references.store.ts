@@ -18,7 +18,7 @@ const byRef = (rows: readonly Ref[]): Map<string, string> =>
   new Map([...rows.map((row) => [row.name, row.id] as const), ...rows.map((row) => [row.id, row.id] as const)]);
 
 /** Users by id and by name, including invited ones, locked against deletion; an id wins. */
-export async function wantedUsers({ db, sql }: Databases, refs: readonly string[]): Promise<Map<string, string>> {
+export async function requestedUsers({ db, sql }: Databases, refs: readonly string[]): Promise<Map<string, string>> {
   const found = refs.length === 0 ? [] : await idsAmong(sql, 'user_account', refs);
   const locked = found.length === 0 ? [] : await lockRows(sql, 'user_account', found, 'KEY SHARE');
   if (locked.length === 0) return new Map();
@@ -26,14 +26,14 @@ export async function wantedUsers({ db, sql }: Databases, refs: readonly string[
 }
 
 /** Active groups and organizations by id and by name; an id wins. */
-export async function wantedParents({ db, sql }: Databases, refs: readonly string[]): Promise<Map<string, string>> {
+export async function requestedParents({ db, sql }: Databases, refs: readonly string[]): Promise<Map<string, string>> {
   const found = refs.length === 0 ? [] : await idsAmong(sql, 'group_account', refs);
   if (found.length === 0) return new Map();
   return byRef(await db.group.findMany({ where: { id: { in: found }, state: 'active' }, select }));
 }
 
 /** Datasets by id and by name that the reader (readerOf) may read; an id wins. */
-export const wantedDatasets = async (
+export const requestedDatasets = async (
   { sql }: Databases,
   refs: readonly string[],
   reader: readonly unknown[],

@@ -118,7 +118,7 @@ async function write(
   const drafted = draftLists(input, mode, isOrganization);
   const before = existing && input.setExtras?.length ? await extrasOfGroups(call.db, [existing.id]) : [];
   const lists = { ...drafted, extras: withSetExtras(drafted.extras, input, before) };
-  const { wanted, problems } = await checkInput(call, row, lists, existing, input.databaseId || null);
+  const { requested, problems } = await checkInput(call, row, lists, existing, input.databaseId || null);
   refuse([...problems, ...faults]);
   const revisionId = newId();
   const differs = !existing || rowDiffers(existing, row);
@@ -131,7 +131,7 @@ async function write(
   if (!existing) await insertGroup(call.db, after);
   else if (differs) await updateGroup(call.db, after);
   await settleImage(call, 'group', after, existing, image);
-  const written = await writeLists(call, after, wanted, existing === null, revisionId);
+  const written = await writeLists(call, after, requested, existing === null, revisionId);
   if (existing && documentsDiffer(existing, after)) await refreshGroupInDocuments(call, after);
   if (!differs && written.changed) await touchGroup(call.db, after.id);
   const changes = differs || written.changed ? [changeOf(existing, after), ...written.changes] : [];

@@ -68,7 +68,7 @@ export async function relatedList(
 }
 
 interface Loaders {
-  relatedPages: { load(wanted: PageOf): Promise<RelatedRecord[]> };
+  relatedPages: { load(requested: PageOf): Promise<RelatedRecord[]> };
   relatedCounts: { load(datasetId: string): Promise<number> };
 }
 
@@ -127,7 +127,7 @@ export function relatedCreate(
     problems.push(...checkRelatedDataset(!datasetId || held));
     refuse(problems);
     const item = await insertRelated(call.db, {
-      ...withGiven(BLANK, input),
+      ...withInput(BLANK, input),
       id: id ?? newId(),
       datasetId: dataset?.id ?? null,
       ownerId: call.actor.userId,
@@ -150,7 +150,7 @@ export function relatedPatch(
     if (input.featured != null && input.featured !== before.featured) allow(mayFeatureRelated(call.actor));
     checkVersion('The item', before.version, input.expectedVersion);
     refuse(checkRelated(input));
-    const after = await updateRelated(call.db, before.id, withGiven(before, input));
+    const after = await updateRelated(call.db, before.id, withInput(before, input));
     await record(call, after, 'updated', dataset);
     return after;
   });
@@ -176,13 +176,13 @@ export function relatedDelete(
 const BLANK: RelatedFields = { title: '', type: '', description: null, url: null, imageUrl: null, featured: false };
 
 /** The fields after a write; an empty address becomes null. */
-const withGiven = (before: RelatedFields, given: RelatedInput): RelatedFields => ({
-  title: given.title ?? before.title,
-  type: given.type ?? before.type,
-  description: given.description === undefined ? before.description : given.description,
-  url: given.url === undefined ? before.url : given.url || null,
-  imageUrl: given.imageUrl === undefined ? before.imageUrl : given.imageUrl || null,
-  featured: given.featured ?? before.featured,
+const withInput = (before: RelatedFields, changes: RelatedInput): RelatedFields => ({
+  title: changes.title ?? before.title,
+  type: changes.type ?? before.type,
+  description: changes.description === undefined ? before.description : changes.description,
+  url: changes.url === undefined ? before.url : changes.url || null,
+  imageUrl: changes.imageUrl === undefined ? before.imageUrl : changes.imageUrl || null,
+  featured: changes.featured ?? before.featured,
 });
 
 async function chosen(call: Call, { dataset, type, featured }: Filter): Promise<RelatedChoice> {

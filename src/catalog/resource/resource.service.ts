@@ -48,7 +48,7 @@ export function resourceCreate(call: Call, { dataset, resource, upload }: Create
           stored,
           extras: 'replace',
           file,
-          place: (draft, others) => [...others, draft],
+          insert: (draft, others) => [...others, draft],
         });
       }),
       `create resources on dataset ${dataset}`,
@@ -87,14 +87,14 @@ async function changeResource(call: Call, input: ChangeResource, extras: 'replac
       changeDataset(call, owner, expectedVersion ?? null, async (call, existing) => {
         const index = existing.resources.findIndex(({ id }) => id === resourceId);
         if (index < 0) throw notFound();
-        const place: Place = (draft, others) => others.toSpliced(index, 0, draft);
+        const insert: Insert = (draft, others) => others.toSpliced(index, 0, draft);
         return writeOne(call, existing, {
           resource,
           stored: existing.resources[index],
           extras,
           file,
           clear: clearUpload ?? false,
-          place,
+          insert,
         });
       }),
       `edit resource ${resourceId}`,
@@ -179,7 +179,7 @@ async function ownerOf(call: Call, resourceId: string): Promise<string> {
   return dataset.id;
 }
 
-type Place = (draft: ResourceDraft, others: readonly ResourceDraft[]) => ResourceDraft[];
+type Insert = (draft: ResourceDraft, others: readonly ResourceDraft[]) => ResourceDraft[];
 
 interface OneResource {
   readonly resource: ResourceInput;
@@ -188,13 +188,13 @@ interface OneResource {
   readonly extras: 'replace' | 'merge';
   readonly file: NewFile | null;
   readonly clear?: boolean;
-  readonly place: Place;
+  readonly insert: Insert;
 }
 
 async function writeOne(
   call: Call,
   existing: DatasetParts,
-  { resource, stored, extras, file, clear = false, place }: OneResource,
+  { resource, stored, extras, file, clear = false, insert }: OneResource,
 ): Promise<ResourceBody> {
   const problems: Problem[] = [];
   const isUrlOptional = call.settings['catalog.resources.url_optional'];
@@ -213,7 +213,7 @@ async function writeOne(
     problems,
   );
   const others = existing.resources.filter(({ id }) => id !== draft.id);
-  const dataset = await writeDatasetResources(call, existing, place(draft, others), problems);
+  const dataset = await writeDatasetResources(call, existing, insert(draft, others), problems);
   if (file) await keepFile(call, draft.id, file);
   return inDataset(dataset, draft.id);
 }

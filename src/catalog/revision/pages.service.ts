@@ -10,9 +10,9 @@ import type { ListedObject, RevisionObjectRecord } from './revision.sql.ts';
 export type ObjectPage = Connection<RevisionObjectRecord>;
 
 interface Loaders {
-  revisionPagesByGroup: { load(wanted: PageOf): Promise<GroupRevision[]> };
+  revisionPagesByGroup: { load(requested: PageOf): Promise<GroupRevision[]> };
   revisionCountByGroup: { load(groupId: string): Promise<number> };
-  objectPagesByRevision: { load(wanted: PageOf): Promise<ListedObject[]> };
+  objectPagesByRevision: { load(requested: PageOf): Promise<ListedObject[]> };
   objectCountByRevision: { load(revisionId: string): Promise<number> };
 }
 

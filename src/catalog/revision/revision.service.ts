@@ -69,7 +69,7 @@ export async function revisionConnection(call: Call, args: PageArgs): Promise<Re
   );
 }
 
-interface IdsWanted {
+interface IdsRequest {
   limit?: number | null;
   offset?: number | null;
   since?: Date | null;
@@ -77,7 +77,7 @@ interface IdsWanted {
 }
 
 /** Ids of revisions as JSON text, latest first. @throws CatalogError VALIDATION (negative numbers), NOT_FOUND, NOT_AUTHORIZED (sinceId) */
-export async function revisionIds(call: Call, { limit, offset, since, sinceId }: IdsWanted): Promise<JsonText> {
+export async function revisionIds(call: Call, { limit, offset, since, sinceId }: IdsRequest): Promise<JsonText> {
   const page = position({ limit, offset }, Number.MAX_SAFE_INTEGER);
   if (sinceId != null) await checkPosition(call, sinceId);
   const after = { moment: since ?? null, revisionId: sinceId ?? null };

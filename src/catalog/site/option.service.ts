@@ -43,22 +43,22 @@ export async function optionsUpdate(
 ): Promise<OptionRecord[]> {
   allow(mayUseOptions(call.actor));
   refuse(checkOptions(options, call.settings));
-  const wanted = new Map(
+  const requested = new Map(
     options.filter(({ name }) => name !== 'catalog.site_url').map((o) => [o.name, o.value ?? null]),
   );
-  const put = [...wanted]
+  const put = [...requested]
     .flatMap(([name, value]) => (value === null ? [] : [{ name, value }]))
     .sort((a, b) => compareText(a.name, b.name));
-  const drop = [...wanted].filter(([, value]) => value === null).map(([name]) => name);
-  if (wanted.size > 0)
+  const drop = [...requested].filter(([, value]) => value === null).map(([name]) => name);
+  if (requested.size > 0)
     await inTransaction(call, async (call) => {
       for (const { name, value } of put) await putOption(call.db, name, value, call.now);
       if (drop.length > 0) await deleteOptions(call.db, drop);
       await recordRevision(
         call,
         newId(),
-        `Change settings: ${[...wanted.keys()].join(', ')}`,
-        [...wanted.keys()].map((name) => ({ objectType: 'setting', objectId: name, action: 'updated', detail: {} })),
+        `Change settings: ${[...requested.keys()].join(', ')}`,
+        [...requested.keys()].map((name) => ({ objectType: 'setting', objectId: name, action: 'updated', detail: {} })),
       );
       afterCommit(call, refreshOptions);
     });

@@ -2,19 +2,19 @@
 import type { Call } from '../../kernel/call.ts';
 import { conflict, invalid, type Problem } from '../../kernel/errors.ts';
 import { touchVocabularies, vocabulariesByIds } from '../vocabulary/vocabulary.store.ts';
-import { idsByTag, insertMissingTags, tagKey, type WantedTag } from './find-or-create.sql.ts';
+import { idsByTag, insertMissingTags, type RequestedTag, tagKey } from './find-or-create.sql.ts';
 import { mayChangeTags } from './tag.policy.ts';
 
 /**
  * Problems of tags for a dataset: unknown vocabularies, and tags missing in a vocabulary to which the caller may not
- * add. Paths are `tags`, the index in `wanted`, and the field. Empty without problems.
+ * add. Paths are `tags`, the index in `requested`, and the field. Empty without problems.
  */
-export async function wantedTagProblems(call: Call, wanted: readonly WantedTag[]): Promise<Problem[]> {
-  const vocabularyIds = new Set(wanted.flatMap((tag) => tag.vocabularyId ?? []));
+export async function tagProblems(call: Call, requested: readonly RequestedTag[]): Promise<Problem[]> {
+  const vocabularyIds = new Set(requested.flatMap((tag) => tag.vocabularyId ?? []));
   if (vocabularyIds.size === 0) return [];
   const known = new Set((await vocabulariesByIds(call.db, [...vocabularyIds])).map(({ id }) => id));
-  const lacking = mayChangeTags(call.actor) === null ? null : await idsByTag(call.sql, wanted);
-  return wanted.flatMap((tag, index): Problem[] => {
+  const lacking = mayChangeTags(call.actor) === null ? null : await idsByTag(call.sql, requested);
+  return requested.flatMap((tag, index): Problem[] => {
     if (tag.vocabularyId === null) return [];
     const message = !known.has(tag.vocabularyId)
       ? 'Tag vocabulary was not found.'
@@ -30,19 +30,19 @@ export async function wantedTagProblems(call: Call, wanted: readonly WantedTag[]
  * the caller may add them. Call it inside the transaction that uses the ids. Names are not checked here. @throws
  * CatalogError VALIDATION with the problems of tagProblems, CONFLICT during the deletion of a tag.
  */
-export async function tagIdsFor(call: Call, wanted: readonly WantedTag[]): Promise<string[]> {
-  if (wanted.length === 0) return [];
-  const problems = await wantedTagProblems(call, wanted);
+export async function tagIdsFor(call: Call, requested: readonly RequestedTag[]): Promise<string[]> {
+  if (requested.length === 0) return [];
+  const problems = await tagProblems(call, requested);
   if (problems.length > 0) throw invalid(problems);
-  let ids = await idsByTag(call.sql, wanted);
-  const missing = new Map(wanted.filter((tag) => !ids.has(tagKey(tag))).map((tag) => [tagKey(tag), tag]));
+  let ids = await idsByTag(call.sql, requested);
+  const missing = new Map(requested.filter((tag) => !ids.has(tagKey(tag))).map((tag) => [tagKey(tag), tag]));
   if (missing.size > 0) {
     await insertMissingTags(call.sql, [...missing.values()]);
     const changed = new Set([...missing.values()].flatMap((tag) => tag.vocabularyId ?? []));
     if (changed.size > 0) await touchVocabularies(call.db, [...changed]);
-    ids = await idsByTag(call.sql, wanted);
+    ids = await idsByTag(call.sql, requested);
   }
-  return wanted.map((tag) => {
+  return requested.map((tag) => {
     const id = ids.get(tagKey(tag));
     if (id === undefined) throw conflict(`Tag ${tag.name} is being deleted. Try again.`);
     return id;

@@ -29,17 +29,17 @@ const statements = {
   },
 } satisfies Record<string, Statement>;
 
-export interface WantedTag {
+export interface RequestedTag {
   readonly name: string;
   readonly vocabularyId: string | null;
 }
 type Controlled = { readonly name: string; readonly vocabularyId: string };
 
 /** A tag's natural key: names are unique among free tags and within a vocabulary. */
-export const tagKey = ({ name, vocabularyId }: WantedTag): string => `${vocabularyId ?? ''}\n${name}`;
+export const tagKey = ({ name, vocabularyId }: RequestedTag): string => `${vocabularyId ?? ''}\n${name}`;
 
 /** Ids of existing tags, by tagKey. */
-export async function idsByTag(sql: Sql, wanted: readonly WantedTag[]): Promise<Map<string, string>> {
+export async function idsByTag(sql: Sql, wanted: readonly RequestedTag[]): Promise<Map<string, string>> {
   const free = wanted.filter((tag) => tag.vocabularyId === null).map((tag) => tag.name);
   const controlled = wanted.filter(isControlled);
   const rows = free.length > 0 ? await sql.rows<TagRow>(statements.free, [free]) : [];
@@ -48,12 +48,12 @@ export async function idsByTag(sql: Sql, wanted: readonly WantedTag[]): Promise<
 }
 
 /** Creates tags; existing ones stay unchanged. The vocabularies must exist. */
-export async function insertMissingTags(sql: Sql, missing: readonly WantedTag[]): Promise<void> {
+export async function insertMissingTags(sql: Sql, missing: readonly RequestedTag[]): Promise<void> {
   if (missing.length > 0) await sql.rows(statements.make, columns(missing));
 }
 
-const isControlled = (tag: WantedTag): tag is Controlled => tag.vocabularyId !== null;
-const columns = (tags: readonly WantedTag[]): unknown[] => [
+const isControlled = (tag: RequestedTag): tag is Controlled => tag.vocabularyId !== null;
+const columns = (tags: readonly RequestedTag[]): unknown[] => [
   tags.map((tag) => tag.name),
   tags.map((tag) => tag.vocabularyId),
 ];

@@ -13,7 +13,7 @@ import { countTags, listTags, type TagChoice } from './tag.sql.ts';
 import { deleteTags, findTag, insertTag, lockTags, type TagRecord, tagsOfVocabularies } from './tag.store.ts';
 import { shownTags } from './visible.ts';
 
-export { tagIdsFor, wantedTagProblems } from './find-or-create.service.ts';
+export { tagIdsFor, tagProblems } from './find-or-create.service.ts';
 export { checkTagName } from './tag.rules.ts';
 export { tagNodes } from './visible.ts';
 
@@ -41,7 +41,7 @@ export async function tagConnection(call: Call, args: TagFilter & PageArgs): Pro
 }
 
 interface Loaders {
-  tagPagesByVocabulary: { load(wanted: PageOf): Promise<TagRecord[]> };
+  tagPagesByVocabulary: { load(requested: PageOf): Promise<TagRecord[]> };
   tagCountByVocabulary: { load(vocabularyId: string): Promise<number> };
 }
 
@@ -124,16 +124,16 @@ export async function tagDelete(
  * dataset. The caller checks names and permission and has locked the vocabulary. Call it inside a transaction.
  */
 export async function setTagsOf(call: Call, vocabularyId: string, names: readonly string[]): Promise<void> {
-  const wanted = new Set(names);
+  const requested = new Set(names);
   const before = await tagsOfVocabularies(call.db, [vocabularyId]);
   await dropTags(
     call,
-    before.filter((tag) => !wanted.has(tag.name)),
+    before.filter((tag) => !requested.has(tag.name)),
   );
-  for (const tag of before) wanted.delete(tag.name);
+  for (const tag of before) requested.delete(tag.name);
   await insertMissingTags(
     call.sql,
-    [...wanted].map((name) => ({ name, vocabularyId })),
+    [...requested].map((name) => ({ name, vocabularyId })),
   );
 }
 
@@ -170,15 +170,15 @@ const MAX_WORDS = 100;
 async function choose(call: Call, { vocabulary, words }: TagFilter): Promise<TagChoice | null> {
   const vocabularyId = await vocabularyIdOrNull(call, vocabulary);
   if (words == null) return { vocabularyId, patterns: [] };
-  const kept = [...new Set(words.map((word) => word.trim()).filter(Boolean))];
-  if (kept.length > MAX_WORDS) {
+  const distinct = [...new Set(words.map((word) => word.trim()).filter(Boolean))];
+  if (distinct.length > MAX_WORDS) {
     throw new CatalogError('LIMIT', `words: at most ${MAX_WORDS}`, [
       { path: ['words'], message: `At most ${MAX_WORDS} different words` },
     ]);
   }
-  return kept.length === 0
+  return distinct.length === 0
     ? null
-    : { vocabularyId, patterns: kept.map((word) => `%${word.replace(/[\\%_]/g, '\\$&')}%`) };
+    : { vocabularyId, patterns: distinct.map((word) => `%${word.replace(/[\\%_]/g, '\\$&')}%`) };
 }
 
 function checkPosition(limit: number | null, offset: number, max: number): void {

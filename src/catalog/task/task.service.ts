@@ -17,10 +17,10 @@ import {
   updateTask,
 } from './task.store.ts';
 
-type Asked = { [Field in keyof TaskKey]?: string | null } & { readonly id?: string | null };
+type Requested = { [Field in keyof TaskKey]?: string | null } & { readonly id?: string | null };
 
 /** One status, by id or by its whole key. @throws CatalogError VALIDATION, NOT_FOUND, NOT_AUTHORIZED */
-export async function taskShow(call: Call, { id, ...key }: Asked): Promise<TaskRecord> {
+export async function taskShow(call: Call, { id, ...key }: Requested): Promise<TaskRecord> {
   if (!id) refuse(checkTaskKey(key));
   const found = id ? await findTask(call.db, id) : await findTaskByKey(call.db, key as TaskKey);
   if (!found) throw notFound();
@@ -64,10 +64,10 @@ export async function taskDelete(call: Call, { taskId }: { taskId: string }): Pr
 }
 
 async function write(call: Call, input: TaskInput, at: readonly (string | number)[]): Promise<TaskRecord> {
-  const { databaseId, updatedAt, ...given } = input;
+  const { databaseId, updatedAt, ...fields } = input;
   if (databaseId && !(await findTask(call.db, databaseId))) throw missing();
   refuse(checkTask(input, at));
-  const values = { ...given, updatedAt: updatedAt ?? call.now };
+  const values = { ...fields, updatedAt: updatedAt ?? call.now };
   if (!databaseId) return putTask(call.db, newId(), values);
   const task = await updateTask(call.db, databaseId, values);
   if (!task) throw missing();

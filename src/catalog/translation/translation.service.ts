@@ -54,23 +54,23 @@ export async function translationsSet(
 ): Promise<TranslationRecord[]> {
   allow(mayTranslate(call.actor));
   refuse(checkTranslations(translations));
-  const wanted = new Map(translations.map((translation) => [keyOf(translation), translation]));
-  if (wanted.size === 0) return [];
+  const requested = new Map(translations.map((translation) => [keyOf(translation), translation]));
+  if (requested.size === 0) return [];
   await inTransaction(call, async (call) => {
-    const written = await putTranslations(call.sql, [...wanted.values()]);
+    const written = await putTranslations(call.sql, [...requested.values()]);
     await recordRevision(
       call,
       newId(),
-      `Translate ${wanted.size === 1 ? `term ${translations[0]!.term}` : `${wanted.size} terms`}`,
+      `Translate ${requested.size === 1 ? `term ${translations[0]!.term}` : `${requested.size} terms`}`,
       written.map((row) => ({
         objectType: 'translation',
         objectId: keyOf(row),
         action: row.added ? 'created' : 'updated',
-        detail: { ...wanted.get(keyOf(row)) },
+        detail: { ...requested.get(keyOf(row)) },
       })),
     );
   });
-  return [...wanted.values()];
+  return [...requested.values()];
 }
 
 const keyOf = ({ term, language }: { term: string; language: string }): string => `${language} ${term}`;

@@ -14,10 +14,10 @@ export async function makeDefaultViews(
   forDatastore: boolean,
 ): Promise<string[]> {
   const types = typesOf(call, forDatastore);
-  const wanted = resources.flatMap((resource) =>
+  const requested = resources.flatMap((resource) =>
     types.filter((type) => shows(type, resource)).map((type) => newView(resource, type)),
   );
-  return wanted.length === 0 ? [] : insertMissingViews(call.sql, wanted);
+  return requested.length === 0 ? [] : insertMissingViews(call.sql, requested);
 }
 
 /**
@@ -31,13 +31,13 @@ export async function followResources(
 ): Promise<void> {
   const types = typesOf(call, false);
   const stored = new Map(before.map((row) => [row.id, row]));
-  const wanted = after.flatMap((row) => {
+  const requested = after.flatMap((row) => {
     const old = stored.get(row.id);
     if (old === row) return [];
     const fits = types.filter((type) => shows(type, viewable(row)) && !(old && shows(type, viewable(old))));
     return fits.map((type) => newView(row, type));
   });
-  if (wanted.length > 0) await insertMissingViews(call.sql, wanted);
+  if (requested.length > 0) await insertMissingViews(call.sql, requested);
 }
 
 const typesOf = ({ settings }: Call, forDatastore: boolean): ViewType[] =>

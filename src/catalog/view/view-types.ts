@@ -37,15 +37,15 @@ const RANGE: readonly ViewField[] = [
 ];
 const address = (name: string, about: string): ViewField => ({ name, kind: 'ADDRESS', about });
 
-type Given = Pick<ViewType, 'name' | 'title' | 'icon'> & Partial<ViewType>;
+type TypeDeclaration = Pick<ViewType, 'name' | 'title' | 'icon'> & Partial<ViewType>;
 
-const viewType = ({ fields = [], ...given }: Given): ViewType => ({
-  defaultTitle: given.title,
+const viewType = ({ fields = [], ...declaration }: TypeDeclaration): ViewType => ({
+  defaultTitle: declaration.title,
   formats: null,
   requiresDatastore: false,
   filterable: false,
-  ...given,
-  fields: given.filterable ? [...fields, ...FILTERS] : fields,
+  ...declaration,
+  fields: declaration.filterable ? [...fields, ...FILTERS] : fields,
 });
 
 /** By name, in the order of the list. */

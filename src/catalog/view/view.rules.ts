@@ -44,13 +44,13 @@ export const checkTitle = (title: string): Problem[] =>
   title.trim() === '' ? [{ path: ['title'], message: 'Missing value' }] : [];
 
 /** The normalized fields, without empty ones, and all their problems. */
-export function checkFields(type: ViewType, given: unknown): { fields: Record<string, unknown>; problems: Problem[] } {
-  if (typeof given !== 'object' || given === null || Array.isArray(given))
+export function checkFields(type: ViewType, input: unknown): { fields: Record<string, unknown>; problems: Problem[] } {
+  if (typeof input !== 'object' || input === null || Array.isArray(input))
     return { fields: {}, problems: [{ path: ['fields'], message: 'Must be an object' }] };
-  const values = new Map(Object.entries(given).filter(([, value]) => value !== null && value !== ''));
+  const values = new Map(Object.entries(input).filter(([, value]) => value !== null && value !== ''));
   const problems: Problem[] = [];
   const add = (name: string, message: string) => problems.push({ path: ['fields', name], message });
-  const kept: [string, unknown][] = [];
+  const valid: [string, unknown][] = [];
   for (const field of type.fields) {
     const value = values.get(field.name);
     if (!values.delete(field.name)) {
@@ -59,10 +59,10 @@ export function checkFields(type: ViewType, given: unknown): { fields: Record<st
     }
     const read = READERS[field.kind](value, field);
     if (read === undefined) add(field.name, expected(field));
-    else kept.push([field.name, read]);
+    else valid.push([field.name, read]);
   }
   for (const name of values.keys()) add(name, `The input field ${name} was not expected.`);
-  const fields = Object.fromEntries(kept);
+  const fields = Object.fromEntries(valid);
   if (type.filterable && lengthOf(fields.filter_fields) !== lengthOf(fields.filter_values))
     add('filter_values', 'Must have one value for each of filter_fields');
   return { fields, problems };
@@ -104,20 +104,20 @@ function expected({ kind, options = [] }: ViewField): string {
 
 /** The complete new order: the listed views, then the others in their old order; and its problems. */
 export function newOrder(
-  wanted: readonly string[],
+  requested: readonly string[],
   there: readonly string[],
 ): { order: string[]; problems: Problem[] } {
   const known = new Set(there);
-  const named = new Set(wanted);
-  const unknown = wanted.find((id) => !known.has(id));
+  const named = new Set(requested);
+  const unknown = requested.find((id) => !known.has(id));
   const problem =
-    wanted.length > named.size
+    requested.length > named.size
       ? 'No duplicates allowed in order'
       : unknown !== undefined
         ? `View ${unknown} is not one of this resource`
         : null;
   return {
-    order: [...wanted, ...there.filter((id) => !named.has(id))],
+    order: [...requested, ...there.filter((id) => !named.has(id))],
     problems: problem === null ? [] : [{ path: ['order'], message: problem }],
   };
 }

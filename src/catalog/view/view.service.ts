@@ -159,13 +159,13 @@ export function viewsReorder(
     if (!resource) throw notFound();
     allowChange(call, resource.dataset, `edit resource ${resourceId}`);
     const views = await listViews(call.db, [resourceId]);
-    const wanted = newOrder(
+    const requested = newOrder(
       order,
       views.map(({ id }) => id),
     );
-    refuse(wanted.problems);
+    refuse(requested.problems);
     if (views.length === 0) return [];
-    await orderViews(call.sql, wanted.order);
+    await orderViews(call.sql, requested.order);
     await record(call, 'Reorder views', views[0]!, 'updated');
     return listViews(call.db, [resourceId]);
   });
@@ -184,7 +184,7 @@ export function viewsClear(call: Call, { types }: { types?: readonly string[] | 
   });
 }
 
-interface Wanted {
+interface DefaultViewsInput {
   /** Id or name; null when `resourceIds` are sent. */
   readonly dataset?: string | null;
   /** Ids; null for all resources of the dataset. */
@@ -193,14 +193,14 @@ interface Wanted {
 }
 
 /** Creates missing default views and returns them by resource. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED, VALIDATION */
-export function viewsMakeDefault(call: Call, input: Wanted): Promise<ViewRecord[]> {
+export function viewsMakeDefault(call: Call, input: DefaultViewsInput): Promise<ViewRecord[]> {
   return inTransaction(call, async (call) => {
-    const resources = await resourcesWanted(call, input);
+    const resources = await requestedResources(call, input);
     const made = await makeDefaultViews(call, resources, input.forDatastore ?? false);
     if (made.length === 0) return [];
-    const places = new Map(resources.map(({ id }, place) => [id, place]));
+    const indexes = new Map(resources.map(({ id }, index) => [id, index]));
     const views = (await listOwnedViews(call.db, made)).map(({ view }) => view);
-    views.sort((a, b) => places.get(a.resourceId)! - places.get(b.resourceId)! || a.position - b.position);
+    views.sort((a, b) => indexes.get(a.resourceId)! - indexes.get(b.resourceId)! || a.position - b.position);
     await recordRevision(
       call,
       newId(),
@@ -211,7 +211,7 @@ export function viewsMakeDefault(call: Call, input: Wanted): Promise<ViewRecord[
   });
 }
 
-async function resourcesWanted(call: Call, { dataset, resourceIds }: Wanted): Promise<Viewable[]> {
+async function requestedResources(call: Call, { dataset, resourceIds }: DefaultViewsInput): Promise<Viewable[]> {
   const ids = resourceIds == null ? null : [...new Set(resourceIds)];
   if (dataset == null) {
     if (ids === null) throw invalid([{ path: ['dataset'], message: 'Missing value' }]);
@@ -223,14 +223,14 @@ async function resourcesWanted(call: Call, { dataset, resourceIds }: Wanted): Pr
   const found = await findDatasetResources(call.db, dataset);
   if (!found) throw notFound();
   allowToFill(call, found.dataset);
-  const wanted = ids ?? found.resources.map(({ id }) => id);
-  const strange = wanted.findIndex((id) => !found.resources.some((resource) => resource.id === id));
-  if (strange >= 0)
+  const requested = ids ?? found.resources.map(({ id }) => id);
+  const unknown = requested.findIndex((id) => !found.resources.some((resource) => resource.id === id));
+  if (unknown >= 0)
     throw invalid([
-      { path: ['resourceIds', strange], message: `${wanted[strange]} is not a resource of this dataset` },
+      { path: ['resourceIds', unknown], message: `${requested[unknown]} is not a resource of this dataset` },
     ]);
-  const locked = await lockResources(call, wanted);
-  return wanted.flatMap((id) => locked.find((resource) => resource.id === id) ?? []);
+  const locked = await lockResources(call, requested);
+  return requested.flatMap((id) => locked.find((resource) => resource.id === id) ?? []);
 }
 
 const allowToFill = (call: Call, dataset: DatasetFacts): void =>

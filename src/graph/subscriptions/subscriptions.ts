@@ -148,7 +148,7 @@ export function createSubscriptions({ schema, documents, gate, log }: Subscripti
         source: source as AsyncIterable<EventPart>,
         actor: call.actor,
         again,
-        stands: call.stands,
+        isCredentialValid: call.isCredentialValid,
         stopping,
         gone,
         pay: call.charge,
@@ -178,7 +178,7 @@ interface Following {
   readonly source: AsyncIterable<EventPart>;
   readonly actor: Actor;
   readonly again: () => Call | Promise<Call>;
-  readonly stands: Call['stands'];
+  readonly isCredentialValid: Call['isCredentialValid'];
   readonly stopping: AbortController;
   readonly gone: AbortSignal;
   readonly pay: Call['charge'];
@@ -188,7 +188,7 @@ interface Following {
 }
 
 async function* eventsOf(following: Following): AsyncGenerator<Events> {
-  const { source, actor, again, stands, stopping, gone, pay, cost, resultsFor } = following;
+  const { source, actor, again, isCredentialValid, stopping, gone, pay, cost, resultsFor } = following;
   /** The same for all who ask the same, so that they share results. */
   const step = Math.max(1, Math.floor(AT_ONCE / cost));
   let refusal: CatalogError | null = null;
@@ -217,7 +217,7 @@ async function* eventsOf(following: Following): AsyncGenerator<Events> {
         const news = Math.max(0, skip - from);
         await paid(pay, cost * (to - from - news), gone);
         const results = await resultsFor(block, from, to);
-        if (stands) await endUnless(stands); // for all that is told: what was revoked may be in wrong hands
+        if (isCredentialValid) await endUnless(isCredentialValid); // for all that is told: what was revoked may be in wrong hands
         if (!refusal) yield { results, skip: news, cursor: to < length ? null : cursor };
       }
       if (refusal) break;

@@ -8,14 +8,14 @@ import type { Settings } from '../../kernel/config.ts';
  * folder. Processes that start concurrently agree on one.
  */
 export function siteSecret(settings: Settings): Buffer {
-  const text = settings['catalog.secret'] ?? keptSecret(settings['catalog.data_dir']);
+  const text = settings['catalog.secret'] ?? storedSecret(settings['catalog.data_dir']);
   return createHash('sha256').update(text).digest();
 }
 
-function keptSecret(dataDir: string): string {
+function storedSecret(dataDir: string): string {
   const file = join(dataDir, 'secret');
-  const kept = read(file);
-  if (kept !== null) return kept;
+  const stored = read(file);
+  if (stored !== null) return stored;
   mkdirSync(dataDir, { recursive: true });
   const draft = `${file}.${process.pid}`;
   writeFileSync(draft, `${randomBytes(32).toString('base64url')}\n`, { mode: 0o600, flush: true });

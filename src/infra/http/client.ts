@@ -10,7 +10,7 @@ import { pipeline, type Readable } from 'node:stream';
 import zlib from 'node:zlib';
 import { answer as answerLookup, boundedLookup, servedLookup } from './dns.ts';
 
-export interface OutwardRequest {
+export interface HttpRequest {
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
@@ -21,7 +21,7 @@ export interface OutwardRequest {
   readonly timeout: number;
 }
 
-export interface OutwardAnswer {
+export interface HttpResponse {
   readonly status: number;
   readonly headers: http.IncomingHttpHeaders;
   /** Decompressed. Must be read to its end, or destroyed. */
@@ -96,7 +96,7 @@ const agents = {
 } as const;
 
 /** Sends one request without following redirects. @throws PrivateAddress, or Error without a response */
-export function request(url: URL, options: OutwardRequest): Promise<OutwardAnswer> {
+export function request(url: URL, options: HttpRequest): Promise<HttpResponse> {
   const { method = 'GET', headers, body, signal, mayReachPrivate, timeout } = options;
   return new Promise((resolve, reject) => {
     const host = url.hostname.replace(/^\[|\]$/g, '');

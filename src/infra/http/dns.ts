@@ -38,9 +38,9 @@ export function servedLookup(options: ServedNames = {}): LookupFunction {
   }
 
   return (name, { family, all }, done) => {
-    const wanted = FAMILIES.get(family ?? 0) ?? 0;
+    const requested = FAMILIES.get(family ?? 0) ?? 0;
     addressesOf(name).then(
-      (found) => answer(name, wanted === 0 ? found : found.filter((it) => it.family === wanted), all, done),
+      (found) => answer(name, requested === 0 ? found : found.filter((it) => it.family === requested), all, done),
       (failure: NodeJS.ErrnoException) => done(failure, []),
     );
   };
@@ -65,10 +65,10 @@ const addressOf = (address: string): LookupAddress => ({ address, family: isIP(a
 
 /** The addresses of a name in a hosts file. */
 function hostsIn(text: string, name: string): LookupAddress[] {
-  const wanted = name.toLowerCase().replace(/\.$/, '');
+  const requested = name.toLowerCase().replace(/\.$/, '');
   return text.split('\n').flatMap((line) => {
     const [address = '', ...names] = line.split('#')[0]!.trim().toLowerCase().split(/\s+/);
-    return isIP(address) !== 0 && names.includes(wanted) ? [addressOf(address)] : [];
+    return isIP(address) !== 0 && names.includes(requested) ? [addressOf(address)] : [];
   });
 }
 

@@ -1,9 +1,9 @@
 /** Fetches a URL from outside, following redirects. Every address on the way must be public or explicitly allowed. */
 import type { Readable } from 'node:stream';
 import { CatalogError } from '../../kernel/errors.ts';
-import { type OutwardAnswer, PrivateAddress, request } from './client.ts';
+import { type HttpResponse, PrivateAddress, request } from './client.ts';
 
-export interface OutsideRequest {
+export interface PublicRequest {
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;
   /** Allowed hosts in private networks (a name or address, or one with `:port`). */
@@ -13,10 +13,10 @@ export interface OutsideRequest {
   readonly redirects?: number;
 }
 
-export interface OutsideAnswer {
+export interface PublicResponse {
   /** 200, or 304 if the headers requested it. */
   readonly status: number;
-  readonly headers: OutwardAnswer['headers'];
+  readonly headers: HttpResponse['headers'];
   /** Decompressed. Read it to its end, or destroy it. */
   readonly body: Readable;
 }
@@ -29,16 +29,16 @@ const TIMEOUT = 60_000;
 const refused = (message: string) => new CatalogError('VALIDATION', message);
 
 /** Sends a GET. @throws CatalogError VALIDATION (a blocked or invalid URL, or a permanent failure), UNAVAILABLE */
-export async function fetchOutside(wanted: OutsideRequest): Promise<OutsideAnswer> {
-  const { redirects = REDIRECTS } = wanted;
-  const url = addressOf(wanted.url);
-  const { status, headers, body } = await ask(url, wanted);
+export async function fetchPublic(requested: PublicRequest): Promise<PublicResponse> {
+  const { redirects = REDIRECTS } = requested;
+  const url = addressOf(requested.url);
+  const { status, headers, body } = await send(url, requested);
   if (status === 304 || (status >= 200 && status < 300 && status !== 206)) return { status, headers, body };
   body.destroy();
   if (MOVED.has(status) && headers.location !== undefined) {
     if (redirects === 0) throw refused(`The URL redirects more than ${REDIRECTS} times`);
     const next = URL.canParse(headers.location, url) ? new URL(headers.location, url).href : headers.location;
-    return fetchOutside({ ...wanted, url: next, redirects: redirects - 1 });
+    return fetchPublic({ ...requested, url: next, redirects: redirects - 1 });
   }
   if (status >= 500 || status === 429 || status === 408)
     throw new CatalogError('UNAVAILABLE', `The server ${url.host} responded with ${status}`);
@@ -53,7 +53,7 @@ function addressOf(text: string): URL {
   return url;
 }
 
-async function ask(url: URL, { headers, allowedHosts, signal }: OutsideRequest): Promise<OutwardAnswer> {
+async function send(url: URL, { headers, allowedHosts, signal }: PublicRequest): Promise<HttpResponse> {
   const mayReachPrivate = [url.host, url.hostname].some((name) => allowedHosts.includes(name.toLowerCase()));
   try {
     return await request(url, { ...(headers && { headers }), signal, mayReachPrivate, timeout: TIMEOUT });

@@ -17,8 +17,8 @@ interface Outage {
 export function createOutages(every = ONCE_IN) {
   const outages = new Map<string, Outage>();
   return function logMethod(this: Logger, args: Parameters<LogFn>, method: LogFn): void {
-    const [given, message] = args as [unknown, unknown];
-    const { err, ...more } = (typeof given === 'object' && given !== null ? given : {}) as { err?: unknown };
+    const [first, message] = args as [unknown, unknown];
+    const { err, ...more } = (typeof first === 'object' && first !== null ? first : {}) as { err?: unknown };
     const reason = err === undefined ? null : reasonOf(err);
     if (reason === null) {
       method.apply(this, args);
@@ -30,13 +30,13 @@ export function createOutages(every = ONCE_IN) {
       known.leftOut += 1;
       return;
     }
-    const say = (facts: object) => method.apply(this, [{ ...more, ...facts, reason }, String(message)] as never);
+    const write = (facts: object) => method.apply(this, [{ ...more, ...facts, reason }, String(message)] as never);
     const timer = setTimeout(() => {
       const { leftOut } = outages.get(key) as Outage;
       outages.delete(key);
-      if (leftOut > 0) say({ leftOut });
+      if (leftOut > 0) write({ leftOut });
     }, every).unref();
     outages.set(key, { leftOut: 0, timer });
-    say({});
+    write({});
   };
 }

@@ -42,10 +42,10 @@ const MAX_HELD = 300_000;
 /** ms between checks whether a backend has ended: the first pause, and the maximum. */
 const LOOKS = { first: 20, max: 1_000 };
 /** Memory in bytes that an idle connection may retain, such as compiled patterns. Connections above it are closed. */
-const MAX_KEPT = 32 * 2 ** 20;
+const MAX_RETAINED = 32 * 2 ** 20;
 
 /** The backend of each connection: null if it is not on this machine. */
-const processes = new WeakMap<pg.PoolClient, { readonly pid: number; readonly kept: number } | null>();
+const processes = new WeakMap<pg.PoolClient, { readonly pid: number; readonly retained: number } | null>();
 
 /** @throws CatalogError LIMIT; errors of PostgreSQL and of the connection unchanged */
 export async function readBounded<T>(
@@ -57,7 +57,7 @@ export async function readBounded<T>(
   const { processID: pid } = client as unknown as { processID: number };
   let failure: Error | undefined;
   let timer: NodeJS.Timeout | undefined;
-  const tell = (text: string) => {
+  const observed = (text: string) => {
     onStatement?.(text);
     return text;
   };
@@ -71,9 +71,9 @@ export async function readBounded<T>(
     };
   });
   const reading: Reading = {
-    describe: (text) => columnsOf(client, tell(text)),
+    describe: (text) => columnsOf(client, observed(text)),
     rows: (text, values, take) =>
-      eachRow(client, tell(text), values, (row) => {
+      eachRow(client, observed(text), values, (row) => {
         try {
           take(row);
         } catch (thrown) {
@@ -87,10 +87,12 @@ export async function readBounded<T>(
   const begun = async () => {
     await limited(client, pid, role, memory);
     await client.query(
-      tell(`BEGIN READ ONLY; SET LOCAL statement_timeout = ${Math.trunc(timeout)}; SET LOCAL search_path = ${path}`),
+      observed(
+        `BEGIN READ ONLY; SET LOCAL statement_timeout = ${Math.trunc(timeout)}; SET LOCAL search_path = ${path}`,
+      ),
     );
     const result = await work(reading);
-    await client.query(tell('COMMIT'));
+    await client.query(observed('COMMIT'));
     return result;
   };
   timer = setTimeout(
@@ -110,7 +112,7 @@ export async function readBounded<T>(
       await ended(others, pid);
     }
     const known = processes.get(client);
-    if (known && (memoryOf(known.pid) ?? 0) > known.kept) failure ??= new Error('uses too much memory');
+    if (known && (memoryOf(known.pid) ?? 0) > known.retained) failure ??= new Error('uses too much memory');
     client.release(failure);
   }
 }
@@ -131,7 +133,7 @@ async function ended(others: pg.Pool, pid: number): Promise<void> {
 async function limited(client: pg.PoolClient, pid: number, role: string | null, memory: number): Promise<void> {
   if (processes.has(client)) return;
   const before = role === null ? null : await confine(pid, role, memory);
-  processes.set(client, before === null ? null : { pid, kept: before + MAX_KEPT });
+  processes.set(client, before === null ? null : { pid, retained: before + MAX_RETAINED });
 }
 
 function limitMet(thrown: unknown): unknown {

@@ -93,12 +93,12 @@ export class Client extends pg.Client {
 
   override connect(): Promise<pg.Client>;
   override connect(done: ((failure: Error) => void) | ((failure: null, client: pg.Client) => void)): void;
-  override connect(given?: unknown): unknown {
-    if (given === undefined)
+  override connect(callback?: unknown): unknown {
+    if (callback === undefined)
       return new Promise<pg.Client>((resolve, reject) => {
         this.connect((failure: Error | null) => (failure ? reject(failure) : resolve(this)));
       });
-    const done = given as (failure: Error) => void;
+    const done = callback as (failure: Error) => void;
     const { hosts, target } = this.#address;
     if (hosts.length === 1 && target === 'any') return super.connect(done);
     this.#choose().then(({ host, port }) => {
@@ -147,7 +147,7 @@ export class Client extends pg.Client {
           const state = await stateOf(host, { ...this.#options, connectionString: url }, time);
           if (target === 'prefer-standby' && !state.isStandby) second ??= host;
           else if (fits(target, state)) return host;
-          else last = notWanted(host, target);
+          else last = wrongKind(host, target);
         } catch (thrown) {
           avoided.set(`${host.host}:${host.port}`, performance.now());
           last = thrown;
@@ -202,9 +202,9 @@ const choosing = new Map<string, Promise<Host>>();
 /** Time of each host's last failure, by the monotonic clock. */
 const avoided = new Map<string, number>();
 /** Server checks in progress, by host. */
-const looks = new Map<string, Promise<boolean>>();
+const checks = new Map<string, Promise<boolean>>();
 
-const notWanted = ({ host, port }: Host, target: string): Error =>
+const wrongKind = ({ host, port }: Host, target: string): Error =>
   Object.assign(new Error(`the server at ${host}:${port} does not accept sessions of the kind ${target}`), {
     code: '08004',
   });
@@ -235,7 +235,7 @@ async function stateOf(host: Host, options: ClientOptions, time: number): Promis
 /** Whether a server still responds to a new connection, even with an error. */
 function isAnswering(host: Host, options: ClientOptions): Promise<boolean> {
   const key = `${host.host}:${host.port}`;
-  const known = looks.get(key);
+  const known = checks.get(key);
   if (known) return known;
   const client = brief(host, options, (options.timeouts ?? TIMEOUTS).response);
   const look = client
@@ -245,10 +245,10 @@ function isAnswering(host: Host, options: ClientOptions): Promise<boolean> {
       (failure: { code?: string }) => /^[0-9A-Z]{5}$/.test(failure.code ?? ''), // a SQLSTATE comes from the server itself
     )
     .finally(() => {
-      looks.delete(key);
+      checks.delete(key);
       inside(client).connection.stream.destroy();
     });
-  looks.set(key, look);
+  checks.set(key, look);
   return look;
 }
 

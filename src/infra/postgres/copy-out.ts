@@ -18,7 +18,7 @@ export class CopyOut extends Readable {
   readonly #text: string;
   #connection: Connection | undefined;
   /** pg's own reader, paused in the meantime. */
-  #theirs: Listener | undefined;
+  #pgReader: Listener | undefined;
   /** The start of a message that is split over packets. */
   #begun: Buffer = Buffer.alloc(0);
   /** Remaining bytes of the current message, and whether it is a row. */
@@ -34,13 +34,13 @@ export class CopyOut extends Readable {
   submit(connection: Connection): void {
     const { stream } = connection;
     this.#connection = connection;
-    [this.#theirs] = stream.listeners('data') as Listener[];
-    stream.off('data', this.#theirs!).on('data', this.#take);
+    [this.#pgReader] = stream.listeners('data') as Listener[];
+    stream.off('data', this.#pgReader!).on('data', this.#take);
     connection.query(this.#text);
   }
 
   override _read(): void {
-    if (this.#theirs) this.#connection!.stream.resume();
+    if (this.#pgReader) this.#connection!.stream.resume();
   }
 
   readonly #take = (packet: Buffer): void => {
@@ -73,12 +73,12 @@ export class CopyOut extends Readable {
   /** Returns the rest of the stream to pg: the end of the rows, or an error, and all that follows. */
   #giveBack(chunk: Buffer, rows: number, at: number): void {
     const { stream } = this.#connection!;
-    const theirs = this.#theirs!;
+    const pgReader = this.#pgReader!;
     const after = Buffer.from(chunk.subarray(at)); // the reader owns the chunk, and pg may retain this part
-    this.#theirs = undefined;
-    stream.off('data', this.#take).on('data', theirs);
+    this.#pgReader = undefined;
+    stream.off('data', this.#take).on('data', pgReader);
     if (rows > 0) this.push(chunk.subarray(0, rows));
-    theirs(after);
+    pgReader(after);
     stream.resume();
   }
 

@@ -39,7 +39,7 @@ export interface Datastore {
    * The output of a COPY … TO STDOUT after its start, with the result of `prepare`. A disconnected reader ends it.
    * @throws CatalogError RATE_LIMIT, UNAVAILABLE at the limit of concurrent copies
    */
-  copyOut<Found extends { readonly copy: Statement }>(asked: CopyAsked<Found>): Promise<Found & { rows: Readable }>;
+  copyOut<Found extends { readonly copy: Statement }>(request: CopyRequest<Found>): Promise<Found & { rows: Readable }>;
   /** Runs `work` in one transaction. `signal` cancels the current statement and rolls back. */
   write<T>(work: (sql: Sql, copy: CopyIn) => Promise<T>, signal?: AbortSignal): Promise<T>;
   /** Runs `work` while holding the key exclusively, across processes. */
@@ -47,7 +47,7 @@ export interface Datastore {
   close(): Promise<void>;
 }
 
-export interface CopyAsked<Found> {
+export interface CopyRequest<Found> {
   /** The caller's key, for the limit per caller. */
   readonly caller: string;
   /** Timeout in ms of each statement. */
@@ -175,7 +175,7 @@ function datastore(options: DatastoreOptions): Datastore {
     searches: createSemaphore(searches),
     reads: createSemaphore(reads),
   };
-  const told = (sql: Sql): Sql => ({
+  const observed = (sql: Sql): Sql => ({
     rows: (statement, values) => {
       onStatement?.(statement.text);
       return available(sql.rows(statement, values));
@@ -186,7 +186,7 @@ function datastore(options: DatastoreOptions): Datastore {
     const client = await available(pool.connect());
     let failure: Error | undefined;
     try {
-      return await work(told(sqlOn(client)), client);
+      return await work(observed(sqlOn(client)), client);
     } catch (thrown) {
       if (thrown instanceof CatalogError && thrown.kind === 'UNAVAILABLE') failure = thrown;
       throw thrown;
@@ -195,8 +195,8 @@ function datastore(options: DatastoreOptions): Datastore {
     }
   }
 
-  async function inPlace<T>(place: Semaphore, caller: string, work: () => Promise<T>): Promise<T> {
-    const free = await place.take(caller);
+  async function withPermit<T>(semaphore: Semaphore, caller: string, work: () => Promise<T>): Promise<T> {
+    const free = await semaphore.take(caller);
     try {
       return await work();
     } finally {
@@ -221,14 +221,14 @@ function datastore(options: DatastoreOptions): Datastore {
       }
     });
 
-  const sql = told(sqlOn(reader));
+  const sql = observed(sqlOn(reader));
   return {
     sql,
-    search: (caller, work) => inPlace(permits.searches, caller, () => work(sql)),
+    search: (caller, work) => withPermit(permits.searches, caller, () => work(sql)),
     hasReader: readUrl !== null,
     reader: otherReader,
     read: (caller, { timeout, checked }, work) =>
-      inPlace(permits.reads, caller, () =>
+      withPermit(permits.reads, caller, () =>
         available(
           readBounded(
             { pool: slow, others: reader, role: readerName, memory, ...(onStatement && { onStatement }) },
@@ -240,7 +240,7 @@ function datastore(options: DatastoreOptions): Datastore {
     copyOut: async ({ caller, timeout, lock, prepare }) => {
       const free = await permits.copies.take(caller);
       const begun = async (client: pg.PoolClient) => {
-        const sql = told(sqlOn(client));
+        const sql = observed(sqlOn(client));
         await sql.rows({ text: 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY' });
         await sql.rows({ text: `SET LOCAL statement_timeout = ${Math.trunc(timeout)}` }); // set_config would take the snapshot
         if (lock) await sql.rows(lock);

@@ -57,7 +57,7 @@ export interface DatabaseOptions {
 
 export function openDatabase({ url, max = 10, onStatement, timeouts = TIMEOUTS }: DatabaseOptions): Database {
   const begin = sessionStart(timeouts);
-  const told = onStatement && ((text: string) => text === begin || isWhoAmI(text) || onStatement(text));
+  const observe = onStatement && ((text: string) => text === begin || isWhoAmI(text) || onStatement(text));
   const pool = createPool({
     connectionString: url,
     max,
@@ -66,7 +66,7 @@ export function openDatabase({ url, max = 10, onStatement, timeouts = TIMEOUTS }
     pipeline: true, // concurrent statements of a transaction are pipelined
     idleTimeoutMillis: 0, // a cached connection keeps its plans
     begin,
-    ...(told && { onStatement: told }),
+    ...(observe && { onStatement: observe }),
   });
   const db = new PrismaClient({ adapter: new PrismaPg(pool, { statementNameGenerator }), errorFormat: 'minimal' });
   leases.set(db, { ...leasesOf(pool), timeouts });
@@ -91,19 +91,19 @@ const sessionStart = ({ statement, transaction }: Timeouts): string =>
 export function sqlOn(target: pg.Pool | pg.PoolClient): Sql {
   return {
     async rows<Row>({ name, text, timeout }: Statement, values: readonly unknown[] = []): Promise<Row[]> {
-      const most = target instanceof pg.Pool ? timeout : undefined;
+      const bound = target instanceof pg.Pool ? timeout : undefined;
       try {
-        if (name === undefined && most === undefined) return (await target.query(text, [...values])).rows;
+        if (name === undefined && bound === undefined) return (await target.query(text, [...values])).rows;
         return await new Promise<Row[]>((resolve, reject) => {
-          const query = new NamedQuery<Row>(name ?? '', text, values, (most?.seconds ?? 0) * 1_000);
+          const query = new NamedQuery<Row>(name ?? '', text, values, (bound?.seconds ?? 0) * 1_000);
           const done = (error: Error | null, rows: Row[]) => (error ? reject(error) : resolve(rows));
           (target.query as (query: object, values: undefined, done: unknown) => void)(query, undefined, done);
         });
       } catch (thrown) {
-        if (most && isTimeout(thrown))
+        if (bound && isTimeout(thrown))
           throw new CatalogError(
             'LIMIT',
-            `Timeout: the request took longer than ${most.seconds} s (${most.setting}). Request less at a time.`,
+            `Timeout: the request took longer than ${bound.seconds} s (${bound.setting}). Request less at a time.`,
           );
         if (thrown instanceof Error) Error.captureStackTrace(thrown); // the caller's stack, not that of the socket's reader
         throw thrown;

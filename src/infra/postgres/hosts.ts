@@ -45,9 +45,9 @@ export function readAddress(text: string): DatabaseAddress {
   const [first] = hosts as [Host];
   if (first.host.startsWith('/')) params.set('host', first.host);
   else params.delete('host');
-  const place = first.host.startsWith('/') ? `localhost:${first.port}` : `${inUrl(first.host)}:${first.port}`;
+  const address = first.host.startsWith('/') ? `localhost:${first.port}` : `${inUrl(first.host)}:${first.port}`;
   const rest = params.size > 0 ? `?${params}` : '';
-  const url = `${scheme}${user}${place}${path}${rest}`;
+  const url = `${scheme}${user}${address}${path}${rest}`;
   if (!URL.canParse(url)) throw new Error('Not a PostgreSQL URL');
   return { hosts, target, url };
 }

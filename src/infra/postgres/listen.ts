@@ -12,7 +12,7 @@ export type Listeners = Readonly<Record<string, (notice?: string) => Promise<voi
 
 export interface Notices {
   /** Notifies all listening processes. Lost while the connection is down. */
-  tell(channel: string): void;
+  notify(channel: string): void;
   stop(): Promise<void>;
 }
 
@@ -29,14 +29,14 @@ export async function listen(
   let timer: NodeJS.Timeout | undefined;
   let beat: NodeJS.Timeout | undefined;
   let over = false;
-  const tell = (channel: string, notice?: string) => listeners[channel]?.(notice).catch(onFailure);
+  const notify = (channel: string, notice?: string) => listeners[channel]?.(notice).catch(onFailure);
   const channels = Object.keys(listeners);
-  const tellAll = () => Promise.all(channels.map((channel) => tell(channel)));
+  const callAll = () => Promise.all(channels.map((channel) => notify(channel)));
   /** Channels to notify next: requests during a notification are merged. */
   const waiting = new Set<string>();
   let saying = false;
 
-  async function say(): Promise<void> {
+  async function send(): Promise<void> {
     if (saying) return;
     saying = true;
     while (client && waiting.size > 0) {
@@ -49,7 +49,7 @@ export async function listen(
 
   async function open(): Promise<void> {
     const next = new Client({ connectionString: url, application_name: 'catalog notices' });
-    next.on('notification', ({ channel, payload }) => void tell(channel, payload));
+    next.on('notification', ({ channel, payload }) => void notify(channel, payload));
     await next.connect();
     next.once('end', again);
     for (const channel of channels) await next.query(`LISTEN ${pg.escapeIdentifier(channel)}`);
@@ -64,7 +64,7 @@ export async function listen(
     clearInterval(beat);
     clearTimeout(timer);
     timer = setTimeout(() => {
-      open().then(tellAll, (failure: unknown) => {
+      open().then(callAll, (failure: unknown) => {
         onFailure(failure);
         if (client === null) again();
       });
@@ -75,10 +75,10 @@ export async function listen(
   await open();
   await Promise.all(channels.map((channel) => listeners[channel]!()));
   return {
-    tell: (channel) => {
+    notify: (channel) => {
       if (!client) return;
       waiting.add(channel);
-      void say();
+      void send();
     },
     async stop() {
       over = true;

@@ -3,7 +3,7 @@ import { Client, TIMEOUTS } from './client.ts';
 
 export interface Probe {
   /** Runs a statement until the signal aborts. @throws Error if it fails */
-  ask<Row>(text: string, values: readonly unknown[], signal: AbortSignal): Promise<Row[]>;
+  query<Row>(text: string, values: readonly unknown[], signal: AbortSignal): Promise<Row[]>;
   close(): Promise<void>;
 }
 
@@ -15,22 +15,22 @@ export function createProbe(url: string): Probe {
     lost.destroy();
   };
   return {
-    async ask<Row>(text: string, values: readonly unknown[], signal: AbortSignal) {
+    async query<Row>(text: string, values: readonly unknown[], signal: AbortSignal) {
       const isNew = client === null;
-      const asked = (client ??= new Client({
+      const current = (client ??= new Client({
         connectionString: url,
         application_name: 'catalog health',
         timeouts: { ...TIMEOUTS, connect: 2_000 },
         pipeline: true, // several concurrent checks
       }));
-      const giveUp = () => drop(asked);
-      if (isNew) asked.once('end', giveUp);
+      const giveUp = () => drop(current);
+      if (isNew) current.once('end', giveUp);
       signal.addEventListener('abort', giveUp, { once: true });
       try {
-        if (isNew) await asked.connect();
-        return (await asked.query(text, [...values])).rows as Row[];
+        if (isNew) await current.connect();
+        return (await current.query(text, [...values])).rows as Row[];
       } catch (failure) {
-        drop(asked);
+        drop(current);
         throw failure;
       } finally {
         signal.removeEventListener('abort', giveUp);

@@ -25,7 +25,7 @@ export interface Program extends Port {
   /** The next message. @throws CatalogError that the program threw, ProgramEnded, and Error for a defect of it */
   next(): Promise<object>;
   /** Runs `work` for the program, such as reading requested input. Its time does not count for the program's timeout. */
-  meanwhile<T>(work: () => Promise<T>): Promise<T>;
+  untimed<T>(work: () => Promise<T>): Promise<T>;
   /** Ends the process, without reporting a failure. */
   end(): void;
 }
@@ -109,7 +109,7 @@ export function startProgram({ module, memory, timeout = TIMEOUT }: ProgramOptio
       if ('fault' in message) throw thrownFrom(message as Fault);
       return message;
     },
-    async meanwhile(work) {
+    async untimed(work) {
       waitingFor += 1;
       try {
         return await work();

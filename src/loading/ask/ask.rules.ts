@@ -1,5 +1,5 @@
 /** Which resources become tables by themselves, and when. Pure. */
-import { isKeptFile } from '../../catalog/document/project.ts';
+import { isStoredFile } from '../../catalog/document/project.ts';
 import type { Settings } from '../../kernel/config.ts';
 import { endingOf, FORMATS, type Format } from '../read/formats.ts';
 
@@ -27,7 +27,7 @@ export function whyNot(resource: Loadable, settings: Settings): string | null {
   const format = formatOf(resource);
   if (format === null || !settings['catalog.loading.formats'].includes(format))
     return `Files of this format are not loaded (catalog.loading.formats: ${settings['catalog.loading.formats'].join(' ')})`;
-  if (isKeptFile(resource)) return null;
+  if (isStoredFile(resource)) return null;
   if (resource.urlType && resource.urlType !== 'upload') return 'The resource is neither a file nor a link';
   if (!settings['catalog.loading.links']) return 'Links are not loaded (catalog.loading.links)';
   return /^https?:\/\//i.test(resource.url) ? null : 'Only http and https URLs are loaded';

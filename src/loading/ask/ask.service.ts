@@ -1,5 +1,5 @@
 /** Asks for resources to be loaded into their tables, in the transaction that writes them. */
-import { isKeptFile } from '../../catalog/document/project.ts';
+import { isStoredFile } from '../../catalog/document/project.ts';
 import { enqueueAll } from '../../jobs/queue.service.ts';
 import type { Call } from '../../kernel/call.ts';
 import { type Loadable, mayDiffer, whyNot } from './ask.rules.ts';
@@ -20,7 +20,7 @@ export async function followFiles(call: Call, before: readonly Written[], after:
     call,
     wanted.map((row) => ({
       ...loadRequest(row.id, row.datasetId),
-      delay: isKeptFile(row) ? 0 : call.settings['catalog.loading.link_delay'],
+      delay: isStoredFile(row) ? 0 : call.settings['catalog.loading.link_delay'],
     })),
   );
 }

@@ -1,6 +1,6 @@
 /** Loads the file of a resource into its table: the DataStore first, whole or not at all, and the catalog last. */
 
-import { isKeptFile } from '../../catalog/document/project.ts';
+import { isStoredFile } from '../../catalog/document/project.ts';
 import { taskUpdate } from '../../catalog/task/task.service.ts';
 import { allowWriting, ownerOf } from '../../datastore/access.service.ts';
 import { datastoreOf } from '../../datastore/connected.ts';
@@ -47,7 +47,7 @@ export async function loadTable(call: Call, job: JobRecord, control: Control): P
   datastoreOf(call);
   await say(call, job, 'pending', null);
   const again = job.payload.again === true;
-  const loaded = isKeptFile(resource)
+  const loaded = isStoredFile(resource)
     ? await loadKept(call, resource, control, again)
     : await loadLinked(call, resource, control, again);
   await inTransaction(call, async (call) => {

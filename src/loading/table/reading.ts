@@ -37,7 +37,7 @@ export async function readOutside(
   /** In order, while rows go on. The program ends where the source fails, and what that threw is thrown. */
   function answer(start: number, end: number): void {
     answering = answering
-      .then(() => program.meanwhile(() => parts.read(start, end))) // the time that sending takes is the program's
+      .then(() => program.untimed(() => parts.read(start, end))) // the time that sending takes is the program's
       .then((part) => program.send(part))
       .catch((thrown: unknown) => {
         broken ??= { thrown };

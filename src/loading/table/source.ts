@@ -1,6 +1,6 @@
 /** The bytes of a resource's file: those that are kept here, or those that its link leads to, fetched into a file without a name. */
 import { createHash } from 'node:crypto';
-import { fetchOutside } from '../../infra/http/fetch-public.ts';
+import { fetchPublic } from '../../infra/http/fetch-public.ts';
 import type { Call } from '../../kernel/call.ts';
 import { CatalogError } from '../../kernel/errors.ts';
 import { readerOf, taken } from '../read/temporary.ts';
@@ -51,7 +51,7 @@ export async function fetchedSource(
   const seconds = settings['catalog.loading.timeout'];
   const late = AbortSignal.timeout(seconds * 1_000);
   try {
-    const { status, headers, body } = await fetchOutside({
+    const { status, headers, body } = await fetchPublic({
       url,
       headers: {
         ...(known?.etag && { 'if-none-match': known.etag }),

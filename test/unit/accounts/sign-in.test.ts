@@ -1,6 +1,6 @@
 /** Policies and rules of signing in, tokens and counting. */
 import { describe, expect, it } from '@jest/globals';
-import { accountKey, mostAttempts, tooOften } from '../../../src/accounts/attempt/attempt.rules.ts';
+import { accountKey, maxAttempts, tooOften } from '../../../src/accounts/attempt/attempt.rules.ts';
 import { mayChangePassword } from '../../../src/accounts/recovery/recovery.policy.ts';
 import { mayEndSessions, mayRegister } from '../../../src/accounts/session/session.policy.ts';
 import { mayManageTokens } from '../../../src/accounts/token/token.policy.ts';
@@ -66,9 +66,9 @@ describe('counting', () => {
 
   it('allows few mails to one account, and what the setting says otherwise', () => {
     const settings = settingsForTests({ 'catalog.auth.login_attempts': 7 });
-    expect(mostAttempts('reset', ['account', 'ann'], settings)).toBe(3);
-    expect(mostAttempts('reset', ['address', '::1'], settings)).toBe(7);
-    expect(mostAttempts('password', ['account', 'ann'], settings)).toBe(7);
+    expect(maxAttempts('reset', ['account', 'ann'], settings)).toBe(3);
+    expect(maxAttempts('reset', ['address', '::1'], settings)).toBe(7);
+    expect(maxAttempts('password', ['account', 'ann'], settings)).toBe(7);
     expect([tooOften(1), tooOften(900)]).toEqual([
       expect.stringContaining('1 second '),
       expect.stringContaining('15 minutes'),

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { mayReadAs } from '../../../src/feed/feed.policy.ts';
-import { toldOf } from '../../../src/feed/feed.rules.ts';
+import { visibleChange } from '../../../src/feed/feed.rules.ts';
 import { type Actor, anonymous, type Capacity } from '../../../src/kernel/call.ts';
 import { settingsForTests } from '../../../src/kernel/config.ts';
 import type { LoggedChange, Readers } from '../../../src/kernel/feed.ts';
@@ -81,7 +81,7 @@ function toldTo(change: Partial<LoggedChange> & { now?: Readers }): Record<strin
   };
   return Object.fromEntries(
     Object.entries(CAST).map(([role, actor]) => {
-      const told = toldOf(logged, (readers) => mayReadAs(actor, readers, settings) === null);
+      const told = visibleChange(logged, (readers) => mayReadAs(actor, readers, settings) === null);
       if (told?.isGone) expect(told).toMatchObject({ name: null, datasetId: null, actorId: null, revisionId: null });
       return [role, told && `${told.operation}${told.isGone ? ' gone' : ` ${told.name}`}`];
     }),

@@ -87,7 +87,7 @@ it('ends a program that is silent for too long, but not for time that it waits f
   const program = start(3_000);
   let isRead = false;
   const next = program.next();
-  await program.meanwhile(
+  await program.untimed(
     () =>
       new Promise<void>((resolve) =>
         setTimeout(() => {

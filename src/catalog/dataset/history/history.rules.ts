@@ -32,17 +32,19 @@ const NOT_COMPARED_OF_RESOURCES = new Set(['revision_id', 'package_id', 'positio
 export function compareCopies(before: DatasetBody, after: DatasetBody): FieldChange[] {
   const was = new Map(before.resources.map((resource) => [resource.id, resource]));
   const is = new Map(after.resources.map((resource) => [resource.id, resource]));
-  const gone = before.resources.filter(({ id }) => !is.has(id));
+  const removed = before.resources.filter(({ id }) => !is.has(id));
   const added = after.resources.filter(({ id }) => !was.has(id));
-  const kept = after.resources.filter(({ id }) => was.has(id));
+  const remaining = after.resources.filter(({ id }) => was.has(id));
   return [
     ...differences(before, after, NOT_COMPARED, null),
-    ...gone.map((resource) => whole(resource.id, resource, null)),
+    ...removed.map((resource) => whole(resource.id, resource, null)),
     ...added.map((resource) => whole(resource.id, null, resource)),
-    ...kept.flatMap((resource) => differences(was.get(resource.id)!, resource, NOT_COMPARED_OF_RESOURCES, resource.id)),
+    ...remaining.flatMap((resource) =>
+      differences(was.get(resource.id)!, resource, NOT_COMPARED_OF_RESOURCES, resource.id),
+    ),
     ...order(
       before.resources.filter(({ id }) => is.has(id)).map(({ id }) => id),
-      kept.map(({ id }) => id),
+      remaining.map(({ id }) => id),
     ),
   ];
 }

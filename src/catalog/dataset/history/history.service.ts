@@ -15,14 +15,14 @@ export type HistoryPage = Connection<CopyRecord>;
 
 type Maybe<T> = T | null | undefined;
 /** A dataset and a point in its history; without one, the present. */
-interface Asked {
+interface Requested {
   readonly idOrName: string;
   readonly asOf?: Maybe<Date>;
   readonly revision?: Maybe<string>;
 }
 
 /** A dataset in its present state, at a moment, or after a revision. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED, VALIDATION */
-export async function datasetAt(call: Call, { idOrName, asOf, revision }: Asked): Promise<DatasetRecord> {
+export async function datasetAt(call: Call, { idOrName, asOf, revision }: Requested): Promise<DatasetRecord> {
   if (asOf == null && revision == null) return datasetShow(call, idOrName);
   if (asOf != null && revision != null) throw invalidField('asOf', 'Give either a revision or a time, not both');
   const now = await datasetShow(call, idOrName);

@@ -34,11 +34,11 @@ export async function* eachDataset(call: Call, { everything }: { everything: boo
     (after, size) => listDocumentsAfter(call.sql, after, size, everything),
     ({ id }) => id,
   );
-  for await (const page of pages) yield* everything ? page : await forEverybody(call, page);
+  for await (const page of pages) yield* everything ? page : await withoutHiddenLinks(call, page);
 }
 
 /** The same without relationships to datasets that are not public, because exports are public. */
-async function forEverybody(call: Call, page: DatasetRecord[]): Promise<DatasetRecord[]> {
+async function withoutHiddenLinks(call: Call, page: DatasetRecord[]): Promise<DatasetRecord[]> {
   const ends = page.filter(({ linked }) => linked).flatMap(({ body }) => linkedTo(body));
   const facts = ends.length === 0 ? [] : await listDatasetFacts(call.db, [...new Set(ends)]);
   const shown = new Set(

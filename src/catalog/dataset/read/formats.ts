@@ -55,7 +55,7 @@ const canonical = new Map(
 );
 
 /** The canonical short name of a format; unknown formats are returned unchanged. */
-export const cleanFormat = (given: string): string => canonical.get(given.toLowerCase()) ?? given;
+export const cleanFormat = (format: string): string => canonical.get(format.toLowerCase()) ?? format;
 
 /** The format of an address's file ending; empty when unknown. */
 export function guessFormat(url: string): string {

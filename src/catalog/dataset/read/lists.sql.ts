@@ -5,7 +5,7 @@
 
 import type { Sql } from '../../../infra/postgres/db.ts';
 import type { Keyset } from '../../../kernel/connection.ts';
-import { columnsUnless, keptDatasets, type StampedRow, stampOf } from '../../document/cache.ts';
+import { columnsUnless, datasetCache, type StampedRow, stampOf } from '../../document/cache.ts';
 import { readable } from '../../document/readable.ts';
 import type { DatasetRecord } from '../../document/record.ts';
 import { COLUMNS, PUBLIC } from '../dataset.sql.ts';
@@ -72,7 +72,7 @@ export async function listPages(
     ORDER BY k.id, d.micros DESC, d.dataset_id`;
   const name = `dataset_pages_${kind.of}_${kind.shows}_${page.after ? 'after' : 'first'}`;
   const asked = JSON.stringify([name, ids, page]);
-  const kept = keptDatasets(sql);
+  const kept = datasetCache(sql);
   const before = kept.before(asked);
   const rows = await sql.rows<StampedRow & { list: string; micros: number }>({ name, text }, [
     ids,

@@ -58,28 +58,28 @@ async function readableLinks(call: Call, datasetId: string, otherId: string | nu
 
 /** Creates a relationship; an existing one gets the comment. @throws CatalogError VALIDATION, NOT_FOUND, NOT_AUTHORIZED */
 export function linkCreate(call: Call, input: LinkInput): Promise<LinkRecord> {
-  return change(call, input, async (call, wanted, existing) => {
-    const problem = checkType(wanted.type);
+  return change(call, input, async (call, requested, existing) => {
+    const problem = checkType(requested.type);
     refuse(problem === null ? [] : [{ path: ['type'], message: problem }]);
-    authorize(call, wanted);
-    return write(call, existing ?? { ...storedForm(linkOf(wanted)), id: newId() }, input.comment ?? '', 'Create');
+    authorize(call, requested);
+    return write(call, existing ?? { ...storedForm(linkOf(requested)), id: newId() }, input.comment ?? '', 'Create');
   });
 }
 
 /** Changes the comment of a relationship. @throws CatalogError VALIDATION, NOT_FOUND, NOT_AUTHORIZED */
 export function linkUpdate(call: Call, input: LinkInput): Promise<LinkRecord> {
-  return change(call, input, async (call, wanted, existing) => {
+  return change(call, input, async (call, requested, existing) => {
     if (!existing) throw notFound('This relationship between the packages was not found.');
-    authorize(call, wanted);
+    authorize(call, requested);
     return write(call, existing, input.comment ?? '', 'Update');
   });
 }
 
 /** Deletes a relationship and returns its id. @throws CatalogError VALIDATION, NOT_FOUND, NOT_AUTHORIZED */
 export function linkDelete(call: Call, input: LinkInput): Promise<string> {
-  return change(call, input, async (call, wanted, existing) => {
+  return change(call, input, async (call, requested, existing) => {
     if (!existing) throw notFound();
-    authorize(call, wanted);
+    authorize(call, requested);
     await deleteLink(call.db, existing.id);
     await record(call, existing, newId(), 'Delete');
     return existing.id;
@@ -87,19 +87,23 @@ export function linkDelete(call: Call, input: LinkInput): Promise<string> {
 }
 
 /** Both datasets, locked, and the type of the relationship. */
-interface Wanted {
+interface RequestedLink {
   readonly subject: DatasetFacts;
   readonly object: DatasetFacts;
   readonly type: string;
 }
 
-const linkOf = ({ subject, object, type }: Wanted): Link => ({ subjectId: subject.id, objectId: object.id, type });
+const linkOf = ({ subject, object, type }: RequestedLink): Link => ({
+  subjectId: subject.id,
+  objectId: object.id,
+  type,
+});
 
 /** Only callers who may read both datasets learn whether a relationship exists. */
 function change<T>(
   call: Call,
   { subject, object, type }: LinkInput,
-  work: (call: Call, wanted: Wanted, existing: RelationshipRow | null) => Promise<T>,
+  work: (call: Call, requested: RequestedLink, existing: RelationshipRow | null) => Promise<T>,
 ): Promise<T> {
   refuse(
     Object.entries({ subject, object, type }).flatMap(([field, value]): Problem[] =>
@@ -113,10 +117,10 @@ function change<T>(
       [...(await factsOf(call, [subject, object])).values()].map(({ id }) => id),
     );
     const found = await factsOf(call, [subject, object]);
-    const wanted = { subject: found.get(subject), object: found.get(object), type };
-    if (!wanted.subject) throw notFound(`Subject package '${subject}' was not found.`);
-    if (!wanted.object) throw notFound(`Object package '${object}' was not found.`);
-    const both = wanted as Wanted;
+    const requested = { subject: found.get(subject), object: found.get(object), type };
+    if (!requested.subject) throw notFound(`Subject package '${subject}' was not found.`);
+    if (!requested.object) throw notFound(`Object package '${object}' was not found.`);
+    const both = requested as RequestedLink;
     if (!mayReadAll(call, [both.subject, both.object])) authorize(call, both);
     const links = await listLinks(call.db, both.subject.id, both.object.id);
     return work(call, both, links.find((link) => sameLink(link, linkOf(both))) ?? null);
@@ -163,6 +167,6 @@ const mayReadAll = (call: Call, datasets: readonly DatasetFacts[]): boolean =>
   datasets.every((dataset) => mayReadDataset(call.actor, dataset, call.settings) === null);
 
 /** @throws CatalogError NOT_AUTHORIZED unless the caller may read both and change one */
-function authorize(call: Call, { subject, object }: Wanted): void {
+function authorize(call: Call, { subject, object }: RequestedLink): void {
   allow(mayRelateDatasets(call.actor, [subject, object], call.settings));
 }

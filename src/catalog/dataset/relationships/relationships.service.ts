@@ -12,13 +12,13 @@ import { writeRelationships } from './relationships.store.ts';
 
 /** Both lists after the write; null keeps the stored list. */
 export interface RelationshipDraft {
-  asSubject: Wanted[] | null;
-  asObject: Wanted[] | null;
+  asSubject: RequestedLink[] | null;
+  asObject: RequestedLink[] | null;
   /** Related datasets that the caller may not read. The caller never saw them, so omitting them does not remove them. */
   hidden: ReadonlySet<string>;
 }
 
-interface Wanted {
+interface RequestedLink {
   otherId: string;
   type: string;
   comment: string;
@@ -28,7 +28,7 @@ const SIDES = ['relationshipsAsSubject', 'relationshipsAsObject'] as const;
 type Side = (typeof SIDES)[number];
 
 /** The stored relationships of one side: the other end, type and comment. */
-const stored = (existing: DatasetParts | null, side: Side): Wanted[] =>
+const stored = (existing: DatasetParts | null, side: Side): RequestedLink[] =>
   side === 'relationshipsAsSubject'
     ? (existing?.asSubject ?? []).map(({ objectId, type, comment }) => ({ otherId: objectId, type, comment }))
     : (existing?.asObject ?? []).map(({ subjectId, type, comment }) => ({ otherId: subjectId, type, comment }));
@@ -53,11 +53,11 @@ export async function draftRelationships(
   const facts = new Map(found.map(({ ref, facts }) => [ref, facts]));
   for (const { otherId } of before)
     if (mayReadDataset(call.actor, facts.get(otherId)!, call.settings) !== null) draft.hidden.add(otherId);
-  const side = (name: Side): Wanted[] | null => {
-    const given = input[name];
-    if (!given) return null;
-    for (const problem of checkRelationships(name, given)) problems.push(problem);
-    return given.flatMap(({ dataset, type, comment }, index) => {
+  const side = (name: Side): RequestedLink[] | null => {
+    const links = input[name];
+    if (!links) return null;
+    for (const problem of checkRelationships(name, links)) problems.push(problem);
+    return links.flatMap(({ dataset, type, comment }, index) => {
       const other = facts.get(dataset);
       if (!other) {
         problems.push({ path: [name, index, 'dataset'], message: 'Dataset was not found.' });
@@ -109,8 +109,8 @@ function together(
   asSubject: readonly RelationshipRow[],
   asObject: readonly RelationshipRow[],
 ): RelationshipRow[] {
-  const decided = (given: Wanted[] | null, list: readonly RelationshipRow[]) =>
-    given === null ? list.filter(({ subjectId, objectId }) => subjectId !== objectId) : list;
+  const decided = (links: RequestedLink[] | null, list: readonly RelationshipRow[]) =>
+    links === null ? list.filter(({ subjectId, objectId }) => subjectId !== objectId) : list;
   return once([...decided(draft.asObject, asObject), ...decided(draft.asSubject, asSubject)]);
 }
 
@@ -119,14 +119,14 @@ const once = (rows: readonly RelationshipRow[]): RelationshipRow[] => [
 ];
 
 function rows(
-  wanted: Wanted[] | null,
+  requested: RequestedLink[] | null,
   before: RelationshipRow[],
   hidden: ReadonlySet<string>,
   revisionId: string,
   ends: (otherId: string) => { subjectId: string; objectId: string },
 ): RelationshipRow[] {
-  if (wanted === null) return before;
-  const made = wanted.map(({ otherId, type, comment }): RelationshipRow => {
+  if (requested === null) return before;
+  const made = requested.map(({ otherId, type, comment }): RelationshipRow => {
     const link = ends(otherId);
     const same = before.find(
       (row) => row.subjectId === link.subjectId && row.objectId === link.objectId && row.type === type,
@@ -139,6 +139,6 @@ function rows(
       revisionId: same && same.comment === comment ? same.revisionId : revisionId,
     };
   });
-  const kept = before.filter(({ subjectId, objectId }) => hidden.has(subjectId) || hidden.has(objectId));
-  return once([...kept, ...made]);
+  const retained = before.filter(({ subjectId, objectId }) => hidden.has(subjectId) || hidden.has(objectId));
+  return once([...retained, ...made]);
 }

@@ -40,7 +40,7 @@ export function unmatched(document: Dict, match: Dict, paths: readonly PathValue
   return [...differing(document, match, []), ...paths.flatMap(({ path, value }) => unmatchedAt(document, path, value))];
 }
 
-function unmatchedAt(document: Dict, path: string, wanted: unknown): string[] {
+function unmatchedAt(document: Dict, path: string, expected: unknown): string[] {
   try {
     let value: unknown = document;
     for (const step of stepsOf(path)) {
@@ -48,7 +48,7 @@ function unmatchedAt(document: Dict, path: string, wanted: unknown): string[] {
       else if (isDict(value) && Object.hasOwn(value, step)) value = value[step];
       else return [path];
     }
-    return differing(value, wanted, [path]);
+    return differing(value, expected, [path]);
   } catch (thrown) {
     if (thrown instanceof Misfit) return [path];
     throw thrown;
@@ -56,27 +56,27 @@ function unmatchedAt(document: Dict, path: string, wanted: unknown): string[] {
 }
 
 /** Lists may be longer than the expected one, and objects may have more keys. */
-function differing(value: unknown, wanted: unknown, at: readonly (string | number)[]): string[] {
-  if (isDict(wanted)) {
+function differing(value: unknown, expected: unknown, at: readonly (string | number)[]): string[] {
+  if (isDict(expected)) {
     if (!isDict(value)) return [at.join('__')];
-    return Object.entries(wanted).flatMap(([key, item]) =>
+    return Object.entries(expected).flatMap(([key, item]) =>
       Object.hasOwn(value, key) ? differing(value[key], item, [...at, key]) : [[...at, key].join('__')],
     );
   }
-  if (Array.isArray(wanted)) {
+  if (Array.isArray(expected)) {
     if (!Array.isArray(value)) return [at.join('__')];
-    return wanted.flatMap((item, index) =>
+    return expected.flatMap((item, index) =>
       index < value.length ? differing(value[index], item, [...at, index]) : [[...at, index].join('__')],
     );
   }
-  return sameScalar(value, wanted) ? [] : [at.join('__')];
+  return sameScalar(value, expected) ? [] : [at.join('__')];
 }
 
 /** Numbers and booleans may be text, because forms and flattened keys only carry text. */
-const sameScalar = (value: unknown, wanted: unknown): boolean =>
-  isDeepStrictEqual(value, wanted) ||
-  (typeof wanted === 'string' && ['number', 'boolean'].includes(typeof value) && String(value) === wanted) ||
-  (typeof value === 'string' && ['number', 'boolean'].includes(typeof wanted) && String(wanted) === value);
+const sameScalar = (value: unknown, expected: unknown): boolean =>
+  isDeepStrictEqual(value, expected) ||
+  (typeof expected === 'string' && ['number', 'boolean'].includes(typeof value) && String(value) === expected) ||
+  (typeof value === 'string' && ['number', 'boolean'].includes(typeof expected) && String(expected) === value);
 
 interface Pattern {
   readonly keep: boolean;

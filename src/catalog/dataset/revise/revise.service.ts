@@ -48,10 +48,10 @@ export function datasetRevise(call: Call, input: ReviseInput): Promise<RevisedRe
         const after = revised(before, input.filter ?? [], update, input.updateAt ?? []);
         const { input: patch, problems } = inputOf(before, after, files.length > 0);
         if (problems.length > 0) throw invalid(problems);
-        const places = new Map(
-          uploads.map(({ resource }, index) => [placeOf(after, resource), files[index] as NewFile]),
+        const filesByIndex = new Map(
+          uploads.map(({ resource }, index) => [uploadIndexOf(after, resource), files[index] as NewFile]),
         );
-        const dataset = await writeRevised(call, existing, { ...patch, message: input.message }, places);
+        const dataset = await writeRevised(call, existing, { ...patch, message: input.message }, filesByIndex);
         const shown = filtered(await visibleTo(call, dataset.body), include);
         return { dataset, document: new JsonText(JSON.stringify(shown)) };
       }),
@@ -91,7 +91,7 @@ function revised(before: DatasetBody, filter: readonly string[], update: Dict, u
   return after as Dict;
 }
 
-function placeOf({ resources }: Dict, step: string): number {
+function uploadIndexOf({ resources }: Dict, step: string): number {
   return inField(`update__resources__${step}__upload`, () => indexOf(Array.isArray(resources) ? resources : [], step));
 }
 

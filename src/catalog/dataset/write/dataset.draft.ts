@@ -116,12 +116,12 @@ function ownerOf(input: DatasetInput, { existing, groups }: DraftFacts, problems
 
 /** Existing groups, each once. An id matches only ids and a name only names. */
 function groupsOf(input: DatasetInput, { groups }: DraftFacts): GroupRow[] {
-  const found = (input.groups ?? []).flatMap((wanted) => {
-    const group = groups.get(wanted.databaseId ?? wanted.name ?? '');
+  const found = (input.groups ?? []).flatMap((requested) => {
+    const group = groups.get(requested.databaseId ?? requested.name ?? '');
     const fits =
       group &&
       !group.isOrganization &&
-      (wanted.databaseId ? group.id === wanted.databaseId : group.name === wanted.name);
+      (requested.databaseId ? group.id === requested.databaseId : group.name === requested.name);
     return fits ? [[group.id, group] as const] : [];
   });
   return [...new Map(found).values()];

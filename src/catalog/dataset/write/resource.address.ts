@@ -1,5 +1,5 @@
 /** Drafts the address of a resource: a link's unchanged, a file's by its name alone. The projector completes it. Pure. */
-import { isKeptFile, type ResourceRow, TABLE_ONLY } from '../../document/project.ts';
+import { isStoredFile, type ResourceRow, TABLE_ONLY } from '../../document/project.ts';
 import type { ResourceInput } from './input.ts';
 
 /** A new file of a resource. */
@@ -47,7 +47,7 @@ export function draftAddress(
     if (input.url === undefined && !input.name && !stored && !change.isUrlOptional) add('url', 'Missing value');
     return { url: cleanFileName(change.upload.name), urlType: 'upload' };
   }
-  const file = stored && isKeptFile(stored) ? stored.url : null;
+  const file = stored && isStoredFile(stored) ? stored.url : null;
   const left = input.url === undefined && stored !== undefined;
   const url = left ? stored.url : (input.url ?? '').trim();
   const urlType = change.clear ? '' : input.urlType !== undefined ? input.urlType : (stored?.urlType ?? null);

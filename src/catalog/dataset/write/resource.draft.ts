@@ -40,9 +40,9 @@ export function draftResource(
   for (const key of LINKS) if (isScriptAddress(input[key] ?? '')) add(key, SCRIPT_REFUSED);
   for (const key of FILLED) if (input[key] !== undefined) draft[key] = input[key] ?? '';
   for (const key of INSTANTS) {
-    const given = input[key];
-    if (given === undefined || (key === 'created' && !given)) continue;
-    draft[key] = given ? cleanInstant(given, () => add(key, 'Date format incorrect')) : null;
+    const text = input[key];
+    if (text === undefined || (key === 'created' && !text)) continue;
+    draft[key] = text ? cleanInstant(text, () => add(key, 'Date format incorrect')) : null;
   }
   if (input.size !== undefined) draft.size = input.size === null ? null : BigInt(input.size);
   Object.assign(draft, draftAddress(input, existing, context, add));
@@ -96,15 +96,15 @@ function cleanExtras(input: ResourceInput, context: Context, add: (field: string
 const INSTANT = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d)(?::(\d\d)(?:\.(\d{1,6}))?)?)?(Z|[+-]\d\d:?\d\d)?$/;
 
 /** ISO 8601 as UTC without a zone, fraction of six digits or none; calls `refuse` for an invalid instant. */
-function cleanInstant(given: string, refuse: () => void): string {
-  const [, date, minutes = '00:00', seconds = '00', fraction, zone] = INSTANT.exec(given.trim()) ?? [];
+function cleanInstant(text: string, refuse: () => void): string {
+  const [, date, minutes = '00:00', seconds = '00', fraction, zone] = INSTANT.exec(text.trim()) ?? [];
   const at = new Date(
     `${date}T${minutes}:${seconds}${zone && zone !== 'Z' ? zone.replace(/^(...)(\d\d)$/, '$1:$2') : 'Z'}`,
   );
   const sameDay = !zone && !Number.isNaN(at.getTime()) && at.toISOString().slice(0, 10) !== date;
   if (!date || Number.isNaN(at.getTime()) || sameDay) {
     refuse();
-    return given;
+    return text;
   }
   return at.toISOString().slice(0, 19) + (fraction ? `.${fraction.padEnd(6, '0')}` : '');
 }

@@ -3,7 +3,7 @@ import { movePast, recordRevision } from '../../../changes/changes.service.ts';
 import type { Sql } from '../../../infra/postgres/db.ts';
 import type { Call } from '../../../kernel/call.ts';
 import { newId } from '../../../kernel/ids.ts';
-import { isKnown, isPublic, isTold, published } from '../../document/notice.rules.ts';
+import { isInStreams, isKnown, isPublic, published } from '../../document/notice.rules.ts';
 import type { DatasetParts, DatasetRow, GroupRow, ResourceRow } from '../../document/project.ts';
 import { tagIdsFor } from '../../tag/tag.service.ts';
 import type { DatasetDraft } from './dataset.draft.ts';
@@ -41,13 +41,13 @@ export async function writeRows(
   revisionId: string,
 ): Promise<void> {
   const { row, resources, tags, extras, groups } = rows;
-  const kept = new Set(resources.map(({ id }) => id));
-  const gone = (existing?.resources ?? []).map(({ id }) => id).filter((id) => !kept.has(id));
+  const remaining = new Set(resources.map(({ id }) => id));
+  const removed = (existing?.resources ?? []).map(({ id }) => id).filter((id) => !remaining.has(id));
   const touches = (now: readonly unknown[], before: readonly unknown[] = []) =>
     now !== before && now.length + before.length > 0;
   await Promise.all([
     writeDatasetRow(sql, row, existing === null),
-    deleteResources(sql, row.id, gone),
+    deleteResources(sql, row.id, removed),
     writeResources(
       sql,
       resources.filter((resource) => resource.revisionId === revisionId),
@@ -84,7 +84,7 @@ export async function recordWrite(
   const action = existing ? changeOf(existing.dataset.state, row.state) : ('created' as const);
   const detail = { name, title, version: row.version, ...published(row, existing) };
   const isVisible = isKnown(existing?.dataset ?? null, row);
-  const activityId = isTold(rows, existing, revisionId) ? newId() : undefined;
+  const activityId = isInStreams(rows, existing, revisionId) ? newId() : undefined;
   const streams = activityId === undefined ? [] : streamsOf(rows, existing);
   const change = { objectType: 'dataset' as const, objectId: row.id, action, detail, activityId, streams };
   const concerned = groupsConcerned(row, groups, existing);

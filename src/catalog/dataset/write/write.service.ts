@@ -8,7 +8,7 @@ import { indexEntry, prepareEntry } from '../../../search/index/index.service.ts
 import { type DatasetParts, type DatasetRow, projectDataset, type ResourceRow } from '../../document/project.ts';
 import { DatasetRecord, isLinked } from '../../document/record.ts';
 import { keepFile, type NewFile, releaseFiles } from '../../file/file.service.ts';
-import { wantedTagProblems } from '../../tag/tag.service.ts';
+import { tagProblems } from '../../tag/tag.service.ts';
 import { followResources } from '../../view/default.service.ts';
 import {
   mayAddToOrganization,
@@ -70,7 +70,7 @@ export function datasetSetOwner(
   allow(maySetOwner(call.actor));
   return changeDataset(call, dataset, expectedVersion, async (call, existing) => {
     const prepared = await prepare(call, { ownerOrganization }, 'patch', existing);
-    return write(call, { ...prepared, owner: { given: true, mayBeNone: true } }, existing);
+    return write(call, { ...prepared, owner: { isInInput: true, mayBeNone: true } }, existing);
   });
 }
 
@@ -118,7 +118,7 @@ export async function writeRevised(
 ): Promise<DatasetRecord> {
   const prepared = await prepare(call, input, 'patch', existing, files);
   const dataset = await write(call, prepared, existing, input.message);
-  for (const [place, file] of files) await keepFile(call, prepared.draft.resources[place]!.id, file);
+  for (const [index, file] of files) await keepFile(call, prepared.draft.resources[index]!.id, file);
   return dataset;
 }
 
@@ -126,7 +126,7 @@ interface Prepared {
   draft: DatasetDraft;
   problems: Problem[];
   relationships: RelationshipDraft;
-  owner: Pick<OwnerFacts, 'given' | 'mayBeNone'>;
+  owner: Pick<OwnerFacts, 'isInInput' | 'mayBeNone'>;
 }
 
 async function prepare(
@@ -157,7 +157,7 @@ async function prepare(
   const draft = draftDataset(input, mode, facts, problems);
   problems.push(...authorizeParts(call, input, draft, existing, groups));
   const owner = {
-    given: input.ownerOrganization !== undefined,
+    isInInput: input.ownerOrganization !== undefined,
     // An unchanged owner is not checked again: unowned datasets may stay unowned.
     mayBeNone:
       mayLeaveUnowned(call.actor, call.settings) ||
@@ -294,7 +294,7 @@ async function check(
     ...problems,
     ...typed,
     ...checkDataset(draft, collisions, { ...owner, refused }),
-    ...(draft.tags ? await wantedTagProblems(call, draft.tags) : []),
+    ...(draft.tags ? await tagProblems(call, draft.tags) : []),
   ]);
   return collisions.newest;
 }
