@@ -58,6 +58,33 @@ export const retiredIn = (text: string): string[] =>
     return found === undefined ? [] : [`"${found.trim()}" → ${use}`];
   });
 
+/** Words that names of functions, types and constants no longer contain, with the word to use. */
+const retiredNames: readonly { readonly pattern: RegExp; readonly use: string }[] = [
+  { pattern: /^(?:told|tells?|teller)$/, use: 'visible, notify' },
+  { pattern: /^kept$/, use: 'cached, stored' },
+  { pattern: /^(?:asked|wanted)$/, use: 'requested' },
+  { pattern: /^(?:who|what|which|where)ever$/, use: 'the person or thing itself' },
+  { pattern: /^(?:nobody|somebody|everybody|anybody|strangers?)$/, use: 'anonymous, other, all' },
+  { pattern: /^(?:doors?|entrance)$/, use: 'endpoint, server' },
+  { pattern: /^deliverers?$/, use: 'dispatcher' },
+  { pattern: /^(?:most|longest|deepest|shortest)$/, use: 'max, min' },
+  { pattern: /^patience$/, use: 'timeout' },
+  { pattern: /^places?$/, use: 'position, cursor, index' },
+  { pattern: /^behind$/, use: 'after' },
+  { pattern: /^(?:stands|standing)$/, use: 'isValid' },
+  { pattern: /^room$/, use: 'capacity' },
+  { pattern: /^(?:anew|meanwhile)$/, use: 'again, concurrently' },
+];
+
+/** Retired words in a name: each with the word to use. */
+export function retiredNamesIn(name: string): string[] {
+  const words = name.split(/_|(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])/).map((word) => word.toLowerCase());
+  return words.flatMap((word, at) => {
+    if (/^letters?$/.test(word) && words[at - 1] !== 'dead') return [`"${word}" → deadLetter`];
+    return retiredNames.filter(({ pattern }) => pattern.test(word)).map(({ use }) => `"${word}" → ${use}`);
+  });
+}
+
 /** Sentences of more words are hard to read aloud. */
 export const MAX_WORDS = 25;
 

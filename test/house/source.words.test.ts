@@ -1,0 +1,114 @@
+/** Comments and exported names of the source use the words of the field (words.ts), not retired ones. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { expect, it } from '@jest/globals';
+import ts from 'typescript';
+import { projectRoot } from '../../src/kernel/root.ts';
+import { retiredIn, retiredNamesIn } from './words.ts';
+
+/** Areas whose comments are not reworded yet. Remove an area when it is. Head comments are checked everywhere else. */
+const PENDING: readonly RegExp[] = [
+  /^facades\//,
+  /^src\/(?:blobs|cli|datastore|embedded|graph|harvest|loading|mail|migrate|rate|search|transfer)\//,
+];
+
+/** Exported names that keep a retired word, each with the reason. */
+const EXCEPTIONS: Readonly<Record<string, string>> = {};
+
+interface SourceFile {
+  readonly path: string;
+  readonly text: string;
+  readonly tree: ts.SourceFile;
+}
+
+const files: readonly SourceFile[] = ['src', 'facades']
+  .flatMap((folder) => readdirSync(join(projectRoot, folder), { recursive: true, withFileTypes: true }))
+  .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name) && !/[/\\]generated\b/.test(entry.parentPath))
+  .map(({ parentPath, name }) => {
+    const file = join(parentPath, name);
+    const text = readFileSync(file, 'utf8');
+    const path = relative(projectRoot, file).replaceAll('\\', '/');
+    return { path, text, tree: ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true) };
+  })
+  .filter(({ path }) => !PENDING.some((pending) => pending.test(path)));
+
+interface Comment {
+  readonly line: number;
+  /** Without its signs, and with code in backticks as `x`. */
+  readonly text: string;
+}
+
+function commentsOf({ text, tree }: SourceFile): Comment[] {
+  const found = new Map<number, number>();
+  const visit = (node: ts.Node): void => {
+    const ranges = [ts.getLeadingCommentRanges(text, node.pos), ts.getTrailingCommentRanges(text, node.end)];
+    for (const { pos, end } of ranges.flatMap((list) => list ?? [])) found.set(pos, end);
+    for (const child of node.getChildren(tree)) visit(child);
+  };
+  visit(tree);
+  return [...found].map(([pos, end]) => ({
+    line: tree.getLineAndCharacterOfPosition(pos).line + 1,
+    text: text
+      .slice(pos, end)
+      .replace(/^\/\*+|\*\/$|^\/\/|^\s*\*(?!\/)/gm, '')
+      .replace(/`[^`]*`/g, '`x`')
+      .replace(/\s+/g, ' ')
+      .trim(),
+  }));
+}
+
+function exportedNamesOf({ tree }: SourceFile): string[] {
+  const isExported = (node: ts.Node): boolean =>
+    ts.canHaveModifiers(node) && (ts.getModifiers(node) ?? []).some(({ kind }) => kind === ts.SyntaxKind.ExportKeyword);
+  return tree.statements.filter(isExported).flatMap((node) => {
+    if (ts.isVariableStatement(node)) return node.declarationList.declarations.map(({ name }) => name.getText(tree));
+    const isNamed =
+      ts.isFunctionDeclaration(node) ||
+      ts.isClassDeclaration(node) ||
+      ts.isInterfaceDeclaration(node) ||
+      ts.isTypeAliasDeclaration(node);
+    return isNamed && node.name ? [node.name.text] : [];
+  });
+}
+
+/** The beginning of a noun built from a clause, such as "What is told behind a place". */
+const CLAUSE = /^(?:What|Who|Whom|Whose|Which|Where|When|How|That)\b(?!.*\?$)/;
+
+it('head comments name the job of the file', () => {
+  const heads = files.flatMap((file) => {
+    const [head] = commentsOf(file);
+    return head?.line === 1 ? [{ path: file.path, text: head.text }] : [];
+  });
+  expect(heads.length).toBeGreaterThan(200);
+  expect(heads.filter(({ text }) => CLAUSE.test(text)).map(({ path, text }) => `${path}: ${text}`)).toEqual([]);
+});
+
+it('comments use no retired words', () => {
+  const faults = files.flatMap((file) =>
+    commentsOf(file).flatMap(({ line, text }) =>
+      retiredIn(text).map((fault) => `${file.path}:${line} ${fault}: ${text.slice(0, 120)}`),
+    ),
+  );
+  expect(faults).toEqual([]);
+});
+
+it('exported names use no retired words', () => {
+  const names = files.flatMap((file) => exportedNamesOf(file).map((name) => ({ path: file.path, name })));
+  expect(names.length).toBeGreaterThan(800);
+  const faults = names.flatMap(({ path, name }) =>
+    EXCEPTIONS[name] === undefined ? retiredNamesIn(name).map((fault) => `${path} ${name}: ${fault}`) : [],
+  );
+  expect(faults).toEqual([]);
+});
+
+it('every exception is needed', () => {
+  const names = new Set(files.flatMap(exportedNamesOf));
+  expect(Object.keys(EXCEPTIONS).filter((name) => !names.has(name) || retiredNamesIn(name).length === 0)).toEqual([]);
+});
+
+it('would notice a retired word', () => {
+  expect(retiredNamesIn('toldBehind')).toHaveLength(2);
+  expect(retiredNamesIn('MOST_LETTERS')).toHaveLength(2);
+  expect(retiredNamesIn('deadLetterPages')).toEqual([]);
+  expect('What is told behind a place by a door').toMatch(CLAUSE);
+});
