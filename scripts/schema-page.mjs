@@ -10,7 +10,7 @@ const PARTS = {
   'Related items, ratings and texts': 'RelatedItem Rating TermTranslation SiteOption TaskStatus',
   'Change log and history': 'Revision Change DatasetHistory RevisionGroup ActivityGroup',
   'Files and tables': 'ResourceFile ImageFile UploadTicket DiscardedFile TableLoad DiscardedTable',
-  'Jobs and webhooks': 'Job Webhook WebhookDeadLetter',
+  'Jobs and webhooks': 'Job JobHost Webhook WebhookDeadLetter',
   Harvests: 'HarvestSource HarvestRun HarvestRemark HarvestRecord HarvestMark TableClaim',
 };
 

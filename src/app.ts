@@ -204,6 +204,7 @@ export async function createApp({
     startWorker({
       kinds: { ...jobKinds, [HARVEST]: harvestJob({ actions: recordActions, callAs, databaseUrl: database.url }) },
       workers: settings['catalog.jobs.workers'],
+      maxPerHost: settings['catalog.jobs.per_host'],
       databaseUrl: database.url,
       callNow: () => callAs({ ...anonymous('job'), sysadmin: true }),
       keepDays: settings['catalog.jobs.keep_days'],

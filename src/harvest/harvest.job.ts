@@ -15,7 +15,6 @@ export interface HarvestParts {
 }
 
 export const harvestJob = ({ actions, callAs, databaseUrl }: HarvestParts): JobKind => ({
-  isLong: true,
   async run(call, { subjectId, payload }, { signal, progress }) {
     const source = await findSource(call.db, subjectId);
     if (!source) throw notFound('Harvest source was not found.');

@@ -4,6 +4,6 @@ import { loadFailed, loadTable, tellWords, WORDS } from '../loading/table/load.s
 import type { JobKinds } from './kinds.ts';
 
 export const jobKinds: JobKinds = {
-  [LOAD]: { run: loadTable, failed: loadFailed, isLong: true },
-  [WORDS]: { run: tellWords, isLong: true },
+  [LOAD]: { run: loadTable, failed: loadFailed },
+  [WORDS]: { run: tellWords },
 };

@@ -19,7 +19,10 @@ export const TIMES: Times = { lease: 45, beat: 10, poll: 10, steady: 45 };
 /** Seconds until the next attempt, after so many: 5 s, 25 s, 2 min, 10 min, then an hour. */
 export const pauseAfter = (attempts: number): number => Math.min(5 ** Math.max(attempts, 1), 3_600);
 
-/** Errors that a retry cannot fix. */
+/** Pauses (s) of a host after so many failures in a row. */
+export const HOST_PAUSES: readonly number[] = [1, 2, 3, 4, 5, 6].map(pauseAfter);
+
+/** Refusals that will be the same next time. */
 const FINAL: ReadonlySet<CatalogError['kind']> = new Set([
   'NOT_FOUND',
   'NOT_AUTHORIZED',

@@ -12,23 +12,27 @@ export const CHANNEL = 'job';
 export const STOP = 'stop';
 
 const COLUMNS = `j.id, j.kind, j.subject_type AS "subjectType", j.subject_id AS "subjectId", j.dataset_id AS "datasetId", j.payload, j.key,
-  j.every_seconds AS "everySeconds", j.state, j.attempts, j.max_attempts AS "maxAttempts", j.deaths, j.run_at AS "runAt",
-  j.cancel_requested AS "cancelRequested", j.progress_done AS "progressDone", j.progress_total AS "progressTotal",
+  j.urgent, j.requester_id AS "requesterId", j.host, j.every_seconds AS "everySeconds", j.state, j.attempts,
+  j.max_attempts AS "maxAttempts", j.deaths, j.run_at AS "runAt", j.cancel_requested AS "cancelRequested", j.progress_done AS "progressDone", j.progress_total AS "progressTotal",
   j.error, j.created_at AS "createdAt", j.started_at AS "startedAt", j.finished_at AS "finishedAt"`;
 
-/** Queues recurring work again when it ends, with any result. */
-const AGAIN = `INSERT INTO job (id, kind, subject_type, subject_id, dataset_id, payload, key, every_seconds, max_attempts, run_at)
-  SELECT gen_random_uuid(), kind, subject_type, subject_id, dataset_id, payload, key, every_seconds, max_attempts,
-    greatest(now(), coalesce(started_at, now()) + make_interval(secs => every_seconds))
+/** Queues recurring work again when it ends, with whatever result. */
+const AGAIN = `INSERT INTO job (id, kind, subject_type, subject_id, dataset_id, payload, key, urgent, requester_id, host, every_seconds,
+    max_attempts, run_at)
+  SELECT gen_random_uuid(), kind, subject_type, subject_id, dataset_id, payload, key, urgent, requester_id, host, every_seconds,
+    max_attempts, greatest(now(), coalesce(started_at, now()) + make_interval(secs => every_seconds))
   FROM ended WHERE every_seconds IS NOT NULL
   ON CONFLICT (key) WHERE state = 'queued' DO NOTHING`;
 
-/** Starts the first job that matches a filter; also sets `also`. The parameter $1 is the lease in seconds, the others are those of the filter. */
-const starting = (name: string, first: string, also = ''): Statement => ({
+/**
+ * Starts the first job of a choice, which `before` may prepare; `also` is set too. The parameter $1 is the lease in seconds, the others are
+ * those of the choice.
+ */
+const starting = (name: string, first: string, { also = '', before = '' }): Statement => ({
   name: `job_${name}`,
-  text: `UPDATE job j SET state = 'running', attempts = j.attempts + 1, lease_until = now() + make_interval(secs => $1),
+  text: `${before} UPDATE job j SET state = 'running', attempts = j.attempts + 1, lease_until = now() + make_interval(secs => $1),
       started_at = now(), finished_at = NULL, error = NULL, progress_done = NULL, progress_total = NULL ${also}
-    WHERE j.id = (SELECT q.id FROM job q WHERE ${first} LIMIT 1 FOR UPDATE SKIP LOCKED) RETURNING ${COLUMNS}`,
+    WHERE j.id = (SELECT q.id FROM job q ${first} LIMIT 1 FOR UPDATE OF q SKIP LOCKED) RETURNING ${COLUMNS}`,
 });
 
 /** Ends a job. */
@@ -43,26 +47,55 @@ const RUNNING = "j.state = 'running' AND j.attempts";
 const lapsed = (kinds: string, own: string): string =>
   `q.state = 'running' AND q.lease_until < now() AND q.kind = ANY (${kinds}) AND q.id <> ALL (${own})`;
 
+/** Kind, requester and urgency of queued jobs: due jobs of a lane wait for each other, and lanes take turns. */
+const LANE = `SELECT q.urgent, q.kind, q.requester_id FROM job q WHERE q.state = 'queued'`;
+
+/** Hosts with as many running jobs as are allowed ($4). */
+const BUSY = `SELECT r.host FROM job r WHERE r.state = 'running' AND r.host IS NOT NULL GROUP BY r.host HAVING count(*) >= $4`;
+
+/** Jobs of all lanes that are looked at: other workers may lock some of them at the same moment. */
+const CANDIDATES = 40;
+
+/** The first due jobs of each lane, with the time when the lane was served last. $2: kinds, $3: whether only urgent jobs, $4: as above. */
+const FIRST = `WITH RECURSIVE lane AS (
+    (${LANE} ORDER BY q.urgent, q.kind, q.requester_id LIMIT 1)
+    UNION ALL
+    SELECT after.* FROM lane CROSS JOIN LATERAL (${LANE}
+      AND (q.urgent, q.kind, q.requester_id) > (lane.urgent, lane.kind, lane.requester_id)
+      ORDER BY q.urgent, q.kind, q.requester_id LIMIT 1) AS after),
+  first AS MATERIALIZED (
+    SELECT due.*, (SELECT max(s.started_at) FROM job s WHERE s.started_at IS NOT NULL AND s.urgent = lane.urgent
+        AND s.kind = lane.kind AND s.requester_id = lane.requester_id) AS served
+    FROM lane CROSS JOIN LATERAL (SELECT q.id, q.urgent, q.run_at FROM job q WHERE q.state = 'queued' AND q.run_at <= now()
+        AND q.urgent = lane.urgent AND q.kind = lane.kind AND q.requester_id = lane.requester_id
+        AND (q.host IS NULL OR q.host <> ALL (ARRAY(${BUSY})))
+        AND NOT EXISTS (SELECT FROM job r WHERE r.key = q.key AND r.state = 'running')
+      ORDER BY q.run_at LIMIT (SELECT greatest(1, ${CANDIDATES} / count(*)) FROM lane)) AS due
+    WHERE lane.kind = ANY ($2) AND (lane.urgent OR NOT $3))`;
+
 const statements = {
   enqueue: {
     name: 'job_enqueue',
-    text: `INSERT INTO job AS j (id, kind, subject_type, subject_id, dataset_id, payload, key, every_seconds, max_attempts, run_at)
-      SELECT n.id, n.kind, n."subjectType", n."subjectId", n."datasetId", n.payload, n.key, n."everySeconds", n."maxAttempts",
-        now() + make_interval(secs => n.delay)
+    text: `INSERT INTO job AS j (id, kind, subject_type, subject_id, dataset_id, payload, key, urgent, requester_id, host, every_seconds,
+        max_attempts, run_at)
+      SELECT n.id, n.kind, n."subjectType", n."subjectId", n."datasetId", n.payload, n.key, n.urgent, n."requesterId", n.host,
+        n."everySeconds", n."maxAttempts", now() + make_interval(secs => n.delay)
       FROM jsonb_to_recordset($1) AS n(id text, kind text, "subjectType" text, "subjectId" text, "datasetId" text, payload jsonb,
-        key text, "everySeconds" int, "maxAttempts" int, delay float8)
+        key text, urgent boolean, "requesterId" text, host text, "everySeconds" int, "maxAttempts" int, delay float8)
       ORDER BY n.key
       ON CONFLICT (key) WHERE state = 'queued' DO UPDATE SET payload = EXCLUDED.payload, dataset_id = EXCLUDED.dataset_id,
-        every_seconds = EXCLUDED.every_seconds, max_attempts = EXCLUDED.max_attempts, attempts = 0, deaths = 0,
-        run_at = least(j.run_at, EXCLUDED.run_at)
+        urgent = EXCLUDED.urgent, requester_id = EXCLUDED.requester_id, host = EXCLUDED.host,
+        every_seconds = EXCLUDED.every_seconds, max_attempts = EXCLUDED.max_attempts, attempts = 0, deaths = 0, run_at = least(j.run_at, EXCLUDED.run_at)
       RETURNING ${COLUMNS}`,
   },
   take: starting(
     'take',
-    `q.state = 'queued' AND q.run_at <= now() AND q.kind = ANY ($2)
-      AND NOT EXISTS (SELECT FROM job r WHERE r.key = q.key AND r.state = 'running') ORDER BY q.run_at`,
+    `JOIN first ON first.id = q.id WHERE q.state = 'queued' ORDER BY first.urgent DESC, first.served NULLS FIRST, first.run_at`,
+    { before: FIRST },
   ),
-  takeOver: starting('take_over', `${lapsed('$2', '$3')} ORDER BY q.lease_until`, ', deaths = j.deaths + 1'),
+  takeOver: starting('take_over', `WHERE ${lapsed('$2', '$4')} AND (q.urgent OR NOT $3) ORDER BY q.lease_until`, {
+    also: ', deaths = j.deaths + 1',
+  }),
   setAside: ending(
     'set_aside',
     `state = 'failed', error = $4, deaths = j.deaths + 1`,
@@ -89,6 +122,20 @@ const statements = {
       FROM (SELECT EXISTS (SELECT FROM job q JOIN job own ON own.key = q.key WHERE own.id = $1 AND q.state = 'queued') AS newer) AS it
       WHERE j.id = $1 AND ${RUNNING} = $2 RETURNING j.id`,
   },
+  /** A failure of a job that started before the pause is not counted again. Without a name, because it is rare. */
+  pauseHost: {
+    text: `WITH paused AS (INSERT INTO job_host AS h (host, failures, paused_until)
+        VALUES ($1, 1, now() + make_interval(secs => ($4::float8[])[1]))
+        ON CONFLICT (host) DO UPDATE SET failures = h.failures + 1,
+          paused_until = now() + make_interval(secs => ($4::float8[])[least(h.failures + 1, cardinality($4::float8[]))])
+          WHERE h.paused_until <= (SELECT started_at FROM job WHERE id = $2)
+        RETURNING h.paused_until),
+      pause AS (SELECT paused_until FROM paused UNION ALL
+        SELECT paused_until FROM job_host WHERE host = $1 AND NOT EXISTS (SELECT FROM paused))
+      UPDATE job j SET run_at = pause.paused_until, error = coalesce(j.error, $3) FROM pause
+      WHERE j.id IN (SELECT q.id FROM job q WHERE q.host = $1 AND q.state = 'queued' AND q.run_at < (SELECT paused_until FROM pause)
+        FOR UPDATE SKIP LOCKED)`,
+  },
   latest: {
     name: 'job_latest',
     text: `SELECT ${COLUMNS} FROM unnest($1::text[]) AS s(id) CROSS JOIN LATERAL
@@ -105,6 +152,9 @@ export interface NewJob {
   readonly datasetId: string | null;
   readonly payload: Record<string, unknown>;
   readonly key: string | null;
+  readonly urgent: boolean;
+  readonly requesterId: string;
+  readonly host: string | null;
   readonly everySeconds: number | null;
   readonly maxAttempts: number;
   /** Seconds from now. */
@@ -121,17 +171,30 @@ export const enqueueJobs = (sql: Sql, jobs: readonly NewJob[]): Promise<JobRecor
 /** Notifies all workers at the commit. */
 export const notifyWorkers = (sql: Sql, what = ''): Promise<void> => notify(sql, CHANNEL, what);
 
-/** Starts the job that has been due longest; null without one. Only one job per key runs at a time. */
-export const takeJob = (sql: Sql, kinds: readonly string[], lease: number): Promise<JobRecord | null> =>
-  one(sql, statements.take, [lease, kinds]);
+/** Which jobs a worker can start. */
+export interface Takeable {
+  readonly kinds: readonly string[];
+  readonly urgentOnly: boolean;
+}
+
+/**
+ * Starts a due job; null when there is none. Urgent jobs come first, then lanes take turns. Only one job of a key runs at a time, and
+ * `maxPerHost` of a host: a few more when processes take jobs at the same moment.
+ */
+export const takeJob = (
+  sql: Sql,
+  { kinds, urgentOnly }: Takeable,
+  maxPerHost: number,
+  lease: number,
+): Promise<JobRecord | null> => one(sql, statements.take, [lease, kinds, urgentOnly, maxPerHost]);
 
 /** Starts a job with an expired lease, except the caller's `own` jobs; null without one. */
 export const takeOverJob = (
   sql: Sql,
-  kinds: readonly string[],
+  { kinds, urgentOnly }: Takeable,
   own: readonly string[],
   lease: number,
-): Promise<JobRecord | null> => one(sql, statements.takeOver, [lease, kinds, own]);
+): Promise<JobRecord | null> => one(sql, statements.takeOver, [lease, kinds, urgentOnly, own]);
 
 /** Fails a job whose lease has expired `deaths` times in a row, and returns it; null without one. */
 export const setJobAside = (
@@ -173,7 +236,15 @@ export const putJobBack = (
   uncounted = false,
 ): Promise<unknown> => sql.rows(statements.putBack, [it.id, it.attempts, error, pause, uncounted]);
 
-/** Cancels a queued job; null for a job in another state. */
+/** Delays all queued jobs of the host that did not answer this one; `pauses` (s) by failures in a row. */
+export const pauseHost = (
+  sql: Sql,
+  { id, host }: Pick<JobRecord, 'id' | 'host'>,
+  error: string,
+  pauses: readonly number[],
+): Promise<unknown> => sql.rows(statements.pauseHost, [host, id, error, pauses]);
+
+/** Cancels a queued job; null when it is not queued. */
 export const cancelQueued = (sql: Sql, id: string): Promise<JobRecord | null> =>
   one(sql, statements.cancelQueued, [id]);
 

@@ -14,6 +14,9 @@ const JOB_SELECT = {
   datasetId: true,
   payload: true,
   key: true,
+  urgent: true,
+  requesterId: true,
+  host: true,
   everySeconds: true,
   state: true,
   attempts: true,
@@ -108,8 +111,14 @@ export async function findJobDataset(db: Db, idOrName: string): Promise<DatasetF
   return idWins(found, idOrName);
 }
 
+/** Ends the series of failures of a host. */
+export const hostAnswered = (db: Db, host: string): Promise<unknown> => db.jobHost.deleteMany({ where: { host } });
+
 const DAY = 24 * 60 * 60_000;
 
-/** Prunes up to a thousand jobs that ended more than `days` days ago. */
-export const sweepJobs = (db: Db, days: number): Promise<unknown> =>
-  db.job.deleteMany({ where: { finishedAt: { lt: new Date(Date.now() - days * DAY) } }, limit: 1_000 });
+/** Deletes up to a thousand jobs that ended so many days ago, and pauses of hosts that ended as long ago. */
+export async function sweepJobs(db: Db, days: number): Promise<void> {
+  const before = new Date(Date.now() - days * DAY);
+  await db.job.deleteMany({ where: { finishedAt: { lt: before } }, limit: 1_000 });
+  await db.jobHost.deleteMany({ where: { pausedUntil: { lt: before } }, limit: 1_000 });
+}

@@ -1,8 +1,16 @@
 /** Declaration of a feature's kind of job. handlers.ts lists all kinds. */
 import type { Call } from '../kernel/call.ts';
+import { CatalogError } from '../kernel/errors.ts';
 import type { JobRecord } from './job.store.ts';
 
-/** A handler's connection to the worker: reports progress, receives the signal to stop. */
+/** A handler throws this when the `host` of its job does not answer. Queued jobs of the host then wait too. */
+export class HostUnavailable extends CatalogError {
+  constructor(message: string) {
+    super('UNAVAILABLE', message);
+  }
+}
+
+/** How a handler tells of its work, and is told to stop. */
 export interface Control {
   /** Aborted when the job is cancelled, the server stops, or another process has taken over the job. Later errors are ignored. */
   readonly signal: AbortSignal;
@@ -18,8 +26,6 @@ export interface JobKind {
   run(call: Call, job: JobRecord, control: Control): Promise<void>;
   /** Called when the job has ended without success: cancelled, or permanently failed. */
   failed?(call: Call, job: JobRecord, error: string): Promise<void>;
-  /** Long work, which must not block other jobs: one worker of a process with several is reserved for others. */
-  readonly isLong?: boolean;
 }
 
 export type JobKinds = Readonly<Record<string, JobKind>>;

@@ -19,7 +19,11 @@ export interface JobRequest {
    * enqueued during a run starts after it.
    */
   readonly key?: string | null;
-  /** Seconds from one start to the next: repeats the job after any result, until `unschedule`. Needs a key. */
+  /** Someone waits for the result, and it takes no server elsewhere: it goes before all jobs that are not urgent. */
+  readonly urgent?: boolean;
+  /** Server that the job downloads from: few jobs of a host run at a time, and they pause while it does not answer. */
+  readonly host?: string | null;
+  /** Seconds from one start to the next: the job comes again, whichever way it ended, until `unschedule`. Needs a key. */
   readonly everySeconds?: number | null;
   /** Maximum number of attempts; 5 by default. */
   readonly maxAttempts?: number;
@@ -27,7 +31,10 @@ export interface JobRequest {
   readonly delay?: number;
 }
 
-/** Enqueues a job. Inside a transaction it commits or rolls back with it. The calling service checks the permission. */
+/**
+ * Puts a job into the queue, in the lane of its kind and of the caller. Inside a transaction it is part of it: committed with what it is about, or not there at all. Whether the
+ * caller may is the asking service's to say.
+ */
 export const enqueue = async (call: Call, request: JobRequest): Promise<JobRecord> =>
   (await enqueueAll(call, [request]))[0]!;
 
@@ -35,13 +42,23 @@ export const enqueue = async (call: Call, request: JobRequest): Promise<JobRecor
 export function enqueueAll(call: Call, requests: readonly JobRequest[]): Promise<JobRecord[]> {
   if (requests.length === 0) return Promise.resolve([]);
   return inTransaction(call, async (call) => {
-    const jobs = requests.map((request) => ({ ...NOTHING, ...request, id: newId() }));
+    const requesterId = call.actor.userId ?? '';
+    const jobs = requests.map((request) => ({ ...NOTHING, requesterId, ...request, id: newId() }));
     const [queued] = await Promise.all([enqueueJobs(call.sql, jobs), notifyWorkers(call.sql)]);
     return queued;
   });
 }
 
-const NOTHING = { datasetId: null, payload: {}, key: null, everySeconds: null, maxAttempts: 5, delay: 0 };
+const NOTHING = {
+  datasetId: null,
+  payload: {},
+  key: null,
+  urgent: false,
+  host: null,
+  everySeconds: null,
+  maxAttempts: 5,
+  delay: 0,
+};
 
 /** Ends the repetition under this key. A running job completes and is the last. */
 export const unschedule = ({ db }: Call, key: string): Promise<void> => unscheduleJobs(db, key);

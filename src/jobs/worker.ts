@@ -9,6 +9,7 @@ import { failureLog } from './failures.ts';
 import {
   DIED,
   failureText,
+  HOST_PAUSES,
   isWorthRetrying,
   MAX_DEATHS,
   pauseAfter,
@@ -16,15 +17,27 @@ import {
   TIMES,
   type Times,
 } from './job.rules.ts';
-import { beatJob, CHANNEL, endJob, putJobBack, STOP, setJobAside, takeJob, takeOverJob } from './job.sql.ts';
-import { type JobRecord, sweepJobs } from './job.store.ts';
-import type { JobKind, JobKinds } from './kinds.ts';
+import {
+  beatJob,
+  CHANNEL,
+  endJob,
+  pauseHost,
+  putJobBack,
+  STOP,
+  setJobAside,
+  takeJob,
+  takeOverJob,
+} from './job.sql.ts';
+import { hostAnswered, type JobRecord, sweepJobs } from './job.store.ts';
+import { HostUnavailable, type JobKind, type JobKinds } from './kinds.ts';
 
 export interface WorkerOptions {
   readonly kinds: JobKinds;
-  /** Maximum number of concurrent jobs. */
+  /** Jobs at a time. If there are several, one of them takes only urgent jobs. */
   readonly workers: number;
-  /** URL of the catalog database, for the connection that receives notifications of new jobs. */
+  /** Jobs at a time that download from the same host. */
+  readonly maxPerHost: number;
+  /** Address of the catalog database, for the connection that hears of new jobs. */
   readonly databaseUrl: string;
   /** A new call with the current time, as a sysadmin without a user. */
   readonly callNow: () => Call;
@@ -62,6 +75,7 @@ interface Running {
 export async function startWorker({
   kinds,
   workers,
+  maxPerHost,
   databaseUrl,
   callNow,
   keepDays,
@@ -71,10 +85,11 @@ export async function startWorker({
   const running = new Map<Running, Promise<void>>();
   let stopping = false;
   const names = Object.keys(kinds);
-  const short = names.filter((name) => !kinds[name]!.isLong);
-  /** Kinds of jobs that may start: one worker of several is reserved for short jobs. */
-  const takeable = () =>
-    workers > 1 && [...running.keys()].filter(({ kind }) => kind.isLong).length >= workers - 1 ? short : names;
+  /** A job that is not urgent can take hours, so one worker never takes these, where there are several. */
+  const takeable = () => ({
+    kinds: names,
+    urgentOnly: workers > 1 && [...running.keys()].filter(({ job }) => !job.urgent).length >= workers - 1,
+  });
   const failed = (failure: unknown) => log.error({ err: failure }, 'job worker failed');
   const failures = failureLog(log);
   const tryOf = ({ job, done, total }: Running) => ({ id: job.id, attempts: job.attempts, done, total });
@@ -105,8 +120,8 @@ export async function startWorker({
   /** Takes due jobs, up to the free workers. */
   const fill = serialize(async () => {
     if (!stopping) await setAside();
-    while (!stopping && running.size < workers && takeable().length > 0) {
-      const job = (await takeOver()) ?? (await takeJob(callNow().sql, takeable(), times.lease));
+    while (!stopping && running.size < workers) {
+      const job = (await takeOver()) ?? (await takeJob(callNow().sql, takeable(), maxPerHost, times.lease));
       contact.answered();
       if (job === null) return;
       const it: Running = {
@@ -141,6 +156,7 @@ export async function startWorker({
       return unfinished(it, thrown);
     }
     await report(() => endJob(callNow().sql, tryOf(it), 'done', null));
+    if (job.host !== null) await hostAnswered(callNow().db, job.host);
   }
 
   /** Reports the result of an attempt, with retries while the database is down: an unreported attempt counts as a dead process. */
@@ -164,8 +180,12 @@ export async function startWorker({
     if (why !== null) return void (await putBack(null, 0, true)); // has no effect if another process has the job by now
     const again = isWorthRetrying(thrown) && job.attempts < job.maxAttempts;
     failures.add(job, thrown, again);
-    if (!again) return over(it, 'failed', failureText(thrown));
-    await putBack(failureText(thrown), pauseAfter(job.attempts));
+    const error = failureText(thrown);
+    if (again) await putBack(error, pauseAfter(job.attempts));
+    else await over(it, 'failed', error);
+    if (job.host === null) return;
+    if (thrown instanceof HostUnavailable) await pauseHost(callNow().sql, job, error, HOST_PAUSES);
+    else if (!isWorthRetrying(thrown)) await hostAnswered(callNow().db, job.host);
   }
 
   async function over(it: Running, state: 'failed' | 'cancelled', error: string | null): Promise<void> {

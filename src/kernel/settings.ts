@@ -266,7 +266,13 @@ export const SETTINGS = {
     2,
     0,
     100,
-    'Background jobs, such as loading a table, that one process runs at the same time. 0: other processes run them. If there are several workers, one is reserved for short jobs.',
+    'Background jobs, such as loading a table, that one process runs at the same time. 0: other processes run them. If there are several, one is reserved for loading uploaded files.',
+  ),
+  'catalog.jobs.per_host': int(
+    2,
+    1,
+    100,
+    'Maximum number of jobs that download linked files from the same host at the same time.',
   ),
   'catalog.jobs.keep_days': int(30, 1, 10_000, 'Days that finished jobs are stored.'),
   'catalog.harvest.private_addresses': bool(

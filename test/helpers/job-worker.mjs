@@ -15,6 +15,7 @@ await startWorker({
     },
   },
   workers: 1,
+  maxPerHost: 2,
   databaseUrl: database.url,
   callNow: () => database,
   keepDays: 1,

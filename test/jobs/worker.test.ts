@@ -35,6 +35,7 @@ async function work(kinds: JobKinds, count = 1, times = TIMES): Promise<Worker> 
   const worker = await startWorker({
     kinds,
     workers: count,
+    maxPerHost: 2,
     databaseUrl: world.database.url,
     callNow: () => ({ ...call, now: new Date() }),
     keepDays: 30,
@@ -162,12 +163,12 @@ it('of a key one job waits, and one is at work', async () => {
   expect(payloads).toEqual([{ n: 1 }, { n: 3 }]);
 });
 
-it('a long job leaves a worker free for short ones', async () => {
-  const waits = { isLong: true, run: (_call: Call, _job: JobRecord, { signal }: Control) => stopped(signal) };
+it('a worker is reserved for urgent jobs', async () => {
+  const waits = { run: (_call: Call, _job: JobRecord, { signal }: Control) => stopped(signal) };
   await work({ long: waits, note: { run: async () => {} } }, 2);
   const [one] = await Promise.all([ask({ kind: 'long' }), ask({ kind: 'long' })]);
   await until(async () => (await world.database.db.job.count({ where: { state: 'running' } })) === 1);
-  await untilState(await ask(), 'done');
+  await untilState(await ask({ urgent: true }), 'done');
   expect(await world.database.db.job.count({ where: { kind: 'long', state: 'running' } })).toBe(1);
   expect(one.kind).toBe('long');
 });

@@ -33,6 +33,14 @@ export function whyNot(resource: Loadable, settings: Settings): string | null {
   return /^https?:\/\//i.test(resource.url) ? null : 'Only http and https URLs are loaded';
 }
 
+/**
+ * How the job that loads a resource is queued: an upload goes before all links, and links wait while their server does not answer.
+ */
+export const laneOf = (resource: Loadable): { urgent: boolean; host: string | null } =>
+  isKeptFile(resource)
+    ? { urgent: true, host: null }
+    : { urgent: false, host: URL.canParse(resource.url) ? new URL(resource.url).host : null };
+
 /** Whether what is in the file may be another than before. */
 export const mayDiffer = (before: Loadable | undefined, after: Loadable): boolean =>
   before === undefined ||

@@ -2,7 +2,7 @@
 import { isStoredFile } from '../../catalog/document/project.ts';
 import { enqueueAll } from '../../jobs/queue.service.ts';
 import type { Call } from '../../kernel/call.ts';
-import { type Loadable, mayDiffer, whyNot } from './ask.rules.ts';
+import { type Loadable, laneOf, mayDiffer, whyNot } from './ask.rules.ts';
 
 /** The kind of these jobs. */
 export const LOAD = 'load';
@@ -19,18 +19,19 @@ export async function followFiles(call: Call, before: readonly Written[], after:
   await enqueueAll(
     call,
     wanted.map((row) => ({
-      ...loadRequest(row.id, row.datasetId),
-      delay: isStoredFile(row) ? 0 : call.settings['catalog.loading.link_delay'],
+      ...loadRequest(row),
+      delay: isKeptFile(row) ? 0 : call.settings['catalog.loading.link_delay'],
     })),
   );
 }
 
 /** The job that loads a resource; `again` also when nothing has changed since. */
-export const loadRequest = (resourceId: string, datasetId: string, again = false) => ({
+export const loadRequest = (resource: Loadable & { readonly datasetId: string }, again = false) => ({
   kind: LOAD,
   subjectType: 'resource',
-  subjectId: resourceId,
-  datasetId,
-  key: `${LOAD}:${resourceId}`,
+  subjectId: resource.id,
+  datasetId: resource.datasetId,
+  key: `${LOAD}:${resource.id}`,
+  ...laneOf(resource),
   payload: { again },
 });

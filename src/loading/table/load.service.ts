@@ -36,7 +36,7 @@ export async function resourceLoad(call: Call, { resourceId }: { resourceId: str
   if (!resource) throw notFound();
   const reason = whyNot(resource, call.settings);
   if (reason !== null) throw invalidField('resourceId', reason);
-  return enqueue(call, loadRequest(resourceId, resource.datasetId, true));
+  return enqueue(call, loadRequest(resource, true));
 }
 
 /** The work of a job of the kind LOAD. @throws CatalogError, as JobKind.run has it */

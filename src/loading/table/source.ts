@@ -1,6 +1,7 @@
 /** The bytes of a resource's file: those that are kept here, or those that its link leads to, fetched into a file without a name. */
 import { createHash } from 'node:crypto';
-import { fetchPublic } from '../../infra/http/fetch-public.ts';
+import { fetchOutside } from '../../infra/http/fetch-public.ts';
+import { HostUnavailable } from '../../jobs/kinds.ts';
 import type { Call } from '../../kernel/call.ts';
 import { CatalogError } from '../../kernel/errors.ts';
 import { readerOf, taken } from '../read/temporary.ts';
@@ -81,11 +82,11 @@ export async function fetchedSource(
       close: () => handle.close(),
     };
   } catch (thrown) {
-    if (thrown instanceof CatalogError) throw thrown;
+    if (thrown instanceof CatalogError)
+      throw thrown.kind === 'UNAVAILABLE' ? new HostUnavailable(thrown.message) : thrown;
     stop.throwIfAborted();
-    if (late.aborted)
-      throw new CatalogError('UNAVAILABLE', `The download took longer than ${seconds} s (catalog.loading.timeout)`);
-    throw new CatalogError('UNAVAILABLE', `The download failed (${(thrown as Error).message})`);
+    if (late.aborted) throw new HostUnavailable(`The download took longer than ${seconds} s (catalog.loading.timeout)`);
+    throw new HostUnavailable(`The download failed (${(thrown as Error).message})`);
   }
 }
 
