@@ -8,7 +8,6 @@ import { networks } from '../facades/shared/address.ts';
 import { createSessions } from '../facades/shared/session.ts';
 import { argonThreads } from './accounts/password/argon.ts';
 import { openBlobs } from './blobs/open.ts';
-import { startSweeper } from './blobs/sweeper.ts';
 import { sweepFiles } from './catalog/file/ticket.service.ts';
 import { refreshOptions } from './catalog/site/option.service.ts';
 import { ownTables } from './datastore/tables/counts.sql.ts';
@@ -33,6 +32,7 @@ import { createSecretBox } from './infra/crypto/secret-box.ts';
 import { openDatastore } from './infra/postgres/datastore.ts';
 import type { Database } from './infra/postgres/db.ts';
 import { listen } from './infra/postgres/listen.ts';
+import { startLoop } from './infra/worker/loop.ts';
 import { jobKinds } from './jobs/handlers.ts';
 import { startWorker, type Worker } from './jobs/worker.ts';
 import { type Actor, anonymous, type Call } from './kernel/call.ts';
@@ -119,8 +119,8 @@ export async function createApp({
     { site_option: () => refreshOptions(callAs(anonymous('site options'))), change: feed.heard },
     (failure) => log.error({ err: failure }, 'listening to database notifications failed'),
   );
-  const stopSweeper = startSweeper({
-    sweep: () => sweepFiles(callAs(anonymous('sweep of files'))),
+  const sweeper = startLoop({
+    look: () => sweepFiles(callAs(anonymous('sweep of files'))),
     interval: SWEEP_INTERVAL,
     onFailure: (failure) => log.error({ err: failure }, 'file sweep failed'),
   });
@@ -187,7 +187,7 @@ export async function createApp({
     return stopped;
   };
   const close = () => {
-    stopSweeper();
+    void sweeper.stop(); // not awaited: the next process does what is left undone
     const shared = limiter?.close();
     return stopServing()
       .then(() => graph.stop())

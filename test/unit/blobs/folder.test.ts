@@ -6,7 +6,7 @@ import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { createFolderBlobs } from '../../../src/blobs/folder.ts';
-import { startSweeper } from '../../../src/blobs/sweeper.ts';
+import { startLoop } from '../../../src/infra/worker/loop.ts';
 import { until } from '../../helpers/until.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'catalog-blobs-'));
@@ -65,13 +65,13 @@ describe('leftovers of a crash', () => {
     let sweeps = 0;
     const failures: unknown[] = [];
     const blobs = open();
-    const stop = startSweeper({
-      sweep: () => (++sweeps === 1 ? Promise.reject(new Error('no')) : blobs.sweep()),
+    const sweeper = startLoop({
+      look: () => (++sweeps === 1 ? Promise.reject(new Error('no')) : blobs.sweep()),
       interval: 5,
       onFailure: (failure) => failures.push(failure),
     });
     await until(() => readdirSync(incoming).length === 0);
-    stop();
+    await sweeper.stop();
     const after = sweeps;
     await new Promise((resolve) => setTimeout(resolve, 30));
     expect([readdirSync(incoming), failures.length, sweeps]).toEqual([[], 1, after]);
