@@ -11,7 +11,6 @@ import { openBlobs } from './blobs/open.ts';
 import { sweepFiles } from './catalog/file/ticket.service.ts';
 import { refreshOptions } from './catalog/site/option.service.ts';
 import { ownTables } from './datastore/tables/counts.sql.ts';
-import { startDropping } from './datastore/tables/dropping.ts';
 import { dropDiscarded } from './datastore/tables/sweep.service.ts';
 import { createLiveFeed, type LiveFeed } from './feed/follower.ts';
 import { createGate } from './graph/admission/admission.ts';
@@ -32,7 +31,7 @@ import { createSecretBox } from './infra/crypto/secret-box.ts';
 import { openDatastore } from './infra/postgres/datastore.ts';
 import type { Database } from './infra/postgres/db.ts';
 import { listen } from './infra/postgres/listen.ts';
-import { startLoop } from './infra/worker/loop.ts';
+import { startLoop, startNotifiedLoop } from './infra/worker/loop.ts';
 import { jobKinds } from './jobs/handlers.ts';
 import { startWorker, type Worker } from './jobs/worker.ts';
 import { type Actor, anonymous, type Call } from './kernel/call.ts';
@@ -124,13 +123,15 @@ export async function createApp({
     interval: SWEEP_INTERVAL,
     onFailure: (failure) => log.error({ err: failure }, 'file sweep failed'),
   });
-  const stopDropping =
+  /** Not at once: a reader of a table reaches its end, and tables that are discarded together are dropped by one look. */
+  const dropping =
     datastore &&
-    (await startDropping({
+    (await startNotifiedLoop({
       url: database.url,
+      channels: ['discarded_table'],
       interval: SWEEP_INTERVAL,
       delay: DROP_DELAY,
-      drop: () => dropDiscarded(callAs(anonymous('tables that are gone'))),
+      look: () => dropDiscarded(callAs(anonymous('tables that are gone'))),
       onFailure: (failure) => log.error({ err: failure }, 'dropping tables of deleted resources failed'),
     }));
   const limiter = createLimiter({
@@ -194,7 +195,7 @@ export async function createApp({
       .then(() => shared)
       .then(() => background.settle())
       .then(notices.stop)
-      .then(() => stopDropping?.())
+      .then(() => dropping?.stop())
       .then(() => datastore?.close())
       .then(checks.close)
       .then(argon.close)
