@@ -3,8 +3,8 @@ import { serialize } from '../concurrency/serialize.ts';
 import { listen } from '../postgres/listen.ts';
 
 export interface LoopOptions {
-  /** Looks for work once. Never runs twice at a time: a look that is requested during a look follows it. */
-  readonly look: () => Promise<unknown>;
+  /** Looks for work once. Never runs twice at a time: a look that is requested by `wake` during a look follows it. */
+  readonly look: (wake: () => Promise<void>) => Promise<unknown>;
   /** ms between two looks without a notice. */
   readonly interval: number;
   /** ms from a failure to the next look; `interval` by default. */
@@ -69,11 +69,11 @@ function createLoop({ look, interval, retry = interval, onFailure, onRecovery }:
   let stopped = false;
   let failures = 0;
   let timer: NodeJS.Timeout | undefined;
-  const wake = serialize(async () => {
+  const wake: () => Promise<void> = serialize(async () => {
     if (stopped) return;
     clearTimeout(timer);
     try {
-      await look();
+      await look(wake);
       if (failures > 0) onRecovery?.();
       failures = 0;
     } catch (failure) {
