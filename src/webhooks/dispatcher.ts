@@ -2,9 +2,8 @@
 import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { endOfLog } from '../feed/feed.service.ts';
-import { serialize } from '../infra/concurrency/serialize.ts';
 import type { Logger } from '../infra/log/log.ts';
-import { listen } from '../infra/postgres/listen.ts';
+import { startNotifiedLoop } from '../infra/worker/loop.ts';
 import type { Call } from '../kernel/call.ts';
 import { serve } from './delivery.service.ts';
 import { dueWebhooks, passIdle } from './delivery.sql.ts';
@@ -42,9 +41,8 @@ export async function startDispatcher({ senders, databaseUrl, callNow, log }: Di
   let isMore = false;
   const failed = (failure: unknown) => log.error({ err: failure }, 'webhook delivery failed');
 
-  const look = serialize(async () => {
+  async function look(wake: () => Promise<void>): Promise<void> {
     if (stopping || running.size >= senders) return;
-    await sleep(TOGETHER, undefined, { ref: false });
     const call = callNow();
     if (!(await isAnyActive(call.db))) return;
     const last = await endOfLog(call);
@@ -54,10 +52,10 @@ export async function startDispatcher({ senders, databaseUrl, callNow, log }: Di
     const due = await dueWebhooks(call.sql, self, last, max, Math.ceil(senders / 2));
     const next = due.filter((id) => !running.has(id));
     isMore = next.length > free;
-    if (!stopping) for (const id of next.slice(0, free)) begin(id);
-  });
+    if (!stopping) for (const id of next.slice(0, free)) begin(id, wake);
+  }
 
-  function begin(id: string): void {
+  function begin(id: string, wake: () => Promise<void>): void {
     const served = serve(callNow, id, self, aborting.signal, () => stopping)
       .catch((failure: unknown) => {
         if (!aborting.signal.aborted) failed(failure);
@@ -65,20 +63,23 @@ export async function startDispatcher({ senders, databaseUrl, callNow, log }: Di
       })
       .then((hasServed) => {
         running.delete(id);
-        if (hasServed || isMore) void look().catch(failed);
+        if (hasServed || isMore) void wake();
       });
     running.set(id, served);
   }
 
-  const heard = () => look();
-  const timer = setInterval(() => void look().catch(failed), POLL);
-  const notices = await listen(databaseUrl, { change: heard, [CHANNEL]: heard }, failed);
+  const loop = await startNotifiedLoop({
+    look,
+    url: databaseUrl,
+    channels: ['change', CHANNEL],
+    interval: POLL,
+    delay: TOGETHER,
+    onFailure: failed,
+  });
   return {
     async stop() {
       stopping = true;
-      clearInterval(timer);
-      await notices.stop();
-      await look().catch(failed); // the database may be closed next: no poll may be running
+      await loop.stop();
       const all = () => Promise.all(running.values());
       await Promise.race([all(), sleep(TIMEOUT, undefined, { ref: false })]);
       aborting.abort();
