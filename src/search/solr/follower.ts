@@ -1,7 +1,7 @@
 /** Follows the catalog in the background of a server: looks for what was written, again and again. */
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from '../../infra/log/log.ts';
 import { openDatabase } from '../../infra/postgres/db.ts';
+import { startLoop } from '../../infra/worker/loop.ts';
 import { type Feed, feedOf } from './feed.service.ts';
 
 /** ms between two looks; a write is found by then and the time that Solr takes. */
@@ -19,29 +19,19 @@ export interface FollowerOptions {
 export function startFollower({ databaseUrl, solrUrl, log }: FollowerOptions): { stop(): Promise<void> } {
   const database = openDatabase({ url: databaseUrl, max: 1 });
   const feed = feedOf(database.sql, solrUrl);
-  const stopping = new AbortController();
-  const pause = (time: number) => sleep(time, undefined, { signal: stopping.signal }).catch(() => {});
-
-  const running = (async () => {
-    let isAway = false;
-    while (!stopping.signal.aborted) {
-      try {
-        await feed.follow();
-        if (isAway) log.info('Solr is reachable again and up to date');
-        isAway = false;
-        await pause(INTERVAL);
-      } catch (failure) {
-        if (!isAway) log.warn({ err: failure }, 'Solr indexing failed; changes are queued until it recovers');
-        isAway = true;
-        await pause(TIMEOUT);
-      }
-    }
-  })();
+  const loop = startLoop({
+    look: () => feed.follow(),
+    interval: INTERVAL,
+    retry: TIMEOUT,
+    onFailure(failure, count) {
+      if (count === 1) log.warn({ err: failure }, 'Solr indexing failed; changes are queued until it recovers');
+    },
+    onRecovery: () => log.info('Solr is reachable again and up to date'),
+  });
 
   return {
     async stop() {
-      stopping.abort();
-      await running;
+      await loop.stop();
       await database.close();
     },
   };
