@@ -1,8 +1,7 @@
 /** Worker of the job queue: runs several jobs at a time; every process of the catalog may have one. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { serialize } from '../infra/concurrency/serialize.ts';
 import type { Logger } from '../infra/log/log.ts';
-import { listen } from '../infra/postgres/listen.ts';
+import { startLoop, startNotifiedLoop } from '../infra/worker/loop.ts';
 import type { Call } from '../kernel/call.ts';
 import { createContact } from './contact.ts';
 import { failureLog } from './failures.ts';
@@ -117,8 +116,8 @@ export async function startWorker({
     }
   }
 
-  /** Takes due jobs, up to the free workers. */
-  const fill = serialize(async () => {
+  /** Takes what is due, as far as there are hands for it. */
+  async function fill(wake: () => Promise<void>): Promise<void> {
     if (!stopping) await setAside();
     while (!stopping && running.size < workers) {
       const job = (await takeOver()) ?? (await takeJob(callNow().sql, takeable(), maxPerHost, times.lease));
@@ -136,11 +135,11 @@ export async function startWorker({
         .catch(failed)
         .finally(() => {
           running.delete(it);
-          void fill().catch(failed);
+          void wake();
         });
       running.set(it, ended);
     }
-  });
+  }
 
   async function work(it: Running): Promise<void> {
     const { job, kind, aborting } = it;
@@ -193,8 +192,8 @@ export async function startWorker({
       await it.kind.failed?.(callNow(), it.job, error ?? 'Cancelled');
   }
 
-  /** Sends the heartbeat and receives jobs to cancel. Without a response for the time of a lease, the jobs are lost. */
-  const beat = serialize(async () => {
+  /** Says that this process lives, and hears which jobs are to stop. Without an answer for the time of a lease, they are lost. */
+  async function beat(): Promise<void> {
     await Promise.all(
       [...running.keys()].map(async (it) => {
         const abort = (why: End) => it.aborting.signal.aborted || it.aborting.abort(why);
@@ -210,29 +209,32 @@ export async function startWorker({
         }
       }),
     );
-  });
+  }
 
-  const heard = async (notice?: string) => {
-    if (notice === STOP) await beat();
-    await fill();
-  };
-  const every = (seconds: number, step: () => Promise<unknown>) =>
-    setInterval(() => void step().catch(failed), seconds * 1000);
-  const timers = [
-    every(times.beat, beat),
-    every(times.poll, fill),
-    every(SWEEP_INTERVAL, () => sweepJobs(callNow().db, keepDays)),
-  ];
-  const notices = await listen(databaseUrl, { [CHANNEL]: heard }, failed);
+  const every = (seconds: number, look: () => Promise<unknown>) =>
+    startLoop({ look, interval: seconds * 1000, onFailure: failed });
+  const beats = every(times.beat, beat);
+  const sweeps = every(SWEEP_INTERVAL, () => sweepJobs(callNow().db, keepDays));
+  const fills = await startNotifiedLoop({
+    look: fill,
+    url: databaseUrl,
+    channels: [CHANNEL],
+    interval: times.poll * 1000,
+    onNotice: async (notice) => notice === STOP && beats.wake(),
+    onFailure: failed,
+  }).catch(async (failure: unknown) => {
+    await Promise.all([beats.stop(), sweeps.stop()]);
+    throw failure;
+  });
   return {
     async stop() {
       stopping = true;
-      await notices.stop();
+      await Promise.race([fills.stop(), sleep(TIMEOUT, undefined, { ref: false })]);
       for (const it of running.keys()) it.aborting.abort('stopped' satisfies End);
       await Promise.race([Promise.all(running.values()), sleep(TIMEOUT, undefined, { ref: false })]);
       // Jobs that did not end in time die with this process, which is not their fault.
       for (const it of running.keys()) await putJobBack(callNow().sql, tryOf(it), null, 0, true).catch(failed);
-      for (const timer of timers) clearInterval(timer);
+      await Promise.all([beats.stop(), sweeps.stop()]);
       failures.stop();
     },
   };
