@@ -16,17 +16,7 @@ import {
   TIMES,
   type Times,
 } from './job.rules.ts';
-import {
-  beatJob,
-  CHANNEL,
-  endJob,
-  pauseHost,
-  putJobBack,
-  STOP,
-  setJobAside,
-  takeJob,
-  takeOverJob,
-} from './job.sql.ts';
+import { beatJob, CHANNEL, endJob, pauseHost, putJobBack, STOP, setJobAside, takeJob, takeOverJob } from './job.sql.ts';
 import { hostAnswered, type JobRecord, sweepJobs } from './job.store.ts';
 import { HostUnavailable, type JobKind, type JobKinds } from './kinds.ts';
 
