@@ -37,7 +37,7 @@ export function whyNot(resource: Loadable, settings: Settings): string | null {
  * How the job that loads a resource is queued: an upload goes before all links, and links wait while their server does not answer.
  */
 export const laneOf = (resource: Loadable): { urgent: boolean; host: string | null } =>
-  isKeptFile(resource)
+  isStoredFile(resource)
     ? { urgent: true, host: null }
     : { urgent: false, host: URL.canParse(resource.url) ? new URL(resource.url).host : null };
 

@@ -20,7 +20,7 @@ export async function followFiles(call: Call, before: readonly Written[], after:
     call,
     wanted.map((row) => ({
       ...loadRequest(row),
-      delay: isKeptFile(row) ? 0 : call.settings['catalog.loading.link_delay'],
+      delay: isStoredFile(row) ? 0 : call.settings['catalog.loading.link_delay'],
     })),
   );
 }

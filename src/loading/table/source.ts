@@ -1,6 +1,6 @@
 /** The bytes of a resource's file: those that are kept here, or those that its link leads to, fetched into a file without a name. */
 import { createHash } from 'node:crypto';
-import { fetchOutside } from '../../infra/http/fetch-public.ts';
+import { fetchPublic } from '../../infra/http/fetch-public.ts';
 import { HostUnavailable } from '../../jobs/kinds.ts';
 import type { Call } from '../../kernel/call.ts';
 import { CatalogError } from '../../kernel/errors.ts';
