@@ -3,10 +3,12 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Call } from '../../src/kernel/call.ts';
 import { notAuthorized } from '../../src/kernel/errors.ts';
 import { checkValues, parseJsonObject, readBody, UnreadableBody } from '../shared/bodies.ts';
-import { ifMatch, JSON_TYPE, noneMatch, queryOf, retryHeader, sendText } from '../shared/http.ts';
+import { isUnchanged } from '../shared/conditions.ts';
+import { ifMatch, JSON_TYPE, queryOf, retryHeader, sendText } from '../shared/http.ts';
 import { isCallback, jsonp } from '../shared/jsonp.ts';
+import { mediaTypeOf } from '../shared/media-type.ts';
 import { discardFiles, type Incoming, readMultipart } from '../shared/multipart.ts';
-import { hasFields, isFormType, parseUrlencoded } from '../shared/urlencoded.ts';
+import { FORM_TYPE, hasFields, parseUrlencoded } from '../shared/urlencoded.ts';
 import { type Answer, type AnswerOptions, badRequest, createAnswer } from './answer.ts';
 import type { Action, Raw, Special } from './define.ts';
 import { unfoldForm } from './form.ts';
@@ -70,9 +72,9 @@ export function createActionHandler(options: ActionOptions) {
     anonymously: boolean,
   ): Promise<Raw> {
     const fromQuery = withoutCallback(query);
-    const type = String(req.headers['content-type'] ?? '').toLowerCase();
+    const type = mediaTypeOf(req);
     if (type.startsWith('multipart/')) return readForm(req, row, tokens, anonymously);
-    const mayBeForm = options.readsForms && isFormType(type);
+    const mayBeForm = options.readsForms && type === FORM_TYPE;
     const body = await readBody(req, options.limits.json_body, mayBeForm);
     if (row.kind === 'read' && Object.keys(fromQuery).length > 0) return fromQuery;
     if (body.trim() === '') {
@@ -138,7 +140,7 @@ function send(req: IncomingMessage, res: ServerResponse, result: Answer, callbac
   if (!result.success) Object.assign(headers, retryHeader(res, result.status));
   if (result.deprecated) headers.deprecation = 'true';
   if (result.etag !== null) headers.etag = result.etag;
-  if (result.etag !== null && isRead(req) && noneMatch(req, result.etag)) {
+  if (result.etag !== null && isRead(req) && isUnchanged(req.headers, { etag: result.etag })) {
     sendText(res, 304, JSON_TYPE, '', headers);
   } else if (callback !== undefined && result.success) {
     sendText(res, 200, 'application/javascript;charset=utf-8', jsonp(callback, String(result.body)), headers);

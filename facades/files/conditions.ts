@@ -1,9 +1,9 @@
 /** Which part of a file a request asks for (RFC 9110, 14). Pure. */
 import type { IncomingHttpHeaders } from 'node:http';
-import { type Kept, seconds } from '../shared/conditions.ts';
+import type { Validators } from '../shared/conditions.ts';
 
 /** What can be said of a file before it is read. */
-export interface Representation extends Kept {
+export interface Representation extends Validators {
   readonly modified: Date;
   readonly size: number;
 }
@@ -32,3 +32,6 @@ function isSame(condition: string | string[] | undefined, { etag, modified }: Re
   const text = String(condition).trim();
   return text === etag || seconds(modified) === seconds(Date.parse(text));
 }
+
+/** HTTP dates have no fractions. */
+const seconds = (at: Date | number): number => Math.floor(Number(at) / 1000);

@@ -1,13 +1,16 @@
 /** `/graphql` on plain Node HTTP: reads the request, lets the graph's server answer, and sends the page to browsers. */
-import { hash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import etag from 'etag';
 import type { GraphAnswer, GraphRequest, GraphServer, GraphStream } from '../../src/graph/server.ts';
 import type { Subscriptions } from '../../src/graph/subscriptions/subscriptions.ts';
 import type { Call } from '../../src/kernel/call.ts';
 import type { BodyLimits } from '../shared/bodies.ts';
 import { compress } from '../shared/compress.ts';
+import { isUnchanged } from '../shared/conditions.ts';
 import type { Endpoint } from '../shared/endpoint.ts';
-import { ALWAYS, bytesOf, noneMatch, preflight, retryHeader } from '../shared/http.ts';
+import { ALWAYS, bytesOf, preflight, retryHeader } from '../shared/http.ts';
+import { mediaTypeOf } from '../shared/media-type.ts';
 import { preferredType } from '../shared/negotiation.ts';
 import { isResult, sendResults } from './events.ts';
 import { readParameters, UnreadableRequest } from './parameters.ts';
@@ -78,7 +81,7 @@ export function createGraphql(options: GraphqlOptions): Endpoint {
     await send(req, res, text, answer.status, {
       vary,
       ...(answer.status === 405 && { allow: METHODS }),
-      ...(answer.headers['cache-control'] && { etag: `W/${entityTag(text)}` }),
+      ...(answer.headers['cache-control'] && { etag: etag(text, { weak: true }) }),
       'cache-control': 'no-store',
       ...retryHeader(res, answer.status),
       ...answer.headers,
@@ -132,9 +135,9 @@ function wantsPage({ headers: { accept = '' } }: IncomingMessage): boolean {
  * Whether no other site can have made a browser send this: it posts JSON, or has a header that sites must ask for. Any page can
  * make a browser GET an address, with its cookies: such a request is answered as if nobody had sent it.
  */
-function isSafeFromForgery({ method, headers }: IncomingMessage): boolean {
-  if (method === 'POST') return true; // other types than JSON are not read
-  return PREFLIGHTED.some((name) => headers[name]) || /^application\/json\b/i.test(headers['content-type'] ?? '');
+function isSafeFromForgery(req: IncomingMessage): boolean {
+  if (req.method === 'POST') return true; // other types than JSON are not read
+  return PREFLIGHTED.some((name) => req.headers[name]) || mediaTypeOf(req) === 'application/json';
 }
 
 /** The id that a proxy or client has given the request, where it is fit for a log; else a new one. */
@@ -152,7 +155,7 @@ async function send(
 ): Promise<void> {
   const headers = [...ALWAYS];
   for (const name in own) headers.push(name, own[name] as string);
-  if (own.etag && noneMatch(req, own.etag.slice(2))) return void res.writeHead(304, headers).end();
+  if (own.etag && isUnchanged(req.headers, { etag: own.etag })) return void res.writeHead(304, headers).end();
   const accepted = req.headers['accept-encoding'];
   const { bytes, encoding } = accepted
     ? await compress(accepted, bytesOf(text))
@@ -162,6 +165,3 @@ async function send(
   res.writeHead(status, headers);
   res.end(bytes);
 }
-
-/** The same for the same answer, however it is packed. */
-const entityTag = (text: string): string => `"${hash('sha1', text, 'base64url')}"`;

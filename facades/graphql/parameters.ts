@@ -1,5 +1,6 @@
 /** The parameters of a GraphQL request, out of its address or its body. What cannot be read is refused in words. */
 import type { IncomingMessage } from 'node:http';
+import { parse } from 'content-type';
 import type { GraphParameters } from '../../src/graph/server.ts';
 import { type BodyLimits, checkValues, readBody, UnreadableBody } from '../shared/bodies.ts';
 
@@ -30,15 +31,14 @@ export async function readParameters(
   }
 }
 
-/** The only type that other sites cannot post without asking first. */
-const JSON_BODY = /^application\/json\s*(;|$)/i;
-const OTHER_CHARSET = /;\s*charset\s*=(?!\s*"?utf-?8\b)/i;
-
 async function readPosted(req: IncomingMessage, limits: BodyLimits, isUser: () => Promise<boolean>): Promise<unknown> {
-  const type = req.headers['content-type'];
-  if (!JSON_BODY.test(type ?? ''))
-    throw new UnreadableRequest(415, `Content-Type must be application/json (got ${type?.slice(0, 100) ?? 'none'})`);
-  if (OTHER_CHARSET.test(type as string)) throw new UnreadableRequest(415, 'The charset of the body must be UTF-8');
+  const header = req.headers['content-type'] ?? '';
+  const { type, parameters } = parse(header);
+  // The only type that other sites cannot post without asking first.
+  if (type !== 'application/json')
+    throw new UnreadableRequest(415, `Content-Type must be application/json (got ${header.slice(0, 100) || 'none'})`);
+  if (!/^utf-?8$/i.test(parameters.charset ?? 'utf-8'))
+    throw new UnreadableRequest(415, 'The charset of the body must be UTF-8');
   if (!['identity', undefined].includes(req.headers['content-encoding']))
     throw new UnreadableRequest(415, 'The body must not have a content-encoding');
   const text = await readBody(req, limits.json_body, true);

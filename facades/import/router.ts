@@ -10,6 +10,7 @@ import type { Call } from '../../src/kernel/call.ts';
 import { CatalogError } from '../../src/kernel/errors.ts';
 import type { LineResult } from '../../src/kernel/line-result.ts';
 import { CORS, retryHeader, sendText } from '../shared/http.ts';
+import { mediaTypeOf } from '../shared/media-type.ts';
 import { STATUS } from '../shared/status.ts';
 import { wireName } from '../shared/wire/names.ts';
 import { onTheWire } from '../shared/wire/problems.ts';
@@ -42,7 +43,7 @@ export interface ImportOptions {
 }
 
 const NDJSON = 'application/x-ndjson';
-const ACCEPTED = /^application\/(x-ndjson|ndjson|jsonl|json-lines)\s*(;|$)/i;
+const ACCEPTED = new Set([NDJSON, 'application/ndjson', 'application/jsonl', 'application/json-lines']);
 
 /** Bytes of results that may wait for a client that sends and does not read; above that its next lines wait too. */
 const WAITING = 32 * 1024 * 1024;
@@ -63,7 +64,7 @@ export function importRouter(options: ImportOptions): Router {
 }
 
 async function answer(req: IncomingMessage, res: ServerResponse, options: ImportOptions): Promise<void> {
-  if (!ACCEPTED.test(req.headers['content-type'] ?? ''))
+  if (!ACCEPTED.has(mediaTypeOf(req)))
     return refuse(res, 415, 'VALIDATION', `Content-Type must be ${NDJSON}: one JSON object per line`);
   if ((req.headers['content-encoding'] ?? 'identity') !== 'identity')
     return refuse(res, 415, 'VALIDATION', 'Content-Encoding is not supported: send plain lines');

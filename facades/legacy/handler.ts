@@ -6,9 +6,11 @@ import { notAuthorized } from '../../src/kernel/errors.ts';
 import { toJsonText } from '../../src/kernel/json.ts';
 import { checkText } from '../../src/kernel/text.ts';
 import { type BodyLimits, checkValues, parseJsonObject, readBody, UnreadableBody } from '../shared/bodies.ts';
-import { entityTag, ifMatch, JSON_TYPE, noneMatch, queryOf, retryHeader, sendText } from '../shared/http.ts';
+import { isUnchanged } from '../shared/conditions.ts';
+import { entityTag, ifMatch, JSON_TYPE, queryOf, retryHeader, sendText } from '../shared/http.ts';
 import { isCallback, jsonp } from '../shared/jsonp.ts';
 import type { LegacyVersion } from '../shared/legacy/dataset.ts';
+import { mediaTypeOf } from '../shared/media-type.ts';
 import type { Raw } from '../shared/wire/readers.ts';
 import type { Asked, Row } from './define.ts';
 import { badRequest, refusalOf } from './errors.ts';
@@ -66,7 +68,7 @@ export function createLegacyHandler({ run, callFor, siteUrl, limits, onDefect }:
   };
 
   async function readAsked(req: IncomingMessage, row: Row, query: Raw): Promise<{ query?: Raw; body: Raw }> {
-    const type = String(req.headers['content-type'] ?? '').toLowerCase();
+    const type = mediaTypeOf(req);
     const posted = req.method === 'POST' || req.method === 'PUT';
     if (!posted) return { body: {} };
     const text = await readBody(req, limits.json_body);
@@ -102,7 +104,8 @@ export function createLegacyHandler({ run, callFor, siteUrl, limits, onDefect }:
       ...(place !== null && { location: `${siteUrl}${prefix}${place}` }),
       ...(etag !== null && { etag }),
     };
-    if (etag !== null && req.method === 'GET' && noneMatch(req, etag)) sendText(res, 304, JSON_TYPE, '', headers);
+    if (etag !== null && req.method === 'GET' && isUnchanged(req.headers, { etag }))
+      sendText(res, 304, JSON_TYPE, '', headers);
     else if (callback !== undefined)
       sendText(res, 200, 'application/javascript;charset=utf-8', jsonp(callback, body), headers);
     else sendText(res, row.created ? 201 : 200, JSON_TYPE, body, headers);

@@ -1,23 +1,19 @@
-/** Cookies of requests and answers. */
+/** Cookies of requests and responses. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { parseCookie, type SetCookie, stringifySetCookie } from 'cookie';
 
-/** What one of our cookies can hold; others are as good as none. */
+/** Values of our cookies. Others are treated as missing. */
 const VALUE = /^[\w.-]{1,200}$/;
+/** Our values are never percent-encoded: an encoded one is not ours. */
+const raw = (value: string): string => value;
 
-/** The value of a cookie of ours; undefined without one, or when it holds what ours never hold. The first of several counts. */
+/** The value of one of our cookies. If the name is repeated, the first one counts. */
 export function cookieOf(req: IncomingMessage, name: string): string | undefined {
-  for (const pair of req.headers.cookie?.split(';') ?? []) {
-    const at = pair.indexOf('=');
-    if (pair.slice(0, at).trim() !== name) continue;
-    const value = pair.slice(at + 1).trim();
-    return VALUE.test(value) ? value : undefined;
-  }
-  return undefined;
+  const value = parseCookie(req.headers.cookie ?? '', { decode: raw })[name];
+  return value !== undefined && VALUE.test(value) ? value : undefined;
 }
 
-/** Sets one cookie more. What belongs to one browser is not for caches. */
-export function addCookie(res: ServerResponse, cookie: string): void {
-  const before = res.getHeader('set-cookie');
-  res.setHeader('set-cookie', [...(Array.isArray(before) ? before : []), cookie]);
-  res.setHeader('cache-control', 'no-store');
+/** Adds a cookie to a response. No cache may store the response then. */
+export function addCookie(res: ServerResponse, cookie: SetCookie): void {
+  res.appendHeader('set-cookie', stringifySetCookie(cookie)).setHeader('cache-control', 'no-store');
 }

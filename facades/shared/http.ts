@@ -86,12 +86,6 @@ export function queryOf(url: string): Record<string, string | string[]> {
 export const entityTag = (version: number, body: string | Buffer): string =>
   `"${version}-${hash('sha1', body, 'base64url').slice(0, 16)}"`;
 
-/** True when If-None-Match names this tag, alone, in a list, or as `*`. Tags are compared weakly, as the standard has it for reads. */
-export function noneMatch(req: IncomingMessage, etag: string): boolean {
-  const tags = req.headers['if-none-match']?.split(',') ?? [];
-  return tags.some((tag) => [etag, '*'].includes(tag.trim().replace(/^W\//, '')));
-}
-
 /** Version asked for by If-Match (`"7-…"`, `"7"` or `7`); null without the header or for `*`. NaN when it cannot be one of ours. */
 export function ifMatch(req: IncomingMessage): number | null {
   const header = req.headers['if-match'];

@@ -3,26 +3,30 @@ import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import { CORS, noneMatch } from './http.ts';
+import etag from 'etag';
+import { isUnchanged } from './conditions.ts';
+import { CORS } from './http.ts';
 import { preferredEncoding } from './negotiation.ts';
 
 export interface Packed {
   readonly type: string;
   readonly plain: Buffer;
   readonly zipped: Buffer;
-  readonly etag: string;
+  /** Of each form. */
+  readonly etags: { readonly plain: string; readonly zipped: string };
 }
 
 export async function pack(type: string, text: string): Promise<Packed> {
   const plain = Buffer.from(text);
-  return { type, plain, zipped: await promisify(gzip)(plain), etag: `"${hashOf(text)}"` };
+  const zipped = await promisify(gzip)(plain);
+  return { type, plain, zipped, etags: { plain: etag(plain), zipped: etag(zipped) } };
 }
 
 /** Answers GET and HEAD; every other method is refused. `cacheControl` says how long it may be kept. */
 export function sendPacked(
   req: IncomingMessage,
   res: ServerResponse,
-  { type, plain, zipped, etag }: Packed,
+  { type, plain, zipped, etags }: Packed,
   cacheControl: string,
 ): void {
   const zip = preferredEncoding(req.headers['accept-encoding'], ['gzip']) !== null;
@@ -33,9 +37,9 @@ export function sendPacked(
     vary: 'Accept-Encoding',
     'x-content-type-options': 'nosniff',
     'cache-control': cacheControl,
-    etag: zip ? etag.replace(/"$/, '-gzip"') : etag,
+    etag: zip ? etags.zipped : etags.plain,
   };
-  if (noneMatch(req, headers.etag)) return void res.writeHead(304, headers).end();
+  if (isUnchanged(req.headers, headers)) return void res.writeHead(304, headers).end();
   res.writeHead(200, { ...headers, 'content-length': body.length, ...(zip && { 'content-encoding': 'gzip' }) });
   res.end(req.method === 'HEAD' ? undefined : body);
 }

@@ -45,7 +45,7 @@ export function createSessions({ siteUrl, sign }: SessionOptions): Sessions {
   const name = (plain: string): string => (secure ? `__Host-${plain}` : plain);
   const session = name('catalog_session');
   const visitor = name('catalog_visitor');
-  const attributes = `Path=/; HttpOnly; SameSite=Lax${secure ? '; Secure' : ''}`;
+  const attributes = { path: '/', httpOnly: true, sameSite: 'lax', secure } as const;
 
   /** A key or token is no session: what scripts carry in headers does nothing in a cookie. */
   function secretOf(req: IncomingMessage): string | undefined {
@@ -79,16 +79,16 @@ export function createSessions({ siteUrl, sign }: SessionOptions): Sessions {
       const owner = ownerOf(req);
       if (owner !== undefined) return tokenOf(owner);
       const nonce = randomBytes(16).toString('base64url');
-      addCookie(res, `${visitor}=${nonce}; ${attributes}`);
+      addCookie(res, { name: visitor, value: nonce, ...attributes });
       return tokenOf(`visitor ${nonce}`);
     },
     checkForm: check,
     checkRequest: (req) => check(req, req.headers[TOKEN_HEADER]),
     signIn(res, { secret, expiresAt }) {
-      addCookie(res, `${session}=${secret}; ${attributes}; Expires=${new Date(expiresAt).toUTCString()}`);
-      addCookie(res, `${visitor}=; ${attributes}; Max-Age=0`);
+      addCookie(res, { name: session, value: secret, ...attributes, expires: new Date(expiresAt) });
+      addCookie(res, { name: visitor, value: '', ...attributes, maxAge: 0 });
     },
-    signOut: (res) => addCookie(res, `${session}=; ${attributes}; Max-Age=0`),
+    signOut: (res) => addCookie(res, { name: session, value: '', ...attributes, maxAge: 0 }),
   };
 }
 

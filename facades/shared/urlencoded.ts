@@ -7,9 +7,7 @@ const MAX_NAME = 100;
 /** JSON under the type of forms, as old clients send it: plain or percent-encoded. */
 const JSON_START = /^(?:\s|\+|%20|%0[9ad])*(?:[[{"]|%7b|%5b|%22)/i;
 
-/** `type` is a Content-Type in lower case. */
-export const isFormType = (type: string): boolean =>
-  type.split(';', 1)[0]!.trim() === 'application/x-www-form-urlencoded';
+export const FORM_TYPE = 'application/x-www-form-urlencoded';
 
 /** True for a body of fields; false for JSON, and for a text without a field. */
 export const hasFields = (body: string): boolean => /[=&]/.test(body) && !JSON_START.test(body);

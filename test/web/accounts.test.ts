@@ -161,7 +161,7 @@ describe('the pages, by hand', () => {
     const { status, headers } = await login();
     expect(status).toBe(303);
     expect(headers.getSetCookie()[0]).toMatch(
-      /^__Host-catalog_session=cgs_[\w-]+; Path=\/; HttpOnly; SameSite=Lax; Secure/,
+      /^__Host-catalog_session=cgs_[\w-]+; Path=\/; Expires=[^;]+ GMT; HttpOnly; Secure; SameSite=Lax$/,
     );
   });
 

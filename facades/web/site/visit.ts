@@ -8,8 +8,10 @@ import type { Call } from '../../../src/kernel/call.ts';
 import { CatalogError, type ErrorKind } from '../../../src/kernel/errors.ts';
 import { readBody, UnreadableBody } from '../../shared/bodies.ts';
 import { retryHeader } from '../../shared/http.ts';
+import { mediaTypeOf } from '../../shared/media-type.ts';
 import { type Sessions, TOKEN_FIELD } from '../../shared/session.ts';
 import { pathOfSite } from '../../shared/slash.ts';
+import { FORM_TYPE } from '../../shared/urlencoded.ts';
 import { sendPage } from './answer.ts';
 import type { Faults } from './form.tsx';
 import type { Frame } from './layout.tsx';
@@ -97,7 +99,7 @@ export function visiting(options: SiteOptions, work: (visit: Visit) => Promise<v
 }
 
 async function readForm(req: IncomingMessage): Promise<Record<string, string>> {
-  if (!/^application\/x-www-form-urlencoded\b/i.test(req.headers['content-type'] ?? ''))
+  if (mediaTypeOf(req) !== FORM_TYPE)
     throw new UnreadableBody('The form must be sent as application/x-www-form-urlencoded');
   return Object.fromEntries(new URLSearchParams(await readBody(req, MAX_FORM)));
 }

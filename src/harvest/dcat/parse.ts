@@ -1,6 +1,7 @@
 /** Bytes of a page → what it says. Parsers read as bytes come, and are stopped when it is too much. */
 
 import { Readable } from 'node:stream';
+import { parse as parseType } from 'content-type';
 import { JsonLdParser } from 'jsonld-streaming-parser';
 import { StreamParser } from 'n3';
 import { RdfXmlParser } from 'rdfxml-streaming-parser';
@@ -36,7 +37,7 @@ export const ACCEPT =
 /** What the page says. @throws SourceError for what is no RDF, or too much */
 export async function parsePage({ url, type, body }: Answer): Promise<Graph> {
   const { first, all } = await begun(body);
-  const format = own(BY_TYPE, type.split(';')[0]!.trim().toLowerCase()) ?? formatOf(first);
+  const format = own(BY_TYPE, parseType(type).type) ?? formatOf(first);
   if (format === null) throw new SourceError(`${url} is not RDF: ${type || 'no media type'}`);
   const input = Readable.from(format === 'rdfxml' ? guarded(all) : all, { objectMode: false });
   const parser = PARSERS[format](url);

@@ -2,6 +2,7 @@
  * Types of files: format names and their IRIs in the authority table of the Publications Office of the EU, media types
  * by file ending, and which of these browsers may show.
  */
+import { parse } from 'content-type';
 
 const FILE_TYPE = 'http://publications.europa.eu/resource/authority/file-type/';
 /** IANA's registry. DCAT-AP identifies media types by its IRIs. */
@@ -59,7 +60,7 @@ const REGISTERED =
 
 /** IRI of a media type without its parameters; null for an invalid or unregistered tree. */
 export function mediaTypeIri(type: string): string | null {
-  const name = type.split(';', 1)[0]!.trim().toLowerCase();
+  const name = parse(type, { parameters: false }).type;
   return REGISTERED.test(name) ? MEDIA_TYPE + name : null;
 }
 

@@ -13,6 +13,8 @@ it.each([
   ['text/turtle;q=0.2, application/json;q=0.1', 'text/turtle'],
   ['text/turtle, application/json', 'text/turtle'],
   ['application/json;charset=utf-8 ; q=0.1, text/turtle;q=0.05', 'application/json'],
+  ['application/json; charset=utf-8', 'application/json'],
+  ['text/turtle;profile="a,b;c";q=0.5, application/json;q=0.4', 'text/turtle'],
   ['application/json;q=0, */*', 'text/turtle'],
   ['image/png', null],
   ['text/turtle;q=0', null],

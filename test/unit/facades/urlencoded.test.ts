@@ -1,9 +1,13 @@
+import type { IncomingMessage } from 'node:http';
 /** Form-encoded parameters of every action say the same as JSON: the operation gets the same variables. */
 import { describe, expect, it } from '@jest/globals';
 import { actions } from '../../../facades/action/actions.ts';
 import { unfoldForm } from '../../../facades/action/form.ts';
 import { FILE, type Param, readParams, schemaOf } from '../../../facades/action/params.ts';
-import { hasFields, isFormType, parseUrlencoded } from '../../../facades/shared/urlencoded.ts';
+import { mediaTypeOf } from '../../../facades/shared/media-type.ts';
+import { FORM_TYPE, hasFields, parseUrlencoded } from '../../../facades/shared/urlencoded.ts';
+
+const typeOf = (type: string) => mediaTypeOf({ headers: { 'content-type': type } } as IncomingMessage);
 
 type Row = (typeof actions)[keyof typeof actions];
 type Schema = { type?: string | string[]; anyOf?: Schema[]; items?: Schema; enum?: string[]; $ref?: string };
@@ -74,11 +78,11 @@ describe.each(Object.entries(actions))('%s', (_name, row) => {
 describe('bodies', () => {
   it.each(['application/x-www-form-urlencoded', 'application/x-www-form-urlencoded; charset=utf-8'])(
     'of type %s are forms',
-    (type) => expect(isFormType(type)).toBe(true),
+    (type) => expect(typeOf(type)).toBe(FORM_TYPE),
   );
   it.each(['application/json', '', 'text/plain', 'multipart/form-data; boundary=application/x-www-form-urlencoded'])(
     'of type %s are none',
-    (type) => expect(isFormType(type)).toBe(false),
+    (type) => expect(typeOf(type)).not.toBe(FORM_TYPE),
   );
   it.each(['{"a": "b=c"}', '[1]', '%7B%22a%22%3A1%7D=', '%20%7b%22a=', '+{"a":1}', '"a=b"', '%22a%22=1', 'a', '5', ''])(
     'like %j hold no fields',
