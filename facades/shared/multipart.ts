@@ -1,12 +1,14 @@
 /** Multipart forms: text fields read whole but bounded, files streamed to where they come in. */
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
-import busboy from 'busboy';
+import { Busboy, type BusboyInstance } from '@fastify/busboy';
 import { UnreadableBody } from './bodies.ts';
 
 /** Parts of one form at most; more are refused, never left out. */
 const MAX_FIELDS = 1000;
 const MAX_FILES = 100;
+/** Bytes of the name of a part, and of its file name. The parser cuts the head of a part at 80 KiB without a word. */
+const MAX_NAME = 16 * 1024;
 
 /** Where files of multipart forms come in. */
 export interface Incoming {
@@ -73,43 +75,51 @@ function parseForm(
       reject(failure);
       req.unpipe(parser);
       req.resume();
-      parser.destroy(failure);
+      parser.destroy();
+      for (const stream of streams) stream.destroy(failure); // the parser leaves them open
     };
-    takeParts(parser, fields, files, options, fail);
-    parser.on('close', () => resolve());
+    const streams = takeParts(parser, fields, files, options, fail);
+    parser.on('finish', () => resolve());
     parser.on('error', (failure) => fail(new UnreadableBody(`Multipart Error: ${(failure as Error).message}`)));
     req.on('close', () => req.complete || fail(new UnreadableBody('The client disconnected')));
     req.pipe(parser);
   });
 }
 
+/** Returns the streams of files that came in so far. */
 function takeParts(
-  parser: ReturnType<typeof busboy>,
+  parser: BusboyInstance,
   fields: Record<string, unknown>,
   files: Promise<void>[],
   { limit, incoming, takesFile, tokens }: MultipartOptions,
   fail: (failure: Error) => void,
-): void {
+): ReadonlySet<Readable> {
+  const streams = new Set<Readable>();
   const fileNames = new Set<string>();
   let size = 0;
   const isWithin = (...texts: readonly (string | undefined)[]): boolean => {
     for (const text of texts) size += Buffer.byteLength(text ?? '');
     return size <= limit;
   };
+  const isLong = (name: string | undefined): boolean => Buffer.byteLength(name ?? '') > MAX_NAME;
+  const tooLong = () => new UnreadableBody(`Multipart Error: a name is longer than ${MAX_NAME} bytes`, true);
   const tooLarge = () => new UnreadableBody(`The form fields exceed ${limit} bytes (catalog.limits.json_body)`, true);
   const tooMany = (what: string) => () => fail(new UnreadableBody(`The form has more than ${what}`, true));
   parser.on('fieldsLimit', tooMany(`${MAX_FIELDS} fields`));
   parser.on('filesLimit', tooMany(`${MAX_FILES} files`));
   parser.on('partsLimit', tooMany(`${MAX_FIELDS + MAX_FILES} parts`));
-  parser.on('field', (name, value, info) => {
+  parser.on('field', (name, value, _isNameCut, isValueCut) => {
     if (parser.destroyed) return; // what was left of the part of the body that was being read
-    if (info.nameTruncated || info.valueTruncated || !isWithin(name, value)) return fail(tooLarge());
+    if (isLong(name)) return fail(tooLong());
+    if (isValueCut || !isWithin(name, value)) return fail(tooLarge());
     if (name === '__proto__' || fileNames.has(name)) return;
     fields[name] = Object.hasOwn(fields, name) ? [fields[name], value].flat() : value;
   });
-  parser.on('file', (name, stream, { filename }) => {
+  parser.on('file', (name, stream, filename) => {
     stream.on('error', () => {}); // told to whoever takes it in
     if (parser.destroyed) return void stream.resume();
+    streams.add(stream);
+    if (isLong(name) || isLong(filename)) return fail(tooLong());
     if (!isWithin(name, filename)) return fail(tooLarge());
     if (!filename || name === '__proto__') return void stream.resume();
     if (fileNames.has(name)) return fail(new UnreadableBody(`There is more than one file in the field ${name}`));
@@ -129,15 +139,14 @@ function takeParts(
     received.catch(fail);
     files.push(received);
   });
+  return streams;
 }
 
-function parserOf(req: IncomingMessage, limit: number): ReturnType<typeof busboy> {
+function parserOf(req: IncomingMessage, limit: number): BusboyInstance {
   try {
-    return busboy({
-      headers: req.headers,
-      defParamCharset: 'utf8',
-      // The last is told of when the number is reached, the others when it is passed.
-      limits: { fieldSize: limit, fields: MAX_FIELDS, files: MAX_FILES, parts: MAX_FIELDS + MAX_FILES + 1 },
+    return new Busboy({
+      headers: { ...req.headers, 'content-type': req.headers['content-type'] ?? '' },
+      limits: { fieldSize: limit, fields: MAX_FIELDS, files: MAX_FILES, parts: MAX_FIELDS + MAX_FILES },
     });
   } catch (failure) {
     throw new UnreadableBody(`Multipart Error: ${(failure as Error).message}`);
