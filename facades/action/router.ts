@@ -1,4 +1,4 @@
-import express, { type RequestHandler, type Router } from 'express';
+import express, { type Router } from 'express';
 import type { Endpoint } from '../shared/endpoint.ts';
 import { JSON_TYPE, sendText } from '../shared/http.ts';
 import { type ActionOptions, createActionHandler } from './handler.ts';
@@ -41,9 +41,3 @@ export function actionRouter(options: ActionOptions): { router: Router; endpoint
   };
   return { router, endpoint };
 }
-
-/** What is left of `/api` when all of its interfaces have passed: programs are told in JSON, whoever they are. */
-export const nothingInApi: RequestHandler = (req, res, next) => {
-  if (!/^\/api(\/|$)/.test(req.path)) return next();
-  sendText(res, 404, JSON_TYPE, JSON.stringify('Not found - No such page'));
-};

@@ -1,5 +1,5 @@
 /** `/api/1`, `/api/2` and `/api` (which is 1): the Model, Search and Util interfaces of the contract. */
-import { type Request, type Response, Router } from 'express';
+import { type Request, type RequestHandler, type Response, Router } from 'express';
 import { JSON_TYPE, sendText } from '../shared/http.ts';
 import type { LegacyVersion } from '../shared/legacy/dataset.ts';
 import { pathOfSite } from '../shared/slash.ts';
@@ -83,3 +83,9 @@ function refuseRest(router: Router): void {
   router.post('/rest/:register/:id', refuse('update'));
   router.delete('/rest/:register/:id', refuse('delete', ' '));
 }
+
+/** What is left of `/api` when all of its interfaces have passed: programs are told in JSON, whoever they are. */
+export const nothingInApi: RequestHandler = (req, res, next) => {
+  if (!/^\/api(\/|$)/.test(req.path)) return next();
+  sendText(res, 404, JSON_TYPE, JSON.stringify('Not found - No such page'));
+};

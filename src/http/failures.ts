@@ -5,6 +5,7 @@ import { CORS, preflight, retryHeader } from '../../facades/shared/http.ts';
 import { sendPage } from '../../facades/web/site/answer.ts';
 import { messagePage } from '../../facades/web/site/message.tsx';
 import { asRefusal } from '../infra/postgres/failures.ts';
+import type { Settings } from '../kernel/config.ts';
 import { CatalogError } from '../kernel/errors.ts';
 
 /** Answers OPTIONS for every address. */
@@ -18,14 +19,12 @@ export const answerPreflight =
 
 export interface FailureOptions {
   readonly log: Logger;
-  readonly siteTitle: () => string;
-  /** Whether pages offer registration. */
-  readonly registration: boolean;
+  readonly settings: Settings;
 }
 
 /** Answers failures of facades: 400 for malformed URLs, 503 while a component is down, else 500. */
 export const answerFailure =
-  ({ log, siteTitle, registration }: FailureOptions): ErrorRequestHandler =>
+  ({ log, settings }: FailureOptions): ErrorRequestHandler =>
   (failure: unknown, _req, res, next) => {
     if (failure instanceof URIError && !res.headersSent) {
       const page = '<!doctype html><title>Bad request</title><h1>The address is not encoded as addresses are.</h1>';
@@ -36,7 +35,9 @@ export const answerFailure =
     if (!isDown || res.headersSent) log.error({ err: failure }, 'request failed');
     if (res.headersSent) return next(failure);
     if (isDown) {
-      const frame = { siteTitle: siteTitle(), registration, viewer: null, token: '' };
+      const siteTitle = settings['catalog.site_title'];
+      const registration = settings['catalog.auth.create_user_via_web'];
+      const frame = { siteTitle, registration, viewer: null, token: '' };
       return sendPage(res, 503, messagePage(frame, 'Not available', thrown.message), {
         ...CORS,
         ...retryHeader(res, 503),

@@ -1,8 +1,5 @@
-/** The HTTP server: passes requests to endpoints and facades, serves WebSockets, and stops both. */
-import { randomUUID } from 'node:crypto';
+/** The HTTP server: requests to endpoints and facades, WebSockets, and the end of both. */
 import http, { type IncomingMessage, type ServerResponse } from 'node:http';
-import { isGraphql } from '../../facades/graphql/handler.ts';
-import { createSockets } from '../../facades/graphql/sockets.ts';
 import { closingOf } from '../../facades/shared/closing.ts';
 import { faultOfHead, refuseHead, refuseUpgrade } from '../../facades/shared/head.ts';
 import { sendText } from '../../facades/shared/http.ts';
@@ -23,22 +20,9 @@ export interface HttpServer {
 }
 
 /** The server with every facade; it does not listen yet. */
-export function createHttpServer(options: FacadeOptions): HttpServer {
-  const { settings, log, callers, graph, subscriptions } = options;
-  const { endpoints, web } = mountFacades(options);
-  const sockets = createSockets({
-    server: graph,
-    subscriptions,
-    callFor: callers.graphqlCallFor,
-    keyHeaders: callers.keyHeaders,
-    siteUrl: settings['catalog.site_url'],
-    max: settings['catalog.limits.sockets'],
-    networkOf: callers.networkOf,
-    maxPerCaller: settings['catalog.limits.streams_per_caller'],
-    values: settings['catalog.limits.json_values'],
-    onDefect: (thrown) => log.error({ err: thrown, id: randomUUID() }, 'a WebSocket failed'),
-  });
-
+export function createDoors(options: FacadeOptions): Doors {
+  const { log, callers } = options;
+  const { endpoints, upgrades, web } = mountFacades(options);
   const timeouts = { requestTimeout: REQUEST_TIMEOUT, keepAliveTimeout: KEEP_ALIVE, headersTimeout: HEADERS_TIMEOUT };
   const server = http.createServer(timeouts, (req: IncomingMessage, res: ServerResponse) => {
     const fault = faultOfHead(req);
@@ -55,9 +39,10 @@ export function createHttpServer(options: FacadeOptions): HttpServer {
   const closing = closingOf(server);
   server.on('upgrade', (req, connection, head) => {
     const fault = faultOfHead(req);
-    if (fault !== null) refuseUpgrade(connection, fault);
-    else if (isGraphql(req.url) && wantsWebSocket(req)) sockets.upgrade(req, connection, head);
+    if (fault !== null) return refuseUpgrade(connection, fault);
+    const upgrade = wantsWebSocket(req) ? upgrades.find((it) => it.owns(req.url)) : undefined;
+    if (upgrade) upgrade.upgrade(req, connection, head);
     else answerPlainly(server, req, connection, head);
   });
-  return { server, close: () => Promise.all([closing.close(), sockets.close()]) };
+  return { server, close: () => Promise.all([closing.close(), ...upgrades.map((it) => it.close())]) };
 }

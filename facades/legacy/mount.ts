@@ -1,0 +1,16 @@
+/** Mounts versions 1 and 2 of the API. The last facade below `/api`: it answers 404 for the rest. */
+import { randomUUID } from 'node:crypto';
+import { bodyLimits } from '../shared/bodies.ts';
+import type { Application, CommonDeps } from '../shared/mount.ts';
+import { legacyRouter, nothingInApi } from './router.ts';
+
+export function mount(app: Application, { settings, log, run, callers }: CommonDeps): void {
+  const legacy = legacyRouter({
+    run,
+    callFor: callers.callFor,
+    siteUrl: settings['catalog.site_url'],
+    limits: bodyLimits(settings),
+    onDefect: (thrown, path) => log.error({ err: thrown, path, id: randomUUID() }, 'legacy request failed'),
+  });
+  app.web.use(legacy, nothingInApi);
+}

@@ -1,0 +1,27 @@
+/** Mounts the pages: GraphiQL, the API page, and those of the site. The last facade: it answers 404 for the rest. */
+import type { Application, CommonDeps } from '../shared/mount.ts';
+import type { Sessions } from '../shared/session.ts';
+import { createDocs } from './docs.ts';
+import { createGraphiql } from './graphiql.ts';
+import { siteRouter } from './site/router.ts';
+
+export interface WebDeps extends CommonDeps {
+  readonly sessions: Sessions;
+}
+
+export function mount(app: Application, { settings, run, callers, sessions }: WebDeps): void {
+  const siteTitle = () => settings['catalog.site_title']; // it can change while the site runs
+  const graphiql = createGraphiql(siteTitle);
+  app.graphqlPage = graphiql.page;
+  app.endpoints.push(graphiql, createDocs(siteTitle));
+  app.web.use(
+    siteRouter({
+      run,
+      callFor: callers.callFor,
+      sessions,
+      siteUrl: settings['catalog.site_url'],
+      siteTitle,
+      registration: settings['catalog.auth.create_user_via_web'],
+    }),
+  );
+}
