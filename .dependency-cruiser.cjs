@@ -77,7 +77,7 @@ module.exports = {
     only(
       'facades-speak-graphql',
       '^facades/',
-      '^(facades/|src/generated/operations|src/graph/(run|server|subscriptions/subscriptions)\\.ts$|src/kernel/(errors|json|json-size|text|connection|call|dataset-fields|mutation|namespaces|counts|line-result)\\.ts$|src/infra/files/(names|types)\\.ts$)',
+      '^(facades/|src/generated/operations|src/graph/(run|server|subscriptions/subscriptions)\\.ts$|src/kernel/(errors|json|json-size|text|connection|call|dataset-fields|mutation|namespaces|counts|line-result|settings|version)\\.ts$|src/infra/files/(names|types)\\.ts$)',
       'facades hold tables and documents; they know neither services nor stores',
     ),
     never(

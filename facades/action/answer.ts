@@ -68,13 +68,10 @@ function onKeys(row: Action | Special, raw: Raw, thrown: CatalogError): CatalogE
   return new CatalogError(thrown.kind, thrown.message, row.problems(thrown.problems, raw));
 }
 
-/** Answers actions of one table. The returned function never throws. */
-export function createAnswer({ actions, run, siteUrl, statuses, style, limits, onDefect }: AnswerOptions) {
-  const find = (name: string): Action | Special | null => findAction(actions, name);
-
+/** The envelope's first pair, the same for every answer of an action under one name. */
+function createHelps(siteUrl: string): (name: string, row: Action | Special) => string {
   const helps = new Map<string, string>();
-  /** The envelope's first pair, the same for every answer of an action under one name. */
-  function helpOf(name: string, row: Action | Special): string {
+  return (name, row) => {
     let help = helps.get(name);
     if (help === undefined)
       helps.set(
@@ -82,7 +79,19 @@ export function createAnswer({ actions, run, siteUrl, statuses, style, limits, o
         (help = `"help":${JSON.stringify(`${row.summary} ${siteUrl}/api/3/action/help_show?name=${name}`)}`),
       );
     return help;
-  }
+  };
+}
+
+const DEFECT: WireError = {
+  status: 500,
+  error: { message: 'Internal server error. The error was logged.', __type: 'Internal Server Error' },
+};
+
+/** Answers actions of one table. The returned function never throws. */
+export function createAnswer({ actions, run, siteUrl, statuses, style, limits, onDefect }: AnswerOptions) {
+  const find = (name: string): Action | Special | null => findAction(actions, name);
+
+  const helpOf = createHelps(siteUrl);
 
   async function answer(
     name: string,
@@ -123,8 +132,11 @@ export function createAnswer({ actions, run, siteUrl, statuses, style, limits, o
   }
 
   /** The answer to an error, also to one thrown before the parameters are read. `keyOf` names a problem's field as the action does. */
-  const refuse = (name: string, row: Action | Special, thrown: unknown, keyOf = wireName): Answer =>
-    failed(helpOf(name, row), thrown instanceof CatalogError ? toWireError(thrown, keyOf) : defect(thrown, name));
+  const refuse = (name: string, row: Action | Special, thrown: unknown, keyOf = wireName): Answer => {
+    if (thrown instanceof CatalogError) return failed(helpOf(name, row), toWireError(thrown, keyOf));
+    onDefect(thrown, name);
+    return failed(helpOf(name, row), DEFECT);
+  };
 
   async function operate(
     row: Action,
@@ -144,14 +156,6 @@ export function createAnswer({ actions, run, siteUrl, statuses, style, limits, o
       call,
     );
     return { result: row.result(data, params, raw, query), version: row.version?.(data) ?? null };
-  }
-
-  function defect(thrown: unknown, action: string) {
-    onDefect(thrown, action);
-    return {
-      status: 500,
-      error: { message: 'Internal server error. The error was logged.', __type: 'Internal Server Error' },
-    };
   }
 
   return { find, answer, refuse };

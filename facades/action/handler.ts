@@ -73,7 +73,7 @@ export function createActionHandler(options: ActionOptions) {
   ): Promise<Raw> {
     const fromQuery = withoutCallback(query);
     const type = mediaTypeOf(req);
-    if (type.startsWith('multipart/')) return readForm(req, row, tokens, anonymously);
+    if (type.startsWith('multipart/')) return readForm(options, req, row, tokens, anonymously);
     const mayBeForm = options.readsForms && type === FORM_TYPE;
     const body = await readBody(req, options.limits.json_body, mayBeForm);
     if (row.kind === 'read' && Object.keys(fromQuery).length > 0) return fromQuery;
@@ -85,30 +85,31 @@ export function createActionHandler(options: ActionOptions) {
     const isUser = async () => (await options.callFor(req, anonymously)).actor.userId !== null;
     return parseJsonObject(body, type, (json) => checkValues(json, options.limits, row.records ? isUser : undefined));
   }
+}
 
-  /**
-   * Who sends is asked before a file is taken in: nobody but users may fill the disk. The caller is looked up again when all
-   * of it is there, for that may be an hour later.
-   */
-  async function readForm(
-    req: IncomingMessage,
-    row: Action | Special,
-    tokens: string[],
-    anonymously: boolean,
-  ): Promise<Raw> {
-    const { actor } = await options.callFor(req, anonymously);
-    const maySend = actor.userId !== null && actor.limitedTo !== 'read';
-    const fields = await readMultipart(req, {
-      limit: options.limits.json_body,
-      incoming: options.incoming,
-      tokens,
-      takesFile(name) {
-        if (!maySend) throw notAuthorized('uploading files requires a signed-in user');
-        return takesFile(row, name);
-      },
-    });
-    return unfoldForm(row.params, fields);
-  }
+/**
+ * Who sends is asked before a file is taken in: nobody but users may fill the disk. The caller is looked up again when all
+ * of it is there, for that may be an hour later.
+ */
+async function readForm(
+  options: ActionOptions,
+  req: IncomingMessage,
+  row: Action | Special,
+  tokens: string[],
+  anonymously: boolean,
+): Promise<Raw> {
+  const { actor } = await options.callFor(req, anonymously);
+  const maySend = actor.userId !== null && actor.limitedTo !== 'read';
+  const fields = await readMultipart(req, {
+    limit: options.limits.json_body,
+    incoming: options.incoming,
+    tokens,
+    takesFile(name) {
+      if (!maySend) throw notAuthorized('uploading files requires a signed-in user');
+      return takesFile(row, name);
+    },
+  });
+  return unfoldForm(row.params, fields);
 }
 
 /** GET, and HEAD, which is a GET whose body is left out: by Node, on the way out. */

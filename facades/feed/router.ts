@@ -57,18 +57,10 @@ export function createFeed({ run, subscriptions, callFor, onDefect }: FeedOption
       else await sendPage(req, res, query, call);
     } catch (thrown) {
       if (res.headersSent) throw thrown;
-      if (!(thrown instanceof CatalogError)) {
-        onDefect(thrown);
-        return sendText(
-          res,
-          500,
-          JSON_TYPE,
-          words({ code: 'INTERNAL_SERVER_ERROR', message: 'Internal server error. The error was logged.' }),
-        );
-      }
-      const said = thrown.problems.map(({ path, message }) => [...path.map(nameOf), message].join(': ')).join('; ');
-      const oldest = thrown instanceof Gone ? thrown.oldest : undefined;
-      sendRefusal(res, { code: thrown.kind, message: said || wordsOf(thrown), oldest }, thrown.problems.length > 0);
+      if (thrown instanceof CatalogError) return sendError(res, thrown);
+      onDefect(thrown);
+      const message = 'Internal server error. The error was logged.';
+      sendText(res, 500, JSON_TYPE, words({ code: 'INTERNAL_SERVER_ERROR', message }));
     }
   }
 
@@ -131,6 +123,12 @@ interface Words {
   readonly oldest?: unknown;
 }
 const words = (error: Words): string => JSON.stringify({ error });
+
+function sendError(res: ServerResponse, thrown: CatalogError): void {
+  const said = thrown.problems.map(({ path, message }) => [...path.map(nameOf), message].join(': ')).join('; ');
+  const oldest = thrown instanceof Gone ? thrown.oldest : undefined;
+  sendRefusal(res, { code: thrown.kind, message: said || wordsOf(thrown), oldest }, thrown.problems.length > 0);
+}
 
 /**
  * As everywhere, but for a LIMIT for which nothing in the request is at fault: too many streams are open, or too many wait. That is

@@ -40,7 +40,7 @@ const PREFLIGHTED = ['graphql-require-preflight', 'apollo-require-preflight', 'x
 export const isGraphql = (url = ''): boolean => url.startsWith('/graphql') && (url.length === 8 || url[8] === '?');
 
 export function createGraphql(options: GraphqlOptions): Endpoint {
-  const { server, subscriptions, callFor, limits, keyHeader, page } = options;
+  const { server, subscriptions, keyHeader, page } = options;
   /** What an answer hangs on: who asks, and in which form. */
   const vary = ['Accept', 'Accept-Encoding', 'Authorization', 'Cookie', 'X-CKAN-API-Key', keyHeader].join(', ');
 
@@ -54,7 +54,7 @@ export function createGraphql(options: GraphqlOptions): Endpoint {
     const requestId = requestIdOf(req);
     const type = preferredType(req.headers.accept, TYPES);
     if (type === EVENTS && req.method !== 'HEAD') return stream(req, res, requestId);
-    const answer = await answerTo(req, type, requestId, server.answer, (call) => call);
+    const answer = await answerTo(options, req, type, requestId, server.answer, (call) => call);
     // A request that could be read is answered 200 in the older type, as GraphQL over HTTP has it: its errors are in the body.
     const status = answer.status === 400 && answer.wasRead && type === TYPES[0] ? 200 : answer.status;
     await sendAnswer(req, res, { ...answer, status }, type, requestId);
@@ -64,7 +64,10 @@ export function createGraphql(options: GraphqlOptions): Endpoint {
   async function stream(req: IncomingMessage, res: ServerResponse, requestId: string): Promise<void> {
     const gone = new AbortController();
     res.once('close', () => gone.abort());
-    const answer = await answerTo(req, EVENTS, requestId, server.follow, (call) => ({ ...call, gone: gone.signal }));
+    const answer = await answerTo(options, req, EVENTS, requestId, server.follow, (call) => ({
+      ...call,
+      gone: gone.signal,
+    }));
     if ('stream' in answer || (answer.wasRead && isResult(answer)))
       return sendResults(res, answer, subscriptions.formatted, { vary, 'x-request-id': requestId });
     await sendAnswer(req, res, answer, TYPES[1], requestId);
@@ -89,40 +92,42 @@ export function createGraphql(options: GraphqlOptions): Endpoint {
       'content-type': `${type ?? TYPES[0]}; charset=utf-8`,
     });
   }
+}
 
-  async function answerTo<Answer extends GraphAnswer | GraphStream>(
-    req: IncomingMessage,
-    type: Type | null,
-    requestId: string,
-    ask: (request: GraphRequest) => Promise<Answer>,
-    more: (call: Call) => Call,
-  ): Promise<(Answer | GraphAnswer) & { wasRead?: true }> {
-    const call = async () => more(await callFor(req, isSafeFromForgery(req)));
-    const isUser = async () => {
-      try {
-        return (await call()).actor.userId !== null;
-      } catch {
-        return false; // said when the call is made
-      }
-    };
+/** Reads a request and asks the server of the graph; unreadable requests are answered here. */
+async function answerTo<Answer extends GraphAnswer | GraphStream>(
+  { callFor, limits }: GraphqlOptions,
+  req: IncomingMessage,
+  type: Type | null,
+  requestId: string,
+  ask: (request: GraphRequest) => Promise<Answer>,
+  more: (call: Call) => Call,
+): Promise<(Answer | GraphAnswer) & { wasRead?: true }> {
+  const call = async () => more(await callFor(req, isSafeFromForgery(req)));
+  const isUser = async () => {
     try {
-      if (!['GET', 'HEAD', 'POST'].includes(req.method ?? ''))
-        throw new UnreadableRequest(405, `${req.method} is not supported: send the operation with GET or POST`);
-      if (type === null) throw new UnreadableRequest(406, `Accept must include ${TYPES.join(' or ')}`);
-      const parameters = await readParameters(req, limits, isUser);
-      const answer = await ask({
-        onlyReads: req.method !== 'POST',
-        headers: req.headers,
-        parameters,
-        requestId,
-        call,
-      });
-      return { ...answer, wasRead: true };
-    } catch (failure) {
-      if (!(failure instanceof UnreadableRequest)) throw failure;
-      const { status, message, code } = failure;
-      return { status, headers: {}, result: { errors: [{ message, extensions: { code } }] } };
+      return (await call()).actor.userId !== null;
+    } catch {
+      return false; // said when the call is made
     }
+  };
+  try {
+    if (!['GET', 'HEAD', 'POST'].includes(req.method ?? ''))
+      throw new UnreadableRequest(405, `${req.method} is not supported: send the operation with GET or POST`);
+    if (type === null) throw new UnreadableRequest(406, `Accept must include ${TYPES.join(' or ')}`);
+    const parameters = await readParameters(req, limits, isUser);
+    const answer = await ask({
+      onlyReads: req.method !== 'POST',
+      headers: req.headers,
+      parameters,
+      requestId,
+      call,
+    });
+    return { ...answer, wasRead: true };
+  } catch (failure) {
+    if (!(failure instanceof UnreadableRequest)) throw failure;
+    const { status, message, code } = failure;
+    return { status, headers: {}, result: { errors: [{ message, extensions: { code } }] } };
   }
 }
 

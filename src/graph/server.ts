@@ -1,6 +1,6 @@
 /** `/graphql` by Apollo Server, without HTTP and WebSocket: facades/graphql reads requests and sends answers. */
 
-import { ApolloServer, HeaderMap } from '@apollo/server';
+import { ApolloServer, type GraphQLResponse, HeaderMap } from '@apollo/server';
 import {
   ApolloServerPluginCacheControlDisabled,
   ApolloServerPluginInlineTraceDisabled,
@@ -62,7 +62,7 @@ export interface GraphServer {
 
 /** @throws Error for a manifest of trusted documents that cannot be read (catalog.graphql.documents) */
 export async function createGraphServer(options: GraphServerOptions): Promise<GraphServer> {
-  const { schema, settings, log, documents, gate, subscriptions, plugins } = options;
+  const { schema, settings, log, documents, gate, plugins } = options;
   const format = createFormatError(log);
   const execute = createExecutor({
     schema,
@@ -73,64 +73,8 @@ export async function createGraphServer(options: GraphServerOptions): Promise<Gr
   const trustedOnly = settings['catalog.graphql.trusted_only'];
   const fastPath =
     plugins.length > 0 ? null : createFastPath({ find, documents, gate, trustedOnly, execute, metadata });
-  const apollo = new ApolloServer<OperationContext>({
-    gateway: {
-      onSchemaLoadOrUpdate(onSchema) {
-        onSchema({ apiSchema: schema, coreSupergraphSdl: '' });
-        return () => {};
-      },
-      load: async () => ({
-        executor: async ({ request: { operationName = null, variables = {} }, document, context: value }) => {
-          const context = value as OperationContext;
-          const { admitted = null } = context.operation;
-          if (admitted?.kind === 'subscription') return subscribe(context, operationName, variables);
-          const { running = execute({ context, document, admitted, name: operationName, variables }) } =
-            context.operation;
-          const result = await running;
-          context.forget();
-          return result;
-        },
-      }),
-      async stop() {},
-    },
-    documentStore: null, // ours knows who may run a document
-    logger: log,
-    nodeEnv: 'production',
-    introspection: true,
-    includeStacktraceInErrorResponses: false,
-    parseOptions: { maxTokens: MAX_TOKENS },
-    persistedQueries: false,
-    stopOnTerminationSignals: false,
-    plugins: [
-      persistedOperations(find),
-      admission({ documents, gate, trustedOnly }),
-      answers({ metadata, format }),
-      ...plugins,
-      ...DISABLED.filter(({ __internal_plugin_id__: id }) => plugins.every((it) => (it as Internal)[ID] !== id)),
-    ],
-  });
+  const apollo = apolloOf(options, { execute, find, format, metadata });
   await apollo.start();
-
-  /** Apollo Server sees the start of a subscription; its events go to the client by the stream. */
-  async function subscribe(
-    { call, operation }: OperationContext,
-    operationName: string | null,
-    variables: Record<string, unknown>,
-  ): Promise<ExecutionResult> {
-    const { request, opened, admitted } = operation;
-    const subscribed = await subscriptions.start({
-      operationName,
-      variables,
-      opened: opened!,
-      admitted: admitted!,
-      call,
-      again: request.call,
-      requestId: request.requestId,
-    });
-    operation.subscribed = subscribed;
-    if (!subscribed.errors) return { data: null };
-    return { errors: subscribed.errors.map(({ message, extensions }) => new GraphQLError(message, { extensions })) };
-  }
 
   async function answer(request: GraphRequest, mayStream: boolean): Promise<GraphAnswer | GraphStream> {
     const { operationName, variables, extensions } = request.parameters;
@@ -159,15 +103,7 @@ export async function createGraphServer(options: GraphServerOptions): Promise<Gr
         throw operation.failure ?? failure;
       });
     if (operation.subscribed) return subscriptionAnswer(operation.subscribed);
-    if (response.body.kind !== 'single') throw new Error('an answer in chunks was not asked for');
-    const { errors, data, extensions: more } = response.body.singleResult;
-    // The gateway's interface makes a hidden class for each request, which keeps the response until the next full garbage collection.
-    (response as { body?: unknown }).body = undefined;
-    return {
-      status: response.http.status ?? 200,
-      headers: Object.fromEntries(response.http.headers),
-      result: { ...(errors && { errors }), ...(data !== undefined && { data }), ...(more && { extensions: more }) },
-    };
+    return answerOf(response);
   }
 
   const failed =
@@ -185,6 +121,92 @@ export async function createGraphServer(options: GraphServerOptions): Promise<Gr
     answer: (request) => answer(request, false).catch(failed(request)) as Promise<GraphAnswer>,
     follow: (request) => answer(request, true).catch(failed(request)),
     stop: () => apollo.stop(),
+  };
+}
+
+interface Parts {
+  readonly execute: ReturnType<typeof createExecutor>;
+  readonly find: ReturnType<typeof createPersisted>;
+  readonly format: ReturnType<typeof createFormatError>;
+  readonly metadata: ReturnType<typeof createMetadata>;
+}
+
+/** Apollo Server, with our executor behind its gateway, our plugins, and those of the site. */
+function apolloOf(
+  { schema, settings, log, documents, gate, subscriptions, plugins }: GraphServerOptions,
+  { execute, find, format, metadata }: Parts,
+): ApolloServer<OperationContext> {
+  const trustedOnly = settings['catalog.graphql.trusted_only'];
+  return new ApolloServer<OperationContext>({
+    gateway: {
+      onSchemaLoadOrUpdate(onSchema) {
+        onSchema({ apiSchema: schema, coreSupergraphSdl: '' });
+        return () => {};
+      },
+      load: async () => ({
+        executor: async ({ request: { operationName = null, variables = {} }, document, context: value }) => {
+          const context = value as OperationContext;
+          const { admitted = null } = context.operation;
+          if (admitted?.kind === 'subscription') return subscribe(subscriptions, context, operationName, variables);
+          const { running = execute({ context, document, admitted, name: operationName, variables }) } =
+            context.operation;
+          const result = await running;
+          context.forget();
+          return result;
+        },
+      }),
+      async stop() {},
+    },
+    documentStore: null, // ours knows who may run a document
+    logger: log,
+    nodeEnv: 'production',
+    introspection: true,
+    includeStacktraceInErrorResponses: false,
+    parseOptions: { maxTokens: MAX_TOKENS },
+    persistedQueries: false,
+    stopOnTerminationSignals: false,
+    plugins: [
+      persistedOperations(find),
+      admission({ documents, gate, trustedOnly }),
+      answers({ metadata, format }),
+      ...plugins,
+      ...DISABLED.filter(({ __internal_plugin_id__: id }) => plugins.every((it) => (it as Internal)[ID] !== id)),
+    ],
+  });
+}
+
+/** Apollo Server sees the start of a subscription; its events go to the client by the stream. */
+async function subscribe(
+  subscriptions: Subscriptions,
+  { call, operation }: OperationContext,
+  operationName: string | null,
+  variables: Record<string, unknown>,
+): Promise<ExecutionResult> {
+  const { request, opened, admitted } = operation;
+  const subscribed = await subscriptions.start({
+    operationName,
+    variables,
+    opened: opened!,
+    admitted: admitted!,
+    call,
+    again: request.call,
+    requestId: request.requestId,
+  });
+  operation.subscribed = subscribed;
+  if (!subscribed.errors) return { data: null };
+  return { errors: subscribed.errors.map(({ message, extensions }) => new GraphQLError(message, { extensions })) };
+}
+
+/** The answer to an operation with one result. */
+function answerOf(response: GraphQLResponse): GraphAnswer {
+  if (response.body.kind !== 'single') throw new Error('an answer in chunks was not asked for');
+  const { errors, data, extensions: more } = response.body.singleResult;
+  // The gateway's interface makes a hidden class for each request, which keeps the response until the next full garbage collection.
+  (response as { body?: unknown }).body = undefined;
+  return {
+    status: response.http.status ?? 200,
+    headers: Object.fromEntries(response.http.headers),
+    result: { ...(errors && { errors }), ...(data !== undefined && { data }), ...(more && { extensions: more }) },
   };
 }
 

@@ -52,16 +52,13 @@ export async function importLines(
   input: AsyncIterable<Buffer | string>,
   { maxBytes, maxFailures = Infinity, maxValues = Infinity, charge, tell, onStop, signal, ...options }: LineOptions,
 ): Promise<Summary> {
-  const summary: Summary = { created: 0, updated: 0, unchanged: 0, failed: 0 };
+  const tally = new Tally(maxFailures);
   const importer = createImporter(door, options);
   const waiting: { result: LineResult; imported: Imported }[] = [];
   let links = 0;
   let bytesRead = 0;
   const running = new Map<string, Promise<void>>(); // by ids and names
-  let failed: number[] = []; // lines after the last one that went in
-  let lastGood = 0;
   let begun = 0;
-  let stopped: Stopped | null = null;
   let turn = performance.now();
   for await (const line of linesOf(input, maxBytes)) {
     if (signal?.aborted) break;
@@ -70,9 +67,9 @@ export async function importLines(
       turn = performance.now();
     }
     if (line.text !== null && line.text.trim() === '') continue;
-    if (failed.length >= maxFailures) await Promise.all(running.values()); // one of those may go in
-    stopped ??= reasonToStop();
-    if (stopped) break;
+    if (tally.isFull()) await Promise.all(running.values()); // one of those may go in
+    tally.stopped ??= tally.reasonToStop(begun, charge);
+    if (tally.stopped) break;
     begun = line.line;
     await start(line);
   }
@@ -85,37 +82,13 @@ export async function importLines(
       .catch((failure: unknown) => [`its missing parents were not retried: ${(failure as Error).message}`]);
     await done({ ...result, bytes: bytesRead, remarks: [...(result.remarks ?? []), ...remarks] });
   }
-  if (stopped) onStop?.(stopped);
-  return summary;
-
-  /** Null to go on: the cost of the next line is taken then. */
-  function reasonToStop(): Stopped | null {
-    if (failed.length >= maxFailures) {
-      const said = `${failed.length} consecutive lines failed (catalog.limits.import_failures)`;
-      return { line: begun, reason: new CatalogError('LIMIT', said) };
-    }
-    try {
-      charge?.();
-      return null;
-    } catch (reason) {
-      if (reason instanceof CatalogError) return { line: begun, reason };
-      throw reason;
-    }
-  }
+  if (tally.stopped) onStop?.(tally.stopped);
+  return tally.summary;
 
   async function start({ text, line, bytes }: Line): Promise<void> {
-    let record: Dictionary | null = null;
-    let kind: ReturnType<typeof requireKind>;
     bytesRead = bytes;
-    try {
-      if (text === null) throw new Error(`longer than ${maxBytes} bytes`);
-      if (hasMoreValues(text, maxValues)) throw new Error(`more than ${maxValues} values (catalog.limits.json_values)`);
-      record = parseRecord(text);
-      checkText(record, Infinity); // before anything makes text of it: texts cannot be made as deep as JSON can be read
-      kind = requireKind(record);
-    } catch (failure) {
-      return done({ line, bytes, record, outcome: 'failed', failure });
-    }
+    const { record, kind, failure } = readLine(text, maxBytes, maxValues);
+    if (kind === null) return done({ line, bytes, record, outcome: 'failed', failure });
     const given = record;
     const keys = [given.id, given.name].map(String);
     // Two records of one dataset keep their order.
@@ -138,26 +111,80 @@ export async function importLines(
     const result: LineResult = { line, bytes, record, outcome, id, ...(remarks.length > 0 && { remarks }) };
     const { parents } = imported;
     if (parents === null) return done(result);
-    wentIn(line);
+    tally.wentIn(line);
     links += parents.groups.length + parents.missing.length;
     if (links <= MAX_WAITING) return void waiting.push({ result: { ...result, record: partOf(record) }, imported });
     const late = `more than ${MAX_WAITING} parent links are pending; import the file again to set them`;
     return done({ ...result, remarks: [...remarks, late] });
   }
 
-  /** A line that went in ends a run of failures. */
-  function wentIn(line: number): void {
-    lastGood = Math.max(lastGood, line);
-    failed = failed.filter((it) => it > lastGood);
+  function done(result: LineResult): void | Promise<void> {
+    tally.add(result);
+    return tell(result);
+  }
+}
+
+/** Counts results, and decides when an import stops. */
+class Tally {
+  readonly summary: Summary = { created: 0, updated: 0, unchanged: 0, failed: 0 };
+  stopped: Stopped | null = null;
+  readonly #maxFailures: number;
+  /** Lines after the last one that went in. */
+  #failed: number[] = [];
+  #lastGood = 0;
+
+  constructor(maxFailures: number) {
+    this.#maxFailures = maxFailures;
   }
 
-  function done(result: LineResult): void | Promise<void> {
-    summary[result.outcome] += 1;
-    const { line, failure } = result;
-    if (result.outcome !== 'failed') wentIn(line);
-    else if (line > lastGood && maxFailures !== Infinity) failed.push(line);
-    if (failure instanceof CatalogError && failure.kind === 'RATE_LIMIT') stopped ??= { line, reason: failure };
-    return tell(result);
+  isFull(): boolean {
+    return this.#failed.length >= this.#maxFailures;
+  }
+
+  /** Null to go on after the line `begun`: the cost of the next line is taken then. */
+  reasonToStop(begun: number, charge?: () => void): Stopped | null {
+    if (this.isFull()) {
+      const said = `${this.#failed.length} consecutive lines failed (catalog.limits.import_failures)`;
+      return { line: begun, reason: new CatalogError('LIMIT', said) };
+    }
+    try {
+      charge?.();
+      return null;
+    } catch (reason) {
+      if (reason instanceof CatalogError) return { line: begun, reason };
+      throw reason;
+    }
+  }
+
+  /** A line that went in ends a run of failures. */
+  wentIn(line: number): void {
+    this.#lastGood = Math.max(this.#lastGood, line);
+    this.#failed = this.#failed.filter((it) => it > this.#lastGood);
+  }
+
+  add({ line, outcome, failure }: LineResult): void {
+    this.summary[outcome] += 1;
+    if (outcome !== 'failed') this.wentIn(line);
+    else if (line > this.#lastGood && this.#maxFailures !== Infinity) this.#failed.push(line);
+    if (failure instanceof CatalogError && failure.kind === 'RATE_LIMIT') this.stopped ??= { line, reason: failure };
+  }
+}
+
+type ReadLine =
+  | { readonly record: Dictionary; readonly kind: ReturnType<typeof requireKind>; readonly failure?: undefined }
+  | { readonly record: Dictionary | null; readonly kind: null; readonly failure: unknown };
+
+/** The record of a line; `text` is null if the line is too long. */
+function readLine(text: string | null, maxBytes: number, maxValues: number): ReadLine {
+  let record: Dictionary | null = null;
+  try {
+    if (text === null) throw new Error(`longer than ${maxBytes} bytes`);
+    if (hasMoreValues(text, maxValues)) throw new Error(`more than ${maxValues} values (catalog.limits.json_values)`);
+    record = parseRecord(text);
+    checkText(record, Infinity); // before anything makes text of it: texts cannot be made as deep as JSON can be read
+    return { record, kind: requireKind(record) };
+  } catch (failure) {
+    return { record, kind: null, failure };
   }
 }
 

@@ -1,6 +1,6 @@
 /** Signing in and out, registering, and new passwords: `/user/login`, `/user/logout`, `/user/register`, `/user/reset`. */
 
-import { Router } from 'express';
+import { type RequestHandler, Router } from 'express';
 import { h } from 'preact';
 import {
   PageLoginDocument,
@@ -26,11 +26,22 @@ const NOTICES: ReadonlyMap<string, string> = new Map(
 const DIFFERENT = 'The passwords differ';
 const REGISTER_FIELDS = ['name', 'fullName', 'email', 'password', 'repeated'];
 
+type Visiting = (work: (visit: Visit) => Promise<void>) => RequestHandler;
+
+const profileOf = (name: string): string => `/user/${encodeURIComponent(name)}`;
+
 export function accountRouter(options: SiteOptions): Router {
   const router = Router({ caseSensitive: true });
-  const visit = (work: (visit: Visit) => Promise<void>) => visiting(options, work);
-  const profileOf = (name: string) => `/user/${encodeURIComponent(name)}`;
+  const visit: Visiting = (work) => visiting(options, work);
+  addLogin(router, visit);
+  addLogout(router, visit);
+  addRegistration(router, visit, options);
+  addResetRequest(router, visit);
+  addReset(router, visit);
+  return router;
+}
 
+function addLogin(router: Router, visit: Visiting): void {
   const login = (v: Visit, faults: Faults = {}, status = 200): void => {
     const cameFrom = localPath(v.form.came_from ?? v.req.query.came_from);
     const notice = NOTICES.get(String(v.req.query.notice));
@@ -59,7 +70,9 @@ export function accountRouter(options: SiteOptions): Router {
       ),
     ),
   );
+}
 
+function addLogout(router: Router, visit: Visiting): void {
   router.get(
     '/user/logout',
     visit(async (v) => v.goTo(v.frame.viewer ? profileOf(v.frame.viewer.name) : '/user/logged-out')),
@@ -76,7 +89,9 @@ export function accountRouter(options: SiteOptions): Router {
     '/user/logged-out',
     visit(async (v) => v.page(messagePage(v.frame, 'Logged out', 'You are logged out.'))),
   );
+}
 
+function addRegistration(router: Router, visit: Visiting, options: SiteOptions): void {
   const register = (v: Visit, faults: Faults = {}, status = 200): void =>
     v.page(h(RegisterPage, { frame: v.frame, values: v.form, faults }), status);
   router.get(
@@ -103,7 +118,10 @@ export function accountRouter(options: SiteOptions): Router {
       ),
     ),
   );
+}
 
+/** The page that asks for a mail with a link. */
+function addResetRequest(router: Router, visit: Visiting): void {
   const request = (v: Visit, faults: Faults = {}, status = 200): void =>
     v.page(h(RequestResetPage, { frame: v.frame, values: v.form, faults }), status);
   router.get(
@@ -124,7 +142,10 @@ export function accountRouter(options: SiteOptions): Router {
       ),
     ),
   );
+}
 
+/** The page that the link in the mail leads to. */
+function addReset(router: Router, visit: Visiting): void {
   const reset = async (v: Visit, faults: Faults = {}, status = 200): Promise<void> => {
     const key = String(v.req.query.key ?? '');
     const { passwordReset: found } = await v.run(PagePasswordResetDocument, { key }, v.call);
@@ -153,7 +174,6 @@ export function accountRouter(options: SiteOptions): Router {
       ),
     ),
   );
-  return router;
 }
 
 export const different = (): CatalogError =>

@@ -36,27 +36,40 @@ export type FromProgram = { readonly done: true };
 const DAYS_TO_2000 = 10_957;
 const MICROS_TO_2000 = 946_684_800_000_000n;
 
+/** Reads the value of `length` bytes at `at`. */
+const READERS: Readonly<Record<Reading, (from: Buffer, at: number, length: number) => unknown>> = {
+  int2: (from, at) => from.readInt16BE(at),
+  int4: (from, at) => from.readInt32BE(at),
+  int8: (from, at) => from.readBigInt64BE(at),
+  float4: (from, at) => from.readFloatBE(at),
+  float8: (from, at) => from.readDoubleBE(at),
+  bool: (from, at) => from[at] === 1,
+  date(from, at) {
+    const days = from.readInt32BE(at);
+    return Math.abs(days) >= 2_147_483_647 ? null : days + DAYS_TO_2000; // infinity has no day
+  },
+  timestamp(from, at) {
+    const micros = from.readBigInt64BE(at);
+    return micros === 0x7fffffffffffffffn || micros === -0x8000000000000000n ? null : micros + MICROS_TO_2000;
+  },
+  'long decimal': (from, at, length) => BigInt(from.toString('latin1', at, at + length)),
+  text: (from, at, length) => from.toString('utf8', at, at + length),
+};
+
+function fileOf(columns: readonly ParquetColumn[], writer: ByteWriter): ParquetWriter {
+  return new ParquetWriter({
+    writer,
+    schema: [
+      { name: 'root', num_children: columns.length },
+      ...columns.map(({ name, element }) => ({ name, repetition_type: 'OPTIONAL' as const, ...element })),
+    ],
+    createdBy: 'catalog-gateway',
+  });
+}
+
 export async function run(port: Port): Promise<void> {
   const { columns, group } = (await port.next()) as ProgramData;
-  const readers: Record<Reading, (from: Buffer, at: number, length: number) => unknown> = {
-    int2: (from, at) => from.readInt16BE(at),
-    int4: (from, at) => from.readInt32BE(at),
-    int8: (from, at) => from.readBigInt64BE(at),
-    float4: (from, at) => from.readFloatBE(at),
-    float8: (from, at) => from.readDoubleBE(at),
-    bool: (from, at) => from[at] === 1,
-    date(from, at) {
-      const days = from.readInt32BE(at);
-      return Math.abs(days) >= 2_147_483_647 ? null : days + DAYS_TO_2000; // infinity has no day
-    },
-    timestamp(from, at) {
-      const micros = from.readBigInt64BE(at);
-      return micros === 0x7fffffffffffffffn || micros === -0x8000000000000000n ? null : micros + MICROS_TO_2000;
-    },
-    'long decimal': (from, at, length) => BigInt(from.toString('latin1', at, at + length)),
-    text: (from, at, length) => from.toString('utf8', at, at + length),
-  };
-  const read = columns.map(({ reading }) => readers[reading]);
+  const read = columns.map(({ reading }) => READERS[reading]);
 
   let values: unknown[][] = columns.map(() => []);
   let rows = 0;
@@ -68,14 +81,7 @@ export async function run(port: Port): Promise<void> {
   let isBegun = false;
 
   const writer = new ByteWriter();
-  const file = new ParquetWriter({
-    writer,
-    schema: [
-      { name: 'root', num_children: columns.length },
-      ...columns.map(({ name, element }) => ({ name, repetition_type: 'OPTIONAL' as const, ...element })),
-    ],
-    createdBy: 'catalog-gateway',
-  });
+  const file = fileOf(columns, writer);
 
   /** Reads whole rows from `from`; answers how many bytes that were. */
   function take(from: Buffer): number {
@@ -138,8 +144,11 @@ export async function run(port: Port): Promise<void> {
   }
 
   for (let message = await port.next(); message !== null; message = await port.next()) {
-    const bytes = written(Buffer.isBuffer(message) ? message : null);
-    for (let at = 0; at < bytes.length; at += MAX_FRAME) await port.send(bytes.subarray(at, at + MAX_FRAME));
-    await port.send({ done: true } satisfies FromProgram);
+    await sendAll(port, written(Buffer.isBuffer(message) ? message : null));
   }
+}
+
+async function sendAll(port: Port, bytes: Uint8Array): Promise<void> {
+  for (let at = 0; at < bytes.length; at += MAX_FRAME) await port.send(bytes.subarray(at, at + MAX_FRAME));
+  await port.send({ done: true } satisfies FromProgram);
 }
