@@ -20,7 +20,7 @@ export interface HttpServer {
 }
 
 /** The server with every facade; it does not listen yet. */
-export function createDoors(options: FacadeOptions): Doors {
+export function createHttpServer(options: FacadeOptions): HttpServer {
   const { log, callers } = options;
   const { endpoints, upgrades, web } = mountFacades(options);
   const timeouts = { requestTimeout: REQUEST_TIMEOUT, keepAliveTimeout: KEEP_ALIVE, headersTimeout: HEADERS_TIMEOUT };
