@@ -1,4 +1,4 @@
-/** The way to a table: is there a DataStore, whose is the table, may the caller. */
+/** Finds a table by resource id or alias and checks that the caller may read or write it. */
 
 import type { Sql } from '../infra/postgres/db.ts';
 import type { Call } from '../kernel/call.ts';
@@ -9,7 +9,7 @@ import { findOwners, type TableOwner } from './tables/owner.sql.ts';
 import { mayReadTable, mayWriteTable } from './tables/table.policy.ts';
 import { findAliased, listColumns } from './tables/tables.sql.ts';
 
-/** The contract's name of the listing of all tables. */
+/** Name of the listing of all tables, as the contract defines it. */
 export const LISTING = '_table_metadata';
 
 /** @throws CatalogError NOT_FOUND */
@@ -18,7 +18,7 @@ export const noTable = (id: string): CatalogError => notFound(`Resource "${id}" 
 export const ownerOf = async (call: Call, resourceId: string): Promise<TableOwner | null> =>
   (await findOwners(call.sql, [resourceId]))[0] ?? null;
 
-/** A table that may be read. */
+/** A table the caller may read. */
 export interface ReadableTable {
   readonly resourceId: string;
   readonly columns: readonly Column[];
@@ -30,21 +30,21 @@ export async function readableTable(call: Call, idOrAlias: string): Promise<Read
   return { resourceId, columns: await columnsOf(datastoreOf(call).sql, resourceId) };
 }
 
-/** Columns of a table that there should be. @throws CatalogError NOT_FOUND, UNAVAILABLE */
+/** Columns of a table that must exist. @throws CatalogError NOT_FOUND, UNAVAILABLE */
 export async function columnsOf(sql: Sql, resourceId: string): Promise<readonly Column[]> {
   const columns = await listColumns(sql, resourceId);
   if (columns.length === 0) throw noTable(resourceId);
   return columns;
 }
 
-/** The name of a table that the caller may read, by the resource's id or an alias. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED, UNAVAILABLE */
+/** Name of a table the caller may read, found by resource id or alias. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED, UNAVAILABLE */
 export async function readableName(call: Call, idOrAlias: string): Promise<string> {
   const { sql } = datastoreOf(call);
   if (idOrAlias === '') throw invalidField('resourceId', 'Missing value');
   let resourceId = idOrAlias;
   let owner = await ownerOf(call, idOrAlias);
   if (!owner?.active) {
-    const aliased = await findAliased(sql, idOrAlias); // also where a resource without a table is called so
+    const aliased = await findAliased(sql, idOrAlias); // also when a resource without a table has this name
     if (aliased !== null) {
       resourceId = aliased;
       owner = await ownerOf(call, resourceId);
@@ -54,7 +54,10 @@ export async function readableName(call: Call, idOrAlias: string): Promise<strin
   return resourceId;
 }
 
-/** A table whose resource is gone is the sysadmins' until it is swept away. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED */
+/**
+ * A table whose resource was deleted is visible to sysadmins only, until the sweep drops it.
+ * @throws CatalogError NOT_FOUND, NOT_AUTHORIZED
+ */
 export function allowReading(call: Call, owner: TableOwner | null, asked: string): void {
   if (!owner && !call.actor.sysadmin) throw noTable(asked);
   if (!owner) return;
@@ -67,7 +70,7 @@ export function allowWriting(call: Call, owner: TableOwner): void {
   allow(mayWriteTable(call.actor, owner, call.settings));
 }
 
-/** A resource that is a file or a link has a table of its data: to change that by hand must be meant. @throws CatalogError VALIDATION */
+/** The table of a file or link resource is derived data, so a direct change requires `force`. @throws CatalogError VALIDATION */
 export function checkForce({ urlType }: TableOwner, force: boolean | null | undefined): void {
   if (force || urlType === 'datastore') return;
   throw invalidField(
@@ -76,7 +79,7 @@ export function checkForce({ urlType }: TableOwner, force: boolean | null | unde
   );
 }
 
-/** A table that the caller changes, by the resource's id. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED, VALIDATION */
+/** A table the caller may change, found by resource id. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED, VALIDATION */
 export async function writableTable(
   call: Call,
   { resourceId, force }: { resourceId: string; force?: boolean | null },

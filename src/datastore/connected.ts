@@ -2,7 +2,7 @@ import type { Datastore } from '../infra/postgres/datastore.ts';
 import type { Call } from '../kernel/call.ts';
 import { CatalogError } from '../kernel/errors.ts';
 
-/** The DataStore. @throws CatalogError UNAVAILABLE where the site has none */
+/** The DataStore. @throws CatalogError UNAVAILABLE when the site has none */
 export function datastoreOf({ datastore, settings }: Call): Datastore {
   if (datastore) return datastore;
   throw new CatalogError(

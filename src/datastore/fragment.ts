@@ -1,7 +1,7 @@
-/** SQL put together from literal texts, quoted names and bound values. Nothing a caller says becomes part of a text. */
+/** Builds SQL from literal texts, quoted names and bound values. Caller input never becomes SQL text. */
 import type { Statement } from '../infra/postgres/db.ts';
 
-/** A piece of SQL with its values where they stand. */
+/** A piece of SQL with its values at their positions. */
 export class Fragment {
   readonly parts: readonly (string | Bound)[];
   constructor(parts: readonly (string | Bound)[]) {
@@ -16,7 +16,7 @@ class Bound {
   }
 }
 
-/** The template's own texts are SQL; fragments between them are put in, every other value is bound. */
+/** Template tag: its texts are SQL, embedded fragments are inserted, and every other value is bound. */
 export function sql(texts: TemplateStringsArray, ...between: readonly unknown[]): Fragment {
   return new Fragment(
     texts.flatMap((text, index) => {
@@ -27,20 +27,20 @@ export function sql(texts: TemplateStringsArray, ...between: readonly unknown[])
   );
 }
 
-/** A quoted name of a table, column or alias. */
+/** Quoted name of a table, column or alias. */
 export const ident = (name: string): Fragment => new Fragment([`"${name.replaceAll('"', '""')}"`]);
 
-/** A type as fields.rules.ts has read and PostgreSQL has recognized it: words, digits, brackets. @throws Error for anything else */
+/** A type that fields.rules.ts has parsed and PostgreSQL has recognized: words, digits, brackets. @throws Error for any other text */
 export function typeText(text: string): Fragment {
   if (!/^[a-z_][a-z0-9_ ]*(\(\d+(,\d+)?\))?[a-z ]*(\[\d*\])*$/.test(text))
     throw new Error(`not the text of a type: ${text}`);
   return new Fragment([text]);
 }
 
-/** A caller's statement that statement.rules.ts has allowed. */
+/** A caller's statement, already checked by statement.rules.ts. */
 export const statementText = (text: string): Fragment => new Fragment([text]);
 
-/** A text in quotes, for the few statements that take no bound values. */
+/** A quoted text literal, for the few statements that accept no bound values. */
 export const literal = (text: string): Fragment =>
   new Fragment([
     text.includes('\\')
@@ -48,7 +48,7 @@ export const literal = (text: string): Fragment =>
       : `'${text.replaceAll("'", "''")}'`,
   ]);
 
-/** The same with its values as texts in quotes, which PostgreSQL reads as it reads bound ones. For COPY, which takes none. */
+/** The fragment with its values as quoted literals, which PostgreSQL parses like bound text. For COPY, which accepts no bound values. */
 export const inlined = ({ parts }: Fragment): Fragment =>
   new Fragment(parts.flatMap((part) => (part instanceof Bound ? quoted(part.value).parts : [part])));
 
@@ -61,11 +61,11 @@ function quoted(value: unknown): Fragment {
 
 export const EMPTY = new Fragment([]);
 
-/** Fragments one after the other with a literal text between them. */
+/** Fragments joined by a literal text. */
 export const joined = (fragments: readonly Fragment[], between: ', ' | ' AND ' | ' OR ' | ' '): Fragment =>
   new Fragment(fragments.flatMap((fragment, index) => (index === 0 ? fragment.parts : [between, ...fragment.parts])));
 
-/** Text and values for the database. `name` begins the text as a comment, for logs. */
+/** Text and values for the database. `name` is put before the text as a comment, for logs. */
 export function statementOf(name: string, fragment: Fragment): { statement: Statement; values: unknown[] } {
   const values: unknown[] = [];
   const text = fragment.parts.map((part) => (part instanceof Bound ? `$${values.push(part.value)}` : part)).join('');

@@ -1,4 +1,4 @@
-/** Whole tables as files, in constant memory: what PostgreSQL writes goes to the reader as fast as he reads. */
+/** Streams whole tables as files in constant memory, at the reader's speed. */
 import type { Readable } from 'node:stream';
 import type { Sql, Statement } from '../../infra/postgres/db.ts';
 import { type Call, callerOf } from '../../kernel/call.ts';
@@ -22,7 +22,7 @@ export type DumpInput = SearchInput & {
   readonly bom: boolean;
 };
 
-/** A document: `rows` between two texts. Whoever does not read `rows` to the end destroys it. */
+/** A document: the text `before`, then `rows`, then the text `after`. A consumer that does not read `rows` to the end must destroy it. */
 export interface Dump {
   readonly before: string;
   readonly rows: Readable;
@@ -33,12 +33,15 @@ const FORMATS: readonly string[] = ['csv', 'tsv', 'json', 'ndjson', 'xml', 'parq
   | DumpFormat
   | 'parquet'
 )[];
-/** ms until a reader that is too slow is cut off: a statement that goes on keeps old rows alive. */
+/** ms until a slow reader is disconnected. A long-running statement prevents PostgreSQL from removing old rows. */
 const TIMEOUT = 60 * 60 * 1000;
 
-/** All that a search finds, in one snapshot. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED, VALIDATION, CONFLICT, RATE_LIMIT, UNAVAILABLE, before anything is written */
+/**
+ * Dumps all rows a search finds, from one snapshot. All errors are thrown before the first byte is written.
+ * @throws CatalogError NOT_FOUND, NOT_AUTHORIZED, VALIDATION, CONFLICT, RATE_LIMIT, UNAVAILABLE
+ */
 export async function tableDump(call: Call, { format, bom, ...input }: DumpInput): Promise<Dump> {
-  checkText(input); // what the graph does for its operations: this is none
+  checkText(input); // dumps bypass the graph, which checks this for its operations
   const store = datastoreOf(call);
   const { table, source } = await placeOf(call, input.resourceId);
   if (!FORMATS.includes(format)) throw invalidField('format', `Must be one of ${FORMATS.join(', ')}`);
@@ -47,7 +50,7 @@ export async function tableDump(call: Call, { format, bom, ...input }: DumpInput
       caller: callerOf(call.actor),
       timeout: TIMEOUT,
       lock: table === null ? null : statementOf('datastore_dump_lock', lockReading(table)).statement,
-      // Columns are those that the locked table has: another one may have taken its place since it was asked for.
+      // Read the columns after locking: another table may have replaced this one since the request.
       prepare: async (sql) => {
         const from = await source(sql);
         const limit = input.limit ?? Number.MAX_SAFE_INTEGER;
@@ -68,7 +71,7 @@ export async function tableDump(call: Call, { format, bom, ...input }: DumpInput
   }
 }
 
-/** Copies what is asked for, once a statement was made of it. */
+/** Runs the COPY of a prepared search. */
 type CopySource = <Found extends { readonly copy: Statement }>(
   prepare: (source: Source, plan: SearchPlan, sql: Sql) => Promise<Found>,
 ) => Promise<Found & { rows: Readable }>;
@@ -81,7 +84,7 @@ async function textDump(copyOut: CopySource, format: DumpFormat, how: Parameters
   return { before, rows, after };
 }
 
-/** Decimal numbers need to be looked at first: how many digits they have is a part of their type. */
+/** Parquet needs the precision and scale of decimal columns before the first row, so they are measured first. */
 async function parquetDump(copyOut: CopySource): Promise<Dump> {
   const free = reserveWriter();
   let copied: Readable | undefined;
@@ -93,13 +96,13 @@ async function parquetDump(copyOut: CopySource): Promise<Dump> {
     copied = rows;
     return { before: '', rows: parquetOf(rows, columns, free), after: '' };
   } catch (thrown) {
-    copied?.destroy(); // no program reads it
+    copied?.destroy(); // no worker consumes it
     free();
     throw thrown;
   }
 }
 
-/** Whether the caller may have it; a HEAD asks no more. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED, VALIDATION, UNAVAILABLE */
+/** Checks access only; enough for a HEAD request. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED, VALIDATION, UNAVAILABLE */
 export async function mayDump(call: Call, resourceId: string): Promise<void> {
   checkText({ resourceId });
   await sourceOf(call, resourceId);

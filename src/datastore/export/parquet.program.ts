@@ -1,9 +1,9 @@
-/** The program that writes Parquet (infra/worker/program.ts): rows in PostgreSQL's binary form → row groups. */
+/** Child process that writes Parquet (see infra/worker/program.ts): rows in PostgreSQL's binary format → row groups. */
 import type { SchemaElement } from 'hyparquet';
 import { ByteWriter, ParquetWriter } from 'hyparquet-writer';
 import { MAX_FRAME, type Port } from '../../infra/worker/frames.ts';
 
-/** What the bytes of a value are. */
+/** How to decode the bytes of a value. */
 export type Reading =
   | 'int2'
   | 'int4'
@@ -24,13 +24,13 @@ export interface ParquetColumn {
 
 export interface ProgramData {
   readonly columns: readonly ParquetColumn[];
-  /** What is written at once, at most: bytes as they came, and rows. */
+  /** Limits of one row group: input bytes and rows. */
   readonly group: { readonly bytes: number; readonly rows: number };
 }
 
-/** What the server says: first ProgramData, then bytes of COPY, in order, each after the answer to those before, then that it was all. */
+/** Messages from the server: ProgramData first, then chunks of COPY data in order, each sent after the previous reply, then `end`. */
 export type ToProgram = ProgramData | Uint8Array | { readonly end: true };
-/** Bytes of the file come as bytes, some or none, and then that it was all of them for what came. */
+/** Replies: zero or more chunks of the file, then `done` when the received chunk is fully processed. */
 export type FromProgram = { readonly done: true };
 
 const DAYS_TO_2000 = 10_957;
@@ -69,21 +69,39 @@ function fileOf(columns: readonly ParquetColumn[], writer: ByteWriter): ParquetW
 
 export async function run(port: Port): Promise<void> {
   const { columns, group } = (await port.next()) as ProgramData;
-  const read = columns.map(({ reading }) => READERS[reading]);
+  const readers: Record<Reading, (from: Buffer, at: number, length: number) => unknown> = {
+    int2: (from, at) => from.readInt16BE(at),
+    int4: (from, at) => from.readInt32BE(at),
+    int8: (from, at) => from.readBigInt64BE(at),
+    float4: (from, at) => from.readFloatBE(at),
+    float8: (from, at) => from.readDoubleBE(at),
+    bool: (from, at) => from[at] === 1,
+    date(from, at) {
+      const days = from.readInt32BE(at);
+      return Math.abs(days) >= 2_147_483_647 ? null : days + DAYS_TO_2000; // infinity has no date
+    },
+    timestamp(from, at) {
+      const micros = from.readBigInt64BE(at);
+      return micros === 0x7fffffffffffffffn || micros === -0x8000000000000000n ? null : micros + MICROS_TO_2000;
+    },
+    'long decimal': (from, at, length) => BigInt(from.toString('latin1', at, at + length)),
+    text: (from, at, length) => from.toString('utf8', at, at + length),
+  };
+  const read = columns.map(({ reading }) => readers[reading]);
 
   let values: unknown[][] = columns.map(() => []);
   let rows = 0;
   let weight = 0;
-  /** Bytes that have come and were not read yet, and how many are needed to go on. */
+  /** Received bytes that are not parsed yet, and the number of bytes needed to continue. */
   let pieces: Uint8Array[] = [];
   let size = 0;
-  let needed = 19; // the head of a COPY
+  let needed = 19; // header of a binary COPY
   let isBegun = false;
 
   const writer = new ByteWriter();
   const file = fileOf(columns, writer);
 
-  /** Reads whole rows from `from`; answers how many bytes that were. */
+  /** Parses whole rows from `from`. Returns the number of bytes consumed. */
   function take(from: Buffer): number {
     let at = 0;
     if (!isBegun) {
@@ -104,7 +122,7 @@ export async function run(port: Port): Promise<void> {
     }
   }
 
-  /** Where the row at `start` ends; null where it has not come whole, or is the end of all. */
+  /** Offset after the row at `start`; null when the row is incomplete or is the end marker. */
   function endOf(from: Buffer, start: number): number | null {
     let at = start + 2;
     for (let place = 0; place < read.length; place++) {
@@ -117,7 +135,7 @@ export async function run(port: Port): Promise<void> {
     return at > from.length ? null : at;
   }
 
-  /** What of the file is written by now; null: all rows have come. */
+  /** File bytes ready to send. A null chunk means that all rows were received. */
   function written(chunk: Buffer | null): Uint8Array {
     if (chunk !== null) {
       pieces.push(chunk);

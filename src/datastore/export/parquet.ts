@@ -1,21 +1,24 @@
-/** Parquet is written by programs outside: it takes a processor some ten times as long as text, and nobody else shall wait for it. */
+/** Runs Parquet exports in child processes: encoding takes about ten times the CPU of text and must not block the event loop. */
 import { Readable } from 'node:stream';
 import { startProgram } from '../../infra/worker/program.ts';
 import { CatalogError } from '../../kernel/errors.ts';
 import type { FromProgram, ParquetColumn, ToProgram } from './parquet.program.ts';
 
-/** Files that are written at once. */
+/** Maximum number of concurrent exports. */
 const MAX_FILES = 4;
-/** Bytes of rows, and rows, in a row group: what a program holds at once. */
+/** Maximum bytes and rows of a row group, which the child process holds in memory. */
 const GROUP = { bytes: 1024 * 1024, rows: 50_000 };
-/** Bytes of memory of a program: far more than a group needs. One that outgrows it ends, and its file is cut. */
+/** Memory limit of a child process in bytes, far above the need of a row group. A process that exceeds it ends and truncates its file. */
 const MEMORY = 384 * 2 ** 20;
-/** Bytes that are given to the reader at a time. */
+/** Maximum bytes per chunk given to the reader. */
 const PIECE = 64 * 1024;
 
 let running = 0;
 
-/** A place among those that write. Answers what gives it back. @throws CatalogError UNAVAILABLE while too many are under way */
+/**
+ * Reserves a slot among the concurrent exports. Returns a function that releases it.
+ * @throws CatalogError UNAVAILABLE when all slots are in use
+ */
 export function reserveWriter(): () => void {
   if (running >= MAX_FILES)
     throw new CatalogError('UNAVAILABLE', 'Too many concurrent Parquet downloads. Try again later.');
@@ -27,12 +30,15 @@ export function reserveWriter(): () => void {
   };
 }
 
-/** So that it shows how fast a reader takes them. */
+/** Small pieces make the reader's speed measurable. */
 function* piecesOf(bytes: Uint8Array): Generator<Uint8Array> {
   for (let at = 0; at < bytes.length; at += PIECE) yield bytes.subarray(at, at + PIECE);
 }
 
-/** The file that rows of a binary COPY make. `free` is called when its program has ended; a reader that stops early destroys it. */
+/**
+ * Parquet file made from the rows of a binary COPY. Calls `free` when the child process has ended. A reader that stops early destroys the
+ * file.
+ */
 export function parquetOf(rows: Readable, columns: readonly ParquetColumn[], free: () => void): Readable {
   const program = startProgram({ module: 'src/datastore/export/parquet.program', memory: MEMORY });
   const say = (message: ToProgram) => program.send(message);

@@ -1,11 +1,11 @@
-/** Records: what is wrong with them, and how they are put together so that one statement can write many. Pure. */
+/** Validates records and groups them into batches, so that one statement writes many. Pure. */
 import type { Problem } from '../../kernel/errors.ts';
 import type { Column, JsonRecord } from '../tables/fields.rules.ts';
 
 export type Method = 'upsert' | 'insert' | 'update';
 export const METHODS: readonly Method[] = ['upsert', 'insert', 'update'];
 
-/** What is wrong with the form of records. */
+/** Checks the form of records. */
 export function recordsOf(given: unknown): { records: JsonRecord[]; problems: Problem[] } {
   if (given === null || given === undefined) return { records: [], problems: [] };
   const list = Array.isArray(given) ? given : [given];
@@ -16,7 +16,7 @@ export function recordsOf(given: unknown): { records: JsonRecord[]; problems: Pr
   return whole ? { records: list, problems: [] } : { records: [], problems: [{ path: ['records'], message }] };
 }
 
-/** Keys that the table has no column for; the first record that has any is told. */
+/** Reports keys that have no column, for the first record that has any. */
 export function extraKeys(records: readonly JsonRecord[], columns: readonly Column[], method: Method): Problem[] {
   const known = new Set(columns.map(({ id }) => id));
   known.delete('_id');
@@ -30,7 +30,7 @@ export function extraKeys(records: readonly JsonRecord[], columns: readonly Colu
   return [];
 }
 
-/** Upserts and updates go by the table's key, which every record must have. */
+/** Upserts and updates use the table's key, so every record must have it. */
 export function keyProblems(records: readonly JsonRecord[], key: readonly string[]): Problem[] {
   if (key.length === 0) return [{ path: ['table'], message: 'table does not have a unique key defined' }];
   const missing = key.filter((id) => records.some((record) => !Object.hasOwn(record, id)));
@@ -44,23 +44,23 @@ export function keyProblems(records: readonly JsonRecord[], key: readonly string
       ];
 }
 
-/** Records that one statement writes: all have values for the same columns, and no two the same key. */
+/** Records that one statement writes: all have the same columns, and no two have the same key. */
 export interface Batch {
   readonly columns: readonly Column[];
   readonly records: readonly JsonRecord[];
 }
 
-/** The most records of one statement. */
+/** Maximum records per statement. */
 const LARGEST = 5_000;
 const ROUNDED = new Set(['int2', 'int4', 'int8']);
 
-/** Types that have an empty text among their values, or (JSON) take it as it is. */
+/** Types that accept the empty text, or (JSON) store it unchanged. */
 const MAY_BE_EMPTY = new Set(['text', 'varchar', 'bpchar', 'name', 'citext', 'bytea', 'tsvector', 'json', 'jsonb']);
 
-/** What `""` means where the type has no such value (catalog.action_api.empty_numbers). */
+/** Meaning of `""` for types without an empty value (catalog.action_api.empty_numbers). */
 export type EmptyValues = 'refuse' | 'null';
 
-/** Records in their order as few batches; a record without a column leaves it alone, or (insert) null. */
+/** Groups records in order into few batches. A missing key leaves the column unchanged, or inserts null. */
 export function batches(
   records: readonly JsonRecord[],
   columns: readonly Column[],
@@ -93,7 +93,7 @@ export function batches(
   return found;
 }
 
-/** As recorded, numbers are rounded where the column takes whole ones. */
+/** Numbers for integer columns are rounded, as the contract records. */
 function rounded(record: JsonRecord, columns: readonly Column[]): JsonRecord {
   const fractions = columns.filter(
     ({ id, type }) => ROUNDED.has(type) && typeof record[id] === 'number' && !Number.isInteger(record[id]),
@@ -103,7 +103,7 @@ function rounded(record: JsonRecord, columns: readonly Column[]): JsonRecord {
   return { ...record, ...Object.fromEntries(fractions.map(({ id }) => [id, whole(record[id] as number)])) };
 }
 
-/** Null for `""` in these columns. */
+/** Replaces `""` by null in these columns. */
 function withNulls(record: JsonRecord, columns: readonly Column[], nullable: ReadonlySet<Column>): JsonRecord {
   const empty = nullable.size === 0 ? [] : columns.filter((column) => record[column.id] === '' && nullable.has(column));
   return empty.length === 0 ? record : { ...record, ...Object.fromEntries(empty.map(({ id }) => [id, null])) };

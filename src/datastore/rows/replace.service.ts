@@ -1,4 +1,4 @@
-/** Makes the table of a resource anew from records that come page by page: whole or not at all. */
+/** Replaces a resource's table with records that arrive in pages, atomically. */
 import { type Call, inTransaction } from '../../kernel/call.ts';
 import { invalidField, type Problem, refuse } from '../../kernel/errors.ts';
 import { allowWriting, noTable, ownerOf } from '../access.service.ts';
@@ -20,12 +20,12 @@ import { replaceByRecords } from './load.store.ts';
 
 export interface ReplaceTableInput {
   readonly resourceId: string;
-  /** With types. */
+  /** Fields with their types. */
   readonly fields: readonly FieldInput[];
   readonly primaryKey: readonly string[];
-  /** Those that are something else's name here are left out. */
+  /** Aliases; names already in use are skipped. */
   readonly aliases: readonly string[];
-  /** The records in their order; asked for once. */
+  /** Pages of records in order. Called once. */
   readonly pages: () => AsyncIterable<readonly JsonRecord[]>;
   /** Whether the table is hidden as if the dataset were private. */
   readonly isHidden: boolean;
@@ -34,11 +34,14 @@ export interface ReplaceTableInput {
 
 export interface ReplacedTable {
   readonly rows: number;
-  /** Aliases that were left out. */
+  /** Skipped aliases. */
   readonly leftOut: readonly string[];
 }
 
-/** @throws CatalogError NOT_FOUND, NOT_AUTHORIZED, VALIDATION, CONFLICT, UNAVAILABLE, and whatever `pages` throws: the table stays as it was */
+/**
+ * Errors that `pages` throws pass through, and the table stays unchanged.
+ * @throws CatalogError NOT_FOUND, NOT_AUTHORIZED, VALIDATION, CONFLICT, UNAVAILABLE
+ */
 export async function tableReplace(call: Call, input: ReplaceTableInput): Promise<ReplacedTable> {
   const { resourceId } = input;
   const store = datastoreOf(call);
@@ -60,7 +63,7 @@ export async function tableReplace(call: Call, input: ReplaceTableInput): Promis
   const given = [...new Set(input.aliases)];
   const isResource = new Set((await findOwners(call.sql, given)).map((one) => one.resourceId));
   const aliases = given.filter((alias) => aliasProblems([alias]).length === 0 && !isResource.has(alias));
-  if (input.isHidden) await hideTable(call.db, resourceId, true); // before there is anything to see
+  if (input.isHidden) await hideTable(call.db, resourceId, true); // before the first row is visible
   return store.exclusively(resourceId, async () => {
     const isNew = !(await ownerOf(call, resourceId))?.active;
     const made = await replaceByRecords(store, resourceId, { ...input, fields, aliases });

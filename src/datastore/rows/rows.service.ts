@@ -1,4 +1,4 @@
-/** A table in the graph: its records by keyset, and figures of groups of them. Who has the table may read it. */
+/** Table rows for the graph: records by keyset pagination, and aggregates by group. Callers have checked read access to the table. */
 import { type Call, callerOf } from '../../kernel/call.ts';
 import { type Connection, connection, keyset, type PageArgs, position } from '../../kernel/connection.ts';
 import { invalidField, refuse } from '../../kernel/errors.ts';
@@ -54,7 +54,7 @@ export async function tableRecords(call: Call, table: TableRecord, args: Records
   };
 }
 
-/** What a cursor holds. @throws CatalogError VALIDATION where it belongs to another order */
+/** Decodes the key in a cursor. @throws CatalogError VALIDATION when the cursor belongs to another sort order */
 function readKey(text: string, length: number): RowKey {
   try {
     const key: unknown = JSON.parse(text);
@@ -64,7 +64,7 @@ function readKey(text: string, length: number): RowKey {
         : part === null || typeof part === 'string';
     if (Array.isArray(key) && key.length === length && key.every(fits)) return key;
   } catch {
-    // answered below
+    // the error below covers it
   }
   throw invalidField('after', 'Not a valid cursor for this list');
 }
@@ -75,7 +75,7 @@ export interface AggregateArgs extends Partial<Readonly<Record<Figure, readonly 
   readonly limit?: number | null;
 }
 
-/** Types that have sums and means; `min` and `max` take all but those that have no order of their own. */
+/** Types with sums and means. `min` and `max` accept every type with a sort order. */
 const NUMBERS = new Set(['int2', 'int4', 'int8', 'float4', 'float8', 'numeric', 'money', 'interval']);
 const UNORDERED = new Set(['bool', 'json', 'jsonb']);
 const FITS: Readonly<Record<Figure, (column: Column) => boolean>> = {
@@ -85,7 +85,7 @@ const FITS: Readonly<Record<Figure, (column: Column) => boolean>> = {
   max: ({ type }) => !UNORDERED.has(type),
 };
 
-/** Groups by their keys. @throws CatalogError VALIDATION, LIMIT, CONFLICT, RATE_LIMIT, UNAVAILABLE */
+/** Aggregates per group. @throws CatalogError VALIDATION, LIMIT, CONFLICT, RATE_LIMIT, UNAVAILABLE */
 export async function tableAggregate(call: Call, table: TableRecord, args: AggregateArgs): Promise<TableGroupRecord[]> {
   const store = datastoreOf(call);
   const { limit } = position(args, call.settings['catalog.limits.rows']);

@@ -1,16 +1,16 @@
-/** What a search asks of a table: arguments → plan, with everything that is wrong with them. Pure; knows no SQL. */
+/** Turns the arguments of a table search into a plan and reports every problem. Pure; contains no SQL. */
 import type { Problem } from '../../kernel/errors.ts';
 import type { Column } from '../tables/fields.rules.ts';
 
 export type Comparison = 'eq' | 'gt' | 'gte' | 'lt' | 'lte';
 
-/** One thing that rows must fulfil. */
+/** A condition on rows. */
 export type Condition =
   | { readonly kind: 'compare'; readonly column: Column; readonly with: Comparison; readonly value: unknown }
-  /** One of the values; `orNull` lets rows without a value through too. */
+  /** Matches one of the values; `orNull` also matches rows without a value. */
   | { readonly kind: 'in'; readonly column: Column; readonly values: readonly unknown[]; readonly orNull: boolean }
   | { readonly kind: 'null'; readonly column: Column }
-  /** Full text of one column, or (null) of the whole row. */
+  /** Full-text match of one column, or (null) of the whole row. */
   | { readonly kind: 'text'; readonly column: Column | null; readonly query: string };
 
 export interface Order {
@@ -22,11 +22,11 @@ export interface Order {
 export interface SearchPlan {
   readonly columns: readonly Column[];
   readonly conditions: readonly Condition[];
-  /** Whether words of a query are taken as they are; else it has PostgreSQL's syntax of text queries. */
+  /** True: the query is plain words. False: the query uses PostgreSQL's text query syntax. */
   readonly plain: boolean;
-  /** PostgreSQL's name of a language. */
+  /** PostgreSQL's name of a text search configuration. */
   readonly language: string;
-  /** Whether the answer tells ranks and the count in every record, as the contract's clients know it of `q`. */
+  /** Whether every record includes its rank and the total count, as contract clients expect for `q`. */
   readonly ranked: boolean;
   readonly orderBy: readonly Order[];
   readonly limit: number;
@@ -50,11 +50,11 @@ export interface SearchInput {
 }
 
 const DEFAULT_LIMIT = 100;
-/** Bytes of records in one answer, at most: they pass through the server's memory whole. */
+/** Maximum bytes of records in one response, because the server holds them in memory. */
 export const MAX_BYTES = 64 * 1024 * 1024;
 const MAX_CONDITIONS = 1_000;
 
-/** The plan, and what is wrong with the arguments. A limit over `max` is the caller's to refuse. */
+/** The plan and the problems of the arguments. The caller refuses a limit above `max`. */
 export function planSearch(input: SearchInput, columns: readonly Column[]): { plan: SearchPlan; problems: Problem[] } {
   const problems: Problem[] = [];
   const invalidValue = (field: string, value: unknown) =>
@@ -93,13 +93,13 @@ export function planSearch(input: SearchInput, columns: readonly Column[]): { pl
   return { plan, problems };
 }
 
-/** Characters at the end of a clause in which its directions are looked for: long runs of spaces would take a walk from each of them. */
+/** Length of the end of a clause in which directions are searched. Bounds the backtracking on long runs of spaces. */
 const END = 60;
-/** No column is called by more, quoted and in whatever script. */
+/** No column name is longer, quoted and in any script. */
 const MAX_NAME_LENGTH = 300;
 const DIRECTIONS = /(?:\s+(asc|desc))?(?:\s+nulls\s+(first|last))?$/i;
 
-/** `field`, `"field"`, with `asc` or `desc` and `nulls first` or `nulls last` behind it. */
+/** Parses `field` or `"field"`, optionally followed by `asc` or `desc` and `nulls first` or `nulls last`. */
 function readClause(clause: string): { id: string; descending: boolean; nulls: 'first' | 'last' | null } {
   const text = clause.trim();
   const [end, direction, nulls] = DIRECTIONS.exec(text.slice(-END))!;
@@ -137,7 +137,7 @@ const isJson = ({ type }: Column): boolean => type === 'json' || type === 'jsonb
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Conditions of an object of columns and values: a value, null, a list of values, or an object of comparisons. */
+/** Conditions from an object of columns and values. A value is a scalar, null, a list, or an object of comparisons. */
 export function planFilters(filters: unknown, columns: readonly Column[], problems: Problem[]): Condition[] {
   if (!isObject(filters)) {
     problems.push({ path: ['filters'], message: 'filters must be either a dict or null.' });

@@ -1,4 +1,4 @@
-/** Reading tables: searches, and what a table is. */
+/** Searches tables and describes a single table. */
 import { readerOf } from '../../catalog/document/readable.ts';
 import type { Sql } from '../../infra/postgres/db.ts';
 import { type Call, callerOf } from '../../kernel/call.ts';
@@ -13,18 +13,18 @@ import { searchRows } from './rows.store.ts';
 import { planSearch, type SearchInput } from './search.plan.ts';
 import { extrasOf, type NumberForm, type RecordsFormat, type Source, tableSource } from './search.sql.ts';
 
-/** A table that the caller may read. */
+/** A table the caller may read. */
 export interface TableRecord {
   readonly resourceId: string;
   readonly columns: readonly Column[];
 }
 
-/** A found page of records. */
+/** A page of found records. */
 export interface SearchResult {
-  /** The resource's id, also where an alias was asked. */
+  /** The resource's id, also when the request named an alias. */
   readonly resourceId: string;
   readonly fields: readonly Column[];
-  /** A list of records as JSON that passes unparsed; lines of text for CSV and TSV. */
+  /** Records as unparsed JSON, or as lines of text for CSV and TSV. */
   readonly records: JsonText | string;
   readonly total: number | null;
 }
@@ -57,7 +57,7 @@ export async function tableSearch(call: Call, input: Input, numbers: NumberForm 
 
 /** A table, or the listing, that the caller may read. */
 export interface Place {
-  /** The resource's id, also where an alias was asked; the name of the listing. */
+  /** The resource's id, also when the request named an alias; the name of the listing. */
   readonly resourceId: string;
   /** Null for the listing. */
   readonly table: string | null;
@@ -65,7 +65,7 @@ export interface Place {
   readonly source: (sql: Sql) => Promise<Source>;
 }
 
-/** Where the caller may read. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED, VALIDATION, UNAVAILABLE */
+/** Resolves an id, alias or the listing, and checks read access. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED, VALIDATION, UNAVAILABLE */
 export async function placeOf(call: Call, id: string): Promise<Place> {
   if (id === LISTING) {
     const { actor, settings } = call;
@@ -78,7 +78,7 @@ export async function placeOf(call: Call, id: string): Promise<Place> {
   return { resourceId: table, table, source: async (sql) => tableSource(table, await columnsOf(sql, table)) };
 }
 
-/** Where rows of a table, or of the listing, come from. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED, VALIDATION, UNAVAILABLE */
+/** Source of the rows of a table or of the listing. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED, VALIDATION, UNAVAILABLE */
 export async function sourceOf(call: Call, id: string): Promise<{ resourceId: string; source: Source }> {
   const { resourceId, source } = await placeOf(call, id);
   return { resourceId, source: await source(datastoreOf(call).sql) };
@@ -90,7 +90,7 @@ export async function tableShow(call: Call, id: string | null | undefined): Prom
   return readableTable(call, id);
 }
 
-/** Rows, and bytes of the table and of its indexes. */
+/** Number of rows, and size in bytes of the table and of its indexes. */
 export const sizeOf = (
   call: Call,
   { resourceId }: TableRecord,

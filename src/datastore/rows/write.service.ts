@@ -1,4 +1,4 @@
-/** Rows of tables written and deleted, tables dropped and hidden. The DataStore is written first and the catalog last. */
+/** Writes and deletes rows, drops and hides tables. Each operation writes the DataStore first and the catalog last. */
 
 import { markTable } from '../../catalog/document/document.service.ts';
 import { type Call, inTransaction } from '../../kernel/call.ts';
@@ -25,10 +25,10 @@ export interface WriteRecordsInput {
   readonly calculateRecordCount?: boolean | null;
 }
 
-/** Thrown to undo a transaction that was only to be tried. */
+/** Thrown to roll back a dry run. */
 const TRIED = Symbol('tried');
 
-/** Writes records and says how many. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED, VALIDATION, CONFLICT, UNAVAILABLE */
+/** Writes records. Returns their number. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED, VALIDATION, CONFLICT, UNAVAILABLE */
 export async function recordsWrite(call: Call, input: WriteRecordsInput): Promise<number> {
   const store = datastoreOf(call);
   const { resourceId } = await writableTable(call, input);
@@ -65,7 +65,7 @@ export async function recordsWrite(call: Call, input: WriteRecordsInput): Promis
   return records.length;
 }
 
-/** Drops a table and answers the resource's id. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED, VALIDATION, UNAVAILABLE */
+/** Drops a table. Returns the resource's id. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED, VALIDATION, UNAVAILABLE */
 export async function tableDelete(call: Call, input: { resourceId: string; force?: boolean | null }): Promise<string> {
   const store = datastoreOf(call);
   const { resourceId } = await writableTable(call, input);
@@ -82,7 +82,7 @@ export async function tableDelete(call: Call, input: { resourceId: string; force
   });
 }
 
-/** Deletes rows and says how many. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED, VALIDATION, UNAVAILABLE */
+/** Deletes rows. Returns their number. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED, VALIDATION, UNAVAILABLE */
 export async function recordsDelete(
   call: Call,
   input: { resourceId: string; filters: unknown; force?: boolean | null },
@@ -104,7 +104,7 @@ export async function recordsDelete(
   return count;
 }
 
-/** Hides a table as if its dataset were private, or no longer. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED, UNAVAILABLE */
+/** Hides a table as if its dataset were private, or shows it again. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED, UNAVAILABLE */
 export async function tableHide(
   call: Call,
   { resourceId, hidden }: { resourceId: string; hidden: boolean },

@@ -1,14 +1,14 @@
 /**
- * What a caller's statement may be made of. What stands nowhere here is refused: so new syntax and new functions of
- * PostgreSQL stay out until somebody has looked at them.
+ * Allowlist for callers' SQL: nodes, functions, operators and types. Unlisted names are refused, so new syntax and functions of PostgreSQL
+ * stay disabled until reviewed.
  */
 
-/** How a part of a node is looked at: left alone, one node, many, or a node of this kind without its name around it. */
+/** How to check a part of a node: skip it, or read one node, many nodes, or a node of this kind without its name wrapper. */
 export type Part = 'plain' | 'node' | 'nodes' | 'SelectStmt' | 'WithClause' | 'TypeName' | 'WindowDef' | 'Alias';
 
 /**
- * Kinds of nodes and their parts, as the parser names them. Left out on purpose: everything that writes or locks, INTO,
- * parameters, WITH RECURSIVE (it may never end), TABLESAMPLE, XML, JSON_TABLE, `%TYPE`, arguments by name, USING of an operator.
+ * Node kinds and their parts, by the parser's names. Omitted on purpose: all writes and locks, INTO, parameters, WITH RECURSIVE (it may
+ * never end), TABLESAMPLE, XML, JSON_TABLE, `%TYPE`, named arguments, USING of an operator.
  */
 export const NODES: Readonly<Record<string, Readonly<Record<string, Part>>>> = {
   SelectStmt: {
@@ -107,9 +107,9 @@ export const NODES: Readonly<Record<string, Readonly<Record<string, Part>>>> = {
 const words = (text: string): ReadonlySet<string> => new Set(text.trim().split(/\s+/));
 
 /**
- * Functions by name. Each works on its arguments alone: none reads files, tables or settings, runs a text as SQL, waits,
- * or writes. Those that make great values of small ones are not on it (repeat, lpad, format), or statement.growth.ts knows by how
- * much; nor is normalize, which PostgreSQL cannot interrupt. generate_series has literal bounds: statement.series.ts.
+ * Functions by name. Each depends on its arguments only: none reads files, tables or settings, runs text as SQL, waits, or writes.
+ * Functions that make large values from small ones are omitted (repeat, lpad, format) unless statement.growth.ts can bound them. So is
+ * normalize, which PostgreSQL cannot interrupt. generate_series requires literal bounds: statement.series.ts.
  */
 export const FUNCTIONS = words(`
   count sum avg min max bool_and bool_or every bit_and bit_or bit_xor any_value array_agg string_agg
@@ -135,20 +135,20 @@ export const FUNCTIONS = words(`
   to_tsvector to_tsquery plainto_tsquery phraseto_tsquery websearch_to_tsquery ts_rank ts_rank_cd numnode strip
   isempty lower_inc upper_inc lower_inf upper_inf generate_series`);
 
-/** Operators. BETWEEN and its kin are the parser's own names. */
+/** Operators. BETWEEN, NOT BETWEEN, BETWEEN SYMMETRIC and NOT BETWEEN SYMMETRIC are the parser's own names. */
 export const OPERATORS = new Set([
   ...words('+ - * / % ^ = <> < > <= >= || | & # ~ << >> @ |/ ||/ ~~ !~~ ~~* !~~* ~* !~ !~* ^@ && @> <@'),
   ...words('-> ->> #> #>> ? ?| ?& @@ &< &> -|- <->'),
   ...['BETWEEN', 'NOT BETWEEN', 'BETWEEN SYMMETRIC', 'NOT BETWEEN SYMMETRIC'],
 ]);
 
-/** Types to cast to, by the parser's names; lists of them too. None stands for an object of the database (regclass). */
+/** Cast target types, by the parser's names, and arrays of them. None refers to a database object (regclass). */
 export const TYPES = words(`
   bool int2 int4 int8 float4 float8 numeric decimal text varchar bpchar char date time timetz timestamp timestamptz interval
   json jsonb uuid bytea money bit varbit inet cidr macaddr tsvector tsquery
   int4range int8range numrange tsrange tstzrange daterange`);
 
-/** Values that the grammar has words for: only those of the clock. */
+/** Value keywords of the grammar: only those of the clock. */
 export const CLOCK = words(`
   SVFOP_CURRENT_DATE SVFOP_CURRENT_TIME SVFOP_CURRENT_TIME_N SVFOP_CURRENT_TIMESTAMP SVFOP_CURRENT_TIMESTAMP_N
   SVFOP_LOCALTIME SVFOP_LOCALTIME_N SVFOP_LOCALTIMESTAMP SVFOP_LOCALTIMESTAMP_N`);

@@ -1,29 +1,29 @@
 /**
- * How great the value of an operator or function may become from how great its arguments are, and how long PostgreSQL may work on it
- * without looking whether it shall end. Pure. What is not listed gives at most as much as its arguments hold together.
+ * Bounds the size of an operator's or function's value from the sizes of its arguments, and the time PostgreSQL may work on it without
+ * checking for interrupts. An unlisted function returns at most the total size of its arguments. Pure.
  */
 
-/** A value: at most `fixed` bytes, and `times` as many as one column of a table holds. */
+/** Upper bound of a value: `fixed` bytes plus `times` the size of one table column. */
 export interface Value {
   readonly fixed: number;
   readonly times: number;
-  /** Bytes that are gone through to make it. */
+  /** Bytes processed to compute it. */
   readonly work: number;
-  /** Its text, where it is a literal. */
+  /** The text of a literal. */
   readonly literal?: string;
-  /** Whether its size is seen to only while the statement runs. */
+  /** Whether PostgreSQL checks its size only while the statement runs. */
   readonly checked?: boolean;
 }
 
-/** A column counts as so many bytes where work is added up. */
+/** Assumed bytes of a column when work is added up. */
 const COLUMN_WORK = 4e6;
-/** What is left of the digits of a number. */
+/** Maximum length of a formatted number. */
 const MAX_DIGITS = 150_000;
-/** Times that a value counts as, whose size PostgreSQL checks as it runs, or that comes of many rows. */
+/** Assumed `times` of a value that PostgreSQL checks at run time, or that aggregates many rows. */
 const CHECKED_TIMES = 8;
-/** Bytes gone through where two sizes multiply, at most: about one second. */
+/** Maximum bytes processed when two sizes multiply: about one second. */
 export const MAX_PRODUCT = 2e8;
-/** Bytes of a literal that is looked for at every place of a column. */
+/** Maximum bytes of a literal that is searched at every position of a column. */
 const MAX_NEEDLE = 32;
 
 export const SMALL: Value = { fixed: 64, times: 0, work: 64 };
@@ -32,7 +32,7 @@ export const COLUMN: Value = { fixed: 0, times: 1, work: 0 };
 const bytesOf = ({ fixed, times }: Value): number => fixed + times * COLUMN_WORK;
 const sum = (numbers: readonly number[]): number => numbers.reduce((all, number) => all + number, 0);
 
-/** All of them, each as it is. */
+/** All arguments together, each unchanged. */
 export function beside(args: readonly Value[]): Value {
   const checked = args.some((arg) => arg.checked);
   return {
@@ -43,14 +43,14 @@ export function beside(args: readonly Value[]): Value {
   };
 }
 
-/** One value of all of them, `by` times as long. */
+/** One value made of all arguments, `by` times as long. */
 export function together(args: readonly Value[], by = 1): Value {
   const all = beside(args);
   const grown = { ...all, fixed: all.fixed * by, times: all.times * by };
   return { ...grown, work: all.work + bytesOf(grown) };
 }
 
-/** The greatest of them, after the work on all. */
+/** The largest argument, plus the work on all of them. */
 export function widest(args: readonly Value[]): Value {
   const checked = args.some((arg) => arg.checked);
   return {
@@ -62,7 +62,7 @@ export function widest(args: readonly Value[]): Value {
 }
 
 const small = (args: readonly Value[]): Value => ({ ...together(args), fixed: 64, times: 0 });
-/** Of values that are short by their types, or are only compared. */
+/** Result of functions whose values are short by type, or that only compare. */
 const scalar = (args: readonly Value[]): Value => ({ ...beside(args), fixed: 64, times: 0 });
 const first = (args: readonly Value[]): Value => {
   const all = together(args);
@@ -73,18 +73,18 @@ const checkedResult = (args: readonly Value[], times: number): Value => {
   return { fixed: 0, times: times + CHECKED_TIMES, work: all.work, checked: true };
 };
 
-/** Of many rows: nobody knows how many. */
+/** Aggregates an unknown number of rows. */
 const collected = (args: readonly Value[]): Value => {
   const all = together(args);
   return { ...all, times: all.times + 4 };
 };
 
-/** Whether looking for the one at every place of the other surely ends soon. */
+/** Whether searching the needle at every position of the text surely ends soon. */
 const isSoon = (text: Value, needle: Value | undefined): boolean =>
   needle === undefined ||
   (needle.times === 0 && (text.times === 0 ? text.fixed * needle.fixed <= MAX_PRODUCT : needle.fixed <= MAX_NEEDLE));
 
-/** `args[0]` is gone through for each of `args[1]`; the result is what `result` says. */
+/** Processes `args[0]` once for each part of `args[1]`; `result` bounds the value. */
 const searched =
   (result: Growth): Growth =>
   (args) => {
@@ -94,7 +94,7 @@ const searched =
     return text.times === 0 && needle ? { ...found, work: found.work + text.fixed * needle.fixed } : found;
   };
 
-/** Each byte of the first can become all of the third. */
+/** Each byte of the first argument can become all of the third. */
 const substituted =
   (byteFor: number): Growth =>
   (args) => {
@@ -121,14 +121,14 @@ const power: Growth = (args) => {
   return { ...all, fixed: MAX_DIGITS, times: 0, work: all.work + 2e8 };
 };
 
-/** Spaces or digits are filled in up to the length of the format. */
+/** Pads with spaces or digits up to the length of the format. */
 const formatted: Growth = (args) => {
   const [, format = SMALL] = args;
   const all = together(args);
   return { ...all, fixed: 64 + format.fixed * 12, times: format.times * 12 };
 };
 
-/** A digit for each place asked for; PostgreSQL has at most 16,383 after the point. */
+/** One digit per requested position; PostgreSQL allows at most 16,383 after the decimal point. */
 const rounded: Growth = (args) => {
   const [, places] = args;
   const all = beside(args);
@@ -136,7 +136,7 @@ const rounded: Growth = (args) => {
   return { ...all, fixed: (args[0]?.fixed ?? 64) + (digits || 0), times: args[0]?.times ?? 0 };
 };
 
-/** Texts inside are quoted again; what is JSON already is not. */
+/** Nested texts are quoted again; existing JSON is not. */
 const quoted: Growth = (args) => together(args, 2);
 
 /** One copy for each group of the pattern. */
@@ -147,7 +147,7 @@ const matched: Growth = (args) => {
   return { ...all, fixed: text.fixed * groups + 64 * groups, times: text.times * groups };
 };
 
-/** A separator between all parts. */
+/** Adds a separator between all parts. */
 const joinedBy =
   (separator: number): Growth =>
   (args) => {
@@ -167,7 +167,7 @@ const all = (names: string, growth: Growth): [string, Growth][] =>
     .split(/\s+/)
     .map((name) => [name, growth]);
 
-/** Functions that do not give as much as their arguments hold together. */
+/** Functions whose value can be larger or smaller than all arguments together. */
 export const GROWTH: ReadonlyMap<string, Growth> = new Map([
   ...all(
     `length char_length character_length octet_length bit_length starts_with ascii md5 regexp_count regexp_like regexp_instr cardinality
@@ -230,13 +230,13 @@ export const GROWTH: ReadonlyMap<string, Growth> = new Map([
   }),
 ]);
 
-/** Operators that do not give as much as their operands hold together. */
+/** Operators whose value can be larger or smaller than both operands together. */
 export const OPERATOR_GROWTH: ReadonlyMap<string, Growth> = new Map([
   ...all('= <> < > <= >= &< &> -|-', scalar),
-  ...all('~ !~ ~* !~* ^@ @@ ? ?| ?&', (args) => (args.length === 1 ? together(args) : small(args))), // ~ of bits gives as many
+  ...all('~ !~ ~* !~* ^@ @@ ? ?| ?&', (args) => (args.length === 1 ? together(args) : small(args))), // ~ on bits returns the same size
   ...all('~~ !~~ ~~* !~~*', (args) => {
     const [text = SMALL, pattern = SMALL] = args;
-    // What stands before the first % is compared once; each part after one is looked for at every place.
+    // The text before the first % is compared once; each part after it is searched at every position.
     const parts = pattern.literal?.split('%').slice(1) ?? null;
     const needle =
       parts === null ? pattern : { ...SMALL, fixed: Math.max(0, ...parts.map((part) => Buffer.byteLength(part))) };
@@ -245,14 +245,14 @@ export const OPERATOR_GROWTH: ReadonlyMap<string, Growth> = new Map([
   ...all('@> <@ &&', (args) => {
     const [left = SMALL, right = SMALL] = args;
     const isLiteral = [left, right].some(({ times, fixed }) => times === 0 && fixed <= 1_000);
-    const all = together(args); // of tsquery, && gives both together
+    const all = together(args); // on tsquery, && returns both together
     return isLiteral || bytesOf(left) * bytesOf(right) <= MAX_PRODUCT ? all : { ...all, checked: true };
   }),
   ...all('* / % + @', number),
   ...all('-', (args) => {
     const [left = SMALL, right] = args;
     const found = number(args);
-    // Of jsonb, it takes away keys: what is left may be all. Each key is looked for among all of a list.
+    // On jsonb, - removes keys: the result may be the whole value. Each key is searched among all of a list.
     const kept = { ...found, fixed: Math.max(found.fixed, left.fixed), times: Math.max(found.times, left.times) };
     const isList =
       right !== undefined && (left.times > 1 || right.times > 1) && bytesOf(left) * bytesOf(right) > MAX_PRODUCT;

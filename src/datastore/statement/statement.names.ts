@@ -1,19 +1,16 @@
-/**
- * Where PostgreSQL finds what a name in a statement stands for: in what FROM and WITH give, here or in what stands around, or as a
- * function of a row. Pure.
- */
+/** Resolves names in a statement as PostgreSQL does: as a column of FROM or WITH in this or an outer scope, or as a function of a row. Pure. */
 import { FUNCTIONS } from './statement.allowed.ts';
 import { beside, COLUMN, GROWTH, together, type Value, widest } from './statement.growth.ts';
 import type { Tree } from './statement.parser.ts';
 
-/** What a FROM or WITH gives: its columns by name, where names are known, and the greatest of the others. */
+/** An item of FROM or WITH: its columns by name where names are known, and the largest of the others. */
 export interface Source {
   readonly columns: ReadonlyMap<string, Value>;
   readonly others: Value;
   readonly row: Value;
-  /** Rows that series give it, multiplied. */
+  /** Product of the row counts of its series. */
   readonly rows: number;
-  /** Whether a function in FROM gives it: its rows may be single values. */
+  /** Whether a function in FROM produces it. Its rows may then be single values. */
   readonly isFunction?: boolean;
 }
 
@@ -28,8 +25,8 @@ export const textOf = (node: unknown): string | undefined => (node as { String?:
 export const lastName = (nodes: unknown): string => textOf((nodes as unknown[]).at(-1)) ?? '';
 
 /**
- * A column, or a whole row. Where no source surely has a column of that name, PostgreSQL may find it in any scope around: the widest of
- * all counts. A name with a source before it is looked for in the nearest of that name alone.
+ * Resolves a column or a whole row. When no source surely has the column, PostgreSQL may find it in any outer scope, so the largest
+ * candidate counts. A qualified name is searched in the nearest source of that name only.
  */
 export function reference(names: readonly (string | undefined)[], scope: Scope): Value {
   const name = names.at(-1);
@@ -52,25 +49,25 @@ export function reference(names: readonly (string | undefined)[], scope: Scope):
 
 const only = (found: ReadonlySet<Value>): Value => (found.size === 1 ? [...found][0]! : widestOf([...found]));
 
-/** Functions of one argument that take a row and may give more than it holds. */
+/** Functions of one argument that accept a row and may return more than it holds. */
 const OF_ROWS = new Set(
   'to_json to_jsonb row_to_json json_agg jsonb_agg array_agg concat json_build_array jsonb_build_array any_value min max'.split(
     ' ',
   ),
 );
 
-/** PostgreSQL takes `source.f` for `f(source)` where it has no such column. */
+/** PostgreSQL reads `source.f` as `f(source)` when no such column exists. */
 function called({ isFunction, row }: Source, name: string, found: Set<Value>): void {
   if (isFunction ? FUNCTIONS.has(name) : OF_ROWS.has(name)) found.add((GROWTH.get(name) ?? together)([row]));
 }
 
-/** Of one among them, nobody knows which: not the work on all. */
+/** The largest of several candidates, of which one applies. Their work is not added up. */
 export function widestOf(values: readonly Value[]): Value {
   return { ...widest(values), work: Math.max(...values.map(({ work }) => work)) };
 }
 
 export const largest = ({ columns, others }: Source): Value => widestOf([...columns.values(), others]);
-/** With the names that the alias gives to its columns, the first ones. */
+/** The source with its first columns renamed by an alias. */
 export function renamed(source: Source, colnames: unknown): Source {
   if (!colnames) return source;
   const value = largest(source);
@@ -87,7 +84,7 @@ export const merged = (sources: readonly Source[]): Source => ({
 export const isStar = (node: Tree): boolean =>
   ((node.ColumnRef as { fields?: Tree[] } | undefined)?.fields?.at(-1) as Tree | undefined)?.A_Star !== undefined;
 
-/** What a `*` stands for: all of FROM, or the nearest of its name. */
+/** Sources that a `*` expands to: all of FROM, or the nearest with its qualifier. */
 export function starred(node: Tree, scope: Scope): readonly Source[] {
   const [of] = (node.ColumnRef as { fields: Tree[] }).fields.length > 1 ? namesIn(node) : [];
   if (of === undefined) return scope.sources.map(({ source }) => source);
@@ -100,14 +97,14 @@ export function starred(node: Tree, scope: Scope): readonly Source[] {
 
 const namesIn = (node: Tree): (string | undefined)[] => (node.ColumnRef as { fields: Tree[] }).fields.map(textOf);
 
-/** The name of the only function of an item of FROM. */
+/** Name of the only function of a FROM item. */
 export function onlyCall(functions: unknown): string | undefined {
   const [first, ...more] = functions as { List?: { items?: Tree[] } }[];
   const call = first?.List?.items?.[0]?.FuncCall as Tree | undefined;
   return call && more.length === 0 ? lastName(call.funcname) : undefined;
 }
 
-/** What PostgreSQL calls a column that has no name of its own. */
+/** PostgreSQL's name for a column without an alias. */
 export function calledOf(node: Tree): string | undefined {
   if (node.ColumnRef) return textOf((node.ColumnRef as { fields: unknown[] }).fields.at(-1));
   if (node.FuncCall) return lastName((node.FuncCall as Tree).funcname);

@@ -1,18 +1,18 @@
-/** PostgreSQL's own parser: a text → the tree that the server would read in it. What is allowed stands in statement.rules.ts. */
+/** Parses SQL with PostgreSQL's own parser into the tree that the server would build. statement.rules.ts decides what is allowed. */
 import { loadModule, parseSync } from 'libpg-query';
 import { CatalogError, invalidField } from '../../kernel/errors.ts';
 
 /** A node: its kind → its parts, by the parser's names. */
 export type Tree = Readonly<Record<string, unknown>>;
 
-/** Characters of a statement at most. */
+/** Maximum characters of a statement. */
 const MAX_LENGTH = 100_000;
 
-/** The one statement that a text is; without a semicolon, as `text`. @throws CatalogError VALIDATION, LIMIT */
+/** Parses text that must be exactly one statement. `text` has no semicolon. @throws CatalogError VALIDATION, LIMIT */
 export async function parseStatement(text: string): Promise<{ tree: Tree; text: string }> {
   if (text.length > MAX_LENGTH)
     throw new CatalogError('LIMIT', `The statement must have at most ${MAX_LENGTH} characters`);
-  if (text.includes('\0')) throw invalidField('query', 'A query must not contain NUL characters'); // where the parser would stop reading
+  if (text.includes('\0')) throw invalidField('query', 'A query must not contain NUL characters'); // the parser stops at it
   await loadModule();
   const statements = parsed(text);
   if (statements.length !== 1) throw invalidField('query', 'Query is not a single statement.');

@@ -1,6 +1,6 @@
 /**
- * What a caller's statement may do, decided by its tree and never by its text: every kind of node, every part of one, every
- * function, operator and type must be in statement.allowed.ts. Pure; who may read the tables is the service's to ask.
+ * Decides from a statement's tree, never from its text, whether it is allowed: statement.allowed.ts must list every node kind, node part,
+ * function, operator and type. Pure; the service checks read access to the tables.
  */
 import { CatalogError, invalidField, notAuthorized } from '../../kernel/errors.ts';
 import { CLOCK, FUNCTIONS, NODES, OPERATORS, type Part, TYPES } from './statement.allowed.ts';
@@ -8,26 +8,29 @@ import type { Tree } from './statement.parser.ts';
 import { sizeOfStatement } from './statement.size.ts';
 import { checkValues } from './statement.values.ts';
 
-/** What a statement that is allowed by its form speaks of. */
+/** Names used by an allowed statement. */
 export interface Spoken {
-  /** Names of tables and aliases, those that WITH gives not among them. */
+  /** Names of tables and aliases, without those that WITH defines. */
   readonly tables: readonly string[];
-  /** Names that WITH gives: none may be that of anything in the database, or a part outside that WITH would read it unasked. */
+  /** Names that WITH defines. None may equal a name in the database: outside that WITH the name would read it without a check. */
   readonly given: readonly string[];
-  /** Whether PostgreSQL must look at sizes as it runs: see statement.values.ts. */
+  /** Whether PostgreSQL must check sizes at run time: see statement.values.ts. */
   readonly checked: boolean;
 }
 
 const MAX_NODES = 20_000;
 const MAX_DEPTH = 250;
-/** With every subquery put in; PostgreSQL needs some 100 bytes for each, several times. */
+/** Limit after every subquery is inlined. PostgreSQL needs about 100 bytes for each, several times. */
 const MAX_EXPRESSIONS = 100_000;
 
 const WRITES = /^(Insert|Update|Delete|Merge)Stmt$|^(intoClause|lockingClause)$/;
 const denied = (): CatalogError => notAuthorized('Not authorized to read resource.');
 const refused = (what: string): CatalogError => invalidField('query', `Not allowed in a query: ${what}`);
 
-/** Series give `maxRows` rows at most. @throws CatalogError VALIDATION, NOT_AUTHORIZED (writes, tables of the system), LIMIT */
+/**
+ * Checks a statement. Series may produce at most `maxRows` rows.
+ * @throws CatalogError VALIDATION, NOT_AUTHORIZED (writes, system tables), LIMIT
+ */
 export function checkStatement(tree: Tree, maxRows: number): Spoken {
   const tables = new Set<string>();
   const given = new Set<string>();
@@ -77,26 +80,26 @@ export function checkStatement(tree: Tree, maxRows: number): Spoken {
   return { tables: [...tables].filter((name) => !given.has(name)), given: [...given], checked };
 }
 
-/** Whether a row of it has columns. */
+/** Whether a SELECT has columns. */
 const selects = (select: Tree): boolean =>
   select.larg ? selects(select.larg as Tree) : select.targetList !== undefined || select.valuesLists !== undefined;
 
-/** Texts of a list of String nodes; an asterisk is null, anything else is undefined. */
+/** Texts of a list of String nodes. An asterisk becomes null, any other node undefined. */
 const namesOf = (nodes: unknown): (string | null | undefined)[] =>
   ((nodes ?? []) as Tree[]).map((node) => (node.A_Star ? null : (node.String as { sval?: string } | undefined)?.sval));
 
-/** A function in FROM, by the name that its columns are called by. */
+/** A function in FROM, with the name of its columns. */
 interface Source {
   readonly name: string;
   readonly has: (column: string) => boolean;
 }
 
-/** Columns of functions that give more than one. */
+/** Column names of functions that return several columns. */
 const OWN_COLUMNS = new Set(['key', 'value', 'ordinality']);
 
 /**
- * What a function in FROM gives is a single value, not a row: PostgreSQL takes `value.f` for `f(value)`, of whatever function. So its
- * columns are those that have a name here, and what may be called anyway.
+ * A function in FROM returns a single value, not a row. PostgreSQL reads `value.f` as `f(value)` for any function, so only columns named
+ * here and allowed functions may follow the dot.
  */
 function sourceOf({ alias, functions }: Tree): Source {
   const { aliasname, colnames } = (alias ?? {}) as { aliasname?: string; colnames?: unknown };
@@ -113,14 +116,14 @@ function sourceOf({ alias, functions }: Tree): Source {
   };
 }
 
-/** What the first of the functions is called; null where it is none with a name. */
+/** Name of the first function; null when it has none. */
 function calledOf(functions: unknown): string | null {
   const [first] = functions as { List?: { items?: Tree[] } }[];
   const call = first?.List?.items?.[0]?.FuncCall as Tree | undefined;
   return call ? (namesOf(call.funcname).at(-1) ?? null) : null;
 }
 
-/** The name of something of PostgreSQL's own; null where it is in another schema. */
+/** Name of a built-in object of PostgreSQL; null for any other schema. */
 function ownName(nodes: unknown): string | null {
   const names = namesOf(nodes);
   return names.length === 1 || (names.length === 2 && names[0] === 'pg_catalog') ? (names.at(-1) ?? null) : null;
@@ -138,7 +141,7 @@ const checkOperator = (nodes: unknown): void => {
 
 const SYSTEM = /^pg_/;
 
-/** What is looked at in nodes of one kind besides their parts. */
+/** Additional checks per node kind, besides its parts. */
 const CHECKS: Readonly<Record<string, (parts: Tree) => void>> = {
   RangeVar({ schemaname, relname }) {
     if (SYSTEM.test(String(relname)) || (schemaname !== undefined && schemaname !== 'public'))
@@ -163,12 +166,12 @@ const CHECKS: Readonly<Record<string, (parts: Tree) => void>> = {
   SQLValueFunction({ op }) {
     if (!CLOCK.has(String(op))) throw refused(String(op).replace('SVFOP_', '').toLowerCase());
   },
-  /** PostgreSQL takes `row.f` for `f(row)` where there is no such column; what functions in FROM give, see sourceOf. */
+  /** PostgreSQL reads `row.f` as `f(row)` when no such column exists. For functions in FROM see sourceOf. */
   ColumnRef({ fields }) {
     const names = namesOf(fields);
     if (names.length > 2 || (names.length === 2 && SYSTEM.test(names[1] ?? ''))) throw refused(names.join('.'));
   },
-  /** Nor is `(value).f` a part of a value alone. */
+  /** `(value).f` can be a function call as well. */
   A_Indirection({ indirection }) {
     if ((indirection as Tree[]).some((step) => step.A_Indices === undefined)) throw refused('( ).name');
   },

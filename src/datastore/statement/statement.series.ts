@@ -1,8 +1,8 @@
-/** How many rows a `generate_series` with literal bounds gives. Pure. */
+/** Counts the rows of a `generate_series` with literal bounds. Pure. */
 import type { Tree } from './statement.parser.ts';
 
 const DAY = 86_400;
-/** Seconds of each unit, at least. */
+/** Minimum seconds of each unit. */
 const UNITS: readonly [RegExp, number][] = [
   [/^(seconds?|secs?|s)$/, 1],
   [/^(minutes?|mins?|m)$/, 60],
@@ -15,7 +15,7 @@ const UNITS: readonly [RegExp, number][] = [
 const MOMENT =
   /^\s*(\d{4}-\d{1,2}-\d{1,2})(?:[ T](\d{1,2}:\d{2}(?::\d{2}(?:\.\d+)?)?))?\s*(?:Z|[+-]\d{1,2}(?::?\d{2})?)?\s*$/;
 
-/** Rows at most; null where bounds or step are no literals that can be read here, or the step is zero. */
+/** Maximum number of rows; null when bounds or step are not readable literals, or the step is zero. */
 export function rowsOfSeries(args: readonly unknown[]): number | null {
   if (args.length < 2 || args.length > 3) return null;
   const numbers = args.map(numberOf);
@@ -28,7 +28,7 @@ export function rowsOfSeries(args: readonly unknown[]): number | null {
   const step = secondsOf(textOf(args[2]));
   if (start === null || stop === null || step === null) return null;
   const rows = rowsBetween(start, stop, step);
-  return rows === null ? null : rows + Math.ceil((2 * DAY) / Math.abs(step)); // zones may be up to a day apart
+  return rows === null ? null : rows + Math.ceil((2 * DAY) / Math.abs(step)); // time zones differ by up to a day
 }
 
 function rowsBetween(start: number, stop: number, step: number): number | null {
@@ -56,7 +56,7 @@ const isNumberType = ({ typeName }: Tree): boolean => {
   return arrayBounds === undefined && /^(int[248]|numeric)$/.test(name);
 };
 
-/** A literal text, with or without types to cast to. */
+/** Text of a literal, with or without casts. */
 function textOf(node: unknown): string | null {
   const { A_Const: constant, TypeCast: cast } = node as Record<string, Tree | undefined>;
   if (cast) return (cast.typeName as Tree).arrayBounds === undefined ? textOf(cast.arg) : null;
@@ -72,7 +72,7 @@ function momentOf(node: unknown): number | null {
   return Date.UTC(year, month - 1, day, hours, minutes, seconds) / 1_000;
 }
 
-/** Of an interval such as `1 day` or `1 month 2 hours`, in one direction. */
+/** Seconds of an interval such as `1 day` or `1 month 2 hours` that has one direction. */
 function secondsOf(text: string | null): number | null {
   const parts = [...(text ?? '').matchAll(/\s*([+-]?\d+(?:\.\d+)?)\s*([a-z]+)/gy)];
   if (text === null || parts.length === 0 || parts.map(([part]) => part).join('').length !== text.trimEnd().length)

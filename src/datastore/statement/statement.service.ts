@@ -1,4 +1,4 @@
-/** Callers' own SQL: their statement is read by PostgreSQL's parser, checked node by node, and each of its tables by policy. */
+/** Runs callers' SQL: PostgreSQL's parser reads the statement, rules check every node, and the table policy checks every table. */
 import { type Call, callerOf } from '../../kernel/call.ts';
 import { CatalogError, invalidField } from '../../kernel/errors.ts';
 import type { JsonText } from '../../kernel/json.ts';
@@ -13,10 +13,10 @@ import { parseStatement } from './statement.parser.ts';
 import { checkStatement, type Spoken } from './statement.rules.ts';
 import { runStatement } from './statement.store.ts';
 
-/** What a statement found. */
+/** Result of a statement. */
 export interface StatementResult {
   readonly fields: readonly Column[];
-  /** A list of objects as JSON that passes unparsed. */
+  /** A list of objects as unparsed JSON. */
   readonly records: JsonText;
 }
 
@@ -40,11 +40,11 @@ export async function statementRun(call: Call, text: string, numbers: NumberForm
   return { fields: columns, records };
 }
 
-/** Each table by the policy of searches (ruling 14): an alias by the table it stands for. */
+/** Checks each table by the same policy as searches (ruling 14). An alias counts as its table. */
 async function allowTables(call: Call, { tables, given }: Spoken): Promise<void> {
   if (tables.length + given.length === 0) return;
   const { sql } = datastoreOf(call);
-  // Tables of our own too, which the listing does not tell of.
+  // Includes internal tables, which the listing omits.
   const [taken] = given.length > 0 ? await listTaken(sql, given) : [];
   if (taken !== undefined) throw invalidField('query', `A WITH name may not be the name of a table: ${taken}`);
   const there = await listRelations(sql, tables);

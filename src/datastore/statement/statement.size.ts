@@ -1,19 +1,19 @@
 /**
- * How great a statement grows when PostgreSQL puts subqueries into what surrounds them. Each level that names a column twice
- * doubles it: a text of one line can so take all of the server's memory before it runs, and no timeout helps. Pure.
+ * Bounds the growth of a statement when PostgreSQL inlines its subqueries. Each level that uses a column twice doubles it, so one line of
+ * text could exhaust the server's memory before it runs, and a timeout does not help. Pure.
  */
 import type { Tree } from './statement.parser.ts';
 
-/** Of what a FROM or WITH gives: expressions of its greatest column, and of a whole row. */
+/** Expressions of a FROM or WITH item: of its largest column, and of a whole row. */
 interface Size {
   readonly column: number;
   readonly row: number;
 }
 
 interface Scope {
-  /** What columns may come from: here, or in what stands around. */
+  /** Largest source of columns in this or an outer scope. */
   readonly from: Size;
-  /** Names of tables in FROM: alone they are whole rows. */
+  /** Table names in FROM; a bare name means the whole row. */
   readonly names: ReadonlySet<string>;
   readonly given: ReadonlyMap<string, Size>;
 }
@@ -22,7 +22,7 @@ const ONE: Size = { column: 1, row: 1 };
 const greater = (a: Size, b: Size): Size => ({ column: Math.max(a.column, b.column), row: a.row + b.row });
 const isTree = (value: unknown): value is Tree => typeof value === 'object' && value !== null;
 
-/** Expressions in all, with everything put in. The statement must have passed statement.rules.ts. */
+/** Number of expressions after inlining. The statement must have passed statement.rules.ts. */
 export function sizeOfStatement(select: Tree): number {
   let total = 0;
 
@@ -48,7 +48,7 @@ export function sizeOfStatement(select: Tree): number {
     return { column: widest, row: Math.max(1, sum(sizes.map((size) => size.row))) };
   }
 
-  /** The scope with one more item of FROM in it; what it is made of may look at those before it. */
+  /** The scope plus one FROM item. The item can refer to those before it. */
   function source(item: Tree, scope: Scope): Scope {
     const [kind, parts] = Object.entries(item)[0] as [string, Tree];
     if (kind === 'JoinExpr') {
@@ -64,7 +64,7 @@ export function sizeOfStatement(select: Tree): number {
     return named(scope, parts, { column: Math.max(1, size), row: Math.max(1, size) });
   }
 
-  /** One of what is selected. A `*` is as many columns as there are, each as it was. */
+  /** One selected expression. A `*` adds every column unchanged. */
   function column(target: Tree, scope: Scope): Size {
     const size = expression(target, scope);
     const isStar = ((target.ResTarget as Tree | undefined)?.val as Tree | undefined)?.ColumnRef !== undefined;

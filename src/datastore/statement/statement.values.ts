@@ -1,6 +1,6 @@
 /**
- * How great the values of a statement may become, from its tree: literals count as they are, columns by how often they come. A short
- * text could ask for more memory than a server has, or for work that PostgreSQL does not interrupt. Pure.
+ * Bounds the size of a statement's values from its tree: literals by length, columns by number of uses. A short text could request more
+ * memory than a server has, or work that PostgreSQL does not interrupt. Pure.
  */
 import { CatalogError, invalidField } from '../../kernel/errors.ts';
 import {
@@ -32,12 +32,12 @@ import {
 import type { Tree } from './statement.parser.ts';
 import { rowsOfSeries } from './statement.series.ts';
 
-/** What a statement may make. */
+/** Maximum bytes of a value, besides columns. */
 const MAX_FIXED = 8e6;
 const MAX_TIMES = 256;
-/** Of all columns of a row. */
+/** Maximum bytes of all columns of a row. */
 const MAX_ROW_FIXED = 32e6;
-/** About two seconds. */
+/** Maximum work in bytes: about two seconds. */
 const MAX_WORK = 2e9;
 
 const isTree = (value: unknown): value is Tree => typeof value === 'object' && value !== null;
@@ -45,8 +45,9 @@ const tooGreat = (what: string): CatalogError =>
   new CatalogError('LIMIT', `The statement is too complex: ${what}. Simplify it, or query less at a time.`);
 
 /**
- * Whether sizes must be checked while the statement runs; it must have passed statement.rules.ts otherwise. Series give `maxRows` rows
- * at most, those that are joined multiplied. @throws CatalogError LIMIT, VALIDATION
+ * Whether sizes must be checked while the statement runs. The statement must have passed statement.rules.ts. Each series produces at most
+ * `maxRows` rows; joined series multiply.
+ * @throws CatalogError LIMIT, VALIDATION
  */
 export function checkValues(select: Tree, maxRows: number): boolean {
   let isChecked = false;
@@ -138,7 +139,7 @@ export function checkValues(select: Tree, maxRows: number): boolean {
     return source;
   }
 
-  /** Rows of the series in it, multiplied. Those whose text is in `counted` are left out; the others are put there. */
+  /** Product of the row counts of its series. Skips series whose text is in `counted`, and adds the others to it. */
   function seriesIn(part: unknown, counted?: Set<string>): number {
     if (Array.isArray(part)) return part.reduce((rows: number, one) => rows * seriesIn(one, counted), 1);
     if (!isTree(part) || part.SelectStmt) return 1;
@@ -162,7 +163,7 @@ export function checkValues(select: Tree, maxRows: number): boolean {
     return rows;
   }
 
-  /** The scope with one more item of FROM in it, and how many rows it has; what it is made of may look at those before it. */
+  /** The scope plus one FROM item, and its number of rows. The item can refer to those before it. */
   function from(item: Tree, scope: Scope): { scope: Scope; rows: number } {
     const [kind, parts] = Object.entries(item)[0] as [string, Tree];
     const { aliasname, colnames } = (parts.alias ?? {}) as { aliasname?: string; colnames?: unknown };
@@ -174,7 +175,7 @@ export function checkValues(select: Tree, maxRows: number): boolean {
       const left = from(parts.larg as Tree, scope);
       const right = from(parts.rarg as Tree, left.scope);
       const { larg: _left, rarg: _right, ...others } = parts;
-      // PostgreSQL looks for names in the join alone, or outside of all of FROM.
+      // PostgreSQL searches names in the join only, or outside the whole FROM.
       const own = right.scope.sources.slice(scope.sources.length);
       expression(others, { ...scope, sources: own });
       const called = (parts.join_using_alias as { aliasname?: string } | undefined)?.aliasname;
@@ -233,7 +234,7 @@ export function checkValues(select: Tree, maxRows: number): boolean {
           );
       if (joined && grown.checked)
         throw invalidField('query', 'concat_ws: with VARIADIC, write array_to_string(list, separator)');
-      // PostgreSQL resolves these names where the grammar does, not where sizes are checked.
+      // PostgreSQL would resolve these names in its grammar, where no size check runs.
       if (grown.checked && (funcname as unknown[]).length > 1)
         throw invalidField(
           'query',
@@ -273,7 +274,7 @@ export function checkValues(select: Tree, maxRows: number): boolean {
     CollateClause: ({ arg }, scope) => expression(arg, scope),
   };
 
-  /** What has a place that nobody thought of here is refused. */
+  /** Refuses nodes at a position that the measurement does not cover. */
   function allMeasured(part: unknown): void {
     if (Array.isArray(part)) for (const one of part) allMeasured(one);
     else if (isTree(part))
@@ -292,7 +293,7 @@ export function checkValues(select: Tree, maxRows: number): boolean {
 
 const NOTHING: Value = { fixed: 0, times: 0, work: 0 };
 
-/** Of a list that is given as the arguments: each of its items may be as long as all of it. */
+/** A VARIADIC list as arguments: each item may be as long as the whole list. */
 const spread = (values: readonly Value[]): Value[] =>
   values.map((value, place) => (place === 0 ? value : { ...value, times: value.times + (value.times > 0 ? 1 : 0) }));
 
@@ -320,7 +321,7 @@ function cast(value: Value, { names, typmods, arrayBounds }: Tree): Value {
     return { ...value, fixed: digits ?? (text !== undefined && !/e/i.test(text) ? text.length : 150_000), times: 0 };
   }
   if (name === 'varbit') return value;
-  // A text stays as it is; what else becomes one is quoted, or written in hexadecimal.
+  // A text stays unchanged; other types are quoted or written in hexadecimal.
   if (TEXTS.test(name)) return text !== undefined || value === COLUMN ? { ...value } : together([other], 2);
   return { ...value, fixed: 64, times: 0 };
 }

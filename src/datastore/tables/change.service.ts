@@ -1,4 +1,4 @@
-/** How changes of tables are told. */
+/** Records changes of tables in the catalog. */
 import { markTable } from '../../catalog/document/document.service.ts';
 import { recordRevision } from '../../changes/changes.service.ts';
 import type { Call } from '../../kernel/call.ts';
@@ -6,8 +6,8 @@ import { newId } from '../../kernel/ids.ts';
 import { discardTable } from './owner.sql.ts';
 
 /**
- * Says in the catalog, in the transaction of the call, that the table of a resource was made or changed. False where the resource went while
- * that was done: its table is noted then, and dropped like those of resources that go later.
+ * Records in the catalog, in the call's transaction, that a resource's table was created or changed. Returns false when the resource was
+ * deleted concurrently; the table is then scheduled for dropping like those of other deleted resources.
  */
 export async function tableWritten(
   call: Call,
@@ -21,7 +21,7 @@ export async function tableWritten(
   return isThere;
 }
 
-/** Records a change of a table, in the transaction of the call. */
+/** Records a table change in the call's transaction. */
 export const recordTable = (
   call: Call,
   objectId: string,

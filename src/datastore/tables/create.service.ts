@@ -1,4 +1,4 @@
-/** Tables made and changed. The DataStore is written first and the catalog last; every step can be repeated. */
+/** Creates and changes tables. Writes the DataStore first and the catalog last, so every step can be retried. */
 
 import { mayUpdateDataset } from '../../catalog/dataset/dataset.policy.ts';
 import { datasetShow } from '../../catalog/dataset/dataset.service.ts';
@@ -54,7 +54,7 @@ export interface CreateTableInput {
 }
 
 /**
- * Makes the table of a resource, or changes the one there is: adds fields, puts keys and aliases, inserts records.
+ * Creates or changes a resource's table: adds fields, sets keys and aliases, inserts records.
  * @throws CatalogError NOT_FOUND, NOT_AUTHORIZED, VALIDATION, CONFLICT, UNAVAILABLE
  */
 export async function tableCreate(call: Call, input: CreateTableInput): Promise<TableRecord> {
@@ -81,7 +81,7 @@ export async function tableCreate(call: Call, input: CreateTableInput): Promise<
   });
 }
 
-/** A new resource that is nothing but its table. Where the catalog refuses it, the table goes again. */
+/** Creates a resource that consists of its table only. Drops the table when the catalog refuses the resource. */
 async function createWithResource(
   call: Call,
   input: CreateTableInput,
@@ -120,7 +120,7 @@ async function createBoth(
   return { resourceId: id, columns };
 }
 
-/** The DataStore's part, in one transaction. Answers the columns of the table and the number of records written. */
+/** The DataStore part, in one transaction. Returns the table's columns and the number of records written. */
 async function writeTable(
   call: Call,
   table: string,
@@ -145,7 +145,7 @@ async function writeTable(
   await checkTypes(store.sql, fields, input.fields ?? []);
   const columns = await store.write(async (sql) => {
     if (before.length === 0) {
-      await removeTable(sql, table); // what a resource of that id, or an attempt that broke off, may have left
+      await removeTable(sql, table); // left over from a resource with that id or an interrupted attempt
       await makeTable(sql, table, fields, store.reader);
     } else {
       const known = new Set(stored.map(({ id }) => id));
@@ -174,7 +174,7 @@ async function writeTable(
   return { columns, count };
 }
 
-/** @throws CatalogError VALIDATION for types that PostgreSQL does not have */
+/** @throws CatalogError VALIDATION for types unknown to PostgreSQL */
 async function checkTypes(sql: Sql, fields: readonly Field[], declared: readonly FieldInput[]): Promise<void> {
   const known = await listKnownTypes(
     sql,

@@ -1,38 +1,38 @@
-/** Fields of tables: their names, their types as declared or guessed, and how they fit the table there is. Pure. */
+/** Validates fields of tables: names, declared or guessed types, and compatibility with the existing table. Pure. */
 import type { Problem } from '../../kernel/errors.ts';
 
-/** A field as a caller declares it. */
+/** A field as declared by a caller. */
 export interface FieldInput {
   readonly id: string;
   readonly type?: string | null;
   readonly info?: unknown;
 }
 
-/** A field of a new or growing table; the type is a text for `typeText`, or a word that nobody knows. */
+/** A field of a new or growing table. The type is text for `typeText`, or an unknown word. */
 export interface Field {
   readonly id: string;
   readonly type: string;
   readonly info: unknown;
 }
 
-/** A column that there is; the type is PostgreSQL's own name for it, such as int4 or _text. */
+/** An existing column. The type is PostgreSQL's own name for it, such as int4 or _text. */
 export interface Column {
   readonly id: string;
   readonly type: string;
-  /** What the data dictionary says of it: an object, or null. */
+  /** Entry of the data dictionary: an object, or null. */
   readonly info: Record<string, unknown> | null;
 }
 
 export type JsonRecord = Readonly<Record<string, unknown>>;
 
-/** Bytes of a name: PostgreSQL would cut the rest off. */
+/** Maximum bytes of a name; PostgreSQL would truncate it. */
 const MAX_NAME_LENGTH = 63;
 const MAX_FIELDS = 1_500;
 const maxIndexes = 500;
-/** Fields of one index: as many as PostgreSQL takes. */
+/** Maximum fields of one index, PostgreSQL's own limit. */
 const maxIndexFields = 32;
 
-/** Null for a name that a field may have; else what is wrong. */
+/** Null for a valid field name, otherwise the problem. */
 function nameProblem(id: string): string | null {
   if (id === '') return 'Missing value';
   if (id.startsWith('_') || id.includes('"') || id !== id.trim()) return `"${id}" is not a valid field name`;
@@ -44,10 +44,10 @@ function nameProblem(id: string): string | null {
 const TYPE =
   /^(_?)([a-z][a-z0-9_]*(?: [a-z][a-z0-9_]*)*)\s*(\(\s*\d+\s*(?:,\s*\d+\s*)?\))?((?: (?:with|without) time zone)?)((?:\s*\[\d*\])*)$/;
 
-/** Characters of a type: no name of one is nearly as long, and TYPE would take ages to read it. */
+/** Maximum characters of a type. All type names are far shorter, and matching TYPE would take very long on long input. */
 const MAX_TYPE_LENGTH = 200;
 
-/** The declared type as a text for PostgreSQL; null when it is none by its form. `nested` is an old name of json. */
+/** The declared type as text for PostgreSQL; null when malformed. `nested` is an old name of json. */
 export function typeOf(declared: string): string | null {
   if (declared.length > MAX_TYPE_LENGTH) return null;
   const [, prefix, word, size = '', zone = '', brackets = ''] = TYPE.exec(declared.trim().toLowerCase()) ?? [];
@@ -57,8 +57,8 @@ export function typeOf(declared: string): string | null {
 }
 
 /**
- * The fields that a table shall have: those declared, then keys of the first record, with types guessed where none is
- * declared. `stored` are the columns there are already, which must come first and in their order where fields are declared.
+ * Fields of the requested table: those declared, then keys of the first record, with types guessed where none is declared. `stored` are the
+ * existing columns. Declared fields must start with them, in their order.
  */
 export function wantedFields(
   declared: readonly FieldInput[] | null,
@@ -99,7 +99,7 @@ function orderProblems(fields: readonly Field[] | null, stored: readonly Column[
   return [];
 }
 
-/** The first value of a field that says something. */
+/** First non-empty value of a field. */
 const sample = (records: readonly JsonRecord[], id: string): unknown =>
   records.map((record) => record[id]).find((value) => value !== null && value !== undefined);
 
@@ -108,7 +108,7 @@ const NUMBER = /^[+-]?(0|[1-9]\d*)?(\.\d+)?([eE][+-]?\d+)?$/;
 const DATE =
   /^(\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])([ T]([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d{1,6})?(Z|[+-]\d\d:?\d\d)?)?)$/;
 
-/** The contract: a type that is left out is guessed from the data. Digits after leading zeros are a code, not a number. */
+/** Contract: an omitted type is guessed from the data. Digits after leading zeros are a code, not a number. */
 function guessType(value: unknown): string {
   if (typeof value === 'boolean') return 'bool';
   if (typeof value === 'number') return Number.isInteger(value) ? 'int4' : 'float8';
@@ -121,17 +121,17 @@ function guessType(value: unknown): string {
     : 'text';
 }
 
-/** False for 30 February. */
+/** Rejects dates such as 30 February. */
 const sameDay = (value: string): boolean =>
   new Date(`${value.slice(0, 10)}T00:00:00Z`).toISOString().startsWith(value.slice(0, 10));
 
-/** What is wrong with a resource's id as the name of a table; null where nothing is. */
+/** Problem of a resource id as a table name; null when it is valid. */
 export const tableProblem = (resourceId: string): string | null =>
   nameProblem(resourceId) === null
     ? null
     : `The id is not a valid table name: use at most ${MAX_NAME_LENGTH} bytes, no "_" at the start, no double quote, no space at either end`;
 
-/** Names of aliases and of the columns of keys. */
+/** Checks names of aliases and of key columns. */
 export function aliasProblems(aliases: readonly string[]): Problem[] {
   return aliases.flatMap((alias) => {
     const wrong = nameProblem(alias);
@@ -139,11 +139,11 @@ export function aliasProblems(aliases: readonly string[]): Problem[] {
   });
 }
 
-/** Aliases that something else is called: a table, another table's alias, or a resource that may get a table yet. */
+/** Aliases already used by a table, another table's alias, or a resource that may get a table later. */
 export const takenProblems = (aliases: readonly string[]): Problem[] =>
   aliases.map((alias) => ({ path: ['aliases'], message: `The alias "${alias}" already exists.` }));
 
-/** Indexes that cannot be: over columns that the table has not (each quoted as it was given), or too many. Ten problems at most. */
+/** Problems of requested indexes: unknown columns (each quoted as sent), or too many. At most ten. */
 export function indexProblems(indexes: readonly (readonly string[])[], known: readonly string[]): Problem[] {
   if (indexes.length > maxIndexes)
     return [{ path: ['indexes'], message: `At most ${maxIndexes} indexes (got ${indexes.length})` }];
@@ -155,15 +155,15 @@ export function indexProblems(indexes: readonly (readonly string[])[], known: re
   return messages.slice(0, 10).map((message) => ({ path: ['indexes'], message }));
 }
 
-/** What is wrong with the fields of a primary key. */
+/** Problems of the fields of a primary key. */
 export function keyFieldProblems(key: readonly string[], known: readonly string[]): Problem[] {
   const columns = new Set(known);
   if (key.some((id) => !columns.has(id)))
-    return [{ path: ['primaryKey'], message: `The field "${listed(key)}" is not a valid column name.` }]; // as recorded
+    return [{ path: ['primaryKey'], message: `The field "${listed(key)}" is not a valid column name.` }]; // as the contract records
   return key.length > maxIndexFields
     ? [{ path: ['primaryKey'], message: `At most ${maxIndexFields} fields in a key (got ${key.length})` }]
     : [];
 }
 
-/** Names as the contract's messages list them. */
+/** Names in the list format of the contract's messages. */
 export const listed = (names: readonly string[]): string => `[${names.map((name) => `'${name}'`).join(', ')}]`;

@@ -1,4 +1,4 @@
-/** Tables whose resource is gone, and resources whose table is: the two databases compared. */
+/** Compares the two databases: tables without a resource, and resources without their table. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Call } from '../../kernel/call.ts';
 import { notAuthorized } from '../../kernel/errors.ts';
@@ -11,23 +11,23 @@ import { forgetDiscarded, listActive, listDiscarded } from './owner.store.ts';
 import { listTables } from './tables.sql.ts';
 
 export interface TablesReport {
-  /** Resources that have a table, by the catalog's word. */
+  /** Number of resources that have a table according to the catalog. */
   readonly named: number;
-  /** Tables in the DataStore. */
+  /** Number of tables in the DataStore. */
   readonly stored: number;
-  /** Ids of resources whose table is not there. */
+  /** Ids of resources whose table is missing. */
   readonly missing: readonly string[];
-  /** Tables that no resource has. */
+  /** Tables without a resource. */
   readonly orphans: readonly string[];
-  /** Resources whose table is at the catalog that they came from and was not copied, with the reason. */
+  /** Resources whose table exists only in their source catalog and was not copied, with the reason. */
   readonly elsewhere: readonly { readonly resourceId: string; readonly message: string }[];
 }
 
 const BATCH = 100;
-/** ms until a difference is looked at again: a table is made a moment before its resource. */
+/** ms until a difference is verified: a table is created shortly before its resource. */
 const MOMENT = 1_000;
 
-/** Drops the tables of resources that were deleted or purged. @throws CatalogError UNAVAILABLE: what is left is dropped the next time */
+/** Drops the tables of deleted and purged resources. @throws CatalogError UNAVAILABLE; the next run drops the remaining tables */
 export async function dropDiscarded(call: Call): Promise<void> {
   for (;;) {
     const ids = await listDiscarded(call.db, BATCH);
@@ -39,7 +39,7 @@ export async function dropDiscarded(call: Call): Promise<void> {
   }
 }
 
-/** Drops a table, unless a resource has it by now. */
+/** Drops a table, unless a resource uses it by now. */
 async function dropOrphan(call: Call, table: string): Promise<void> {
   const store = datastoreOf(call);
   await store.exclusively(table, async () => {
@@ -48,7 +48,7 @@ async function dropOrphan(call: Call, table: string): Promise<void> {
   });
 }
 
-/** Compares. Sysadmins only. @throws CatalogError NOT_AUTHORIZED, UNAVAILABLE */
+/** Compares both databases. Sysadmins only. @throws CatalogError NOT_AUTHORIZED, UNAVAILABLE */
 export async function tablesCheck(call: Call): Promise<TablesReport> {
   if (!call.actor.sysadmin) throw notAuthorized('only system administrators may check the tables');
   const report = await compare(call);
@@ -70,7 +70,7 @@ async function compare(call: Call): Promise<TablesReport> {
     named: active.size,
     stored: tables.size,
     missing: [...active].filter((id) => !tables.has(id)),
-    orphans: strange.filter((name) => !there.has(name)), // one that a resource has not taken yet is not ours to drop
+    orphans: strange.filter((name) => !there.has(name)), // excludes tables that an inactive resource still owns
     elsewhere: unmet.map(({ resourceId, message }) => ({
       resourceId,
       message: message ?? 'the next harvest will copy it',
@@ -78,7 +78,7 @@ async function compare(call: Call): Promise<TablesReport> {
   };
 }
 
-/** Drops the tables that no resource has, and answers what it found. @throws as tablesCheck */
+/** Drops the tables without a resource. Returns the report. @throws as tablesCheck */
 export async function tablesSweep(call: Call): Promise<TablesReport> {
   const report = await tablesCheck(call);
   for (const table of report.orphans) await dropOrphan(call, table);

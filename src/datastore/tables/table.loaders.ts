@@ -12,7 +12,7 @@ interface OwnTable {
 }
 
 export const tableLoaders = (call: Call) => ({
-  /** The table of a resource; null where it has none, or none that may be read. */
+  /** The table of a resource; null when it has none or the caller may not read it. */
   tableByResource: new DataLoader<string, OwnTable | null>(async (ids) => {
     const owners = await findOwners(call.sql, ids);
     const readable = owners.filter((owner) => owner.active && mayReadTable(call.actor, owner, call.settings) === null);
@@ -23,12 +23,12 @@ export const tableLoaders = (call: Call) => ({
       return columns ? { resourceId, columns } : null;
     });
   }),
-  /** Other names of a table, sorted. */
+  /** Aliases of a table, sorted. */
   aliasesByTable: new DataLoader<string, string[]>(async (tables) => {
     const aliases = await listAliasesOf(datastoreOf(call).sql, tables);
     return tables.map((table) => aliases.get(table) ?? []);
   }),
-  /** Columns by which records of a table are updated; empty when there is no such key. */
+  /** Columns of the update key; empty when the table has none. */
   keyByTable: new DataLoader<string, string[]>(async (tables) => {
     const keys = await findKeys(datastoreOf(call).sql, tables);
     return tables.map((table) => keys.get(table) ?? []);

@@ -1,4 +1,4 @@
-/** Who may read and change tables. Pure: facts in, a reason or null (allowed) out. */
+/** Decides who may read and change tables. Pure: takes facts, returns a reason or null (allowed). */
 
 import { mayReadDataset, mayUpdateDataset } from '../../catalog/dataset/dataset.policy.ts';
 import type { Actor } from '../../kernel/call.ts';
@@ -9,8 +9,9 @@ import type { TableOwner } from './owner.sql.ts';
 type Reason = string | null;
 
 /**
- * Whoever may read the dataset. A table made private is its members' even when the dataset is public. Ruling 14: with
- * `catalog.datastore.hide_private` off, tables of private datasets are not hidden, as the contract says; drafts and deleted ones are.
+ * Readers of the dataset may read its tables. A hidden table is for members only, even when the dataset is public. Ruling 14: with
+ * `catalog.datastore.hide_private` off, tables of private datasets are not hidden, as the contract says, while those of drafts and deleted
+ * datasets are.
  */
 export function mayReadTable(actor: Actor, { dataset, hidden }: TableOwner, settings: Settings): Reason {
   const isPrivate = hidden || (dataset.private && settings['catalog.datastore.hide_private']);
@@ -19,7 +20,10 @@ export function mayReadTable(actor: Actor, { dataset, hidden }: TableOwner, sett
     : notAllowedTo(actor, 'read resource');
 }
 
-/** Whoever may change the dataset and is signed in. Writes name a table by the id of its resource, so a refusal repeats what was sent. */
+/**
+ * Signed-in users who may change the dataset may change its tables. Writes name a table by its resource id, so a refusal repeats the id
+ * sent.
+ */
 export function mayWriteTable(actor: Actor, { resourceId, dataset }: TableOwner, settings: Settings): Reason {
   if (actor.userId === null && !actor.sysadmin) return 'Sign in to change tables';
   return mayUpdateDataset(actor, dataset, settings) === null
