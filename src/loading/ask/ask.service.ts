@@ -1,15 +1,15 @@
-/** Asks for resources to be loaded into their tables, in the transaction that writes them. */
-import { isStoredFile } from '../../catalog/document/project.ts';
+/** Queues load jobs for resources, in the transaction that writes them. */
+import { isKeptFile } from '../../catalog/document/project.ts';
 import { enqueueAll } from '../../jobs/queue.service.ts';
 import type { Call } from '../../kernel/call.ts';
 import { type Loadable, laneOf, mayDiffer, whyNot } from './ask.rules.ts';
 
-/** The kind of these jobs. */
+/** Kind of load jobs. */
 export const LOAD = 'load';
 
 type Written = Loadable & { readonly datasetId: string; readonly state: string };
 
-/** Has resources loaded whose files may be others than before. Call it inside the transaction. */
+/** Queues jobs for resources whose files may have changed. Call it inside the transaction. */
 export async function followFiles(call: Call, before: readonly Written[], after: readonly Written[]): Promise<void> {
   const stored = new Map(before.map((row) => [row.id, row]));
   const wanted = after.filter((row) => {
@@ -25,8 +25,8 @@ export async function followFiles(call: Call, before: readonly Written[], after:
   );
 }
 
-/** The job that loads a resource; `again` also when nothing has changed since. */
-export const loadRequest = (resource: Loadable & { readonly datasetId: string }, again = false) => ({
+/** Request for a job that loads a resource. With `again`, it loads an unchanged file too. */
+export const loadRequest = (resourceId: string, datasetId: string, again = false) => ({
   kind: LOAD,
   subjectType: 'resource',
   subjectId: resource.id,

@@ -1,10 +1,10 @@
-/** CSV and TSV files: their encoding, and where what stands. */
+/** Opens CSV and TSV files: detects encoding, delimiter and header. */
 import { encodingOf, isMarkedUtf8, toUtf8 } from './encoding.ts';
 import { notUtf8 } from './problem.ts';
 import { sniffCsv } from './sniff.ts';
 import { SAMPLE, type Source, startOf, type TextFile } from './text-file.ts';
 
-/** `encoding` is what was found out when the file was read before. @throws CatalogError VALIDATION */
+/** `encoding` is the one detected by an earlier pass. @throws CatalogError VALIDATION */
 export async function csvFile(source: Source, tabs: boolean, encoding?: string): Promise<TextFile> {
   const { start, isWhole } = await startOf(await source.open(), SAMPLE);
   if (encoding !== undefined && isMarkedUtf8(start)) throw notUtf8();

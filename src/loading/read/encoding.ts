@@ -1,17 +1,17 @@
-/** Which encoding a text file is in, and its text as UTF-8. */
+/** Detects the encoding of a text file and converts it to UTF-8. */
 import { isUtf8 } from 'node:buffer';
 import { analyse } from 'chardet';
 import iconv from 'iconv-lite';
 
 export const UTF8 = 'utf-8';
-/** Marks at the beginning that say the encoding, longest first. */
+/** Byte order marks, longest first. */
 const MARKS: readonly (readonly [Buffer, string])[] = [
   [Buffer.from([0xef, 0xbb, 0xbf]), UTF8],
   [Buffer.from([0xff, 0xfe]), 'utf-16le'],
   [Buffer.from([0xfe, 0xff]), 'utf-16be'],
 ];
 
-/** What is taken for certain enough; others that chardet names are mistaken for each other in short texts. */
+/** Encodings accepted from chardet. It confuses others with each other in short texts. */
 const KNOWN: Readonly<Record<string, string>> = {
   Shift_JIS: 'shift_jis',
   'EUC-JP': 'euc-jp',
@@ -29,7 +29,10 @@ const KNOWN: Readonly<Record<string, string>> = {
   'UTF-16BE': 'utf-16be',
 };
 
-/** The encoding of a file that begins so, or has this in it; `isWhole` where that does not end inside a character: its mark, UTF-8 where it is that, what the bytes look like, or windows-1252. */
+/**
+ * Encoding of a file from a sample: by its byte order mark, UTF-8 when valid, a statistical guess, or windows-1252. `isWhole`: the sample
+ * does not end inside a character.
+ */
 export function encodingOf(sample: Buffer, isWhole: boolean): string {
   const marked = MARKS.find(([mark]) => sample.subarray(0, mark.length).equals(mark));
   if (marked) return marked[1];
@@ -41,8 +44,8 @@ export function encodingOf(sample: Buffer, isWhole: boolean): string {
 }
 
 /**
- * Whether the bytes are a Japanese text in this encoding: all of them can be read so, and come out as Japanese characters. Statistics of
- * words, as chardet has them, fail on tables, which are short names and figures.
+ * Whether the bytes are Japanese text in this encoding: all of them decode, into Japanese characters. chardet's word statistics fail on
+ * tables, which consist of short names and numbers.
  */
 function isJapanese(sample: Buffer, encoding: 'euc-jp' | 'shift_jis'): boolean {
   const lastLine = sample.lastIndexOf(10);
@@ -51,12 +54,12 @@ function isJapanese(sample: Buffer, encoding: 'euc-jp' | 'shift_jis'): boolean {
   const share = (characters: RegExp): number => (foreign.match(characters)?.length ?? 0) / Math.max(foreign.length, 1);
   if (share(/[\u3000-\u30ff\u4e00-\u9fa0\uff01-\uff5e]/g) < 0.95) return false;
   if (share(/[\u3041-\u30ff]/g) > 0.01) return true;
-  // Without any kana: Chinese and Korean look like EUC-JP, and accents before letters like rare characters of Shift_JIS.
+  // Text without kana needs more evidence: Chinese and Korean resemble EUC-JP, and accented letters resemble rare characters of Shift_JIS.
   const leads = sample.filter((byte) => byte >= 0x81 && byte <= 0x9f).length;
   return encoding === 'shift_jis' && leads > foreign.length * 0.6;
 }
 
-/** Null for bytes that are not all of this encoding. */
+/** Null for bytes that are invalid in this encoding. */
 function readAs(encoding: string, bytes: Buffer): string | null {
   try {
     return new TextDecoder(encoding, { fatal: true }).decode(bytes);
@@ -65,7 +68,7 @@ function readAs(encoding: string, bytes: Buffer): string | null {
   }
 }
 
-/** The beginning of a file may end inside a character: without that one. */
+/** Removes an incomplete character at the end of a sample. */
 function withoutCut(sample: Buffer): Buffer {
   for (let at = sample.length - 1; at >= 0 && at >= sample.length - 3; at -= 1) {
     if (sample[at]! >= 0xc0) return sample.subarray(0, at);
@@ -74,7 +77,7 @@ function withoutCut(sample: Buffer): Buffer {
   return sample;
 }
 
-/** Whether a text is UTF-8 but for a few bytes: in all other encodings characters look like that by chance only, one or the other. */
+/** Whether a text is UTF-8 except for a few bytes. Valid multi-byte sequences are rare in all other encodings. */
 function isBrokenUtf8(sample: Buffer): boolean {
   const text = sample.toString('utf8');
   const broken = count(text, /\ufffd/g);
@@ -87,10 +90,10 @@ const count = (text: string, what: RegExp): number => {
   return n;
 };
 
-/** Whether a file that begins so says by a mark that it is UTF-8. */
+/** Whether a file starts with the byte order mark of UTF-8. */
 export const isMarkedUtf8 = (start: Buffer): boolean => start.subarray(0, 3).equals(MARKS[0]![0]);
 
-/** The same text in UTF-8, without the mark. */
+/** The text in UTF-8, without a byte order mark. */
 export async function* toUtf8(source: AsyncIterable<Buffer>, encoding: string): AsyncGenerator<Buffer> {
   if (encoding === UTF8) return yield* withoutMark(source);
   const decoder = iconv.getDecoder(encoding);

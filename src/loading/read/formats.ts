@@ -1,12 +1,12 @@
-/** Formats of files that are read. Pure. */
+/** File formats that the loader can read. Pure. */
 const TABLE_FORMATS = ['csv', 'tsv', 'xlsx', 'json', 'ndjson', 'parquet'] as const;
-/** What a table is read from. */
+/** Formats that contain a table. */
 export type TableFormat = (typeof TABLE_FORMATS)[number];
-/** An archive stands for the one file in it. */
+/** An archive must contain one file of a table format. */
 export type Format = TableFormat | 'zip';
 export const FORMATS: readonly Format[] = [...TABLE_FORMATS, 'zip'];
 
-/** How to read a file of this name; null where its ending does not tell. */
+/** Format by the file name's extension; null when unknown. */
 export const formatOfName = (name: string): TableFormat | null =>
   TABLE_FORMATS.find((it) => it === endingOf(name)) ?? null;
 

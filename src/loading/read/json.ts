@@ -1,4 +1,4 @@
-/** JSON: a list of objects, or one object after the other (NDJSON). Objects are cut out of the bytes and read one by one. */
+/** Reads JSON: a list of objects, or one object per line (NDJSON). Splits the bytes into objects and parses them one by one. */
 import { encodingOf, toUtf8 } from './encoding.ts';
 import { badFile } from './problem.ts';
 import { type Rows, rowsFile } from './rows.ts';
@@ -9,10 +9,10 @@ import { SAMPLE, type Source, startOf, type TextFile } from './text-file.ts';
 const QUOTE = 34;
 const BACKSLASH = 92;
 const MAX_COLUMNS = 1_500;
-/** Lists and objects in each other, at most: what writes them as JSON again goes no deeper than its stack. */
+/** Maximum nesting. JSON.stringify recurses, so deeper values would overflow the stack. */
 const MAX_DEPTH = 1_000;
 
-/** Columns are the keys of all objects, as they first come. @throws CatalogError VALIDATION */
+/** Columns are the keys of all objects, in order of first occurrence. @throws CatalogError VALIDATION */
 export async function jsonFile(source: Source): Promise<TextFile> {
   const { start, isWhole } = await startOf(await source.open(), SAMPLE);
   const encoding = encodingOf(start, isWhole);
@@ -33,19 +33,19 @@ export async function jsonFile(source: Source): Promise<TextFile> {
   return rowsFile(columnNames(order), rows);
 }
 
-/** One row after the other: all of a batch of small objects with many columns would fill the memory. */
+/** Yields row by row: a whole batch of small objects with many columns would fill the memory. */
 function* valuesOf(batch: readonly Record<string, unknown>[], keys: readonly string[]): Generator<unknown[]> {
   for (const object of batch) yield keys.map((key) => object[key]);
 }
 
-/** The objects of a list, or of a file of them, a chunk's worth at a time. @throws CatalogError VALIDATION */
+/** Objects of a list or of an NDJSON file, in batches of about one chunk. @throws CatalogError VALIDATION */
 async function* objectsOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<Record<string, unknown>[]> {
   let rest: Buffer = Buffer.alloc(0);
-  let at = 0; // where to go on in what is at hand
-  let start = -1; // of the object at hand
+  let at = 0; // position in the buffered bytes
+  let start = -1; // start of the current object
   let depth = 0;
   let quoted = false;
-  let base = -1; // depth at which objects stand: 1 in a list
+  let base = -1; // nesting level of the objects: 1 in a list
   let count = 0;
   for await (const chunk of chunks) {
     const bytes: Buffer = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
@@ -86,11 +86,11 @@ async function* objectsOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<Record<
 
 const tooLong = (number: number) => badFile(`Object ${number} is longer than ${MAX_RECORD_BYTES} bytes`);
 
-/** Texts that may hold numbers of which a number of JavaScript keeps less than all digits, or which it has no place for. */
+/** Finds texts that may contain numbers JavaScript cannot represent exactly. */
 const MAYBE_LONG = /[\d.]{16}|\d[eE]/;
 const TOKENS = /"(?:[^"\\]|\\.)*"|[[\]{}]|-?\d[\d.eE+-]*/g;
 
-/** Such numbers as texts of their digits, where they are values of the object itself: what a column is of is told from the digits. */
+/** Converts such numbers to strings of their digits, for direct members of the object. Type detection uses the digits. */
 function withExactNumbers(text: string): string {
   let depth = 0;
   return text.replace(TOKENS, (token) => {
@@ -101,7 +101,7 @@ function withExactNumbers(text: string): string {
     return token;
   });
 }
-/** What JSON takes for a number: others stay what they are, and are refused. */
+/** JSON's number syntax. Other values are unchanged, and refused later. */
 const IS_NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
 function objectOf(text: string, number: number): Record<string, unknown> {

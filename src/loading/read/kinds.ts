@@ -1,6 +1,9 @@
-/** What kind of value a field of a text file holds, told from its bytes: the contract's guessing (fields.rules.ts), over every value of a column. Pure. */
+/**
+ * Detects the kind of a text field's value from its bytes. Applies the contract's type guessing (fields.rules.ts) to every value of a
+ * column. Pure.
+ */
 
-/** Kinds of values; columns hold the least kind that holds all of their values. */
+/** Kinds of values. A column gets the narrowest kind that fits all of its values. */
 export const Kind = {
   none: 0,
   int: 1,
@@ -14,7 +17,7 @@ export const Kind = {
 } as const;
 export type Kind = (typeof Kind)[keyof typeof Kind];
 
-/** PostgreSQL's type for a kind. A column without any value is of text. */
+/** PostgreSQL's type for a kind. A column without values becomes text. */
 export const TYPES: Readonly<Record<Kind, string>> = {
   [Kind.none]: 'text',
   [Kind.int]: 'int4',
@@ -27,7 +30,7 @@ export const TYPES: Readonly<Record<Kind, string>> = {
   [Kind.fixed]: 'text',
 };
 
-/** The kind that holds values of both. */
+/** The narrowest kind that fits values of both kinds. */
 export function joinKinds(a: Kind, b: Kind): Kind {
   if (a === b || b === Kind.none) return a;
   if (a === Kind.none) return b;
@@ -36,7 +39,7 @@ export function joinKinds(a: Kind, b: Kind): Kind {
 
 const isDigit = (byte: number | undefined): boolean => byte !== undefined && byte >= 48 && byte <= 57;
 
-/** The kind of the bytes from `start` to `end`, which are some. */
+/** Kind of the non-empty bytes from `start` to `end`. */
 export function kindOf(bytes: Uint8Array, start: number, end: number): Kind {
   const first = bytes[start]!;
   if (isDigit(first) || first === 45 || first === 43 || first === 46) {
@@ -52,10 +55,10 @@ const BOOLEANS: ReadonlySet<string> = new Set(['true', 'false', 'True', 'False',
 const asciiOf = (bytes: Uint8Array, start: number, end: number): string =>
   String.fromCharCode(...bytes.subarray(start, end));
 
-/** Digits of a number at most: PostgreSQL takes more, people mean a code. */
+/** Maximum digits of a number. PostgreSQL accepts more, but longer ones are usually codes. */
 const MAX_DIGITS = 300;
 
-/** Digits after leading zeros are a code, not a number: text. */
+/** Digits after leading zeros are a code, so the kind is text. */
 function numberKind(bytes: Uint8Array, start: number, end: number): Kind {
   if (end - start > MAX_DIGITS) return Kind.text;
   let at = bytes[start] === 45 || bytes[start] === 43 ? start + 1 : start;
@@ -87,11 +90,11 @@ function numberKind(bytes: Uint8Array, start: number, end: number): Kind {
 const fitsInt = (bytes: Uint8Array, start: number, end: number): boolean =>
   end - start <= 11 && Math.abs(Number(asciiOf(bytes, start, end))) < 2 ** 31;
 
-/** The longest one: 2001-02-03T04:05:06.123456+01:00. */
+/** Longest accepted form: 2001-02-03T04:05:06.123456+01:00. */
 const TIME =
   /^(\d{4})-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])(?:[ T](?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,6})?(Z|[+-](?:0\d|1[0-4]):?[0-5]\d)?)?$/;
 
-/** Days and moments as ISO has them; with a zone they are another kind, for the zone would be lost. */
+/** ISO 8601 dates and timestamps. Those with a time zone are a separate kind, because a plain timestamp would lose the zone. */
 function timeKind(bytes: Uint8Array, start: number, end: number): Kind {
   const length = end - start;
   if (length < 10 || length > 32 || bytes[start + 4] !== 45 || bytes[start + 7] !== 45) return Kind.text;

@@ -1,22 +1,22 @@
-/** What reading one file may come to. Refusals name the setting. Pure. */
+/** Limits for reading one file. Error messages name the setting. Pure. */
 import { CatalogError } from '../../kernel/errors.ts';
 
-/** Limits of one file, as the settings have them. */
+/** Limits of one file, from the settings. */
 export interface Limits {
-  /** Bytes of the file in an archive, unpacked. */
+  /** Maximum unpacked bytes of the file in an archive. */
   readonly fileBytes: number;
-  /** Bytes of the table. */
+  /** Maximum bytes of the table. */
   readonly tableBytes: number;
-  /** Bytes of the table for each byte of the file. */
+  /** Maximum bytes of the table per byte of the file. */
   readonly expansion: number;
 }
 
-/** Bytes that a row takes in a table besides its values. */
+/** Overhead of a table row in bytes. */
 export const ROW_BYTES = 40;
-/** Bytes of a table that a file may become whatever its size. */
+/** Table size in bytes that is allowed for any file. */
 export const ALWAYS_ALLOWED_BYTES = 64 * 2 ** 20;
 
-/** Counts what a file becomes. @throws CatalogError LIMIT */
+/** Counts the bytes of the table a file becomes. @throws CatalogError LIMIT */
 export function tableLimit(
   { tableBytes, expansion }: Limits,
   fileBytes: number,

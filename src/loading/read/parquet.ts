@@ -1,4 +1,4 @@
-/** Parquet files: rows in windows over each row group, so that a group of any number of rows fits into memory. */
+/** Reads Parquet files in windows of each row group, so that row groups of any size fit into memory. */
 import { type AsyncBuffer, type FileMetaData, parquetMetadataAsync, parquetRead, type SchemaElement } from 'hyparquet';
 import { compressors } from 'hyparquet-compressors';
 import { CatalogError } from '../../kernel/errors.ts';
@@ -7,9 +7,9 @@ import { type Rows, rowsFile } from './rows.ts';
 import { columnNames } from './sniff.ts';
 import type { Source, TextFile } from './text-file.ts';
 
-/** Values that are decoded at a time. */
+/** Values decoded per window. */
 const WINDOW_VALUES = 1_000_000;
-/** Bytes of a row group, as they stand in the file, that are kept for its next window. */
+/** Maximum bytes of a row group that are cached for its next window. */
 const KEPT_BYTES = 64 * 2 ** 20;
 
 /** @throws CatalogError VALIDATION */
@@ -47,19 +47,19 @@ const windowOf = (file: AsyncBuffer, metadata: FileMetaData, rowStart: number, r
     }).catch(reject);
   });
 
-/** What the library throws of a broken file is the file's fault. */
+/** Converts errors that the library throws for a broken file into refusals. */
 async function parsed<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (thrown) {
     if (thrown instanceof CatalogError) throw thrown;
     const { message } = thrown as Error;
-    if (/allocation failed/i.test(message)) throw thrown; // of memory: what to do about it is said elsewhere
+    if (/allocation failed/i.test(message)) throw thrown; // out of memory: reported by the parent process
     throw badFile(`The file is not read as Parquet: ${message}`);
   }
 }
 
-/** Parts of a file. One is read at a time; those that windows ask for again are kept, up to KEPT_BYTES. */
+/** Reads parts of a file, one at a time. Caches parts used by several windows, up to KEPT_BYTES. */
 function bytesOf(source: Source): AsyncBuffer {
   const kept = new Map<string, Promise<ArrayBuffer>>();
   let size = 0;
@@ -79,7 +79,7 @@ function bytesOf(source: Source): AsyncBuffer {
   };
 }
 
-/** A broken file names places that are none: those are empty. */
+/** Returns an empty part for offsets outside the file, which a broken file may name. */
 async function partOf(source: Source, start: number, end: number): Promise<ArrayBuffer> {
   const last = Math.min(end, source.size) - 1;
   if (!(start >= 0 && start <= last)) return new ArrayBuffer(0);
@@ -92,10 +92,10 @@ async function partOf(source: Source, start: number, end: number): Promise<Array
   return bytes.buffer;
 }
 
-/** The columns, which are the children of the root. */
+/** The columns: children of the root element. */
 function columnsOf({ schema }: FileMetaData): SchemaElement[] {
   const columns: SchemaElement[] = [];
-  let below = 0; // elements to come that belong to the column at hand
+  let below = 0; // schema elements that belong to the current column
   for (const element of schema.slice(1)) {
     if (below === 0) columns.push(element);
     else below -= 1;
@@ -104,13 +104,13 @@ function columnsOf({ schema }: FileMetaData): SchemaElement[] {
   return columns;
 }
 
-/** A moment, exact to the microsecond: microseconds since 1970. */
+/** A timestamp in microseconds since 1970. */
 class Moment {
   readonly micros: bigint;
   constructor(micros: bigint) {
     this.micros = micros;
   }
-  /** ISO 8601 without a zone. */
+  /** ISO 8601 without a time zone. */
   toJSON(): string {
     const second = this.micros / 1_000_000n - (this.micros % 1_000_000n < 0n ? 1n : 0n);
     const rest = this.micros - second * 1_000_000n;
@@ -119,7 +119,7 @@ class Moment {
   }
 }
 
-/** In place of dates of JavaScript, which know milliseconds only. */
+/** Parsers that replace JavaScript's Date, which has milliseconds only. */
 const PARSERS = {
   timestampFromMilliseconds: (millis: bigint) => new Moment(millis * 1_000n),
   timestampFromMicroseconds: (micros: bigint) => new Moment(micros),

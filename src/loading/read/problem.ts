@@ -1,13 +1,13 @@
-/** Why a file is no table that can be loaded: said to those who may load it. */
+/** Errors for files that cannot be loaded as a table, shown to users who may load them. */
 import { CatalogError } from '../../kernel/errors.ts';
 
-/** Of a file that is UTF-8 but for some bytes: read as anything else, all of its other characters would be wrong. */
+/** For a file that is UTF-8 except for some bytes. Any other encoding would garble all other characters. */
 export const notUtf8 = (): CatalogError =>
   badFile('The file is UTF-8 except for some bytes. It may be damaged, truncated, or merged from several files');
 
 /** @throws nothing: makes the refusal */
 export const badFile = (message: string): CatalogError => new CatalogError('VALIDATION', message);
 
-/** `number` is that of the row, from 1. */
+/** `number` is the row number, from 1. */
 export const rowTooLong = (number: number, bytes: number): CatalogError =>
   badFile(`Row ${number} is longer than ${bytes} bytes`);

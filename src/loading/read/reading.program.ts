@@ -1,24 +1,27 @@
-/** The program that reads a file of a stranger (infra/worker/program.ts). Asks the server for parts of the file; answers with rows. */
+/** Child process that reads an untrusted file (infra/worker/program.ts). It requests parts of the file from the server and returns rows. */
 import type { Port } from '../../infra/worker/frames.ts';
 import type { Kind } from './kinds.ts';
 import { type Described, openReading, type ReadingOptions } from './reading.ts';
 import type { Source } from './text-file.ts';
 
-/** What the server says: first what to read, then with which kinds of columns to give rows. `stop` ends the rows under way. Bytes are what was asked for. */
+/**
+ * Messages from the server: first the options, then the column kinds for which to return rows. `stop` ends the current rows. Bytes answer
+ * an `ask`.
+ */
 export type ToReading =
   | (ReadingOptions & { readonly size: number })
   | { readonly kinds: readonly Kind[] }
   | { readonly stop: true };
 /**
- * What the program says. `ask` are the first byte that is wanted and the last. Rows are bytes, and then how many they were; `null` where
- * the reading begins again, after another `described`.
+ * Messages to the server. `ask` has the first and last byte requested. Rows are chunks of bytes followed by their count. `null` means that
+ * reading starts again, after another `described`.
  */
 export type FromReading =
   | { readonly ask: readonly [number, number] }
   | { readonly described: Described }
   | { readonly rows: number | null };
 
-/** Bytes that are asked for at a time. */
+/** Bytes per request. */
 const PART = 512 * 1024;
 
 export async function run(port: Port): Promise<void> {
@@ -66,7 +69,7 @@ export async function run(port: Port): Promise<void> {
   }
 }
 
-/** The file at the server; the next part is asked for before this one is read. */
+/** The file at the server. Requests the next part before returning this one. */
 const sourceOf = (size: number, ask: (start: number, end: number) => Promise<Buffer>): Source => ({
   size,
   async open({ start, end } = { start: 0, end: size - 1 }) {

@@ -1,6 +1,6 @@
 /**
- * A file as rows for COPY: kinds of columns are guessed from its beginning and checked in every value. Where one does not fit, the rest is
- * scanned, and the file read again with kinds that fit all: a type is never a matter of which rows came first.
+ * Reads a file as rows for COPY. Guesses column kinds from the start of the file and checks them on every value. When one does not fit, it
+ * scans the rest and reads the file again with kinds that fit all values, so types never depend on the order of rows.
  */
 import { isAscii, isUtf8 } from 'node:buffer';
 import { csvFile } from './csv.ts';
@@ -17,39 +17,40 @@ import { xlsxFile } from './xlsx.ts';
 
 export interface ReadingOptions {
   readonly format: Format;
-  /** Those that are loaded (catalog.loading.formats). */
+  /** Enabled formats (catalog.loading.formats). */
   readonly formats: readonly string[];
   readonly limits: Limits;
-  /** Names of columns whose types people have chosen. */
+  /** Columns whose type the data dictionary sets. */
   readonly chosen: readonly string[];
 }
 
-/** What a file is, as far as it has been read. */
+/** Description of the file, as far as it was read. */
 export interface Described {
   readonly names: readonly string[];
   readonly delimiter: string;
-  /** Of each column, over what was read so far. */
+  /** Kind per column, over all values read so far. */
   readonly kinds: readonly Kind[];
 }
 
-/** A file that is read into a table. */
+/** A file being read into a table. */
 export interface Reading {
-  /** Another one after `rows` that answered null. */
+  /** Changes after `rows` has returned null. */
   readonly described: Described;
   /**
-   * What COPY shall read where columns are of these kinds. Answers the number of rows; null where a value did not fit, or the file is in
-   * another encoding than its beginning: begin again, with what `described` is by then. @throws CatalogError VALIDATION, LIMIT
+   * Bytes for COPY with these column kinds. Returns the number of rows, or null when a value did not fit or the encoding differs from the
+   * start of the file. In that case, start again with the updated `described`.
+   * @throws CatalogError VALIDATION, LIMIT
    */
   rows(kinds: readonly Kind[]): AsyncGenerator<Buffer, number | null>;
   close(): Promise<void>;
 }
 
-/** Bytes from which kinds are guessed. */
+/** Bytes of the file used to guess the kinds. */
 const GUESSED_FROM = 4 * 2 ** 20;
-/** Bytes that are handed on at a time, at most. */
+/** Maximum bytes per output chunk. */
 const PIECE = 256 * 1024;
 
-/** The file is not in the encoding that its beginning was in. */
+/** The encoding differs from the one detected at the start of the file. */
 class OtherEncoding extends Error {
   readonly encoding: string;
   constructor(encoding: string) {
@@ -58,7 +59,7 @@ class OtherEncoding extends Error {
   }
 }
 
-/** Some value was of another kind than was guessed. */
+/** A value did not fit the guessed kind. */
 class Misfit extends Error {}
 
 /** @throws CatalogError VALIDATION, LIMIT */
@@ -80,7 +81,7 @@ export async function openReading(given: Source, options: ReadingOptions): Promi
   async function* rowsOf(scanner: Scanner, mustFit: boolean): AsyncGenerator<Buffer> {
     const check = tableLimit(limits, given.size);
     let size = 0;
-    let known = false; // that it is UTF-8: other characters than those of ASCII have come
+    let known = false; // whether non-ASCII characters have confirmed UTF-8
     const passed = (pieces: Buffer[]): Buffer[] => {
       if (mustFit && scanner.misfit) throw new Misfit();
       for (const piece of pieces) {
@@ -98,7 +99,7 @@ export async function openReading(given: Source, options: ReadingOptions): Promi
     for (const pieces of scanner.pushAll(Buffer.alloc(0), true)) yield* passed(pieces);
   }
 
-  /** What a failure says of the file, for reading it again. @throws any other failure */
+  /** Updates the description from a failure, before the file is read again. @throws any other failure */
   async function learn(thrown: unknown, seen: readonly Kind[]): Promise<void> {
     if (thrown instanceof OtherEncoding) {
       file = await textFile(format, source, thrown.encoding);
@@ -137,11 +138,11 @@ async function textFile(format: TableFormat, source: Source, encoding?: string):
   if (format === 'csv' || format === 'tsv') return csvFile(source, format === 'tsv', encoding);
   if (format === 'xlsx') return xlsxFile(source);
   if (format !== 'parquet') return jsonFile(source);
-  const { parquetFile } = await import('./parquet.ts'); // it takes half of the time in which a program starts
+  const { parquetFile } = await import('./parquet.ts'); // lazy: importing it takes half the start time of the process
   return parquetFile(source);
 }
 
-/** Small ones together, great ones in parts: records that are written anew come one by one, and one may have many bytes. */
+/** Merges small chunks and splits large ones. Rewritten records arrive one by one, and a single one can be large. */
 async function* inPieces(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let held: Buffer[] = [];
   let size = 0;
@@ -153,7 +154,7 @@ async function* inPieces(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> 
       size = 0;
     }
     if (isSmall) {
-      held.push(Buffer.from(chunk)); // a copy: it may be a small part of what was read
+      held.push(Buffer.from(chunk)); // a copy, because it may be a small view of a large buffer
       size += chunk.length;
     } else for (let at = 0; at < chunk.length; at += PIECE) yield chunk.subarray(at, at + PIECE);
   }

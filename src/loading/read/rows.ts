@@ -1,15 +1,15 @@
-/** Rows of values, of formats that are no text, as the CSV text that a table is read from. */
+/** Converts rows of values from non-text formats into CSV text. */
 import { rowTooLong } from './problem.ts';
 import { MAX_RECORD_BYTES } from './scan.ts';
 import type { TextFile } from './text-file.ts';
 
-/** Rows in batches: each row has a value for each column; null and undefined are none. */
+/** Batches of rows. Each row has a value per column; null and undefined mean no value. */
 export type Rows = AsyncIterable<Iterable<readonly unknown[]>>;
 
-/** Characters of text that are handed on at a time. One row more is the most that is held. */
+/** Characters per output chunk. The buffer exceeds it by one row at most. */
 const PIECE = 256 * 1024;
 
-/** Such a file: no header, since the names are known, unless some rows at the beginning are to be left out. */
+/** CSV file made of such rows. It has no header because the names are known, unless `skip` omits rows at the start. */
 export const rowsFile = (names: readonly string[], open: () => Rows, skip = 0): TextFile => ({
   names,
   layout: { delimiter: 44, width: names.length, skip, nested: true },
@@ -30,7 +30,7 @@ async function* textOf(batches: Rows, width: number): AsyncGenerator<Buffer> {
   yield Buffer.from(text, 'utf8');
 }
 
-/** @throws CatalogError VALIDATION before a line is longer than a record may be: a few values can be shared by many cells */
+/** @throws CatalogError VALIDATION before a line exceeds the maximum record length: many cells can share a few values */
 function lineOf(row: readonly unknown[], width: number, number: number): string {
   const cells: string[] = [];
   let length = 0;
@@ -50,5 +50,5 @@ function cellOf(value: unknown): string {
   return `"${text.replaceAll('"', '""')}"`;
 }
 
-/** What JSON has no word for. */
+/** Replaces values that JSON cannot represent. */
 const plain = (_key: string, value: unknown): unknown => (typeof value === 'bigint' ? String(value) : value);

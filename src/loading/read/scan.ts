@@ -1,19 +1,19 @@
 /**
- * Reads CSV bytes (UTF-8) record by record without making texts of them: tells the kind of each column, counts, and hands on what
- * PostgreSQL's COPY shall read. Records that COPY would read otherwise than everybody else (short ones, quotes inside values, other line
- * ends, empty lines) are written anew; all else passes as it came. Pure, one chunk at a time.
+ * Scans CSV bytes (UTF-8) record by record without decoding them: detects column kinds, counts rows, and returns input for PostgreSQL's
+ * COPY. Rewrites records that COPY reads differently than spreadsheets do (short records, quotes inside values, other line ends, empty
+ * lines), and passes all others through. Pure, one chunk at a time.
  */
 import { joinKinds, Kind, kindOf } from './kinds.ts';
 import { badFile, rowTooLong } from './problem.ts';
 
 export interface Layout {
-  /** ASCII code of what stands between fields. */
+  /** ASCII code of the delimiter. */
   readonly delimiter: number;
-  /** Fields of a record. */
+  /** Fields per record. */
   readonly width: number;
-  /** Records at the beginning that are none of the table: the header, and what stands before it. Empty lines are no records. */
+  /** Records before the table: the header and rows above it. Empty lines do not count. */
   readonly skip: number;
-  /** Whether lists and objects are JSON. */
+  /** Whether lists and objects are parsed as JSON. */
   readonly nested: boolean;
 }
 
@@ -22,21 +22,21 @@ const QUOTE = 34;
 const LF = 10;
 const CR = 13;
 
-/** Bytes of a record, without its line end. */
+/** Maximum bytes of a record, without its line end. */
 export const MAX_RECORD_BYTES = 16 * 2 ** 20;
 
-/** Bytes of records written anew by one `push`, about: a short record may become a thousand times as long. */
+/** Approximate maximum of rewritten bytes per `push`. A short record can grow a thousandfold. */
 const MAX_WRITTEN = 2 ** 20;
 
 export class Scanner {
   readonly layout: Layout;
-  /** Of each column, over what was scanned: as expected, or more where a value does not fit. */
+  /** Kind per column over all scanned values: as expected, or wider where a value does not fit. */
   readonly kinds: Kind[];
-  /** Whether some value did not fit what was expected. */
+  /** Whether a value did not fit the expected kind. */
   misfit = false;
-  /** Records of the table. */
+  /** Number of table records. */
   rows = 0;
-  /** Whether `push` has stopped early: go on with no bytes. */
+  /** Whether `push` stopped early. Continue with an empty chunk. */
   hasMore = false;
   #rest: Buffer = NOTHING;
   /** Chunks that came after the rest and are not looked at yet. */
@@ -50,13 +50,16 @@ export class Scanner {
     this.kinds = [...expected];
   }
 
-  /** What COPY shall read of this chunk and of what was left of those before it, in parts; the last one ends the last record. @throws CatalogError VALIDATION */
+  /**
+   * Input for COPY from this chunk and the unread rest of earlier ones, in parts. The last part ends the last record.
+   * @throws CatalogError VALIDATION
+   */
   *pushAll(chunk: Buffer, isLast: boolean): Generator<Buffer[]> {
     yield this.push(chunk, isLast);
     while (this.hasMore) yield this.push(NOTHING, isLast);
   }
 
-  /** The first part of that; there are more where it says so. @throws CatalogError VALIDATION */
+  /** First part of that input. `hasMore` says whether more follows. @throws CatalogError VALIDATION */
   push(chunk: Buffer, isLast: boolean): Buffer[] {
     if (chunk.length > 0) {
       this.#waiting.push(chunk);
@@ -69,7 +72,7 @@ export class Scanner {
     this.hasMore = false;
     const { delimiter, width } = this.layout;
     const { length } = bytes;
-    let from = 0; // of what passes as it came
+    let from = 0; // start of the unchanged bytes
     let at = 0;
     let record = 0;
     reading: while (at < length) {
@@ -176,7 +179,7 @@ export class Scanner {
     this.misfit = true;
   }
 
-  /** Whether a record ends as the first one did, or with the file. */
+  /** Whether a record ends like the first one, or with the file. */
   #endsAlike(bytes: Buffer, end: number, next: number): boolean {
     if (next === end) return true;
     const lineEnd = next - end === 2 ? '\r\n' : bytes[end] === CR ? '\r' : '\n';
@@ -198,11 +201,11 @@ export class Scanner {
   }
 }
 
-/** What COPY of older servers takes for the end of the file. */
+/** Whether the record is the end-of-data marker of older PostgreSQL versions. */
 const isEndMark = (bytes: Buffer, start: number, end: number): boolean =>
   end - start === 2 && bytes[start] === 92 && bytes[start + 1] === 46;
 
-/** Values of one record, the first `max`, without its line end, as spreadsheets and most programs read them: quotes count at the beginning of a value only. */
+/** The first `max` values of one record without its line end, parsed as spreadsheets do: quotes are special only at the start of a value. */
 export function fieldsOf(record: string, delimiter: string, max = Number.POSITIVE_INFINITY): string[] {
   const fields: string[] = [];
   let at = 0;

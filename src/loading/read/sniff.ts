@@ -1,21 +1,21 @@
-/** What the beginning of a CSV file tells: what stands between values, where the header is, and what columns are called. Pure. */
+/** Detects delimiter, header position and column names from the start of a CSV file. Pure. */
 import { badFile } from './problem.ts';
 import { fieldsOf } from './scan.ts';
 
 const DELIMITERS = [',', ';', '\t', '|'] as const;
-/** Records that are looked at. */
+/** Records examined. */
 const LOOKED_AT = 200;
-/** Rows that may stand before the header. */
+/** Maximum rows before the header. */
 const MAX_TITLES = 20;
 
 export interface Sniffed {
   readonly delimiter: string;
-  /** Records before the first of the table. */
+  /** Records before the first table record. */
   readonly skip: number;
   readonly names: readonly string[];
 }
 
-/** `text` is the beginning of the file; `isWhole` when it is all of it. @throws CatalogError VALIDATION */
+/** `text` is the start of the file; `isWhole` when it is the entire file. @throws CatalogError VALIDATION */
 export function sniffCsv(text: string, isWhole: boolean, tabs: boolean): Sniffed {
   const rowsBy = (delimiter: string) =>
     recordsOf(text, delimiter, isWhole).map((record) => fieldsOf(record, delimiter));
@@ -31,7 +31,7 @@ export function sniffCsv(text: string, isWhole: boolean, tabs: boolean): Sniffed
   return { delimiter: best.delimiter, skip, names };
 }
 
-/** Where the header is, and what it says: the first row with a value for nearly every column. */
+/** Finds the header and its names: the first row with a value for nearly every column. */
 export function headerOf(rows: readonly (readonly string[])[]): { skip: number; names: string[] } {
   const filled = (row: readonly string[]) => row.filter((value) => value.trim() !== '').length;
   const width = usual(rows.map((row) => row.length));
@@ -43,14 +43,14 @@ export function headerOf(rows: readonly (readonly string[])[]): { skip: number; 
   return { skip: header + 1, names: columnNames(names) };
 }
 
-/** The number that comes most often; the greater one of equals. */
+/** The most frequent number; the greatest one on a tie. */
 function usual(counts: readonly number[]): number {
   const times = new Map<number, number>();
   for (const count of counts) times.set(count, (times.get(count) ?? 0) + 1);
   return [...times].sort(([a, n], [b, m]) => m - n || b - a)[0]?.[0] ?? 0;
 }
 
-/** The first records of a text, without empty lines; the last one only when the text is whole. */
+/** First records of a text, without empty lines. Omits the last one unless the text is complete. */
 function recordsOf(text: string, delimiter: string, isWhole: boolean): string[] {
   const records: string[] = [];
   let from = 0;
@@ -73,20 +73,20 @@ function recordsOf(text: string, delimiter: string, isWhole: boolean): string[] 
 }
 
 const MAX_NAME_LENGTH = 63;
-/** PostgreSQL's own bound, less what a table has besides. */
+/** PostgreSQL's limit, minus the columns that every table has. */
 const MAX_COLUMNS = 1_590;
-/** Characters of a name that are looked at: more than can stay of it. */
+/** Maximum characters of a name that are processed; the final name is shorter. */
 const LOOKED_AT_OF_NAME = 1_000;
 
-/** Columns that PostgreSQL itself has in every table. */
+/** System columns that every table of PostgreSQL has. */
 const SYSTEM = ['tableoid', 'xmin', 'cmin', 'xmax', 'cmax', 'ctid'];
 
-/** Names that columns may have, each once: those without one are called by their place. */
+/** Unique column names. Columns without a name are named by position. */
 export function columnNames(given: readonly string[]): string[] {
   if (given.length > MAX_COLUMNS)
     throw badFile(`The file has ${given.length} columns; a table can have at most ${MAX_COLUMNS}`);
   const taken = new Set<string>(SYSTEM);
-  const next = new Map<string, number>(); // the number that the next of a name may get
+  const next = new Map<string, number>(); // next number to append per name
   return given.map((name, place) => {
     const plain =
       cut(
@@ -106,9 +106,9 @@ export function columnNames(given: readonly string[]): string[] {
   });
 }
 
-/** At most so many bytes, no half character. */
+/** At most `bytes` bytes, without splitting a character. */
 function cut(text: string, bytes: number): string {
-  const signs = [...text.slice(0, bytes)]; // a sign has a byte at least
+  const signs = [...text.slice(0, bytes)]; // a character has at least one byte
   while (Buffer.byteLength(signs.join('')) > bytes) signs.pop();
   return signs.join('').trim();
 }

@@ -1,4 +1,4 @@
-/** Files of the system without a name: gone when the process is. */
+/** Unnamed temporary files, which disappear when the process ends. */
 import { createHash } from 'node:crypto';
 import { type FileHandle, mkdtemp, open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -6,10 +6,10 @@ import { join } from 'node:path';
 import type { CatalogError } from '../../kernel/errors.ts';
 import type { Source } from './text-file.ts';
 
-/** Bytes read at a time. */
+/** Bytes per read. */
 const CHUNK = 512 * 1024;
 
-/** Reads a file, or a part of it, as often as wanted. A stream of it would close it for all when one reader has seen enough. */
+/** Reads a file or a part of it any number of times. Uses positional reads, because a stream would close the file for all readers. */
 export const readerOf =
   (handle: FileHandle): Source['open'] =>
   async ({ start, end } = { start: 0, end: Number.POSITIVE_INFINITY }) =>
@@ -25,7 +25,10 @@ async function* chunksOf(handle: FileHandle, start: number, end: number): AsyncG
   }
 }
 
-/** Writes a stream to a file that is gone when this process is. @throws what `tooLarge` makes of a stream of more than `max` bytes */
+/**
+ * Writes a stream to a temporary file that disappears when this process ends.
+ * @throws the error from `tooLarge` for a stream of more than `max` bytes
+ */
 export async function taken(
   body: AsyncIterable<Buffer>,
   max: number,

@@ -1,24 +1,24 @@
-/** A file as a CSV text that can be read more than once, and what is known of it before it is read to its end. */
+/** A file as CSV text that can be read several times, and its properties known in advance. */
 import type { Layout } from './scan.ts';
 
-/** Bytes that can be read more than once. */
+/** A byte source that can be read several times. */
 export interface Source {
-  /** Bytes. */
+  /** Size in bytes. */
   readonly size: number;
   open(range?: { readonly start: number; readonly end: number }): Promise<AsyncIterable<Buffer>>;
 }
 
 export interface TextFile {
-  /** CSV in UTF-8, from the beginning. */
+  /** CSV in UTF-8, from the start. */
   open(): AsyncIterable<Buffer>;
   readonly layout: Layout;
   readonly names: readonly string[];
 }
 
-/** Bytes at the beginning of a file by which it is told how to read it. */
+/** Bytes at the start of a file used to detect its format. */
 export const SAMPLE = 2 ** 20;
 
-/** The first bytes, and whether that is all. */
+/** The first bytes, and whether they are the entire file. */
 export async function startOf(
   chunks: AsyncIterable<Buffer>,
   bytes: number,

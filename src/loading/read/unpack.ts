@@ -1,4 +1,4 @@
-/** ZIP archives of one file stand for that file. */
+/** Unpacks a ZIP archive that contains a single file. */
 import { CatalogError } from '../../kernel/errors.ts';
 import { type Format, formatOfName, type TableFormat } from './formats.ts';
 import { badFile } from './problem.ts';
@@ -6,21 +6,22 @@ import { readerOf, taken } from './temporary.ts';
 import type { Source } from './text-file.ts';
 import { type ZipEntry, zipEntries } from './zip.ts';
 
-/** What a file is read from; `close` lets go of it. */
+/** The unpacked source. `close` releases it. */
 export interface Unpacked {
   readonly source: Source;
   readonly format: TableFormat;
   close(): Promise<void>;
 }
 
-/** How archives begin; the second is one without files. */
+/** Signatures of archives; the second is that of an empty one. */
 const MARKS = ['PK\x03\x04', 'PK\x05\x06'];
-/** What systems put beside files of their own accord. */
+/** Files that operating systems add automatically. */
 const ASIDE = /^__MACOSX\/|(^|\/)(\.DS_Store|Thumbs\.db|desktop\.ini)$/i;
 
 /**
- * The file itself, or the one in it: whatever the format says, a file that begins as an archive is one. It is unpacked into a file that is
- * gone when this process is, for most formats are read more than once. `formats` are those that are loaded; `max` is in bytes.
+ * Returns the file itself, or the one inside an archive. A file that starts like an archive counts as one, regardless of the declared
+ * format. The content is unpacked into a temporary file, because most formats are read several times. `formats` are the enabled ones, `max`
+ * is in bytes.
  * @throws CatalogError VALIDATION, LIMIT
  */
 export async function unpacked(
@@ -51,7 +52,7 @@ async function beginsAsArchive(source: Source): Promise<boolean> {
   return MARKS.includes(Buffer.concat(start).toString('latin1'));
 }
 
-/** @throws CatalogError VALIDATION where there are several, or none */
+/** @throws CatalogError VALIDATION when the archive has several files, or none */
 async function onlyFile(source: Source): Promise<ZipEntry> {
   const entries = (await zipEntries(source, 'ZIP archive')).filter(({ name }) => !ASIDE.test(name));
   const [entry] = entries;

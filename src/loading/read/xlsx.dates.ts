@@ -1,17 +1,17 @@
-/** Days and moments of workbooks are numbers; the style of the cell says that they are shown as such. */
+/** Converts date numbers of workbooks to ISO 8601. The cell's style marks a number as a date. */
 import { walk } from './xlsx.xml.ts';
 
-/** Formats with numbers of their own that show days or times. */
+/** Built-in format ids for dates and times. */
 const BUILT_IN = (id: number): boolean =>
   (id >= 14 && id <= 22) || (id >= 27 && id <= 36) || (id >= 45 && id <= 58 && id !== 48 && id !== 49);
 
-/** Characters of a format: Excel takes no more, and a long one would take ages to be looked through. */
+/** Maximum characters of a format: Excel's own limit. Matching a longer one would take very long. */
 const MAX_LENGTH = 255;
 
 const showsTime = (code: string): boolean =>
   /[dmyhs]/i.test(code.slice(0, MAX_LENGTH).replace(/"[^"]*"|\[(?!h|m|s)[^\]]*\]|\\.|_.|\*.|General/gi, ''));
 
-/** Whether a style of the workbook shows numbers as days or times. */
+/** Returns whether a style shows numbers as dates or times. */
 export async function dateStyles(styles: AsyncIterable<Buffer>): Promise<(style: string | undefined) => boolean> {
   const formats = new Map<string, boolean>();
   const cells: string[] = [];
@@ -33,10 +33,10 @@ export async function dateStyles(styles: AsyncIterable<Buffer>): Promise<(style:
 
 const DAY = 86_400_000;
 
-/** A number of days as ISO has it: a day, a moment, or (less than a day) a time. */
+/** ISO 8601 form of a number of days: a date, a timestamp, or (below one day) a time. */
 export function momentOf(days: number, from1904: boolean): string | number {
   const shifted = from1904 ? days + 1_462 : days;
-  if (shifted < 0 || shifted > 2_958_466) return days; // not shown as a day either
+  if (shifted < 0 || shifted > 2_958_466) return days; // Excel does not show it as a date either
   const millis = Math.round(shifted * DAY);
   const iso = new Date(Date.UTC(1899, 11, 30) + millis + (shifted < 60 && shifted >= 1 ? DAY : 0)).toISOString();
   if (millis < DAY && !from1904) return iso.slice(11, 19);

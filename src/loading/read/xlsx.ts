@@ -1,4 +1,4 @@
-/** XLSX workbooks: the first sheet, as a stream. Only the texts that its cells share are kept in memory, up to a bound. */
+/** Streams the first sheet of an XLSX workbook. Holds only the shared strings in memory, up to a limit. */
 import { CatalogError } from '../../kernel/errors.ts';
 import { badFile, rowTooLong } from './problem.ts';
 import { type Rows, rowsFile } from './rows.ts';
@@ -9,15 +9,15 @@ import { dateStyles, momentOf } from './xlsx.dates.ts';
 import { elements, walk } from './xlsx.xml.ts';
 import { zipEntries } from './zip.ts';
 
-/** Characters that cells share, at most; a text counts as so many more, or endless empty ones would be kept. */
+/** Maximum characters of shared strings. Each string adds a fixed amount, so the number of empty ones is bounded too. */
 const MAX_SHARED = 100_000_000;
 const SHARED_TEXT = 16;
-/** Characters of a cell, at most. */
+/** Maximum characters of a cell. */
 const MAX_IN_CELL = 10_000_000;
-/** Bytes of a part of the workbook, unpacked, at most; small files can hold endless ones. */
+/** Maximum unpacked bytes of a workbook part; a small file can expand without end. */
 const MAX_UNPACKED_BYTES = 8 * 2 ** 30;
 const MAX_COLUMNS = 1_500;
-/** Rows by which the header is found, and characters of each of their cells: more than a name of a column has. */
+/** Rows used to find the header, and characters used of each of their cells: more than a column name has. */
 const LOOKED_AT = 200;
 const LOOKED_AT_OF_CELL = 1_000;
 
@@ -49,7 +49,7 @@ export async function xlsxFile(source: Source): Promise<TextFile> {
   return rowsFile(names, rows, skip);
 }
 
-/** A part of a workbook by its name; an empty one where it may be missing. @throws CatalogError VALIDATION */
+/** A part of the workbook by name; empty when it is optional and missing. @throws CatalogError VALIDATION */
 export type Parts = (name: string, optional?: boolean) => AsyncIterable<Buffer>;
 
 async function partsOf(source: Source): Promise<Parts> {
@@ -69,7 +69,7 @@ async function partsOf(source: Source): Promise<Parts> {
   };
 }
 
-/** Texts by their numbers; how a text is spoken (`rPh`) is no part of it. */
+/** Shared strings by index, without phonetic hints (`rPh`). */
 async function sharedTexts(parts: Parts): Promise<string[]> {
   const texts: string[] = [];
   let current = '';
@@ -98,7 +98,7 @@ async function sharedTexts(parts: Parts): Promise<string[]> {
   return texts;
 }
 
-/** Rows with something in them, as they stand. */
+/** Non-empty rows, unchanged. */
 async function* rowsOf(
   chunks: AsyncIterable<Buffer>,
   shared: readonly string[],
@@ -111,7 +111,7 @@ async function* rowsOf(
   let cell: Record<string, string> = {};
   let text = '';
   let inValue = false;
-  let length = 0; // of the texts in the row
+  let length = 0; // total length of texts in the row
   let count = 0;
   const feed = elements(
     (name, attributes) => {
@@ -147,14 +147,14 @@ async function* rowsOf(
   }
 }
 
-/** @throws CatalogError VALIDATION beyond what a cell may hold */
+/** @throws CatalogError VALIDATION above the maximum cell length */
 function joined(text: string, more: string): string {
   if (text.length + more.length > MAX_IN_CELL)
     throw badFile(`A cell of the workbook is longer than ${MAX_IN_CELL} characters`);
   return text + more;
 }
 
-/** The number of a column, from 1, of a place such as AB12. */
+/** Column number, from 1, of a cell reference such as AB12. */
 function columnOf(place: string): number {
   let column = 0;
   for (let at = 0; at < place.length && place.charCodeAt(at) > 64; at += 1)

@@ -1,13 +1,13 @@
-/** Parts of workbooks, element by element. */
+/** Parses workbook parts element by element. */
 import { SaxesParser } from 'saxes';
 import { badFile } from './problem.ts';
 
-/** Characters without a beginning or an end of an element: the parser holds them until one comes. */
+/** Maximum characters without a tag, because the parser buffers them. */
 const MAX_HELD_LENGTH = 10_000_000;
 
 type Open = (name: string, attributes: Record<string, string>) => void;
 
-/** Goes through a part's elements; names without prefixes. @throws CatalogError VALIDATION */
+/** Visits the elements of a part, by names without prefixes. @throws CatalogError VALIDATION */
 export async function walk(
   chunks: AsyncIterable<Buffer>,
   open: Open,
@@ -18,7 +18,7 @@ export async function walk(
   for await (const chunk of chunks) feed(chunk);
 }
 
-/** The same for chunks as they come. */
+/** The same for chunks pushed one at a time. */
 export function elements(
   open: Open,
   close: (name: string) => void,

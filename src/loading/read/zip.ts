@@ -1,22 +1,25 @@
-/** ZIP archives: what is in them, read where it stands. */
+/** Lists and reads the files of a ZIP archive in place. */
 import { Readable } from 'node:stream';
 import yauzl from 'yauzl';
 import { badFile } from './problem.ts';
 import type { Source } from './text-file.ts';
 
-/** Files in an archive, at most: small archives can name endless ones. */
+/** Maximum files in an archive; a small archive can list a huge number. */
 const MAX_ENTRIES = 20_000;
 
 /** A file in an archive. */
 export interface ZipEntry {
   readonly name: string;
-  /** Bytes when unpacked, by the archive's own word; reading ends with an error where there are others. */
+  /** Unpacked bytes as declared by the archive. Reading fails when the actual size differs. */
   readonly size: number;
-  /** Its bytes, unpacked. @throws CatalogError VALIDATION, where it is encrypted, packed in an unknown way or of another size */
+  /** Its bytes, unpacked. @throws CatalogError VALIDATION when it is encrypted, uses an unknown compression, or has another size */
   open(): AsyncIterable<Buffer>;
 }
 
-/** The files in an archive, in its order; folders are none. `what` is what it should be, for refusals. @throws CatalogError VALIDATION */
+/**
+ * The files of an archive in order, without folders. `what` is the expected file type, for error messages.
+ * @throws CatalogError VALIDATION
+ */
 export async function zipEntries(source: Source, what: 'workbook' | 'ZIP archive'): Promise<ZipEntry[]> {
   const wrong = (failure: Error) => badFile(`The file is not a readable ${what}: ${failure.message}`);
   const zip = await new Promise<yauzl.ZipFile>((resolve, reject) => {
@@ -32,7 +35,7 @@ export async function zipEntries(source: Source, what: 'workbook' | 'ZIP archive
       yield* await new Promise<Readable>((resolve, reject) => {
         zip.openReadStream(entry, (failure, stream) => {
           if (failure) return reject(failure);
-          stream.on('error', () => {}); // whoever reads it is told; until then it would end the process
+          stream.on('error', () => {}); // reading the stream reports the error; without a listener it would end the process
           resolve(stream);
         });
       });

@@ -5,7 +5,7 @@ import { type JobRecord, listJobDatasets } from '../../jobs/job.store.ts';
 import type { Call } from '../../kernel/call.ts';
 
 export const loadLoaders = ({ db, sql, actor, settings }: Call) => ({
-  /** The latest job that loads a resource; null when there is none, or none that the caller may see. */
+  /** The latest load job of a resource; null when there is none or the caller may not see it. */
   loadingByResource: new DataLoader<string, JobRecord | null>(async (ids) => {
     const jobs = await latestJobs(sql, ids, 'load');
     const datasets = await listJobDatasets(db, [...new Set(jobs.flatMap(({ datasetId }) => datasetId ?? []))]);

@@ -1,4 +1,4 @@
-/** Loads the file of a resource into its table: the DataStore first, whole or not at all, and the catalog last. */
+/** Loads a resource's file into its table. Writes the DataStore first, atomically, and the catalog last. */
 
 import { isStoredFile } from '../../catalog/document/project.ts';
 import { taskUpdate } from '../../catalog/task/task.service.ts';
@@ -23,10 +23,10 @@ import { pour } from './pour.ts';
 import { readOutside } from './reading.ts';
 import { fetchedSource, hashOf, keptSource } from './source.ts';
 
-/** The kind of jobs that give a loaded table its words. */
+/** Kind of jobs that index the words of a loaded table. */
 export const WORDS = 'words';
 
-/** Asks for a resource to be loaded, also when its file is the one it was loaded from. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED, VALIDATION, UNAVAILABLE */
+/** Queues a load, also when the file is unchanged. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED, VALIDATION, UNAVAILABLE */
 export async function resourceLoad(call: Call, { resourceId }: { resourceId: string }): Promise<JobRecord> {
   datastoreOf(call);
   const owner = await ownerOf(call, resourceId);
@@ -39,10 +39,10 @@ export async function resourceLoad(call: Call, { resourceId }: { resourceId: str
   return enqueue(call, loadRequest(resource, true));
 }
 
-/** The work of a job of the kind LOAD. @throws CatalogError, as JobKind.run has it */
+/** Runs a job of kind LOAD. @throws CatalogError as JobKind.run describes */
 export async function loadTable(call: Call, job: JobRecord, control: Control): Promise<void> {
   const resource = await findLoading(call.db, job.subjectId);
-  if (!resource) return discardTable(call.sql, job.subjectId); // an attempt that broke off may have left its table
+  if (!resource) return discardTable(call.sql, job.subjectId); // an interrupted attempt may have left its table
   if (resource.state !== 'active' || whyNot(resource, call.settings) !== null) return;
   datastoreOf(call);
   await say(call, job, 'pending', null);
@@ -67,10 +67,10 @@ export async function loadTable(call: Call, job: JobRecord, control: Control): P
   });
 }
 
-/** Says of a job that has failed for good why. */
+/** Records on the resource why its job has failed permanently. */
 export const loadFailed = (call: Call, job: JobRecord, error: string): Promise<void> => say(call, job, 'error', error);
 
-/** The work of a job of the kind WORDS: rows are there already, and found by their words too, but each search works these out. */
+/** Runs a job of kind WORDS. Rows are searchable before it, but each search then computes their words. */
 export async function tellWords(call: Call, job: JobRecord, { signal }: Control): Promise<void> {
   const store = datastoreOf(call);
   await store.exclusively(job.subjectId, async () => {
@@ -78,7 +78,7 @@ export async function tellWords(call: Call, job: JobRecord, { signal }: Control)
   });
 }
 
-/** As clients of the DataPusher look for it. */
+/** Records the task status that clients of the DataPusher read. */
 async function say(call: Call, job: JobRecord, state: string, error: string | null): Promise<void> {
   await taskUpdate(call, {
     entityId: job.subjectId,
@@ -91,7 +91,7 @@ async function say(call: Call, job: JobRecord, state: string, error: string | nu
   });
 }
 
-/** What a table was loaded from; null when the file is the one it was loaded from before. */
+/** Source of the loaded table; null when the file is unchanged since the last load. */
 type Done = {
   source: string;
   hash: string;
@@ -132,7 +132,7 @@ async function loadLinked(call: Call, resource: LoadingRecord, control: Control,
   }
 }
 
-/** Reads a file into the table of a resource, and says how many rows there are. */
+/** Reads a file into the resource's table. Returns the number of rows. */
 async function readInto(
   call: Call,
   resource: LoadingRecord,
@@ -176,14 +176,14 @@ async function readInto(
   }
 }
 
-/** The column whose value PostgreSQL refused, where it was for its type. */
+/** The column whose value PostgreSQL refused because of its type. */
 function columnOf(thrown: unknown, names: readonly string[]): string | null {
   const { code = '', where = '' } = thrown as { code?: string; where?: string };
   if (!/^22(P02|P03|007|008|003|009|015)$/.test(code)) return null;
   return names.find((name) => where.includes(`, column ${name}: `)) ?? null;
 }
 
-/** Types that people have written into the data dictionary (`type_override`), as far as PostgreSQL knows them. */
+/** Column types set in the data dictionary (`type_override`) that PostgreSQL knows. */
 async function chosenTypes(
   call: Call,
   infos: ReadonlyMap<string, Record<string, unknown> | null>,
@@ -199,7 +199,7 @@ async function chosenTypes(
   return new Map(wanted.filter(([, type]) => known.has(type)));
 }
 
-/** The same source; how much of it was read is told. */
+/** The same source, reporting how much was read. */
 const counting = (source: Source, progress: Control['progress']): Source => ({
   size: source.size,
   async open(range) {

@@ -1,19 +1,19 @@
-/** Rows of a file → a table, with types that hold all of its values. */
+/** Writes the rows of a file into a table, with types that fit all values. */
 import { Kind, TYPES } from '../read/kinds.ts';
 import { badFile } from '../read/problem.ts';
 import type { Reading } from '../read/reading.ts';
 
-/** Times that PostgreSQL may refuse a value of a guessed type; after that all columns are texts. */
+/** Number of values of a guessed type that PostgreSQL may refuse. After that, all columns become text. */
 const MAX_REFUSALS = 3;
 
 export interface PourOptions {
   readonly reading: Reading;
-  /** Types that people have chosen, by column. */
+  /** Types from the data dictionary, by column. */
   readonly chosen: ReadonlyMap<string, string>;
   readonly signal: AbortSignal;
-  /** Puts the rows into a new table, whole or not at all. @throws what `rows` throws, and a value's refusal by PostgreSQL */
+  /** Writes the rows into a new table, atomically. @throws errors of `rows`, and PostgreSQL's refusal of a value */
   write(table: WrittenTable): Promise<void>;
-  /** The column of a refusal by PostgreSQL, where a value was refused for its type; null for every other failure. */
+  /** The column whose value PostgreSQL refused because of its type; null for any other failure. */
   refusedColumn(failure: unknown): string | null;
 }
 
@@ -22,14 +22,14 @@ export interface WrittenTable {
   readonly types: readonly string[];
   readonly delimiter: string;
   readonly rows: () => AsyncIterable<Buffer>;
-  /** Known when all rows have come. */
+  /** Available when all rows were read. */
   readonly count: () => number;
 }
 
-/** A value did not fit its kind, or the file is in another encoding. */
+/** A value did not fit its kind, or the encoding differs from the one detected. */
 class Again extends Error {}
 
-/** Answers how many rows there are. @throws CatalogError VALIDATION, LIMIT, and what `write` throws */
+/** Returns the number of rows. @throws CatalogError VALIDATION, LIMIT, and errors of `write` */
 export async function pour({ reading, chosen, signal, write, refusedColumn }: PourOptions): Promise<number> {
   let { kinds } = reading.described;
   for (let refusals = 0; ; ) {

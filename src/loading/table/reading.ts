@@ -1,4 +1,4 @@
-/** Reads a file by a program in a process of its own: the server holds no more of it than the part that is under way. */
+/** Reads a file in a child process. The server holds only the part in transfer. */
 
 import { ProgramEnded, startProgram } from '../../infra/worker/program.ts';
 import { CatalogError } from '../../kernel/errors.ts';
@@ -8,15 +8,15 @@ import type { Described, Reading, ReadingOptions } from '../read/reading.ts';
 import type { Source } from '../read/text-file.ts';
 
 export interface OutsideOptions extends ReadingOptions {
-  /** Bytes of memory that the program may take (catalog.loading.max_memory). */
+  /** Memory limit of the child process in bytes (catalog.loading.max_memory). */
   readonly memory: number;
-  /** ms that it may compute without a message. */
+  /** Maximum ms of computation between two messages. */
   readonly timeout?: number;
-  /** Ends the program. */
+  /** Stops the child process. */
   readonly signal?: AbortSignal;
 }
 
-/** Call `close` in any case. @throws CatalogError VALIDATION, LIMIT, UNAVAILABLE, and what the source throws */
+/** Always call `close`. @throws CatalogError VALIDATION, LIMIT, UNAVAILABLE, and errors of the source */
 export async function readOutside(
   source: Source,
   { memory, timeout, signal, ...options }: OutsideOptions,
@@ -34,10 +34,10 @@ export async function readOutside(
   let answering: Promise<void> = Promise.resolve();
   let broken: { readonly thrown: unknown } | null = null;
 
-  /** In order, while rows go on. The program ends where the source fails, and what that threw is thrown. */
+  /** Answers requests in order while rows are read. When the source fails, the child process ends and the source's error is thrown. */
   function answer(start: number, end: number): void {
     answering = answering
-      .then(() => program.untimed(() => parts.read(start, end))) // the time that sending takes is the program's
+      .then(() => program.meanwhile(() => parts.read(start, end))) // the timeout of the child process includes the time for sending
       .then((part) => program.send(part))
       .catch((thrown: unknown) => {
         broken ??= { thrown };
@@ -45,7 +45,7 @@ export async function readOutside(
       });
   }
 
-  /** The next message that is no question. */
+  /** The next message that is not a request for bytes. */
   async function next(): Promise<Buffer | Exclude<FromReading, { ask: unknown }>> {
     for (;;) {
       const message = (await program.next().catch((thrown: unknown) => {
@@ -74,20 +74,20 @@ export async function readOutside(
     }
   }
 
-  /** Has the rows under way end, so that others can be asked for. Where the program has ended, its next use says why. */
+  /** Stops the current rows so that others can be requested. When the child process has ended, its next use throws the reason. */
   async function stop(): Promise<void> {
     try {
       await say({ stop: true });
       for (let message = await next(); !('rows' in message); message = await next());
     } catch {
-      // as said
+      // the next use throws it
     }
   }
 
   const close = async () => {
     signal?.removeEventListener('abort', program.end);
     program.end();
-    void parts.close().catch(() => {}); // not awaited: what is read at this moment may take its time
+    void parts.close().catch(() => {}); // not awaited: the current read may take long
   };
   try {
     await say({ ...options, size: source.size });
@@ -107,7 +107,7 @@ export async function readOutside(
   };
 }
 
-/** Parts of a source. Those that follow each other come from one stream: each stream of a bucket is a request. */
+/** Parts of a source. Consecutive parts share one stream, because every stream of a bucket is a request. */
 function partsOf(source: Source) {
   let chunks: AsyncIterator<Buffer> | null = null;
   let rest: Buffer = Buffer.alloc(0);
@@ -116,7 +116,7 @@ function partsOf(source: Source) {
     await chunks?.return?.();
     chunks = null;
   };
-  /** Bytes `start` to `end`, both included. */
+  /** Bytes `start` to `end`, both inclusive. */
   async function read(start: number, end: number): Promise<Buffer> {
     if (chunks === null || start !== position) {
       await close();
@@ -141,7 +141,7 @@ function partsOf(source: Source) {
   return { read, close };
 }
 
-/** What is wrong, for those who may load the file. */
+/** Error for users who may load the file. */
 function refusalOf(thrown: unknown, memory: number): unknown {
   if (!(thrown instanceof ProgramEnded)) return thrown;
   const tooMuch = `takes more than ${memory} bytes of memory (catalog.loading.max_memory)`;

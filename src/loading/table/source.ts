@@ -1,4 +1,4 @@
-/** The bytes of a resource's file: those that are kept here, or those that its link leads to, fetched into a file without a name. */
+/** Provides the bytes of a resource's file: a stored upload, or a link fetched into a temporary file. */
 import { createHash } from 'node:crypto';
 import { fetchPublic } from '../../infra/http/fetch-public.ts';
 import { HostUnavailable } from '../../jobs/kinds.ts';
@@ -7,7 +7,7 @@ import { CatalogError } from '../../kernel/errors.ts';
 import { readerOf, taken } from '../read/temporary.ts';
 import type { Source } from '../read/text-file.ts';
 
-/** What was fetched; `close` lets go of it. */
+/** A fetched file. `close` releases it. */
 export interface Fetched extends Source {
   readonly hash: string;
   readonly etag: string | null;
@@ -15,7 +15,7 @@ export interface Fetched extends Source {
   close(): Promise<void>;
 }
 
-/** The bytes of an uploaded file. @throws CatalogError NOT_FOUND, when they are read */
+/** Bytes of an uploaded file. @throws CatalogError NOT_FOUND on reading */
 export const keptSource = ({ blobs }: Call, key: string, size: number): Source => ({
   size,
   async open(range) {
@@ -35,13 +35,13 @@ export async function hashOf(source: Source, signal: AbortSignal): Promise<strin
   return hash.digest('hex');
 }
 
-/** What is known of a file that was fetched before, to ask only for another one. */
+/** Properties of the file fetched before, for a conditional request. */
 interface Known {
   readonly etag: string | null;
   readonly modified: string | null;
 }
 
-/** Fetches a link; null when the server says that nothing has changed. @throws CatalogError VALIDATION, UNAVAILABLE, LIMIT */
+/** Fetches a link; null when the server reports no change. @throws CatalogError VALIDATION, UNAVAILABLE, LIMIT */
 export async function fetchedSource(
   { settings }: Call,
   url: string,
