@@ -1,4 +1,4 @@
-/** Searches as connections: pages by keyset, so that page 1,000 costs what page 1 costs. */
+/** Searches as connections. Keyset pagination makes page 1,000 as cheap as page 1. */
 import { createHash } from 'node:crypto';
 import type { DatasetRecord } from '../../catalog/document/record.ts';
 import type { Call } from '../../kernel/call.ts';
@@ -42,7 +42,7 @@ export interface FacetArgs {
   readonly minCount?: number | null;
 }
 
-/** A page of what a search finds. @throws CatalogError SEARCH, VALIDATION, LIMIT */
+/** A page of search results. @throws CatalogError SEARCH, VALIDATION, LIMIT */
 export async function searchConnection(call: Call, args: SearchConnectionArgs): Promise<SearchPage> {
   const page = keyset(args, ['string', 'string'], call.settings['catalog.limits.rows']);
   const sort = ORDERS[args.orderBy ?? 'RELEVANCE'];
@@ -76,7 +76,7 @@ async function facetsOf(call: Call, search: Search, args: FacetArgs): Promise<Fa
   return nameFacets(call, names, found.facets);
 }
 
-/** Tells cursors of one search from those of another. */
+/** Distinguishes the cursors of different searches. */
 const markOf = ({ query, filters, orderBy }: SearchConnectionArgs): string =>
   createHash('sha1')
     .update(JSON.stringify([query ?? '', filters ?? [], orderBy ?? 'RELEVANCE']))
@@ -88,7 +88,7 @@ function placeOf([mark, place]: readonly [string, string], expected: string): st
     const keys: unknown = JSON.parse(place);
     if (mark === expected && Array.isArray(keys) && keys.every((key) => typeof key === 'string')) return keys;
   } catch {
-    /* answered below */
+    /** the error below covers it */
   }
   throw invalidField('after', 'Not a valid cursor for this search');
 }

@@ -1,4 +1,4 @@
-/** Facets for people: values with what they are called. */
+/** Facet counts with display names. */
 import { findLicense } from '../../catalog/license/license.service.ts';
 import type { Call } from '../../kernel/call.ts';
 import { type Problem, refuse } from '../../kernel/errors.ts';
@@ -18,7 +18,7 @@ export interface FacetRecord {
   readonly items: FacetItem[];
 }
 
-/** What to count. @throws CatalogError VALIDATION for a field that cannot be counted */
+/** Facets to count. @throws CatalogError VALIDATION for a field that cannot be counted */
 export function facetWishes(
   call: Call,
   { fields, limit, minCount }: { fields: readonly string[]; limit?: number | null; minCount?: number | null },

@@ -1,4 +1,4 @@
-/** Formats of files, for people who type one. */
+/** Suggests file formats while a user types. */
 import type { Call } from '../../kernel/call.ts';
 import { position } from '../../kernel/connection.ts';
 import { compareText } from '../../kernel/text.ts';
@@ -7,8 +7,8 @@ import { searchPlan } from '../query/search.ts';
 import { searchFor } from './scope.service.ts';
 
 /**
- * Formats in public use that contain the text, in lower case, those of the most datasets first. They are read off the counts
- * that are kept ready for facets: no table is walked. @throws CatalogError LIMIT, VALIDATION (negative limit)
+ * Public formats that contain the text, in lower case, most frequent first. Uses cached facet counts, so it scans no table.
+ * @throws CatalogError LIMIT, VALIDATION (negative limit)
  */
 export async function formatSuggestions(
   call: Call,

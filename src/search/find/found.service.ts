@@ -1,4 +1,4 @@
-/** What an engine finds, as datasets that the caller may see: the policy is asked again, so that an index that lags shows nothing. */
+/** Turns an engine's hits into datasets. Checks the read policy again, so that a lagging index reveals nothing. */
 import { mayReadDataset } from '../../catalog/dataset/dataset.policy.ts';
 import { datasetsByIds } from '../../catalog/dataset/dataset.service.ts';
 import { DatasetRecord } from '../../catalog/document/record.ts';
@@ -11,11 +11,11 @@ import { solrEngine } from '../solr/search.store.ts';
 
 export interface FoundDataset {
   readonly dataset: DatasetRecord;
-  /** Its place in the order. */
+  /** Its position in the order. */
   readonly keys: readonly string[];
 }
 
-/** What the engine answers. @throws CatalogError SEARCH, UNAVAILABLE */
+/** Runs the search on the configured engine. @throws CatalogError SEARCH, UNAVAILABLE */
 export async function findHits(call: Call, search: Search, wish: Wish): Promise<Hits> {
   try {
     return await engineOf(call).find(call.sql, search, wish);
@@ -31,7 +31,7 @@ function engineOf({ settings }: Call): Engine {
   return url === null ? postgres : solrEngine(url);
 }
 
-/** The datasets of a page, in order. What was removed, or hidden from the caller, since it was indexed is left out. */
+/** The datasets of a page, in order. Omits datasets that were removed, or hidden from the caller, after indexing. */
 export async function foundDatasets(call: Call, { scope }: Search, page: readonly Hit[]): Promise<FoundDataset[]> {
   const missing = page.flatMap(({ id, row }) => (row ? [] : [id]));
   const read = missing.length > 0 ? await datasetsByIds(call, missing) : [];
@@ -47,7 +47,7 @@ function isInScope({ actor, settings }: Call, scope: Scope, dataset: DatasetReco
   return (scope.private || !dataset.private) && mayReadDataset(actor, dataset, settings) === null;
 }
 
-/** A page by keyset: so many datasets, or all that there are behind the place. What is left out of a page is made up for. */
+/** A page by keyset: the requested number of datasets, or all after the cursor. Replaces omitted datasets by later ones. */
 export async function foundFrom(
   call: Call,
   search: Search,

@@ -1,4 +1,4 @@
-/** Why a dataset was found: fragments of its texts with the words of the query. Pure. */
+/** Highlights: fragments of a dataset's texts that contain words of the query. Pure. */
 import type { DatasetBody } from '../../catalog/document/record.ts';
 import type { Score, TextMatch } from '../query/plan.ts';
 import type { Piece as Sign } from '../query/syntax.ts';
@@ -11,10 +11,10 @@ export interface HighlightRecord {
   readonly pieces: Piece[];
 }
 
-/** Patterns and runs are looked for one by one in every text. */
+/** Maximum patterns and runs, because each is searched separately in every text. */
 const MAX_PARTS = 50;
 
-/** The words of a plan that count for something. Of fuzzy terms the word as it was typed: to compare each word of each text takes too long. */
+/** The scored words of a plan. A fuzzy term counts as typed, because comparing each word of each text takes too long. */
 export function wantedOf(scores: readonly Score[], stem: Stem): Wanted {
   const words = new Set<string>();
   const patterns: Sign[][] = [];
@@ -44,7 +44,7 @@ function textOf(value: TextMatch['value']): string {
   return first && 'text' in first ? first.text : '';
 }
 
-/** One fragment per text that has any of the words: title, notes, tags, author, maintainer, resources. */
+/** One fragment per text that contains any of the words: title, notes, tags, author, maintainer, resources. */
 export function highlightsOf(body: DatasetBody, wanted: Wanted, stem: Stem): HighlightRecord[] {
   if (wanted.words.size + wanted.patterns.length + wanted.runs.length === 0) return [];
   const texts: [string, string | null][] = [

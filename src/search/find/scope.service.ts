@@ -1,4 +1,4 @@
-/** Who asks, and which datasets there are for them. */
+/** Determines the datasets a search may return to the caller. */
 import { readerOf } from '../../catalog/document/readable.ts';
 import type { Call } from '../../kernel/call.ts';
 import { invalidField } from '../../kernel/errors.ts';
@@ -6,13 +6,13 @@ import type { Scope, Search } from '../engine.ts';
 import type { SearchPlan } from '../query/search.ts';
 import { stemsOf } from '../words/stemmers.ts';
 
-/** What the caller wants to see beyond active public datasets. */
+/** Requested datasets beyond active public ones. */
 export interface ScopeArgs {
   readonly includeDrafts?: boolean | null;
   readonly includePrivate?: boolean | null;
 }
 
-/** A plan with what its engine must know of the call. @throws CatalogError VALIDATION */
+/** A plan plus the parts of the call that an engine needs. @throws CatalogError VALIDATION */
 export async function searchFor(call: Call, plan: SearchPlan, args: ScopeArgs): Promise<Search> {
   return {
     plan,
@@ -23,7 +23,7 @@ export async function searchFor(call: Call, plan: SearchPlan, args: ScopeArgs): 
   };
 }
 
-/** Visitors have no drafts, and may not ask for private datasets. */
+/** Anonymous callers have no drafts, and may not request private datasets. */
 function scopeOf({ actor }: Call, { includeDrafts, includePrivate }: ScopeArgs): Scope {
   const isSomebody = actor.sysadmin || actor.userId !== null;
   if (includePrivate && !isSomebody) throw invalidField('includePrivate', 'Requires a signed-in user');

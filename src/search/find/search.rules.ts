@@ -1,11 +1,11 @@
-/** What is wrong with the parameters of a search, beyond its query. */
+/** Validates the parameters of a search, except its query. */
 import type { Problem } from '../../kernel/errors.ts';
 import type { ExactField } from '../query/fields.ts';
 import { exactFieldOf } from '../query/fields.ts';
 
 const MAX_FACETS = 50;
 
-/** Fields to count, each once, in the order asked; what cannot be counted becomes a problem. */
+/** Facet fields, without duplicates, in the requested order. Fields that cannot be counted become problems. */
 export function facetFieldsOf(names: readonly string[], problems: Problem[]): { name: string; field: ExactField }[] {
   const unique = [...new Set(names)].filter((name) => name !== '');
   if (unique.length > MAX_FACETS) {

@@ -1,4 +1,4 @@
-/** Finds datasets: parameters → plan → what the caller may see of what it finds. */
+/** Searches datasets: parameters → plan → datasets the caller may read. */
 import type { DatasetRecord } from '../../catalog/document/record.ts';
 import type { Call } from '../../kernel/call.ts';
 import { position } from '../../kernel/connection.ts';
@@ -37,7 +37,7 @@ export interface SearchRecord {
 
 const USUAL_ROWS = 10;
 
-/** Datasets by position. @throws CatalogError SEARCH, VALIDATION, LIMIT */
+/** Datasets by offset. @throws CatalogError SEARCH, VALIDATION, LIMIT */
 export async function datasetSearch(call: Call, args: SearchArgs): Promise<SearchRecord> {
   const page = pageOf(call, args);
   const { names, facets } = facetWishes(call, {
@@ -68,7 +68,7 @@ function pageOf(call: Call, { rows, start }: SearchArgs) {
   return { limit, offset, after: null };
 }
 
-/** The plan and who asks. @throws CatalogError SEARCH, VALIDATION */
+/** The plan and its scope. @throws CatalogError SEARCH, VALIDATION */
 async function searchOf(call: Call, args: SearchArgs): Promise<Search> {
   const plan = searchPlan(
     {

@@ -1,4 +1,4 @@
-/** A dataset's document → what the search looks at. Pure. The only place that says which words and values a dataset is found by. */
+/** Builds the search entry of a dataset from its document. The only file that defines which words and values find a dataset. Pure. */
 
 import type { DatasetBody } from '../../catalog/document/record.ts';
 import { textsSearchedBy } from '../../kernel/dataset-fields.ts';
@@ -7,25 +7,25 @@ import type { Stem } from '../words/stemmers.ts';
 import { chunksOf } from '../words/tokens.ts';
 import { LAST_PLACE, Vector, type Weight } from '../words/vector.ts';
 
-/** What is written for one dataset. */
+/** The index entry of one dataset. */
 export interface Entry {
   readonly id: string;
-  /** Words of the whole dataset; weights say where they stand. */
+  /** Words of the whole dataset. Weights mark their field. */
   readonly words: string;
-  /** Words of single fields, each with its field in front. */
+  /** Words of single fields, each prefixed with its field. */
   readonly field_words: string;
-  /** Values that datasets are filtered by and counted by. */
+  /** Values for filters and facets. */
   readonly values: readonly { readonly field: string; readonly value: string }[];
   readonly resource_count: number;
   readonly tag_count: number;
-  /** Long datasets hold more words by chance: what a word in them counts. */
+  /** Weight of a word in this dataset. Longer datasets contain more words by chance, so theirs weigh less. */
   readonly length_factor: number;
 }
 
-/** The notes may not take all the places. */
+/** Maximum positions for the notes, so that later fields get some. */
 const NOTES_UNTIL = 10_000;
 
-/** The field of a tag: free tags are in one, those of a vocabulary in its own. */
+/** Field of a tag. Free tags share one field, and each vocabulary has its own. */
 const tagField = (vocabularyId: string | null): string => (vocabularyId === null ? 'tags' : `vocab:${vocabularyId}`);
 
 export function entryOf(body: DatasetBody, stem: Stem): Entry {
@@ -69,7 +69,7 @@ function wordsOf(body: DatasetBody, stem: Stem): { words: Vector; count: number 
 
 const asIs: Stem = (word) => word;
 
-/** Adds a text's words and answers how many there were. Without a weight, it is that of the text's length. */
+/** Adds a text's words and returns their number. The default weight depends on the text's length. */
 function addText(
   vector: Vector,
   text: string,
@@ -88,15 +88,15 @@ function addText(
   }
   const weight = given ?? lengthWeight(words.length);
   for (const { word, at } of words) vector.add(name(word), at, weight);
-  // `wi-fi` is found as wifi too. Such words have no neighbours.
+  // `wi-fi` also matches wifi. Joined words have no neighbours.
   for (const word of joined) vector.add(name(word), vector.next + 1, weight);
   return words.length;
 }
 
-/** What a word counts in a text so long: steps of 1 / √words. */
+/** Weight of a word in a text of this length: steps of 1 / √words. */
 const lengthWeight = (words: number): Weight => (words <= 4 ? 'A' : words <= 10 ? 'B' : words <= 16 ? 'C' : 'D');
 
-/** Fields that are searched by their own words, with their texts. */
+/** Fields with an index of their own, and their texts. */
 function textFields(body: DatasetBody): [string, string[]][] {
   const texts: [string, (string | null | undefined)[]][] = [
     ...textsSearchedBy('words').map((key): [string, (string | null)[]] => [key, [body[key]]]),
@@ -123,14 +123,14 @@ function valuesOf(body: DatasetBody): Entry['values'] {
   ];
   const unique = new Map<string, { field: string; value: string }>();
   for (const [field, value] of values) {
-    if (value === null || value === undefined) continue; // an empty one counts, as in Solr
+    if (value === null || value === undefined) continue; // an empty value counts, as in Solr
     const key = valueKey(value);
     unique.set(`${field}\u0001${key}`, { field, value: key });
   }
   return [...unique.values()];
 }
 
-/** 1 / √words in steps of a quarter between powers of two, so that datasets of nearly the same length count the same. */
+/** 1 / √words, rounded to quarter steps between powers of two, so that datasets of similar length rank equally. */
 function lengthFactor(words: number): number {
   const exact = 1 / Math.sqrt(Math.max(1, words));
   const power = 2 ** Math.floor(Math.log2(exact));

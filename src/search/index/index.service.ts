@@ -1,4 +1,4 @@
-/** Keeps the search's index beside the documents. Call these inside the transaction that writes them. */
+/** Updates the search index with the documents. Call these functions inside the transaction that writes a document. */
 import type { DatasetBody } from '../../catalog/document/record.ts';
 import { walk } from '../../kernel/all-pages.ts';
 import { type Call, inTransaction } from '../../kernel/call.ts';
@@ -22,16 +22,16 @@ const BATCH = 200;
 
 const stems = (call: Call) => stemsOf(call.settings['catalog.locale_default']);
 
-/** What to write for a dataset; made before the first statement of a write is sent, so that none waits for it. */
+/** Returns a function that builds entries. Call it before the first statement of a write, so that the transaction does not wait for it. */
 export async function prepareEntry(call: Call): Promise<(body: DatasetBody) => Entry> {
   const stem = await stems(call);
   return (body) => entryOf(body, stem);
 }
 
-/** Writes the entry of a dataset whose document is written before it. */
+/** Writes a dataset's index entry. Write its document first. */
 export const indexEntry = (call: Call, entry: Entry): Promise<void> => writeEntries(call.sql, [entry]);
 
-/** Makes the entries of these datasets anew from their documents. */
+/** Re-indexes these datasets from their documents. */
 export async function indexDatasets(call: Call, ids: readonly string[]): Promise<void> {
   for (let from = 0; from < ids.length; from += BATCH) {
     const entries = await entriesOf(call, ids.slice(from, from + BATCH));
@@ -39,7 +39,7 @@ export async function indexDatasets(call: Call, ids: readonly string[]): Promise
   }
 }
 
-/** After a group or organization changed: datasets are found under its name as it is now, and not under one that is not active. */
+/** After a change of a group or organization, re-indexes its datasets under its current name, or without it when it is inactive. */
 export const indexGroup = async (call: Call, group: { id: string; isOrganization: boolean }): Promise<void> =>
   indexDatasets(call, await listRenamed(call.sql, group));
 
@@ -48,7 +48,10 @@ async function entriesOf(call: Call, ids: readonly string[]): Promise<Entry[]> {
   return (await listDocumentTexts(call.sql, ids)).map((text) => entryOf(JSON.parse(text) as DatasetBody, stem));
 }
 
-/** Compares the index with the documents; after each batch, how many it held and which are wrong. Sysadmins only. @throws CatalogError NOT_AUTHORIZED */
+/**
+ * Compares the index with the documents. Yields the number checked and the faults per batch. Sysadmins only.
+ * @throws CatalogError NOT_AUTHORIZED
+ */
 export async function* searchCheck(call: Call): AsyncGenerator<{ checked: number; faults: IndexFault[] }> {
   for await (const ids of batches(call)) {
     const faults = await inTransaction(call, async (call) => listFaults(call.sql, await entriesOf(call, ids), ids));
@@ -56,7 +59,7 @@ export async function* searchCheck(call: Call): AsyncGenerator<{ checked: number
   }
 }
 
-/** Makes the whole index anew from the documents; yields the number written after each batch. Sysadmins only. @throws CatalogError NOT_AUTHORIZED */
+/** Rebuilds the index from the documents. Yields the number written per batch. Sysadmins only. @throws CatalogError NOT_AUTHORIZED */
 export async function* searchRebuild(call: Call): AsyncGenerator<number> {
   for await (const ids of batches(call)) {
     yield await inTransaction(call, async (call) => {
@@ -83,7 +86,7 @@ export async function searchStatus(call: Call): Promise<IndexStatus> {
   return readStatus(call.sql);
 }
 
-/** Indexes every dataset where some are not indexed yet: after an upgrade from a version without the index. */
+/** Indexes all datasets when some are missing: after an upgrade from a version without the index. */
 export async function indexWhatIsMissing(call: Call): Promise<number> {
   let written = 0;
   if (await isAnyMissing(call.sql)) for await (const count of searchRebuild(call)) written += count;

@@ -1,11 +1,11 @@
 /**
- * The facet values of every dataset as one array of numbers, kept in the process: counting a hit set takes microseconds per
- * thousand. It is never stale: rows written since it was read come with each answer, values and all, and win.
+ * Caches the facet values of every dataset as one array of numbers in the process: counting hits takes microseconds per thousand. Never
+ * stale, because each answer also carries the rows written since, and they take precedence.
  */
 
 import { inOrder, reordered } from './recent.ts';
 
-/** A dataset's row as it was read. */
+/** A dataset's row. */
 export interface FacetRow {
   readonly number: number;
   readonly public: boolean;
@@ -14,24 +14,24 @@ export interface FacetRow {
   readonly modified: number;
 }
 
-/** Rows that came anew before the array is built again. */
+/** Number of changed rows that triggers a rebuild of the array. */
 const MAX_PATCHES = 2_000;
 
 export class FacetColumns {
-  /** Rows written by this transaction or a later one may differ from what is kept. */
+  /** Rows written by this transaction or a later one may differ from the cache. */
   since = '0';
   #starts = new Uint32Array(1);
   #values = new Int32Array(0);
   #public = new Uint8Array(0);
   #modified = new Float64Array(0);
   #isPatched = new Uint8Array(0);
-  /** Of public datasets. */
+  /** Counts for public datasets. */
   #totals: Uint32Array = new Uint32Array(0);
   #publicCount = 0;
   readonly #patches = new Map<number, FacetRow>();
   #publicNumbers: Int32Array | null = null;
 
-  /** Takes in rows read in one snapshot; what is older than `since` is settled in it. */
+  /** Adds rows read in one snapshot. It contains all changes older than `since`. */
   learn(rows: readonly FacetRow[], since: string): void {
     for (const row of rows) this.#patch(row);
     this.since = since;
@@ -39,20 +39,20 @@ export class FacetColumns {
     if (this.#patches.size > MAX_PATCHES) this.#rebuild();
   }
 
-  /** Counts per value of the datasets with these numbers, and of the rows that came with them. */
+  /** Counts per value over the datasets with these numbers and over the newly written rows. */
   count(numbers: Int32Array, fresh: readonly (readonly number[])[]): Uint32Array {
     const counts = new Uint32Array(this.#totals.length);
     const [starts, values, isPatched] = [this.#starts, this.#values, this.#isPatched];
     for (let i = 0; i < numbers.length; i += 1) {
       const number = numbers[i]!;
-      // Beyond the end of the array there are patches only.
+      // Numbers beyond the array exist as patches only.
       if (isPatched[number] !== 0) for (const value of this.#valuesOf(number)) counts[value]! += 1;
       else for (let at = starts[number]!, end = starts[number + 1]!; at < end; at += 1) counts[values[at]!]! += 1;
     }
     return addRows(counts, fresh, 1);
   }
 
-  /** Numbers of all public datasets, the most recently modified first, equals by number. */
+  /** Numbers of all public datasets, most recently modified first, ties by number. */
   publicNumbers(): Int32Array {
     if (this.#publicNumbers !== null) return this.#publicNumbers;
     const numbers = new Int32Array(this.#publicCount);
@@ -64,7 +64,7 @@ export class FacetColumns {
     return this.#publicNumbers;
   }
 
-  /** When each of these was modified. */
+  /** Modification time of each dataset. */
   modifiedOf(numbers: Int32Array): Float64Array {
     const times = new Float64Array(numbers.length);
     for (let i = 0; i < numbers.length; i += 1) {
@@ -73,11 +73,11 @@ export class FacetColumns {
     return times;
   }
 
-  // An arrow: it is handed on as it is.
+  // An arrow function, because it is passed as a callback.
   readonly #modifiedAt = (number: number): number =>
     this.#isPatched[number] === 0 ? this.#modified[number]! : (this.#patches.get(number)?.modified ?? 0);
 
-  /** Puts rows that came anew in their places among the public datasets; many, or the first, wait until somebody asks. */
+  /** Moves changed rows to their positions among the public datasets. Defers the first and large updates until the order is requested. */
   #reorder(rows: readonly FacetRow[]): void {
     if (this.#publicNumbers === null) return;
     if (rows.length > MAX_PATCHES) this.#publicNumbers = null;
@@ -88,7 +88,7 @@ export class FacetColumns {
     }
   }
 
-  /** Counts per value of all public datasets, and how many these are, given the rows written since. */
+  /** Counts per value and the number of all public datasets, including the rows written since. */
   countPublic(written: readonly FacetRow[]): { counts: Uint32Array; datasets: number } {
     let counts: Uint32Array = this.#totals.slice();
     let datasets = this.#publicCount;
@@ -152,7 +152,7 @@ export class FacetColumns {
   }
 }
 
-/** Long enough for all of the values. */
+/** The array, enlarged to hold all values. */
 function grown(counts: Uint32Array, values: readonly number[] | Int32Array): Uint32Array {
   let max = -1;
   for (const value of values) if (value > max) max = value;

@@ -1,4 +1,4 @@
-/** What the numbers of facet values mean. Numbers are given once and for good, so what is known stays true. */
+/** Caches the values behind facet numbers. A number never changes its value, so entries never expire. */
 
 import { compareText } from '../../kernel/text.ts';
 
@@ -11,7 +11,7 @@ export interface ValueRow {
 export class Dictionary {
   readonly #values: (string | undefined)[] = [];
   readonly #codes = new Map<string, number[]>();
-  /** Not in their places yet. */
+  /** Not sorted in yet. */
   readonly #added = new Map<string, number[]>();
 
   learn(rows: readonly ValueRow[]): void {
@@ -24,7 +24,7 @@ export class Dictionary {
     }
   }
 
-  /** Numbers that were counted and whose meaning is not known yet. */
+  /** Counted numbers without a cached value. */
   unknown(counts: Uint32Array): number[] {
     const missing: number[] = [];
     for (let code = 0; code < counts.length; code += 1)
@@ -32,7 +32,7 @@ export class Dictionary {
     return missing;
   }
 
-  /** Numbers of a field's values, in the order of the values. */
+  /** Numbers of a field's values, sorted by value. */
   codesOf(field: string): readonly number[] {
     const codes = this.#codes.get(field) ?? [];
     const added = this.#added.get(field);

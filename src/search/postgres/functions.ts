@@ -1,4 +1,4 @@
-/** Functions of a score in SQL. None can fail: what has no value counts 0, and sizes are bounded. */
+/** Writes score functions in SQL. None can fail: a missing value counts as 0, and sizes are bounded. */
 import type { Formula } from '../query/functions.ts';
 import { columnText, type Writing } from './writing.ts';
 
@@ -33,6 +33,6 @@ const CALLS: Readonly<Record<Extract<Formula, { kind: 'call' }>['name'], (of: re
 };
 
 const quotient = (a: string, b: string): string => `${a} / NULLIF((${b})::float8, 0)`;
-/** Neither too large nor too small for what is made of it. */
+/** Limits the value to a range that later arithmetic can handle. */
 const bounded = (text: string): string =>
   `COALESCE(round(LEAST(GREATEST((${text})::float8, -${BOUND}::float8), ${BOUND}::float8)::numeric, 15)::float8, 0)`;

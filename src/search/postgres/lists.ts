@@ -1,34 +1,34 @@
 /**
- * Which plans can be carried out on lists of numbers kept in the process, and which lists they need. A list holds the public
- * datasets that fit one match, and what each of them scores by the clause of that match. Pure.
+ * Decides which plans can run on cached lists of dataset numbers, and which lists they need. A list holds the public datasets that satisfy
+ * one match, with their score for that match. Pure.
  */
 import { isPublic, type Search } from '../engine.ts';
 import type { Condition, Match, Score } from '../query/plan.ts';
 import { wordsOf } from '../query/words.ts';
 import type { Stem } from '../words/stemmers.ts';
 
-/** A list to have at hand. */
+/** A list that must be cached. */
 export interface Wanted {
-  /** The same for the same list. */
+  /** Identical for identical lists. */
   readonly key: string;
   readonly match: Match;
-  /** What is worked out for each dataset of it. */
+  /** The score computed for each of its datasets. */
   readonly score: Score | null;
 }
 
-/** Lists of one plan: where it needs more, one statement costs less. */
+/** Maximum lists per plan. Above it, one SQL statement is cheaper. */
 const MAX_LISTS = 12;
-/** Characters of a key: what is longer is not asked for again. */
+/** Maximum characters of a key. Longer queries are unlikely to repeat. */
 const MAX_KEY_LENGTH = 1_000;
 
-/** What a plan needs. */
+/** Lists a plan needs. */
 export interface Lists {
   readonly of: ReadonlyMap<Match, Wanted>;
-  /** Lists whose values are added up, in this order. */
+  /** Lists whose scores are added, in this order. */
   readonly scored: readonly Wanted[];
 }
 
-/** Null where a plan asks for more than rows of the index tell, or for another order than by score and time: SQL does that. */
+/** Null when the plan needs more than index rows contain, or another order than by score and time. It then runs as SQL. */
 export function listsOf({ plan, scope, stem }: Search): Lists | null {
   const { condition, scores, added, factors, sort } = plan;
   if (!isPublic(scope)) return null;
@@ -53,13 +53,13 @@ export function listsOf({ plan, scope, stem }: Search): Lists | null {
   return isUsual ? { of, scored } : null;
 }
 
-/** The match that all datasets have to which a clause gives anything: its only one, or that of the whole text. */
+/** The match that every dataset with a score for this clause satisfies: the only one, or that of the whole text. */
 function leadOf({ of }: Score, condition: Condition, stem: Stem): Match | null {
   const parts = of.filter(({ weight }) => weight !== 0);
   const lead = parts.length === 1 ? parts[0]!.match : of.map(({ match }) => match).find((match) => isWholeText(match));
   if (!lead || !isListed(lead, stem)) return null;
   if (parts.length > 1 && !parts.every(({ match }) => isPart(match))) return null;
-  // Of several words, one alone may score where the whole is not found; where it must be found that makes no difference.
+  // One of several words can score alone when the whole does not match. That is irrelevant when the whole must match.
   const isAlone = lead.kind === 'exact' || wordsOf(lead, stem)?.kind === 'word';
   return isAlone || isNecessary(lead, condition) ? lead : null;
 }
@@ -67,7 +67,7 @@ function leadOf({ of }: Score, condition: Condition, stem: Stem): Match | null {
 const isWholeText = (match: Match): boolean =>
   match.kind === 'text' && match.field.kind === 'words' && match.field.of === 'dataset';
 
-/** What is found there is found in the whole text. */
+/** Whether a match in this field is also a match in the whole text. */
 function isPart({ field }: Match): boolean {
   switch (field.kind) {
     case 'words':
@@ -82,15 +82,15 @@ function isPart({ field }: Match): boolean {
 }
 
 /**
- * Whether a search finds what one list has, no more and no less. One statement would look at as many rows, and score them too: the
- * list is to be had for the same.
+ * Whether the search result equals one list. A single statement would read and score the same rows, so building the list costs nothing
+ * extra.
  */
 export const isAllThereIsToFind = ({ match }: Wanted, condition: Condition): boolean => condition === match;
 
 const isNecessary = (match: Match, condition: Condition): boolean =>
   condition === match || (condition.kind === 'and' && condition.of.includes(match));
 
-/** Whether the row of a dataset tells if it fits. */
+/** Whether the dataset's row is enough to check the match. */
 function isListed(match: Match, stem: Stem): boolean {
   if (match.kind === 'text') {
     const { value } = match;
@@ -103,7 +103,7 @@ function isListed(match: Match, stem: Stem): boolean {
   return field.kind === 'column' && test.op === 'equals' && ROW.has(field.of);
 }
 
-/** Columns of the index that are compared with one value. */
+/** Index columns that are compared with one value. */
 const ROW = new Set(['id', 'name', 'state', 'capacity', 'private', 'creatorId', 'ownerId']);
 
 function matchesOf(condition: Condition): Match[] {

@@ -1,6 +1,6 @@
-/** Sets of datasets as lists of their numbers, in no order, each once. Pure. */
+/** Operations on sets of datasets, stored as unordered lists of unique numbers. Pure. */
 
-/** A mark for every number: set, read and taken away again within one function, so one of it is enough. */
+/** A flag per number. Each function resets it before it returns, so one shared array is enough. */
 let marks = new Uint16Array(0);
 
 function marksFor(end: number): Uint16Array {
@@ -8,14 +8,14 @@ function marksFor(end: number): Uint16Array {
   return marks;
 }
 
-/** One above the greatest. */
+/** One more than the greatest number. */
 function endOf(lists: readonly Int32Array[]): number {
   let end = 0;
   for (const list of lists) for (let i = 0; i < list.length; i += 1) if (list[i]! >= end) end = list[i]! + 1;
   return end;
 }
 
-/** Those that at least so many of the lists have. */
+/** Numbers that occur in at least `count` lists. */
 export function inAtLeast(count: number, lists: readonly Int32Array[]): Int32Array {
   if (lists.length === 1 && count <= 1) return lists[0]!;
   const seen = marksFor(endOf(lists));
@@ -27,7 +27,7 @@ export function inAtLeast(count: number, lists: readonly Int32Array[]): Int32Arr
   return found.slice(0, length);
 }
 
-/** Those of a list that another has, or that it has not. */
+/** Numbers of a list that are in another list, or that are not. */
 export function filtered(list: Int32Array, other: Int32Array, isWanted: boolean): Int32Array {
   const seen = marksFor(endOf([list, other]));
   const found = new Int32Array(list.length);
@@ -38,7 +38,7 @@ export function filtered(list: Int32Array, other: Int32Array, isWanted: boolean)
   return found.subarray(0, length);
 }
 
-/** What a list says of each of these numbers; 0 where it has none of them. */
+/** Value of each number in a list; 0 where the list lacks it. */
 export function valuesFor(numbers: Int32Array, list: Int32Array, values: Float64Array): Float64Array {
   if (numbers === list) return values;
   const at = new Int32Array(endOf([numbers, list]));
@@ -51,7 +51,7 @@ export function valuesFor(numbers: Int32Array, list: Int32Array, values: Float64
   return found;
 }
 
-/** A key of an order: a value for each of a list. */
+/** A sort key: one value per item of a list. */
 export interface Column {
   readonly values: Float64Array | Int32Array;
   readonly descending: boolean;
@@ -59,10 +59,7 @@ export interface Column {
 
 const STRIDE = 64;
 
-/**
- * Places in a list of the first `count` by these keys that come behind `after` (a value for each key; null: from the start).
- * The last key must tell all apart.
- */
+/** Indexes of the first `count` items in this order after `after` (a value per key; null: from the start). The last key must be unique. */
 export function firstOf(
   length: number,
   keys: readonly Column[],
@@ -86,10 +83,10 @@ export function firstOf(
   };
   const heap = new Heap(Math.min(count, length), compare);
   const { values, descending } = keys[0]!;
-  // In strides: a list that comes in the very opposite order would make each of it the best so far.
+  // Read in strides: otherwise a list in exactly reverse order would replace the heap at every item.
   for (let start = 0; start < STRIDE; start += 1) {
     for (let at = start; at < length; at += STRIDE) {
-      // Most of a long list fall behind by their first key.
+      // The first key rules out most items of a long list.
       const last = heap.last;
       if (last >= 0 && (descending ? values[at]! < values[last]! : values[at]! > values[last]!)) continue;
       if (after === null || isBehind(at)) heap.offer(at);
@@ -98,7 +95,7 @@ export function firstOf(
   return heap.sorted();
 }
 
-/** Keeps the smallest: the greatest of them is on top. */
+/** Heap of the smallest items, with the greatest on top. */
 class Heap {
   readonly #items: Int32Array;
   readonly #compare: (a: number, b: number) => number;
@@ -109,7 +106,7 @@ class Heap {
     this.#compare = compare;
   }
 
-  /** What would have to go for another; -1 while there is room. */
+  /** The item to evict next; -1 while there is capacity. */
   get last(): number {
     return this.#length > 0 && this.#length === this.#items.length ? this.#items[0]! : -1;
   }

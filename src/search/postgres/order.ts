@@ -1,11 +1,11 @@
-/** Sort keys → SQL that puts datasets in one stable order, and finds the place behind a dataset in it. */
+/** Writes sort keys as SQL: a stable order, and the condition for rows after a cursor. */
 import { invalidField } from '../../kernel/errors.ts';
 import type { ExactField } from '../query/fields.ts';
 import type { SortKey } from '../query/sort.ts';
 import { valueFieldText } from './where.ts';
 import { columnText, type Writing } from './writing.ts';
 
-/** A key in SQL: never null, so that places can be compared. */
+/** A key in SQL. Never null, so that positions are comparable. */
 export interface Key {
   readonly text: string;
   readonly descending: boolean;
@@ -14,7 +14,7 @@ export interface Key {
 
 export type KeyType = 'float8' | 'text' | 'bigint' | 'micros';
 
-/** The last key is the dataset's number, so that equals keep their places. */
+/** The last key is the dataset's number, which keeps ties stable. */
 export function keysOf(sort: readonly SortKey[], scoreOf: () => string | null, writing: Writing): Key[] {
   const keys = sort.flatMap(({ by, descending }): Key[] => {
     if (by === 'score') {
@@ -26,7 +26,7 @@ export function keysOf(sort: readonly SortKey[], scoreOf: () => string | null, w
   return [...keys, { text: 's.number', descending: false, type: 'bigint' }];
 }
 
-/** Datasets without a value come last, whatever the direction. */
+/** Datasets without a value come last in both directions. */
 function fieldKeys(field: ExactField, descending: boolean, writing: Writing): Key[] {
   const nullable = (text: string): Key[] => [
     { text: `(${text} IS NULL)::int`, descending: false, type: 'bigint' },
@@ -57,11 +57,11 @@ function fieldKeys(field: ExactField, descending: boolean, writing: Writing): Ke
 export const orderText = (names: readonly string[], keys: readonly Key[]): string =>
   keys.map(({ descending }, index) => `${names[index]}${descending ? ' DESC' : ''}`).join(', ');
 
-/** A key as it goes into a cursor. */
+/** A key as stored in a cursor. */
 export const outText = (name: string, { type }: Key): string =>
   type === 'micros' ? `(extract(epoch FROM ${name}) * 1000000)::bigint::text` : `${name}::text`;
 
-/** What a cursor may hold: PostgreSQL must be able to read whatever a client makes up. */
+/** Valid forms of cursor values, so that PostgreSQL can parse every value a client sends. */
 const FORMS: Readonly<Record<KeyType, (value: string) => boolean>> = {
   text: (value) => !value.includes('\0') && value.isWellFormed(),
   bigint: (value) => /^-?\d{1,17}$/.test(value),
@@ -69,19 +69,19 @@ const FORMS: Readonly<Record<KeyType, (value: string) => boolean>> = {
   float8: (value) => /^-?\d+(\.\d+)?(e[+-]?\d+)?$/.test(value) && Number.isFinite(Number(value)),
 };
 
-/** Refuses what is no place in an order by keys of these types. @throws CatalogError VALIDATION */
+/** Checks that a cursor has a valid value for each key type. @throws CatalogError VALIDATION */
 export function checkPlace(types: readonly KeyType[], after: readonly string[]): void {
   if (after.length !== types.length || types.some((type, index) => !FORMS[type](after[index]!)))
     throw invalidField('after', 'Not a valid cursor for this list');
 }
 
-/** A value of a cursor as the key has it. */
+/** A cursor value in the key's type. */
 const inText = (value: string, { type }: Key, { values }: Writing): string => {
   if (type === 'micros') return `(to_timestamp(0) + ${values.bind(value, 'bigint')} * interval '1 microsecond')`;
   return type === 'text' ? `${values.bind(value, 'text')} COLLATE "C"` : values.bind(value, type);
 };
 
-/** True behind the place that these values name. @throws CatalogError VALIDATION for values that are no place in this order */
+/** SQL condition for rows after the cursor's position. @throws CatalogError VALIDATION for values that are not a position in this order */
 export function afterText(
   names: readonly string[],
   keys: readonly Key[],
@@ -98,6 +98,6 @@ export function afterText(
     const equal = keys.slice(0, index).map((_key, before) => `${names[before]} = ${places[before]}`);
     return `(${[...equal, `${names[index]} ${key.descending ? '<' : '>'} ${places[index]}`].join(' AND ')})`;
   });
-  // The first half lets an index begin at the place.
+  // The first condition lets an index scan start at the position.
   return `${names[0]} ${first!.descending ? '<=' : '>='} ${places[0]} AND (${steps.join(' OR ')})`;
 }

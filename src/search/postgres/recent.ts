@@ -1,14 +1,14 @@
-/** Datasets in the order that nothing but time gives: the most recently modified first, then the older dataset. Pure. */
+/** Orders datasets by time alone: most recently modified first, ties by creation order. Pure. */
 
-/** When a dataset was modified. */
+/** Modification time of a dataset. */
 type Time = (number: number) => number;
 
 const compare = (time: Time) => (a: number, b: number) => time(b) - time(a) || a - b;
 
-/** Numbers put in this order. */
+/** Numbers in this order. */
 export const inOrder = (numbers: Int32Array, time: Time): Int32Array => numbers.sort(compare(time));
 
-/** An ordered list without those that were written since, and with those of them that are wanted, in their places; in one walk. */
+/** Merges changes into an ordered list in one pass: removes changed datasets and inserts those that still match. */
 export function reordered(
   before: Int32Array,
   written: ReadonlySet<number>,

@@ -1,4 +1,4 @@
-/** A plan and what to read of it → the one SQL statement that finds, counts and sorts. */
+/** Writes one SQL statement that finds, counts and sorts for a plan. */
 import { readable } from '../../catalog/document/readable.ts';
 import type { Statement } from '../../infra/postgres/db.ts';
 import { type FacetWish, isPublic, type Scope, type Search, type Wish } from '../engine.ts';
@@ -11,11 +11,11 @@ import { columnText, type Writing } from './writing.ts';
 
 export type Expanded = Writing['expanded'];
 
-/** Facets that are counted in the process, by the numbers of their values. */
+/** Facets counted in the process, by value numbers. */
 export const isCoded = (field: ExactField): field is Extract<ExactField, { kind: 'value' | 'vocabulary' }> =>
   field.kind === 'value' || field.kind === 'vocabulary';
 
-/** `since`: what was written by this transaction or later comes with its values; null where no values are counted. */
+/** With `since`, rows written by that transaction or later include their values; null when no values are counted. */
 export function write(
   { plan, scope, stem, siteId, timeout }: Search,
   { page, count, facets }: Wish,
@@ -28,7 +28,7 @@ export function write(
   const where = `${scopeText(scope, values)} AND ${condition}`;
   const keys = page ? keysOf(plan.sort, () => scoreText(plan, writing), writing) : [];
   const names = keys.map((_key, index) => `k${index}`);
-  // A score is worked out once for each dataset found; other keys may be read off an index.
+  // Computes the score once per hit. Other keys can be read from an index.
   const onlyPage = !count && facets.length === 0 && !keys.some(({ type }) => type === 'float8');
   const counted = facets
     .map((facet, index) => ({ facet, name: `f${index}` }))
@@ -60,7 +60,7 @@ export function write(
   return { ...named(text), text, timeout, values: values.list };
 }
 
-/** All rows written by this transaction or later, whether each is found, and its score: what a search on kept lists is not told by them. */
+/** All rows written by this transaction or later, whether each matches, and its score. A search on cached lists does not know them. */
 export function freshStatement(
   { plan, scope, stem, siteId, timeout }: Search,
   since: string,
@@ -74,7 +74,7 @@ export function freshStatement(
   return { ...named(text), text, timeout, values: values.list };
 }
 
-/** How many there are and, for facets, their numbers and the values of those written since; in one walk. */
+/** The total and, for facets, the hits' numbers and the values of those written since, in one scan. */
 const totalText = (isCounted: boolean): string =>
   isCounted
     ? `SELECT count(*)::int AS count, string_agg(int4send(number), '') FILTER (WHERE NOT is_fresh) AS numbers,
@@ -87,7 +87,7 @@ interface Source {
   readonly columns: readonly string[];
 }
 
-/** The page as a JSON list; straight from the table where nothing else is wanted of the hits, so that an index can give the order. */
+/** The page as a JSON list. Selects directly from the table when only the page is requested, so that an index can provide the order. */
 function pageText(
   source: Source | null,
   keys: readonly Key[],
@@ -114,7 +114,7 @@ function scopeText(scope: Scope, values: Values): string {
   return `${readable('s', first)} AND (s.state = 'active'${drafts})${scope.private ? '' : ' AND NOT s.private'}`;
 }
 
-/** Values of a field that is not kept as numbers, counted over the hits. */
+/** Values of a field without value numbers, counted over the hits. */
 function facetText({ field, limit, least }: FacetWish, name: string, siteId: string, { values }: Writing): string {
   const from =
     field.kind === 'extra'

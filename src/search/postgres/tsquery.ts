@@ -1,17 +1,17 @@
-/** Words to look for → PostgreSQL's tsquery, as text. */
+/** Writes search words as PostgreSQL's tsquery text. */
 import type { TextMatch } from '../query/plan.ts';
 import { oneOf, type Word, type Words, wordsOf } from '../query/words.ts';
 import { fieldWord } from '../words/keys.ts';
 import type { Stem } from '../words/stemmers.ts';
 import { quoted } from '../words/vector.ts';
 
-/** Which column, and what to look for in it. */
+/** A column and its tsquery. */
 export interface WordQuery {
   readonly column: 'words' | 'field_words';
   readonly query: string;
 }
 
-/** Null where there is no word to look for. `expanded` are the words that a pattern or a fuzzy term stands for. @throws SyntaxFault */
+/** Null when there is no word to search. `expanded` contains the index words that match a pattern or a fuzzy term. @throws SyntaxFault */
 export function wordQuery(match: TextMatch, stem: Stem, expanded: readonly string[] | undefined): WordQuery | null {
   if (expanded?.length === 0) return null;
   const words = expanded

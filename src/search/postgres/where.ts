@@ -1,4 +1,4 @@
-/** Plan → conditions and scores in SQL. */
+/** Writes a plan's conditions and scores as SQL. */
 
 import type { ExactField } from '../query/fields.ts';
 import type { Weighted } from '../query/functions.ts';
@@ -9,7 +9,7 @@ import { functionText } from './functions.ts';
 import { wordQuery } from './tsquery.ts';
 import { columnText, type Writing } from './writing.ts';
 
-/** The condition, or null where it asks for nothing that could be found (a term of nothing but signs). */
+/** The condition; null when nothing can match (a term of punctuation only). */
 export function conditionText(condition: Condition, writing: Writing): string | null {
   switch (condition.kind) {
     case 'all':
@@ -32,13 +32,13 @@ export function conditionText(condition: Condition, writing: Writing): string | 
   }
 }
 
-/** The first half finds candidates by indexes, the second counts. */
+/** The first half finds candidates by indexes, the second counts their matches. */
 const leastText = (count: number, texts: readonly string[]): string =>
   `((${texts.join(' OR ')}) AND ${texts.map((text) => `(${text})::int`).join(' + ')} >= ${count})`;
 
 export function matchText(match: Match, writing: Writing): string | null {
   if (match.kind === 'exact') return exactText(match, writing);
-  if (writing.expanded.get(match)?.length === 0) return 'false'; // no word fits
+  if (writing.expanded.get(match)?.length === 0) return 'false'; // no index word matches
   const words = boundWords(match, writing);
   return words === null ? null : `${words.column} @@ ${words.query}`;
 }
@@ -55,7 +55,7 @@ function boundWords(match: TextMatch, { words, values, stem, expanded }: Writing
 
 type ValueField = Extract<ExactField, { kind: 'value' | 'vocabulary' }>;
 
-/** How well a dataset fits, as a number; null where all fit the same. */
+/** The score as a number; null when all datasets score equally. */
 export function scoreText(
   { scores, added, factors }: Pick<SearchPlan, 'scores' | 'added' | 'factors'>,
   writing: Writing,
@@ -79,7 +79,7 @@ function clausesText(scores: readonly Score[], writing: Writing): string | null 
     if (parts.length === 1) return parts;
     const rest = writing.values.bind(tie, 'float8');
     const names = parts.map((_part, index) => `m.m${index}`);
-    // Each is worked out once, though it stands in the sum and among those of which the greatest counts.
+    // Computes each part once, because both the sum and the maximum use it.
     const once = parts.map((part, index) => `${part} AS m${index}`).join(', ');
     return [
       `(SELECT (1 - ${rest}) * GREATEST(${names.join(', ')}) + ${rest} * (${names.join(' + ')}) FROM (SELECT ${once} OFFSET 0) m)`,
@@ -91,7 +91,7 @@ function clausesText(scores: readonly Score[], writing: Writing): string | null 
 function weightText(match: Match, writing: Writing): string | null {
   if (match.kind === 'exact') {
     const { field, test } = match;
-    // Where no value fits, there is nothing to compare row by row: the operator is not called for null.
+    // When no value matches there is nothing to compare per row: SQL skips the operator for null.
     if (field.kind === 'value' || field.kind === 'vocabulary')
       return `COALESCE((s.facets && NULLIF(${codesText({ field, test }, writing)}, '{}'))::int::float8, 0)`;
     return `COALESCE((${exactText(match, writing)})::int::float8, 0)`;
@@ -100,11 +100,11 @@ function weightText(match: Match, writing: Writing): string | null {
   if (words === null) return null;
   const { field } = match;
   const rank = (weights: string) => `ts_rank('{${weights}}', ${words.column}, ${words.query})::float8`;
-  // As often as it is there, but less and less: the square root.
+  // Frequency with diminishing effect: the square root.
   const often = (weights: string) => `sqrt(ts_rank_cd('{${weights}}', ${words.column}, ${words.query})::float8)`;
   if (field.kind === 'words' && field.of === 'title') return rank('0,0,0,1');
   if (field.kind === 'words' && field.of === 'notes') return rank('0,1,0,0');
-  // Words of one field: their weights are the steps of its length, squared here.
+  // For the words of one field, the weights are the length steps, squared here.
   return field.kind === 'words' ? `${often('1,1,1,1')} * s.length_factor` : often('0.04,0.0625,0.098,0.25');
 }
 
@@ -125,17 +125,17 @@ function exactText({ field, test }: ExactMatch, writing: Writing): string {
   }
 }
 
-/** Codes of the values that fit a test. */
+/** Codes of the values that pass a test. */
 const codesText = ({ field, test }: { field: ValueField; test: Test }, writing: Writing): string =>
   `ARRAY(SELECT k.code FROM search_value k WHERE k.field = ${valueFieldText(field, writing)} AND ${testText('k.value', keyed(test), writing)})`;
 
-/** The field of search_value; a vocabulary's is known by its id. */
+/** The field name in search_value. A vocabulary uses its id. */
 export function valueFieldText(field: ValueField, { values }: Writing): string {
   if (field.kind === 'value') return `${values.bind(field.of, 'text')} COLLATE "C"`;
   return `(SELECT 'vocab:' || v.id FROM vocabulary v WHERE v.name = ${values.bind(field.of)}) COLLATE "C"`;
 }
 
-/** Values are stored cut to a length; what is looked for is cut the same. */
+/** Stored values are truncated, so search values are truncated equally. */
 const keyed = (test: Test): Test =>
   test.op === 'equals' && typeof test.value === 'string' ? { ...test, value: valueKey(test.value) } : test;
 

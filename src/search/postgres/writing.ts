@@ -1,24 +1,24 @@
-/** What is at hand while a plan is written as SQL. `s` is dataset_search, `d` is dataset. */
+/** Context for writing a plan as SQL. `s` is dataset_search, `d` is dataset. */
 import { byTextField, columnOf } from '../../kernel/dataset-fields.ts';
 import type { Column } from '../query/fields.ts';
 import type { TextMatch } from '../query/plan.ts';
 import type { Stem } from '../words/stemmers.ts';
 import type { Values } from './sql.ts';
 
-/** What is needed to write SQL of a plan. */
+/** State shared while one plan is written. */
 export interface Writing {
   readonly values: Values;
   readonly stem: Stem;
   readonly siteId: string;
-  /** Set where a column of dataset is used. */
+  /** Set when a column of dataset is used. */
   joinsDataset: boolean;
-  /** Words that patterns and fuzzy terms stand for. */
+  /** Index words that patterns and fuzzy terms match. */
   readonly expanded: ReadonlyMap<TextMatch, readonly string[]>;
-  /** Words that are bound already: conditions and scores share them. */
+  /** Words already bound, shared by conditions and scores. */
   readonly words: Map<TextMatch, { readonly column: string; readonly query: string } | null>;
 }
 
-/** In dataset_search, and so at hand. */
+/** Columns that dataset_search has too, so no join is needed. */
 const HERE: Partial<Record<Column, string>> = {
   id: 's.dataset_id',
   name: 's.name',

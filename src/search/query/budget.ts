@@ -1,6 +1,6 @@
 /**
- * What a search may ask for in all. A few bounded parameters multiply (500 words in each of 30 fields), and visitors may
- * search: so the finished plan is weighed, whichever way it was written.
+ * Limits the total cost of a search. Separately bounded parameters multiply (500 words in each of 30 fields), and anonymous callers may
+ * search, so the finished plan is weighed in every syntax.
  */
 import { chunksOf } from '../words/tokens.ts';
 import type { ExactField } from './fields.ts';
@@ -9,19 +9,19 @@ import type { Condition, Match, Score } from './plan.ts';
 import type { SortKey } from './sort.ts';
 import { searchFault, type Value } from './syntax.ts';
 
-/** Of all parameters together. A word in the five usual fields weighs 6. */
+/** Maximum total weight of all parameters. A word in the five default fields weighs 6. */
 export const MAX_WEIGHT = 2_000;
 
-/** What looks through all words or values. */
+/** Weight of a part that scans all words or values. */
 const PATTERN = 20;
-/** What is looked up for every dataset found, beyond the columns of its row. */
+/** Weight of a lookup per hit beyond the columns of its row. */
 const LOOKED_UP = 10;
-/** The same where all of its values are counted. */
+/** The same when all of its values are counted. */
 const COUNTED = 100;
-/** Ways to share out the slop of a phrase that engines try, at most. */
+/** Maximum ways of distributing a phrase's slop that engines try. */
 export const MAX_EXPANSIONS_TOTAL = 300;
 
-/** Parts of a plan by the parameter that they come from. */
+/** Parts of a plan, by the parameter they come from. */
 export interface Weighed {
   readonly q: { readonly condition: Condition; readonly scores: readonly Score[] };
   readonly fq: readonly Condition[];
@@ -30,7 +30,7 @@ export interface Weighed {
   readonly sort: readonly SortKey[];
 }
 
-/** @throws CatalogError SEARCH naming the parameter that weighs most, where all of them weigh too much */
+/** Checks the total weight. @throws CatalogError SEARCH naming the heaviest parameter when the total is too high */
 export function checkBudget({ q, fq, bf, boost, sort }: Weighed): void {
   const weightOf = weigher();
   const conditionWeight = (condition: Condition): number => {
@@ -54,7 +54,7 @@ export function checkBudget({ q, fq, bf, boost, sort }: Weighed): void {
     );
 }
 
-/** Facets that are kept as numbers cost nothing to speak of; others are looked up for all that is found. @throws CatalogError SEARCH */
+/** Limits facets. Facets stored as numbers are almost free; others need a lookup per hit. @throws CatalogError SEARCH */
 export function checkFacets(fields: readonly ExactField[]): void {
   const max = MAX_WEIGHT / COUNTED;
   if (fields.filter(({ kind }) => kind === 'extra' || kind === 'resource').length > max)
@@ -66,7 +66,7 @@ const sum = (numbers: readonly number[]): number => numbers.reduce((total, numbe
 const formulaWeight = (formula: Formula): number =>
   formula.kind === 'call' ? 2 + sum(formula.of.map(formulaWeight)) : 1;
 
-/** Weighs matches; the words of a value are counted once, though it is looked for in many fields. */
+/** Weighs matches. Words of a value count once, even when many fields are searched. */
 function weigher(): (match: Match) => number {
   const known = new Map<Value, number>();
   return (match) => {
@@ -84,7 +84,7 @@ function wordsWeight(value: Extract<Value, { kind: 'term' | 'phrase' | 'pattern'
   return Math.max(1, words) * (value.kind === 'phrase' ? ways(words - 1, value.slop) : 1);
 }
 
-/** Ways to put at most so many places into the gaps between words. */
+/** Number of ways to distribute up to `slop` positions over the gaps between words. */
 function ways(gaps: number, slop: number): number {
   let count = 1;
   for (let place = 1; place <= slop && count < MAX_EXPANSIONS_TOTAL; place += 1)

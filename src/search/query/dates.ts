@@ -1,14 +1,14 @@
-/** Instants of queries: ISO 8601, also cut short, and date math such as `NOW-7DAYS/DAY`. */
+/** Parses instants in queries: ISO 8601, also truncated, and date math such as `NOW-7DAYS/DAY`. */
 import { SyntaxFault } from './syntax.ts';
 
 const ISO =
   /^(\d{4})(?:-(\d\d)(?:-(\d\d)(?:[T ](\d\d)(?::(\d\d)(?::(\d\d)(?:\.(\d{1,9}))?)?)?)?)?)?(Z|[+-]\d\d:?\d\d)?(?=[+\-/]\D*\d*|$)/;
 const STEP = /([+-]\d{1,6}|\/)(YEAR|MONTH|WEEK|DAY|DATE|HOUR|MINUTE|SECOND|MILLI|MILLISECOND)S?/y;
 const MAX_STEPS = 20;
-/** What PostgreSQL keeps and JavaScript can say. */
+/** The range that both PostgreSQL and JavaScript can represent. */
 const [EARLIEST, LATEST] = [utc(1, 0, 1), utc(10_000, 0, 1) - 1];
 
-/** The instant. @throws SyntaxFault with the column inside the value added to `column`. */
+/** The instant. @throws SyntaxFault whose column is relative to the value, plus `column` */
 export function instantOf(text: string, now: Date, column: number): Date {
   const fault = (message: string) => new SyntaxFault(message, column);
   const given = text.trim();
@@ -82,7 +82,7 @@ function floor(at: Date, unit: string): Date {
   return new Date(Math.floor(at.getTime() / MILLIS[unit]!) * MILLIS[unit]!);
 }
 
-/** The beginning of a day (UTC). `Date.UTC` takes the years 0 to 99 for 1900 to 1999. */
+/** Start of a day (UTC). `Date.UTC` would read the years 0 to 99 as 1900 to 1999. */
 function utc(year: number, month: number, day: number): number {
   return new Date(0).setUTCFullYear(year, month, day);
 }

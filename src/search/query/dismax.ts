@@ -1,6 +1,6 @@
 /**
- * Text as people type it → tree (Solr's dismax): words, "phrases", `+` and `-`, AND, OR and NOT. All other characters stand
- * for themselves. What cannot be read is refused only where an operator has nothing to join.
+ * Parses text as users type it (Solr's dismax): words, "phrases", `+` and `-`, AND, OR and NOT. All other characters are literal. Only an
+ * operator without operands is an error.
  */
 import {
   addItem,
@@ -15,7 +15,7 @@ import {
 
 const PIECE = /([+-]?)(?:"([^"]*)"|(\S+))/g;
 
-/** The tree, its clauses optional where nothing says otherwise. @throws SyntaxFault */
+/** The tree. Clauses are optional by default. @throws SyntaxFault */
 export function parseDismax(text: string): Node {
   if (text.length > MAX_CHARACTERS)
     throw new SyntaxFault(`longer than ${MAX_CHARACTERS} characters`, MAX_CHARACTERS + 1);
@@ -52,6 +52,6 @@ export function parseDismax(text: string): Node {
   return boolOf(items);
 }
 
-/** Without the quotation marks where one of them has no partner. */
+/** Removes quotation marks when one is unbalanced. */
 const balanced = (text: string): string =>
   (text.match(/"/g)?.length ?? 0) % 2 === 0 ? text : text.replaceAll('"', ' ');

@@ -1,4 +1,4 @@
-/** The fields that datasets are searched, filtered, sorted and counted by, by the names that CKAN's users know. Data; knows no engine. */
+/** Defines the fields for search, filters, sorting and facets, under the names CKAN users know. Independent of the engine. */
 
 import {
   DATASET_TEXT_NAMES,
@@ -7,7 +7,7 @@ import {
   textsSearchedBy,
 } from '../../kernel/dataset-fields.ts';
 
-/** Fields whose values are single things, kept once per dataset. */
+/** Fields with a single value per dataset. */
 export type Column =
   | 'id'
   | 'name'
@@ -26,7 +26,7 @@ export type Column =
 
 export type Type = 'text' | 'instant' | 'int';
 
-/** Fields of words: all of the dataset, its title, its notes, or one of those that have words of their own. */
+/** Word fields: the whole dataset, its title, its notes, or a field with an index of its own. */
 export type TextField =
   | { readonly kind: 'words'; readonly of: 'dataset' | 'title' | 'notes' }
   | { readonly kind: 'ownWords'; readonly of: string; readonly exact: ExactField };
@@ -85,7 +85,10 @@ const FIELDS: Readonly<Record<string, Field>> = {
   entity_type: { kind: 'constant', of: 'entityType' },
 };
 
-/** The field of a name. A name that is not known is the key of an extra, whole; `extras_KEY` are its words; `vocab_NAME` its tags of a vocabulary. */
+/**
+ * The field for a name. An unknown name is the key of an extra and matches its whole value. `extras_KEY` matches words of the extra,
+ * `vocab_NAME` tags of a vocabulary.
+ */
 export function fieldOf(name: string): Field {
   if (Object.hasOwn(FIELDS, name)) return FIELDS[name]!;
   if (name.startsWith('vocab_')) return { kind: 'vocabulary', of: name.slice('vocab_'.length) };
@@ -93,7 +96,7 @@ export function fieldOf(name: string): Field {
   return { kind: 'extra', of: name };
 }
 
-/** Sorted and counted by, a field of words is its whole value; null where it has none. */
+/** The exact field used to sort and count by a name; null when a word field has none. */
 export function exactFieldOf(name: string): ExactField | null {
   const field = fieldOf(name);
   if (field.kind === 'ownWords') return name.startsWith('res_') ? null : field.exact;
@@ -101,7 +104,7 @@ export function exactFieldOf(name: string): ExactField | null {
   return field.of === 'dataset' ? null : column(field.of);
 }
 
-/** Fields whose words are words of the dataset too. */
+/** Fields whose words are included in the whole text. */
 export const isPartOfText = (name: string): boolean =>
   /^(text|title|name|notes|tags|groups|organization|author|maintainer|res_name|res_description|extras_.*|vocab_.*)$/s.test(
     name,

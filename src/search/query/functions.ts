@@ -1,4 +1,4 @@
-/** Functions of `bf` and `boost`, such as `recip(ms(NOW,metadata_modified),3.16e-11,1,1)`: text → tree. */
+/** Parses the functions of `bf` and `boost`, such as `recip(ms(NOW,metadata_modified),3.16e-11,1,1)`, into a tree. */
 import { instantOf } from './dates.ts';
 import { type ExactField, exactFieldOf } from './fields.ts';
 import { SyntaxFault } from './syntax.ts';
@@ -11,13 +11,13 @@ export type Formula =
   | { readonly kind: 'field'; readonly field: Extract<ExactField, { kind: 'column' }> }
   | { readonly kind: 'call'; readonly name: FunctionName; readonly of: readonly Formula[] };
 
-/** A function and what it is multiplied by. */
+/** A function and its factor. */
 export interface Weighted {
   readonly of: Formula;
   readonly weight: number;
 }
 
-/** Least and most arguments. `ms` of one is the instant itself, of two their difference. */
+/** Minimum and maximum number of arguments. `ms` of one argument is the instant, of two the difference. */
 const ARGUMENTS = {
   ms: [1, 2],
   recip: [4, 4],
@@ -38,7 +38,7 @@ const MAX_DEPTH = 6;
 const MAX_FUNCTIONS = 10;
 const [LARGEST, SMALLEST] = [1e12, 1e-15];
 
-/** Functions separated by spaces, each with `^weight` where it has one. @throws SyntaxFault */
+/** Functions separated by spaces, each with an optional `^weight`. @throws SyntaxFault */
 export function functionsOf(text: string, now: Date): Weighted[] {
   if (text.length > MAX_CHARACTERS)
     throw new SyntaxFault(`longer than ${MAX_CHARACTERS} characters`, MAX_CHARACTERS + 1);

@@ -1,22 +1,22 @@
 /**
- * The text of a Lucene query as it is read from left to right: field names, values (terms, patterns, phrases, ranges), boosts, operators,
- * escapes. What they make together is lucene.ts's.
+ * Tokenizer for Lucene queries: field names, values (terms, patterns, phrases, ranges), boosts, operators, escapes. lucene.ts builds the
+ * tree.
  */
 import { type Piece, SyntaxFault, type Value } from './syntax.ts';
 
-/** What ends a word unless it is escaped. */
+/** Characters that end a word unless escaped. */
 const ENDS = new Set([' ', '\t', '\n', '\r', '\u3000', '(', ')', '[', ']', '{', '}', '"', '^', '~', ':']);
 const SPACE = new Set([' ', '\t', '\n', '\r', '\u3000']);
 const WORD_OPERATORS: Readonly<Record<string, 'AND' | 'OR' | 'NOT'>> = { AND: 'AND', OR: 'OR', NOT: 'NOT' };
 
-/** Letters that a fuzzy term may differ in without a number, and at most. */
+/** Default and maximum edit distance of a fuzzy term. */
 const USUAL_FUZZ = 2;
 const MAX_SLOP = 50;
 
-/** One pass over a text; what reads moves `at` on. Each method that reads throws SyntaxFault, with the place, for what is wrong. */
+/** One pass over a text. Methods that read advance `at`, and throw SyntaxFault with the column on an error. */
 export class QueryText {
   readonly text: string;
-  /** The place of the next character. */
+  /** Index of the next character. */
   at = 0;
 
   constructor(text: string) {
@@ -27,7 +27,7 @@ export class QueryText {
     return this.at >= this.text.length;
   }
 
-  /** The name before a colon, or null (and nothing read) where there is none. */
+  /** The name before a colon; null, without reading, when there is none. */
   fieldName(): string | null {
     const from = this.at;
     const pieces = this.#word(true);
@@ -40,7 +40,7 @@ export class QueryText {
     return null;
   }
 
-  /** A word, a pattern, a phrase or a range. */
+  /** Reads a word, a pattern, a phrase or a range. */
   value(): Value {
     const from = this.at;
     const character = this.text[from];
@@ -57,7 +57,7 @@ export class QueryText {
     return fuzzy === null ? { kind: 'term', text } : { kind: 'term', text, fuzzy };
   }
 
-  /** A word up to what ends it, unescaped; patterns apart. */
+  /** Reads a word up to its end, unescaped; wildcards become separate pieces. */
   #word(isField = false): Piece[] {
     const pieces: Piece[] = [];
     let text = '';
@@ -143,7 +143,7 @@ export class QueryText {
     return this.text.slice(from, this.at) === '*' ? null : text;
   }
 
-  /** Letters after `~`, or null without one. A part of one, as old queries have it, is a similarity. */
+  /** Edit distance after `~`; null without one. A fraction, as in old queries, is a similarity. */
   #fuzz(): number | null {
     if (!this.is('~')) return null;
     this.at += 1;
@@ -154,7 +154,7 @@ export class QueryText {
     return given;
   }
 
-  /** The product of the boosts that follow. */
+  /** Product of the boosts that follow. */
   boost(): number {
     let boost = 1;
     while (this.is('^')) {
@@ -175,18 +175,18 @@ export class QueryText {
     return Number(found);
   }
 
-  /** AND, OR or NOT as a word of its own, without reading it. */
+  /** AND, OR or NOT as a separate word, without reading it. */
   operator(): 'AND' | 'OR' | 'NOT' | null {
     const [word] = /^(AND|OR|NOT)(?=[\s\u3000("+\-![{]|$)/.exec(this.text.slice(this.at, this.at + 4)) ?? [];
     return word === undefined ? null : WORD_OPERATORS[word]!;
   }
 
-  /** Over white space. */
+  /** Skips white space. */
   skip(): void {
     while (this.isSpace()) this.at += 1;
   }
 
-  /** Whether this character comes next. */
+  /** Whether this is the next character. */
   is(character: string): boolean {
     return this.text[this.at] === character;
   }
@@ -195,7 +195,7 @@ export class QueryText {
     return SPACE.has(this.text[this.at] ?? '');
   }
 
-  /** Whether a word ends before this place. */
+  /** Whether a word ends before this index. */
   endsAt(at: number): boolean {
     return at >= this.text.length || ENDS.has(this.text[at]!);
   }

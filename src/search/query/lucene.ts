@@ -1,7 +1,6 @@
 /**
- * Text in the Lucene / Solr syntax → tree, by recursive descent in one pass: terms, phrases with slop, fields, groups of
- * a field, patterns, fuzzy terms, ranges, boosts, `+ - !`, AND OR NOT `&& ||`, escapes. Local parameters, `_query_`,
- * `_val_` and regular expressions are refused by name.
+ * Recursive-descent parser for the Lucene / Solr syntax: terms, phrases with slop, fields, field groups, patterns, fuzzy terms, ranges,
+ * boosts, `+ - !`, AND OR NOT `&& ||`, escapes. Refuses local parameters, `_query_`, `_val_` and regular expressions by name.
  */
 import { QueryText } from './lucene.text.ts';
 import {
@@ -18,7 +17,7 @@ import {
   type Value,
 } from './syntax.ts';
 
-/** The tree of a query; an empty one is everything. @throws SyntaxFault */
+/** The tree of a query. An empty query matches everything. @throws SyntaxFault */
 export function parseLucene(text: string, otherwise: 'AND' | 'OR' = 'AND'): Node {
   if (text.length > MAX_CHARACTERS)
     throw new SyntaxFault(`longer than ${MAX_CHARACTERS} characters`, MAX_CHARACTERS + 1);
@@ -42,7 +41,7 @@ class Parser {
     return this.#list(null, false);
   }
 
-  /** Clauses until the end or, inside brackets, the closing one. */
+  /** Clauses until the end of the text or the closing bracket. */
   #list(field: string | null, inside: boolean): Node {
     const items: Item[] = [];
     for (;;) {

@@ -1,9 +1,12 @@
-/** `mm`: how many of the optional clauses must be found, in Solr's notation. */
+/** Parses `mm`, the minimum number of optional clauses that must match, in Solr's notation. */
 import { SyntaxFault } from './syntax.ts';
 
 const ONE = /^(-?\d{1,6})(%?)$/;
 
-/** The number for so many optional clauses. `2<-1 5<80%`: up to 2 all of them, up to 5 all but one, beyond 80 %. @throws SyntaxFault */
+/**
+ * The minimum for this number of optional clauses. `2<-1 5<80%`: all of up to 2, all but one of up to 5, above that 80 %.
+ * @throws SyntaxFault
+ */
 export function minimumOf(given: string, clauses: number): number {
   const text = given.replace(/\s+/g, ' ').trim().replace(/ ?< ?/g, '<');
   let wanted = clauses;

@@ -1,4 +1,4 @@
-/** Tree → plan: what to find and what counts how much, as data. Fields and values are checked here; engines only carry it out. */
+/** Turns a query tree into a plan: conditions and scores as data. Checks fields and values, so engines only execute it. */
 
 import { instantOf } from './dates.ts';
 import type { ExactField, Field, TextField } from './fields.ts';
@@ -6,7 +6,7 @@ import { fieldOf, isPartOfText } from './fields.ts';
 import { minimumOf } from './minimum.ts';
 import { type Node, type Piece, SyntaxFault, type Value } from './syntax.ts';
 
-/** A value of a field as its type has it. */
+/** A field value in the field's type. */
 export type Scalar = string | number | Date;
 
 export type Test =
@@ -21,7 +21,7 @@ export type Test =
     }
   | { readonly op: 'exists' };
 
-/** Words of a field: one term (its parts all or any of them, where it has several), a phrase, or a pattern. */
+/** Words of a field: one term (with several parts, all or any of them), a phrase, or a pattern. */
 export interface TextMatch {
   readonly kind: 'text';
   readonly field: TextField;
@@ -40,11 +40,11 @@ export type Condition =
   | { readonly kind: 'none' }
   | { readonly kind: 'and' | 'or'; readonly of: readonly Condition[] }
   | { readonly kind: 'not'; readonly of: Condition }
-  /** At least so many of them. */
+  /** At least `count` of them. */
   | { readonly kind: 'least'; readonly count: number; readonly of: readonly Condition[] }
   | Match;
 
-/** What a clause adds to the score: the best of its fields, and `tie` times the others. */
+/** A clause's contribution to the score: the best of its fields, plus `tie` times the others. */
 export interface Score {
   readonly of: readonly { readonly match: Match; readonly weight: number }[];
   readonly tie: number;
@@ -55,14 +55,14 @@ export interface Clauses {
   readonly scores: readonly Score[];
 }
 
-/** How a clause without a field is meant. */
+/** Interpretation of clauses without a field. */
 export interface Meaning {
-  /** Fields with what a match in each counts. */
+  /** Default fields, with the weight of a match in each. */
   readonly fields: readonly { readonly name: string; readonly weight: number }[];
   readonly tie: number;
-  /** Solr's `mm` for optional clauses at the top; null: one of them where none is necessary. */
+  /** Solr's `mm` for optional clauses at the top level; null: one of them when no clause is required. */
   readonly minimum: string | null;
-  /** Whether all or any parts of a term such as `open-data` must be there. */
+  /** Whether all or any parts of a term such as `open-data` must match. */
   readonly parts: 'all' | 'any';
   readonly now: Date;
 }
@@ -93,7 +93,7 @@ function conditionOf(node: Node, meaning: Meaning, boost: number, scores: Score[
   return allOf(parts);
 }
 
-/** All of these. */
+/** Conjunction of conditions. */
 export function allOf(parts: readonly Condition[]): Condition {
   const needed = parts.filter((part) => part.kind !== 'all');
   if (needed.some((part) => part.kind === 'none')) return NONE;
@@ -114,12 +114,12 @@ function clause(node: Clause, meaning: Meaning, outer: number, scores: Score[] |
   const boost = outer * node.boost;
   if (node.field !== null) {
     const match = matchOf(fieldOf(node.field), node, meaning);
-    // That a field has anything counts nothing.
+    // The existence of a field adds no score.
     if (isMatch(match) && match.kind === 'text' && match.value === node.value)
       scores?.push({ of: [{ match, weight: boost }], tie: 0 });
     return match;
   }
-  // What is like a word is looked for among words only.
+  // Fuzzy terms are searched in word fields only.
   const isFuzzy = node.value.kind === 'term' && node.value.fuzzy !== undefined;
   const fields = isFuzzy ? meaning.fields.filter(({ name }) => isOfWords(fieldOf(name))) : meaning.fields;
   if (fields.length === 0) throw new SyntaxFault(NO_FUZZY, node.column);
@@ -130,7 +130,7 @@ function clause(node: Clause, meaning: Meaning, outer: number, scores: Score[] |
   }));
   const scored = matches.flatMap(({ match, weight }) => (isMatch(match) ? [{ match, weight: weight * boost }] : []));
   if (scored.length > 0) scores?.push({ of: scored, tie: meaning.tie });
-  // What is found in a part of the text is found in the text.
+  // A match in a part of the text is a match in the text.
   const text = matches.find(({ name }) => name === 'text');
   const wanted = text ? [text, ...matches.filter(({ name }) => !isPartOfText(name))] : matches;
   return leastOf(
@@ -157,10 +157,10 @@ function matchOf(field: Field, { value, column }: Clause, meaning: Meaning): Con
   return { kind: 'text', field, value, parts: meaning.parts };
 }
 
-/** Any word of a field. */
+/** Matches any word of a field. */
 const ANY: TextMatch['value'] = { kind: 'pattern', pieces: [{ text: '' }, { any: 'many' }] };
 
-/** Datasets that have any value in a field of words. Of resources only the words are kept. */
+/** Matches datasets with any value in a word field. For resources, only the words are indexed. */
 const given = (field: TextField): Condition =>
   field.kind === 'ownWords' && field.of.startsWith('res_')
     ? { kind: 'text', field, value: ANY, parts: 'any' }

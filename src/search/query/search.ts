@@ -1,4 +1,4 @@
-/** The parameters of a search → its plan: parsers, fields and what counts how much put together. */
+/** Builds a search plan from all parameters: parsers, fields and scores. */
 import { checkBudget } from './budget.ts';
 import { parseDismax } from './dismax.ts';
 import { functionsOf, type Weighted } from './functions.ts';
@@ -8,12 +8,12 @@ import { allOf, type Clauses, type Condition, type Meaning, planOf, type Score }
 import { type SortKey, sortOf } from './sort.ts';
 import { ALL, type Node, reading, SyntaxFault, searchFault } from './syntax.ts';
 
-/** Names of Solr's query parsers that are spoken here. */
+/** Solr query parsers supported here. */
 export type Parser = 'lucene' | 'dismax' | 'edismax';
 
 export interface SearchInput {
   readonly q?: string | null;
-  /** Each must be fulfilled. */
+  /** All of them must match. */
   readonly filters?: readonly string[] | null;
   readonly sort?: string | null;
   readonly defType?: string | null;
@@ -26,14 +26,14 @@ export interface SearchInput {
 
 export interface SearchPlan {
   readonly condition: Condition;
-  /** Without any, and without functions, all datasets fit the same. */
+  /** Without scores and functions, all datasets score equally. */
   readonly scores: readonly Score[];
   /** Added to the score. */
   readonly added: readonly Weighted[];
   /** Multiply the score. */
   readonly factors: readonly Weighted[];
   readonly sort: readonly SortKey[];
-  /** The order in words. */
+  /** The sort order as text. */
   readonly sortText: string;
 }
 
@@ -56,23 +56,20 @@ export function searchPlan(input: SearchInput, now: Date): SearchPlan {
   return { condition: allOf([condition, ...filters]), scores, added, factors, sort: keys, sortText: text };
 }
 
-/**
- * Plain words are meant as people type them; a query with a colon is in the Lucene syntax, as CKAN has it. Where fields for
- * words without a field, or how many of them, are given with it, they are honoured there too.
- */
+/** Plain words use dismax; a query with a colon uses the Lucene syntax, as in CKAN. `qf` and `mm` apply to both. */
 function queryPlan({ q, defType, qf, mm, tie }: SearchInput, now: Date): Clauses {
   const text = q?.trim() ? q : '*:*';
   const parser = parserOf(defType) ?? (text.includes(':') ? 'lucene' : 'dismax');
   const fields = reading('qf', () => fieldsOf(qf || USUAL_FIELDS));
   const minimum = mm || USUAL_MINIMUM;
-  reading('mm', () => minimumOf(minimum, Number.MAX_SAFE_INTEGER)); // every condition of it
+  reading('mm', () => minimumOf(minimum, Number.MAX_SAFE_INTEGER)); // all of its conditions
   const meaning: Meaning = { fields, tie: tieOf(tie), minimum, parts: 'any', now };
   if (parser === 'lucene' || (parser === 'dismax' && text.includes(':'))) {
     const own = luceneMeaning(now);
     const given = { ...own, ...(qf && { fields }), ...(mm && { minimum }), ...(tie && { tie: meaning.tie }) };
     return reading('q', () => planOf(parseLucene(text), given));
   }
-  // Solr reads them before any parser sees the text, so they are no words in any of the syntaxes.
+  // Solr reads local parameters before any parser, so no syntax accepts them as words.
   if (/^\s*\{!/.test(text)) throw searchFault('q', 'local parameters {!…} are not supported', 1);
   const tree = parser === 'edismax' ? edismax(text) : reading('q', () => parseDismax(text));
   return reading('q', () => planOf(tree, meaning));
@@ -86,7 +83,7 @@ const luceneMeaning = (now: Date): Meaning => ({
   now,
 });
 
-/** The Lucene syntax where it can be read, and words as people type them where not, as Solr's edismax does. */
+/** Tries the Lucene syntax, then dismax, as Solr's edismax does. */
 function edismax(text: string): Node {
   try {
     return parseLucene(text, 'OR');
@@ -104,7 +101,7 @@ function filterPlan(filter: string, now: Date): Condition {
   return reading('fq', () => planOf(withoutCapacity(tree) ?? ALL, luceneMeaning(now)).condition);
 }
 
-/** Who may see what is not the caller's to say: CKAN drops `capacity` from filters, and clients count on it. */
+/** Callers cannot choose visibility: CKAN drops `capacity` from filters, and clients rely on it. */
 function withoutCapacity(node: Node): Node | null {
   if (node.kind === 'clause') return node.field === 'capacity' ? null : node;
   if (node.kind === 'all') return node;
@@ -119,7 +116,7 @@ function parserOf(given: string | null | undefined): Parser | null {
   throw searchFault('defType', `${given.slice(0, 60)} is not supported; use lucene, dismax or edismax`);
 }
 
-/** `title^4 notes`: fields and what a match in each counts. */
+/** Parses `title^4 notes`: fields with the weight of a match in each. */
 function fieldsOf(text: string): Meaning['fields'] {
   const parts = text
     .trim()

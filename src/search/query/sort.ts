@@ -1,22 +1,22 @@
-/** `sort`: fields with directions → keys as data. */
+/** Parses `sort` (fields with directions) into keys. */
 import { type ExactField, exactFieldOf } from './fields.ts';
 import { searchFault } from './syntax.ts';
 
 export interface SortKey {
-  /** score: what fits best. */
+  /** score: the best match first. */
   readonly by: 'score' | ExactField;
   readonly descending: boolean;
 }
 
-/** What the answer says when nothing else was asked for. */
+/** Sort order reported when none was requested. */
 const USUAL_SORT = 'score desc, metadata_modified desc';
 const MAX_KEYS = 10;
-/** Fields that hold several values: which of them would be the first? */
+/** Multi-valued fields, which have no defined order. */
 const MANY = new Set(['value', 'vocabulary', 'resource']);
-/** These hold one. */
+/** Fields of those kinds with a single value. */
 const ONE = new Set(['organization', 'license_id', 'isopen', 'dataset_type']);
 
-/** The keys, and the order in words for the answer. @throws CatalogError SEARCH */
+/** The keys, and the order as text for the response. @throws CatalogError SEARCH */
 export function sortOf(given: string | null | undefined, parameter = 'sort'): { keys: SortKey[]; text: string } {
   const wanted = given?.trim() || 'rank';
   const text = wanted === 'rank' ? USUAL_SORT : wanted;
@@ -30,7 +30,7 @@ function keyOf(part: string, parameter: string): SortKey {
   if (name === undefined)
     throw searchFault(parameter, `"${part.trim().slice(0, 60)}" is not a field followed by asc or desc`);
   const descending = direction!.toLowerCase() === 'desc';
-  // The contract's default is `relevance asc`: the best first.
+  // The contract's default, `relevance asc`, means best first.
   if (name === 'relevance') return { by: 'score', descending: true };
   if (name === 'score') return { by: 'score', descending };
   const field = exactFieldOf(name);

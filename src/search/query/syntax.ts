@@ -1,7 +1,7 @@
-/** The tree of a query in the Lucene syntax, as its author wrote it. Columns count characters from 1. */
+/** Tree of a query in the Lucene syntax, as written. Columns count characters from 1. */
 import { CatalogError } from '../../kernel/errors.ts';
 
-/** A piece of a pattern: text as it stands, `?` (one character) or `*` (any number, none too). */
+/** A piece of a pattern: literal text, `?` (one character) or `*` (any number, including none). */
 export type Piece = { readonly text: string } | { readonly any: 'one' | 'many' };
 
 export type Value =
@@ -40,14 +40,14 @@ export type Node =
       readonly boost: number;
     };
 
-/** Characters of one query at most. */
+/** Maximum characters of one query. */
 export const MAX_CHARACTERS = 20_000;
-/** Terms, phrases and ranges of one query at most. */
+/** Maximum terms, phrases and ranges of one query. */
 export const MAX_CLAUSES = 500;
-/** Brackets in brackets at most. */
+/** Maximum nesting of brackets. */
 export const MAX_DEPTH = 30;
 
-/** A query that cannot be read; the column counts from 1. */
+/** A syntax error in a query. The column counts from 1. */
 export class SyntaxFault extends Error {
   readonly column: number;
   constructor(message: string, column: number) {
@@ -56,11 +56,11 @@ export class SyntaxFault extends Error {
   }
 }
 
-/** A refusal of a search for its query. `parameter` is what the caller calls it. */
+/** Error for a query. `parameter` is the caller's name for it. */
 export const searchFault = (parameter: string, message: string, column?: number): CatalogError =>
   new CatalogError('SEARCH', `${parameter}: ${message}${column === undefined ? '' : ` (column ${column})`}`);
 
-/** Runs a reader of a parameter; what it cannot read becomes a refusal. */
+/** Runs the parser of a parameter and converts its syntax errors. */
 export function reading<T>(parameter: string, read: () => T): T {
   try {
     return read();
@@ -72,21 +72,18 @@ export function reading<T>(parameter: string, read: () => T): T {
 
 export const ALL: Node = { kind: 'all', boost: 1 };
 
-/** How a clause stands beside its neighbours. */
+/** A clause and whether it is required, optional or excluded. */
 export interface Item {
   readonly node: Node;
   occur: 'must' | 'should' | 'not';
-  /** `+` or `-` in front: AND and OR leave it as it is. */
+  /** Has a `+` or `-` prefix, which AND and OR do not change. */
   readonly marked: boolean;
 }
 
-/** What stands between two clauses. */
+/** The operator between two clauses. */
 export type Conjunction = 'AND' | 'OR' | null;
 
-/**
- * Adds a clause, as Lucene's classic parser does: AND makes both its sides necessary, OR makes them optional,
- * nothing between them is the default.
- */
+/** Adds a clause, as Lucene's classic parser does: AND makes both sides required, OR makes them optional, no operator applies the default. */
 export function addItem(items: Item[], item: Item, between: Conjunction, otherwise: 'AND' | 'OR'): void {
   const before = items.at(-1);
   if (before && before.occur !== 'not' && !before.marked) {

@@ -1,11 +1,11 @@
-/** What is looked for in a field of words → words, their order and their places, as data. The same for every engine. */
+/** Turns text matches into words, their order and positions, as data for every engine. */
 import type { Stem } from '../words/stemmers.ts';
 import { type Chunk, chunksOf, fold, isUnspaced, type Token } from '../words/tokens.ts';
 import { MAX_EXPANSIONS_TOTAL } from './budget.ts';
 import type { Condition, Match, Score, TextMatch } from './plan.ts';
 import { type Piece, SyntaxFault } from './syntax.ts';
 
-/** A word as it is indexed, or what one begins with. */
+/** An indexed word, or the prefix of one. */
 export interface Word {
   readonly word: string;
   readonly isBeginning: boolean;
@@ -13,15 +13,16 @@ export interface Word {
 
 export type Words =
   | ({ readonly kind: 'word' } & Word)
-  /** At these places, counted from any place. */
+  /** Words at these relative positions. */
   | { readonly kind: 'near'; readonly of: readonly (Word & { readonly at: number })[] }
   | { readonly kind: 'and' | 'or'; readonly of: readonly Words[] };
 
 const asIs: Stem = (word) => word;
 
 /**
- * Null where there is no word to look for. Of patterns, only a beginning (`riv*`) is read here; others, and fuzzy terms, stand
- * for words of the index. Words of single fields are not reduced to their stems. @throws SyntaxFault
+ * Null when there is no word to search. Of patterns, only prefixes (`riv*`) are handled here; others, and fuzzy terms, expand to index
+ * words. Words of single fields are not stemmed.
+ * @throws SyntaxFault
  */
 export function wordsOf({ field, value, parts }: TextMatch, siteStem: Stem): Words | null {
   const stem = field.kind === 'words' ? siteStem : asIs;
@@ -29,7 +30,7 @@ export function wordsOf({ field, value, parts }: TextMatch, siteStem: Stem): Wor
   return value.kind === 'phrase' ? phraseWords(value.text, value.slop, stem) : beginningWords(value.pieces, stem);
 }
 
-/** True where `wordsOf` cannot tell the words: those of the index must be looked through. */
+/** True when `wordsOf` cannot list the words, so the index must be scanned for them. */
 export const standsForWords = ({ value }: TextMatch): boolean =>
   value.kind === 'term' ? value.fuzzy !== undefined : value.kind === 'pattern' && !isBeginning(value.pieces);
 
@@ -62,7 +63,7 @@ function chunkWords({ parts, joined: one }: Chunk, how: 'and' | 'or'): Words {
   return one === null ? words : joined('or', [words, whole(one)]);
 }
 
-/** Tokens at their places. */
+/** Tokens at their positions. */
 function near(tokens: readonly Token[], gaps: readonly number[] = []): Words {
   const [first, ...more] = placed(tokens, gaps);
   return more.length === 0
@@ -70,7 +71,7 @@ function near(tokens: readonly Token[], gaps: readonly number[] = []): Words {
     : { kind: 'near', of: [first!, ...more] };
 }
 
-/** Of a run of pairs, the character alone at its end is in the pair before it. */
+/** Omits the single character at the end of a run of pairs, because the pair before it contains it. */
 function placed(tokens: readonly Token[], gaps: readonly number[]): (Word & { at: number })[] {
   let moved = 0;
   return tokens
@@ -97,7 +98,7 @@ function phraseWords(text: string, slop: number, stem: Stem): Words | null {
   const ways = sharings(gaps, slop);
   if (ways === null) throw new SyntaxFault(`a phrase of this length does not support a slop of ${slop}`, 1);
   const forward = ways.map((way) => near(tokens, way));
-  // Two words the other way round count as two moves.
+  // Swapping two words counts as two moves.
   const turned = gaps === 1 && slop >= 2 ? sharings(1, slop - 2)!.map((way) => near(swapped(tokens), way)) : [];
   return oneOf([...forward, ...turned]);
 }
@@ -107,7 +108,7 @@ const swapped = ([first, second]: readonly Token[]): Token[] => [
   { word: first!.word, at: second!.at },
 ];
 
-/** Every way to put at most `slop` extra places into the gaps; null where there are too many. */
+/** All ways to distribute up to `slop` extra positions over the gaps; null when there are too many. */
 function sharings(gaps: number, slop: number): number[][] | null {
   let ways: number[][] = [[]];
   for (let gap = 0; gap < gaps; gap += 1) {
@@ -120,7 +121,7 @@ function sharings(gaps: number, slop: number): number[][] | null {
   return ways;
 }
 
-/** Words that begin so: `riv*`. */
+/** Words with this prefix: `riv*`. */
 function beginningWords([first]: readonly Piece[], stem: Stem): Words | null {
   if (!first || !('text' in first)) return null;
   if (first.text === '') return { kind: 'word', word: '', isBeginning: true };
@@ -142,7 +143,7 @@ function beginningWords([first]: readonly Piece[], stem: Stem): Words | null {
   );
 }
 
-/** The matches of words in a plan, each once. */
+/** The text matches of a plan, without duplicates. */
 export function textMatches(condition: Condition, scores: readonly Score[]): TextMatch[] {
   const found = new Set<TextMatch>();
   const take = (match: Match) => match.kind === 'text' && found.add(match);

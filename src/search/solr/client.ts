@@ -1,12 +1,12 @@
-/** Talks to Solr over HTTP. Name and password come from the address, go into a header, and are never told to anybody. */
+/** HTTP client for Solr. Credentials from the URL go into a header and never appear in messages. */
 import type { Timeout } from '../../infra/postgres/db.ts';
 import { CatalogError } from '../../kernel/errors.ts';
 
-/** ms that what the feed asks may take. */
+/** Timeout in ms for requests of the feed. */
 const FEED_TIME = 10_000;
-/** ms that one batch of documents may take. */
+/** Timeout in ms for one batch of documents. */
 const UPDATE_TIME = 60_000;
-/** Characters of one request that writes, unless one document is larger. */
+/** Maximum characters of one write request, unless a single document is larger. */
 const LARGEST_BODY = 4_000_000;
 
 export interface SolrQuery {
@@ -23,11 +23,14 @@ export interface SolrAnswer {
 }
 
 export interface Solr {
-  /** A search in Solr's JSON form. @throws CatalogError SEARCH where Solr cannot do it, LIMIT where it takes too long, UNAVAILABLE where it does not answer */
+  /**
+   * Runs a search in Solr's JSON form.
+   * @throws CatalogError SEARCH when Solr cannot run it, LIMIT on timeout, UNAVAILABLE when it does not respond
+   */
   query(request: SolrQuery, timeout?: Timeout): Promise<SolrAnswer>;
-  /** Words of a field that begin so. @throws CatalogError LIMIT, UNAVAILABLE */
+  /** Words of a field with this prefix. @throws CatalogError LIMIT, UNAVAILABLE */
   terms(field: string, beginning: string, max: number, timeout: Timeout): Promise<string[]>;
-  /** Writes, in order; `commit`: what was written is found from now on, all of it at once. @throws CatalogError UNAVAILABLE */
+  /** Writes commands in order. With `commit`, all writes become searchable at once. @throws CatalogError UNAVAILABLE */
   update(commands: readonly Command[], commit: boolean): Promise<void>;
 }
 
@@ -38,14 +41,14 @@ export type Command =
 
 const known = new Map<string, Solr>();
 
-/** The collection (or core) at this address. */
+/** Client of the collection (or core) at this URL. */
 export function solrAt(address: string): Solr {
   let solr = known.get(address);
   if (!solr) known.set(address, (solr = clientOf(address)));
   return solr;
 }
 
-/** The address without name and password, for people to read. */
+/** The URL without credentials, for messages. */
 export function shownAddress(address: string): string {
   const url = new URL(address);
   url.username = '';
@@ -86,7 +89,7 @@ function clientOf(address: string): Solr {
   return {
     async query(request, timeout) {
       if (!timeout) return post('/query', JSON.stringify(request), FEED_TIME);
-      // Solr is told too, so that it does not work on for nobody.
+      // Passed to Solr too, so that it stops working on abandoned requests.
       const time = timeout.seconds * 1_000;
       const body = { ...request, params: { ...request.params, timeAllowed: time } };
       const answer = await post<SolrAnswer>('/query', JSON.stringify(body), time, timeout);
@@ -117,7 +120,7 @@ function clientOf(address: string): Solr {
   };
 }
 
-/** In Solr's JSON a name may be there several times: each is a command. Solr reads a request as a whole, so none is large. */
+/** Solr's JSON allows repeated names, one per command. Solr reads a request as a whole, so bodies are kept small. */
 function bodiesOf(commands: readonly Command[]): string[] {
   const bodies: string[] = [];
   const own: string[] = [];

@@ -1,4 +1,4 @@
-/** A row of the search's index on PostgreSQL → its document in Solr: the same words at the same places, the same values. Pure. */
+/** Converts a row of the PostgreSQL search index into its Solr document, with the same words, positions and values. Pure. */
 
 import type { DatasetBody } from '../../catalog/document/record.ts';
 import { textsSearchedBy } from '../../kernel/dataset-fields.ts';
@@ -28,7 +28,7 @@ export interface IndexRow {
   readonly field_words: string;
   /** Fields and values of search_value. */
   readonly values: readonly (readonly [string, string])[];
-  /** Null where the dataset was removed for good. */
+  /** Null when the dataset was purged. */
   readonly document: string | null;
 }
 
@@ -70,7 +70,7 @@ export function solrDocument(row: IndexRow & { document: string }): Record<strin
   };
 }
 
-/** Single texts that are called the same here and there. */
+/** Single-text fields with the same name on both sides. */
 const TEXTS = ['revision_id', 'notes', ...textsSearchedBy('exact'), ...textsSearchedBy('words')] as const;
 
 const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? solrValue(value) : undefined);
@@ -84,13 +84,13 @@ function valuesOf(values: IndexRow['values']): Record<string, string[]> {
 interface Place {
   readonly word: string;
   readonly at: number;
-  /** A (title), B (tags and groups), C (notes), D (the rest). */
+  /** A (title), B (tags and groups), C (notes), D (other fields). */
   readonly weight: string;
 }
 
 const WORD = /'((?:[^']|'')*)'(?::([\dA-D,]+))?/g;
 
-/** The words of a tsvector at their places, in order. */
+/** The words of a tsvector with their positions, in order. */
 function placesOf(vector: string): Place[] {
   const places: Place[] = [];
   for (const [, quoted, given] of vector.matchAll(WORD)) {
@@ -101,7 +101,7 @@ function placesOf(vector: string): Place[] {
   return places.sort((a, b) => a.at - b.at);
 }
 
-/** Words as Solr's PreAnalyzedField takes them: each with the places since the one before. */
+/** Words in the format of Solr's PreAnalyzedField: each with the position increment from the previous one. */
 function preAnalysed(places: readonly Place[], weight?: string): string | undefined {
   const tokens: { t: string; i: number }[] = [];
   let before = 0;

@@ -1,4 +1,4 @@
-/** Facets to count → Solr's JSON facets, and back. */
+/** Converts facets to Solr's JSON facets, and the results back. */
 import type { FacetCount, FacetWish } from '../engine.ts';
 import { mostFrequent } from '../postgres/facets.sql.ts';
 import type { SolrAnswer } from './client.ts';
@@ -6,11 +6,11 @@ import { PUBLIC_QUERY } from './labels.ts';
 import { solrField } from './names.ts';
 import type { Writing } from './writing.ts';
 
-/** Values that are given although no hit has them: those of other public datasets. */
+/** Includes values of other public datasets, which no hit has. */
 const givesOthers = ({ field, least }: FacetWish): boolean =>
   least === 0 && (field.kind === 'value' || field.kind === 'vocabulary');
 
-/** Solr orders as we do: the most frequent first, equals by value. One more is asked for, for the empty text is no value. */
+/** Solr's order is ours: most frequent first, ties by value. Requests one more value, because the empty text is dropped. */
 export function facetRequest(wishes: readonly FacetWish[], { vocabularies }: Writing): Record<string, object> {
   const request: Record<string, object> = {};
   wishes.forEach((wish, index) => {

@@ -1,7 +1,7 @@
 /**
- * Keeps Solr at what the catalog says. The index on PostgreSQL, written in the transaction of every change, is the log: each
- * of its rows carries the transaction that wrote it last. Until where Solr has them is written in Solr itself, in the same
- * batches, so it is true after a kill, an outage, or a backup that was put back.
+ * Synchronizes Solr with the catalog. The PostgreSQL index, written in the transaction of every change, is the log: each row has the id of
+ * the transaction that last wrote it. The position is stored in Solr itself, in the same batches, so it is correct after a kill, an outage,
+ * or a restored backup.
  */
 import type { Sql } from '../../infra/postgres/db.ts';
 import { CatalogError } from '../../kernel/errors.ts';
@@ -21,58 +21,61 @@ import {
 } from './feed.sql.ts';
 import { FEED_ID } from './names.ts';
 
-/** Datasets in one request to Solr. */
+/** Datasets per request to Solr. */
 const BATCH = 100;
 const CHECKED = 1_000;
 
-/** Until where Solr has what was written: all of older transactions than `since`. */
+/** The position: Solr has everything written by transactions older than `since`. */
 interface Place {
   readonly generation: string;
   readonly since: string;
 }
 
 export interface Feed {
-  /** Brings Solr up to date; how many datasets were written. Null while another process does it. @throws CatalogError UNAVAILABLE */
+  /**
+   * Brings Solr up to date. Returns the number of datasets written; null while another process does it.
+   * @throws CatalogError UNAVAILABLE
+   */
   follow(): Promise<number | null>;
-  /** Writes every dataset anew and removes what is none; yields how many after each batch. */
+  /** Rewrites every dataset and removes extra documents. Yields the number per batch. */
   rebuild(): AsyncGenerator<number>;
-  /** Compares Solr with the catalog; yields after each batch how many datasets it held and what is wrong. */
+  /** Compares Solr with the catalog. Yields the number checked and the faults per batch. */
   check(): AsyncGenerator<{ checked: number; faults: FeedFault[] }>;
   status(): Promise<FeedStatus>;
 }
 
 export interface FeedFault {
   readonly id: string;
-  /** `(missing)`: not in Solr; `(removed)`: in Solr only; `(older)`: another writing of it. */
+  /** `(missing)`: not in Solr; `(removed)`: in Solr only; `(older)`: written by another transaction. */
   readonly fault: '(missing)' | '(removed)' | '(older)';
 }
 
 export interface FeedStatus {
-  /** Datasets in Solr, of any state. */
+  /** Number of datasets in Solr, in any state. */
   readonly indexed: number;
-  /** Datasets written lately that Solr may not have yet; null where it was fed from another filling of the tables, or never. */
+  /** Number of recently written datasets that Solr may lack; null when Solr was fed from other contents of the tables, or never. */
   readonly waiting: number | null;
 }
 
-/** ms after which Solr is asked whether it still is where we left it: it may have been emptied, or put back from a backup. */
+/** ms between checks of the position in Solr, which may have been emptied or restored from a backup. */
 const LOOK_AFTER = 10_000;
 
-/** `sql` must be one connection, for the lock is the connection's. */
+/** `sql` must be a single connection, because it holds the lock. */
 export function feedOf(sql: Sql, address: string, lookAfter = LOOK_AFTER): Feed {
   const solr = solrAt(address);
-  /** Rows that are in Solr already although an older transaction is still open. */
+  /** Rows already in Solr although an older transaction is still open. */
   let sent = new Map<number, string>();
   let place: Place | null = null;
-  /** Whether anything may be in Solr that is not found yet: also what was sent before a kill. */
+  /** Whether Solr may hold uncommitted documents, also those sent before a kill. */
   let isPending = true;
   let lookedAt = 0;
 
-  /** What Solr says; what this process remembers goes where that is another place. */
+  /** The position in Solr. Drops this process's state when the position has changed. */
   async function findPlace(head: Head): Promise<Place> {
     const kept = await keptPlace(solr);
     const isOurs = kept?.generation === head.generation && BigInt(kept.since) <= BigInt(head.settled);
     if (!isOurs) {
-      // Of another database, or of this one before it was emptied: nothing of it is true.
+      // The position belongs to another database, or to this one before it was emptied, so all state is invalid.
       sent = new Map();
       await solr.update([['delete', { query: '*:*' }]], true);
       return { generation: head.generation, since: '0' };
@@ -83,7 +86,7 @@ export function feedOf(sql: Sql, address: string, lookAfter = LOOK_AFTER): Feed 
 
   const isNew = ({ number, written }: WrittenRow) => sent.get(number) !== written;
 
-  /** Everything written since the place, in batches; all of it is found from the end on. */
+  /** Sends everything written since the position, in batches, and commits at the end. */
   async function* pass(): AsyncGenerator<number> {
     const head = await readHead(sql);
     place = await findPlace(head);
@@ -93,7 +96,7 @@ export function feedOf(sql: Sql, address: string, lookAfter = LOOK_AFTER): Feed 
       const rows = page.filter(isNew);
       const last = page.at(-1);
       if (last) at = last;
-      // Rows of transactions before the last one of this batch are all in Solr with it.
+      // With this batch, all rows of transactions before its last one are in Solr.
       const since = last && page.length === BATCH ? earlier(last.written, head.settled) : head.settled;
       const isEnd = page.length < BATCH;
       if (rows.length > 0 || place.since !== since || (isEnd && isPending)) {
@@ -103,7 +106,7 @@ export function feedOf(sql: Sql, address: string, lookAfter = LOOK_AFTER): Feed 
       }
       if (isEnd) break;
     }
-    // While Solr reads its own log after a crash, it takes documents and passes over commits.
+    // While Solr replays its own log after a crash, it accepts documents and ignores commits.
     if (!(await isWhereWeAre(place))) {
       isPending = true;
       throw new CatalogError('UNAVAILABLE', 'Solr is not ready for indexing. Try again later.');
@@ -193,7 +196,7 @@ async function keptPlace(solr: Solr): Promise<Place | null> {
   return response.docs[0] ? (JSON.parse(String(response.docs[0].feed)) as Place) : null;
 }
 
-/** Both sides by number, piece by piece: what lies between two numbers must be the same. */
+/** Compares both sides by ranges of numbers: each range must be identical. */
 async function* compare(sql: Sql, solr: Solr): AsyncGenerator<{ checked: number; faults: FeedFault[] }> {
   for (let after = 0; ; ) {
     const rows = await listNumbered(sql, after, CHECKED);

@@ -1,12 +1,13 @@
-/** Follows the catalog in the background of a server: looks for what was written, again and again. */
+/** Background worker that polls the catalog's changes and feeds them to Solr. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from '../../infra/log/log.ts';
 import { openDatabase } from '../../infra/postgres/db.ts';
 import { startLoop } from '../../infra/worker/loop.ts';
 import { type Feed, feedOf } from './feed.service.ts';
 
-/** ms between two looks; a write is found by then and the time that Solr takes. */
+/** Poll interval in ms. A write is searchable after it plus Solr's own delay. */
 const INTERVAL = 300;
-/** ms after which Solr, or the database, is tried again. */
+/** ms before a retry after an error of Solr or the database. */
 const TIMEOUT = 2_000;
 
 export interface FollowerOptions {
@@ -15,7 +16,7 @@ export interface FollowerOptions {
   readonly log: Logger;
 }
 
-/** Follows until told to stop; `stop` waits for the batch at hand. */
+/** Follows until stopped. `stop` waits for the current batch. */
 export function startFollower({ databaseUrl, solrUrl, log }: FollowerOptions): { stop(): Promise<void> } {
   const database = openDatabase({ url: databaseUrl, max: 1 });
   const feed = feedOf(database.sql, solrUrl);
@@ -37,7 +38,7 @@ export function startFollower({ databaseUrl, solrUrl, log }: FollowerOptions): {
   };
 }
 
-/** A feed for one piece of work of a command. */
+/** Runs a command's work with a feed of its own. */
 export async function withFeed<T>(databaseUrl: string, solrUrl: string, work: (feed: Feed) => Promise<T>): Promise<T> {
   const database = openDatabase({ url: databaseUrl, max: 1 });
   try {

@@ -1,6 +1,6 @@
 /**
- * Who may see a dataset, as words in its document: mayReadDataset (dataset.policy.ts) and `readable` (readable.ts) cut in two.
- * A dataset says what it is, a reader says what they may see, and one word in common is enough.
+ * Access labels in Solr documents: mayReadDataset (dataset.policy.ts) and `readable` (readable.ts) split in two. A dataset has labels, a
+ * reader has labels, and one common label grants access.
  */
 import type { Scope } from '../engine.ts';
 import type { Writing } from './writing.ts';
@@ -24,7 +24,7 @@ export function labelsOf({ state, private: isPrivate, ownerId, creatorId }: Labe
   return labels;
 }
 
-/** What a reader may see; null is everything. */
+/** The reader's labels; null grants everything. */
 export function readerLabels([isSysadmin, userId, member, edited]: Scope['reader']): string[] | null {
   if (isSysadmin) return null;
   return [
@@ -37,7 +37,7 @@ export function readerLabels([isSysadmin, userId, member, edited]: Scope['reader
 
 export const PUBLIC_QUERY = `{!term f=labels v=${PUBLIC}}`;
 
-/** Queries that a dataset must fulfill, each, to be there for the caller. */
+/** Filter queries; a dataset must match all of them to be in the caller's scope. */
 export function scopeQueries({ drafts, private: withPrivate, reader }: Scope, { params }: Writing): string[] {
   if (!drafts && !withPrivate) return [PUBLIC_QUERY];
   const [isSysadmin, userId] = reader;

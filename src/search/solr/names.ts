@@ -1,10 +1,10 @@
-/** What the fields of the catalog are called in Solr (solr/conf/schema.xml), and how values are written there. */
+/** Maps catalog fields to Solr fields (solr/conf/schema.xml), and encodes their values. */
 
 import { createHash } from 'node:crypto';
 import { byTextField } from '../../kernel/dataset-fields.ts';
 import type { Column, ExactField, TextField, Type } from '../query/fields.ts';
 
-/** The one document that is no dataset: until where the catalog's writes are in the index. */
+/** The only document that is not a dataset: the position of the feed. */
 export const FEED_ID = '(feed)';
 
 const COLUMNS: Readonly<Record<Column, string>> = {
@@ -33,7 +33,7 @@ export interface SolrField {
 
 export type KeptField = Exclude<ExactField, { kind: 'constant' }>;
 
-/** The field, or null for a vocabulary that there is not. `vocabularies`: names → fields of search_value. */
+/** The field, or null for an unknown vocabulary. `vocabularies`: names → fields of search_value. */
 export function solrField(field: KeptField, vocabularies: ReadonlyMap<string, string>): SolrField | null {
   switch (field.kind) {
     case 'column':
@@ -59,17 +59,17 @@ export const extraName = (key: string): string => `extra_${encoded(key)}`;
 
 const MAX_NAME_LENGTH = 200;
 
-/** Letters, digits and underscores only: Solr's functions and sort orders take no other names. */
+/** Letters, digits and underscores only: Solr's functions and sort orders accept no other names. */
 function encoded(name: string): string {
   const plain = name.replace(/[^A-Za-z0-9]/gu, (letter) => `_${letter.codePointAt(0)!.toString(16)}_`);
   return plain.length <= MAX_NAME_LENGTH ? plain : createHash('sha256').update(name).digest('hex');
 }
 
-/** The field that has the words. */
+/** The field that contains the words. */
 export const wordsName = (field: TextField): string => (field.kind === 'ownWords' ? 'field_words' : WORDS[field.of]);
 const WORDS = { dataset: 'words', title: 'title_words', notes: 'notes_words' } as const;
 
-/** Solr takes values of 32,766 bytes; what is longer is cut, also where it is looked for. */
+/** Maximum characters of a value. Solr accepts 32,766 bytes, so stored values and search values are truncated equally. */
 const MAX_VALUE_LENGTH = 8_000;
 export const solrValue = (value: string): string =>
   value.length <= MAX_VALUE_LENGTH ? value : value.slice(0, MAX_VALUE_LENGTH).toWellFormed();

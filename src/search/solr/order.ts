@@ -1,10 +1,10 @@
-/** Sort keys → Solr's order, one stable order, and what finds the place behind a dataset in it. */
+/** Writes sort keys in Solr's syntax: a stable order, and the filter for hits after a cursor. */
 import { invalidField } from '../../kernel/errors.ts';
 import type { SortKey } from '../query/sort.ts';
 import { type SolrField, solrField } from './names.ts';
 import { bool, bound, inField, none, not, type Writing } from './writing.ts';
 
-/** A key: what Solr sorts by and gives back. */
+/** A key that Solr sorts by and returns. */
 export interface Key {
   readonly by: string;
   readonly descending: boolean;
@@ -13,7 +13,7 @@ export interface Key {
 
 const NUMBER: Key = { by: 'number', descending: false, type: 'int' };
 
-/** The last key is the dataset's number, so that equals keep their places. */
+/** The last key is the dataset's number, which keeps ties stable. */
 export function keysOf(sort: readonly SortKey[], scoreOf: () => string | null, writing: Writing): Key[] {
   const keys = sort.flatMap(({ by, descending }): Key[] => {
     if (by === 'score') {
@@ -29,10 +29,10 @@ export function keysOf(sort: readonly SortKey[], scoreOf: () => string | null, w
 export const sortText = (keys: readonly Key[]): string =>
   keys.map(({ by, descending }) => `${by} ${descending ? 'desc' : 'asc'}`).join(',');
 
-/** What to ask for, so that each hit has its keys. */
+/** Fields to request so that each hit includes its keys. */
 export const keyFields = (keys: readonly Key[]): string[] => keys.map(({ by }, index) => `k${index}:${by}`);
 
-/** A key as it goes into a cursor: `=` and the value, or nothing where the dataset has none. */
+/** A key as stored in a cursor: `=` and the value, or nothing when the dataset has none. */
 export const keyOut = (value: unknown): string => (value === undefined || value === null ? '' : `=${value}`);
 
 const FORMS: Readonly<Record<Key['type'], RegExp>> = {
@@ -45,7 +45,7 @@ const FORMS: Readonly<Record<Key['type'], RegExp>> = {
 const isPlace = (value: string, { type }: Key): boolean =>
   FORMS[type].test(value) && (type !== 'instant' || !Number.isNaN(Date.parse(value.slice(1))));
 
-/** What is behind the place that these values name. @throws CatalogError VALIDATION for values that are no place in this order */
+/** Filter for hits after the position of these values. @throws CatalogError VALIDATION for values that are not a position in this order */
 export function afterQuery(keys: readonly Key[], after: readonly string[], writing: Writing): string {
   if (after.length !== keys.length || keys.some((key, index) => !isPlace(after[index]!, key)))
     throw invalidField('after', 'Not a valid cursor for this list');
@@ -64,12 +64,12 @@ function equalQuery({ by, type }: Key, given: string, { params }: Writing): stri
   return type === 'score' ? `{!frange l=${value} u=${value} v=${by}}` : `{!term f=${by} v=${params.bind(value)}}`;
 }
 
-/** Datasets without a value come last, whatever the direction. */
+/** Datasets without a value come last in both directions. */
 function behindQuery({ by, type, descending }: Key, given: string, { params }: Writing): string | null {
   if (given === '') return null;
   const value = given.slice(1);
   if (type === 'score') return `{!frange ${descending ? `u=${value} incu=false` : `l=${value} incl=false`} v=${by}}`;
-  if (descending && value === '') return not(inField(by, '[* TO *]', params), params); // nothing is before it
+  if (descending && value === '') return not(inField(by, '[* TO *]', params), params); // nothing precedes it
   const range = inField(by, descending ? `[* TO ${bound(value)}}` : `{${bound(value)} TO *]`, params);
   if (type !== 'text') return range;
   return bool('should', [range, not(inField(by, '[* TO *]', params), params)], params);

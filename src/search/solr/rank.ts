@@ -1,4 +1,4 @@
-/** What the words of a match count, as a function of Solr: the same numbers that PostgreSQL gives (postgres/where.ts). */
+/** Computes the score of a match as a Solr function, with the same numbers as PostgreSQL (postgres/where.ts). */
 import type { TextMatch } from '../query/plan.ts';
 import { standsForWords, type Word, type Words, wordsOf } from '../query/words.ts';
 import { fieldWord } from '../words/keys.ts';
@@ -6,7 +6,7 @@ import { wordsName } from './names.ts';
 import { treeQuery, wordsQuery } from './words.ts';
 import type { Writing } from './writing.ts';
 
-/** Null where there is no word to look for. */
+/** Null when there is no word to search. */
 export function rankFunction(match: TextMatch, writing: Writing): string | null {
   const { field } = match;
   const words = standsForWords(match) ? null : wordsOf(match, writing.stem);
@@ -20,12 +20,12 @@ export function rankFunction(match: TextMatch, writing: Writing): string | null 
     : once(words, match, writing);
 }
 
-/** What ts_rank gives for a word that is there once, and for several in their places. */
+/** Values of ts_rank for a single occurrence of a word, and for several words at their positions. */
 const [ONCE, TOGETHER] = [0.6079, 0.991];
-/** What a word counts in a text of one field, by the letter that says how long that is; see lengthWeight (entry.rules.ts). */
+/** Weight of a word in a single-field text, by the letter for its length; see lengthWeight (entry.rules.ts). */
 const STEPS = { A: 0.25, B: 0.098, C: 0.0625, D: 0.04 } as const;
 
-/** A pattern, which is there or not. */
+/** Score of a pattern, which matches or not. */
 const scaled = ({ field }: TextMatch, found: string): string =>
   field.kind === 'ownWords'
     ? `product(${Math.sqrt(STEPS.B)},${found})`
@@ -33,7 +33,7 @@ const scaled = ({ field }: TextMatch, found: string): string =>
 
 const isThere = (query: string, { params }: Writing): string => `if(exists(query(${params.bind(query)})),1,0)`;
 
-/** How often the words are there. */
+/** Score by number of occurrences. */
 function often(words: Words, match: TextMatch, writing: Writing): string {
   switch (words.kind) {
     case 'word':
@@ -56,14 +56,14 @@ const count = ({ word }: Word, { field }: TextMatch, writing: Writing): string =
 const termCount = (name: string, t: string, { params }: Writing): string =>
   `termfreq(${name},${params.bind(JSON.stringify({ v: '1', tokens: [{ t }] }))})`;
 
-/** Title and notes: whether the words are there. */
+/** Title and notes: scored by presence only. */
 function once(words: Words, match: TextMatch, writing: Writing): string {
   if (words.kind === 'or')
     return `div(sum(${words.of.map((part) => once(part, match, writing)).join(',')}),${words.of.length})`;
   return `product(${words.kind === 'word' ? ONCE : TOGETHER},${isThere(treeQuery(words, match, writing), writing)})`;
 }
 
-/** How often the words are there in one field, each time by the length of the text. */
+/** Score by number of occurrences in one field, each weighted by the length of the text. */
 function stepped(words: Words, match: TextMatch, writing: Writing): string {
   if (words.kind === 'or' || words.kind === 'and') {
     const parts = words.of.map((part) => stepped(part, match, writing));
@@ -79,5 +79,5 @@ function stepped(words: Words, match: TextMatch, writing: Writing): string {
   return `sum(${steps.join(',')})`;
 }
 
-/** A word of a field with the letter that says how long the text is. */
+/** A word of a field plus the letter for the text's length. */
 export const stepWord = (word: string, letter: string): string => `${word}\u0002${letter}`;

@@ -1,4 +1,4 @@
-/** How well a dataset fits, as a function of Solr: the same sum as on PostgreSQL. */
+/** Writes the total score as a Solr function, with the same sum as on PostgreSQL. */
 import type { Formula, Weighted } from '../query/functions.ts';
 import type { Match, Score } from '../query/plan.ts';
 import type { SearchPlan } from '../query/search.ts';
@@ -7,7 +7,7 @@ import { rankFunction } from './rank.ts';
 import { matchQuery } from './where.ts';
 import type { Writing } from './writing.ts';
 
-/** Null where all datasets fit the same. */
+/** Null when all datasets score equally. */
 export function scoreFunction({ scores, added, factors }: SearchPlan, writing: Writing): string | null {
   const own = clauses(scores, writing);
   if (added.length + factors.length === 0) return own;
@@ -37,7 +37,7 @@ function matchFunction(match: Match, writing: Writing): string | null {
 const weighted = ({ of, weight }: Weighted): string => `product(${weight},${functionText(of)})`;
 
 const BOUND = 1e15;
-/** Neither too large nor too small for what is made of it. */
+/** Limits the value to a range that later arithmetic can handle. */
 const bounded = (text: string): string => `max(-${BOUND},min(${BOUND},${text}))`;
 
 function functionText(given: Formula): string {
@@ -53,7 +53,7 @@ function functionText(given: Formula): string {
   }
 }
 
-/** Solr subtracts instants exactly, but only where it is given them as such. */
+/** Solr subtracts instants exactly only when they are passed as instants. */
 function millis(of: readonly Formula[]): string {
   const instants = of.map((one) =>
     one.kind === 'number'

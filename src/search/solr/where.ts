@@ -1,11 +1,11 @@
-/** Plan → conditions for Solr. */
+/** Writes a plan's conditions for Solr. */
 import type { Condition, ExactMatch, Match, Test } from '../query/plan.ts';
 import { fitsPattern } from '../words/likeness.ts';
 import { type SolrField, solrField, solrValue } from './names.ts';
 import { wordsQuery } from './words.ts';
 import { ALL, bool, bound, escaped, inField, none, not, type Writing } from './writing.ts';
 
-/** The condition, or null where it asks for nothing that could be found (a term of nothing but signs). */
+/** The condition; null when nothing can match (a term of punctuation only). */
 export function conditionQuery(condition: Condition, writing: Writing): string | null {
   const { params } = writing;
   switch (condition.kind) {
@@ -29,7 +29,7 @@ export function conditionQuery(condition: Condition, writing: Writing): string |
   }
 }
 
-/** The first half finds candidates by the index, the second counts. */
+/** The first half finds candidates by the index, the second counts their matches. */
 function leastQuery(count: number, queries: readonly string[], { params }: Writing): string {
   const found = queries.map((query) => `if(exists(query(${params.bind(query)})),1,0)`);
   const counted = `{!frange l=${count} v=${params.bind(`sum(${found.join(',')})`)}}`;
@@ -60,7 +60,7 @@ function testQuery({ name, type }: SolrField, test: Test, { params }: Writing): 
   };
   switch (test.op) {
     case 'exists':
-      return inField(name, type === 'text' ? '{"" TO *}' : '[* TO *]', params); // an empty text says nothing
+      return inField(name, type === 'text' ? '{"" TO *}' : '[* TO *]', params); // excludes the empty text
     case 'equals':
       return `{!term f=${name} v=${params.bind(text(test.value))}}`;
     case 'pattern': {
@@ -77,7 +77,7 @@ function testQuery({ name, type }: SolrField, test: Test, { params }: Writing): 
   }
 }
 
-/** A test of a value that is the same for every dataset. */
+/** Tests a value that is the same for every dataset. */
 function fitsTest(value: string, test: Test): boolean {
   switch (test.op) {
     case 'exists':

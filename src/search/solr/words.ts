@@ -1,4 +1,4 @@
-/** Words to look for → queries. The words are those of the index, so Solr has nothing to analyse: it is told words and places. */
+/** Writes search words as Solr queries. The words are already analysed, so Solr receives words and positions. */
 import type { TextMatch } from '../query/plan.ts';
 import { standsForWords, type Word, type Words, wordsOf } from '../query/words.ts';
 import { fieldWord } from '../words/keys.ts';
@@ -8,7 +8,7 @@ import { fold } from '../words/tokens.ts';
 import { wordsName } from './names.ts';
 import { bool, escaped, inField, none, type Writing } from './writing.ts';
 
-/** Words of the index that must be known before a query can be written: those of a field that begin so, and fit. */
+/** Index words to look up before the query is written: words of a field with this prefix that match. */
 export interface Lookup {
   readonly field: string;
   readonly beginning: string;
@@ -18,13 +18,13 @@ export interface Lookup {
 const lookupKey = (field: string, beginning: string, letters = 0): string =>
   JSON.stringify([field, beginning, letters]);
 
-/** What must be looked up for a match. @throws SyntaxFault */
+/** The lookups a match needs. @throws SyntaxFault */
 export function lookupsOf(match: TextMatch, stem: Stem): [string, Lookup][] {
   const name = wordsName(match.field);
   const { value, field } = match;
   if (standsForWords(match)) {
     if (value.kind !== 'term' || field.kind !== 'ownWords') return [];
-    // Solr would let the letters of the field's name differ too.
+    // Solr would apply the edit distance to the field's name too.
     const [before, wanted, letters] = [fieldWord(field.of, ''), folded(value.text), value.fuzzy!];
     const fits = (word: string) => isWithin(word.slice(before.length), wanted, letters);
     return [[lookupKey(name, before + wanted, letters), { field: name, beginning: before, fits }]];
@@ -38,7 +38,7 @@ export function lookupsOf(match: TextMatch, stem: Stem): [string, Lookup][] {
       });
 }
 
-/** Beginnings of words inside phrases: a phrase is made of whole words. */
+/** Prefixes inside phrases, because Solr's phrases need whole words. */
 function nearBeginnings(words: Words): string[] {
   if (words.kind === 'word') return [];
   if (words.kind === 'near') return words.of.flatMap(({ word, isBeginning }) => (isBeginning ? [word] : []));
@@ -47,11 +47,11 @@ function nearBeginnings(words: Words): string[] {
 
 const folded = (text: string): string => fold(text).toLowerCase();
 
-/** A word as it is in its field. */
+/** A word as indexed in its field. */
 const indexed = (word: string, { field }: TextMatch): string =>
   field.kind === 'ownWords' ? fieldWord(field.of, word) : word;
 
-/** The query, or null where there is no word to look for. @throws SyntaxFault */
+/** The query; null when there is no word to search. @throws SyntaxFault */
 export function wordsQuery(match: TextMatch, writing: Writing): string | null {
   if (standsForWords(match)) return patternQuery(match, writing);
   const words = wordsOf(match, writing.stem);
@@ -104,7 +104,7 @@ export function treeQuery(words: Words, match: TextMatch, writing: Writing): str
   }
 }
 
-/** A phrase, told as Solr is told the words of a document: each with the places since the one before. */
+/** A phrase in the same format as the words of a document: each with its position increment. */
 function nearQuery(of: readonly (Word & { at: number })[], match: TextMatch, writing: Writing): string {
   const name = wordsName(match.field);
   const tokens: { t: string; i: number }[] = [];

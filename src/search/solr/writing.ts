@@ -1,13 +1,13 @@
-/** What is at hand while a plan is written for Solr. Whatever comes from the caller goes into a parameter, never into a query's text. */
+/** Context for writing a plan for Solr. Caller input goes into parameters, never into the text of a query. */
 import type { Match } from '../query/plan.ts';
 import type { Stem } from '../words/stemmers.ts';
 
-/** Parameters of one request: queries and values that other queries name. */
+/** Parameters of one request: queries and values that other queries refer to. */
 export class Params {
   readonly all: Record<string, string> = {};
   readonly #known = new Map<string, string>();
 
-  /** The name of a parameter that holds the text, with `$` in front. */
+  /** Name of the parameter that holds the text, with a `$` prefix. */
   bind(text: string): string {
     let name = this.#known.get(text);
     if (name === undefined) {
@@ -25,16 +25,16 @@ export interface Writing {
   readonly siteId: string;
   /** Names of vocabularies → fields of search_value. */
   readonly vocabularies: ReadonlyMap<string, string>;
-  /** Words of the index that lookups stand for, by `lookupKey`. */
+  /** Index words found by lookups, by `lookupKey`. */
   readonly lookups: ReadonlyMap<string, readonly string[]>;
-  /** Queries of matches that are written already: conditions and scores share them. */
+  /** Queries already written per match, shared by conditions and scores. */
   readonly matches: Map<Match, string | null>;
 }
 
 export const ALL = '*:*';
 export const none = (params: Params): string => `{!bool must_not=${params.bind(ALL)}}`;
 
-/** One query out of several. */
+/** Combines several queries. */
 export function bool(occur: 'filter' | 'must' | 'should', queries: readonly string[], params: Params): string {
   if (queries.length === 1) return queries[0]!;
   return `{!bool ${queries.map((query) => `${occur}=${params.bind(query)}`).join(' ')}}`;
@@ -43,7 +43,7 @@ export function bool(occur: 'filter' | 'must' | 'should', queries: readonly stri
 export const not = (query: string, params: Params): string =>
   `{!bool filter=${params.bind(ALL)} must_not=${params.bind(query)}}`;
 
-/** Text for Solr's own parser in which every sign stands for itself. */
+/** Text in which Solr's parser reads every character literally. */
 export const escaped = (text: string): string => text.replace(/[^\p{L}\p{N}\p{M}]/gu, '\\$&');
 
 /** A value as an end of a range. */

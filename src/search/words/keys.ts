@@ -1,10 +1,10 @@
-/** Words and values as they are stored, and as they are asked for. */
+/** Normalizes words and values equally for the index and for queries. */
 
-/** Characters of a value at most. */
+/** Maximum characters of a value. */
 const MAX_VALUE_LENGTH = 400;
 const MAX_FIELD_LENGTH = 100;
 
-/** A value, cut to what an index holds. */
+/** A value, truncated to the maximum that the index stores. */
 export const valueKey = (value: string): string =>
   value.length <= MAX_VALUE_LENGTH ? value : value.slice(0, MAX_VALUE_LENGTH).toWellFormed();
 

@@ -1,7 +1,7 @@
-/** Whether a word fits a pattern, or another word but for some letters. */
+/** Compares a word with a pattern, or with another word by edit distance. */
 import type { Piece } from '../query/syntax.ts';
 
-/** In time of word times pattern, whatever the pattern: each `*` takes as little as it can, and more when that fails. */
+/** Runs in O(word × pattern) for any pattern: each `*` matches as little as possible, and more on backtracking. */
 export function fitsPattern(word: string, pieces: readonly Piece[]): boolean {
   const signs = pieces.flatMap((piece): (string | 'one' | 'many')[] =>
     'text' in piece ? Array.from(piece.text, (letter) => `=${letter}`) : [piece.any],
@@ -27,7 +27,7 @@ export function fitsPattern(word: string, pieces: readonly Piece[]): boolean {
   return sign === signs.length;
 }
 
-/** Whether so many changes (a letter more, less, other, or two neighbours swapped) at most make one word of the other. */
+/** Whether the edit distance (insertions, deletions, substitutions, swaps of neighbours) is at most `max`. */
 export function isWithin(a: string, b: string, max: number): boolean {
   if (Math.abs(a.length - b.length) > max) return false;
   let before: number[] = [];

@@ -1,35 +1,35 @@
-/** Where in a text the words of a query are, for people to see why it was found. */
+/** Finds the words of a query in a text, for highlights. */
 import type { Piece as Sign } from '../query/syntax.ts';
 import { fitsPattern } from './likeness.ts';
 import type { Stem } from './stemmers.ts';
 import { CASE_CHANGE, fold, PART } from './tokens.ts';
 
-/** What to mark. */
+/** Words to highlight. */
 export interface Wanted {
   /** Stems of words. */
   readonly words: ReadonlySet<string>;
-  /** Patterns of stems, or of words as they stand. */
+  /** Patterns of stems or of unstemmed words. */
   readonly patterns: readonly (readonly Sign[])[];
-  /** Runs of characters in scripts without spaces, found anywhere. */
+  /** Runs of characters in scripts without spaces, which match anywhere. */
   readonly runs: readonly string[];
 }
 
-/** A piece of a text: a word that was looked for, or what is between. */
+/** A piece of a text: a highlighted word, or the text between. */
 export interface Piece {
   readonly text: string;
   readonly isMatch: boolean;
 }
 
-/** Characters of a fragment, about. */
+/** Approximate characters of a fragment. */
 const FRAGMENT = 240;
-/** Characters before the first mark. */
+/** Characters before the first highlight. */
 const BEFORE = 60;
-/** Characters of a text that are looked at. */
+/** Maximum characters of a text that are searched. */
 const MAX_LENGTH = 100_000;
-/** Characters of a word that patterns are compared with; an indexed one is no longer. */
+/** Maximum characters of a word compared with patterns; indexed words are no longer. */
 const MAX_WORD_LENGTH = 64;
 
-/** The fragment of a text around the first word that was looked for, in pieces; null where there is none. */
+/** The fragment around the first highlighted word, in pieces; null when there is none. */
 export function fragmentOf(given: string, wanted: Wanted, stem: Stem): Piece[] | null {
   const text = given.slice(0, MAX_LENGTH).toWellFormed();
   const marks = marksOf(text, wanted, stem);
@@ -53,7 +53,7 @@ export function fragmentOf(given: string, wanted: Wanted, stem: Stem): Piece[] |
   return pieces;
 }
 
-/** Places of what is wanted: from, and to without. */
+/** Ranges of highlighted words: start, and exclusive end. */
 function* marksOf(text: string, wanted: Wanted, stem: Stem): Generator<[number, number]> {
   for (const { 0: whole, 1: run, 2: digits, index } of text.matchAll(PART)) {
     if (run !== undefined) yield* runMarks(run, index, wanted.runs);
@@ -76,7 +76,7 @@ function isWanted(word: string, { words, patterns }: Wanted, stem: Stem): boolea
   return patterns.some((pattern) => fitsPattern(stemmed, pattern) || fitsPattern(word, pattern));
 }
 
-/** Only where folding keeps the places of characters. */
+/** Only when folding preserves the offsets of characters. */
 function* runMarks(run: string, offset: number, wanted: readonly string[]): Generator<[number, number]> {
   const folded = fold(run).toLowerCase();
   if (folded.length !== run.length) return;

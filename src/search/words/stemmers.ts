@@ -1,4 +1,4 @@
-/** Word stems by language: the Snowball algorithms. A language without one keeps its words as they are. */
+/** Provides word stems by language (Snowball algorithms). Words of other languages stay unchanged. */
 
 export type Stem = (word: string) => string;
 
@@ -31,7 +31,7 @@ const LOADERS: Readonly<Record<string, () => Promise<{ stemmer: Stem }>>> = {
 const asIs: Stem = (word) => word;
 const loaded = new Map<string, Promise<Stem>>();
 
-/** The stems of a language given as a locale, such as `en` or `pt_BR`. */
+/** The stemmer for a locale such as `en` or `pt_BR`. */
 export function stemsOf(locale: string): Promise<Stem> {
   const language = locale.split(/[_-]/, 1)[0]!.toLowerCase();
   let stem = loaded.get(language);
@@ -43,9 +43,9 @@ export function stemsOf(locale: string): Promise<Stem> {
   return stem;
 }
 
-/** Words repeat: the stems of the last ones are kept. */
+/** Maximum cached stems; words repeat. */
 const KEPT = 20_000;
-/** A stem is of a word; what is longer is a key or a number and stays as it is. */
+/** Maximum characters of a word to stem. Longer tokens are keys or numbers, and stay unchanged. */
 const MAX_LENGTH = 40;
 
 function remembering(stem: Stem): Stem {

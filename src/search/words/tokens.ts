@@ -1,29 +1,29 @@
 /**
- * Text → words, the same for what is indexed and for what is searched. Words end where letters, digits, scripts or case
- * change (`open-data2` is open, data, 2); scripts without spaces are taken in pairs of characters, so that a word is
- * found inside text. Case, width and accents are folded.
+ * Splits text into words, equally for the index and for queries. Words end where letters, digits, scripts or case change (`open-data2` is
+ * open, data, 2). Scripts without spaces are split into pairs of characters, so that a word is found inside text. Folds case, width and
+ * accents.
  */
 import type { Stem } from './stemmers.ts';
 
-/** A word or a pair of characters. Pairs of one run follow each other place by place. */
+/** A word or a pair of characters. Pairs of one run have consecutive positions. */
 export interface Token {
   readonly word: string;
-  /** Its place among the words of the text, from 0. */
+  /** Its position among the words of the text, from 0. */
   readonly at: number;
 }
 
-/** Words that stand together without a space; a run of characters is one of them. */
+/** Words that are joined without a space. A run of characters is one word. */
 export interface Chunk {
-  /** The chunk as it was given. */
+  /** The chunk as received. */
   readonly raw: string;
   readonly parts: readonly Token[][];
-  /** All of its parts that are words as one word; null where there is but one. */
+  /** All word parts joined into one; null when there is only one. */
   readonly joined: string | null;
 }
 
-/** What is longer is cut; on both sides, so it is still found. */
+/** Maximum characters of a word. Longer words are truncated on both sides, so they still match. */
 const MAX_LENGTH = 64;
-/** Chunks are joined up to so many characters. */
+/** Maximum characters of a joined chunk. */
 const MAX_JOINED_LENGTH = 40;
 const UNSPACED =
   '\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Hangul}\\p{Script=Thai}\\p{Script=Lao}\\p{Script=Khmer}\\p{Script=Myanmar}\\p{Script=Bopomofo}ー々〆〇';
@@ -49,7 +49,7 @@ const LETTERS: Readonly<Record<string, string>> = {
 const LETTER = new RegExp(`[${Object.keys(LETTERS).join('')}]`, 'g');
 const PLAIN = /^[\x20-\x7e\s]*$/;
 
-/** Width, compatibility forms and accents folded; case stays. */
+/** The text with width, compatibility forms and accents folded. Keeps case. */
 export function fold(text: string): string {
   if (PLAIN.test(text)) return text;
   return text
@@ -59,7 +59,7 @@ export function fold(text: string): string {
     .replace(LETTER, (letter) => LETTERS[letter]!);
 }
 
-/** The chunks of a text, in order. Places are counted on from `from`. */
+/** The chunks of a text, in order. Positions start at `from`. */
 export function* chunksOf(text: string, stem: Stem, from = 0): Generator<Chunk> {
   let at = from;
   for (const [raw] of text.matchAll(/\S+/g)) {
@@ -85,7 +85,7 @@ export function* chunksOf(text: string, stem: Stem, from = 0): Generator<Chunk> 
   }
 }
 
-/** Pairs of neighbours and the last character alone, so that each character begins one. */
+/** Pairs of neighbours plus the last character alone, so that each character starts a token. */
 function pairsOf(run: string, at: number): Token[] {
   const characters = Array.from(run.toLowerCase());
   return characters.map((character, index) => ({ word: character + (characters[index + 1] ?? ''), at: at + index }));
@@ -93,6 +93,6 @@ function pairsOf(run: string, at: number): Token[] {
 
 const cut = (word: string): string => (word.length > MAX_LENGTH ? word.slice(0, MAX_LENGTH).toWellFormed() : word);
 
-/** True for a word that is one of pairs: the last of a run is a single character that may begin a pair. */
+/** True for a word from a run of pairs. The last token of a run is a single character, which can start a pair. */
 export const isUnspaced = (word: string): boolean => UNSPACED_WORD.test(word);
 const UNSPACED_WORD = new RegExp(`^[${UNSPACED}]`, 'u');

@@ -1,13 +1,13 @@
-/** Collects words with their places and writes them as PostgreSQL's tsvector. Bounded: what is beyond the bounds is not found by its words. */
+/** Collects words with positions and writes them as PostgreSQL's tsvector. Words beyond the limits are not searchable. */
 
-/** A (title), B (tags and groups), C (notes), D (the rest). */
+/** A (title), B (tags and groups), C (notes), D (other fields). */
 export type Weight = 'A' | 'B' | 'C' | 'D';
 
-/** PostgreSQL keeps places up to 16,383. */
+/** PostgreSQL stores positions up to 16,383. */
 export const LAST_PLACE = 16_000;
-/** Bytes of the words of one dataset; PostgreSQL takes a million with their places. */
+/** Maximum bytes of the words of one dataset. PostgreSQL accepts a million including positions. */
 const MAX_BYTES = 500_000;
-/** Characters of the texts of one dataset. */
+/** Maximum characters of the texts of one dataset. */
 const MAX_CHARACTERS = 300_000;
 
 export class Vector {
@@ -16,24 +16,24 @@ export class Vector {
   #bytes = 0;
   #characters = MAX_CHARACTERS;
 
-  /** The place of the next word. */
+  /** The position of the next word. */
   get next(): number {
     return this.#next;
   }
 
-  /** As much of a text as there is time for: what is read of one dataset is bounded, however many texts it has. */
+  /** The part of a text within the remaining budget. It bounds the work per dataset, regardless of the number of texts. */
   take(text: string): string {
     const taken = text.slice(0, this.#characters).toWellFormed();
     this.#characters -= taken.length;
     return taken;
   }
 
-  /** Leaves a gap, so that no phrase goes across. */
+  /** Leaves a gap, so that no phrase matches across it. */
   gap(): void {
     this.#next += 10;
   }
 
-  /** Puts a word at a place; the next one is behind it. */
+  /** Adds a word at a position and advances the next position. */
   add(word: string, place: number, weight: Weight): void {
     if (place > LAST_PLACE) return;
     let places = this.#places.get(word);
@@ -51,5 +51,5 @@ export class Vector {
   }
 }
 
-/** A word as tsvector and tsquery take it. */
+/** A word quoted for tsvector and tsquery. */
 export const quoted = (word: string): string => `'${word.replace(/['\\]/g, '$&$&')}'`;
