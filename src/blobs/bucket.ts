@@ -1,6 +1,6 @@
 /**
- * Files in a bucket of an S3-compatible store: `<prefix><key>`. A file is uploaded under its key at once, for a bucket knows no
- * renaming; what was received and is not kept is deleted by whoever received it, and after a crash by `catalog files sweep`.
+ * Stores files in a bucket of an S3-compatible store, as `<prefix><key>`. A bucket has no rename, so a file is uploaded under its final
+ * key. The receiver deletes files that are not committed, and `catalog files sweep` deletes them after a crash.
  */
 import { Readable } from 'node:stream';
 import {
@@ -20,30 +20,30 @@ import { createProbation, isToken } from './probation.ts';
 
 export interface BucketOptions {
   readonly bucket: string;
-  /** Before every key; empty for none. */
+  /** Prefix of every key; may be empty. */
   readonly prefix: string;
-  /** Null: the provider's own for the region. */
+  /** Null: the provider's endpoint for the region. */
   readonly endpoint: string | null;
   readonly region: string;
-  /** Null: what the SDK finds around it (the machine's role, for one). */
+  /** Null: the AWS credential chain (for example the machine's role). */
   readonly credentials: { readonly accessKeyId: string; readonly secretAccessKey: string } | null;
   /** `<endpoint>/<bucket>` instead of `<bucket>.<endpoint>`. */
   readonly pathStyle: boolean;
-  /** Bytes of one file, at most (catalog.limits.upload). */
+  /** Maximum bytes of one file (catalog.limits.upload). */
   readonly limit: number;
-  /** Told of what the store answers when it fails; callers are told that it cannot be reached. */
+  /** Called with the store's error. Callers receive UNAVAILABLE. */
   readonly onFailure: (failure: unknown) => void;
 }
 
 const MIB = 2 ** 20;
-/** What S3 allows: bytes of a part at least, and parts at most. */
+/** Limits of S3: minimum bytes of a part, and maximum number of parts. */
 const PART = { min: 5 * MIB, max: 10_000 } as const;
-/** Parts of one file on their way at once. More would be faster over a long line; each is held in memory. */
+/** Concurrent parts of one file. More would be faster on slow connections, but each is held in memory. */
 const AT_ONCE = 2;
-/** ms after which an upload that was begun and never ended is a leftover. */
+/** ms after which an incomplete upload counts as abandoned. */
 const LEFTOVER = 24 * 60 * 60 * 1000;
 
-/** A store in a bucket, which must be there. */
+/** A store in an existing bucket. */
 export function createBucketBlobs(options: BucketOptions): Blobs {
   const { bucket, prefix, limit, onFailure } = options;
   const client = clientOf(options);
@@ -56,7 +56,7 @@ export function createBucketBlobs(options: BucketOptions): Blobs {
     return new CatalogError('UNAVAILABLE', 'The file storage is unavailable. Try again later.');
   }
 
-  /** What the store answers; null when there is no such file. @throws CatalogError UNAVAILABLE */
+  /** The store's answer; null when the file is missing. @throws CatalogError UNAVAILABLE */
   const ask = <T>(answer: Promise<T>): Promise<T | null> =>
     answer.catch((failure: unknown) => {
       if (isMissing(failure)) return null;
@@ -75,14 +75,14 @@ export function createBucketBlobs(options: BucketOptions): Blobs {
         { objectMode: false },
       );
       try {
-        // Of an upload that fails it deletes the parts.
+        // On failure, Upload deletes the parts.
         await new Upload({ client, params: { ...place(token), Body }, queueSize: AT_ONCE, partSize }).done();
         return token;
       } catch (failure) {
         probation.end(token);
         Body.destroy();
         if (broken !== null) throw broken;
-        await remove(token).catch(() => {}); // it may be there all the same: only the answer may have been lost
+        await remove(token).catch(() => {}); // the file may exist, because only the response may be lost
         throw unreachable(failure);
       }
     },
@@ -121,7 +121,7 @@ const clientOf = ({ endpoint, region, credentials, pathStyle }: BucketOptions): 
   new S3Client({
     region,
     forcePathStyle: pathStyle,
-    // Stores that are compatible with S3 do not all know the newer checksums.
+    // Some S3-compatible stores do not support the newer checksums.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
     requestHandler: { connectionTimeout: 5_000, socketTimeout: 120_000 },
@@ -132,7 +132,7 @@ const clientOf = ({ endpoint, region, credentials, pathStyle }: BucketOptions): 
 const isMissing = (failure: unknown): boolean =>
   ['NoSuchKey', 'NotFound'].includes((failure as { name?: string } | null)?.name ?? '');
 
-/** The chunks as they come; `tell` hears why there are no more of them, where that is a failure. */
+/** The chunks unchanged; calls `tell` with the reason when the stream fails. */
 async function* told(chunks: AsyncIterable<Buffer>, tell: (why: unknown) => void): AsyncGenerator<Buffer> {
   try {
     yield* chunks;
@@ -142,7 +142,7 @@ async function* told(chunks: AsyncIterable<Buffer>, tell: (why: unknown) => void
   }
 }
 
-/** Our own objects; others may share the bucket. */
+/** Objects under our prefix; the bucket may contain others. */
 async function* listObjects(client: S3Client, Bucket: string, Prefix: string): AsyncGenerator<StoredFile> {
   for await (const { Contents = [] } of paginateListObjectsV2({ client }, { Bucket, Prefix })) {
     for (const { Key = '', LastModified, Size = 0 } of Contents) {

@@ -1,4 +1,4 @@
-/** Files in a folder of this machine: `<folder>/ab/<hash of the key>`, and `<folder>/.incoming/<token>` for those on probation. */
+/** Stores files in a local folder, as `<folder>/ab/<hash of the key>`. Files that are not committed are in `<folder>/.incoming/<token>`. */
 import { createHash } from 'node:crypto';
 import { createWriteStream, mkdirSync, type WriteStream } from 'node:fs';
 import { access, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
@@ -11,20 +11,20 @@ import { createProbation, isToken } from './probation.ts';
 
 export interface FolderOptions {
   readonly folder: string;
-  /** Bytes of one file, at most (catalog.limits.upload). */
+  /** Maximum bytes of one file (catalog.limits.upload). */
   readonly limit: number;
 }
 
 const NAME = /^[0-9a-f]{64}$/;
-/** ms after which a file that came in, and was not written to since, is a leftover. */
+/** ms without a write after which an uncommitted file counts as abandoned. */
 const LEFTOVER = 60 * 60 * 1000;
 
-/** A store in a folder, which is made when the first file comes in. */
+/** A store in a folder, which is created with the first file. */
 export function createFolderBlobs({ folder, limit }: FolderOptions): Blobs {
   const incoming = join(folder, '.incoming');
   const probation = createProbation(limit);
 
-  /** @throws Error for a text that is no token: it must never be part of a path. */
+  /** @throws Error for a malformed token, which must never become part of a path */
   function pathOfToken(token: string): string {
     if (!isToken(token)) throw new Error('not a token');
     return join(incoming, token);
@@ -58,7 +58,7 @@ export function createFolderBlobs({ folder, limit }: FolderOptions): Blobs {
       await rename(pathOfToken(token), path).catch(async (failure) => {
         await access(path).catch(() => {
           throw failure;
-        }); // kept already: the transaction is tried again
+        }); // already committed: the transaction is being retried
       });
       probation.end(token);
       await syncFolder(dirname(path));
@@ -76,7 +76,7 @@ export function createFolderBlobs({ folder, limit }: FolderOptions): Blobs {
     async sweep() {
       const before = Date.now() - LEFTOVER;
       for (const name of await readdir(incoming).catch(() => [])) {
-        if (probation.has(name)) continue; // a request still needs it, however long it takes
+        if (probation.has(name)) continue; // a request still uses it, however long it takes
         const path = join(incoming, name);
         const found = await stat(path).catch(missing);
         if (found && found.mtimeMs < before) await rm(path, { force: true });
@@ -92,7 +92,7 @@ export function createFolderBlobs({ folder, limit }: FolderOptions): Blobs {
   };
 }
 
-/** What fails at once does so before the file is there: opened later, it would stay. */
+/** Closes the file and waits: a file still being opened would appear after its removal. */
 function closed(file: WriteStream): Promise<void> {
   return new Promise((resolve) => {
     if (file.closed) return resolve();
@@ -101,7 +101,7 @@ function closed(file: WriteStream): Promise<void> {
   });
 }
 
-/** The key is hashed, so that whatever it is, the path stays inside. */
+/** Hashed, so that the path stays inside the folder for any key. */
 const nameOf = (key: string): string => createHash('sha256').update(key).digest('hex');
 
 async function* listFiles(folder: string): AsyncGenerator<StoredFile> {
@@ -122,7 +122,7 @@ async function openFile(path: string, range: ByteRange | undefined): Promise<Rea
   return file ? file.createReadStream({ ...range, highWaterMark: 256 * 1024 }) : null;
 }
 
-/** Makes a rename outlast a power cut. Not every file system can; then there is nothing to do. */
+/** Makes a rename durable across a power failure. Ignores file systems that cannot. */
 async function syncFolder(path: string): Promise<void> {
   const folder = await open(path, 'r').catch(() => null);
   await folder?.sync().catch(() => {});

@@ -1,6 +1,6 @@
 /**
- * Files that clients send straight to the bucket. They land under a key that the address of one upload names; whoever has that address can
- * write there until it runs out, so what is used is copied to a key of its own first.
+ * Direct uploads from clients to the bucket, through presigned URLs with a key per upload. Anyone with the URL can write there until it
+ * expires, so a used file is copied to its own key first.
  */
 import { randomUUID } from 'node:crypto';
 import type { Readable } from 'node:stream';
@@ -15,10 +15,10 @@ import {
 import type { Landing } from '../infra/files/blobs.ts';
 import { START } from './probation.ts';
 
-/** What S3 takes in one request, and copies in one. */
+/** Maximum bytes of one request, and of one copy, in S3. */
 const MAX_BYTES = 5 * 2 ** 30;
 
-/** The client's signer, which can sign addresses too: its types do not tell. */
+/** The client's signer, which can presign URLs although its types do not say so. */
 interface Presigner {
   presign(
     request: object,
@@ -29,19 +29,19 @@ interface Presigner {
 export interface LandingOptions {
   readonly client: S3Client;
   readonly place: (key: string) => { readonly Bucket: string; readonly Key: string };
-  /** What the store answers; null when there is no such file. @throws CatalogError UNAVAILABLE */
+  /** The store's answer; null when the file is missing. @throws CatalogError UNAVAILABLE */
   readonly ask: <T>(answer: Promise<T>) => Promise<T | null>;
 }
 
 export function createLanding({ client, place, ask }: LandingOptions): Landing {
-  /** The address of a request whose headers are signed with it: all but the host must be sent as they are. */
+  /** A presigned URL with signed headers. The client must send all of them unchanged, except the host. */
   async function signed(command: PutObjectCommand, headers: readonly string[], seconds: number): Promise<string> {
     let address = '';
     command.middlewareStack.addRelativeTo(
       () => async (args: { request: unknown }) => {
         const request = args.request as { headers: Record<string, string> };
         const kept = Object.entries(request.headers).filter(([name]) => [...headers, 'host'].includes(name));
-        // The bytes are not known yet; how many they are is.
+        // The content is unknown in advance, its length is known.
         request.headers = { ...Object.fromEntries(kept), 'x-amz-content-sha256': 'UNSIGNED-PAYLOAD' };
         const signer = (await client.config.signer()) as unknown as Presigner;
         const signableHeaders = new Set([...headers, 'host']);
@@ -70,7 +70,7 @@ export function createLanding({ client, place, ask }: LandingOptions): Landing {
       if (found.ContentLength !== size) return { key: null, size: found.ContentLength ?? 0 };
       const key = randomUUID();
       const { Bucket, Key } = place(from);
-      // The very file that was looked at: another may land meanwhile.
+      // Copies exactly the checked version: another upload may have replaced it.
       const copy = { ...place(key), CopySource: `${Bucket}/${Key}`, CopySourceIfMatch: found.ETag };
       if (!(await ask(client.send(new CopyObjectCommand(copy))))) return null;
       const head =

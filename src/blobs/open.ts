@@ -1,15 +1,15 @@
-/** The store of files that the settings name: a bucket, or a folder of this machine. */
+/** Opens the configured file store: a bucket or a local folder. */
 import { join } from 'node:path';
 import type { Blobs } from '../infra/files/blobs.ts';
 import type { Settings } from '../kernel/config.ts';
 import { createFolderBlobs } from './folder.ts';
 
-/** `onFailure` is told of what a store answers when it fails. */
+/** `onFailure` is called with the store's errors. */
 export async function openBlobs(settings: Settings, onFailure: (failure: unknown) => void): Promise<Blobs> {
   const limit = settings['catalog.limits.upload'];
   const bucket = settings['catalog.files.bucket'];
   if (bucket === null) return createFolderBlobs({ folder: join(settings['catalog.data_dir'], 'files'), limit });
-  const { createBucketBlobs } = await import('./bucket.ts'); // the SDK takes its time: only where it is used
+  const { createBucketBlobs } = await import('./bucket.ts'); // lazy: importing the SDK is slow
   const accessKeyId = settings['catalog.files.key_id'];
   const secretAccessKey = settings['catalog.files.secret'];
   return createBucketBlobs({

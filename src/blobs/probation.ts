@@ -1,26 +1,26 @@
-/** Files that this process received and that were neither kept nor discarded yet: how large they are, and how they begin. */
+/** Tracks files received by this process that are neither committed nor discarded: their size and first bytes. */
 import { randomUUID } from 'node:crypto';
 import { CatalogError } from '../kernel/errors.ts';
 
-/** Bytes that are remembered of the start of a file. */
+/** Bytes stored from the start of a file. */
 export const START = 256;
 const TOKEN = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** True for a text that may be one of our tokens, and therefore a key. */
+/** True for text in the format of a token, which may therefore be a key. */
 export const isToken = (text: string): boolean => TOKEN.test(text);
 
-/** `limit`: bytes of one file, at most (catalog.limits.upload). */
+/** `limit`: maximum bytes of one file (catalog.limits.upload). */
 export function createProbation(limit: number) {
   const live = new Map<string, { size: number; start: Buffer }>();
 
   return {
-    /** A token for a file that begins to come in. */
+    /** A token for a new upload. */
     begin(): string {
       const token = randomUUID();
       live.set(token, { size: 0, start: Buffer.alloc(0) });
       return token;
     },
-    /** The chunks as they come, counted. @throws CatalogError LIMIT, naming the setting */
+    /** The chunks, unchanged and counted. @throws CatalogError LIMIT, naming the setting */
     async *watch(token: string, chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
       const file = live.get(token)!;
       for await (const chunk of chunks) {
@@ -36,7 +36,7 @@ export function createProbation(limit: number) {
     has: (token: string): boolean => live.has(token),
     sizeOf: (token: string): number | null => live.get(token)?.size ?? null,
     startOf: (token: string): Buffer => live.get(token)?.start ?? Buffer.alloc(0),
-    /** True when it was on probation. */
+    /** True when it was tracked. */
     end: (token: string): boolean => live.delete(token),
   };
 }

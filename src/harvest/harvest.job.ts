@@ -1,4 +1,4 @@
-/** The job that reads a source, as whoever made or changed the source last. */
+/** Job that harvests a source, with the permissions of the user who last changed the source. */
 import { identifyUser } from '../accounts/identity/identity.service.ts';
 import type { JobKind } from '../jobs/kinds.ts';
 import type { Actor, Call } from '../kernel/call.ts';

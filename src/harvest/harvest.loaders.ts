@@ -7,12 +7,12 @@ import { mayManageSource } from './source/source.policy.ts';
 import { type SourceRecord, sourcesByIds } from './source/source.store.ts';
 
 export const harvestLoaders = ({ db, actor }: Call) => ({
-  /** Where a dataset was copied from; null for one that was made here. */
+  /** Origin of a harvested dataset; null for a local one. */
   originByDataset: new DataLoader<string, OriginRecord | null>(async (ids) => {
     const found = await originsOf(db, ids);
     return ids.map((id) => found.get(id) ?? null);
   }),
-  /** A source by id; null for those who may not manage it. */
+  /** A source by id; null when the caller may not manage it. */
   managedSource: new DataLoader<string, SourceRecord | null>(async (ids) => {
     const found = new Map((await sourcesByIds(db, ids)).map((source) => [source.id, source]));
     return ids.map((id) => {
@@ -20,13 +20,13 @@ export const harvestLoaders = ({ db, actor }: Call) => ({
       return source && mayManageSource(actor, source.organizationId) === null ? source : null;
     });
   }),
-  /** Runs of a source that was read, one more than the page's limit, the newest first. */
+  /** Runs of an already authorized source, newest first, one more than the page's limit. */
   harvestRunPages: pages(
     (ids, page) => pagesOfRuns(db, ids, page),
     (run) => run.sourceId,
   ),
   harvestRunCounts: counts((ids) => countsOfRuns(db, ids)),
-  /** Remarks of a run that was read, one more than the page's limit, in their order. */
+  /** Remarks of an already authorized run in order, one more than the page's limit. */
   harvestRemarkPages: pages(
     (ids, page) => pagesOfRemarks(db, ids, page),
     (remark) => remark.runId,

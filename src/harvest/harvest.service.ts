@@ -1,4 +1,4 @@
-/** What came of reading sources, and having them read. */
+/** Starts harvests and reports their results. */
 
 import { enqueue, unschedule } from '../jobs/queue.service.ts';
 import { type Call, inTransaction } from '../kernel/call.ts';
@@ -19,7 +19,7 @@ import {
 export type RunPage = Connection<RunRecord>;
 export type RemarkPage = Connection<RemarkRecord>;
 
-/** The kind of job that reads a source. */
+/** Kind of harvest jobs. */
 export const HARVEST = 'harvest';
 
 interface Loaders {
@@ -29,7 +29,7 @@ interface Loaders {
   harvestRemarkCounts: { load(id: string): Promise<number> };
 }
 
-/** The key of a cursor is a number of PostgreSQL's `integer`. */
+/** Maximum of PostgreSQL's `integer`, the type of cursor keys. */
 const MAX_KEY = 2 ** 31 - 1;
 
 function pageOf(call: Call, args: PageArgs) {
@@ -39,7 +39,7 @@ function pageOf(call: Call, args: PageArgs) {
   return page;
 }
 
-/** Runs of a source that the caller may manage, the newest first. @throws CatalogError VALIDATION, LIMIT */
+/** Runs of a source the caller may manage, newest first. @throws CatalogError VALIDATION, LIMIT */
 export async function runsOf(call: Call, loaders: Loaders, { id }: SourceRecord, args: PageArgs): Promise<RunPage> {
   const page = pageOf(call, args);
   const rows = await loaders.harvestRunPages.load({ id, page });
@@ -51,7 +51,7 @@ export async function runsOf(call: Call, loaders: Loaders, { id }: SourceRecord,
   );
 }
 
-/** What a run says of single records, in its order. @throws CatalogError VALIDATION, LIMIT */
+/** A run's remarks on single records, in order. @throws CatalogError VALIDATION, LIMIT */
 export async function remarksOf(call: Call, loaders: Loaders, { id }: RunRecord, args: PageArgs): Promise<RemarkPage> {
   const page = pageOf(call, args);
   const rows = await loaders.harvestRemarkPages.load({ id, page });
@@ -63,19 +63,19 @@ export async function remarksOf(call: Call, loaders: Loaders, { id }: RunRecord,
   );
 }
 
-/** Two keys: what was asked for once is not what comes again and again. */
+/** Key for single requests, separate from the key of the schedule. */
 const keyNow = (id: string): string => `${HARVEST} now ${id}`;
 const keyAgain = (id: string): string => `${HARVEST} ${id}`;
 
-/** Makes a source and has it read when its time comes. @throws CatalogError NOT_AUTHORIZED, VALIDATION, CONFLICT */
+/** Creates a source and schedules its harvests. @throws CatalogError NOT_AUTHORIZED, VALIDATION, CONFLICT */
 export const harvestSourceCreate = (call: Call, input: CreateSourceInput): Promise<SourceRecord> =>
   inTransaction(call, async (call) => schedule(call, await sourceCreate(call, input)));
 
-/** Changes a source, and when it is read. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED, VALIDATION, CONFLICT */
+/** Changes a source and its schedule. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED, VALIDATION, CONFLICT */
 export const harvestSourcePatch = (call: Call, input: PatchSourceInput): Promise<SourceRecord> =>
   inTransaction(call, async (call) => schedule(call, await sourcePatch(call, input)));
 
-/** Removes a source; what is at work comes to its end by itself. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED, CONFLICT */
+/** Removes a source. A running harvest finishes. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED, CONFLICT */
 export const harvestSourceDelete = (call: Call, input: DeleteSourceInput): Promise<string> =>
   inTransaction(call, async (call) => {
     const id = await sourceDelete(call, input);
@@ -83,7 +83,7 @@ export const harvestSourceDelete = (call: Call, input: DeleteSourceInput): Promi
     return id;
   });
 
-/** Has a source read soon. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED, VALIDATION */
+/** Requests a harvest of a source. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED, VALIDATION */
 export async function harvestStart(
   call: Call,
   { source: named, full, force }: { source: string; full?: boolean | null; force?: boolean | null },
@@ -102,7 +102,7 @@ export async function harvestStart(
   return source;
 }
 
-/** A try ends with its process at the worst; a source that cannot be read is tried once more. */
+/** Retries cover a lost process, and a source that could not be read once. */
 const requestOf = ({ id }: SourceRecord) => ({
   kind: HARVEST,
   subjectType: 'harvest_source',

@@ -1,71 +1,71 @@
-/** What a source gives, whatever it speaks: records as the Action API's dictionaries. */
+/** Interface of source readers for all protocols. Records are dictionaries of the Action API. */
 import type { Dictionary } from '../transfer/perform.ts';
 import type { RecordKind } from './run/known.store.ts';
 
-/** One thing at the source. */
+/** An object at the source. */
 export interface SourceItem {
   readonly kind: Exclude<RecordKind, 'vocabulary'>;
-  /** What tells it from others of its kind there, for good. */
+  /** Permanent identifier among objects of its kind at the source. */
   readonly id: string;
-  /** What the source lists it under; may change. */
+  /** Name at the source; may change. */
   readonly name: string;
-  /** The id that it would have here; the one that it has there when left out. */
+  /** Id for the local object; defaults to `id`. */
   readonly objectId?: string;
   readonly record: Dictionary;
 }
 
-/** Whether a source may call something so: it is kept, and looked up by. */
+/** Whether an id or name from a source has a valid length and form. It is stored and used for lookups. */
 export const isReasonable = (idOrName: string): boolean =>
   idOrName !== '' && Buffer.byteLength(idOrName) <= 2_000 && !/\p{Cc}/u.test(idOrName);
 
-/** Datasets that were read together. */
+/** Datasets read together. */
 export interface SourcePage {
   readonly items: readonly SourceItem[];
-  /** Records that could not be read, each with what is known of it. */
+  /** Records that could not be read, each with an id and the reason. */
   readonly faults?: readonly { readonly id: string; readonly message: string }[];
-  /** When these are written, all that the source changed before this moment is; null where it cannot be told. */
+  /** Once this page is written, all changes before this moment are imported; null when unknown. */
   readonly readUntil: string | null;
-  /** How many datasets the source has, as far as it is known. */
+  /** Total number of datasets at the source; null when unknown. */
   readonly total: number | null;
 }
 
-/** What a source says of a table without its rows. */
+/** Description of a table, without rows. */
 export interface TableHead {
-  /** In their order, with types. */
+  /** Fields with types, in order. */
   readonly fields: readonly { readonly id: string; readonly type: string; readonly info?: unknown }[];
   readonly total: number;
 }
 
-/** A table as far as the source's version can say. */
+/** Table description as complete as the source's version allows. */
 export interface TableDescription extends TableHead {
   readonly primaryKey: readonly string[];
   readonly aliases: readonly string[];
-  /** Whether everybody may read it there. */
+  /** Whether anonymous users may read it at the source. */
   readonly isPublic: boolean;
 }
 
 export interface TableReader {
-  /** Null where the source says that there is no such table, or none for us. @throws SourceError */
+  /** Null when the source reports no such table, or denies access. @throws SourceError */
   head(recordId: string): Promise<TableHead | null>;
   /** @throws SourceError */
   describe(recordId: string, head: TableHead): Promise<TableDescription>;
-  /** All rows in the source's order, a page at a time. @throws SourceError, also where the table changes meanwhile */
+  /** All rows in the source's order, page by page. @throws SourceError, also when the table changes during the read */
   rows(recordId: string, head: TableHead): AsyncIterable<readonly Dictionary[]>;
-  /** Whether the source still says that the resource has a table. @throws SourceError */
+  /** Whether the source still reports a table for the resource. @throws SourceError */
   isClaimed(recordId: string): Promise<boolean>;
 }
 
 export interface Reader {
-  /** Vocabularies that datasets' tags name by ids. */
+  /** Vocabularies to resolve the vocabulary ids of tags. */
   vocabularies(): Promise<readonly { readonly id: string; readonly name: string; readonly tags: readonly string[] }[]>;
-  /** Organizations and groups, those above others first. */
+  /** Organizations and groups, parents first. */
   groups(): AsyncIterable<SourceItem>;
-  /** Datasets that changed since the moment, or all of them. */
+  /** Datasets changed since this moment; null means all. */
   datasets(since: string | null): AsyncIterable<SourcePage>;
-  /** Marks the names of all datasets that are there as `listed`; false where there is no way to know all of them. */
+  /** Marks the names of all existing datasets as `listed`. Returns false when the source cannot list all of them. */
   list(): Promise<boolean>;
-  /** Tables of resources; left out where the source has none. */
+  /** Tables of resources; undefined when the source has none. */
   readonly tables?: TableReader;
-  /** One dataset; null when the source says that it is not there (any more). */
+  /** One dataset; null when the source reports it as missing. */
   show(idOrName: string): Promise<SourceItem | null>;
 }

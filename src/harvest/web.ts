@@ -1,8 +1,8 @@
-/** Asks a source, and is polite about it: not too often, again after a pause when it is busy, never without an end. */
+/** HTTP client for sources, with rate limit, retries with backoff, and timeouts. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type HttpResponse, PrivateAddress, request } from '../infra/http/client.ts';
 
-/** What went wrong at the source; the message is for people. A refusal of the request itself has its status. */
+/** A failure of the source, with a message for users. A refused request has its HTTP status. */
 export class SourceError extends Error {
   override readonly name = 'SourceError';
   readonly status: number | null;
@@ -13,27 +13,27 @@ export class SourceError extends Error {
   }
 }
 
-/** An answer that is larger than it may be. */
+/** The response exceeds its maximum size. */
 export class TooLarge extends SourceError {}
 
 export interface WebOptions {
-  /** Where the source is: an address of its own host. */
+  /** A URL on the source's host. */
   readonly source: string;
-  /** Requests a second, at most. */
+  /** Maximum requests per second. */
   readonly perSecond: number;
-  /** Sent to the source's own origin only, wherever its answers lead. */
+  /** Sent to the source's own origin only, regardless of redirects and links. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Whether servers in private networks, and this machine, may be asked. */
+  /** Whether private networks and the local host are allowed targets. */
   readonly mayReachPrivate: boolean;
-  /** Ends everything. */
+  /** Aborts everything. */
   readonly signal: AbortSignal;
-  /** ms before the second try; doubled with each. */
+  /** ms before the first retry; doubles with every retry. */
   readonly pause?: number;
-  /** ms that one answer may take, however steadily it comes. */
+  /** Maximum ms of one response, even when bytes arrive steadily. */
   readonly maxDuration?: number;
 }
 
-/** An answer whose body has not been read yet; reading more than the limit fails. */
+/** A response whose body is unread. Reading more than the maximum fails. */
 export interface Answer {
   readonly url: string;
   readonly type: string;
@@ -41,29 +41,29 @@ export interface Answer {
 }
 
 export interface JsonOptions {
-  /** Bytes of the answer, unpacked. */
+  /** Maximum unpacked bytes of the response. */
   readonly maxBytes?: number;
-  /** Reads the text; JSON.parse when left out. */
+  /** Parses the text; defaults to JSON.parse. */
   readonly parse?: (text: string) => unknown;
 }
 
 export interface Web {
-  /** An answer with a status of success. @throws SourceError */
+  /** A successful response. @throws SourceError */
   open(url: string, accept: string, max: number): Promise<Answer>;
-  /** The JSON of an answer, whatever its status, as long as it is JSON. @throws SourceError, TooLarge */
+  /** The JSON of a response with any status. @throws SourceError, TooLarge */
   json(url: string, how?: JsonOptions): Promise<{ status: number; value: unknown }>;
 }
 
-/** Bytes of a JSON answer, unpacked. */
+/** Maximum unpacked bytes of a JSON response. */
 const MAX_JSON_BYTES = 64 * 2 ** 20;
 const AGENT = 'catalog-gateway harvester';
 const TRIES = 5;
 const MAX_REDIRECTS = 5;
-/** ms without a byte. */
+/** Maximum ms without a byte. */
 const TIMEOUT = 60_000;
-/** ms of one answer: who sends a byte now and then keeps nobody waiting for ever. */
+/** Maximum ms of one response. It also ends responses that send a byte now and then. */
 const MAX_DURATION = 15 * 60_000;
-/** ms that a source may ask us to wait. */
+/** Maximum ms of a `Retry-After`. */
 const MAX_WAIT = 5 * 60_000;
 const BUSY = new Set([408, 425, 429, 500, 502, 503, 504]);
 
@@ -100,7 +100,7 @@ export function createWeb({
     },
   };
 
-  /** Tries again when the source is busy or cannot be reached. */
+  /** Retries when the source is busy or unreachable. */
   async function patiently(url: string, accept: string): Promise<Located> {
     for (let attempt = 1; ; attempt += 1) {
       const answered = await once(url, accept).catch((thrown: unknown) => {
@@ -119,7 +119,7 @@ export function createWeb({
     }
   }
 
-  /** Follows redirects itself: each address is looked at, and what is meant for the source goes nowhere else. */
+  /** Follows redirects: checks each URL, and sends the source's headers to its own origin only. */
   async function once(url: string, accept: string): Promise<Located> {
     let at = new URL(url);
     for (let hops = 0; hops <= MAX_REDIRECTS; hops += 1) {
@@ -143,7 +143,7 @@ export function createWeb({
     throw new SourceError(`${url} redirects more than ${MAX_REDIRECTS} times`);
   }
 
-  /** Waits until it is our turn. */
+  /** Waits for a slot of the rate limit. */
   async function turn(): Promise<void> {
     const now = Date.now();
     const at = Math.max(now, next);
@@ -152,14 +152,14 @@ export function createWeb({
   }
 }
 
-/** An answer, and the address that it came from. */
-interface Located extends HttpResponse {
+/** A response, and the URL it came from. */
+interface Located extends OutwardAnswer {
   readonly url: string;
-  /** Aborted when it takes too long. */
+  /** Aborted on timeout. */
   readonly time: AbortSignal;
 }
 
-/** `Retry-After` in ms; 0 where nothing is said. */
+/** `Retry-After` in ms; 0 when missing. */
 function waitOf(answer: Located | null): number {
   const said = answer?.headers['retry-after']?.trim();
   if (!said) return 0;
@@ -167,7 +167,7 @@ function waitOf(answer: Located | null): number {
   return Number.isFinite(wait) ? Math.max(0, wait) : 0;
 }
 
-/** The body, as long as it is not too long. */
+/** The body, up to its maximum size. */
 async function* limited({ url, body, time }: Located, max: number): AsyncGenerator<Buffer> {
   let size = 0;
   try {

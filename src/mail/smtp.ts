@@ -1,4 +1,4 @@
-/** Mail over SMTP, one connection per mail: a catalog sends few. Texts of mails are never logged, they hold keys. */
+/** Sends mail over SMTP, one connection per mail, because a catalog sends few. Mail texts contain secrets and are never logged. */
 import { createTransport } from 'nodemailer';
 import type { Logger } from '../infra/log/log.ts';
 import { isMailAddress, type Mail, type MailMessage } from '../infra/mail.ts';
@@ -10,12 +10,12 @@ export interface MailOptions {
   readonly log: Logger;
 }
 
-/** ms that the mail server may take to answer. */
+/** Timeout of the mail server in ms. */
 const TIMEOUT = 20_000;
-/** The port where TLS begins with the connection. */
+/** The port with implicit TLS. */
 const SMTPS = 465;
 
-/** The mailer of the settings; without `smtp.server` one that refuses. */
+/** Mailer for the settings. Without `smtp.server`, it refuses to send. */
 export function createMail({ settings, log }: MailOptions): Mail {
   const server = settings['smtp.server'];
   const send = server === null ? refuse : sender(server, settings, log);
@@ -47,7 +47,7 @@ function sender(server: string, settings: Settings, log: Logger): Mail['send'] {
     port,
     secure: port === SMTPS,
     requireTLS: startTls,
-    // Where TLS was not asked for it is taken if offered, whoever's certificate it is: better than no secrecy at all.
+    // Without `starttls`, TLS is used when offered, with any certificate: better than plain text.
     tls: { rejectUnauthorized: startTls || port === SMTPS },
     ...(user !== null && { auth: { user, pass: pass ?? '' } }),
     connectionTimeout: TIMEOUT,
@@ -71,7 +71,7 @@ function sender(server: string, settings: Settings, log: Logger): Mail['send'] {
   };
 }
 
-/** Programs that answer mail by themselves leave this one alone (RFC 3834). */
+/** Tells auto-responders not to reply (RFC 3834). */
 const written = ({ to, toName, subject, text }: MailMessage) => ({
   to: { name: oneLine(toName ?? ''), address: to },
   subject: oneLine(subject),
@@ -79,10 +79,10 @@ const written = ({ to, toName, subject, text }: MailMessage) => ({
   headers: { 'Auto-Submitted': 'auto-generated' },
 });
 
-/** Names and titles are people's own texts: no line break of theirs begins a header. */
+/** Removes line breaks from names and titles, which users write, so that none can start a header. */
 const oneLine = (text: string): string => text.replace(/[\s\p{Cc}]+/gu, ' ').trim();
 
-/** `host`, `host:port`, `[address]:port`. */
+/** Parses `host`, `host:port`, `[address]:port`. */
 function placeOf(server: string): { host: string; port: number } {
   const [, bracketed, plain, port] = /^(?:\[([^\]]+)\]|([^:]+))(?::(\d+))?$/.exec(server) ?? [];
   return { host: (bracketed ?? plain)!, port: Number(port ?? 25) };

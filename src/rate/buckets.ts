@@ -1,45 +1,45 @@
-/** Token buckets: what each caller may still spend. A bucket is one number, the time at which it is full again. */
+/** Token buckets with the remaining budget per caller. A bucket is one number: the time when it is full again. */
 import { createLru } from '../infra/concurrency/lru.ts';
 
 export interface Allowance {
-  /** Cost that comes back each minute. */
+  /** Cost restored per minute. */
   readonly perMinute: number;
-  /** Cost that may be saved up, and spent at once. */
+  /** Maximum cost that accumulates and can be spent at once. */
   readonly max: number;
 }
 
 export interface Taken {
   readonly isAllowed: boolean;
-  /** Cost that is left, rounded down; never negative. */
+  /** Remaining cost, rounded down; never negative. */
   readonly left: number;
   /** Seconds until the bucket is full. */
   readonly fullIn: number;
-  /** Seconds until asking again is worth it; 0 where it was allowed. */
+  /** Seconds until a retry can succeed; 0 when allowed. */
   readonly retryIn: number;
 }
 
 export interface Buckets {
   /**
-   * Takes a cost at a time (ms), or tells how long to wait. What costs more than can be saved up is allowed when all is there;
-   * it is paid for with time.
+   * Spends a cost at a time (ms), or returns the wait. A cost above the maximum is allowed when the bucket is full, and delays later
+   * requests accordingly.
    */
   take(caller: string, allowance: Allowance, cost: number, now: number): Taken;
-  /** What was spent since the last call, by caller, as the ms that it takes to come back. */
+  /** Spending per caller since the last call, in ms needed to restore it. */
   spent(): Map<string, number>;
-  /** Puts right what others spent too. `fullIn`: ms, without what was taken here since `spent` was asked. */
+  /** Adds spending in other processes. `fullIn`: ms, excluding local spending since the last call of `spent`. */
   learn(caller: string, fullIn: number, now: number): void;
 }
 
 interface Bucket {
   fullAt: number;
-  /** ms spent that nobody else knows of. */
+  /** ms spent that other processes do not know yet. */
   unsaid: number;
 }
 
-/** Callers remembered. Who is forgotten has a full bucket. */
+/** Maximum callers in memory. A forgotten caller has a full bucket. */
 const CALLERS = 100_000;
 
-/** `isShared`: whether what is spent is kept for `spent`. */
+/** `isShared`: whether to record spending for `spent`. */
 export function createBuckets(isShared = false): Buckets {
   const buckets = createLru<Bucket>(CALLERS);
   const changed = new Map<string, Bucket>();

@@ -1,4 +1,4 @@
-/** What each caller may spend over time, by whatever door: the graph, the Action API and every other facade (docs/graphql.md). */
+/** Rate limit per caller over all APIs: the graph, the Action API and every other facade (docs/graphql.md). */
 
 import { networkOf } from '../infra/http/client-network.ts';
 import type { Logger } from '../infra/log/log.ts';
@@ -14,25 +14,25 @@ export interface LimiterOptions {
   readonly settings: Settings;
   readonly database: Pick<Database, 'db' | 'sql'>;
   readonly log: Logger;
-  /** Whether an address is in one of the networks of catalog.rate.exempt. */
+  /** Whether an IP address is in one of the networks of catalog.rate.exempt. */
   readonly isExempt: (address: string) => boolean;
 }
 
-/** Sets a header of the answer. */
+/** Sets a response header. */
 export type SetHeader = (name: string, value: string) => void;
 
 export interface Limiter {
-  /** What takes a cost from a caller's bucket and tells so in headers; undefined for callers without a limit. */
+  /** A function that charges a cost to the caller and sets the rate limit headers; undefined for callers without a limit. */
   chargeOf(actor: Actor, setHeader: SetHeader): ((cost: number) => void) | undefined;
   close(): Promise<void>;
 }
 
-/** ms between two times that processes tell each other what was spent. */
+/** ms between exchanges of spending among processes. */
 const SHARE_INTERVAL = 1_000;
-/** Of those times, each so manieth also forgets full buckets. */
+/** Number of exchanges after which full buckets are removed. */
 const SWEEP_EVERY = 60;
 
-/** Null where nobody has a limit: requests then cost nothing more. */
+/** Null when no caller has a limit, so that requests have no overhead. */
 export function createLimiter({ settings, database, log, isExempt }: LimiterOptions): Limiter | null {
   const allowances = { address: allowanceOf(settings, 'anonymous'), user: allowanceOf(settings, 'users') };
   if (!allowances.address && !allowances.user) return null;
@@ -83,7 +83,7 @@ function allowanceOf(settings: Settings, who: 'anonymous' | 'users'): Allowance 
   return perMinute === 0 ? null : { perMinute, max: perMinute * settings['catalog.rate.saved'] };
 }
 
-/** draft-ietf-httpapi-ratelimit-headers: what may be saved up and how long that takes; what is left and when all is back. */
+/** draft-ietf-httpapi-ratelimit-headers: the maximum and the time to restore it, the remaining budget and the time until full. */
 function tell(setHeader: SetHeader, { perMinute, max }: Allowance, { left, fullIn, retryIn, isAllowed }: Taken): void {
   setHeader('RateLimit-Policy', `"cost";q=${max};w=${Math.round((max / perMinute) * 60)}`);
   setHeader('RateLimit', `"cost";r=${left};t=${fullIn}`);

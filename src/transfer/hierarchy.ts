@@ -1,4 +1,4 @@
-/** What organizations and groups stand below. A parent may come later than its child, so links that are missing are made in a second pass. */
+/** Resolves parents of organizations and groups. A parent may follow its child in the input, so missing links are made in a second pass. */
 import { CatalogError, invalidField } from '../kernel/errors.ts';
 import { ACTIONS, type GroupKind } from './kinds.ts';
 import { findById, findByName } from './locate.ts';
@@ -6,24 +6,24 @@ import { writeGoodPart } from './partial.ts';
 import { type Dictionary, type Door, perform } from './perform.ts';
 import { isDictionary } from './records.ts';
 
-/** A child whose parents were not all here when it was written. Small: one is kept for each such child until the end. */
+/** A child with missing parents. Small, because all of them are held until the end. */
 export interface Parents {
   readonly kind: GroupKind;
-  /** The child's id here. */
+  /** The child's local id. */
   readonly id: unknown;
-  /** Parents that it has. */
+  /** Resolved parents. */
   readonly groups: readonly Dictionary[];
-  /** Parents that were not found. */
+  /** Missing parents. */
   readonly missing: readonly Dictionary[];
 }
 
-/** Parents of one child: each is looked up. */
+/** Maximum parents of one child, because each is looked up. */
 const MAX_PARENTS = 100;
 
 export interface Hierarchy {
-  /** Parents as they are named here, and those that are not here. `groups` is null where the record does not say what it stands below. */
+  /** Resolved local parents, and missing ones. `groups` is null when the record does not name parents. */
   resolve(kind: GroupKind, groups: unknown): Promise<{ groups: Dictionary[] | null; missing: Dictionary[] }>;
-  /** Tries once more. Answers a line for each parent that is still not here, or may not stand above the child. */
+  /** Tries again. Returns a line for each parent that is still missing, or that is not allowed above the child. */
   complete(parents: Parents): Promise<string[]>;
 }
 
@@ -64,7 +64,7 @@ export function createHierarchy(door: Door): Hierarchy {
     }
   }
 
-  /** By its id, else by its name; an organization may stand below a group. Deleted ones are not above anything. */
+  /** Finds a parent by id, then by name. An organization may be below a group. Ignores deleted ones. */
   async function findParent(kind: GroupKind, id: unknown, name: unknown): Promise<Dictionary | null> {
     const kinds: readonly GroupKind[] = kind === 'organization' ? ['organization', 'group'] : ['group'];
     for (const [find, key] of [
@@ -79,13 +79,13 @@ export function createHierarchy(door: Door): Hierarchy {
   }
 }
 
-/** A group that the caller may not see is not there for them. */
+/** A group invisible to the caller counts as missing. */
 function hidden(thrown: unknown): null {
   if (thrown instanceof CatalogError && thrown.kind === 'NOT_AUTHORIZED') return null;
   throw thrown;
 }
 
-/** No id or name is as long: what is kept until the end is small. */
+/** Maximum length of an id or name, which bounds the data held until the end. */
 const MAX_NAME = 200;
 const cut = (value: unknown): unknown => (typeof value === 'string' ? value.slice(0, MAX_NAME) : undefined);
 

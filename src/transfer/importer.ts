@@ -1,4 +1,4 @@
-/** Brings records into the catalog: what is there already and the same is left as it is, so an import can be run again. */
+/** Imports records. Leaves identical objects unchanged, so an import can be repeated. */
 import { declaredFields } from '../catalog/dataset/types.ts';
 import { CatalogError, invalid } from '../kernel/errors.ts';
 import { createHierarchy, type Parents } from './hierarchy.ts';
@@ -14,32 +14,32 @@ import { noteTables } from './tables.ts';
 
 export type Outcome = 'created' | 'updated' | 'unchanged';
 
-/** What became of a record, and the id it has here: another than the record's where it was found by its name, a new one where it had none. */
+/** Outcome for a record, and its local id. The id differs from the record's when it was found by name or had none. */
 export interface Imported {
   readonly outcome: Outcome;
   readonly id: unknown;
-  /** What is here otherwise than in the record, a line each. */
+  /** Differences from the record, one line each. */
   readonly remarks: readonly string[];
-  /** Set where a parent of an organization or group is not here yet: `complete` tries again when all records are in. */
+  /** Set when a parent of an organization or group is missing: `complete` tries again when all records are imported. */
   readonly parents: Parents | null;
 }
 
 export interface Importer {
   /**
-   * Creates or changes what a record describes: what has its id here, else what has its name.
-   * @throws CatalogError for a record that cannot go in: CONFLICT where its name belongs to an object of another id
+   * Creates or updates the object a record describes, found by id, then by name.
+   * @throws CatalogError for a refused record: CONFLICT when its name belongs to an object with another id
    */
   put(record: Dictionary): Promise<Imported>;
-  /** Puts an object below parents that came after it. Answers a line for each that could not be found, or may not stand above it. */
+  /** Links an object to parents imported after it. Returns a line for each parent that is missing, or not allowed above it. */
   complete(imported: Imported): Promise<readonly string[]>;
 }
 
 export interface ImportOptions {
-  /** Whether a record changes the object that has its name, also where that has another id. */
+  /** Whether a record updates the object with its name even when the ids differ. */
   readonly replace?: boolean;
 }
 
-/** @throws CatalogError VALIDATION for a record that is no dataset, organization or group, with the reason */
+/** @throws CatalogError VALIDATION with the reason, for a record that is not a dataset, organization or group */
 export function requireKind(record: Dictionary): Kind {
   const kind = kindOf(record);
   if (kind === null) throw invalid([{ path: [], message: whyRefused(record) }]);
@@ -53,7 +53,7 @@ export function createImporter(door: Door, { replace = false }: ImportOptions = 
 
   async function put(given: Dictionary): Promise<Imported> {
     const kind = requireKind(given);
-    const stored = await locate(door, kind, given, replace); // before what the record embeds is made
+    const stored = await locate(door, kind, given, replace); // before creating what the record embeds
     if (kind === 'dataset') {
       const record = withTableAddresses(await references.ofDataset(given), stored);
       const written = await write(kind, record, stored);
@@ -92,11 +92,11 @@ export function createImporter(door: Door, { replace = false }: ImportOptions = 
     return { outcome: 'updated', id };
   }
 }
-/** Whether an action would leave what is stored as it is. */
+/** Whether an action would leave the stored object unchanged. */
 export const isSame = (door: Door, change: string, target: Dictionary, stored: Dictionary): boolean =>
   isStored(inputOf(door, change, target), inputOf(door, change, stored));
 
-/** What the action makes of a record, in plain JSON; of free keys those that the type declares, as others are not stored (ruling 8). */
+/** The input of an action in plain JSON, without custom keys that the type does not declare, as those are not stored (ruling 8). */
 function inputOf(door: Door, change: string, record: Dictionary): Dictionary {
   const { input } = JSON.parse(JSON.stringify(door.actions.variablesOf(change, record))) as { input: Dictionary };
   if (!('fields' in input)) return input;
@@ -104,7 +104,7 @@ function inputOf(door: Door, change: string, record: Dictionary): Dictionary {
   return { ...input, fields: declaredFields(settings, { ...record, type: String(record.type ?? 'dataset') }) };
 }
 
-/** One line about what is wrong with a record: every field, by its name in records, and its fault. */
+/** One line with every problem of a record, by the record's field names. */
 export function reasonOf(thrown: unknown, { nameOf }: RecordActions): string {
   if (!(thrown instanceof CatalogError)) return thrown instanceof Error ? thrown.message : String(thrown);
   if (thrown.problems.length === 0) return thrown.message;

@@ -1,7 +1,7 @@
-/** The kinds of records that go in and out, and the actions that read and write each. */
+/** Kinds of imported and exported records, and the actions for each. */
 import type { Dictionary } from './perform.ts';
 
-/** In the order in which they go in: what others name comes first. */
+/** In import order: referenced kinds first. */
 export const KINDS = ['organization', 'group', 'dataset'] as const;
 export type Kind = (typeof KINDS)[number];
 export type GroupKind = Exclude<Kind, 'dataset'>;
@@ -10,7 +10,7 @@ interface Actions {
   readonly show: string;
   readonly create: string;
   readonly change: string;
-  /** Parameters of `show` that leave out what no record holds. */
+  /** Parameters of `show` that omit keys no record contains. */
   readonly hide: Dictionary;
 }
 
@@ -21,7 +21,7 @@ const groupActions = (kind: GroupKind): Actions => ({
   hide: { include_datasets: false },
 });
 
-/** A dataset's record is the whole dataset and replaces it; an organization's or group's may lack its members, who then stay. */
+/** A dataset's record replaces the whole dataset. An organization's or group's record may omit members, which then stay. */
 export const ACTIONS: Readonly<Record<Kind, Actions>> = {
   organization: groupActions('organization'),
   group: groupActions('group'),

@@ -1,4 +1,4 @@
-/** Records, one JSON object a line, brought in one after the other and a few at a time: what became of each is told as it happens. */
+/** Imports JSON Lines: one record per line, with limited concurrency, and reports each result as it completes. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { CatalogError } from '../kernel/errors.ts';
 import { hasMoreValues } from '../kernel/json-size.ts';
@@ -8,44 +8,44 @@ import { createImporter, type Imported, type ImportOptions, requireKind } from '
 import type { Dictionary, Door } from './perform.ts';
 import { parseRecord } from './records.ts';
 
-/** Datasets on their way in at a time. */
+/** Datasets written concurrently. */
 const PARALLEL = 4;
 
-/** ms of work on lines after which others get their turn. */
+/** ms of work on lines before the event loop gets a turn. */
 const MAX_TURN = 10;
 
-/** Links to parents that wait until all lines are in. Only ids and names of each are kept, some 500 bytes. */
+/** Maximum links to missing parents held until the end. Each stores ids and names only, about 500 bytes. */
 const MAX_WAITING = 100_000;
 
 export type Summary = Record<LineResult['outcome'], number>;
 
-/** Why an import did not go on. */
+/** Why an import stopped. */
 export interface Stopped {
-  /** The last line that was begun. */
+  /** The last line that was started. */
   readonly line: number;
   readonly reason: CatalogError;
 }
 
 export interface LineOptions extends ImportOptions {
-  /** Bytes of a line at most. */
+  /** Maximum bytes of a line. */
   readonly maxBytes: number;
-  /** Lines that may fail one after the other; then the import stops. Any number when left out. */
+  /** Maximum consecutive failed lines before the import stops; unlimited when omitted. */
   readonly maxFailures?: number;
-  /** Values in the JSON of a line, at all levels, at most; any number when left out. */
+  /** Maximum JSON values of a line, at all levels; unlimited when omitted. */
   readonly maxValues?: number;
-  /** Takes the cost of a line; where it throws, the import stops before that line. */
+  /** Charges the cost of a line. When it throws, the import stops before that line. */
   readonly charge?: () => void;
   readonly tell: (result: LineResult) => void | Promise<void>;
-  /** Hears where and why the import stopped before its end. */
+  /** Called with the position and reason when the import stops early. */
   readonly onStop?: (stopped: Stopped) => void;
   readonly signal?: AbortSignal;
 }
 
 /**
- * Brings in every line and answers how many became what. Organizations and groups go in one after the other, in the order of
- * the lines; datasets a few at a time, after everything before them that is no dataset. `tell` hears of each line when it is done;
- * while it has not answered nothing more is begun. Records that wait for a parent on a later line are reported at the end. Stops
- * before the next line when `signal` says so, after `maxFailures`, and when the caller has spent what they may.
+ * Imports all lines and counts the outcomes. Writes organizations and groups one by one in order, and datasets concurrently, after all
+ * preceding organizations and groups. Calls `tell` for each finished line, and starts no other line until it resolves. Reports records that
+ * wait for a later parent at the end. Stops before the next line when `signal` aborts, after `maxFailures`, and when the caller's budget is
+ * spent.
  */
 export async function importLines(
   door: Door,
@@ -58,6 +58,8 @@ export async function importLines(
   let links = 0;
   let bytesRead = 0;
   const running = new Map<string, Promise<void>>(); // by ids and names
+  let failed: number[] = []; // lines after the last successful one
+  let lastGood = 0;
   let begun = 0;
   let turn = performance.now();
   for await (const line of linesOf(input, maxBytes)) {
@@ -67,31 +69,53 @@ export async function importLines(
       turn = performance.now();
     }
     if (line.text !== null && line.text.trim() === '') continue;
-    if (tally.isFull()) await Promise.all(running.values()); // one of those may go in
-    tally.stopped ??= tally.reasonToStop(begun, charge);
-    if (tally.stopped) break;
+    if (failed.length >= maxFailures) await Promise.all(running.values()); // a running one may succeed
+    stopped ??= reasonToStop();
+    if (stopped) break;
     begun = line.line;
     await start(line);
   }
   await Promise.all(running.values());
   for (const { result, imported } of waiting) {
     if (signal?.aborted) break;
-    // The record itself is in, whatever becomes of its place below parents.
+    // The record itself is written, whatever happens to its parents.
     const remarks = await importer
       .complete(imported)
       .catch((failure: unknown) => [`its missing parents were not retried: ${(failure as Error).message}`]);
     await done({ ...result, bytes: bytesRead, remarks: [...(result.remarks ?? []), ...remarks] });
   }
-  if (tally.stopped) onStop?.(tally.stopped);
-  return tally.summary;
+  if (stopped) onStop?.(stopped);
+  return summary;
+
+  /** Null to continue: the cost of the next line is then charged. */
+  function reasonToStop(): Stopped | null {
+    if (failed.length >= maxFailures) {
+      const said = `${failed.length} consecutive lines failed (catalog.limits.import_failures)`;
+      return { line: begun, reason: new CatalogError('LIMIT', said) };
+    }
+    try {
+      charge?.();
+      return null;
+    } catch (reason) {
+      if (reason instanceof CatalogError) return { line: begun, reason };
+      throw reason;
+    }
+  }
 
   async function start({ text, line, bytes }: Line): Promise<void> {
     bytesRead = bytes;
-    const { record, kind, failure } = readLine(text, maxBytes, maxValues);
-    if (kind === null) return done({ line, bytes, record, outcome: 'failed', failure });
+    try {
+      if (text === null) throw new Error(`longer than ${maxBytes} bytes`);
+      if (hasMoreValues(text, maxValues)) throw new Error(`more than ${maxValues} values (catalog.limits.json_values)`);
+      record = parseRecord(text);
+      checkText(record, Infinity); // before serializing it: nested values that JSON.parse accepts can be too deep for JSON.stringify
+      kind = requireKind(record);
+    } catch (failure) {
+      return done({ line, bytes, record, outcome: 'failed', failure });
+    }
     const given = record;
     const keys = [given.id, given.name].map(String);
-    // Two records of one dataset keep their order.
+    // Keeps the order of two records of one dataset.
     if (kind !== 'dataset' || keys.some((key) => running.has(key))) await Promise.all(running.values());
     else if (new Set(running.values()).size >= PARALLEL) await Promise.race(running.values());
     const work = importer
@@ -118,23 +142,10 @@ export async function importLines(
     return done({ ...result, remarks: [...remarks, late] });
   }
 
-  function done(result: LineResult): void | Promise<void> {
-    tally.add(result);
-    return tell(result);
-  }
-}
-
-/** Counts results, and decides when an import stops. */
-class Tally {
-  readonly summary: Summary = { created: 0, updated: 0, unchanged: 0, failed: 0 };
-  stopped: Stopped | null = null;
-  readonly #maxFailures: number;
-  /** Lines after the last one that went in. */
-  #failed: number[] = [];
-  #lastGood = 0;
-
-  constructor(maxFailures: number) {
-    this.#maxFailures = maxFailures;
+  /** A successful line resets the count of failures. */
+  function wentIn(line: number): void {
+    lastGood = Math.max(lastGood, line);
+    failed = failed.filter((it) => it > lastGood);
   }
 
   isFull(): boolean {
@@ -188,7 +199,7 @@ function readLine(text: string | null, maxBytes: number, maxValues: number): Rea
   }
 }
 
-/** What messages need of a record. */
+/** The keys of a record used in messages. */
 const partOf = (record: LineResult['record']): Dictionary =>
   Object.fromEntries(
     ['id', 'name', 'type', 'is_organization'].flatMap((key) =>
@@ -197,7 +208,7 @@ const partOf = (record: LineResult['record']): Dictionary =>
   );
 
 interface Line {
-  /** Null where it is longer than may be. */
+  /** Null when longer than the maximum. */
   readonly text: string | null;
   readonly line: number;
   readonly bytes: number;
@@ -205,7 +216,7 @@ interface Line {
 
 const NEWLINE = 0x0a;
 
-/** The lines of a stream of bytes. No more than `maxBytes` of one are ever held. */
+/** The lines of a byte stream. Holds at most `maxBytes` of a line. */
 async function* linesOf(input: AsyncIterable<Buffer | string>, maxBytes: number): AsyncGenerator<Line> {
   let parts: Buffer[] = [];
   let length = 0;

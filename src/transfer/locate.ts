@@ -1,16 +1,16 @@
-/** Finds the object here that a record describes: the one of its id, else the one of its name. */
+/** Finds the local object that a record describes, by id, then by name. */
 import { conflict } from '../kernel/errors.ts';
 import { ACTIONS, type Kind } from './kinds.ts';
 import { type Dictionary, type Door, find } from './perform.ts';
 
-/** The object of exactly this id; null when there is none. An id that is another object's name finds nothing. */
+/** The object with exactly this id; null when missing. Does not match names. */
 export async function findById(door: Door, kind: Kind, id: unknown): Promise<Dictionary | null> {
   const { show, hide } = ACTIONS[kind];
   const found = await find(door, show, id, hide);
   return found?.id === id ? found : null;
 }
 
-/** The object of exactly this name, deleted ones included; null when there is none. */
+/** The object with exactly this name, including deleted ones; null when missing. */
 export async function findByName(door: Door, kind: Kind, name: unknown): Promise<Dictionary | null> {
   const { show, hide } = ACTIONS[kind];
   const found = await find(door, show, name, hide);
@@ -18,8 +18,8 @@ export async function findByName(door: Door, kind: Kind, name: unknown): Promise
 }
 
 /**
- * What a record describes; null where that is not here yet. The name alone is enough for a record without an id, or with `replace`.
- * @throws CatalogError CONFLICT when the record has an id and its name is that of another object
+ * The object a record describes; null when missing. The name is enough for a record without an id, or with `replace`.
+ * @throws CatalogError CONFLICT when the record has an id and its name belongs to another object
  */
 export async function locate(
   door: Door,

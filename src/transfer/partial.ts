@@ -1,16 +1,16 @@
-/** Writes the good part of a record: a resource or parent that is refused is left out, or stays as it is here, and is named. */
+/** Writes the valid part of a record: omits a refused resource or parent, or leaves its stored version unchanged, and reports it. */
 import { CatalogError, invalid, type Problem } from '../kernel/errors.ts';
 import type { Dictionary } from './perform.ts';
 import { isDictionary } from './records.ts';
 
-/** Lists whose items may be left out: what the graph calls them → what records call them. */
+/** Lists whose items may be omitted: name in the graph → name in records. */
 const LISTS: Readonly<Record<string, 'resources' | 'groups'>> = { resources: 'resources', parents: 'groups' };
 
-/** Remarks of one record. */
+/** Maximum remarks of one record. */
 const MAX_REMARKS = 100;
-/** Characters of a name in a remark. */
+/** Maximum characters of a name in a remark. */
 const MAX_LABEL = 200;
-/** Tries of one record: each finds the problems of one stage of checks. */
+/** Maximum attempts per record. Each finds the problems of one stage of checks. */
 const MAX_TRIES = 5;
 
 interface Item {
@@ -21,15 +21,14 @@ interface Item {
 
 export interface Partial<T> {
   readonly result: T;
-  /** One line for each item that did not go in. */
+  /** One line per omitted item. */
   readonly remarks: readonly string[];
 }
 
 /**
- * Writes a record by `write`. Where all that is refused are single resources, or single parents of a group, it is written again
- * without these. A resource that `stored` has under the same id stays as it is there: a bad link deletes nothing.
- * `nameOf` is what records call a field of the graph.
- * @throws what `write` throws for anything else, with all problems
+ * Writes a record by `write`. When only single resources, or single parents of a group, are refused, writes it again without them. A
+ * resource stored under the same id stays unchanged, so a bad link deletes nothing. `nameOf` maps graph fields to record fields.
+ * @throws errors of `write` for any other problem, with all problems
  */
 export async function writeGoodPart<T>(
   record: Dictionary,
@@ -78,7 +77,7 @@ const firstOf = (remarks: readonly string[]): readonly string[] =>
     ? remarks
     : [...remarks.slice(0, MAX_REMARKS), `and ${remarks.length - MAX_REMARKS} more`];
 
-/** Messages of each bad item of each list; null where anything else is wrong. An id that is taken is no fault of one item. */
+/** Messages per bad item of each list; null when anything else is wrong. An id conflict is not a problem of one item. */
 function badItems(
   thrown: unknown,
   nameOf: (field: string) => string,
@@ -97,7 +96,7 @@ function badItems(
   return found;
 }
 
-/** All problems that were found, also those of earlier tries. */
+/** The error with all problems found, including those of earlier attempts. */
 const joined = (thrown: unknown, earlier: readonly Problem[]): unknown =>
   earlier.length > 0 && thrown instanceof CatalogError && thrown.kind === 'VALIDATION'
     ? invalid([...earlier, ...thrown.problems])

@@ -1,22 +1,22 @@
-/** Actions of the Action API, run in this process: records are read and written exactly as clients' are. */
+/** Runs actions of the Action API in this process, so that records are read and written exactly as by clients. */
 import type { Call } from '../kernel/call.ts';
 import { CatalogError } from '../kernel/errors.ts';
 import { toJsonText } from '../kernel/json.ts';
 
-/** A dictionary as the Action API gives and takes it. */
+/** A dictionary of the Action API. */
 export type Dictionary = Readonly<Record<string, unknown>>;
 
-/** The Action API as records need it. A facade makes it and the app hands it on: what brings records in and out knows no facade. */
+/** The part of the Action API that imports need. A facade implements it and the app injects it, so this folder imports no facade. */
 export interface RecordActions {
   /** `result` of an action. @throws CatalogError as the action does */
   perform(call: Call, name: string, raw: Dictionary): Promise<unknown>;
   /** Variables of an action's operation for these parameters. @throws CatalogError VALIDATION */
   variablesOf(name: string, raw: Dictionary): Record<string, unknown>;
-  /** What records call a field of the graph. */
+  /** The record's name of a graph field. */
   nameOf(field: string): string;
 }
 
-/** Through which records go in and out: whose calls, one for each action. */
+/** Executes actions as a given caller, with a new call for each action. */
 export interface Door {
   readonly actions: RecordActions;
   call(): Call;
@@ -26,7 +26,7 @@ export interface Door {
 export const perform = (door: Door, name: string, raw: Dictionary): Promise<unknown> =>
   door.actions.perform(door.call(), name, raw);
 
-/** What a show action answers for an id or name, with further parameters; null when there is nothing of that id. */
+/** Result of a show action for an id or name, with more parameters; null when missing. */
 export async function find(door: Door, show: string, id: unknown, more: Dictionary = {}): Promise<Dictionary | null> {
   if (typeof id !== 'string' || id === '') return null;
   try {
@@ -37,5 +37,5 @@ export async function find(door: Door, show: string, id: unknown, more: Dictiona
   }
 }
 
-/** The result of an action as its JSON says. */
+/** The result of an action as plain JSON. */
 export const plain = (result: unknown): Dictionary => JSON.parse(toJsonText(result)) as Dictionary;

@@ -1,12 +1,9 @@
-/** Records without what each catalog gives by itself: two catalogs that hold the same have the same ones. Pure. */
+/** Strips records of catalog-specific values, so that two catalogs with the same content export the same records. Pure. */
 import { compareText } from '../kernel/text.ts';
 import type { Dictionary } from './perform.ts';
 import { isDictionary } from './records.ts';
 
-/**
- * At any depth: revisions, times of writing here, and people, who are a catalog's own; whether a table was loaded yet, and
- * counts, in which datasets stand that are not among the records.
- */
+/** Removed at any depth: revisions, local timestamps, users, table load states, and counts, which include datasets outside the export. */
 const OWN = new Set([
   'revision_id',
   'metadata_created',
@@ -19,7 +16,7 @@ const OWN = new Set([
   'tracking_summary',
 ]);
 
-/** `vocabularies`: names by ids. Keys come sorted: a document that was written again may have them in another order. */
+/** `vocabularies`: names by ids. Sorts keys, because a rewritten document may order them differently. */
 export const portable = (record: Dictionary, vocabularies: ReadonlyMap<string, string>): Dictionary =>
   sorted(common(record, vocabularies)) as Dictionary;
 
@@ -48,7 +45,7 @@ function without(value: unknown): unknown {
   );
 }
 
-/** When a group or organization was made here; of a resource it is said by its publisher. */
+/** Removes the local creation time of a group or organization. For a resource, the publisher sets it. */
 function undated(group: unknown): unknown {
   if (!isDictionary(group)) return group;
   const { created: _created, groups, ...rest } = group;

@@ -1,9 +1,9 @@
-/** Tells what a record is by the keys that it has. Pure. */
+/** Recognizes the kind of a record by its keys. Pure. */
 import { textsSearchedBy } from '../kernel/dataset-fields.ts';
 import type { Kind } from './kinds.ts';
 import type { Dictionary } from './perform.ts';
 
-/** Other objects of the Action API → keys that only they have. The first that fits counts. */
+/** Other objects of the Action API → keys unique to them. The first match counts. */
 const OTHERS: readonly (readonly [what: string, keys: readonly string[]])[] = [
   [
     'a user',
@@ -67,7 +67,7 @@ const DATASET = [
 const RELATED_TYPES = new Set(['api', 'application', 'idea', 'news_article', 'paper', 'post', 'visualization']);
 const VOCABULARY = new Set(['id', 'name', 'tags']);
 
-/** What a record is, where its keys tell; null where they do not, or where it is something that is not imported. */
+/** Kind of a record; null when unknown, or not importable. */
 export function kindOf(record: Dictionary): Kind | null {
   if (typeof record.is_organization === 'boolean') return record.is_organization ? 'organization' : 'group';
   if (has(record, 'is_organization')) return null;
@@ -77,7 +77,7 @@ export function kindOf(record: Dictionary): Kind | null {
   return DATASET.some((key) => has(record, key)) || (has(record, 'tags') && has(record, 'title')) ? 'dataset' : null;
 }
 
-/** What a record is that is not imported, such as "a user"; null where it cannot be told, or where it may be imported. */
+/** Name of a kind that cannot be imported, such as "a user"; null when unknown or importable. */
 export function otherKindOf(record: Dictionary): string | null {
   if (typeof record.is_organization === 'boolean' || Array.isArray(record.resources)) return null;
   const found = OTHERS.find(([, keys]) => keys.some((key) => has(record, key)));
@@ -87,7 +87,7 @@ export function otherKindOf(record: Dictionary): string | null {
   return Array.isArray(record.tags) && keys.every((key) => VOCABULARY.has(key)) ? 'a vocabulary' : null;
 }
 
-/** Why a record without a kind is refused. */
+/** Reason for refusing a record without a kind. */
 export function whyRefused(record: Dictionary): string {
   if (has(record, 'is_organization')) return '`is_organization` must be true or false';
   const other = otherKindOf(record);

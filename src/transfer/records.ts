@@ -1,9 +1,9 @@
-/** Reads records of an import file, and makes them fit for the actions that write them. Pure. */
+/** Parses records of an import file and prepares them for the write actions. Pure. */
 import { TABLE_ONLY } from '../catalog/document/project.ts';
 import type { Kind } from './kinds.ts';
 import type { Dictionary } from './perform.ts';
 
-/** Reads a line. @throws Error with the reason when it is no JSON object */
+/** Parses a line. @throws Error with the reason when it is not a JSON object */
 export function parseRecord(line: string): Dictionary {
   let record: unknown;
   try {
@@ -15,7 +15,7 @@ export function parseRecord(line: string): Dictionary {
   return record;
 }
 
-/** Lists of a dataset: one that a record leaves out is empty. */
+/** Lists of a dataset; a missing one counts as empty. */
 const LISTS = {
   resources: [],
   tags: [],
@@ -26,8 +26,8 @@ const LISTS = {
 };
 
 /**
- * The record as its action takes it: a dataset is the whole dataset. Of organizations and groups, `packages` is left out:
- * datasets name their groups themselves. Where only the address that browsers use is given, it is the image's.
+ * The record as input of its action; a dataset's record is the whole dataset. Removes `packages` of organizations and groups, because
+ * datasets name their groups. Uses the display URL of an image when no other is given.
  */
 export function writable(kind: Kind, record: Dictionary): Dictionary {
   if (kind === 'dataset') return { ...LISTS, ...record };
@@ -36,11 +36,11 @@ export function writable(kind: Kind, record: Dictionary): Dictionary {
   return image === undefined ? rest : { ...rest, image_url: image };
 }
 
-/** Whether a record says of a resource that its data is a table in a DataStore. */
+/** Whether a record says that a resource has a table in a DataStore. */
 export const hasTable = ({ url_type, datastore_active: active }: Dictionary): boolean =>
   /^true$/i.test(String(active)) || (url_type === 'datastore' && !/^false$/i.test(String(active)));
 
-/** A resource may have no address where it has a table: later versions give such ones. The address here is that of its table. */
+/** Adds a URL to resources with a table, because later versions omit it. The local URL is that of the table. */
 export function withTableAddresses(record: Dictionary, stored: Dictionary | null): Dictionary {
   if (!Array.isArray(record.resources)) return record;
   const before = Array.isArray(stored?.resources) ? stored.resources.filter(isDictionary) : [];
@@ -55,7 +55,7 @@ export function withTableAddresses(record: Dictionary, stored: Dictionary | null
 const isEmpty = (url: unknown): boolean =>
   url === undefined || url === null || (typeof url === 'string' && !url.trim());
 
-/** What messages call a record. */
+/** Title of a record in messages. */
 export const titleOf = (record: Dictionary): string => String(record.name ?? record.id ?? '(no name)');
 
 export const isDictionary = (value: unknown): value is Dictionary =>

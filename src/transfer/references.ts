@@ -1,14 +1,17 @@
-/** What records name by the ids of another catalog, found here: organizations, groups, users and, by their names, vocabularies. */
+/** Resolves references in records by another catalog's ids: organizations, groups, users and, by name, vocabularies. */
 import { ACTIONS, type GroupKind } from './kinds.ts';
 import { findById, findByName } from './locate.ts';
 import { type Dictionary, type Door, find, perform } from './perform.ts';
 import { isDictionary, writable } from './records.ts';
 
-/** Puts the ids of this catalog into records. Remembers what it found, so one is made per import. */
+/** Replaces foreign ids by local ones. Caches results, so create one per import. */
 export interface References {
-  /** A dataset's organization and groups; those that are not here are made from what the record embeds. A vocabulary may stand by its name. */
+  /**
+   * Resolves a dataset's organization and groups. Creates missing ones from the data embedded in the record. A vocabulary may be given by
+   * name.
+   */
   ofDataset(record: Dictionary): Promise<Dictionary>;
-  /** An organization's or group's members; users that are not here are left out. */
+  /** Resolves an organization's or group's members. Omits unknown users. */
   ofGroup(record: Dictionary): Promise<Dictionary>;
 }
 
@@ -26,14 +29,14 @@ export function createReferences(door: Door): References {
     return { ...record, groups, ...tags, ...(owner && { owner_org: owner.id }) };
   }
 
-  /** Where no vocabulary is found the tag stays as it is, and the write says what is wrong with it. */
+  /** Leaves the tag unchanged when no vocabulary is found, so that the write reports the problem. */
   async function tagOf(tag: unknown): Promise<unknown> {
     if (!isDictionary(tag) || typeof tag.vocabulary_id !== 'string') return tag;
     const vocabulary = await once('vocabulary', { id: tag.vocabulary_id });
     return vocabulary ? { ...tag, vocabulary_id: vocabulary.id } : tag;
   }
 
-  /** The organization that `owner_org` names: the one that the record embeds, or one of that id or name. */
+  /** The organization of `owner_org`: the one embedded in the record, or the one with that id or name. */
   async function ownerOf({ organization, owner_org: owner }: Dictionary): Promise<Dictionary | null> {
     const embedded = isDictionary(organization) ? organization : null;
     const found = embedded && (await once('organization', embedded));
@@ -71,7 +74,7 @@ export function createReferences(door: Door): References {
     return (await find(door, 'user_show', named.id)) ?? find(door, 'user_show', named.name);
   }
 
-  /** One that is here under its id or name stays as it is. A bare reference makes nothing: whether it leads anywhere is the write's question. */
+  /** Leaves an object with this id or name unchanged. A bare reference creates nothing; the write validates it. */
   async function findOrMake(kind: GroupKind, named: Dictionary): Promise<Dictionary | null> {
     const found = (await findById(door, kind, named.id)) ?? (await findByName(door, kind, named.name));
     if (found || typeof named.name !== 'string' || typeof named.title !== 'string') return found;

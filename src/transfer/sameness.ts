@@ -1,9 +1,9 @@
-/** Whether a record would change what is stored. Pure; both sides are inputs of the same mutation. */
+/** Compares a record with the stored object, both as inputs of the same mutation. Pure. */
 import { isDeepStrictEqual } from 'node:util';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** What the lists of an input are sorted by where their order means nothing. */
+/** Sort keys of input lists whose order has no meaning. */
 const SORTED: Readonly<Record<string, string>> = {
   tags: 'name',
   extras: 'key',
@@ -12,12 +12,12 @@ const SORTED: Readonly<Record<string, string>> = {
   parents: 'name',
 };
 
-/** Texts that are stored empty when nothing is given. */
+/** Texts that default to empty. */
 const FILLED = new Set(['description', 'hash']);
 
 /**
- * True when everything in `wanted` is in `present` already. What `wanted` leaves out does not count, but for free keys
- * of a resource: those are replaced as a whole.
+ * True when `present` contains everything in `wanted`. Keys missing in `wanted` are ignored, except custom keys of a resource, which are
+ * replaced as a whole.
  */
 export function isStored(wanted: Fields, present: Fields): boolean {
   return Object.entries(wanted).every(([key, value]) => value === undefined || isValueStored(key, value, present[key]));

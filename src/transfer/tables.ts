@@ -1,4 +1,4 @@
-/** Resources whose data is a table at the catalog that they came from: the record brings the resource, and no table. */
+/** Tracks resources whose data is a table in their original catalog. Records contain the resource without the table. */
 import { addClaim } from '../datastore/tables/claim.sql.ts';
 import { dropImportedClaims } from '../datastore/tables/claim.store.ts';
 import type { Call } from '../kernel/call.ts';
@@ -7,7 +7,7 @@ import { whyNot } from '../loading/ask/ask.rules.ts';
 import type { Dictionary } from './perform.ts';
 import { hasTable, isDictionary } from './records.ts';
 
-/** Whether a resource has a table there that is not made here by itself, out of a file or link. */
+/** Whether a resource has a table at its origin that is not created here automatically from a file or link. */
 export function isTableElsewhere(resource: Dictionary, settings: Settings): boolean {
   if (!hasTable(resource)) return false;
   const text = (value: unknown): string => (typeof value === 'string' ? value : '');
@@ -16,7 +16,7 @@ export function isTableElsewhere(resource: Dictionary, settings: Settings): bool
   return whyNot({ ...loadable, lastModified: null, hash: '' }, settings) !== null;
 }
 
-/** Notes the tables that an imported dataset does not bring, for `datastore check`. Answers a line for each. */
+/** Records the missing tables of an imported dataset, for `datastore check`. Returns a line for each. */
 export async function noteTables(call: Call, record: Dictionary, stored: Dictionary | null): Promise<string[]> {
   const resources = Array.isArray(record.resources) ? record.resources.filter(isDictionary) : [];
   const before = Array.isArray(stored?.resources) ? stored.resources.filter(isDictionary) : [];

@@ -1,4 +1,4 @@
-/** Asks a catalog for the result of an action. */
+/** Calls actions of another catalog's Action API. */
 import { isDictionary } from '../../transfer/records.ts';
 import { type JsonOptions, SourceError, type Web } from '../web.ts';
 
@@ -9,11 +9,11 @@ export type Ask = (
   how?: JsonOptions,
 ) => Promise<unknown>;
 
-/** Statuses, or types of errors read as such, of what is not there for us. */
+/** HTTP statuses, or error types mapped to them, of objects that are missing or not readable for us. */
 const GONE = new Set([403, 404, 410]);
 const STATUS_OF: Readonly<Record<string, number>> = { 'Not Found Error': 404, 'Authorization Error': 403 };
 
-/** Only what the envelope says counts: a page of a proxy is no answer of the catalog. */
+/** Only the response envelope counts: a proxy's error page is not an answer of the catalog. */
 export function createAsk(web: Web, base: string): Ask {
   return async (action, params, how) => {
     const query = new URLSearchParams(Object.entries(params).map(([key, value]) => [key, String(value)]));
@@ -30,6 +30,6 @@ export function createAsk(web: Web, base: string): Ask {
   };
 }
 
-/** What a refusal says of something: not there, or not for us. */
+/** Whether a refusal means missing or not readable for us. */
 export const isGone = (thrown: unknown): boolean =>
   thrown instanceof SourceError && thrown.status !== null && GONE.has(thrown.status);

@@ -1,25 +1,25 @@
 /**
- * Walks the datasets of a source in the order in which they were changed. The next page begins where the last one ended, not at
- * a number: what is changed meanwhile moves to the end, and what is deleted shifts nothing.
+ * Walks a source's datasets in order of modification. Pages continue from the last timestamp, not by offset: datasets changed during the
+ * walk move to the end, and deleted ones shift nothing.
  */
 import { isDictionary } from '../../transfer/records.ts';
 import { SourceError } from '../web.ts';
 import type { Ask } from './ask.ts';
 
 const ROWS = 100;
-/** Rows that pages share where a source does not sort: what moved in between is met again. */
+/** Overlap of pages in rows when a source does not sort, so that moved datasets are found again. */
 const SHARED = 20;
-/** Seconds that are read again: a search index is some time behind, and transactions end in another order than they began. */
+/** Seconds that are read again, because a search index lags and transactions commit out of order. */
 const OVERLAP = 15 * 60;
-/** Datasets of one source, read again or not. */
+/** Maximum datasets of one source, including repeated ones. */
 const MAX_IDS = 2_000_000;
 
 interface Page {
-  /** Some of them may have been on pages before. */
+  /** Some may repeat datasets of earlier pages. */
   readonly records: readonly unknown[];
   readonly readUntil: string | null;
   readonly total: number | null;
-  /** Whether the source says that nothing is behind it; it may also just stop. */
+  /** Whether the source reports this as the last page. A source may also end without reporting it. */
   readonly isLast: boolean;
 }
 
@@ -43,7 +43,7 @@ export async function* changedDatasets(ask: Ask, since: string | null): AsyncGen
   throw new SourceError(`The source has more than ${MAX_IDS} datasets.`);
 }
 
-/** Where the order is not kept: page by page by number, with pages that overlap. */
+/** Fallback for sources that do not sort: pages by offset, with overlap. */
 async function* everyDataset(ask: Ask): AsyncGenerator<Page> {
   for (let start = 0, read = 0; read < MAX_IDS; ) {
     const { results, count } = await search(ask, null, start);
@@ -69,7 +69,7 @@ async function search(ask: Ask, from: string | null, start: number) {
   return { results: result.results as unknown[], count: result.count };
 }
 
-/** When it was changed, as text that sorts; null where no moment is said. */
+/** Modification time as sortable text; null when missing. */
 function modifiedOf(record: unknown): string | null {
   const said = isDictionary(record) ? record.metadata_modified : null;
   if (typeof said !== 'string' || !/^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]00:?00)?$/.test(said))
@@ -77,7 +77,7 @@ function modifiedOf(record: unknown): string | null {
   return Number.isNaN(Date.parse(`${said.slice(0, 16)}Z`)) ? null : said.replace(/(Z|[+-]00:?00)$/, '');
 }
 
-/** Search indexes keep milliseconds at best. */
+/** Search indexes store milliseconds at best. */
 const inMillis = (moment: string): string => moment.slice(0, 23);
 
 const isAscending = (from: string | null, moments: readonly (string | null)[]): boolean =>
@@ -88,7 +88,7 @@ const isAscending = (from: string | null, moments: readonly (string | null)[]): 
       (index === 0 || inMillis(moment) >= inMillis(moments[index - 1]!)),
   );
 
-/** The whole second, moved, as queries want it. */
+/** The timestamp in whole seconds, shifted, in query format. */
 function secondOf(moment: string, by: number): string {
   const at = Date.parse(`${moment.slice(0, 19)}Z`);
   return `${new Date((Number.isNaN(at) ? 0 : at) + by * 1_000).toISOString().slice(0, 19)}Z`;

@@ -1,4 +1,4 @@
-/** Reads another catalog through the Action API. */
+/** Reads another catalog through its Action API. */
 import type { Dictionary } from '../../transfer/perform.ts';
 import { isDictionary } from '../../transfer/records.ts';
 import { isReasonable, type Reader, type SourceItem } from '../reader.ts';
@@ -8,18 +8,18 @@ import { type Ask, createAsk, isGone } from './ask.ts';
 import { changedDatasets } from './changed.ts';
 import { createTableReader } from './table.ts';
 
-/** Organizations or groups at a time; older servers give no more than 25 whole ones, whatever is asked for. */
+/** Organizations or groups per page. Older servers return at most 25 full ones, regardless of the limit. */
 const GROUPS = 100;
-/** Pages of them: where paging has no effect, the second one holds nothing new. */
+/** Maximum pages of them. When a server ignores paging, the second page contains nothing new, and reading stops. */
 const MAX_GROUP_PAGES = 10_000;
 
-/** Characters of all organizations, or groups: all of them are known before one is told. */
+/** Maximum characters of all organizations or groups, because they are all read before the first is returned. */
 const MAX_GROUPS = 64 * 2 ** 20;
 
-/** `webAsNobody`: the same source without a key; null where there is no key. */
+/** `webAsNobody`: anonymous client of the same source; null when there is no key. */
 export function createCkanReader(web: Web, base: string, marks: Marks, webAsNobody: Web | null): Reader {
   const ask = createAsk(web, base);
-  /** Whether a walk over all datasets came to its end: their names are marked `walked`. */
+  /** Whether a walk over all datasets was complete. Their names then carry the mark `walked`. */
   let isWalked = false;
   return {
     vocabularies: () => vocabularies(ask),
@@ -45,7 +45,7 @@ export function createCkanReader(web: Web, base: string, marks: Marks, webAsNobo
     },
     async list() {
       const names = await ask('package_list', {}).catch((thrown: unknown) => {
-        if (isGone(thrown)) return null; // not offered to us
+        if (isGone(thrown)) return null; // missing, or not readable for us
         throw thrown;
       });
       if (names === null) {
@@ -71,7 +71,7 @@ export function createCkanReader(web: Web, base: string, marks: Marks, webAsNobo
 
 async function vocabularies(ask: Ask) {
   const list = await ask('vocabulary_list', {}).catch((thrown: unknown) => {
-    if (isGone(thrown)) return []; // not offered to us
+    if (isGone(thrown)) return []; // missing, or not readable for us
     throw thrown;
   });
   return (Array.isArray(list) ? list : [])
@@ -83,7 +83,7 @@ async function vocabularies(ask: Ask) {
     );
 }
 
-/** All of them, those above others first: what stands below names them. */
+/** All of them, parents first, because children name their parents. */
 async function* groupsOf(ask: Ask, kind: 'organization' | 'group'): AsyncGenerator<SourceItem> {
   const found = new Map<string, SourceItem>();
   let size = 0;
@@ -111,7 +111,7 @@ async function* groupsOf(ask: Ask, kind: 'organization' | 'group'): AsyncGenerat
 
 const parentsOf = ({ record }: SourceItem): readonly unknown[] => (Array.isArray(record.groups) ? record.groups : []);
 
-/** Catalogs name parents, some without their ids: here a parent may have another name. */
+/** Adds missing parent ids. Sources may name parents without ids, and a parent may have another name here. */
 function withParentIds(item: SourceItem, byName: ReadonlyMap<string, SourceItem>): SourceItem {
   if (!Array.isArray(item.record.groups)) return item;
   const groups = parentsOf(item).map((above) => {
@@ -121,7 +121,7 @@ function withParentIds(item: SourceItem, byName: ReadonlyMap<string, SourceItem>
   return { ...item, record: { ...item.record, groups } };
 }
 
-/** Parents before what stands below them, as far as there is no ring. Without recursion: a source may nest as deep as it likes. */
+/** Yields parents before children, except in cycles. Iterative, because a source may nest to any depth. */
 function* parentsFirst(items: readonly SourceItem[]): Generator<SourceItem> {
   const byId = new Map(items.map((item) => [item.id, item]));
   const begun = new Set<SourceItem>();
@@ -151,11 +151,11 @@ function itemOf(kind: SourceItem['kind'], record: unknown): SourceItem | null {
     : { kind, id: record.id, name: record.name, record };
 }
 
-/** What tells whether a dataset was met as it is now; it may be changed while it is read. */
+/** Identifies the version of a dataset, which may change during the read. */
 const stateOf = ({ id, record: { metadata_modified: said } }: SourceItem): string =>
   `${typeof said === 'string' && isReasonable(said) ? said.slice(0, 50) : ''} ${id}`;
 
-/** Datasets, and what is none. */
+/** Separates datasets from malformed records. */
 function sorted(records: readonly unknown[], base: string) {
   const items: SourceItem[] = [];
   const faults: { id: string; message: string }[] = [];
@@ -167,7 +167,7 @@ function sorted(records: readonly unknown[], base: string) {
   return { items, faults };
 }
 
-/** Old servers give files by paths of their own, new ones may give an upload no address at all: it can be downloaded all the same. */
+/** Completes file URLs: old servers return relative ones, and new ones may omit the URL of an upload that can still be downloaded. */
 function withWholeAddresses(record: Dictionary, base: string): Dictionary {
   if (!Array.isArray(record.resources)) return record;
   const resources = record.resources.map((resource: unknown) => {

@@ -1,19 +1,19 @@
-/** Reads tables of another catalog's DataStore. Older versions say less of a table: what they do not say is left out. */
+/** Reads tables of another catalog's DataStore. Omits metadata that older versions do not provide. */
 import type { Dictionary } from '../../transfer/perform.ts';
 import { hasTable, isDictionary } from '../../transfer/records.ts';
 import type { TableHead, TableReader } from '../reader.ts';
 import { SourceError, TooLarge } from '../web.ts';
 import { type Ask, isGone } from './ask.ts';
 
-/** Rows of a page, at first: fewer where they are too long. */
+/** Initial rows per page; fewer when rows are large. */
 const MAX_ROWS = 2_000;
-/** Bytes of a page. */
+/** Maximum bytes of a page. */
 const MAX_PAGE = 16 * 2 ** 20;
 const MAX_ALIASES = 100;
-/** What a DataStore adds to the fields of a table. */
+/** Fields that a DataStore adds to every table. */
 const OWN_FIELDS = new Set(['_id', '_full_text']);
 
-/** `askAsNobody`: the same without a key. */
+/** `askAsNobody`: the same without an API key. */
 export function createTableReader(ask: Ask, askAsNobody: Ask | null): TableReader {
   return {
     head: (recordId) => headOf(ask, recordId),
@@ -52,10 +52,10 @@ async function headOf(ask: Ask, recordId: string): Promise<TableHead | null> {
   return { fields, total: result.total };
 }
 
-/** What `datastore_info` says; null where the source does not know the action, or does not offer it to us. */
+/** The answer of `datastore_info`; null when the source lacks the action or denies it. */
 async function infoOf(ask: Ask, recordId: string): Promise<Dictionary | null> {
   const result = await ask('datastore_info', { id: recordId }).catch((thrown: unknown) => {
-    if (thrown instanceof SourceError) return null; // versions before 2.5 have no such action; a source that is down fails at the rows
+    if (thrown instanceof SourceError) return null; // versions before 2.5 lack the action; when the source is down, reading the rows fails
     throw thrown;
   });
   return isDictionary(result) ? result : null;
@@ -73,7 +73,7 @@ const textsOf = (list: unknown): string[] | null =>
 const aliasesOf = (info: Dictionary | null): string[] | null =>
   isDictionary(info?.meta) ? (textsOf(info.meta.aliases)?.slice(0, MAX_ALIASES) ?? null) : null;
 
-/** As this catalog says it, else the columns of the first unique index, as CKAN 2.10 and later describe fields. */
+/** Key in this catalog's format, otherwise the columns of the first unique index, as CKAN 2.10 and later describe fields. */
 function keyOf(info: Dictionary | null): string[] {
   const said = isDictionary(info?.meta) ? textsOf(info.meta.primary_key) : null;
   if (said) return said;
@@ -85,7 +85,7 @@ function keyOf(info: Dictionary | null): string[] {
   return unique.filter(({ index }) => index === unique[0]!.index).map(({ id }) => id);
 }
 
-/** Aliases as all versions list them; none where the listing is not offered to us. */
+/** Aliases from the listing that all versions have; none when the source denies it. */
 async function listedAliases(ask: Ask, recordId: string): Promise<string[]> {
   const filters = JSON.stringify({ alias_of: recordId });
   const result = await ask('datastore_search', {
@@ -100,7 +100,7 @@ async function listedAliases(ask: Ask, recordId: string): Promise<string[]> {
   return records.flatMap(({ name, alias_of }) => (alias_of === recordId && typeof name === 'string' ? [name] : []));
 }
 
-/** Page by page behind the rows that came. A table that changes meanwhile is not taken: rows could be missing or there twice. */
+/** Rows by keyset pagination. Fails when the table changes during the read, because rows could be missing or repeated. */
 async function* rowsOf(ask: Ask, recordId: string, head: TableHead): AsyncGenerator<readonly Dictionary[]> {
   const hasJson = head.fields.some(({ type }) => /^_?(json|jsonb|nested)\b/i.test(type));
   const names = new Set(head.fields.map(({ id }) => id));
@@ -133,9 +133,9 @@ async function* rowsOf(ask: Ask, recordId: string, head: TableHead): AsyncGenera
 }
 
 const TOKEN = /"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*/g;
-/** Digits that a JavaScript number keeps in any case. */
+/** Digits that a JavaScript number always represents exactly. */
 const SAFE_DIGITS = 15;
 
-/** JSON whose long numbers become texts: a DataStore reads both alike, and a JavaScript number would lose digits. */
+/** Parses JSON with long numbers as strings. A DataStore accepts both, and a JavaScript number would lose digits. */
 export const parseExactly = (text: string): unknown =>
   JSON.parse(text.replace(TOKEN, (token) => (token[0] !== '"' && token.length > SAFE_DIGITS ? `"${token}"` : token)));

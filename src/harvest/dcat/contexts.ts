@@ -1,10 +1,13 @@
-/** JSON-LD contexts that feeds name by their address. They are never fetched: whoever answers there would say what a feed means. */
+/**
+ * Built-in JSON-LD contexts for URLs that feeds refer to. Contexts are never fetched, because the remote server could then change the
+ * meaning of a feed.
+ */
 import { NAMESPACES } from '../../kernel/namespaces.ts';
 
 const list = (id: string) => ({ '@id': id, '@container': '@set' });
 const link = (id: string) => ({ '@id': id, '@type': '@id' });
 
-/** DCAT-US 1.1 (`data.json`), as far as it is read here. */
+/** The supported part of DCAT-US 1.1 (`data.json`). */
 const DCAT_US = {
   ...NAMESPACES,
   '@vocab': NAMESPACES.dcat,
@@ -34,7 +37,7 @@ const DCAT_US = {
   landingPage: link('dcat:landingPage'),
 };
 
-/** By their https addresses. */
+/** Contexts by https URL. */
 export const KNOWN_CONTEXTS: Readonly<Record<string, object>> = {
   'https://project-open-data.cio.gov/v1.1/schema/catalog.jsonld': { '@context': DCAT_US },
   'https://www.w3.org/ns/hydra/core': { '@context': { ...NAMESPACES } },

@@ -1,16 +1,16 @@
-/** RDF/XML may name pieces of text and say the names over and over: a small file would become a large one. */
+/** Guards against entity expansion in RDF/XML: a small file could expand into a huge one. */
 import { SourceError } from '../web.ts';
 
-/** What stands before the root element, at most; it is looked at before the parser sees any of it. */
+/** Maximum bytes before the root element, which are checked before the parser reads them. */
 const MAX_HEAD_BYTES = 64 * 1024;
-/** Bytes of a document that names pieces of text. */
+/** Maximum bytes of a document that declares entities. */
 const MAX_BYTES = 8 * 2 ** 20;
-/** A short text in quotes, without another name in it, and from nowhere else. */
+/** A short quoted text without entity references or external sources. */
 const ENTITY = `<!ENTITY\\s+[^\\s"'%<>&]+\\s+(?:"[^"&%<>]{0,200}"|'[^'&%<>]{0,200}')\\s*>`;
-/** Nothing but up to a hundred of these. */
+/** Up to a hundred such entities and nothing else. */
 const DOCTYPE = new RegExp(`^<!DOCTYPE\\s+[^\\s<>[\\]"']+\\s*(?:\\[\\s*(?:${ENTITY}\\s*){0,100}\\]\\s*)?>`);
 
-/** Passes a document of XML on, where what it declares is harmless. @throws SourceError */
+/** Passes on an XML document whose declarations are harmless. @throws SourceError */
 export async function* guarded(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let held: Buffer[] | null = [];
   let max = Number.POSITIVE_INFINITY;
@@ -34,7 +34,10 @@ export async function* guarded(chunks: AsyncIterable<Buffer>): AsyncGenerator<Bu
 
 const refusal = () => new SourceError('The XML prolog is too long, or declares entities other than short plain texts');
 
-/** Every sign that counts here is one byte; UTF-16 reads the same without its zeros. Comments and instructions say nothing. */
+/**
+ * The start as text. All significant characters are single bytes, so UTF-16 is read by dropping its zeros. Removes comments and processing
+ * instructions.
+ */
 const headOf = (chunks: readonly Buffer[]): string =>
   Buffer.concat(chunks)
     .subarray(0, MAX_HEAD_BYTES)
@@ -43,7 +46,7 @@ const headOf = (chunks: readonly Buffer[]): string =>
     .replace(/<!--.*?(?:-->|$)|<\?.*?(?:\?>|$)/gs, '')
     .replace(/^[^<]+/, '');
 
-/** What the document declares; unknown while that cannot be said yet. */
+/** Whether the document has declarations; unknown until enough was read. */
 function typeOf(head: string): 'declared' | 'nothing' | 'unknown' {
   if (/^<[^!?]/.test(head)) return 'nothing';
   const declared = DOCTYPE.exec(head)?.[0];

@@ -1,7 +1,7 @@
-/** What one page of a feed says, by subject and property. */
+/** RDF graph of one page of a feed, indexed by subject and property. */
 import { iriOf } from '../../kernel/namespaces.ts';
 
-/** A term of RDF, as every parser gives it. */
+/** An RDF term, in the form all parsers share. */
 export interface Term {
   readonly termType: string;
   readonly value: string;
@@ -16,7 +16,7 @@ export interface Quad {
 
 const TYPE = iriOf('rdf:type');
 
-/** Blank nodes have names of their own. */
+/** Blank nodes have a separate namespace. */
 const keyOf = ({ termType, value }: Term): string => (termType === 'BlankNode' ? `_:${value}` : value);
 
 export const isLiteral = ({ termType }: Term): boolean => termType === 'Literal';
@@ -34,7 +34,7 @@ export class Graph {
     else values.push(object);
   }
 
-  /** Values of properties (`dct:title`, or whole IRIs) of a subject, of the first property that has any. */
+  /** Values of a subject's properties (`dct:title`, or full IRIs), from the first property that has any. */
   values(subject: Term, ...properties: readonly string[]): readonly Term[] {
     const said = this.bySubject.get(keyOf(subject))?.values;
     for (const property of said ? properties : []) {
@@ -44,17 +44,17 @@ export class Graph {
     return [];
   }
 
-  /** Whether anything is said of it. */
+  /** Whether the subject has any statement. */
   has = (subject: Term): boolean => this.bySubject.has(keyOf(subject));
 
-  /** Subjects of that type, in the order in which they came. */
+  /** Subjects of this type, in order of occurrence. */
   *ofType(type: string): Generator<Term> {
     const wanted = iriOf(type);
     for (const { term, values } of this.bySubject.values())
       if (values.get(TYPE)?.some(({ value }) => value === wanted)) yield term;
   }
 
-  /** Everything that is said by a property, of whatever. */
+  /** All values of a property, for any subject. */
   *anywhere(property: string): Generator<Term> {
     const wanted = iriOf(property);
     for (const { values } of this.bySubject.values()) yield* values.get(wanted) ?? [];

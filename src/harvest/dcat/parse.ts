@@ -1,4 +1,4 @@
-/** Bytes of a page → what it says. Parsers read as bytes come, and are stopped when it is too much. */
+/** Parses the bytes of a page into a graph. Streams, and aborts when a limit is exceeded. */
 
 import { Readable } from 'node:stream';
 import { parse as parseType } from 'content-type';
@@ -11,11 +11,11 @@ import { KNOWN_CONTEXTS } from './contexts.ts';
 import { guarded } from './doctype.ts';
 import { Graph, type Quad } from './graph.ts';
 
-/** Statements of one page. */
+/** Maximum statements of one page. */
 const MAX_QUADS = 1_000_000;
-/** Characters of all terms of one page: each is kept as it is told, however short it was written. */
+/** Maximum characters of all terms of one page after expansion. */
 const MAX_TEXT_LENGTH = 128 * 2 ** 20;
-/** Characters of an address. */
+/** Maximum characters of an IRI. */
 const MAX_IRI_LENGTH = 2_000;
 
 type Format = 'rdfxml' | 'turtle' | 'jsonld';
@@ -30,11 +30,11 @@ const BY_TYPE: Readonly<Record<string, Format>> = {
   'application/ld+json': 'jsonld',
 };
 
-/** What we like to read, the best first. */
+/** Accepted formats, in order of preference. */
 export const ACCEPT =
   'text/turtle, application/n-triples;q=0.9, application/ld+json;q=0.8, application/rdf+xml;q=0.7, */*;q=0.1';
 
-/** What the page says. @throws SourceError for what is no RDF, or too much */
+/** The graph of a page. @throws SourceError for invalid RDF, or an exceeded limit */
 export async function parsePage({ url, type, body }: Answer): Promise<Graph> {
   const { first, all } = await begun(body);
   const format = own(BY_TYPE, parseType(type).type) ?? formatOf(first);
@@ -71,7 +71,7 @@ export async function parsePage({ url, type, body }: Answer): Promise<Graph> {
 const NAMES: Readonly<Record<Format, string>> = { rdfxml: 'RDF/XML', turtle: 'Turtle', jsonld: 'JSON-LD' };
 
 const PARSERS: Readonly<Record<Format, (baseIRI: string) => NodeJS.ReadWriteStream & Readable>> = {
-  // IRIs are looked at where they are used: one bad link is no reason to read nothing.
+  // IRIs are validated where they are used, so that one bad link does not stop the whole read.
   rdfxml: (baseIRI) => new RdfXmlParser({ baseIRI, validateUri: false }) as never,
   turtle: (baseIRI) => new StreamParser({ baseIRI }) as never,
   jsonld: (baseIRI) =>
@@ -87,7 +87,7 @@ const PARSERS: Readonly<Record<Format, (baseIRI: string) => NodeJS.ReadWriteStre
     }) as never,
 };
 
-/** What a document looks like whose type says nothing. */
+/** Guesses the format of a document whose media type is unspecific. */
 function formatOf(first: Buffer): Format | null {
   const text = first
     .toString('latin1')
@@ -98,7 +98,7 @@ function formatOf(first: Buffer): Format | null {
   return /^(@prefix|@base|prefix\s|base\s|#|<[^!?>\s]+>\s|_:)/i.test(text) ? 'turtle' : null;
 }
 
-/** The first bytes, and all of them. */
+/** The first bytes, and a stream of all bytes. */
 async function begun(body: AsyncGenerator<Buffer>): Promise<{ first: Buffer; all: AsyncGenerator<Buffer> }> {
   const { value: first = Buffer.alloc(0) } = (await body.next()) as { value?: Buffer };
   async function* all() {

@@ -1,4 +1,4 @@
-/** Reads a feed of DCAT, page by page. There is no asking for single datasets, nor for what changed: a feed is read whole. */
+/** Reads a DCAT feed page by page. Feeds offer neither single datasets nor changes, so they are always read completely. */
 import type { Reader, SourceItem } from '../reader.ts';
 import type { Marks } from '../run/marks.ts';
 import { SourceError, type Web } from '../web.ts';
@@ -9,7 +9,7 @@ import { itemOf } from './record.ts';
 const MAX_PAGE = 128 * 2 ** 20;
 const MAX_PAGES = 20_000;
 const MAX_DATASETS = 2_000_000;
-/** Pages in a row without a dataset. */
+/** Maximum consecutive pages without a dataset. */
 const MAX_EMPTY = 50;
 
 interface Feed {
@@ -17,7 +17,7 @@ interface Feed {
   readonly marks: Marks;
   readonly url: string;
   readonly sourceId: string;
-  /** Languages of texts, the best first. */
+  /** Preferred languages, best first. */
   readonly languages: readonly string[];
 }
 
@@ -43,7 +43,7 @@ export function createDcatReader({ web, marks, url, sourceId, languages }: Feed)
         if (met > MAX_DATASETS) throw new SourceError(`${url} contains more than ${MAX_DATASETS} datasets`);
         yield { items: items.filter(({ id }) => fresh.delete(id)), faults, readUntil: null, total };
       }
-      // Who says that there is more has not given all, and nothing is gone by what was not given.
+      // When the reported total is higher, the feed is incomplete, and a missing dataset does not count as deleted.
       isWhole = total === null || met >= total;
       const message = `The source announces ${total} datasets, but its pages ended after ${met}. Nothing was deleted.`;
       if (!isWhole) yield { items: [], faults: [{ id: '(feed)', message }], readUntil: null, total };
@@ -68,7 +68,7 @@ export function createDcatReader({ web, marks, url, sourceId, languages }: Feed)
   }
 }
 
-/** Each page, and the one that it says is next. */
+/** Each page, following the link to the next. */
 async function* pages(web: Web, first: string): AsyncGenerator<Graph> {
   const seen = new Set<string>();
   for (let url: string | null = first; url !== null; ) {
@@ -81,7 +81,7 @@ async function* pages(web: Web, first: string): AsyncGenerator<Graph> {
   }
 }
 
-/** Hydra calls it `next`, and called it `nextPage`. */
+/** Hydra's property is `next`, formerly `nextPage`. */
 function nextOf(graph: Graph, at: string): string | null {
   const [next] = [...graph.anywhere('hydra:next'), ...graph.anywhere('hydra:nextPage')];
   if (!next) return null;

@@ -1,9 +1,9 @@
-/** Terms of a feed → values of records. A reader gets all values of a property, and gives undefined where it finds nothing. */
+/** Converts RDF terms into record values. A reader receives all values of a property, and returns undefined when none fits. */
 import { type Graph, isIri, isLiteral, type Term } from './graph.ts';
 
 export interface Context {
   readonly graph: Graph;
-  /** Languages, the best first. */
+  /** Preferred languages, best first. */
   readonly languages: readonly string[];
 }
 
@@ -11,7 +11,7 @@ export type Reader = (values: readonly Term[], context: Context) => unknown;
 
 const said = (values: readonly Term[]): Term[] => values.filter((term) => isLiteral(term) && term.value.trim() !== '');
 
-/** The text in the best language; one without a language is as good as the site's own. */
+/** The text in the preferred language. One without a language tag counts as the site's language. */
 export const text: Reader = (values, { languages }) => {
   const rank = ({ language = '' }: Term): number => {
     if (language === '') return 0.5;
@@ -21,14 +21,14 @@ export const text: Reader = (values, { languages }) => {
   return said(values).sort((a, b) => rank(a) - rank(b))[0]?.value;
 };
 
-/** Texts by language, where there are several languages. */
+/** Texts by language, when there are several languages. */
 export const translations: Reader = (values) => {
   const tagged = said(values).filter(({ language }) => language);
   const map = Object.fromEntries(tagged.map(({ language, value }) => [language!.toLowerCase(), value]));
   return Object.keys(map).length > 1 ? map : undefined;
 };
 
-/** A web address. */
+/** A web URL. */
 const addressOf = ({ value }: Term): string | undefined =>
   /^https?:\/\//i.test(value) && value.length <= 8_000 && URL.canParse(value) ? value : undefined;
 
@@ -36,15 +36,15 @@ export const address: Reader = (values) => values.map(addressOf).find(Boolean);
 
 export const addresses: Reader = (values) => some(values.map(addressOf));
 
-/** An e-mail address, with or without its scheme. */
+/** An e-mail address, with or without `mailto:`. */
 export const mail: Reader = (values) =>
   values.map(({ value }) => value.trim().replace(/^mailto:/i, '')).find((value) => /^[^\s@]+@[^\s@]+$/.test(value));
 
-/** An IRI as it stands. */
+/** An IRI, unchanged. */
 export const iri: Reader = (values) => values.find(isIri)?.value;
 export const iris: Reader = (values) => some(values.filter(isIri).map(({ value }) => value));
 
-/** What a thing is called, where it has a name here; else its IRI, or the text itself. */
+/** The label of a resource in this graph, otherwise its IRI or the literal. */
 export const label: Reader = (values, context) => {
   const [first] = values;
   if (!first) return undefined;
@@ -55,16 +55,16 @@ export const label: Reader = (values, context) => {
 
 export const labels: Reader = (values, context) => some(values.map((value) => label([value], context)));
 
-/** The IRI where there is one, else what it is called. */
+/** The IRI, otherwise the label. */
 export const named: Reader = (values, context) => iri(values, context) ?? label(values, context);
 
-/** The last piece of an IRI of the lists that everybody uses (`…/file-type/CSV`), or the name. */
+/** The last segment of an IRI from a public code list (`…/file-type/CSV`), or the label. */
 export const code: Reader = (values, context) => {
   const found = label(values, context);
   return typeof found === 'string' ? found.replace(/^https?:\/\/.*[/#]([^/#]+)$/, '$1') : undefined;
 };
 
-/** A media type, by its IRI at IANA or as text. It stands at the end: more than that is not looked through. */
+/** A media type, from its IANA IRI or as text. Checks only the end of the value, which bounds the matching time. */
 export const mediaType: Reader = (values, context) => {
   const found = label(values, context);
   return typeof found === 'string' ? /([\w.+-]+\/[\w.+-]+)\/?$/.exec(found.slice(-300))?.[1] : undefined;
@@ -75,7 +75,7 @@ export const size: Reader = (values) => {
   return digits === undefined ? undefined : Number(digits);
 };
 
-/** A field of the thing that a property leads to. */
+/** A field of the linked resource. */
 export const of =
   (properties: readonly string[], reader: Reader): Reader =>
   (values, context) => {

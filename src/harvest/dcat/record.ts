@@ -1,4 +1,4 @@
-/** A dataset of a feed → a record of the Action API. Pure. */
+/** Converts a DCAT dataset into a record of the Action API. Pure. */
 import { licenseList } from '../../catalog/license/license.service.ts';
 import { slugOf } from '../../catalog/name/name.rules.ts';
 import { checkTagName } from '../../catalog/tag/tag.rules.ts';
@@ -12,7 +12,7 @@ import { DATASET, DISTRIBUTION, EXTRAS, type Row } from './tables.ts';
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const NAME = /^[a-z0-9_-]{2,100}$/;
 
-/** The dataset as it goes in; null where nothing tells it from others. */
+/** The record to import; null when the dataset has no identifier. */
 export function itemOf(dataset: Term, sourceId: string, context: Context): SourceItem | null {
   const id = idOf(dataset, context);
   if (id === null) return null;
@@ -38,7 +38,7 @@ export function itemOf(dataset: Term, sourceId: string, context: Context): Sourc
   return { kind: 'dataset', id, name: id, objectId: own, record };
 }
 
-/** Values by field; of several rows for one field the first that finds something counts. */
+/** Values by field. When several rows map to a field, the first with a value counts. */
 function read(rows: readonly Row[], subject: Term, context: Context): Record<string, unknown> {
   const fields: Record<string, unknown> = {};
   for (const [properties, field, reader] of rows) {
@@ -49,14 +49,14 @@ function read(rows: readonly Row[], subject: Term, context: Context): Record<str
   return fields;
 }
 
-/** The IRI of the dataset, or what it says that identifies it. */
+/** The dataset's IRI, or its identifier property. */
 function idOf(dataset: Term, context: Context): string | null {
   const identifier = context.graph.values(dataset, 'dct:identifier')[0]?.value.trim();
   const id = isIri(dataset) ? dataset.value : identifier;
   return id && isReasonable(id) ? id : null;
 }
 
-/** The id that the dataset has in its own catalog, where it says so. */
+/** The dataset's id in its own catalog, when given. */
 function uuidOf(dataset: Term, { graph }: Context): string | null {
   const called = [dataset, ...graph.values(dataset, 'owl:sameAs')].filter(isIri).map(({ value }) => value);
   const urn = called.find((value) => /^urn:uuid:/i.test(value) && UUID.test(value));
@@ -70,13 +70,13 @@ function nameOf(dataset: Term, id: string, { title }: Record<string, unknown>, {
   return made.find(isSpeaking) ?? `dataset-${derivedId(id).slice(0, 8)}`;
 }
 
-/** Of a title in another script nothing may be left. */
+/** Whether enough of a title remains in ASCII. Titles in other scripts may lose everything. */
 const isSpeaking = (name: string): boolean => /[a-z0-9].*[a-z0-9]/.test(name);
 
-/** Of a very long one only the end is looked at: it is looked for from every sign on. */
+/** Checks only the end of a very long id, because the match starts at every character. */
 const lastPiece = (id: string): string => /([^/#?]+)[/#?]*$/.exec(id.slice(-500))?.[1] ?? '';
 
-/** Each once; a text with commas holds several. */
+/** Unique keywords. A text with commas contains several. */
 function keywordsOf(dataset: Term, { graph }: Context): string[] {
   const said = graph.values(dataset, 'dcat:keyword').filter(isLiteral);
   const single = said
@@ -85,7 +85,7 @@ function keywordsOf(dataset: Term, { graph }: Context): string[] {
   return [...new Set(single.filter(Boolean))];
 }
 
-/** Those that have an address. Ids follow from what a distribution is called, so that they stay. */
+/** Distributions with a URL. Ids derive from the distribution's IRI or position, so that they are stable. */
 function resourcesOf(dataset: Term, id: string, sourceId: string, context: Context): Dictionary[] {
   return context.graph.values(dataset, 'dcat:distribution').flatMap((distribution, index) => {
     const { access_url, download_url, ...fields } = read(DISTRIBUTION, distribution, context);
@@ -98,7 +98,7 @@ function resourcesOf(dataset: Term, id: string, sourceId: string, context: Conte
   });
 }
 
-/** The dataset's own license, or the one that all of its distributions have. */
+/** The dataset's own license, or the one all its distributions share. */
 function licenseOf(dataset: Term, context: Context): string | null {
   const { graph } = context;
   const own = graph.values(dataset, 'dct:license');
@@ -112,14 +112,14 @@ function licenseOf(dataset: Term, context: Context): string | null {
   return known?.id ?? called[0] ?? null;
 }
 
-/** An address as it is compared. */
+/** Normalized URL for comparison. */
 const plain = (address: string): string =>
   address
     .toLowerCase()
     .replace(/^https?:\/\/(www\.)?/, '')
     .replace(/\/+$/, '');
 
-/** Who publishes it, as the organization that owns it where the source has no other. */
+/** The publisher, as the owning organization when the source sets no other. */
 function publisherOf(dataset: Term, sourceId: string, context: Context): Dictionary | null {
   const [publisher] = context.graph.values(dataset, 'dct:publisher');
   if (!publisher) return null;

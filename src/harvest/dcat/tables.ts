@@ -1,7 +1,4 @@
-/**
- * Properties of DCAT → fields of records: the way back of the tables in facades/rdf. Extras have the names that users of DCAT
- * extensions know.
- */
+/** Maps DCAT properties to record fields, the inverse of the tables in facades/rdf. Extras use the names known from DCAT extensions. */
 import {
   address,
   addresses,
@@ -20,14 +17,14 @@ import {
   translations,
 } from './readers.ts';
 
-/** Properties of which the first one that is there counts, the field, and how it is read. */
+/** Properties in order of preference, the field, and the reader of its value. */
 export type Row = readonly [properties: readonly string[], field: string, reader: Reader];
 
 const CONTACT = ['dcat:contactPoint', 'adms:contactPoint'];
 const SCHEMA_START = 'http://schema.org/startDate';
 const SCHEMA_END = 'http://schema.org/endDate';
 
-/** Fields of the dataset itself. */
+/** Fields of the dataset. */
 export const DATASET: readonly Row[] = [
   [['dct:title'], 'title', text],
   [['dct:description'], 'notes', text],
@@ -83,7 +80,7 @@ export const EXTRAS: readonly Row[] = [
   [['dcat:spatialResolutionInMeters'], 'spatial_resolution_in_meters', text],
 ];
 
-/** Fields of a resource, further ones too. */
+/** Fields of a resource, including custom ones. */
 export const DISTRIBUTION: readonly Row[] = [
   [['dct:title'], 'name', text],
   [['dct:description'], 'description', text],

@@ -1,6 +1,6 @@
 /**
- * One run: what a source has and what changed there comes here, page by page, and what is gone there goes here. Whatever was
- * written is known with what it was made from, so a run that ends half-way is followed by one that goes on.
+ * One harvest run: imports changed records page by page, and deletes datasets removed at the source. Every write stores its origin, so the
+ * next run continues an interrupted one.
  */
 import type { ClaimRecord } from '../../datastore/tables/claim.store.ts';
 import { type Lock, tryLock } from '../../infra/postgres/advisory-lock.ts';
@@ -35,35 +35,35 @@ import { createWriter } from './writer.ts';
 export interface HarvestOptions {
   readonly door: Door;
   readonly source: SourceRecord;
-  /** Of the catalog, for the lock. */
+  /** URL of the catalog's database, for the lock. */
   readonly databaseUrl: string;
-  /** Read everything, not only what changed. */
+  /** Read everything, not only changes. */
   readonly full?: boolean;
-  /** Follow the source however much is gone there. */
+  /** Apply deletions regardless of their share. */
   readonly force?: boolean;
-  /** Whether servers in private networks, and this machine, may be asked. */
+  /** Whether private networks and the local host are allowed targets. */
   readonly mayReachPrivate: boolean;
   readonly signal?: AbortSignal;
-  /** ms before a busy source is asked for the second time; doubled with each further one. */
+  /** ms before the first retry of a busy source; doubles with every retry. */
   readonly pause?: number;
-  /** `total`: datasets that the source has, null while that is not known. */
+  /** `total`: datasets at the source, null while unknown. */
   readonly onProgress?: (done: number, total: number | null) => void;
   readonly onRemark?: (line: string) => void;
 }
 
-/** Another run of the source goes on. */
+/** Another run of this source is in progress. */
 export class AlreadyRunning extends Error {
   override readonly name = 'AlreadyRunning';
 }
 
-/** Datasets on their way in at a time. */
+/** Datasets written concurrently. */
 const PARALLEL = 4;
-/** Remarks that are kept of one run; the counts go on. */
+/** Maximum stored remarks of a run; counting continues. */
 const MAX_REMARKS = 10_000;
-/** ms that one run may take. */
+/** Maximum ms of one run. */
 const MAX_DURATION = 12 * 60 * 60_000;
 
-/** Runs to the end. A source that cannot be read makes a run that failed. @throws AlreadyRunning */
+/** Runs to completion. An unreadable source results in a failed run. @throws AlreadyRunning */
 export async function harvest(options: HarvestOptions): Promise<RunRecord> {
   const { door, source, databaseUrl } = options;
   const lock = await tryLock(databaseUrl, `harvest ${source.id}`);
@@ -101,7 +101,7 @@ async function under(lock: Lock, run: RunRecord, options: HarvestOptions): Promi
   }
 }
 
-/** Aborted by the signal: time is up, or the lock is lost. */
+/** Aborted by the signal: timeout, or the lock was lost. */
 const isEnd = (thrown: unknown): boolean =>
   thrown instanceof Error && ['AbortError', 'TimeoutError'].includes(thrown.name);
 
@@ -114,7 +114,7 @@ function createWork(run: RunRecord, signal: AbortSignal, options: HarvestOptions
   const tables =
     reader.tables && createTables({ door, source, reader: reader.tables, signal, full, remark: remarkTable });
   const counts = Object.fromEntries(OUTCOMES.map((outcome) => [outcome, 0])) as Counts;
-  /** As moments of sources are written. */
+  /** In the timestamp format of sources. */
   const began = run.startedAt.toISOString().slice(0, 23);
   let remarks = 0;
   let total: number | null = null;
@@ -139,14 +139,14 @@ function createWork(run: RunRecord, signal: AbortSignal, options: HarvestOptions
     return remark('resource', recordId, recordId, message, isFault);
   }
 
-  /** What datasets are in: their organizations, groups and vocabularies. */
+  /** Imports the organizations, groups and vocabularies that datasets refer to. */
   async function surroundings(): Promise<void> {
     if (door.call().actor.sysadmin)
       for (const vocabulary of await reader.vocabularies()) {
         signal.throwIfAborted();
         await one(vocabulary.name, () => writer.putVocabulary(vocabulary), 'vocabulary');
       }
-    const waiting: SourceItem[] = []; // no more than the reader holds
+    const waiting: SourceItem[] = []; // never more than the reader buffers
     for await (const item of reader.groups()) {
       signal.throwIfAborted();
       if ((await put(item)).length > 0) waiting.push(item);
@@ -164,7 +164,7 @@ function createWork(run: RunRecord, signal: AbortSignal, options: HarvestOptions
     }
   }
 
-  /** What changed since the last run. What is written of it stays written, also when the run ends here. */
+  /** Imports changes since the last run. Written records stay, even when the run ends early. */
   async function changed(): Promise<void> {
     for await (const page of reader.datasets(full ? null : source.readUntil)) {
       total ??= page.total;
@@ -172,12 +172,12 @@ function createWork(run: RunRecord, signal: AbortSignal, options: HarvestOptions
       await several(page.items, async (item) => void (await put(item)));
       const { db } = door.call();
       await countRun(db, run.id, counts);
-      // A moment that has not come yet is an error of the source, or worse: what changes until then would never be read.
+      // A future timestamp is an error of the source. Storing it would skip all changes until then.
       if (page.readUntil !== null) await setReadUntil(db, source.id, [page.readUntil, began].sort()[0]!);
     }
   }
 
-  /** What the source lists and was never brought here, and what could not be. */
+  /** Retries listed records that were never imported, and failed ones. */
   async function missed(): Promise<void> {
     await marks.want();
     await several(marks.each('wanted'), async ({ record: idOrName }) => {
@@ -186,7 +186,10 @@ function createWork(run: RunRecord, signal: AbortSignal, options: HarvestOptions
     });
   }
 
-  /** What was brought here and is no longer there. Each is asked for once more: a list may be cut short, or be older than a new name. */
+  /**
+   * Deletes imported datasets that the source no longer has. Verifies each with a request, because a list may be truncated or older than a
+   * rename.
+   */
   async function gone(): Promise<void> {
     const { known, suspects } = await marks.suspect();
     const refused = retiring(suspects, known, goneAtMost(source));
@@ -198,7 +201,7 @@ function createWork(run: RunRecord, signal: AbortSignal, options: HarvestOptions
       await marks.drop('suspect', record.recordId);
       await put(item);
     }
-    // Only now: while one of them could not be asked for, none is deleted.
+    // Deletes only after all were verified: when one cannot be verified, none is deleted.
     for await (const record of marks.suspects()) {
       signal.throwIfAborted();
       await one(record.recordName, async () => {
@@ -207,7 +210,7 @@ function createWork(run: RunRecord, signal: AbortSignal, options: HarvestOptions
     }
   }
 
-  /** Writes a record, and reports what becomes of it. Answers the names of parents that are not here. */
+  /** Writes a record and reports the outcome. Returns the names of missing parents. */
   async function put(item: SourceItem): Promise<readonly string[]> {
     let missing: readonly string[] = [];
     if (item.kind === 'dataset') await marks.set('met', [item.id]);
@@ -237,7 +240,7 @@ function createWork(run: RunRecord, signal: AbortSignal, options: HarvestOptions
     await remark(kind, id, name, reasonOf(thrown, door.actions), true);
   }
 
-  /** Work on one record, whose fault is reported and stops nothing else. */
+  /** Runs work on one record. Reports its failure without stopping the run. */
   async function one(name: string, work: () => Promise<void>, kind = 'dataset'): Promise<void> {
     try {
       await work();
@@ -255,7 +258,7 @@ function createWork(run: RunRecord, signal: AbortSignal, options: HarvestOptions
   ): Promise<void> {
     if (isFault) counts.failed += 1;
     remarks += 1;
-    const number = remarks; // others count on while this one is written
+    const number = remarks; // concurrent writers increment it during this one
     const [id, name, said] = [recordId, recordName, message].map(sayable) as [string, string, string];
     onRemark(`${kind} ${name}${name === id ? '' : ` (${id})`}: ${said}`);
     if (number <= MAX_REMARKS)
@@ -270,7 +273,7 @@ function createWork(run: RunRecord, signal: AbortSignal, options: HarvestOptions
       });
   }
 
-  /** A few at a time. */
+  /** Processes items with limited concurrency. */
   async function several<T>(items: readonly T[] | AsyncGenerator<T>, work: (item: T) => Promise<void>): Promise<void> {
     const left = Array.isArray(items) ? items.values() : (items as AsyncGenerator<T>);
     const worker = async () => {
@@ -283,7 +286,7 @@ function createWork(run: RunRecord, signal: AbortSignal, options: HarvestOptions
   }
 }
 
-/** What a source says, as it may be kept and shown on a line. */
+/** Text of a source, safe to store and to print on one line. */
 const sayable = (text: string): string => text.slice(0, 2_000).replace(/\p{Cc}+/gu, ' ');
 
 function readerOf(

@@ -1,10 +1,10 @@
-/** What of a source is what here, while a run goes on. */
+/** Maps a source's records to local objects during a run. */
 import type { Call } from '../../kernel/call.ts';
 import { findKnown, type KnownRecord, putKnown, type RecordKind } from './known.store.ts';
 
 export interface Known {
   find(kind: RecordKind, recordId: string): Promise<KnownRecord | null>;
-  /** Writes it down in the transaction of the call, so that the object and what is known of it are there together. */
+  /** Stores the mapping in the transaction of the call, atomically with the object. */
   put(call: Call, known: Omit<KnownRecord, 'sourceId' | 'writtenAt'>): Promise<void>;
 }
 

@@ -1,4 +1,4 @@
-/** A record of a source as it can be written here: what it names is called as it is here, and what only the source keeps is left out. */
+/** Adapts a source's record to this catalog: resolves references to local objects, and drops fields that are valid at the source only. */
 import { byTextKey } from '../../kernel/dataset-fields.ts';
 import { derivedId } from '../../kernel/ids.ts';
 import { findById } from '../../transfer/locate.ts';
@@ -13,19 +13,19 @@ interface Parts {
   readonly door: Door;
   readonly source: SourceRecord;
   readonly known: Known;
-  /** Writes an organization that a dataset brings with it. */
+  /** Writes an organization embedded in a dataset. */
   readonly put: (item: SourceItem) => Promise<unknown>;
 }
 
-/** Texts of a dataset that are none where the source does not say them. */
+/** Dataset texts that become empty when the source omits them. */
 const NO_TEXTS = {
   title: null,
   ...byTextKey(() => null),
 };
-/** What a record holds and this catalog makes or keeps by itself. */
+/** Fields that this catalog computes or maintains. */
 const NOT_OURS = ['relationships_as_subject', 'relationships_as_object', 'creator_user_id', 'users', 'packages'];
 
-/** Parents of one organization or group: each is looked up. */
+/** Maximum parents of an organization or group, because each is looked up. */
 const MAX_PARENTS = 100;
 
 interface Parents {
@@ -33,7 +33,7 @@ interface Parents {
   readonly missing: readonly string[];
 }
 
-/** Answers records as they are to be written; `stored`: what is here of one. */
+/** Returns adapted records. `stored` is the existing local object. */
 export function createLocalizer({ door, source, known, put }: Parts) {
   const making = new Map<string, Promise<unknown>>();
   const objectOf = async (kind: RecordKind, recordId: unknown): Promise<string | null> =>
@@ -68,9 +68,9 @@ export function createLocalizer({ door, source, known, put }: Parts) {
     if (typeof id !== 'string' || id === '') return null;
     const owner = await objectOf('organization', id);
     if (owner !== null) return owner;
-    if (!isDictionary(organization) || typeof organization.name !== 'string') return id; // refused, with the reason
+    if (!isDictionary(organization) || typeof organization.name !== 'string') return id; // the write refuses it with the reason
     const item: SourceItem = { kind: 'organization', id, name: organization.name, record: organization };
-    let made = making.get(id); // datasets of one organization come in at the same time
+    let made = making.get(id); // datasets of one organization are written concurrently
     if (!made) making.set(id, (made = put(item).finally(() => making.delete(id))));
     await made;
     return objectOf('organization', id);
@@ -85,7 +85,7 @@ export function createLocalizer({ door, source, known, put }: Parts) {
     return found;
   }
 
-  /** What an organization or group stands below: parents as they are here, and names of those that did not come. */
+  /** Parents of an organization or group: local ones, and the names of missing ones. */
   async function parentsOf({ kind, record: { groups } }: SourceItem): Promise<Parents> {
     const kinds = kind === 'organization' ? (['organization', 'group'] as const) : (['group'] as const);
     const found: Dictionary[] = [];
@@ -111,7 +111,7 @@ export function createLocalizer({ door, source, known, put }: Parts) {
     return found;
   }
 
-  /** An id that is another dataset's is changed, always to the same. */
+  /** Replaces a resource id that belongs to another dataset. The new id is deterministic. */
   async function resourcesOf(resources: unknown, stored: Dictionary | null): Promise<unknown> {
     if (!Array.isArray(resources)) return [];
     const ids = resources.flatMap((resource) => (isDictionary(resource) && resource.id ? [String(resource.id)] : []));
@@ -124,7 +124,7 @@ export function createLocalizer({ door, source, known, put }: Parts) {
   }
 }
 
-/** An image that is kept at the source is found by its whole address only. */
+/** An image stored at the source needs its absolute URL. */
 const imageOf = ({ image_url, image_display_url }: Dictionary): Dictionary =>
   typeof image_url === 'string' && !/^https?:/i.test(image_url) && typeof image_display_url === 'string'
     ? { image_url: image_display_url }

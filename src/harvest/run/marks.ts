@@ -1,4 +1,4 @@
-/** What a run keeps in mind of single records. In the database: a source may list more than memory holds. */
+/** Per-record state of a run. Stored in the database, because a source may list more records than memory holds. */
 import type { Call } from '../../kernel/call.ts';
 import { findSeveralKnown, type KnownRecord } from './known.store.ts';
 import { markSuspects, markWanted, setMarks } from './mark.sql.ts';
@@ -15,26 +15,26 @@ import {
   renameMarks,
 } from './mark.store.ts';
 
-/** Records that are read or written at a time. */
+/** Records read or written per statement. */
 const PAGE = 1_000;
 
 export interface Marks {
-  /** Forgets what earlier runs kept that did not come to their end. */
+  /** Clears the state of earlier runs that did not finish. */
   begin(): Promise<void>;
-  /** Forgets everything. */
+  /** Clears all state. */
   end(): Promise<void>;
-  /** Sets a mark at records; answers those that had it not yet. */
+  /** Sets a mark on records. Returns those that did not have it. */
   set(mark: MarkKind, records: Iterable<string>): Promise<Set<string>>;
-  /** Sets a mark that says something. */
+  /** Sets a mark with a detail text. */
   put(mark: MarkKind, record: string, detail: string): Promise<void>;
   has(mark: MarkKind, record: string): Promise<boolean>;
   drop(mark: MarkKind, record: string): Promise<void>;
-  /** All that have one mark get another one. */
+  /** Replaces one mark by another on all records. */
   rename(from: MarkKind, to: MarkKind): Promise<void>;
   each(mark: MarkKind): AsyncGenerator<Mark>;
-  /** Marks as `wanted` what the source lists (`listed`) and was never brought here, what came back, and what failed and was not met. */
+  /** Marks as `wanted`: records that are `listed` but never imported, records that reappeared, and failed records not seen in this run. */
   want(): Promise<void>;
-  /** Marks as `suspect` what came from the source and is not `listed`; how many those are, and how many came from it. */
+  /** Marks imported records that are not `listed` as `suspect`. Returns their number and the number of all imported records. */
   suspect(): Promise<{ readonly known: number; readonly suspects: number }>;
   suspects(): AsyncGenerator<KnownRecord>;
 }
@@ -72,7 +72,7 @@ export function createMarks(callNow: () => Call, run: Marked): Marks {
     },
   };
 
-  /** Each behind the last one's end: what is dropped meanwhile shifts nothing. */
+  /** Keyset pagination: concurrent deletes shift nothing. */
   async function* pagesOf(mark: MarkKind): AsyncGenerator<Mark[]> {
     for (let after = ''; ; ) {
       const page = await marksAfter(db(), run, mark, after, PAGE);

@@ -1,16 +1,16 @@
-/** How datasets of a source are related to each other: there by their ids at the source, here by those that they have here. */
+/** Copies relationships between datasets of a source, replacing source ids by local ids. */
 import { type Dictionary, type Door, find, perform } from '../../transfer/perform.ts';
 import { isDictionary } from '../../transfer/records.ts';
 import type { Known } from './known.ts';
 
-/** That a dataset is related to another one, by the other's id at the source. */
+/** A relationship to another dataset, by its id at the source. */
 export interface Relation {
   readonly other: string;
   readonly type: string;
   readonly comment: string;
 }
 
-/** Relates a dataset as the source says, as far as the others come from it too. */
+/** Sets a dataset's relationships, as far as the other datasets come from the same source. */
 export async function relate(
   { door, known }: { readonly door: Door; readonly known: Known },
   recordId: string,
@@ -30,7 +30,7 @@ export async function relate(
   await perform(door, 'package_patch', { id: stored.id, relationships_as_subject: list });
 }
 
-/** What a dataset's record says of others, as its subject. */
+/** Relationships in a dataset's record that have it as their subject. */
 export function relationsOf(record: Dictionary): Relation[] {
   const list = Array.isArray(record.relationships_as_subject) ? record.relationships_as_subject : [];
   return list.filter(isDictionary).flatMap(({ type, comment, object_package_id, __extras }) => {

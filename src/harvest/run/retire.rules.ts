@@ -1,6 +1,9 @@
-/** When a source is believed that much of it is gone. Pure. */
+/** Limits the share of datasets that one run may delete. Pure. */
 
-/** Why so many are not deleted at once (`atMost`: percent); null when they may be. One may always go, unless it is all there is. */
+/**
+ * Reason why this many deletions are refused (`atMost`: percent); null when allowed. One deletion is always allowed, unless it is the only
+ * dataset.
+ */
 export function retiring(gone: number, known: number, atMost: number): string | null {
   if (gone === 0) return null;
   if (gone === known)

@@ -1,4 +1,4 @@
-/** Copies the tables of resources that came from a source: those that are missing, and those that changed there. */
+/** Copies missing and changed tables of harvested resources. */
 import { createHash } from 'node:crypto';
 import { type FileHandle, mkdtemp, open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -14,12 +14,12 @@ import type { TableHead, TableReader } from '../reader.ts';
 import type { SourceRecord } from '../source/source.store.ts';
 import { SourceError } from '../web.ts';
 
-/** Claims that are read at a time. */
+/** Claims per page. */
 const PAGE = 500;
-/** Tables in a row that cannot be read: then the source is down, and the run ends. */
+/** Maximum consecutive tables that cannot be read. The source then counts as down, and the run ends. */
 const MAX_FAILURES = 5;
 
-/** A resource as the source gives it, and its id here. */
+/** A resource at the source, and its local id. */
 export interface CopiedResource {
   readonly given: Dictionary;
   readonly resourceId: string;
@@ -36,13 +36,13 @@ interface Parts {
 }
 
 export interface Tables {
-  /** Notes which resources of a dataset have their table at the source, and that it is to be looked at. */
+  /** Records which resources of a dataset have a table at the source, so that `copy` checks them. */
   note(resources: readonly CopiedResource[]): Promise<void>;
-  /** Copies what is missing or changed, one table after the other. A table that does not come is reported, and tried again by the next run. */
+  /** Copies missing and changed tables one by one. Reports a failure; the next run retries it. */
   copy(): Promise<void>;
 }
 
-/** What a copy was made from. */
+/** Identifies the version of a copied table. */
 interface Fingerprint {
   readonly head: string;
   readonly version: string | null;
@@ -89,7 +89,7 @@ export function createTables({ door, source, reader, signal, full, remark }: Par
     }
   }
 
-  /** Answers false where the source, or the DataStore here, may be down. */
+  /** Returns false when the source, or the local DataStore, may be down. */
   async function one(claim: ClaimRecord): Promise<boolean> {
     const end = (state: 'here' | 'failed', fingerprint: Fingerprint | null, message: string | null) => {
       const { db, now } = door.call();
@@ -161,7 +161,7 @@ export function createTables({ door, source, reader, signal, full, remark }: Par
     }
   }
 
-  /** The source says that a resource has no table any more. */
+  /** Drops the copy of a table that no longer exists at the source. */
   async function withdraw(resourceId: string): Promise<void> {
     const [claim] = await claimsOf(door.call().db, [resourceId]);
     const gone = (thrown: unknown) => {
@@ -173,7 +173,7 @@ export function createTables({ door, source, reader, signal, full, remark }: Par
   }
 }
 
-/** Resources of a dataset's record with their ids here, as far as they have one. */
+/** Resources of a dataset's record that have local ids. */
 export function resourcesOf(given: unknown, written: unknown): CopiedResource[] {
   const here = Array.isArray(written) ? written : [];
   return (Array.isArray(given) ? given : []).flatMap((resource: unknown, at) => {
@@ -193,7 +193,7 @@ function fingerprintOf({ fingerprint }: ClaimRecord): Fingerprint | null {
   return fingerprint === null ? null : (JSON.parse(fingerprint) as Fingerprint);
 }
 
-/** A claim that was not met in this run has the version that it had. */
+/** A claim that this run did not see keeps its version. */
 const isAsBefore = ({ state, version }: ClaimRecord, before: Fingerprint): boolean =>
   state === 'here' || version === before.version;
 
@@ -205,7 +205,7 @@ interface Spool {
   close(): Promise<void>;
 }
 
-/** Puts pages into a file without a name: no transaction waits for a slow source. */
+/** Buffers pages in a temporary file, so that no transaction waits for a slow source. */
 async function spooled(pages: AsyncIterable<readonly Dictionary[]>, maxBytes: number): Promise<Spool> {
   const folder = await mkdtemp(join(tmpdir(), 'catalog-harvest-'));
   const handle = await open(join(folder, 'rows'), 'wx+');

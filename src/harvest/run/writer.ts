@@ -1,4 +1,4 @@
-/** Writes what a source gives: creates, changes, or leaves as it is; through the operations that everybody writes with. */
+/** Creates or updates objects from source records, through the same operations as all clients. */
 
 import { isNameFree } from '../../catalog/name/name.service.ts';
 import { type Call, inTransaction } from '../../kernel/call.ts';
@@ -20,27 +20,27 @@ import { type CopiedResource, resourcesOf } from './tables.ts';
 
 export interface Written {
   readonly outcome: 'created' | 'updated' | 'unchanged';
-  /** How it is here otherwise than at the source, a line each. */
+  /** Differences from the source, one line each. */
   readonly remarks: readonly string[];
-  /** Names of parents of an organization or group that are not here, or not yet. */
+  /** Names of parents that do not exist here (yet). */
   readonly missing?: readonly string[];
-  /** Resources of a dataset that was written, or is as it would be written. */
+  /** Resources of a written or unchanged dataset. */
   readonly resources?: readonly CopiedResource[];
-  /** How it is related to others; left out where neither side says anything of that. */
+  /** Relationships; undefined when neither side has any. */
   readonly relations?: readonly Relation[];
 }
 
 interface Outcome extends Written {
-  /** Whether it belongs to somebody else here. */
+  /** Whether it has another owner here and is skipped. */
   readonly isLeft?: boolean;
 }
 
 export interface Writer {
-  /** @throws CatalogError for what cannot go in */
+  /** @throws CatalogError when the record is refused */
   put(item: SourceItem): Promise<Written>;
-  /** Makes the vocabularies that are not here, and their tags. */
+  /** Creates missing vocabularies and tags. */
   putVocabulary(vocabulary: { id: string; name: string; tags: readonly string[] }): Promise<void>;
-  /** Marks what is no longer at the source deleted. Answers whether it was there. */
+  /** Marks an object deleted that was removed at the source. Returns whether it existed. */
   retire(known: KnownRecord): Promise<boolean>;
 }
 
@@ -114,7 +114,7 @@ export function createWriter({ door, source, known }: Parts): Writer {
     };
   }
 
-  /** Organizations and groups are found by their name; datasets only where the source is trusted with what is here already. */
+  /** Finds organizations and groups by name. Finds datasets by name only when the source is trusted with existing ones. */
   async function sameHere(item: SourceItem): Promise<Dictionary | null> {
     if (item.kind === 'dataset')
       return source.settings.adopt ? findById(door, 'dataset', item.objectId ?? item.id) : null;
@@ -122,7 +122,7 @@ export function createWriter({ door, source, known }: Parts): Writer {
     return found && found.state !== 'deleted' ? found : null;
   }
 
-  /** The id of the record where it is free and the caller may choose; null: one is made up. */
+  /** The record's id when it is free and the caller may choose it; null: a new id is generated. */
   async function freeId({ kind, id: recordId, objectId: id = recordId }: SourceItem): Promise<string | null> {
     const { actor, db } = door.call();
     if (kind !== 'dataset') return (await find(door, ACTIONS[kind].show, id, ACTIONS[kind].hide)) ? newId() : id;
@@ -130,7 +130,7 @@ export function createWriter({ door, source, known }: Parts): Writer {
     return (await isDatasetId(db, id)) ? newId() : id;
   }
 
-  /** The name, or with a number behind it. */
+  /** The name, with a number appended when taken. */
   async function freeName(kind: SourceItem['kind'], name: string): Promise<string> {
     for (let number = 2, free = name; ; number += 1) {
       if (
@@ -212,7 +212,7 @@ export function createWriter({ door, source, known }: Parts): Writer {
   }
 }
 
-/** Why a record is not of the kind that the source gives it as; null where nothing speaks against it. */
+/** Why a record is not of the declared kind; null when nothing contradicts it. */
 function misplaced({ kind, record }: SourceItem): string | null {
   const isTold = kind === 'dataset' || typeof record.is_organization === 'boolean';
   const other = otherKindOf(record) ?? (isTold ? kindOf(record) : null);

@@ -1,17 +1,17 @@
-/** Who may copy from elsewhere. Pure: facts in, a reason or null (allowed) out. */
+/** Decides who may harvest. Pure: takes facts, returns a reason or null (allowed). */
 
 import type { Actor } from '../../kernel/call.ts';
 import { notAllowedTo } from '../../kernel/errors.ts';
 
-/** Sysadmins; the admins of an organization for what it will own. */
+/** Sysadmins, and admins of the organization that will own the datasets. */
 export const mayManageSource = (actor: Actor, organizationId: string | null): string | null =>
   actor.sysadmin || (organizationId !== null && actor.capacities.get(organizationId) === 'admin')
     ? null
     : notAllowedTo(actor, organizationId === null ? 'harvest' : 'harvest for this organization');
 
 /**
- * The same to make or change one, but by no narrow token: a source writes as whoever changed it last, with all that their account may do,
- * long after the token has ended.
+ * The same to create or change a source, but not with a restricted token: a source writes with all permissions of the user who last changed
+ * it, long after the token has expired.
  */
 export const mayChangeSource = (actor: Actor, organizationId: string | null): string | null =>
   actor.limitedTo

@@ -1,4 +1,4 @@
-/** What a source must say. Pure; all problems at once. */
+/** Validates sources and reports all problems at once. Pure. */
 import type { Problem } from '../../kernel/errors.ts';
 
 interface Given {
@@ -10,15 +10,15 @@ interface Given {
   readonly goneAtMost: number | null;
 }
 
-/** Requests a second, where a source has no setting. */
+/** Default requests per second. */
 export const USUAL_PER_SECOND = 5;
-/** Percent of what came from a source that may be gone at once, where it has no setting. */
+/** Default maximum percentage of a source's datasets that one run may delete. */
 export const USUAL_GONE = 20;
 
 const NAME = /^[a-z0-9_-]{2,100}$/;
 const MAX_URL_LENGTH = 2_000;
 const MAX_TITLE_LENGTH = 1_000;
-/** Minutes: a quarter of an hour and a year. */
+/** In minutes: a quarter of an hour, and a year. */
 const [SHORTEST, MAX_LENGTH] = [15, 525_600];
 const MAX_PER_SECOND = 1_000;
 
@@ -44,7 +44,7 @@ function addressFault(url: string): string | null {
   return parsed.username || parsed.password ? 'Must not contain a user name or password' : null;
 }
 
-/** The address that actions stand below: what people copy may be that of the API. One that is too long for an address stays as it is. */
+/** Base URL of a catalog. Strips the API path that users may have copied. Leaves a URL above the maximum length unchanged. */
 export const catalogAddress = (url: string): string =>
   url.length > MAX_URL_LENGTH
     ? url
@@ -54,7 +54,7 @@ export const catalogAddress = (url: string): string =>
         .replace(/\/api(\/.*)?$/, '')
         .replace(/\/+$/, '');
 
-/** A name out of an address. */
+/** A name derived from a URL. */
 export const nameOf = (url: string): string =>
   (URL.canParse(url) ? new URL(url).host : url)
     .slice(0, MAX_URL_LENGTH)

@@ -1,4 +1,4 @@
-/** Sources: which catalogs are copied from, for whom, and how. */
+/** Manages harvest sources. */
 import { groupShow } from '../../catalog/group/group.service.ts';
 import { type Call, inTransaction } from '../../kernel/call.ts';
 import { type Connection, connection, keyset, type PageArgs } from '../../kernel/connection.ts';
@@ -27,7 +27,7 @@ export type { SourceRecord } from './source.store.ts';
 type Maybe<T> = T | null | undefined;
 
 export interface CreateSourceInput {
-  /** Made of the address when left out. */
+  /** Defaults to a name derived from the URL. */
   readonly name?: Maybe<string>;
   readonly title?: Maybe<string>;
   readonly url: string;
@@ -41,7 +41,7 @@ export interface CreateSourceInput {
   readonly adopt?: Maybe<boolean>;
 }
 
-/** One source by id, name or address. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED */
+/** One source by id, name or URL. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED */
 export async function sourceShow(call: Call, named: string): Promise<SourceRecord> {
   const found =
     (await findSource(call.db, named)) ??
@@ -52,7 +52,7 @@ export async function sourceShow(call: Call, named: string): Promise<SourceRecor
   return found;
 }
 
-/** Makes a source, which runs as the caller from then on. @throws CatalogError NOT_AUTHORIZED, VALIDATION, CONFLICT */
+/** Creates a source, which runs with the caller's permissions. @throws CatalogError NOT_AUTHORIZED, VALIDATION, CONFLICT */
 export async function sourceCreate(call: Call, input: CreateSourceInput): Promise<SourceRecord> {
   const organizationId = await organizationOf(call, input.organization);
   allow(mayChangeSource(call.actor, organizationId));
@@ -80,7 +80,7 @@ export async function sourceCreate(call: Call, input: CreateSourceInput): Promis
   });
 }
 
-/** The name, or with a number behind it: several sources may be on one host. */
+/** The name, with a number appended when taken: several sources may share a host. */
 async function freeName(call: Call, name: string): Promise<string> {
   for (let number = 1; ; number += 1) {
     const free = number === 1 ? name : `${name}-${number}`;
@@ -97,7 +97,7 @@ async function organizationOf(call: Call, named: Maybe<string>): Promise<string 
 
 export type SourcePage = Connection<SourceRecord>;
 
-/** Sources that the caller may manage, by name. @throws CatalogError VALIDATION, LIMIT */
+/** Sources the caller may manage, by name. @throws CatalogError VALIDATION, LIMIT */
 export async function sourceConnection(call: Call, args: PageArgs): Promise<SourcePage> {
   const page = keyset(args, ['string'], call.settings['catalog.limits.rows']);
   const of = managed(call);
@@ -114,7 +114,7 @@ export async function sourceConnection(call: Call, args: PageArgs): Promise<Sour
 const managed = ({ actor }: Call): OfOrganizations =>
   actor.sysadmin ? null : [...actor.capacities.keys()].filter((id) => mayManageSource(actor, id) === null);
 
-/** In the order of `ids`; null where there is none or the caller may not manage it. */
+/** In the order of `ids`; null for missing ones and those the caller may not manage. */
 export async function sourceNodes(call: Call, ids: readonly string[]): Promise<(SourceRecord | null)[]> {
   const found = (await sourcesByIds(call.db, ids)).filter(
     ({ organizationId }) => mayManageSource(call.actor, organizationId) === null,
@@ -129,7 +129,7 @@ export interface PatchSourceInput extends Partial<Omit<CreateSourceInput, 'url' 
 }
 
 /**
- * Changes what is given. From then on the source writes as the caller: nobody makes it write as somebody who may do more.
+ * Changes the given settings. The source then writes with the caller's permissions, so nobody can use those of a more powerful user.
  * @throws CatalogError NOT_FOUND, NOT_AUTHORIZED, VALIDATION, CONFLICT
  */
 export async function sourcePatch(call: Call, input: PatchSourceInput): Promise<SourceRecord> {
@@ -148,7 +148,7 @@ export async function sourcePatch(call: Call, input: PatchSourceInput): Promise<
   });
 }
 
-/** A key is for the place that it was given for; what was read elsewhere says nothing of the new place. */
+/** A new URL drops the API key, which belongs to the old one, and the read state of the old source. */
 function patched(call: Call, input: PatchSourceInput, before: SourceRecord) {
   const given = input.url ?? before.url;
   const url = before.kind === 'ckan' ? catalogAddress(given) : given.trim();
@@ -168,7 +168,7 @@ function patched(call: Call, input: PatchSourceInput, before: SourceRecord) {
 
 type Given = Pick<CreateSourceInput, 'perSecond' | 'goneAtMost' | 'adopt'>;
 
-/** Null takes a setting back to what is usual. */
+/** Null resets a setting to its default. */
 function settingsOf(input: Given, before: SourceSettings): SourceSettings {
   const pick = <T>(given: Maybe<T>, kept: T | undefined): T | undefined =>
     given === undefined ? kept : (given ?? undefined);
@@ -180,13 +180,13 @@ function settingsOf(input: Given, before: SourceSettings): SourceSettings {
   return Object.fromEntries(Object.entries(wanted).filter(([, value]) => value !== undefined));
 }
 
-/** Which source to remove, and the version that the caller has read. */
+/** The source to remove, and the version the caller has read. */
 export interface DeleteSourceInput {
   readonly source: string;
   readonly expectedVersion?: Maybe<number>;
 }
 
-/** Removes a source and answers its id. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED, CONFLICT (expectedVersion) */
+/** Removes a source. Returns its id. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED, CONFLICT (expectedVersion) */
 export async function sourceDelete(call: Call, { source, expectedVersion }: DeleteSourceInput): Promise<string> {
   const { id } = await sourceShow(call, source);
   return inTransaction(call, async (call) => {
@@ -197,7 +197,7 @@ export async function sourceDelete(call: Call, { source, expectedVersion }: Dele
   });
 }
 
-/** @throws CatalogError NOT_FOUND, CONFLICT when `expectedVersion` is not its version */
+/** @throws CatalogError NOT_FOUND, CONFLICT when `expectedVersion` differs */
 async function lockAtVersion(call: Call, id: string, expectedVersion: Maybe<number>): Promise<SourceRecord> {
   const source = await lockSource(call, id);
   if (!source) throw notFound('Harvest source was not found.');
@@ -205,7 +205,7 @@ async function lockAtVersion(call: Call, id: string, expectedVersion: Maybe<numb
   return source;
 }
 
-/** Requests a second. */
+/** Maximum requests per second. */
 export const perSecond = ({ settings }: SourceRecord): number => settings.perSecond ?? USUAL_PER_SECOND;
-/** Percent of what came from the source. */
+/** Maximum percentage of the source's datasets that one run may delete. */
 export const goneAtMost = ({ settings }: SourceRecord): number => settings.goneAtMost ?? USUAL_GONE;
