@@ -1,4 +1,4 @@
-/** A whole catalog, opened for one process: databases, schema up to date, app. */
+/** Opens a whole catalog for one process: databases, migrated schema, app. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { type App, createApp } from '../app.ts';
@@ -13,36 +13,36 @@ import { indexWhatIsMissing } from '../search/index/index.service.ts';
 import type { Door } from '../transfer/perform.ts';
 import type { CommandContext } from './command.ts';
 
-/** What commands work with. */
+/** An open catalog for commands. */
 export interface Catalog {
   readonly app: App;
   readonly database: Database;
-  /** With the addresses of both databases filled in. */
+  /** With the URLs of both databases. */
   readonly settings: Settings;
-  /** Finishes what runs and lets go of everything, last of the embedded database. */
+  /** Finishes running work and releases everything, the embedded database last. */
   close(): Promise<void>;
 }
 
-/** Commands act as a sysadmin without a user. */
+/** Commands act as a sysadmin without a user account. */
 export const operator: Actor = { ...anonymous('command line'), sysadmin: true };
 
-/** Records go in and out as the operator's. */
+/** Reads and writes records with the operator's permissions. */
 export const operatorsDoor = ({ recordActions, callAs }: App): Door => ({
   actions: recordActions,
   call: () => callAs(operator),
 });
 
-/** Told the text of every statement that the catalog's database is sent. */
+/** Called with the text of every statement sent to the catalog's database. */
 export type OnStatement = (text: string) => void;
 
-/** How a catalog is opened. */
+/** Options for opening a catalog. */
 export interface Opening {
   readonly onStatement?: OnStatement;
-  /** Whether statements answer requests: then they may take as long as the settings say. Those of commands take as long as they take. */
+  /** Whether statements serve requests and have the configured timeout. Statements of commands have none. */
   readonly isServer?: boolean;
 }
 
-/** Opens the catalog; the schema is brought up to date first. */
+/** Opens the catalog after migrating its schema. */
 export async function openCatalog(
   { settings: given, log }: CommandContext,
   { onStatement, isServer = false }: Opening = {},
@@ -79,7 +79,10 @@ export async function openCatalog(
   }
 }
 
-/** Opens the catalog for one piece of work and closes it again. Says so where there was none: people may have meant another. */
+/**
+ * Opens the catalog for one piece of work and closes it again. Warns when it was newly created, because the user may have meant another
+ * one.
+ */
 export async function withCatalog<T>(
   context: CommandContext,
   work: (catalog: Catalog) => Promise<T>,

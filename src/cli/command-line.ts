@@ -1,4 +1,4 @@
-/** A `catalog …` command as people can type it in any folder, so that it reaches the catalog of given settings. */
+/** Builds a `catalog …` command line that works in any folder and reaches the catalog of given settings. */
 import { join } from 'node:path';
 import { environmentOf, type Settings } from '../kernel/config.ts';
 import { projectRoot } from '../kernel/root.ts';
@@ -6,7 +6,7 @@ import { projectRoot } from '../kernel/root.ts';
 export interface CommandLine {
   /** For a POSIX shell. */
   readonly command: string;
-  /** Variables that must be set too, and whose values are secret. */
+  /** Required variables with secret values. */
   readonly secret: readonly string[];
 }
 

@@ -2,13 +2,13 @@ import type { Command } from './command.ts';
 
 /** A command before it is loaded. */
 export interface Entry {
-  /** How it is called, such as `user add NAME [--sysadmin]`. */
+  /** Usage, such as `user add NAME [--sysadmin]`. */
   readonly usage: string;
   readonly summary: string;
   readonly load: () => Promise<{ readonly command: Command }>;
 }
 
-/** Every command by the words that call it. Loaded when called: a quick command does not wait for the whole catalog. */
+/** All commands by name. Loaded on demand, so that a quick command does not load the whole catalog. */
 export const commands: Readonly<Record<string, Entry>> = {
   serve: { usage: 'serve', summary: 'Start the server.', load: () => import('./serve.ts') },
   migrate: {

@@ -2,7 +2,7 @@ import { stringify } from 'yaml';
 import { describeSettings } from '../kernel/config.ts';
 import type { Command } from './command.ts';
 
-/** `catalog config`: every setting as a line of a configuration file, with where its value comes from. */
+/** `catalog config`: prints every setting as a line of a configuration file, with the origin of its value. */
 export const command: Command = async (args, { settings }) => {
   const rows = describeSettings(settings);
   if (args.includes('--json'))

@@ -3,7 +3,10 @@ import { operator, withCatalog } from './catalog.ts';
 import { type Command, CommandFailure } from './command.ts';
 import { linesOf } from './datastore-report.ts';
 
-/** `catalog datastore check`: a line per resource whose table is missing or was not copied from its source, and per table that no resource has. */
+/**
+ * `catalog datastore check`: prints a line per resource whose table is missing or was not copied from its source, and per table without a
+ * resource.
+ */
 export const command: Command = async (_args, context) => {
   const report = await withCatalog(context, ({ app }) => tablesCheck(app.callAs(operator)));
   for (const line of linesOf(report)) console.log(line);

@@ -3,7 +3,7 @@ import { operator, withCatalog } from './catalog.ts';
 import { type Command, CommandFailure } from './command.ts';
 import { linesOf } from './datastore-report.ts';
 
-/** `catalog datastore sweep`: drops tables that no resource has; a line for each of them, and per resource whose table is missing. */
+/** `catalog datastore sweep`: drops tables without a resource. Prints a line for each, and per resource whose table is missing. */
 export const command: Command = async (_args, context) => {
   const report = await withCatalog(context, ({ app }) => tablesSweep(app.callAs(operator)));
   for (const line of linesOf(report)) console.log(line);

@@ -2,7 +2,7 @@ import { documentsCheck } from '../catalog/dataset/read/documents.service.ts';
 import { operator, withCatalog } from './catalog.ts';
 import { type Command, CommandFailure } from './command.ts';
 
-/** `catalog documents check`: a line per document that is not what its rows say: id, name, what differs. */
+/** `catalog documents check`: prints a line per document that differs from its rows: id, name, differences. */
 export const command: Command = async (_args, context) => {
   let checked = 0;
   let wrong = 0;

@@ -1,4 +1,4 @@
-/** `catalog export --format ttl`: every dataset as linked data, in one document of any length. */
+/** `catalog export --format ttl`: streams all datasets as one linked-data document. */
 import { catalogGraph, catalogText } from '../../facades/rdf/catalog.ts';
 import { WRITERS } from '../../facades/rdf/formats.ts';
 import { loadTables } from '../../facades/rdf/templates.ts';
@@ -9,7 +9,7 @@ import { RdfSiteDocument } from '../generated/operations.ts';
 import { operator } from './catalog.ts';
 import { UsageError } from './command.ts';
 
-/** @throws UsageError for what is no format */
+/** @throws UsageError for an unknown format */
 export function formatNamed(text: string): LinkedSuffix {
   const format = LINKED_FORMATS.find(({ suffix }) => suffix === text);
   if (!format) throw new UsageError(`--format must be one of ${LINKED_FORMATS.map(({ suffix }) => suffix).join(', ')}`);

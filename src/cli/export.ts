@@ -1,4 +1,4 @@
-/** `catalog export`: what `catalog import` reads, one JSON object a line, in the order it needs; or all datasets as linked data. */
+/** `catalog export`: writes JSON Lines for `catalog import`, in the order it needs; or all datasets as linked data. */
 import { createWriteStream } from 'node:fs';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -13,7 +13,7 @@ import { operator, operatorsDoor, withCatalog } from './catalog.ts';
 import { type Command, UsageError } from './command.ts';
 import { exportRdf, formatNamed } from './export-rdf.ts';
 
-/** Names read at a time; their dictionaries are read one by one. */
+/** Names per page; records are read one by one. */
 const PAGE = 500;
 
 export const command: Command = async (args, context) => {
@@ -40,12 +40,12 @@ export const command: Command = async (args, context) => {
   });
 };
 
-/** `catalog export | head` has what it wanted. */
+/** Ignores a closed pipe, as in `catalog export | head`. */
 function unlessReaderLeft(thrown: NodeJS.ErrnoException): void {
   if (thrown.code !== 'EPIPE') throw thrown;
 }
 
-/** Records of these kinds, each with its line end; organizations and groups that stand above others come first. */
+/** Records of these kinds, each with its line end. Parent organizations and groups come first. */
 export async function* exportLines(app: App, kinds: readonly Kind[], everything: boolean): AsyncGenerator<string> {
   for (const kind of kinds) {
     if (kind === 'dataset')
@@ -54,7 +54,7 @@ export async function* exportLines(app: App, kinds: readonly Kind[], everything:
   }
 }
 
-/** The same without what a catalog gives by itself: two catalogs that hold the same give the same lines. */
+/** The same without catalog-specific values: two catalogs with the same content produce the same lines. */
 export async function* portableLines(app: App, kinds: readonly Kind[], everything: boolean): AsyncGenerator<string> {
   const list = (await perform(operatorsDoor(app), 'vocabulary_list', {})) as readonly { id: string; name: string }[];
   const vocabularies = new Map(list.map(({ id, name }) => [id, name]));
@@ -62,7 +62,7 @@ export async function* portableLines(app: App, kinds: readonly Kind[], everythin
     yield `${JSON.stringify(portable(JSON.parse(line) as Dictionary, vocabularies))}\n`;
 }
 
-/** Groups or organizations, those above others first: an import leaves out parents that are not there yet. */
+/** Groups or organizations, parents first, because an import omits parents that do not exist yet. */
 async function* eachGroup(app: App, kind: GroupKind): AsyncGenerator<Dictionary> {
   const seen = new Set<string>();
   for await (const id of eachGroupId(app, kind)) yield* withParents(id);

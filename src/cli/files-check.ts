@@ -3,7 +3,7 @@ import { operator, withCatalog } from './catalog.ts';
 import { type Command, CommandFailure } from './command.ts';
 import { linesOf } from './files-report.ts';
 
-/** `catalog files check`: a line per row whose file is missing and per file that no row names. */
+/** `catalog files check`: prints a line per row whose file is missing, and per file without a row. */
 export const command: Command = async (_args, context) => {
   const report = await withCatalog(context, ({ app }) => filesCheck(app.callAs(operator)));
   for (const line of linesOf(report)) console.log(line);

@@ -3,7 +3,7 @@ import { operator, withCatalog } from './catalog.ts';
 import { type Command, CommandFailure } from './command.ts';
 import { linesOf } from './files-report.ts';
 
-/** `catalog files sweep`: deletes files that no row names; a line for each of them, and per row whose file is missing. */
+/** `catalog files sweep`: deletes files without a row. Prints a line for each, and per row whose file is missing. */
 export const command: Command = async (_args, context) => {
   const report = await withCatalog(context, ({ app }) => filesSweep(app.callAs(operator)));
   for (const line of linesOf(report)) console.log(line);

@@ -1,4 +1,4 @@
-/** `catalog harvest`: copies another catalog, or a feed of DCAT, into this one, or what has changed there since the last time. */
+/** `catalog harvest`: imports another catalog or a DCAT feed, or its changes since the last run. */
 import { parseArgs } from 'node:util';
 import { identifyUser } from '../accounts/identity/identity.service.ts';
 import { userShow } from '../accounts/user/user.service.ts';

@@ -1,4 +1,4 @@
-/** `catalog import`: a file of records, one JSON object a line, goes in; bad ones are reported and the rest goes in. */
+/** `catalog import`: imports a file of records, one JSON object per line. Reports refused records and continues. */
 import { createReadStream, statSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import type { App } from '../app.ts';
@@ -11,7 +11,7 @@ import { operatorsDoor, withCatalog } from './catalog.ts';
 import { type Command, CommandFailure, UsageError } from './command.ts';
 import { createProgress, type Progress } from './progress.ts';
 
-/** Bytes of a line at most: the operator's file may hold larger records than requests. */
+/** Maximum bytes of a line. The operator's file may contain larger records than requests. */
 const MAX_LINE = 256 * 1024 * 1024;
 
 export const command: Command = async (args, context) => {
@@ -40,7 +40,7 @@ export const command: Command = async (args, context) => {
     );
 };
 
-/** Imports every line as the operator. Says why a line does not go in, and what is here otherwise than in the file. */
+/** Imports every line as the operator. Reports refused lines, and differences between the file and the result. */
 export function importFile(
   app: App,
   input: NodeJS.ReadableStream,

@@ -1,4 +1,4 @@
-/** What `catalog …` runs. Ends at once: everything is closed by then, and what libraries leave behind need not be waited for. */
+/** Entry point of `catalog …`. Exits at once: everything is closed, and timers left by libraries can be ignored. */
 import { runCommandLine } from './run.ts';
 
 process.exit(await runCommandLine(process.argv.slice(2)));

@@ -2,7 +2,7 @@ import { openDatabases } from '../embedded/databases.ts';
 import { migrate } from '../migrate/migrate.ts';
 import type { Command } from './command.ts';
 
-/** `catalog migrate`: applies what is missing and says what that was. */
+/** `catalog migrate`: applies missing migrations and prints their names. */
 export const command: Command = async (_args, { settings, log }) => {
   const databases = await openDatabases(settings, log);
   try {

@@ -1,17 +1,17 @@
-/** How far a long piece of work is: a bar on a terminal, a line every few seconds elsewhere. Writes to standard error. */
+/** Progress of long work: a bar on a terminal, a line every few seconds elsewhere. Writes to standard error. */
 import cliProgress from 'cli-progress';
 
 const EVERY = 5_000; // ms
 
 export interface Progress {
-  /** `done` of the total, and what to say of it. */
+  /** `done` of the total, with a note. */
   report(done: number, note: string): void;
-  /** A line of its own, above the bar. */
+  /** A separate line above the bar. */
   say(line: string): void;
   stop(): void;
 }
 
-/** `total` null: not known, so no bar. */
+/** `total` null: unknown, so no bar. */
 export function createProgress(total: number | null): Progress {
   return process.stderr.isTTY && total !== null && total > 0 ? bar(total) : lines(total);
 }

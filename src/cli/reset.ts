@@ -1,4 +1,4 @@
-/** `catalog reset`: empties both databases, also while a server runs on them. */
+/** `catalog reset`: empties both databases, also while a server uses them. */
 import type pg from 'pg';
 import { areCountsThere, COUNTS } from '../datastore/tables/counts.sql.ts';
 import { openDatabases } from '../embedded/databases.ts';
@@ -20,7 +20,7 @@ export const command: Command = async (args, { settings, log }) => {
   }
 };
 
-/** A running request may hold a table: wait for it this long (ms), give way, and try again this often. */
+/** Lock timeout in ms. A running request may lock a table: the reset waits this long, releases its locks, and tries again. */
 const LOCK_TIMEOUT = 2_000;
 const ATTEMPTS = 5;
 
@@ -35,7 +35,7 @@ async function withClient(url: string, work: (client: pg.Client) => Promise<void
   }
 }
 
-/** One statement, so nobody sees it half done. Only tables that hold something: emptying a table costs files, empty or not. */
+/** One statement, so that no reader sees a partial result. Skips empty tables, because truncating any table costs new files. */
 async function emptyCatalog(client: pg.Client): Promise<void> {
   const filled = await filledTables(client);
   if (filled.length > 0) await retry(() => client.query(`TRUNCATE ${filled.join(', ')} RESTART IDENTITY CASCADE`));
@@ -51,12 +51,12 @@ async function filledTables(client: pg.Client): Promise<string[]> {
   return rows.flatMap(({ index }) => tables[index]?.name ?? []);
 }
 
-/** In portions: each dropped table takes a lock, and the server's room for locks is limited. */
+/** Drops tables in batches, because each takes a lock and the server's number of locks is limited. */
 async function dropTables(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ kind: string; name: string }>(
     `SELECT CASE relkind WHEN 'v' THEN 'VIEW' WHEN 'm' THEN 'MATERIALIZED VIEW' ELSE 'TABLE' END AS kind, quote_ident(relname) AS name
      FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p', 'v', 'm') AND pg_has_role(relowner, 'USAGE')
-       AND relname <> '${COUNTS}'`, // running servers look for it once per connection
+       AND relname <> '${COUNTS}'`, // running servers check for it once per connection
   );
   for (let from = 0; from < rows.length; from += 100) {
     const drops = rows.slice(from, from + 100).map(({ kind, name }) => `DROP ${kind} IF EXISTS public.${name} CASCADE`);
@@ -73,7 +73,7 @@ async function retry(work: () => Promise<unknown>): Promise<void> {
       return;
     } catch (thrown) {
       const { code = '' } = thrown as { code?: string };
-      const passing = code === '55P03' || code === '40P01'; // lock not available, deadlock
+      const passing = code === '55P03' || code === '40P01'; // lock timeout, deadlock
       if (!passing || attempt === ATTEMPTS) throw thrown;
     }
   }

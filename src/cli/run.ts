@@ -1,11 +1,11 @@
-/** `catalog …`: finds the command, reads the settings, and turns what goes wrong into a message and an exit code. */
+/** Command line of `catalog …`: finds the command, reads the settings, and turns failures into messages and exit codes. */
 
 import { createLogger } from '../infra/log/log.ts';
 import { loadSettings } from '../kernel/config.ts';
 import { UsageError } from './command.ts';
 import { commands, type Entry } from './commands.ts';
 
-/** Failures whose message is meant for the person at the terminal; of anything else they get the whole trace. */
+/** Expected errors, shown as a message only. Others include the stack trace. */
 const FORESEEN = new Set([
   'UsageError',
   'CommandFailure',
@@ -16,7 +16,7 @@ const FORESEEN = new Set([
   'CatalogError',
 ]);
 
-/** Runs one command line (without `node` and the file). Answers the exit code: 0 done, 1 failed, 2 called wrongly. */
+/** Runs one command line (without `node` and the file). Returns the exit code: 0 success, 1 failure, 2 wrong usage. */
 export async function runCommandLine(words: readonly string[]): Promise<number> {
   const name = [2, 1].map((count) => words.slice(0, count).join(' ')).find((text) => Object.hasOwn(commands, text));
   const entry = name === undefined ? undefined : commands[name];
@@ -57,7 +57,7 @@ function describe(thrown: unknown): string {
   return thrown.stack ?? thrown.message;
 }
 
-/** Faults of the network and of names, as the connection to PostgreSQL reports them. */
+/** Network and DNS errors of the connection to PostgreSQL. */
 const DATABASE_CODES = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
@@ -68,21 +68,21 @@ const DATABASE_CODES = new Set([
   'ENETUNREACH',
   'EPIPE',
 ]);
-/** Classes of PostgreSQL's own codes about connections, sign-in, the database's name, rights, resources and shutdown. */
+/** PostgreSQL's error classes for connections, authentication, database names, permissions, resources and shutdown. */
 const SQLSTATE = /^(?:08|28|3D|53|57)[0-9A-Z]{3}$|^(?:25006|42501)$/;
 
-/** What `pg` says where the other side is no PostgreSQL, refuses TLS, or hangs up; it has no codes for that. */
+/** Errors of `pg` without a code: the other side is not PostgreSQL, refuses TLS, or disconnects. */
 const isLostConnection = (thrown: Error): boolean =>
   /^(Connection terminated|timeout expired|The server does not support SSL|There was an error establishing an SSL|Received unexpected)/.test(
     thrown.message,
   ) ||
   ((thrown as NodeJS.ErrnoException).syscall === 'connect' && thrown.message.includes('.s.PGSQL.'));
 
-/** Of a connection that was tried at several addresses. */
+/** Messages of a connection attempt to several addresses. */
 const messagesOf = (thrown: Error): string =>
   thrown instanceof AggregateError ? thrown.errors.map((it: Error) => it.message).join(', ') : '';
 
-/** Faults of files that the person at the terminal can put right. */
+/** File errors that the user can fix. */
 const FILE_FAULTS: Readonly<Record<string, string>> = {
   EACCES: 'permission denied',
   EPERM: 'permission denied',

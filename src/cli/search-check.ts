@@ -4,8 +4,8 @@ import { operator, withCatalog } from './catalog.ts';
 import { type Command, CommandFailure } from './command.ts';
 
 /**
- * `catalog search check`: a line per dataset that is indexed otherwise than its document says: id, what differs. With Solr also
- * those that Solr has otherwise than the index on PostgreSQL; what was written in the last second may be among them.
+ * `catalog search check`: prints a line per dataset whose index entry differs from its document: id, differences. With Solr, also documents
+ * that differ between Solr and PostgreSQL, which may include writes of the last second.
  */
 export const command: Command = async (_args, context) => {
   let checked = 0;

@@ -3,7 +3,7 @@ import { withFeed } from '../search/solr/follower.ts';
 import { operator, withCatalog } from './catalog.ts';
 import type { Command } from './command.ts';
 
-/** `catalog search rebuild`: says how many datasets were indexed. Searches go on meanwhile. */
+/** `catalog search rebuild`: indexes all datasets and prints their number. Searches keep working. */
 export const command: Command = async (_args, context) => {
   let written = 0;
   let inSolr = 0;

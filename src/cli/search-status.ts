@@ -7,7 +7,7 @@ import type { Command } from './command.ts';
 
 type Line = readonly [string, string | number];
 
-/** `catalog search status`: the engine, and how much it holds. */
+/** `catalog search status`: prints the engine and the size of its index. */
 export const command: Command = async (_args, context) => {
   const solrUrl = context.settings['catalog.search.solr_url'];
   const lines = await withCatalog(context, async ({ app, database }): Promise<Line[]> => {

@@ -1,4 +1,4 @@
-/** `catalog serve`, and what `npm start` runs: settings → databases → app → listen, until a signal says stop. */
+/** `catalog serve` and `npm start`: settings → databases → app → listen, until a signal. */
 import type { AddressInfo } from 'node:net';
 import { isAnyUser } from '../accounts/user/user.store.ts';
 import { inLock } from '../infra/postgres/advisory-lock.ts';
@@ -13,7 +13,7 @@ import { passwordLink } from './user-link.ts';
 
 export const command: Command = (_args, context) => serve(context);
 
-/** Serves until SIGTERM or SIGINT; then finishes running requests and closes everything. A second signal does not wait. */
+/** Serves until SIGTERM or SIGINT, then finishes running requests and closes everything. A second signal exits at once. */
 export async function serve(context: CommandContext): Promise<void> {
   const stop = stopSignal();
   const catalog = await openCatalog(context, { isServer: true });
@@ -73,9 +73,8 @@ async function welcome(catalog: Catalog, { settings }: CommandContext): Promise<
 }
 
 /**
- * Makes the administrator of an empty catalog, and says how to get in; null where there are users already. If several processes
- * start at the same time, one of them makes it.
- * `settings` are those that the process was started with: they tell how to reach the catalog again.
+ * Creates the administrator of an empty catalog and prints how to log in; null when users exist. Of several processes that start
+ * concurrently, one creates it. `settings` are those of this process: the printed command uses them to reach the same catalog.
  */
 export async function firstAdministrator(
   catalog: Catalog,

@@ -1,4 +1,4 @@
-/** `catalog try`, and `npm run try`: one action, and all that it does, seen from the terminal. It writes what it writes. */
+/** `catalog try` and `npm run try`: runs one action and prints each of its steps. Its writes are real. */
 import { getOperationAST } from 'graphql';
 import { actions } from '../../facades/action/actions.ts';
 import { createAnswer } from '../../facades/action/answer.ts';
@@ -24,7 +24,7 @@ export const command: Command = async (args, context) => {
     });
     const row = find(name);
     if (!row) throw new UsageError(`Unknown action "${name}". docs/actions.md lists all actions.`);
-    statements.length = 0; // what opening the catalog needed is not the action's
+    statements.length = 0; // drops statements from opening the catalog
     const start = performance.now();
     const { status, success, body } = await answer(name, row, raw, app.callAs(operator));
     const time = performance.now() - start;
@@ -41,8 +41,8 @@ const numbered = (text: string, index: number): string =>
   `\n  ${String(index + 1).padStart(2)}  ${text.trim().replaceAll('\n', '\n      ')}`;
 
 /**
- * Parameters from words: `name=text` as in a query, where a repeated name makes a list; `name:=json` for anything else.
- * @throws UsageError for a word that is neither
+ * Parses parameters: `name=text` as in a query string, where a repeated name makes a list; `name:=json` for other values.
+ * @throws UsageError for any other word
  */
 export function parametersOf(words: readonly string[]): Raw {
   const raw: Record<string, unknown> = {};

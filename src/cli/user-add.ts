@@ -3,7 +3,7 @@ import { CommandUserAddDocument } from '../generated/operations.ts';
 import { type Catalog, operator, withCatalog } from './catalog.ts';
 import { type Command, UsageError } from './command.ts';
 
-/** A user to create; an API key that is left out is made. */
+/** A user to create. The API key is generated when omitted. */
 export interface NewUser {
   readonly name: string;
   readonly sysadmin?: boolean;
@@ -12,7 +12,7 @@ export interface NewUser {
   readonly password?: string;
 }
 
-/** `catalog user add`: prints the new user's API key, and nothing else, on standard output. */
+/** `catalog user add`: prints only the new user's API key on standard output. */
 export const command: Command = async (args, context) => {
   const user = readUser(args);
   const added = await withCatalog(context, (catalog) => addUser(catalog, user));
@@ -20,7 +20,7 @@ export const command: Command = async (args, context) => {
   console.log(added.apiKey);
 };
 
-/** Creates a user through the graph, as the operator. @throws CatalogError VALIDATION, for instance when the name is taken. */
+/** Creates a user through the graph, as the operator. @throws CatalogError VALIDATION, for example when the name is taken */
 export async function addUser({ app }: Catalog, input: NewUser): Promise<{ name: string; apiKey: string | null }> {
   const { createUser } = await app.run(CommandUserAddDocument, { input }, app.callAs(operator));
   if (!createUser.user) throw new Error('the user was neither created nor refused');

@@ -8,7 +8,7 @@ export interface PasswordLink {
   readonly expiresAt: Date | string;
 }
 
-/** `catalog user link`: prints the link, and nothing else, on standard output. */
+/** `catalog user link`: prints only the link on standard output. */
 export const command: Command = async ([name, ...rest], context) => {
   if (!name || name.startsWith('-') || rest.length > 0) throw new UsageError();
   const { url, expiresAt } = await withCatalog(context, (catalog) => passwordLink(catalog, name));
@@ -16,7 +16,7 @@ export const command: Command = async ([name, ...rest], context) => {
   console.log(url);
 };
 
-/** Makes the link through the graph, as the operator. @throws CatalogError NOT_FOUND */
+/** Creates the link through the graph, as the operator. @throws CatalogError NOT_FOUND */
 export async function passwordLink({ app }: Catalog, user: string): Promise<PasswordLink> {
   const { createPasswordLink } = await app.run(CommandUserLinkDocument, { input: { user } }, app.callAs(operator));
   if (!createPasswordLink.link) throw new Error('the link was neither made nor refused');

@@ -1,14 +1,11 @@
-/** The system user that runs PostgreSQL, which refuses to run as root, and what that user can reach. */
+/** Chooses the system user that runs PostgreSQL, which refuses to run as root, and checks that user's file access. */
 import { readFileSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 
-/** User and group ids to run as; null means as we run ourselves. */
+/** User and group ids to run as; null means the current user. */
 export type Account = { readonly uid: number; readonly gid: number } | null;
 
-/**
- * Who should run a database kept in `folder`. Only root needs another user: the one who owns an existing database,
- * else `postgres`, else `nobody`.
- */
+/** User for a database in `folder`. Only root needs another user: the owner of an existing database, else `postgres`, else `nobody`. */
 export function accountFor(folder: string): Account {
   if (process.getuid?.() !== 0) return null;
   const owner = statSync(folder, { throwIfNoEntry: false });
@@ -20,13 +17,13 @@ export function accountFor(folder: string): Account {
   return user ? { uid: Number(user[2]) >>> 0, gid: Number(user[3]) >>> 0 } : { uid: 65_534, gid: 65_534 };
 }
 
-/** Whether the account can enter `folder` and every folder above it. Always true for ourselves. */
+/** Whether the account can enter `folder` and all its parents. Always true for the current user. */
 export function canPass(account: Account, folder: string): boolean {
   if (account === null) return true;
   return allows(account, folder, 0o1) && (folder === dirname(folder) || canPass(account, dirname(folder)));
 }
 
-/** Whether the account can get to a file or folder and read it. Always true for ourselves. */
+/** Whether the account can reach and read a file or folder. Always true for the current user. */
 export function canRead(account: Account, path: string): boolean {
   if (account === null) return true;
   return canPass(account, dirname(path)) && allows(account, path, statSync(path).isDirectory() ? 0o5 : 0o4);

@@ -1,4 +1,4 @@
-/** The PostgreSQL programs that npm installed, made ready to run. */
+/** Prepares the PostgreSQL programs that npm installed. */
 import {
   accessSync,
   chmodSync,
@@ -26,7 +26,7 @@ export interface Binaries {
   readonly major: number;
 }
 
-/** Programs that the place's user can run: in node_modules, or a copy beside the database where that user cannot get there. */
+/** Programs the database's user can run: in node_modules, or in a copy beside the database when that user cannot reach them. */
 export function findBinaries(place: Place): Binaries {
   const { native, version } = findPackage();
   const usable =
@@ -50,8 +50,8 @@ function findPackage(): { native: string; version: string } {
 }
 
 /**
- * The package lists its library links in a file instead of holding them (npm packs no links), and makes them in an
- * install script; made here, no install script is needed. Answers whether all are there.
+ * Creates the package's library links, which it lists in a file because npm packs no links. This replaces its install script. Returns
+ * whether all links exist.
  */
 function hydrate(native: string): boolean {
   const links = JSON.parse(readFileSync(join(native, 'pg-symlinks.json'), 'utf8')) as {
@@ -73,7 +73,7 @@ function link(source: string, target: string): void {
   try {
     symlinkSync(source, target);
   } catch (thrown) {
-    if ((thrown as NodeJS.ErrnoException).code !== 'EEXIST') throw thrown; // another process was first
+    if ((thrown as NodeJS.ErrnoException).code !== 'EEXIST') throw thrown; // another process created it first
   }
 }
 
@@ -85,7 +85,7 @@ function makeExecutable(program: string): void {
   }
 }
 
-/** A whole copy, made once per version; complete as soon as it stands under its name. */
+/** Copies the programs once per version. The final rename marks the copy as complete. */
 function copy(native: string, folder: string, account: Account): string {
   if (existsSync(folder)) return folder;
   const draft = `${folder}.${process.pid}`;
@@ -96,7 +96,7 @@ function copy(native: string, folder: string, account: Account): string {
     renameSync(draft, folder);
   } catch (thrown) {
     rmSync(draft, { recursive: true, force: true });
-    if (!existsSync(folder)) throw thrown; // else another process was first
+    if (!existsSync(folder)) throw thrown; // otherwise another process was first
   }
   return folder;
 }

@@ -1,20 +1,20 @@
-/** Which databases this installation uses: given by address, or the embedded server's. */
+/** Selects the databases of this installation: configured URLs, or the embedded server. */
 
 import type { Logger } from '../infra/log/log.ts';
 import type { Settings } from '../kernel/config.ts';
 import { startEmbedded } from './embedded.ts';
 
-/** Settings with the addresses of both databases filled in. */
+/** Settings with the URLs of both databases. */
 export interface Databases {
-  /** `catalog.database_url` is always set; `catalog.datastore.*_url` are null only where there is no DataStore. */
+  /** `catalog.database_url` is always set; `catalog.datastore.*_url` are null only without a DataStore. */
   readonly settings: Settings & { readonly 'catalog.database_url': string };
-  /** Lets go of the embedded server, if it is used. */
+  /** Releases the embedded server, if it is in use. */
   close(): Promise<void>;
 }
 
 /**
- * Starts the embedded server where the settings need one. With `catalog.database_url` and no DataStore address there is
- * no DataStore: a second server beside a database of one's own would be a surprise.
+ * Starts the embedded server when the settings need it. With `catalog.database_url` and no DataStore URL there is no DataStore: a second
+ * server beside the user's own database would be a surprise.
  * @throws EmbeddedError
  */
 export async function openDatabases(settings: Settings, log?: Logger): Promise<Databases> {

@@ -1,6 +1,6 @@
 /**
- * The PostgreSQL that comes with the program: started on demand, shared by every process of this checkout, and stopped
- * by the last of them. It outlives the death of a process, and is started again when it dies itself.
+ * Embedded PostgreSQL: started on demand, shared by all processes of this checkout, and stopped by the last one. It survives the death of a
+ * process, and is restarted when it dies itself.
  */
 import { rmSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -13,30 +13,30 @@ import { connect, probe, readLock, SUPERUSER, urlOf } from './postmaster.ts';
 import { provision } from './provision.ts';
 
 export interface EmbeddedOptions extends Partial<LaunchOptions> {
-  /** The database lives in the folder `postgres` of this one (or is pointed to from there). */
+  /** Contains the database in its folder `postgres`, or a pointer to it. */
   readonly dataDir: string;
   readonly log?: Logger;
 }
 
-/** A running server as this process sees it. */
+/** A running server, from this process's view. */
 export interface Embedded {
-  /** As catalog_owner, to the catalog database. */
+  /** URL of the catalog database, as catalog_owner. */
   readonly catalogUrl: string;
   readonly datastoreWriteUrl: string;
-  /** As the role that can only read. */
+  /** URL for the read-only role. */
   readonly datastoreReadUrl: string;
-  /** As PostgreSQL's administrator, to the database `postgres`: for tests and repairs. */
+  /** URL of the database `postgres` as PostgreSQL's administrator, for tests and repairs. */
   readonly adminUrl: string;
-  /** Where the files are. */
+  /** Folder of the files. */
   readonly folder: string;
-  /** Lets go of the server; the last process that does stops it. Answers whether it was stopped. */
+  /** Releases the server; the last process to do so stops it. Returns whether it was stopped. */
   stop(): Promise<boolean>;
 }
 
-/** Every process that uses the server holds this advisory lock, shared; whoever gets it alone is the last. */
+/** Advisory lock that every process shares while it uses the server. A process that gets it exclusively is the last one. */
 const PRESENCE = 72707371;
 
-/** Starts the server, or attaches to the one that runs. @throws EmbeddedError */
+/** Starts the server, or attaches to a running one. @throws EmbeddedError */
 export async function startEmbedded({
   dataDir,
   log,
@@ -87,7 +87,7 @@ async function attach(place: Place, options: LaunchOptions): Promise<{ socketDir
       await provision(presence, (database) => connect(socketDir, database));
       return { socketDir, presence };
     } catch (thrown) {
-      failure = thrown; // the server was just being stopped by its last user, or died: begin again
+      failure = thrown; // the last user just stopped the server, or it died: try again
       await presence.end().catch(() => {});
       await sleep(50);
     }
@@ -105,13 +105,13 @@ async function release(place: Place, presence: Client): Promise<boolean> {
     await shutDown(place);
     return true;
   } catch {
-    return false; // it is gone already
+    return false; // it has stopped already
   } finally {
     await presence.end().catch(() => {});
   }
 }
 
-/** No other client, such as psql, is connected. Our own connections that were just closed may take a moment to vanish. */
+/** Whether no other client, such as psql, is connected. Recently closed connections of this process may take a moment to disappear. */
 async function nobodyElse(presence: Client): Promise<boolean> {
   for (let attempt = 0; attempt < 15; attempt += 1) {
     const { rows } = await presence.query<{ others: number }>(
@@ -123,7 +123,7 @@ async function nobodyElse(presence: Client): Promise<boolean> {
   return false;
 }
 
-/** A fast shutdown: what was committed is on disk. */
+/** A fast shutdown: committed data is on disk. */
 async function shutDown({ cluster, base }: Place): Promise<void> {
   const found = await probe(cluster);
   if (found.state !== 'running') return;

@@ -1,4 +1,4 @@
-/** The embedded database cannot be used; the message says why and what to do, for the person at the terminal. */
+/** Error of the embedded database. Its message tells the user the cause and the remedy. */
 export class EmbeddedError extends Error {
   override readonly name = 'EmbeddedError';
 }

@@ -1,4 +1,4 @@
-/** Makes the data directory and starts PostgreSQL on it. Knows neither databases nor roles. */
+/** Creates the data directory and starts PostgreSQL on it. Independent of databases and roles. */
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
@@ -23,20 +23,20 @@ import { EmbeddedError } from './errors.ts';
 import type { Place } from './place.ts';
 import { clusterVersion, PORT, probe, SUPERUSER } from './postmaster.ts';
 
-/** How a server is run. */
+/** Options for running a server. */
 export interface LaunchOptions {
-  /** False only for tests: a power cut may then lose or damage data. */
+  /** False only for tests: a power failure may then lose or damage data. */
   readonly durable: boolean;
-  /** Client connections at most. */
+  /** Maximum client connections. */
   readonly maxConnections: number;
 }
 
-/** Longest wait for a server that starts, recovers after a kill, or stops, in ms. */
+/** Maximum ms to wait for a server to start, recover after a kill, or stop. */
 const TIMEOUT = 60_000;
 
 /**
- * A server that answers on the place: the one that runs already, or a new one. Answers the folder of its socket.
- * @throws EmbeddedError when it cannot be, with the end of PostgreSQL's own log.
+ * Returns the socket folder of a running server: the existing one, or a new one.
+ * @throws EmbeddedError with the end of PostgreSQL's own log when it cannot run
  */
 export async function ensureServer(place: Place, options: LaunchOptions): Promise<string> {
   for (const deadline = Date.now() + TIMEOUT; ; ) {
@@ -50,7 +50,7 @@ export async function ensureServer(place: Place, options: LaunchOptions): Promis
   }
 }
 
-/** Starts a server and waits until it is ready. Answers null, or why it has to be tried again. */
+/** Starts a server and waits until it is ready. Returns null, or the reason to try again. */
 async function launch(place: Place, options: LaunchOptions): Promise<string | null> {
   const binaries = findBinaries(place);
   await createCluster(place, binaries, options);
@@ -59,7 +59,7 @@ async function launch(place: Place, options: LaunchOptions): Promise<string | nu
   const child = spawn(join(binaries.bin, 'postgres'), serverArguments(place, options), {
     ...spawnOptions(place, binaries),
     stdio: ['ignore', log.fd, log.fd],
-    detached: true, // Ctrl-C at the terminal is for us; we stop the server when we are done with it
+    detached: true, // Ctrl-C at the terminal must reach this process only, which stops the server when it is done
   });
   closeSync(log.fd);
   child.unref();
@@ -77,7 +77,7 @@ async function launch(place: Place, options: LaunchOptions): Promise<string | nu
   }
 }
 
-/** A start that lost against another process, or came before the children of a killed server were gone, is tried again. */
+/** Decides on a retry: another process may have been first, or children of a killed server may still run. */
 async function afterEnd(place: Place, why: string): Promise<string> {
   const passing = /lock file "|pre-existing shared memory|in use by another process/.test(why);
   if (passing || (await probe(place.cluster)).state !== 'absent') return why;
@@ -93,7 +93,7 @@ function isReady({ cluster }: Place, pid: number | undefined): boolean {
   }
 }
 
-/** Made under another name and renamed when complete, so that a kill in between leaves nothing half-made behind. */
+/** Creates the cluster under a temporary name and renames it when complete, so that a kill leaves no partial one. */
 async function createCluster(place: Place, binaries: Binaries, { durable }: LaunchOptions): Promise<void> {
   if (existsSync(place.cluster)) return;
   const draft = `${place.cluster}.${process.pid}`;
@@ -121,7 +121,7 @@ async function createCluster(place: Place, binaries: Binaries, { durable }: Laun
     renameSync(draft, place.cluster);
   } catch (thrown) {
     rmSync(draft, { recursive: true, force: true });
-    if (!existsSync(place.cluster)) throw thrown; // else another process was first
+    if (!existsSync(place.cluster)) throw thrown; // otherwise another process was first
   }
 }
 
@@ -145,20 +145,20 @@ function serverArguments(place: Place, { durable, maxConnections }: LaunchOption
     max_locks_per_transaction: 256,
     timezone: 'UTC',
     log_timezone: 'UTC',
-    jit: 'off', // compiling costs more than these short statements take
+    jit: 'off', // compiling costs more than it saves for these short statements
     ...(!durable && { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }),
   };
   return ['-D', place.cluster, ...Object.entries(set).flatMap(([name, value]) => ['-c', `${name}=${value}`])];
 }
 
-/** Nothing of our own environment reaches the server but what it needs. */
+/** Passes only the necessary environment variables to the server. */
 const spawnOptions = ({ account, base }: Place, { lib }: Binaries) => ({
   ...account,
   cwd: base,
   env: { LC_ALL: 'C', PATH: '/usr/bin:/bin', LD_LIBRARY_PATH: lib, DYLD_LIBRARY_PATH: lib },
 });
 
-/** Beside the data where the path is short enough for a socket's address; else a private folder in the system's temporary one. */
+/** The data folder, when its path is short enough for a socket address; otherwise a private folder in the system's temporary one. */
 function socketFolder({ base, account }: Place): string {
   if (fits(base)) return base;
   const uid = account?.uid ?? process.getuid?.() ?? 0;
@@ -173,20 +173,20 @@ function socketFolder({ base, account }: Place): string {
   }
   const found = lstatSync(folder);
   if (found.isDirectory() && found.uid === uid && (found.mode & 0o777) === 0o700) return folder;
-  const own = mkdtempSync(join(temporary, 'catalog-gateway-')); // somebody else has taken the name
+  const own = mkdtempSync(join(temporary, 'catalog-gateway-')); // another user owns the name
   if (account) chownSync(own, account.uid, account.gid);
   return own;
 }
 
 const fits = (folder: string): boolean => Buffer.byteLength(join(folder, `.s.PGSQL.${PORT}`)) < 100;
 
-/** PostgreSQL's messages go to a file, so that the server outlives us undisturbed; begun anew when it exceeds 10 MiB. */
+/** PostgreSQL logs to a file, so that the server can outlive this process. Truncated above 10 MiB. */
 function openLog({ base, account }: Place): { fd: number; tail: () => string } {
   const file = join(base, 'postgres.log');
   const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
   if (size > 10 * 2 ** 20) renameSync(file, `${file}.1`);
   const fd = openSync(file, 'a', 0o600);
-  if (account) fchownSync(fd, account.uid, account.gid); // that user may be the one who starts us next
+  if (account) fchownSync(fd, account.uid, account.gid); // that user may start the server next
   const start = size > 10 * 2 ** 20 ? 0 : size;
   return {
     fd,

@@ -1,7 +1,7 @@
 /**
- * Where the embedded database lives. People look for it in `<data_dir>/postgres`, and there it is, unless root starts
- * the program below a folder that other users cannot enter (a home directory of mode 0700): the user that runs
- * PostgreSQL must reach its files, so they then lie in a folder of the system, and `place.json` points to it.
+ * Chooses the folder of the embedded database: `<data_dir>/postgres`. Exception: root runs the program in a folder that other users cannot
+ * enter (such as a home directory of mode 0700). PostgreSQL's user must reach its files, so they are then in a system folder, and
+ * `place.json` points to it.
  */
 import { randomUUID } from 'node:crypto';
 import {
@@ -25,9 +25,9 @@ import { processAt, readLock } from './postmaster.ts';
 
 /** The folders of one embedded database. */
 export interface Place {
-  /** What people see: `<data_dir>/postgres`. */
+  /** The folder users see: `<data_dir>/postgres`. */
   readonly visible: string;
-  /** Where the files really are; the same folder unless it cannot be reached. */
+  /** The actual folder of the files; differs only when `visible` is unreachable. */
   readonly base: string;
   /** PostgreSQL's own data directory. */
   readonly cluster: string;
@@ -41,7 +41,7 @@ interface Pointer {
   for?: string;
 }
 
-/** Finds or makes the place. @throws EmbeddedError when the folder is somebody else's. */
+/** Finds or creates the folders. @throws EmbeddedError when another user owns the folder */
 export function findPlace(dataDir: string): Place {
   mkdirSync(dataDir, { recursive: true });
   const visible = join(realpathSync(dataDir), 'postgres');
@@ -103,7 +103,7 @@ function outside(id: string, visible: string): string {
   return at;
 }
 
-/** Somebody removed the visible folder to begin anew: the server of the old one must not run on for ever. Its files stay. */
+/** Stops the server of a visible folder that a user removed to start over; otherwise it would run permanently. Keeps its files. */
 function stopLeftOver(parent: string, visible: string): void {
   for (const name of readdirSync(parent).filter((entry) => entry.startsWith('catalog-gateway-'))) {
     try {
@@ -112,7 +112,7 @@ function stopLeftOver(parent: string, visible: string): void {
       if (readPointer(join(parent, name))?.for === visible && lock && processAt(lock.pid, cluster) === 'ours')
         process.kill(lock.pid, 'SIGINT');
     } catch {
-      // not readable, not ours
+      // not readable, so not ours
     }
   }
 }
@@ -140,7 +140,7 @@ function checkBackPointer(visible: string, { id, at }: Pointer): void {
   }
 }
 
-/** The server's sockets let in whoever reaches them: the folder is for its user only. */
+/** Restricts the folder to its user, because anyone who reaches the server's sockets can connect. */
 function protect(base: string, account: Account): void {
   const { uid, mode } = statSync(base);
   const wanted = account?.uid ?? process.getuid?.() ?? uid;

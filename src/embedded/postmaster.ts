@@ -1,4 +1,4 @@
-/** What PostgreSQL's own lock file, postmaster.pid, says about a data directory, and whether it is true. */
+/** Reads PostgreSQL's lock file postmaster.pid, and checks whether its server runs. */
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -6,22 +6,22 @@ import type pg from 'pg';
 import { Client, TIMEOUTS } from '../infra/postgres/client.ts';
 import { EmbeddedError } from './errors.ts';
 
-/** Part of every socket's file name; nothing listens on the network. */
+/** Part of each socket's file name; the server does not listen on the network. */
 export const PORT = 5432;
-/** PostgreSQL's own administrator, reached through the socket only. */
+/** PostgreSQL's administrator, reachable through the socket only. */
 export const SUPERUSER = 'postgres';
 
-/** The lines of postmaster.pid that matter here. */
+/** The relevant lines of postmaster.pid. */
 export interface Lock {
   readonly pid: number;
   readonly dataDirectory: string;
   readonly socketDir: string;
 }
 
-/** running: answers, and is ours. busy: starting up or shutting down. absent: nothing runs. */
+/** running: responds, and is ours. busy: starting up or shutting down. absent: not running. */
 export type Probe = { readonly state: 'running'; readonly lock: Lock } | { readonly state: 'busy' | 'absent' };
 
-/** The lock file of a data directory; null when there is none. */
+/** The lock file of a data directory; null when missing. */
 export function readLock(cluster: string): Lock | null {
   try {
     const [pid = '', dataDirectory = '', , , socketDir = ''] = readFileSync(
@@ -36,9 +36,9 @@ export function readLock(cluster: string): Lock | null {
 }
 
 /**
- * Looks whether a server runs on `cluster`. A lock file left by one that was killed is removed: PostgreSQL itself would
- * refuse to start when the process id has meanwhile been given to another program.
- * @throws EmbeddedError when the server that answers there is not ours.
+ * Checks whether a server runs on `cluster`. Removes the lock file of a killed server, because PostgreSQL would refuse to start when
+ * another program has reused the process id.
+ * @throws EmbeddedError when the responding server is not ours
  */
 export async function probe(cluster: string): Promise<Probe> {
   const lock = readLock(cluster);
@@ -70,15 +70,15 @@ async function ask(socketDir: string): Promise<Answer | 'silent' | 'busy'> {
   } catch (thrown) {
     const { code = '', message } = thrown as { code?: string; message: string };
     if (['ENOENT', 'ECONNREFUSED', 'ECONNRESET', 'EPIPE'].includes(code)) return 'silent';
-    if (code.startsWith('57P') || code === '53300') return 'busy'; // starting, stopping, or all connections taken
-    if (code === '') return 'busy'; // cut while connecting, or too slow to answer
+    if (code.startsWith('57P') || code === '53300') return 'busy'; // starting, stopping, or all connections in use
+    if (code === '') return 'busy'; // disconnected while connecting, or too slow to respond
     throw new EmbeddedError(`The PostgreSQL at ${socketDir} does not belong to the catalog: ${message}`);
   } finally {
     await client.end().catch(() => {});
   }
 }
 
-/** The address of a database behind the socket, for pg and Prisma alike; every part is given, so that no PG… variable steps in. */
+/** URL of a database behind the socket, for pg and Prisma. Sets every part, so that no PG… variable applies. */
 export const urlOf = (socketDir: string, user: string, database: string): string =>
   `postgresql://${user}@localhost:${PORT}/${database}?host=${encodeURIComponent(socketDir)}&sslmode=disable`;
 
@@ -104,7 +104,7 @@ function checkOurs(cluster: string, lock: Lock, { data_directory, version }: Ans
     throw new EmbeddedError(`${cluster} was created by PostgreSQL ${made}, but PostgreSQL ${major} is running on it.`);
 }
 
-/** Major version that made the data directory; null when there is none yet. */
+/** Major version that created the data directory; null when there is none. */
 export function clusterVersion(cluster: string): number | null {
   const file = join(cluster, 'PG_VERSION');
   return existsSync(file) ? Number(readFileSync(file, 'utf8')) : null;
@@ -115,7 +115,7 @@ function clear(cluster: string): 'absent' {
   return 'absent';
 }
 
-/** Which program has the process id: PostgreSQL on this data directory, another program, none, or one we may not look at. */
+/** Program with this process id: PostgreSQL on this data directory, another program, none, or one we may not inspect. */
 export function processAt(pid: number, cluster: string): 'ours' | 'other' | 'dead' | 'unknown' {
   try {
     process.kill(pid, 0);
@@ -124,7 +124,7 @@ export function processAt(pid: number, cluster: string): 'ours' | 'other' | 'dea
   }
   const command = commandLine(pid);
   if (command === null) return 'unknown';
-  return command.includes(cluster) ? 'ours' : 'other'; // a dead process that nobody has waited for has no command line
+  return command.includes(cluster) ? 'ours' : 'other'; // a zombie process has no command line
 }
 
 function commandLine(pid: number): string | null {

@@ -1,15 +1,12 @@
-/** The databases and roles inside a server: catalog and DataStore, each apart from the other. */
+/** Creates the databases and roles of a server. Catalog and DataStore have separate roles and databases. */
 import type { Client } from 'pg';
 
-/** Raised when the statements below change, so that older servers get them too. They can all be repeated. */
+/** Increase it when the statements below change, so that existing servers run them too. All are idempotent. */
 const LEVEL = 'catalog-gateway 3';
 
-/**
- * Makes roles and databases where they are missing.
- * `inDatabase` gives an administrator's client for another database of the server.
- */
+/** Creates missing roles and databases. `inDatabase` returns an administrator's client for another database of the server. */
 export async function provision(admin: Client, inDatabase: (name: string) => Client): Promise<void> {
-  await admin.query('SELECT pg_advisory_lock(72707370)'); // two processes may start on a new server at once
+  await admin.query('SELECT pg_advisory_lock(72707370)'); // two processes may start on a new server concurrently
   try {
     const { rows } = await admin.query(
       `SELECT shobj_description(oid, 'pg_database') AS level FROM pg_database WHERE datname = 'datastore'`,
@@ -25,23 +22,23 @@ export async function provision(admin: Client, inDatabase: (name: string) => Cli
   }
 }
 
-/** The three roles; none is an administrator. Without passwords: only the socket leads in. */
+/** The three roles, without administrator rights. They have no passwords, because only the socket gives access. */
 export async function createRoles(admin: Client): Promise<void> {
   for (const role of ['catalog_owner', 'datastore_write', 'datastore_read']) {
     const { rowCount } = await admin.query('SELECT FROM pg_roles WHERE rolname = $1', [role]);
     if (!rowCount) await admin.query(`CREATE ROLE ${role} LOGIN`);
   }
   await admin.query('ALTER ROLE datastore_read SET default_transaction_read_only = on');
-  await admin.query(`ALTER ROLE datastore_read SET temp_file_limit = '1GB'`); // what one caller's statement may write to disk to sort
+  await admin.query(`ALTER ROLE datastore_read SET temp_file_limit = '1GB'`); // limit of a caller's statement for sorting on disk
 }
 
-/** A catalog database that only its owner may enter; a copy of `template` where one is given. */
+/** A catalog database that only its owner may access; a copy of `template` when set. */
 export async function createCatalog(admin: Client, name: string, template?: string): Promise<void> {
   await createDatabase(admin, name, 'catalog_owner', template);
   await admin.query(`REVOKE ALL ON DATABASE ${name} FROM PUBLIC`);
 }
 
-/** A DataStore database: datastore_write makes tables, datastore_read sees them and can make nothing, not even a temporary table. */
+/** A DataStore database: datastore_write creates tables; datastore_read reads them and cannot create anything, not even a temporary table. */
 export async function createDatastore(
   admin: Client,
   name: string,

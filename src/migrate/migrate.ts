@@ -1,4 +1,4 @@
-/** Brings a catalog database to the newest schema: plain SQL files, each once, in order of their names. */
+/** Migrates a catalog database to the newest schema, by plain SQL files in order of their names. */
 import { createHash, randomUUID } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -6,7 +6,7 @@ import type pg from 'pg';
 import { Client } from '../infra/postgres/client.ts';
 import { projectRoot } from '../kernel/root.ts';
 
-/** The database cannot be brought up to date; the message names the file and says why. Nothing of that file was applied. */
+/** A failed migration. The message names the file and the reason. The whole file was rolled back. */
 export class MigrationError extends Error {
   override readonly name = 'MigrationError';
 }
@@ -19,19 +19,19 @@ interface Migration {
 
 const MIGRATIONS = join(projectRoot, 'prisma/migrations');
 const OLDEST_POSTGRESQL = 14;
-/** One process migrates at a time; the others wait, then find nothing to do. */
+/** Lock for one migrating process at a time. The others wait, then find nothing to apply. */
 const LOCK = 72707369;
 
-/** The table of Prisma's own migration engine, so that either can take over from the other. */
+/** The table of Prisma's migration engine, so that both tools are interchangeable. */
 const TABLE = `CREATE TABLE _prisma_migrations (
   id varchar(36) PRIMARY KEY, checksum varchar(64) NOT NULL, finished_at timestamptz,
   migration_name varchar(255) NOT NULL, logs text, rolled_back_at timestamptz,
   started_at timestamptz NOT NULL DEFAULT now(), applied_steps_count integer NOT NULL DEFAULT 0)`;
 
 /**
- * Applies what is missing, each file in a transaction of its own. Answers the names of the files applied.
- * @throws MigrationError when PostgreSQL is too old, a file was changed after it had been applied, the database is
- * newer than this program, or a statement fails.
+ * Applies missing migrations, each file in its own transaction. Returns the names of the applied files.
+ * @throws MigrationError when PostgreSQL is too old, an applied file was changed, the database is newer than this program, or a statement
+ * fails
  */
 export async function migrate(url: string, folder = MIGRATIONS): Promise<string[]> {
   const client = new Client({ connectionString: url, application_name: 'catalog-gateway migrate' });
@@ -43,11 +43,11 @@ export async function migrate(url: string, folder = MIGRATIONS): Promise<string[
     for (const migration of missing) await apply(client, migration);
     return missing.map(({ name }) => name);
   } finally {
-    await client.end(); // frees the lock
+    await client.end(); // releases the lock
   }
 }
 
-/** The name of the migration that this program needs last. */
+/** Name of the newest migration of this program. */
 export const newestMigration = (): string => namesOf(MIGRATIONS).at(-1)!;
 
 const namesOf = (folder: string): string[] =>
@@ -110,7 +110,7 @@ async function apply(client: pg.Client, { name, sql, checksum }: Migration): Pro
   }
 }
 
-/** PostgreSQL's message with the line of the file it points at. */
+/** PostgreSQL's message, with the line of the file that caused it. */
 function describe(thrown: unknown, sql: string): string {
   const { message, position, hint } = thrown as { message: string; position?: string; hint?: string };
   const line = position ? ` (line ${sql.slice(0, Number(position)).split('\n').length})` : '';
