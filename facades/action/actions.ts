@@ -28,7 +28,7 @@ import { userActions } from './user/actions.ts';
 import { viewActions } from './view/actions.ts';
 import { vocabularyActions } from './vocabulary/actions.ts';
 
-/** Every action by its name on the wire. */
+/** All actions by their name on the wire. */
 export const actions: Readonly<Record<string, Action | Special>> = {
   ...datasetActions,
   ...searchActions,

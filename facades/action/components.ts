@@ -1,4 +1,4 @@
-/** The dictionaries that actions answer, each under its name. Rows refer to them; every answer in a test is held against them. */
+/** Schemas of all dictionaries in action results, by name. Actions refer to them, and tests validate every response against them. */
 import { dataset, resource } from './dataset/components.ts';
 import { group, user } from './group/components.ts';
 import { legacyDataset, legacyGroup } from './legacy/components.ts';
@@ -88,7 +88,7 @@ const token = object({
   expires_at: orNull(TIME),
 });
 
-/** By name. A dictionary may have more keys than these: free keys of resources, fields of a dataset type. */
+/** By name. A dictionary may have additional keys: custom keys of resources, fields of a dataset type. */
 export const components: Readonly<Record<string, Schema>> = {
   Dataset: dataset,
   Resource: resource,

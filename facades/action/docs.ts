@@ -1,4 +1,4 @@
-/** docs/actions.md, written from the action table. Run `node scripts/docs-actions.mjs` after changing a row. */
+/** Generates docs/actions.md from the action table. Run `node scripts/docs-actions.mjs` after changing an action. */
 import { alternatives, example, type Row, type Table } from './help.ts';
 import type { Param } from './params.ts';
 import { NOT_OFFERED, NOT_YET } from './reference.ts';
@@ -13,7 +13,7 @@ The last column compares with the reference, CKAN 2.4: the same, different on pu
 have in common (statuses, errors, lists and flags on the wire) stands in [errors.md](errors.md) and [differences.md](differences.md).
 `;
 
-/** The whole page: an overview of every action of the reference and of ours, then one section per action, by name. */
+/** The whole page: an overview of all actions of the reference and of this catalog, then one section per action. */
 export function actionsPage(actions: Table, reference: readonly string[]): string {
   const rows = Object.entries(actions).sort(([a], [b]) => (a < b ? -1 : 1));
   const known = new Set(reference);

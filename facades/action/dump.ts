@@ -1,6 +1,6 @@
 /**
- * `/datastore/dump/<id>`: a whole table as a file. No action, and no operation of the graph either: its answer is a stream of
- * any length. It takes the parameters of datastore_search, and the service that opens it asks the same policy.
+ * Serves `/datastore/dump/<id>`: a whole table as a file. Neither an action nor a GraphQL operation, because the response is a stream of
+ * any length. Accepts the parameters of datastore_search, and its service checks the same policy.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Readable } from 'node:stream';
@@ -34,7 +34,7 @@ export const DUMP_TYPES: Readonly<Record<string, string>> = {
   parquet: 'application/vnd.apache.parquet',
 };
 
-/** What a reader must take: about 9 KB a second. */
+/** Minimum speed of a reader: about 9 KB per second. */
 const PACE = { period: 2 * 60 * 1000, least: 2 ** 20 };
 
 export const dumpParams = {
@@ -52,13 +52,13 @@ export const dumpParams = {
   distinct: flag('Records that are the same in all fields come once.'),
 };
 
-/** What is asked for, as datastore_search reads it. @throws CatalogError VALIDATION */
+/** Parses the query as datastore_search does. @throws CatalogError VALIDATION */
 function readInput(query: Raw) {
   const { full_text: fullText, format, bom, ...others } = readParams(dumpParams, query) as Read<typeof dumpParams>;
   return { ...others, fullText, format: format ?? 'csv', bom };
 }
 
-/** GET, HEAD and POST of tables. */
+/** Routes for GET, HEAD and POST. */
 export function dumpRouter({ callFor, open, mayOpen }: DumpOptions): Router {
   const router = express.Router({ caseSensitive: true });
   router.all('/datastore/dump/:id', (req, res, next) => {
@@ -87,7 +87,7 @@ export function dumpRouter({ callFor, open, mayOpen }: DumpOptions): Router {
       res.end(after);
     } catch (failure) {
       if (!res.destroyed) call.log.error({ err: failure, table: resourceId }, 'table download failed');
-      res.destroy(); // the reader went away, or the table did: a file that is not whole must not look so
+      res.destroy(); // the client disconnected, or reading failed: an incomplete file must not look complete
     }
   }
   return router;

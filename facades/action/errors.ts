@@ -2,7 +2,7 @@ import { type CatalogError, type ErrorKind, summary } from '../../src/kernel/err
 import { wireName } from '../shared/wire/names.ts';
 import { fold, onTheWire } from '../shared/wire/problems.ts';
 
-/** Status of profile `http`, and the contract's names. Exhaustive by type: a new kind does not compile until it stands here. */
+/** Status of the profile `http`, and the contract's names. Exhaustive by type: a new kind must be added before the code compiles. */
 const WIRE: Record<ErrorKind, { status: number; type: string; prefix?: string }> = {
   NOT_FOUND: { status: 404, type: 'Not Found Error', prefix: 'Not found' },
   NOT_AUTHORIZED: { status: 403, type: 'Authorization Error', prefix: 'Access denied' },
@@ -20,7 +20,7 @@ export interface WireError {
   error: Record<string, unknown>;
 }
 
-/** A refusal → status and the `error` object of the envelope (ruling 3). `nameOf`: a field's name → its name on the wire. */
+/** Converts an error to the status and the `error` object of the envelope (ruling 3). `nameOf`: a field's name → its wire name. */
 export function toWireError(thrown: CatalogError, nameOf = wireName): WireError {
   const { status, type, prefix } = WIRE[thrown.kind];
   const problems = onTheWire(thrown.problems);

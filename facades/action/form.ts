@@ -1,22 +1,22 @@
-/** Forms carry texts only: lists and dictionaries come in them as JSON texts, or flattened, as `extras__0__key`. */
+/** Decodes form fields. Forms contain text only, so lists and dictionaries are sent as JSON text, or flattened as `extras__0__key`. */
 import { CatalogError, invalidField } from '../../src/kernel/errors.ts';
 import { UploadedFile } from '../shared/multipart.ts';
 import { jsonIn } from '../shared/wire/readers.ts';
 import type { Params, Raw } from './define.ts';
 
 const MAX_DIGITS = 4;
-/** Name of a list, place in it, key there. */
+/** List name, index, and key of the item. */
 const FLAT = /^(\w+?)__(\d+)__(\w+)$/;
 
-/** True where the parameter takes dictionaries: the only values that a text of a form cannot be by itself. */
+/** True when the parameter accepts dictionaries, the only values that plain form text cannot express. */
 const isNested = (params: Params, name: string): boolean =>
   Object.hasOwn(params, name) && params[name]!.type.includes('dictionar');
 
-/** True where a text of a form may be the JSON of the value. */
+/** True when form text may be the JSON of the value. */
 const mayBeJson = (params: Params, name: string): boolean =>
   isNested(params, name) || (Object.hasOwn(params, name) && params[name]!.type.startsWith('list'));
 
-/** The fields of a form as a JSON body would carry them. Files stay where they were sent. @throws CatalogError for a place beyond 9999 */
+/** Converts form fields to the structure of a JSON body. Leaves files in place. @throws CatalogError for an index above 9999 */
 export function unfoldForm(params: Params, fields: Raw): Raw {
   const unfolded: Record<string, unknown> = Object.create(null);
   const lists = new Map<string, Map<number, Map<string, unknown>>>();
@@ -36,7 +36,7 @@ export function unfoldForm(params: Params, fields: Raw): Raw {
   return unfolded;
 }
 
-/** What a JSON text says; anything else as it is, for its reader to refuse. @throws CatalogError VALIDATION for too many values */
+/** The parsed JSON text; any other text unchanged, for its reader to refuse. @throws CatalogError VALIDATION for too many values */
 function parsed(value: unknown): unknown {
   if (typeof value !== 'string' || !/^\s*[[{]/.test(value)) return value;
   try {

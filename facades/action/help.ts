@@ -1,18 +1,18 @@
-/** Help texts, written from the rows of the action table: help_show and docs/actions.md say the same. */
+/** Builds help texts from the action table, for help_show and docs/actions.md. */
 import type { Action, Special } from './define.ts';
 import type { Param } from './params.ts';
 
 export type Row = Action | Special;
 export type Table = Readonly<Record<string, Row>>;
 
-/** The row of an action, or null when no action is called so. `dataset_*` is an alias of `package_*` (ruling 6). */
+/** The action of this name; null when unknown. `dataset_*` is an alias of `package_*` (ruling 6). */
 export function findAction(actions: Table, name: string): Row | null {
   if (Object.hasOwn(actions, name)) return actions[name]!;
   const alias = name.startsWith('dataset_') ? `package_${name.slice('dataset_'.length)}` : name;
   return Object.hasOwn(actions, alias) ? actions[alias]! : null;
 }
 
-/** The sets of which one must be given, in words: `id; or entity_id, task_type and key`. Null where there are none. */
+/** The alternative parameter sets as text: `id; or entity_id, task_type and key`. Null when there are none. */
 export const alternatives = ({ anyOf }: Row, quoted = (name: string): string => name): string | null =>
   anyOf
     ?.map((names) =>
@@ -23,7 +23,7 @@ export const alternatives = ({ anyOf }: Row, quoted = (name: string): string => 
     )
     .join('; or ') ?? null;
 
-/** Everything a caller needs to know of an action, as plain text. */
+/** Complete help of an action, as plain text. */
 export function helpText(name: string, row: Row, siteUrl: string): string {
   const params = Object.entries(row.params as Record<string, Param<unknown>>);
   const blocks = [
@@ -40,7 +40,7 @@ export function helpText(name: string, row: Row, siteUrl: string): string {
   return `${blocks.join('\n\n')}\n`;
 }
 
-/** A request that gives what is required: GET for reads, POST with a JSON body for writes. */
+/** Example request with the required parameters: GET for reads, POST with a JSON body for writes. */
 export function example(name: string, row: Row, siteUrl: string): string {
   const url = `${siteUrl}/api/3/action/${name}`;
   const needed = neededParams(row);
@@ -50,13 +50,13 @@ export function example(name: string, row: Row, siteUrl: string): string {
   return `GET ${url}${query && `?${query}`}`;
 }
 
-/** What must be given: what is required, and the first set of those of which one must be. */
+/** The required parameters, plus the first of the alternative sets. */
 export const neededParams = ({ params, anyOf: [first = []] = [] }: Row): [string, Param<unknown>][] =>
   Object.entries(params as Record<string, Param<unknown>>).filter(
     ([name, param]) => param.required || first.includes(name),
   );
 
-/** Type, whether it must be given, its default, and whether it is deprecated. */
+/** Type, required or optional, default, and deprecation. */
 function remarks({ type, required, default: otherwise, deprecated }: Param<unknown>): string {
   const parts = [type, required ? 'required' : 'optional'];
   if (otherwise !== undefined) parts.push(`default ${otherwise}`);

@@ -1,4 +1,4 @@
-/** Images of groups, organizations and users on the wire. */
+/** Image parameters of groups, organizations and users. */
 import { imageFields } from '../shared/wire/image.ts';
 import { asFlag, type Raw } from '../shared/wire/readers.ts';
 import { file, flag, text } from './params.ts';
@@ -10,10 +10,10 @@ export const imageParams = {
   image_upload: file('Image to keep, in a multipart request: PNG, JPEG, GIF, WebP or AVIF.'),
 };
 
-/** Beside `image_upload`, where there may be an image already. */
+/** Accompanies `image_upload` where an image may already exist. */
 export const imageClear = { clear_upload: flag('Takes the image away that is kept here.') };
 
-/** What a dictionary says of the image of something that may have one already. */
+/** Image change in the dictionary of an existing object. */
 export const imageChange = (dictionary: Raw) => ({
   ...imageFields(dictionary),
   clearUpload: asFlag(dictionary.clear_upload ?? false),

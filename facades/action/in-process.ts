@@ -1,4 +1,4 @@
-/** Actions run in this process, without HTTP: what brings records in and out reads and writes them exactly as clients do. */
+/** Runs actions in this process without HTTP, so that imports and exports read and write exactly as clients do. */
 import type { RunOperation } from '../../src/graph/run.ts';
 import { wireName } from '../shared/wire/names.ts';
 import { actions } from './actions.ts';
@@ -20,7 +20,7 @@ export function actionsInProcess(run: RunOperation) {
     /** Variables of an action's operation for these parameters. @throws CatalogError VALIDATION */
     variablesOf: (name: string, raw: Raw): Record<string, unknown> =>
       rowOf(name).variables(readParams(rowOf(name).params, raw) as never, raw, null),
-    /** What records call a field of the graph. */
+    /** The record's name of a graph field. */
     nameOf: wireName,
   };
 }

@@ -1,24 +1,24 @@
-/** Readers of wire values (ruling 9). A reader knows the wire's form of a value, never its meaning. */
+/** Parameter readers for wire values (ruling 9). A reader checks the form of a value, never its meaning. */
 import { invalid, type Problem } from '../../src/kernel/errors.ts';
 import { UploadedFile } from '../shared/multipart.ts';
 import { asFlag, asList, asText } from '../shared/wire/readers.ts';
 import { either, FLAG, listOf, NUMBER, OBJECT, ref, type Schema, TEXT } from './schema.ts';
 
-/** How one parameter is read, and what the help says of it. `read` gets undefined when the parameter was left out. */
+/** A parameter: its reader and its help. `read` receives undefined when the parameter is omitted. */
 export interface Param<T> {
-  /** In words, for the help. */
+  /** Type in words, for the help. */
   readonly type: string;
-  /** What clients should send, for openapi.json; what the type says when left out. Readers take more: ruling 9's forms. */
+  /** Recommended form, for openapi.json; derived from the type when omitted. Readers accept more: the forms of ruling 9. */
   readonly schema?: Schema;
   readonly required: boolean;
   readonly about: string;
   readonly deprecated?: boolean;
-  /** What is taken when the parameter is left out, for the help; undefined where leaving it out means no value. */
+  /** Default value, for the help; undefined when an omitted parameter has no value. */
   readonly default?: string;
   read(raw: unknown, name: string): T;
 }
 
-/** Type of a parameter that takes a file. */
+/** Type of a file parameter. */
 export const FILE = 'file';
 
 const SCHEMAS: Readonly<Record<string, Schema>> = {
@@ -34,7 +34,7 @@ const SCHEMAS: Readonly<Record<string, Schema>> = {
   [FILE]: { type: 'string', format: 'binary' },
 };
 
-/** The schema of a parameter with its meaning and default. @throws Error for a type that has none */
+/** Schema of a parameter with description and default. @throws Error for a type without a schema */
 export function schemaOf({ type, schema = SCHEMAS[type], about, default: otherwise }: Param<unknown>): Schema {
   if (!schema) throw new Error(`a parameter of type "${type}" needs a schema`);
   const value = otherwise === undefined ? undefined : asDefault(schema, otherwise);
@@ -49,7 +49,7 @@ export { asFlag, asList, asText };
 const absent = (raw: unknown): boolean => raw === undefined || raw === null || raw === '';
 const problem = (name: string, message: string): Error => invalid([{ path: [name], message }]);
 
-/** A text; undefined when left out or null. Of a repeated query parameter the last one counts. */
+/** A text; undefined when omitted or null. A repeated query parameter counts by its last value. */
 export const text = (about: string): Param<string | undefined> => ({
   type: 'string',
   required: false,
@@ -57,7 +57,7 @@ export const text = (about: string): Param<string | undefined> => ({
   read: (raw) => (raw === undefined || raw === null ? undefined : asText(raw)),
 });
 
-/** True or false; false when left out, unless `otherwise` says so. */
+/** A boolean; false when omitted, unless `otherwise` differs. */
 export const flag = (about: string, otherwise = false): Param<boolean> => ({
   type: 'bool',
   required: false,
@@ -66,10 +66,10 @@ export const flag = (about: string, otherwise = false): Param<boolean> => ({
   read: (raw) => (absent(raw) ? otherwise : asFlag(raw)),
 });
 
-/** What an Int of the graph holds. */
+/** Maximum of GraphQL's Int. */
 const MAX_INT = 2 ** 31 - 1;
 
-/** A whole number from `min` (0) to `max`; undefined when left out. @throws CatalogError VALIDATION "Invalid integer". */
+/** A whole number from `min` (0) to `max`; undefined when omitted. @throws CatalogError VALIDATION "Invalid integer" */
 export const int = (about: string, min = 0, max = MAX_INT): Param<number | undefined> => ({
   type: 'int',
   schema: { type: 'integer', minimum: min },
@@ -85,7 +85,7 @@ export const int = (about: string, min = 0, max = MAX_INT): Param<number | undef
   },
 });
 
-/** A list of texts: JSON list, comma-separated text, one value, or a repeated parameter; undefined when left out. */
+/** A list of texts: JSON list, comma-separated text, one value, or a repeated parameter; undefined when omitted. */
 export const list = (about: string): Param<string[] | undefined> => ({
   type: 'list of strings',
   required: false,
@@ -93,7 +93,7 @@ export const list = (about: string): Param<string[] | undefined> => ({
   read: (raw) => (raw === undefined || raw === null ? undefined : asList(raw)),
 });
 
-/** A file of a multipart request; undefined when left out. A text in its place is left aside, as recorded. */
+/** A file of a multipart request; undefined when omitted. By the contract, a text instead of a file is ignored. */
 export const file = (about: string): Param<{ token: string; name: string } | undefined> => ({
   type: FILE,
   required: false,
@@ -102,7 +102,7 @@ export const file = (about: string): Param<{ token: string; name: string } | und
     raw instanceof UploadedFile && raw.token !== null ? { token: raw.token, name: raw.filename } : undefined,
 });
 
-/** The parameter must be there and not be empty. @throws CatalogError VALIDATION "Missing value". */
+/** Makes a parameter required and not empty. @throws CatalogError VALIDATION "Missing value" */
 export const required = <T>(param: Param<T | undefined>): Param<T> => ({
   ...param,
   required: true,
@@ -113,7 +113,7 @@ export const required = <T>(param: Param<T | undefined>): Param<T> => ({
   },
 });
 
-/** The parameter must be there; an empty text is one that fits nothing. @throws CatalogError VALIDATION "Missing value". */
+/** Makes a parameter required; an empty text is valid and matches nothing. @throws CatalogError VALIDATION "Missing value" */
 export const present = <T>(param: Param<T | undefined>): Param<T> => ({
   ...param,
   required: true,
@@ -124,7 +124,7 @@ export const present = <T>(param: Param<T | undefined>): Param<T> => ({
   },
 });
 
-/** An id that must be there; an empty one is refused in the words that clients of the reference know. @throws CatalogError VALIDATION */
+/** A required id. An empty one has the error text of the reference. @throws CatalogError VALIDATION */
 export const objectId = (param: Param<string | undefined>, object: string): Param<string> => ({
   ...present(param),
   read(raw, name) {
@@ -134,21 +134,22 @@ export const objectId = (param: Param<string | undefined>, object: string): Para
 });
 const missingId = (object: string): string => `Missing id, can not get ${object} object`;
 
-/** The parameter must be there. Whether it is, the catalog says: after permissions, and with whatever else is wrong. */
+/** Marks a parameter as required, checked by the catalog: after permissions, and together with all other problems. */
 export const needed = <T>(param: Param<T>): Param<T> => ({ ...param, required: true });
 
-/** A text that must be there, as `needed` has it. Left out it is an empty text, which the catalog refuses. */
+/** A required text, checked as in `needed`. Defaults to an empty text, which the catalog refuses. */
 export const asked = (about: string): Param<string> => ({
   ...needed(text(about)),
   read: (raw) => (raw === undefined || raw === null ? '' : asText(raw)),
 });
 
-/** Still read, no longer recommended; help and docs say so. */
+/** Marks a parameter as deprecated: still accepted, and marked in help and docs. */
 export const deprecated = <T>(param: Param<T>): Param<T> => ({ ...param, deprecated: true });
 
 /**
- * A parameter of later versions that would change what is stored: refused, since to ignore it would do harm. An empty
- * value, or false, asks for nothing and passes. @throws CatalogError VALIDATION "Not supported: `why`."
+ * A parameter of later versions that changes the stored data. It is refused, because ignoring it would do harm. An empty value, or false,
+ * has no effect and is accepted.
+ * @throws CatalogError VALIDATION "Not supported: `why`"
  */
 export const notOffered = (why: string): Param<undefined> => ({
   type: 'anything',
@@ -162,7 +163,10 @@ export const notOffered = (why: string): Param<undefined> => ({
   },
 });
 
-/** Reads all parameters and reports all that cannot be read at once. Names not declared are left to `raw`; `files` fits those of them that take a file. */
+/**
+ * Reads all parameters and reports all problems at once. Undeclared names remain in `raw`; `files` matches those of them that accept a
+ * file.
+ */
 export function readParams(
   params: Record<string, Param<unknown>>,
   raw: Readonly<Record<string, unknown>>,

@@ -1,10 +1,10 @@
-/** Actions that are not in the table, for docs/actions.md; a house test compares with the actions of the reference. */
+/** Actions of the reference that are not in the table, for docs/actions.md. A house test compares them with the reference. */
 
-/** Not offered, and why. */
+/** Actions that are not offered, with the reason. */
 export const NOT_OFFERED: Readonly<Record<string, string>> = {
   datastore_search_htsql:
     'the HTSQL extension is no part of this service (ruling 10); datastore_search_sql joins tables too.',
 };
 
-/** Of the reference, and not built yet: what they wait for. A house test refuses names that are in the table. */
+/** Actions of the reference not built yet, with the reason. A house test refuses names that are in the table. */
 export const NOT_YET: Readonly<Record<string, string>> = {};

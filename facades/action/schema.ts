@@ -1,4 +1,4 @@
-/** JSON Schemas (2020-12, as OpenAPI 3.1 has them) in few words: of parameters, and of what actions answer. */
+/** Shorthands for JSON Schemas (2020-12, as in OpenAPI 3.1) of parameters and action results. */
 
 export type Schema = Readonly<Record<string, unknown>>;
 
@@ -7,10 +7,10 @@ export const NULL: Schema = { type: 'null' };
 export const TEXT: Schema = { type: 'string' };
 export const FLAG: Schema = { type: 'boolean' };
 export const NUMBER: Schema = { type: 'integer' };
-/** Every other key is allowed too, here and in all objects: answers may grow. */
+/** All objects allow additional keys, because results may grow. */
 export const OBJECT: Schema = { type: 'object' };
 
-/** The same schema with a sentence to it. */
+/** The schema with a description. */
 export const about = (description: string, schema: Schema = TEXT): Schema => ({ ...schema, description });
 
 export const oneOf = (...words: readonly string[]): Schema => ({ type: 'string', enum: words });
@@ -23,7 +23,7 @@ export const orNull = (schema: Schema): Schema =>
     ? { ...schema, type: [schema.type, 'null'] }
     : either(schema, NULL);
 
-/** An object in which the first keys are always there, and the second ones sometimes. */
+/** An object with required keys first and optional ones second. */
 export const object = (
   always: Readonly<Record<string, Schema>>,
   sometimes: Readonly<Record<string, Schema>> = {},
@@ -33,5 +33,5 @@ export const object = (
   ...(Object.keys(always).length > 0 && { required: Object.keys(always) }),
 });
 
-/** A schema by its name among the components. */
+/** A reference to a component's schema. */
 export const ref = (name: string): Schema => ({ $ref: `#/components/schemas/${name}` });

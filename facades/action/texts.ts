@@ -1,4 +1,4 @@
-/** Texts that many dictionaries hold. */
+/** Descriptions shared by many dictionaries. */
 import { about } from './schema.ts';
 
 export const ID = about('Id, for ever the same.');

@@ -1,6 +1,6 @@
 /**
- * `/changes`: the log of changes for programs without GraphQL. NDJSON, a page at a time, with long poll; or an event stream that goes on
- * (`Accept: text/event-stream`). A table of parameters over two operations of the graph.
+ * Serves `/changes`: the change log for clients without GraphQL. NDJSON pages with long polling, or an event stream (`Accept:
+ * text/event-stream`). Translates parameters into two operations of the graph.
  */
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -30,10 +30,10 @@ export interface FeedOptions {
 }
 
 const NDJSON = 'application/x-ndjson; charset=utf-8';
-/** Changes in one answer where the caller does not say. */
+/** Default number of changes per response. */
 const USUAL = 100;
 
-/** True when a request is for `/changes`, whatever its method and query. */
+/** True when a request is for `/changes`, with any method and query. */
 const isFeed = (url = ''): boolean => url.startsWith('/changes') && (url.length === 8 || url[8] === '?');
 
 type Query = ReturnType<typeof queryOf>;
@@ -88,7 +88,7 @@ export function createFeed({ run, subscriptions, callFor, onDefect }: FeedOption
     const last = req.headers['last-event-id'];
     const asked = where(query);
     const given = typeof last === 'string' && last !== '' ? last : asked.after;
-    // From now on is a place too: told at once, so that a reader who is cut off before the first event goes on there.
+    // Without a cursor, the end of the log is the cursor. Sent at once, so that a reader disconnected before the first event can resume.
     const after = given ?? (await run(ChangeEndDocument, {}, call)).changesEnd;
     const subscribed = await subscriptions.subscribe({
       query: EVENTS,
@@ -119,7 +119,7 @@ const ALLOWED = 'GET, HEAD, OPTIONS';
 interface Words {
   readonly code: string;
   readonly message: string;
-  /** Of GONE: the cursor to go on behind. */
+  /** With GONE: the oldest valid cursor. */
   readonly oldest?: unknown;
 }
 const words = (error: Words): string => JSON.stringify({ error });
@@ -131,8 +131,8 @@ function sendError(res: ServerResponse, thrown: CatalogError): void {
 }
 
 /**
- * As everywhere, but for a LIMIT for which nothing in the request is at fault: too many streams are open, or too many wait. That is
- * 429, and passes by itself.
+ * As on other endpoints, except for a LIMIT that the request did not cause: too many open streams or waiting requests. That is 429, and
+ * temporary.
  */
 function sendRefusal(res: ServerResponse, error: Words, isAtFault: boolean): void {
   const { code } = error;
@@ -141,7 +141,7 @@ function sendRefusal(res: ServerResponse, error: Words, isAtFault: boolean): voi
   sendText(res, status, JSON_TYPE, words(error), retryHeader(res, status));
 }
 
-/** One event per change; its id is what a browser sends back when it connects again. */
+/** One event per change. Browsers send its id back when they reconnect. */
 const eventTexts = sharedTexts<FormattedExecutionResult>((result) => {
   const { changes } = result.data as unknown as ChangeEventsSubscription;
   return `id: ${changes.cursor}\nevent: change\ndata: ${JSON.stringify(changes)}\n\n`;
@@ -175,10 +175,10 @@ function numberOf(query: Query, name: string): number | undefined {
   return Number(text);
 }
 
-/** A parameter here, by the graph's name of it. */
+/** Parameter name for a field of the graph. */
 const nameOf = (step: string | number): string | number => (step === 'first' ? 'limit' : step);
 
-/** The same address, behind what was sent. */
+/** The same URL with the cursor after the sent changes. */
 function nextOf(url: string, cursor: string): string {
   const params = new URLSearchParams(url.split('?')[1] ?? '');
   params.set('after', cursor);

@@ -1,4 +1,4 @@
-/** What openapi.json says of files. */
+/** OpenAPI description of files. */
 
 const TEXT = { type: 'string' };
 const header = (description: string) => ({ description, schema: TEXT });

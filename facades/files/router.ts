@@ -1,6 +1,6 @@
 /**
- * Files that are kept here: `/dataset/<dataset>/resource/<resource>/download/<any name>`, streamed to whoever may see the
- * dataset, and images, `/uploads/group/<name>` (of organizations too) and `/uploads/user/<name>`.
+ * Serves stored files: `/dataset/<dataset>/resource/<resource>/download/<any name>` to readers of the dataset, and images at
+ * `/uploads/group/<name>` (also of organizations) and `/uploads/user/<name>`.
  */
 import type { IncomingMessage } from 'node:http';
 import express, { type Response, type Router } from 'express';
@@ -25,7 +25,7 @@ export interface FileOptions extends Bytes {
 
 type Resource = NonNullable<FileDownloadQuery['resource']>;
 
-/** GET and HEAD of files. What is not there is left to whoever comes next. */
+/** GET and HEAD of files. Passes unknown files to the next handler. */
 export function fileRouter(options: FileOptions): Router {
   const router = express.Router({ caseSensitive: true });
   router.get(
@@ -61,7 +61,7 @@ const HTML = 'text/html; charset=utf-8';
 const deny = (res: Response): void =>
   sendText(res, 403, HTML, '<!doctype html><title>Access denied</title><h1>Access denied</h1>');
 
-/** What `find` finds; null when there is none. */
+/** The result of `find`; null when there is none. */
 async function unlessRefused<T>(find: () => Promise<T | null>): Promise<T | 'refused' | null> {
   try {
     return await find();
@@ -91,7 +91,7 @@ async function findImage(
   return null;
 }
 
-/** Names are never given twice, so what is public may be kept; for an hour, as its owner may be deleted. */
+/** Names are never reused, so public images are cacheable; for an hour only, because the owner may be deleted. */
 const imageSent = ({ mediaType, isPublic, ...image }: ImageFragment) => ({
   ...image,
   type: mediaType,
@@ -99,6 +99,6 @@ const imageSent = ({ mediaType, isPublic, ...image }: ImageFragment) => ({
   cacheControl: isPublic ? 'public, max-age=3600' : 'private, no-cache',
 });
 
-/** A link to another place. An address of this kind without a file would lead to itself. */
+/** Whether a link leads to another URL. A download URL without a file would redirect to itself. */
 const isElsewhere = (url: string): boolean =>
   /^https?:\/\//i.test(url) && !/\/resource\/[^/]+\/download(\/|$)/.test(url);

@@ -1,4 +1,4 @@
-/** Sends kept files: conditions, parts, and headers that let nothing in a file run in the name of the site. */
+/** Sends stored files: conditional requests, ranges, and headers that prevent content from running in the site's origin. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -10,23 +10,23 @@ import { type Part, partOf, type Representation } from './conditions.ts';
 
 /** The bytes of files. */
 export interface Bytes {
-  /** Those of one, or a part of them; null when they are not there. */
+  /** The bytes of a file or a part; null when missing. */
   readonly open: (etag: string, part?: Part) => Promise<Readable | null>;
-  /** Whether they are there. */
+  /** Whether the bytes exist. */
   readonly has: (etag: string) => Promise<boolean>;
 }
 
-/** A file as it is sent. */
+/** A file with its response headers. */
 export interface Sent extends MediaType {
   readonly name: string;
   readonly size: string | number;
   readonly etag: string;
   readonly createdAt: string;
-  /** Who may keep it, and for how long. */
+  /** Value of Cache-Control. */
   readonly cacheControl: string;
 }
 
-/** Answers with the file, a part of it, or that it is unchanged. False when its bytes are not there. */
+/** Sends the file, a part of it, or 304. Returns false when its bytes are missing. */
 export async function sendFile(
   req: IncomingMessage,
   res: ServerResponse,
@@ -58,11 +58,11 @@ export async function sendFile(
     'content-length': part ? part.end - part.start + 1 : file.size,
     ...(part && { 'content-range': `bytes ${part.start}-${part.end}/${file.size}` }),
   });
-  await pipeline(bytes, res).catch(() => res.destroy()); // the client went away, or the store did: the length tells
+  await pipeline(bytes, res).catch(() => res.destroy()); // the client disconnected or the store failed: the missing length reveals it
   return true;
 }
 
-/** Nothing in a file may run in the name of the site: browsers save what they could run, and guess no types. */
+/** Prevents active content in the site's origin: browsers download such files and do not sniff types. */
 function headersOf(
   { name, type, shown, cacheControl }: Sent,
   { etag, modified }: Representation,

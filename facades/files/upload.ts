@@ -1,4 +1,4 @@
-/** `PUT /upload/<token>`: the bytes of a file that was announced on `/graphql`. The token is all that is asked for: no key, no cookie. */
+/** Serves `PUT /upload/<token>`: the bytes of a file announced on `/graphql`. The token is the only credential. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import express, { type Router } from 'express';
 import type { Call } from '../../src/kernel/call.ts';
@@ -8,9 +8,9 @@ import { CORS, retryHeader, sendText } from '../shared/http.ts';
 import { STATUS } from '../shared/status.ts';
 
 export interface UploadOptions {
-  /** The call of a request that counts as nobody's. */
+  /** Creates an anonymous call for a request. */
   readonly callFor: (req: IncomingMessage) => Call | Promise<Call>;
-  /** Takes in the file of a ticket. @throws CatalogError */
+  /** Receives the file of a ticket. @throws CatalogError */
   readonly receive: (
     call: Call,
     token: string,
@@ -22,8 +22,8 @@ export function uploadRouter(options: UploadOptions): Router {
   const router = express.Router({ caseSensitive: true });
   router.put('/upload/:token', (req, res, next) => {
     answer(req, res, req.params.token, options).catch((failure: unknown) => {
-      req.resume(); // clients read no answer while they send
-      if (!req.complete && req.destroyed) return; // the client went away
+      req.resume(); // clients do not read the response while they send
+      if (!req.complete && req.destroyed) return; // the client disconnected
       if (!(failure instanceof CatalogError)) return next(failure);
       refuse(res, failure.kind === 'LIMIT' ? 413 : STATUS[failure.kind], failure);
     });
@@ -40,7 +40,7 @@ async function answer(req: IncomingMessage, res: ServerResponse, token: string, 
   await options.receive(await options.callFor(req), token, {
     contentType,
     length: length === undefined ? undefined : Number(length),
-    bytes: req.iterator({ destroyOnReturn: false }), // who is refused half-way is told why
+    bytes: req.iterator({ destroyOnReturn: false }), // keeps the connection open for an error response
   });
   res.writeHead(204, { ...CORS, 'cache-control': 'no-store' }).end();
 }

@@ -1,6 +1,6 @@
 /**
- * Operations over an event stream, as the package graphql-sse has it in its mode of distinct connections: an event `next` for each
- * result, and `complete` at the end. A stream that breaks off without it is taken up again by its client.
+ * GraphQL over server-sent events, compatible with graphql-sse in distinct connections mode: a `next` event per result, and `complete` at
+ * the end. Clients resume a stream that ends without it.
  */
 import type { ServerResponse } from 'node:http';
 import type { FormattedExecutionResult } from 'graphql';
@@ -21,10 +21,10 @@ async function* once(text: string): AsyncGenerator<string> {
   yield text;
 }
 
-/** Whether an answer is one to this operation, and not to the whole request: who is told to ask later asks again. */
+/** Whether a response belongs to this operation. Errors of the whole request (429 and above) are temporary, so clients retry them. */
 export const isResult = (answer: GraphAnswer): boolean => answer.status < 429;
 
-/** Sends results as they come, until there are no more or the reader is gone. Never throws. */
+/** Sends results until the end, or until the reader disconnects. Never throws. */
 export function sendResults(
   res: ServerResponse,
   answer: GraphAnswer | GraphStream,

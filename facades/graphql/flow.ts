@@ -1,22 +1,22 @@
-/** Results of a subscription over one WebSocket, at the pace of its reader: what it has not taken is not read for it either. */
+/** Sends subscription results over a WebSocket with backpressure: reads no more events than the reader consumes. */
 import type { Duplex } from 'node:stream';
 import type { FormattedExecutionResult } from 'graphql';
 import type { WebSocket } from 'ws';
 import type { EventStream } from '../../src/graph/subscriptions/subscriptions.ts';
 
-/** ms that a reader may take for what was sent; after that it counts as gone, and can come back with its last cursor. */
+/** ms for a reader to consume sent data. A slower one is disconnected, and can resume with its last cursor. */
 const TIMEOUT = 30_000;
-/** Characters that are written before looking whether they are taken. */
+/** Maximum characters written before waiting for the buffer to drain. */
 const PIECE = 65_536;
 
 export interface Pace {
-  /** Resolves when what was sent is taken, or the connection is closed. */
+  /** Resolves when all sent data is consumed, or the connection is closed. */
   drained(): Promise<void>;
-  /** Sends messages in as few writes as the reader's pace allows. `isOver` ends it before the end. */
+  /** Sends messages in as few writes as backpressure allows. Stops early when `isOver` returns true. */
   sendAll(messages: Iterable<string>, isOver: () => boolean): Promise<void>;
 }
 
-/** `onTaken` is told whenever the reader has taken all. */
+/** Calls `onTaken` whenever the reader has consumed everything. */
 export function paceOf(socket: WebSocket, connection: Duplex, onTaken: () => void): Pace {
   let waiting: Promise<void> | null = null;
 
@@ -53,9 +53,9 @@ export function paceOf(socket: WebSocket, connection: Duplex, onTaken: () => voi
   };
 }
 
-/** Characters of a text that is kept for others; a longer one is made for each reader at its pace, or a list of them would fill the memory. */
+/** Maximum characters of a cached text. Longer ones are serialized per reader, because a list of them would fill the memory. */
 const SHARED = 16_384;
-/** The texts of results, made once for all who are sent them. */
+/** Serialized results, shared by all readers. */
 const texts = new WeakMap<readonly FormattedExecutionResult[], (string | undefined)[]>();
 
 function* textsOf(results: readonly FormattedExecutionResult[], skip: number): Generator<string> {
@@ -69,8 +69,8 @@ function* textsOf(results: readonly FormattedExecutionResult[], skip: number): G
 }
 
 /**
- * What graphql-ws takes for the results of the operation `id`: it yields none, for they are sent here, without making each message anew
- * for each reader. `onEnd` is told once, whatever the end is.
+ * An iterable for graphql-ws for the operation `id`. It yields nothing, because this function sends the results itself from the shared
+ * texts. Calls `onEnd` once, on any end.
  */
 export function flow(id: string, stream: EventStream, pace: Pace, onEnd: () => void): AsyncIterableIterator<never> {
   const head = `{"id":${JSON.stringify(id)},"type":"next","payload":`;
@@ -104,7 +104,7 @@ export function flow(id: string, stream: EventStream, pace: Pace, onEnd: () => v
       }
     },
     async return() {
-      if (!isFlowing && !isOver) onEnd(); // it was completed before it began
+      if (!isFlowing && !isOver) onEnd(); // completed before it began
       return stop();
     },
   };

@@ -1,4 +1,4 @@
-/** One client over WebSocket: who it is, what it may have under way at a time, and how its operations are answered. */
+/** A WebSocket client: authentication, limit of concurrent operations, and execution of its operations. */
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
@@ -19,52 +19,52 @@ import { parametersOf, UnreadableRequest } from './parameters.ts';
 export interface PeerOptions {
   readonly server: GraphServer;
   readonly subscriptions: Subscriptions;
-  /** `cookies`: whether a cookie may tell who is asking. */
+  /** `cookies`: whether a session cookie may authenticate the request. */
   readonly callFor: (req: IncomingMessage, cookies: boolean) => Call | Promise<Call>;
-  /** Headers that may carry a key or token, in small letters; parameters of `connection_init` so called count as well. */
+  /** Headers for a key or token, in lower case. Parameters of `connection_init` with these names count too. */
   readonly keyHeaders: readonly string[];
-  /** Address of the site: only its own pages count for the session of who opens them. */
+  /** Site URL: the session cookie counts only for its own pages. */
   readonly siteUrl: string;
-  /** Connections of one caller at a time. */
+  /** Maximum concurrent connections of one caller. */
   readonly maxPerCaller: number;
-  /** Values in one message, at most. */
+  /** Maximum values in one message. */
   readonly values: number;
   readonly onDefect: (thrown: unknown) => void;
 }
 
 export interface Peer {
-  /** Asks whether the client is there; who says nothing four times is not. */
+  /** Sends a ping. Closes the connection after four unanswered ones. */
   beat(): void;
-  /** Closes the connection once what is being answered is answered. Resolves when it is closed. */
+  /** Closes the connection when running operations are done. Resolves when it is closed. */
   leave(code: number, reason: string): Promise<void>;
   terminate(): void;
-  /** Its client has said who it is, and counts as that. It may never resolve. */
+  /** Resolves when the client has authenticated, which may never happen. */
   readonly welcomed: Promise<void>;
   readonly closed: Promise<void>;
 }
 
-/** Operations that one connection may have under way at a time. */
+/** Maximum concurrent operations of one connection. */
 export const OPERATIONS = 100;
 /** ms from the connection to its `connection_init`. */
 export const INIT_TIMEOUT = 5_000;
-/** Looks in a row at which a client that does not answer still counts as there. */
+/** Maximum unanswered pings of an open connection. */
 const SILENCE = 3;
-/** Closes a connection that may be opened again in a while. */
+/** Close code for a temporary condition. */
 const TRY_LATER = 1013;
-/** Characters of a reason at most: a close frame has 123 bytes for it. */
+/** Maximum characters of a reason, because a close frame has 123 bytes for it. */
 const REASON = 120;
 
 type Errors = NonNullable<FormattedExecutionResult['errors']>;
-/** What the protocol's hooks know of a connection. */
+/** Connection state for the protocol's hooks. */
 interface Extra {
   readonly begin: (id: string, payload: unknown) => Promise<Outcome>;
   readonly welcome: (params: Readonly<Record<string, unknown>>) => Promise<boolean>;
   readonly failed: (failure: unknown) => Errors;
 }
-/** What comes of an operation: refused before anything ran, or a result, or results that go on. */
+/** Outcome of an operation: refused before execution, a single result, or a stream of results. */
 type Outcome = { readonly errors: Errors } | { readonly result: unknown };
 
-/** Errors that go out as they are, through a package that makes its own of all others. */
+/** Errors sent unchanged, although graphql-ws formats all others. */
 class Refusal extends GraphQLError {
   readonly errors: Errors;
   constructor(errors: Errors) {
@@ -73,10 +73,10 @@ class Refusal extends GraphQLError {
   }
 }
 
-/** What graphql-ws wants to see of an operation, for it runs none: each is a subscription to it, and its result one that is there. */
+/** A stand-in operation for graphql-ws, which executes nothing here: it sees a subscription with an existing result. */
 const SEEN = { schema: new GraphQLSchema({}), document: parse('subscription { it }') };
 
-/** A function that speaks with whoever is at the other end of a new connection. */
+/** A function that serves a new connection. */
 export function createPeers(options: PeerOptions) {
   const { server, subscriptions, keyHeaders, siteUrl, onDefect } = options;
   const callers = createCounts();
@@ -88,7 +88,7 @@ export function createPeers(options: PeerOptions) {
       return 'errors' in outcome ? [new Refusal(outcome.errors)] : { ...SEEN, contextValue: outcome.result };
     },
     subscribe: ({ contextValue }) => contextValue as never,
-    onNext: (_ctx, _id, _payload, _args, result) => result as never, // its errors are written out already
+    onNext: (_ctx, _id, _payload, _args, result) => result as never, // its errors are formatted already
     onError: ({ extra }, _id, _payload, [error]) =>
       error instanceof Refusal ? error.errors : extra.failed(error?.originalError ?? error),
   });
@@ -127,7 +127,7 @@ export function createPeers(options: PeerOptions) {
       closeIfIdle();
     }
 
-    /** Counts the connection for its caller. */
+    /** Counts the connection towards its caller's limit. */
     async function welcome(params: Readonly<Record<string, unknown>>): Promise<boolean> {
       asking = withKey(req, params, keyHeaders);
       try {
@@ -160,7 +160,7 @@ export function createPeers(options: PeerOptions) {
       try {
         const answer = await server.follow({
           parameters: parametersOf(payload),
-          // A page's cookie is sent along by browsers; a key is not.
+          // Browsers send cookies automatically, API keys not.
           onlyReads: !hasKey() && asking.headers.cookie !== undefined,
           headers: asking.headers,
           requestId: randomUUID(),
@@ -179,11 +179,11 @@ export function createPeers(options: PeerOptions) {
       } finally {
         answering -= 1;
         if (!isStream) underWay -= 1;
-        setImmediate(closeIfIdle); // behind the answer
+        setImmediate(closeIfIdle); // after the response
       }
     }
 
-    /** A stream that ends with the server is taken up again on another connection, which its client makes by itself. */
+    /** A stream that ends at server shutdown is resumed on a new connection by its client. */
     function failed(failure: unknown): Errors {
       const error = subscriptions.formatted(failure);
       if (error.extensions?.code === 'UNAVAILABLE') leave(1012, error.message);
@@ -221,7 +221,7 @@ export function createPeers(options: PeerOptions) {
       sign();
       void holdBack(socket, connection, pace);
     });
-    socket.on('error', () => {}); // of the other end: the connection is closed with it
+    socket.on('error', () => {}); // errors of the client: the connection closes with them
     const closed = new Promise<void>((resolve) => {
       socket.once('close', (code, reason) => {
         gone.abort();
@@ -261,7 +261,7 @@ function outcomeOf({ status, result }: GraphAnswer): Outcome {
   return result.data === undefined && result.errors ? { errors: result.errors } : { result };
 }
 
-/** Reads nothing more from who does not take what it asked for. */
+/** Stops reading from a client that does not consume its results. */
 async function holdBack(socket: WebSocket, connection: Duplex, { drained }: Pace): Promise<void> {
   if (!connection.writableNeedDrain || socket.isPaused) return;
   socket.pause();
@@ -269,7 +269,7 @@ async function holdBack(socket: WebSocket, connection: Duplex, { drained }: Pace
   socket.resume();
 }
 
-/** The request with the keys that `connection_init` gave: browsers cannot give a WebSocket any header. */
+/** The request with the keys of `connection_init`, because browsers cannot set headers of a WebSocket. */
 function withKey(
   req: IncomingMessage,
   params: Readonly<Record<string, unknown>>,

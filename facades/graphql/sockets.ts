@@ -1,6 +1,6 @@
 /**
- * `/graphql` over WebSocket: subscriptions, and other operations by the way, in the protocol that clients call graphql-transport-ws.
- * The package graphql-ws knows the protocol; here is who may connect, how many, how long, and at whose pace. docs/changes.md tells clients.
+ * Serves `/graphql` over WebSocket: subscriptions and other operations in the graphql-transport-ws protocol. The package graphql-ws
+ * implements the protocol; this file limits connections, their number, duration and pace. Client docs: docs/changes.md.
  */
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
@@ -10,43 +10,43 @@ import { createCounts } from '../../src/kernel/counts.ts';
 import { createPeers, type Peer, type PeerOptions } from './peer.ts';
 
 export interface SocketOptions extends PeerOptions {
-  /** Connections of this process at a time. */
+  /** Maximum connections of this process. */
   readonly max: number;
-  /** Who a request would be without a key or cookie: the network that it comes from. */
+  /** Network of an unauthenticated client. */
   readonly networkOf: (req: IncomingMessage) => string;
 }
 
 export interface GraphqlSockets {
-  /** Takes over the connection of a request for a WebSocket, or refuses it. Never throws. */
+  /** Accepts or refuses a WebSocket upgrade. Never throws. */
   upgrade(req: IncomingMessage, connection: Duplex, head: Buffer): void;
-  /** Answers what is being answered, and closes all connections with 1012, so that clients connect again. */
+  /** Finishes running operations and closes all connections with 1012, so that clients reconnect. */
   close(): Promise<void>;
 }
 
-/** Bytes of one message at most; more closes the connection with 1009. */
+/** Maximum bytes of one message; larger ones close the connection with 1009. */
 export const MAX_MESSAGE = 1024 * 1024;
-/** ms between two looks whether readers are there. */
+/** ms between pings. */
 const BEAT = 12_000;
-/** ms that a closed connection may take to be gone. */
+/** ms for a closed connection to end. */
 const CLOSING = 5_000;
-/** ms that operations under way may take once the server stops. */
+/** ms for running operations at server shutdown. */
 const STOPPING = 10_000;
 const FULL = 'HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\nRetry-After: 10\r\nContent-Length: 0\r\n\r\n';
 
-/** Says that there is no room, and closes both ways: a client that keeps its own open would keep the connection, which nobody counts. */
+/** Refuses for lack of capacity and destroys the connection: a client could otherwise keep it open uncounted. */
 function refuse(connection: Duplex): void {
   connection.once('error', () => {}).end(FULL, () => connection.destroy());
 }
 
 export function createSockets(options: SocketOptions): GraphqlSockets {
   const peers = new Set<Peer>();
-  /** Those that have not said who they are, by their network: they would take all the room before anybody is asked for anything. */
+  /** Unauthenticated connections by network, limited so that they cannot use all the capacity. */
   const unknown = createCounts();
   const connect = createPeers(options);
   const server = new WebSocketServer({
     noServer: true,
     clientTracking: false,
-    // Each connection would take memory for it, also while nothing is sent.
+    // Compression would need memory per connection, even when idle.
     perMessageDeflate: false,
     maxPayload: MAX_MESSAGE,
     handleProtocols,

@@ -1,4 +1,4 @@
-/** What openapi.json says of `/import`. */
+/** OpenAPI description of `/import`. */
 
 const TEXT = { type: 'string' };
 const refusal = (description: string) => ({

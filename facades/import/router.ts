@@ -1,7 +1,6 @@
 /**
- * `POST /import`: many records in one request, one JSON object a line, as the Action API gives them; one line comes back for each,
- * while the others are still on their way. No operation of its own: each record goes in through the operations of the actions that
- * create and change it, so it is refused or written by itself.
+ * Serves `POST /import`: many records as JSON Lines in one request, in the Action API's format, with one result line per record, streamed.
+ * Not a GraphQL operation: each record goes through the operations of its actions and succeeds or fails separately.
  */
 import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -15,7 +14,7 @@ import { STATUS } from '../shared/status.ts';
 import { wireName } from '../shared/wire/names.ts';
 import { onTheWire } from '../shared/wire/problems.ts';
 
-/** Why lines after this one were left out. */
+/** The reason why later lines were skipped. */
 interface Stopped {
   readonly line: number;
   readonly reason: CatalogError;
@@ -23,9 +22,9 @@ interface Stopped {
 
 export interface ImportOptions {
   readonly callFor: (req: IncomingMessage) => Call | Promise<Call>;
-  /** Refuses callers who may create and edit nothing. @throws CatalogError NOT_AUTHORIZED, RATE_LIMIT */
+  /** Refuses callers without any create or edit permission. @throws CatalogError NOT_AUTHORIZED, RATE_LIMIT */
   readonly admit: (call: Call) => Promise<void>;
-  /** Brings in the lines of a stream and answers how many became what. */
+  /** Imports the lines of a stream and counts the outcomes. */
   readonly bringIn: (
     call: Call,
     input: AsyncIterable<Buffer>,
@@ -37,7 +36,7 @@ export interface ImportOptions {
       replace: boolean;
     },
   ) => Promise<Readonly<Record<LineResult['outcome'], number>>>;
-  /** Bytes of a line at most (catalog.limits.json_body). */
+  /** Maximum bytes of a line (catalog.limits.json_body). */
   readonly maxBytes: number;
   readonly onDefect: (thrown: unknown, line: number) => string;
 }
@@ -45,7 +44,7 @@ export interface ImportOptions {
 const NDJSON = 'application/x-ndjson';
 const ACCEPTED = new Set([NDJSON, 'application/ndjson', 'application/jsonl', 'application/json-lines']);
 
-/** Bytes of results that may wait for a client that sends and does not read; above that its next lines wait too. */
+/** Maximum buffered bytes of results for a client that sends without reading. Above it, the import pauses. */
 const WAITING = 32 * 1024 * 1024;
 
 export function importRouter(options: ImportOptions): Router {
@@ -85,15 +84,15 @@ async function answer(req: IncomingMessage, res: ServerResponse, options: Import
   };
   const stops: Stopped[] = [];
   const onStop = (it: Stopped) => void stops.push(it);
-  const input = req.iterator({ destroyOnReturn: false }); // clients that are stopped half-way get the answer
+  const input = req.iterator({ destroyOnReturn: false }); // keeps the connection open for an early response
   try {
     const { maxBytes } = options;
     const summary = await options.bringIn(call, input, { maxBytes, tell, onStop, signal: gone.signal, replace });
     say({ summary, ...(stops[0] && { stopped: whyStopped(stops[0]) }) });
     res.end();
-    req.resume(); // the rest is read and dropped: most clients read no answer while they send
+    req.resume(); // discards the rest: most clients do not read while they send
   } catch (failure) {
-    if (gone.signal.aborted) return; // the client went away; what is in stays in
+    if (gone.signal.aborted) return; // the client disconnected; imported records stay
     throw failure;
   }
 }
@@ -112,7 +111,7 @@ const FLAGS: ReadonlyMap<string | null, boolean> = new Map([
   ['1', true],
 ]);
 
-/** Whether a record may change an object of another id that has its name; null where the parameter is neither true nor false. */
+/** Whether a record may update an object of another id with its name; null when the parameter is not a boolean. */
 const replaceOf = ({ url = '' }: IncomingMessage): boolean | null =>
   FLAGS.get(new URLSearchParams(url.split('?')[1] ?? '').get('replace')) ?? null;
 

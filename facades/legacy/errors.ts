@@ -1,9 +1,9 @@
-/** Refusals as the legacy interfaces say them: a text, or one key per field; the status is the contract's. */
+/** Error responses of the legacy interfaces: a text, or one key per field, with the contract's status. */
 import { CatalogError, type ErrorKind } from '../../src/kernel/errors.ts';
 import { UnreadableBody } from '../shared/bodies.ts';
 import { fold, onTheWire } from '../shared/wire/problems.ts';
 
-/** Exhaustive by type. A kind without words tells its problems by field. */
+/** Exhaustive by type. A kind without `words` lists its problems by field. */
 const WIRE: Record<ErrorKind, { status: number; words?: string }> = {
   NOT_FOUND: { status: 404, words: 'Not found' },
   NOT_AUTHORIZED: { status: 403, words: 'Access denied' },
@@ -23,7 +23,7 @@ export interface Refusal {
 
 export const badRequest = (why: string): Refusal => ({ status: 400, body: `Bad request - ${why}` });
 
-/** The answer for a refusal; null for a defect. `keys`: what stands in the place of a field's name, by that name. */
+/** Response for a CatalogError; null for an internal error. `keys`: field → key in the response. */
 export function refusalOf(
   thrown: unknown,
   keys: Readonly<Record<string, string>> = {},

@@ -1,4 +1,4 @@
-/** Answers one row's requests: statuses, Location, ETag and JSONP of the legacy interfaces. Knows no row by name. */
+/** Handles requests of one row: statuses, Location, ETag and JSONP of the legacy interfaces. Independent of single rows. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { RunOperation } from '../../src/graph/run.ts';
 import type { Call } from '../../src/kernel/call.ts';
@@ -17,16 +17,16 @@ import { badRequest, refusalOf } from './errors.ts';
 
 export interface LegacyOptions {
   readonly run: RunOperation;
-  /** The call of a request. `anonymously`: whatever key the request carries is not looked at (JSONP). */
+  /** Creates the call of a request. `anonymously`: ignores any API key (JSONP). */
   readonly callFor: (req: IncomingMessage, anonymously: boolean) => Call | Promise<Call>;
   readonly siteUrl: string;
-  /** How much a body may hold. */
+  /** Limits of a request body. */
   readonly limits: BodyLimits;
-  /** Told of defects; answers stay masked. */
+  /** Called with internal errors. Responses do not reveal them. */
   readonly onDefect: (thrown: unknown, path: string) => void;
 }
 
-/** The address under which a row answers: its prefix tells the version. */
+/** Address of a row; its prefix determines the version. */
 export interface Address {
   readonly prefix: string;
   readonly version: LegacyVersion;
@@ -34,12 +34,12 @@ export interface Address {
 }
 
 const WRITES: ReadonlySet<Row['method']> = new Set(['POST', 'PUT', 'DELETE']);
-/** Fields of one form. */
+/** Maximum fields of one form. */
 const MAX_FIELDS = 1_000;
-/** The same address answers differently to different keys: no shared cache may keep it. */
+/** The response depends on the API key, so shared caches must not store it. */
 const PRIVATE = { 'cache-control': 'private, no-cache' } as const;
 
-/** A function that answers requests of rows; it always answers and never throws. */
+/** A function that handles requests of rows. It always responds and never throws. */
 export function createLegacyHandler({ run, callFor, siteUrl, limits, onDefect }: LegacyOptions) {
   return async function handle(req: IncomingMessage, res: ServerResponse, row: Row, address: Address): Promise<void> {
     const { callback, ...query } = queryOf(req.url ?? '');
@@ -112,7 +112,7 @@ export function createLegacyHandler({ run, callFor, siteUrl, limits, onDefect }:
   }
 }
 
-/** Fields of a form. @throws UnreadableBody for more than anybody fills in */
+/** Fields of a form. @throws UnreadableBody for too many fields */
 function fieldsOf(text: string): Raw {
   let fields = 1;
   for (let at = text.indexOf('&'); at >= 0; at = text.indexOf('&', at + 1)) fields += 1;
@@ -120,9 +120,9 @@ function fieldsOf(text: string): Raw {
   return queryOf(`?${text}`);
 }
 
-/** Form fields, and not JSON under a form's content type. */
+/** Form fields, as opposed to JSON with a form's content type. */
 const isForm = (type: string, text: string): boolean => type.includes('urlencoded') && !/^\s*(\{|%7b)/i.test(text);
 
-/** The answer to an address that is known, for something that cannot be done there. */
+/** Response for a known address with an unsupported request. */
 export const sendBadRequest = (res: ServerResponse, why: string): void =>
   sendText(res, 400, JSON_TYPE, JSON.stringify(badRequest(why).body));

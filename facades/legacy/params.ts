@@ -3,20 +3,20 @@ import { invalid } from '../../src/kernel/errors.ts';
 import { UnreadableBody } from '../shared/bodies.ts';
 import { asText, type Raw } from '../shared/wire/readers.ts';
 
-/** A parameter as text; empty when left out, the first of several. */
+/** First value of a parameter; empty when omitted. */
 export function one(query: Raw, name: string): string {
   const value = Object.hasOwn(query, name) ? query[name] : undefined;
   return value == null ? '' : asText(Array.isArray(value) ? value[0] : value);
 }
 
-/** The first of these parameters that was given. @throws CatalogError VALIDATION when none was */
+/** First of these parameters that was sent. @throws CatalogError VALIDATION when none was sent */
 export function oneOf(query: Raw, names: readonly string[]): string {
   const name = names.find((name) => Object.hasOwn(query, name));
   if (name === undefined) throw invalid([{ path: [names[0]!], message: 'Missing value' }]);
   return one(query, name);
 }
 
-/** `limit`, and what is taken when it was left out; by the forgiving also when it is no number. @throws CatalogError VALIDATION */
+/** `limit`, or the default when omitted. `forgiving` also uses the default for invalid numbers. @throws CatalogError VALIDATION */
 export function limitOf(query: Raw, otherwise: number, manner: 'strict' | 'forgiving' = 'strict'): number {
   const text = one(query, 'limit');
   if (text === '') return otherwise;
@@ -25,14 +25,14 @@ export function limitOf(query: Raw, otherwise: number, manner: 'strict' | 'forgi
   throw invalid([{ path: ['limit'], message: 'Invalid integer' }]);
 }
 
-/** Whose name it would be. @throws UnreadableBody in the words clients know */
+/** Kind of object that needs the name. @throws UnreadableBody with the contract's text */
 export function slugOwner(type: string): 'DATASET' | 'GROUP' {
   if (type === 'package') return 'DATASET';
   if (type === 'group') return 'GROUP';
   throw new UnreadableBody(`Bad slug type: ${type}`);
 }
 
-/** Formats that programs read, by the icon that older sites show for them. */
+/** Machine-readable formats, by their icon in older sites. */
 const DATA = /csv|json|xml|rdf|sql|api|tsv|sparql/i;
 
 export const iconOf = (format: string): string => `/images/icons/page_white${DATA.test(format) ? '_gear' : ''}.png`;

@@ -1,5 +1,5 @@
-/** `/api/1`, `/api/2` and `/api` (which is 1): the Model, Search and Util interfaces of the contract. */
-import { type Request, type RequestHandler, type Response, Router } from 'express';
+/** Routes of `/api/1`, `/api/2` and `/api` (an alias of 1): the Model, Search and Util interfaces of the contract. */
+import { type Request, type Response, Router } from 'express';
 import { JSON_TYPE, sendText } from '../shared/http.ts';
 import type { LegacyVersion } from '../shared/legacy/dataset.ts';
 import { pathOfSite } from '../shared/slash.ts';
@@ -14,7 +14,7 @@ const PREFIXES: readonly (readonly [string, LegacyVersion])[] = [
   ['/api/3', 3],
 ];
 
-/** Registers that the interfaces know, though not everything can be done with each. */
+/** Registers of the interfaces, some with limited operations. */
 const REGISTERS = [
   'package',
   'dataset',
@@ -32,7 +32,7 @@ const REGISTERS = [
 const METHODS: Readonly<Record<Row['method'], readonly ('get' | 'post' | 'put' | 'delete')[]>> = {
   GET: ['get'],
   POST: ['post'],
-  PUT: ['put', 'post'], // by the contract a PUT may be sent as POST
+  PUT: ['put', 'post'], // by the contract, POST is an alias of PUT
   DELETE: ['delete'],
   FORM: ['get', 'post'],
   QUERY: ['get', 'post'],
@@ -45,13 +45,13 @@ export function legacyRouter(options: LegacyOptions): Router {
   router.get('/package/:name', (req, res) => {
     res.redirect(302, `${root}/dataset/${encodeURIComponent(req.params.name as string)}`);
   });
-  // HEAD is 404, as recorded; and whatever is none of ours should not walk along all addresses
+  // By the contract, HEAD is 404. Requests for other addresses skip the route list.
   router.use((req, _res, next) => (req.method === 'HEAD' || !req.path.startsWith('/api/') ? next('router') : next()));
   for (const [prefix, version] of PREFIXES) router.use(prefix, versionRouter(handle, prefix, version));
   return router;
 }
 
-/** Below one prefix: a router of its own, so that a request walks along the addresses of its version only. */
+/** One router per prefix, so that a request is matched against the addresses of its version only. */
 function versionRouter(handle: ReturnType<typeof createLegacyHandler>, prefix: string, version: LegacyVersion): Router {
   const router = Router({ caseSensitive: true, strict: true });
   for (const row of rows) {
@@ -68,7 +68,7 @@ function versionRouter(handle: ReturnType<typeof createLegacyHandler>, prefix: s
   return router;
 }
 
-/** What the registers do not offer is said in the words that clients know. */
+/** Errors for unsupported requests to registers, with the contract's texts. */
 function refuseRest(router: Router): void {
   const refuse =
     (words: string, after = '') =>

@@ -1,4 +1,4 @@
-/** The Search interface's parameters → the catalog's own searches. Forms only: what fits is the catalog's to say. */
+/** Converts the Search interface's parameters to catalog searches. Checks forms only; the catalog checks values. */
 import type { DatasetSearchInput, ResourceSearchInput } from '../../src/generated/operations.ts';
 import { UnreadableBody } from '../shared/bodies.ts';
 import type { LegacyVersion } from '../shared/legacy/dataset.ts';
@@ -6,11 +6,11 @@ import { asFlag, asText, jsonIn, type Raw } from '../shared/wire/readers.ts';
 import { one } from './params.ts';
 
 const LIMIT = 20;
-/** `rank`; of equals those that changed last come last, as recorded. */
+/** `rank`. By the contract, ties are sorted by ascending modification time. */
 const BEST = 'score desc, metadata_modified asc';
 const badOption = (why: string) => new UnreadableBody(`Bad search option: ${why}`);
 
-/** Parameters of a search: those of the query or the posted object, and those of `qjson`. @throws UnreadableBody */
+/** Parameters of a search: those of the query or the posted object, and those in `qjson`. @throws UnreadableBody */
 export function searchParams(query: Raw, body: Raw): Raw {
   const { qjson, ...given } = { ...firsts(query), ...body };
   if (qjson === undefined) return given;
@@ -25,10 +25,10 @@ export function searchParams(query: Raw, body: Raw): Raw {
   return { ...given, ...(read as Raw) };
 }
 
-/** Of a repeated query parameter the first counts: by the contract each is one text. */
+/** By the contract each query parameter is one text, so the first of a repeated one counts. */
 const firsts = (query: Raw): Raw => Object.fromEntries(Object.keys(query).map((name) => [name, one(query, name)]));
 
-/** The first of these options that is given, as a whole number. @throws UnreadableBody */
+/** First of these options that was sent, as a whole number. @throws UnreadableBody */
 function number(params: Raw, names: readonly string[], otherwise: number): number {
   const name = names.find((name) => one(params, name) !== '');
   if (name === undefined) return otherwise;
@@ -37,7 +37,7 @@ function number(params: Raw, names: readonly string[], otherwise: number): numbe
   return Number(text);
 }
 
-/** Options of versions 1 and 2; any other key is a field to search in. */
+/** Options of versions 1 and 2; any other key is a search field. */
 const OPTIONS: ReadonlySet<string> = new Set([
   'q',
   'qjson',
@@ -47,16 +47,16 @@ const OPTIONS: ReadonlySet<string> = new Set([
   'all_fields',
   'filter_by_openness',
   'filter_by_downloadable',
-  'filter_by_downloadbable', // as the contract's list spells it
+  'filter_by_downloadbable', // the contract's spelling
   'callback',
 ]);
 
-/** Options of the search engine, which version 3 takes alone and the others besides. */
+/** Options of the search engine: the only ones in version 3, additional ones in the others. */
 const ENGINE: ReadonlySet<string> = new Set(['q', 'qjson', 'callback', 'fl', 'fq', 'rows', 'sort', 'start', 'facet']);
 
 const isOn = (params: Raw, ...names: readonly string[]): boolean => names.some((name) => asFlag(one(params, name)));
 
-/** What to find. @throws UnreadableBody for options that cannot be read */
+/** The dataset search. @throws UnreadableBody for unreadable options */
 export function datasetSearch(params: Raw, version: LegacyVersion): DatasetSearchInput {
   const fields = Object.entries(params).filter(([key]) => !OPTIONS.has(key) && !ENGINE.has(key));
   const foreign = Object.keys(params).filter((key) => !ENGINE.has(key));
@@ -79,7 +79,7 @@ export function datasetSearch(params: Raw, version: LegacyVersion): DatasetSearc
   };
 }
 
-/** `field:text` for each text: a JSON list must fit whole. */
+/** One `field:text` per text. A JSON list must match as a whole. */
 function termsOf(key: string, value: unknown): string[] {
   if (!/^[\w-]+$/.test(key)) throw badOption(`Search option '${key}' is not supported`);
   const texts = Array.isArray(value) ? value.map(asText) : [asText(value ?? '')];
@@ -89,10 +89,10 @@ function termsOf(key: string, value: unknown): string[] {
     .map((text) => `${key}:${/[\s"():[\]{}\\/]/.test(text) ? `"${text.replace(/["\\]/g, '\\$&')}"` : text}`);
 }
 
-/** Options of the resource search; `q` is none of them and says nothing, as recorded. */
+/** Options of the resource search. By the contract, `q` is ignored. */
 const NO_TERMS: ReadonlySet<string> = new Set([...OPTIONS, 'fl', 'ref', 'callback']);
 
-/** Which resources to find. @throws UnreadableBody for options that cannot be read */
+/** The resource search. @throws UnreadableBody for unreadable options */
 export function resourceSearch(params: Raw): ResourceSearchInput {
   const order = one(params, 'order_by');
   return {
@@ -107,13 +107,13 @@ export function resourceSearch(params: Raw): ResourceSearchInput {
   };
 }
 
-/** Whether whole records are asked for. */
+/** Whether full records are requested. */
 export const isFull = (params: Raw): boolean => isOn(params, 'all_fields');
 
-/** An instant, a day, a month or a year; UTC unless it says otherwise. */
+/** An instant, a day, a month or a year; UTC by default. */
 const INSTANT = /^(\d{4})(?:-(\d{2})(?:-(\d{2})(?:[T ](\d{2}:\d{2})(:\d{2}(?:\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})?)?)?)?$/;
 
-/** After which revisions; at least one of the two must be given. @throws UnreadableBody */
+/** Start of the revisions to list; one of the two parameters is required. @throws UnreadableBody */
 export function revisionSearch(params: Raw): { since: string | null; sinceId: string | null } {
   const has = (name: string): boolean => Object.hasOwn(params, name);
   if (!has('since_time') && !has('since_id'))

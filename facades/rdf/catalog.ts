@@ -1,4 +1,4 @@
-/** The catalog as a document of any length: what is said of the catalog, then one dataset after the other. */
+/** Builds the catalog as a document of any length: the catalog's own statements, then dataset by dataset. */
 import type { RdfSiteQuery } from '../../src/generated/operations.ts';
 import { Graph } from './graph.ts';
 import { describe, type Mapping, Source, type Tables } from './mapping.ts';
@@ -11,7 +11,7 @@ export interface Site {
   readonly tables: Tables;
 }
 
-/** Where a page stands among the others; addresses, null where there is no such page. */
+/** Position of a page, and URLs of related pages; null for missing pages. */
 export interface View {
   readonly page: string;
   readonly first: string;
@@ -22,7 +22,7 @@ export interface View {
   readonly size: number;
 }
 
-/** What is said of the catalog itself. Without `view` it is whole. */
+/** Statements about the catalog itself. Without `view` it is the whole catalog. */
 export function catalogGraph(site: RdfSiteQuery['site'], { siteUrl, tables }: Site, view: View | null): Graph {
   const graph = new Graph([], 'c');
   const mapping: Mapping = { graph, siteUrl, tables, license: () => undefined };
@@ -35,7 +35,7 @@ export function catalogGraph(site: RdfSiteQuery['site'], { siteUrl, tables }: Si
   return graph;
 }
 
-/** By Hydra's words of today and by those that older readers of CKAN's feeds look for. */
+/** Paging properties of current Hydra, and those that older readers of CKAN's feeds use. */
 function addView(graph: Graph, catalog: NamedNode, view: View): void {
   const page = iri(view.page);
   const number = (value: number) => literal(String(value), name('xsd:integer'));
@@ -54,7 +54,7 @@ function addView(graph: Graph, catalog: NamedNode, view: View): void {
   }
 }
 
-/** The text of a catalog, dataset by dataset: nothing is read before it is wanted, and nothing is kept. */
+/** Text of a catalog, dataset by dataset. Reads on demand and holds no datasets. */
 export async function* catalogText(
   writer: Writer,
   head: Graph,

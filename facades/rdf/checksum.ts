@@ -1,4 +1,4 @@
-/** What a resource's hash says, where its algorithm is known: it was said, stands before the digits, or their number tells. Pure. */
+/** Parses a resource's hash when its algorithm is known: explicitly, from a prefix, or from the number of digits. Pure. */
 
 export interface Checksum {
   readonly algorithm: string;
@@ -15,7 +15,7 @@ const BY_LENGTH: Readonly<Record<number, string>> = {
 };
 const KNOWN = /^(md5|sha1|sha224|sha256|sha384|sha512)$/;
 
-/** `algorithm`: by its name, in SPDX's way or as people write it (`SHA-256`). Null where it is not known, or the hash is none. */
+/** `algorithm`: a name in SPDX notation or common spelling (`SHA-256`). Null when unknown, or when the hash is malformed. */
 export function checksumOf(hash: unknown, algorithm: unknown): Checksum | null {
   const [, prefix, digits] = /^\s*(?:([\w-]+):)?([0-9a-f]+)\s*$/i.exec(String(hash ?? '')) ?? [];
   if (digits === undefined || digits.length % 2 === 1) return null;

@@ -1,4 +1,4 @@
-/** A dataset in Croissant 1.0, the description that tools of machine learning load data by: its files, and the columns of its tables. */
+/** Describes a dataset in Croissant 1.0, for machine learning tools: its files, and the columns of its tables. */
 import type { RdfCroissantQuery } from '../../src/generated/operations.ts';
 import { mediaTypeOf, UNKNOWN } from '../../src/infra/files/types.ts';
 import { checksumOf } from './checksum.ts';
@@ -7,7 +7,7 @@ import { safeIri } from './iri.ts';
 export type CroissantDataset = NonNullable<RdfCroissantQuery['dataset']>;
 type Resource = CroissantDataset['resources'][number];
 
-/** As the standard gives it. */
+/** The context of the standard. */
 const CONTEXT = {
   '@language': 'en',
   '@vocab': 'https://schema.org/',
@@ -47,7 +47,7 @@ const CONTEXT = {
   transform: 'cr:transform',
 } as const;
 
-/** PostgreSQL's names of types → schema.org's; all others are texts. */
+/** PostgreSQL type → schema.org type; all others are text. */
 const TYPES: Readonly<Record<string, string>> = {
   bool: 'sc:Boolean',
   date: 'sc:Date',
@@ -84,7 +84,7 @@ export const croissant = (dataset: CroissantDataset, siteUrl: string) => ({
   ),
   datePublished: dataset.createdAt,
   dateModified: dataset.modifiedAt,
-  // Links and tables change without their checksums being known: readers want one of every file of a dataset that is not live.
+  // Links and tables change without a known checksum, and readers require a checksum for every file of a dataset that is not live.
   isLiveDataset: true,
   distribution: dataset.resources.flatMap((resource) => [
     ...fileOf(resource, siteUrl),
@@ -96,7 +96,7 @@ export const croissant = (dataset: CroissantDataset, siteUrl: string) => ({
 const given = (key: string, value: unknown): Record<string, unknown> =>
   value == null || value === '' || (Array.isArray(value) && value.length === 0) ? {} : { [key]: value };
 
-/** Nothing where the address is that of its own table, which is told of as such. */
+/** Empty when the URL is that of the resource's own table, which is described as a table. */
 function fileOf(resource: Resource, siteUrl: string): object[] {
   const address = safeIri(resource.url);
   if (address === null || (resource.table && address === dumpOf(resource, siteUrl))) return [];
@@ -115,7 +115,7 @@ function fileOf(resource: Resource, siteUrl: string): object[] {
   ];
 }
 
-/** A media type, as readers choose by: the one that is said, else that of the format; a format that has none as it stands. */
+/** Media type for readers: the declared one, otherwise that of the format, otherwise the format's name. */
 function encodingOf({ mimetype, format }: Resource): string {
   if (mimetype && /^[\w.+-]+\/[\w.+-]+/.test(mimetype)) return mimetype;
   const { type } = mediaTypeOf(`file.${format}`);
@@ -158,7 +158,7 @@ function recordsOf(resource: Resource): object[] {
   ];
 }
 
-/** What the data dictionary says of a column. */
+/** Description of a column from the data dictionary. */
 function aboutField(info: unknown): string | null {
   const { label, notes } = (info ?? {}) as { label?: unknown; notes?: unknown };
   return [label, notes].filter((text) => typeof text === 'string' && text !== '').join('. ') || null;

@@ -1,4 +1,4 @@
-/** `/catalog`: the datasets that everybody may read, page by page or all of them, as a stream that the reader's pace decides. */
+/** Serves `/catalog`: public datasets by page, or all of them as a stream with backpressure. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -18,7 +18,7 @@ export interface FeedOptions extends Site {
   readonly run: RunOperation;
 }
 
-/** Datasets that are read at a time. */
+/** Datasets per batch. */
 const BATCH = 50;
 const PAGE_SIZE = 100;
 
@@ -28,12 +28,12 @@ interface Asked {
   readonly modifiedSince: string;
   readonly size: number;
   readonly page: number;
-  /** Cursor of the last dataset of the page before: so no write meanwhile hides or repeats one. */
+  /** Cursor of the previous page's last dataset, so that concurrent writes neither hide nor repeat datasets. */
   readonly after: string | null;
   readonly all: boolean;
 }
 
-/** Answers with a page, or with everything. @throws CatalogError before anything is sent */
+/** Sends a page, or the whole catalog. @throws CatalogError before anything is sent */
 export async function sendFeed(
   options: FeedOptions,
   req: IncomingMessage,
@@ -64,8 +64,8 @@ export async function sendFeed(
     const pieces = Readable.from(text, { highWaterMark: 1 });
     await (packer ? pipeline(pieces, packer.stream, res) : pipeline(pieces, res));
   } catch (failure) {
-    res.destroy(); // a feed that is not whole must not look so
-    if ((failure as NodeJS.ErrnoException).code !== 'ERR_STREAM_PREMATURE_CLOSE') throw failure; // the reader went away
+    res.destroy(); // an incomplete feed must not look complete
+    if ((failure as NodeJS.ErrnoException).code !== 'ERR_STREAM_PREMATURE_CLOSE') throw failure; // the client disconnected
   }
 }
 
@@ -92,7 +92,7 @@ function readAsked(query: Raw): Asked {
 
 const DATE = /^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:\d{2})?)?$/i;
 
-/** A day or an instant, in UTC unless it says otherwise; empty when left out. */
+/** A day or an instant, UTC by default; empty when omitted. */
 function instantOf(text: string): string {
   if (text === '') return '';
   const time = DATE.test(text)
@@ -111,11 +111,11 @@ const filtersOf = ({ fq, modifiedSince }: Asked): string[] => [
 interface Opened {
   readonly documents: AsyncIterable<DatasetDocument> | Iterable<DatasetDocument>;
   readonly total: number;
-  /** Cursor of the last dataset of the page, where it is known beforehand. */
+  /** Cursor of the page's last dataset, when known in advance. */
   readonly next: string | null;
 }
 
-/** The first datasets are read before anything is sent: what cannot be searched for is refused. */
+/** Reads the first datasets before sending anything, so that an invalid search gets an error response. */
 async function open({ run }: FeedOptions, asked: Asked, call: Call): Promise<Opened> {
   const search = { query: asked.q, filters: filtersOf(asked) };
   if (!asked.all && asked.page > 1 && asked.after === null) {

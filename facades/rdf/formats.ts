@@ -1,4 +1,4 @@
-/** The writer of each format. */
+/** Maps formats to writers. */
 import { LINKED_FORMATS, type LinkedSuffix } from '../shared/formats.ts';
 import { jsonLd } from './write/jsonld.ts';
 import { nTriples } from './write/ntriples.ts';
@@ -14,7 +14,7 @@ export const WRITERS: Readonly<Record<LinkedSuffix, () => Writer>> = {
   nt: nTriples,
 };
 
-/** A format, and under which of its types it is sent. */
+/** A format, and the media type to send it as. */
 export interface Chosen {
   readonly suffix: LinkedSuffix;
   readonly type: string;
@@ -25,7 +25,7 @@ const bySuffix: ReadonlyMap<string, Chosen> = new Map([
   ['xml', { suffix: 'rdf', type: 'application/rdf+xml' }] as const,
 ]);
 
-/** `ds.ttl` → the name and the format; the whole text and null where it does not end in a format's suffix. */
+/** `ds.ttl` → the name and the format; the whole text and null when it has no known suffix. */
 export function splitSuffix(text: string): { name: string; chosen: Chosen | null } {
   const at = text.lastIndexOf('.');
   const chosen = at > 0 ? bySuffix.get(text.slice(at + 1)) : undefined;
@@ -36,7 +36,7 @@ const byType: ReadonlyMap<string, Chosen> = new Map(
   LINKED_FORMATS.flatMap(({ suffix, types }) => types.map((type) => [type, { suffix, type }] as const)),
 );
 
-/** Every type by which a format can be asked for, in order of preference. */
+/** All media types that select a format, in order of preference. */
 export const TYPES: readonly string[] = LINKED_FORMATS.flatMap(({ types }) => types);
 
 export const chosenBy = (type: string): Chosen | null => byType.get(type) ?? null;

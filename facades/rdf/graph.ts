@@ -3,17 +3,17 @@ import Dataset, { type DatasetExt } from 'rdf-ext/lib/Dataset.js';
 import { type BlankNode, factory, type NamedNode, type Node, type Term } from './terms.ts';
 
 /**
- * The statements of one document: a dataset of rdf-ext that builds its index when somebody first searches it. Writers read
- * every statement once, in order, and the index would cost more than all of their work (docs/decisions/0026).
+ * The statements of one document: an rdf-ext dataset that builds its index on the first lookup. Writers read each statement once in order,
+ * and the index would cost more than all of their work (docs/decisions/0026).
  */
 export class Graph extends Dataset {
-  /** In the order in which they were added; may repeat. */
+  /** In insertion order; may contain duplicates. */
   #statements: Quad[];
   #indexed = 0;
   readonly #labels: string;
   #blanks = 0;
 
-  /** `labels`: prefix of the labels of blank nodes; graphs in one document need different ones. */
+  /** `labels`: prefix of blank node labels, which must differ between graphs of one document. */
   constructor(quads: Iterable<Quad> = [], labels = 'b') {
     super();
     this.#statements = [...quads];
@@ -32,7 +32,7 @@ export class Graph extends Dataset {
     return this;
   }
 
-  /** For readers that need no index. */
+  /** Statements without building the index. */
   get statements(): readonly Quad[] {
     return this.#statements;
   }

@@ -1,15 +1,15 @@
-/** What people write into address fields → IRIs that every format can hold, or null: nothing is guessed. Pure. */
+/** Converts user input in URL fields to IRIs valid in every format, or null. Never guesses. Pure. */
 
-/** Schemes of addresses. Short names such as `dct:title` are no addresses, nor is a text such as `Note: …`. */
+/** URL schemes. Excludes prefixed names such as `dct:title`, and text such as `Note: …`. */
 const SCHEME =
   /^(?:https?|ftps?|sftp|s3|gs|file|git|ssh|ldaps?|geo|tag|info|doi|hdl|ark|ni|oai|magnet|mailto|tel|urn):/i;
 const WITH_HOST = /^(?:https?|ftps?|sftp|s3|gs|git|ssh|ldaps?):/i;
-/** Several lines are no address. */
+/** Text of several lines is not a URL. */
 const CONTROL = /\p{Cc}/u;
 const UNSAFE = /[\s"<>\\^`{|}\p{Z}\p{Noncharacter_Code_Point}]/gu;
 const MAX_LENGTH = 8_192;
 
-/** An absolute IRI: spaces and what else may not stand in one are percent-encoded, and nothing else is changed. */
+/** An absolute IRI. Percent-encodes spaces and other invalid characters, and changes nothing else. */
 export function safeIri(text: unknown): string | null {
   if (typeof text !== 'string' || text.length > MAX_LENGTH) return null;
   const trimmed = text.trim();
@@ -20,7 +20,7 @@ export function safeIri(text: unknown): string | null {
   return !WITH_HOST.test(safe) || URL.canParse(safe) ? safe : null;
 }
 
-/** The mailto IRI of an e-mail address, as typed or with its scheme; null for what is none. */
+/** The mailto IRI of an e-mail address with or without scheme; null when invalid. */
 export function mailIri(text: unknown): string | null {
   if (typeof text !== 'string') return null;
   const address = text.trim().replace(/^mailto:/i, '');

@@ -1,13 +1,13 @@
 /**
- * How records become graphs: a class is a table of rows `[fields, predicate, reader]`, and a reader makes terms of a value. Of
- * several fields the first that gives terms counts. Pure: what gives no terms is left out.
+ * Maps records to graphs: a class is a table of rows `[fields, predicate, reader]`, and a reader converts a value to terms. Of several
+ * fields, the first with terms counts. Values without terms are omitted. Pure.
  */
 import type { Graph } from './graph.ts';
 import { type NamedNode, type Node, name, type Term, TYPE } from './terms.ts';
 
 /** A record by field: its own fields first, then its extras. */
 export class Source {
-  /** Fields that gave terms. */
+  /** Fields that produced terms. */
   readonly used = new Set<string>();
   readonly #own: Readonly<Record<string, unknown>>;
   readonly #extras: ReadonlyMap<string, unknown>;
@@ -17,7 +17,7 @@ export class Source {
     this.#extras = new Map(extras);
   }
 
-  /** Undefined for what is missing or empty. */
+  /** Undefined when missing or empty. */
   get(field: string): unknown {
     const own = Object.hasOwn(this.#own, field) ? this.#own[field] : undefined;
     if (!isEmpty(own)) return own;
@@ -25,7 +25,7 @@ export class Source {
     return isEmpty(extra) ? undefined : extra;
   }
 
-  /** Extras that gave no terms. */
+  /** Extras that produced no terms. */
   *unused(): Generator<[string, unknown]> {
     for (const [key, value] of this.#extras) if (!this.used.has(key)) yield [key, value];
   }
@@ -34,48 +34,48 @@ export class Source {
 const isEmpty = (value: unknown): boolean =>
   value == null || (typeof value === 'string' && value.trim() === '') || (Array.isArray(value) && value.length === 0);
 
-/** What readers know beside the value. */
+/** Context of readers. */
 export interface Mapping {
   readonly graph: Graph;
-  /** Without a slash at the end. */
+  /** Without a trailing slash. */
   readonly siteUrl: string;
   readonly tables: Tables;
-  /** The license of the dataset whose parts are read; described when it is first asked for. */
+  /** License of the current dataset; its description is built on first use. */
   license(): Term | undefined;
 }
 
-/** A value that is neither missing nor empty → terms, in order. */
+/** Converts a non-empty value to terms, in order. */
 export type Reader = (value: any, mapping: Mapping) => readonly Term[];
 
-/** The whole record instead of a field: for nodes that several fields describe. */
+/** Selects the whole record, for nodes made from several fields. */
 export const WHOLE = '';
 
 export type Row = readonly [fields: string | readonly string[], predicate: string, reader: Reader];
 
 export interface Table {
-  /** Classes, such as `dcat:Dataset`; RDF/XML names the element by the first. */
+  /** Classes, such as `dcat:Dataset`; RDF/XML uses the first as element name. */
   readonly types: readonly string[];
   readonly rows: readonly Row[];
-  /** The IRI of the node; a blank node where it is left out or answers null. */
+  /** IRI of the node. A blank node when omitted or null. */
   readonly subject?: (source: Source, mapping: Mapping) => NamedNode | null;
 }
 
-/** Every class that the catalog describes, by what it is called in mapping modules. */
+/** Tables of all described classes, by their name in mapping modules. */
 export interface Tables {
   readonly dataset: Table;
   readonly distribution: Table;
-  /** Where a dataset names it. */
+  /** As referenced by a dataset. */
   readonly organization: Table;
-  /** On its own. */
+  /** As a document of its own. */
   readonly organizationPage: Table;
-  /** Where a dataset names it. */
+  /** As referenced by a dataset. */
   readonly group: Table;
-  /** On its own. */
+  /** As a document of its own. */
   readonly groupPage: Table;
   readonly catalog: Table;
 }
 
-/** Adds what a table says of a record; answers its node. Null, and nothing added, where no row says anything of a node without an IRI. */
+/** Adds a table's statements about a record. Returns its node; null, adding nothing, when a node without an IRI would have no statements. */
 export function describe(table: Table, source: Source, mapping: Mapping): Node | null {
   const { graph } = mapping;
   const given = table.subject?.(source, mapping) ?? null;

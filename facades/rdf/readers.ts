@@ -1,4 +1,4 @@
-/** Readers: values of fields → terms. Lists may be JSON text, as extras hold them. What cannot be read gives no terms. */
+/** Readers that convert field values to terms. Lists may be JSON text, as in extras. Invalid values produce no terms. */
 import { fileTypeOf, mediaTypeIri } from '../../src/infra/files/types.ts';
 import { mailIri, safeIri } from './iri.ts';
 import { describe, type Mapping, type Reader, Source, type Table } from './mapping.ts';
@@ -7,7 +7,7 @@ import { iri, literal, name, type Term, TYPE } from './terms.ts';
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** JSON of a text that begins as a list or an object does; the value itself otherwise. */
+/** Parsed JSON of text that starts like a list or an object; otherwise the value. */
 export function parsed(value: unknown): unknown {
   if (typeof value !== 'string' || !/^\s*[[{]/.test(value)) return value;
   try {
@@ -17,7 +17,7 @@ export function parsed(value: unknown): unknown {
   }
 }
 
-/** The items of a list, a list of one otherwise; without empty ones. */
+/** Non-empty items of a list; a single value counts as a list of one. */
 export function items(value: unknown): unknown[] {
   const list = parsed(value);
   return (Array.isArray(list) ? list : [value]).filter((item) => item != null && item !== '');
@@ -26,13 +26,13 @@ export function items(value: unknown): unknown[] {
 export const asText = (value: unknown): string | null =>
   typeof value === 'string' ? value : typeof value === 'number' || typeof value === 'boolean' ? String(value) : null;
 
-/** One reader for each item of a list. */
+/** Applies a reader to each item of a list. */
 export const each =
   (reader: Reader): Reader =>
   (value, mapping) =>
     items(value).flatMap((item) => reader(item, mapping));
 
-/** What the first of these readers makes. */
+/** Result of the first reader that produces terms. */
 export const either =
   (...readers: Reader[]): Reader =>
   (value, mapping) => {
@@ -45,7 +45,7 @@ export const either =
 
 const LANGUAGE = /^[A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{1,8})*$/;
 
-/** Texts by language (`{"en": "Rivers", "de": ["Flüsse", "Ströme"]}`) as tagged literals. */
+/** Texts by language (`{"en": "Rivers", "de": ["Flüsse", "Ströme"]}`) as language-tagged literals. */
 export const translations: Reader = (value) => {
   const map = parsed(value);
   if (!isObject(map)) return [];
@@ -61,7 +61,7 @@ export const translations: Reader = (value) => {
   );
 };
 
-/** A plain text; texts by language where it holds such. */
+/** Plain text, or texts by language. */
 export const text: Reader = (value, mapping) => {
   const tagged = isLanguageMap(value) ? translations(value, mapping) : [];
   if (tagged.length > 0) return tagged;
@@ -76,7 +76,7 @@ function isLanguageMap(value: unknown): boolean {
 
 export const texts = each(text);
 
-/** An address; nothing where the text is none. */
+/** A URL; nothing for other text. */
 export const address: Reader = (value) => {
   const safe = safeIri(value);
   return safe === null ? [] : [iri(safe)];
@@ -96,7 +96,7 @@ const DATES: readonly (readonly [RegExp, string])[] = [
 ];
 const INSTANT = /^(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2})(:\d{2}(?:\.\d+)?)?(Z|[+-]\d{2}:?\d{2})?$/i;
 
-/** A year, a month, a day or an instant, typed as such. Instants without a zone are UTC, as everywhere in the catalog. */
+/** A year, month, day or instant, with its datatype. Instants without a time zone are UTC, as in the whole catalog. */
 export const date: Reader = (value) => {
   const said = asText(value)?.trim() ?? '';
   const [, type] = DATES.find(([form]) => form.test(said)) ?? [];
@@ -106,10 +106,10 @@ export const date: Reader = (value) => {
   return isDay(day) && !Number.isNaN(Date.parse(instant)) ? [literal(instant, name('xsd:dateTime'))] : [];
 };
 
-/** Whether the calendar has the day. */
+/** Whether the date exists in the calendar. */
 const isDay = (day: string): boolean => !Number.isNaN(Date.parse(day)) && new Date(day).toISOString().startsWith(day);
 
-/** A text of this form, with this datatype. */
+/** Text in a given form, with a datatype. */
 const typed =
   (form: RegExp, type: string): Reader =>
   (value) => {
@@ -124,7 +124,7 @@ export const duration = typed(
   'xsd:duration',
 );
 
-/** A thing of this class: by its address, or without one by what it is called. */
+/** A node of a class, identified by URL, or labelled when there is none. */
 export const thing =
   (type: string, label = 'rdfs:label'): Reader =>
   (value, mapping) => {
@@ -137,13 +137,13 @@ export const thing =
     return [node];
   };
 
-/** The same, but only by address. */
+/** The same, but only with a URL. */
 export const linked =
   (type: string): Reader =>
   (value, mapping) =>
     safeIri(value) === null ? [] : thing(type)(value, mapping);
 
-/** The node that a table describes, out of an object. */
+/** The node a table describes from an object. */
 export const node =
   (table: Table): Reader =>
   (value, mapping) =>
@@ -154,7 +154,7 @@ function described(table: Table, source: Source | null, mapping: Mapping): Term[
   return made ? [made] : [];
 }
 
-/** A kind of file as both the old and the new readers know it: by the IRI of the authority table where there is one, with its name. */
+/** A file format for old and new readers: the IRI of the authority table when there is one, and its name. */
 export const format: Reader = (value, mapping) => {
   const said = asText(value);
   if (said === null || said.trim() === '') return [];
@@ -163,7 +163,7 @@ export const format: Reader = (value, mapping) => {
   ];
 };
 
-/** A media type by its IRI in IANA's registry; one that is not registered by its name. */
+/** A media type by its IANA IRI; an unregistered one by name. */
 export const mediaType: Reader = (value, mapping) => {
   const said = asText(value);
   if (said === null || said.trim() === '') return [];
@@ -179,7 +179,7 @@ function kind(known: string | null, said: string, types: readonly string[], { gr
   return made;
 }
 
-/** A language by its IRI, or by its two-letter code, which DCAT says how to make one of. */
+/** A language by its IRI, or from its two-letter code by DCAT's rule. */
 export const language: Reader = (value, mapping) => {
   const code = asText(value)?.trim() ?? '';
   const known = isLanguage(code) ? `http://id.loc.gov/vocabulary/iso639-1/${code.slice(0, 2).toLowerCase()}` : value;
@@ -197,10 +197,10 @@ export const ownLicense: Reader = (_value, mapping) => {
   return license ? [license] : [];
 };
 
-/** An id of the catalog's as an IRI. */
+/** An id of the catalog as an IRI. */
 export const urn: Reader = (id) => [iri(`urn:uuid:${encodeURIComponent(id)}`)];
 
-/** Extras that no row has a word for: label and value. It stands in the last row. */
+/** Extras without a property of their own, as label and value. Must be in the last row. */
 export const others: Reader = (source: Source, { graph }) =>
   [...source.unused()].map(([key, value]) => {
     const made = graph.blank();

@@ -1,4 +1,7 @@
-/** Linked data: `/dataset/<name>`, `/organization/<name>`, `/group/<name>` and `/catalog` by Accept, and with the suffix of a format. Pages are left to whoever comes next. */
+/**
+ * Serves linked data: `/dataset/<name>`, `/organization/<name>`, `/group/<name>` and `/catalog`, by Accept header or suffix. Passes
+ * requests for HTML to the next handler.
+ */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Request, type RequestHandler, type Response, Router } from 'express';
 import { RdfCroissantDocument } from '../../src/generated/operations.ts';
@@ -30,7 +33,7 @@ const PLAIN = 'text/plain;charset=utf-8';
 
 type Work = (req: Request, res: Response, next: () => void) => Promise<void>;
 
-/** GET and HEAD. What is not there is left to whoever comes next, as are requests for pages. */
+/** GET and HEAD. Passes missing objects and requests for HTML to the next handler. */
 export function rdfRouter(options: RdfOptions): Router {
   const router = Router({ caseSensitive: true });
   const answering =
@@ -109,17 +112,17 @@ async function answer(
   });
 }
 
-/** What only some may see is kept by their browsers alone; and everybody asks again. */
+/** Restricted content may be cached by browsers only. All caches must revalidate. */
 const cacheControl = (isPublic: boolean): string => (isPublic ? 'public, no-cache' : 'private, no-cache');
 
 interface Said {
   readonly version: number;
-  /** Null where that is not known. */
+  /** Null when unknown. */
   readonly modified: Date | null;
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** An answer that clients can ask about again. Addresses of one thing with other formats have other tags; however packed, it is the same. */
+/** A response with support for conditional requests. Other formats have other tags; encodings share one. */
 async function send(
   req: IncomingMessage,
   res: ServerResponse,
@@ -130,7 +133,7 @@ async function send(
   const etag = entityTag(version, `${chosen.type}\n${body}`);
   const plain = Buffer.from(body);
   const accepted = req.headers['accept-encoding'];
-  // Packed bytes are another representation: their tag is weak. A 304 carries the tag that the 200 would have.
+  // A compressed response is another representation, so its tag is weak. A 304 has the tag of the corresponding 200.
   const tag = packingOf(accepted, plain) === null ? etag : `W/${etag}`;
   const kept = { ...headers, etag: tag, ...(modified && { 'last-modified': modified.toUTCString() }) };
   if (isUnchanged(req.headers, { etag, modified })) return void res.writeHead(304, { ...CORS, ...kept }).end();

@@ -1,4 +1,4 @@
-/** Mapping modules of the site (catalog.extra_template_paths): rows that are added to the tables, or lists of rows that take their place. */
+/** Loads the site's mapping modules (catalog.extra_template_paths): functions return rows to add to the tables, or lists that replace them. */
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Mapping, Reader, Row, Table, Tables } from './mapping.ts';
@@ -7,10 +7,10 @@ import { TABLES } from './tables/index.ts';
 import { factory, literal, name, type Term } from './terms.ts';
 import { isXmlName } from './write/rdfxml.ts';
 
-/** What functions of modules get. */
+/** The argument of module functions. */
 const KIT = { ...readers, factory, name };
 
-/** Readers that rows may call by name. */
+/** Readers that rows may refer to by name. */
 const NAMED: ReadonlyMap<string, Reader> = new Map([
   ['text', readers.text],
   ['texts', readers.texts],
@@ -24,7 +24,7 @@ const NAMED: ReadonlyMap<string, Reader> = new Map([
   ['language', readers.each(readers.language)],
 ]);
 
-/** The tables with what the modules say, one after the other. @throws Error that names the module and its fault */
+/** The tables after applying all modules in order. @throws Error that names the module and the problem */
 export async function loadTables(paths: readonly string[]): Promise<Tables> {
   let tables = TABLES;
   for (const path of paths) {
@@ -39,7 +39,7 @@ export async function loadTables(paths: readonly string[]): Promise<Tables> {
   return tables;
 }
 
-/** @throws Error for what is no mapping */
+/** @throws Error for an invalid mapping */
 export function changed(tables: Tables, said: unknown): Tables {
   if (typeof said !== 'object' || said === null) throw new Error('the default export must be an object of tables');
   const result: Record<string, Table> = { ...tables };
@@ -50,7 +50,7 @@ export function changed(tables: Tables, said: unknown): Tables {
     const said = typeof change === 'function' ? change(own, KIT) : change;
     if (!Array.isArray(said)) throw new Error(`${table} must be a list of rows, or a function that answers one`);
     const rows = said.map((row, index) => checked(row, `${table}, row ${index + 1}`));
-    const last = before.rows.filter(([, , reader]) => reader === readers.others); // it tells what no other row has used
+    const last = before.rows.filter(([, , reader]) => reader === readers.others); // its content depends on all other rows
     result[table] = { ...before, rows: [...(typeof change === 'function' ? [] : own), ...rows, ...last] };
   }
   return result as unknown as Tables;
@@ -73,7 +73,7 @@ function checked(row: unknown, where: string): Row {
   return [fields as Row[0], predicate, found];
 }
 
-/** Our own readers as they are; of others, texts become literals, and what is no term is said to be the module's fault. */
+/** Keeps built-in readers. For others, converts text to literals, and reports values that are not terms as an error of the module. */
 function guarded(reader: Reader, where: string): Reader {
   if (OWN.has(reader)) return reader;
   return (value, mapping: Mapping) =>

@@ -1,4 +1,4 @@
-/** What has linked data of its own, by the first part of its address. */
+/** Objects with linked data, by the first segment of their path. */
 import {
   RdfDatasetDocument,
   RdfGroupDocument,
@@ -13,13 +13,13 @@ import { Graph } from './graph.ts';
 import { describe, Source, type Table } from './mapping.ts';
 import { addDataset, type DatasetDocument } from './tables/index.ts';
 
-/** One thing as the caller may see it. */
+/** One object, as visible to the caller. */
 export interface Thing {
   readonly name: string;
-  /** Whether everybody sees it, and this same of it. */
+  /** Whether anonymous users see exactly the same. */
   readonly isPublic: boolean;
   readonly version: number;
-  /** Null where that is not known. */
+  /** Null when unknown. */
   readonly modified: Date | null;
   readonly graph: (site: Site) => Graph;
 }
@@ -53,7 +53,7 @@ export const THINGS: Readonly<Record<'dataset' | 'organization' | 'group', Load>
     groupThing((await run(RdfGroupDocument, { id }, call)).group!, (site) => site.tables.groupPage),
 };
 
-/** Whether a relationship shows: not everybody may read the other dataset. */
+/** Whether to show a relationship: the other dataset may not be readable. */
 const isRelated = (document: DatasetDocument): boolean =>
   [document.relationships_as_subject, document.relationships_as_object].some(
     (list) => Array.isArray(list) && list.length > 0,

@@ -1,20 +1,21 @@
-/** Where a request comes from, also through proxies: they say so in X-Forwarded-For, and only those that are ours are believed. */
+/** Determines the client's IP address, with X-Forwarded-For from trusted proxies only. */
 import type { IncomingMessage } from 'node:http';
 import { BlockList, isIP } from 'node:net';
 
-/** Words for networks, for settings that people read. */
+/** Names for networks in settings. */
 const NETWORKS: Readonly<Record<string, readonly string[]>> = {
   loopback: ['127.0.0.0/8', '::1/128'],
   private: ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', 'fc00::/7'],
 };
 
 /**
- * Answers the address of a request: the connection's, or, when that is a trusted proxy's, the last one in X-Forwarded-For that is none.
- * @throws Error at once for what is neither an address nor a network nor a word for some (catalog.trusted_proxies).
+ * Returns a function for a request's IP address: that of the connection or, behind trusted proxies, the last untrusted one in
+ * X-Forwarded-For.
+ * @throws Error immediately for a value that is not an address, a network or a network name (catalog.trusted_proxies)
  */
 export function addressReader(trusted: readonly string[]): (req: IncomingMessage) => string {
   const isProxy = networks(trusted, 'catalog.trusted_proxies');
-  /** The last connection's: behind a proxy, all are from one address. */
+  /** Caches the last connection's address: behind a proxy, all are equal. */
   let last = { given: '', address: '', isAddress: false };
   return (req) => {
     const given = req.socket.remoteAddress ?? '';
@@ -36,14 +37,14 @@ export function addressReader(trusted: readonly string[]): (req: IncomingMessage
   };
 }
 
-/** Whether an address is in one of the networks of a setting. @throws Error at once for what is none */
+/** A function that tests whether an IP address is in one of the setting's networks. @throws Error immediately for an invalid value */
 export function networks(words: readonly string[], setting: string): (address: string) => boolean {
   const list = new BlockList();
   for (const network of words.flatMap((word) => NETWORKS[word] ?? [word])) add(list, network, setting);
   return (address) => list.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4');
 }
 
-/** Without a port, brackets and zone; an IPv4 address that is written as IPv6 becomes what it is. */
+/** Removes port, brackets and zone, and converts an IPv4-mapped IPv6 address to IPv4. */
 function plain(hop: string): string {
   const text = hop.trim().replace(/^\[([^\]]+)\](?::\d+)?$/, '$1');
   const address = /^[\d.]+:\d+$/.test(text) ? text.replace(/:\d+$/, '') : text;

@@ -1,24 +1,24 @@
-/** Request bodies in the forms that clients send, read whole but bounded. */
+/** Reads request bodies completely, up to a limit, in all forms that clients send. */
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { hasMoreValues } from '../../src/kernel/json-size.ts';
 
-/** What cannot be read is said in words for the caller; `tooLarge` tells a limit from a fault. */
+/** A body that cannot be read, with a message for the caller. `tooLarge` distinguishes an exceeded limit from an invalid body. */
 export class UnreadableBody extends Error {
   readonly tooLarge: boolean;
   constructor(message: string, tooLarge = false) {
-    super(message.toWellFormed()); // the parser quotes half characters
+    super(message.toWellFormed()); // the parser quotes split surrogate pairs
     this.tooLarge = tooLarge;
   }
 }
 
-/** How much a body may hold; the settings of the same names below catalog.limits. */
+/** Limits of a body; the settings with the same names below catalog.limits. */
 export interface BodyLimits {
-  /** Bytes. */
+  /** Maximum bytes. */
   readonly json_body: number;
-  /** Values in JSON. */
+  /** Maximum values in JSON. */
   readonly json_values: number;
-  /** Values in JSON that holds records of a user's. */
+  /** Maximum values in JSON with records, for users. */
   readonly json_records: number;
 }
 
@@ -28,7 +28,10 @@ export const bodyLimits = (settings: Readonly<Record<`catalog.limits.${keyof Bod
   json_records: settings['catalog.limits.json_records'],
 });
 
-/** The whole body as text; `isStrict` refuses what is no UTF-8, else it is read as well as it can be. @throws UnreadableBody, also beyond `limit` bytes; Error when the client goes away. */
+/**
+ * The whole body as text. `isStrict` refuses invalid UTF-8, otherwise replaces it.
+ * @throws UnreadableBody, also above `limit` bytes; Error when the client disconnects
+ */
 export function readBody(req: IncomingMessage, limit: number, isStrict = false): Promise<string> {
   return new Promise((resolve, reject) => {
     const tooLarge = () =>
@@ -38,7 +41,7 @@ export function readBody(req: IncomingMessage, limit: number, isStrict = false):
     if (req.destroyed) return gone();
     const chunks: Buffer[] = [];
     let size = 0;
-    // By events: to go over a stream by its iterator costs more than all else that is done with a short body.
+    // Uses events: for a short body, iterating the stream would cost more than everything else.
     req.on('data', (chunk: Buffer) => {
       size += chunk.length;
       if (size <= limit) return chunks.push(chunk);
@@ -46,7 +49,7 @@ export function readBody(req: IncomingMessage, limit: number, isStrict = false):
       return req.destroy();
     });
     req.on('end', () => {
-      req.removeListener('close', gone); // every request is closed in the end, and an error costs a walk through the stack
+      req.removeListener('close', gone); // every request is closed in the end, and creating an error costs a stack trace
       const body = chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks);
       if (isStrict && !isUtf8(body)) return reject(new UnreadableBody('The body is not UTF-8'));
       return resolve(body.toString('utf8'));
@@ -57,8 +60,9 @@ export function readBody(req: IncomingMessage, limit: number, isStrict = false):
 }
 
 /**
- * Refuses a JSON text before it is parsed, for the parser would hold up everybody. Whether the caller may send records is asked
- * only where there is much. @throws UnreadableBody for more values than the caller may send
+ * Checks the number of values before parsing, because the parser would block the event loop. Checks the caller's permission for records
+ * only when the body is large.
+ * @throws UnreadableBody for more values than the caller may send
  */
 export async function checkValues(
   json: string,
@@ -75,8 +79,9 @@ export async function checkValues(
 }
 
 /**
- * A JSON object out of a body, whatever its content type says: clients post JSON under a form type too, percent-encoded or not.
- * `check` sees what is parsed before it is. @throws UnreadableBody in the words clients know, and what `check` throws.
+ * Parses a JSON object from a body with any content type: some clients post JSON with a form type, percent-encoded or not. Calls `check`
+ * before parsing.
+ * @throws UnreadableBody with the contract's texts, and errors of `check`
  */
 export async function parseJsonObject(
   text: string,
@@ -101,7 +106,7 @@ export async function parseJsonObject(
   return value as Record<string, unknown>;
 }
 
-/** What old clients write after the JSON, which they send as the name of a form field. */
+/** Suffix of old clients that send JSON as the name of a form field. */
 const FIELD_VALUE = /=[^=%{}"]*$/;
 
 /** The JSON in a form's body. */
@@ -126,10 +131,10 @@ const notJson = (failure: unknown) =>
   new UnreadableBody(`JSON Error: Error decoding JSON data. Error: ${(failure as Error).message}`);
 
 const MAX_QUOTED = 100;
-/** Levels of a value that are quoted: it can be deeper than the stack allows to walk. */
+/** Maximum nesting in a quoted value, because a recursive walk of deeper ones overflows the stack. */
 const MAX_QUOTED_DEPTH = 5;
 
-/** The beginning of a value, as old clients know it. */
+/** Start of a value in Python notation, as old clients expect. */
 const pythonic = (value: unknown): string => quoted(value, 0).slice(0, MAX_QUOTED);
 
 function quoted(value: unknown, depth: number): string {
@@ -140,7 +145,7 @@ function quoted(value: unknown, depth: number): string {
   const isList = Array.isArray(value);
   if (depth >= MAX_QUOTED_DEPTH) return isList ? '[...]' : '{...}';
   const items: string[] = [];
-  // Items beyond MAX_QUOTED would be cut off in any case.
+  // Later items would be truncated anyway.
   if (isList) for (const item of value.slice(0, MAX_QUOTED)) items.push(quoted(item, depth + 1));
   else
     for (const key in value)

@@ -1,22 +1,22 @@
-/** The end of a server. */
+/** Graceful shutdown of a server. */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { setImmediate as turn } from 'node:timers/promises';
 
 export interface Closing {
-  /** Takes no more connections, closes those without a request at once, and waits for those that have one. */
+  /** Accepts no more connections, closes idle ones at once, and waits for running requests. */
   close(): Promise<void>;
 }
 
-/** Turns of the event loop in which connections that wait already are taken. */
+/** Event loop turns for accepting connections already in the queue. */
 const TURNS = 3;
 
 /**
- * Follows the connections of a server, for its end. Node itself keeps those that never sent anything, and those whose client goes on
- * asking.
+ * Tracks the connections of a server for its shutdown. Node itself keeps those that never sent a request, and those of clients that keep
+ * sending.
  */
 export function closingOf(server: Server): Closing {
-  /** Answers under way on each connection. */
+  /** Running responses per connection. */
   const answers = new Map<Socket, Set<ServerResponse>>();
   let isClosing = false;
   const endIfIdle = (socket: Socket) => {
@@ -36,7 +36,7 @@ export function closingOf(server: Server): Closing {
       endIfIdle(socket);
     });
   });
-  server.on('upgrade', ({ socket }: IncomingMessage) => answers.delete(socket)); // others close it, or give it back as a new one
+  server.on('upgrade', ({ socket }: IncomingMessage) => answers.delete(socket)); // the upgrade handler closes it, or re-emits it
 
   return {
     async close() {

@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-/** An address with a handler of its own on plain Node HTTP. */
+/** A path with its own handler on plain Node HTTP. */
 export interface Endpoint {
-  /** Whether a request is for it. */
+  /** Whether a request is for this endpoint. */
   owns(url: string | undefined, method: string | undefined): boolean;
-  /** Always answers; throws only where the client has gone or the server has a defect. */
+  /** Always responds. Throws only when the client disconnects or for an internal error. */
   handle(req: IncomingMessage, res: ServerResponse): Promise<void>;
 }

@@ -1,28 +1,28 @@
-/** Event streams (text/event-stream) at the pace of their reader: what it has not taken is not read for it either. */
+/** Server-sent events (text/event-stream) with backpressure: reads no more events than the client consumes. */
 import type { ServerResponse } from 'node:http';
 import { CORS } from './http.ts';
 
-/** ms between signs of life: shorter than proxies wait. */
+/** ms between keep-alive comments, shorter than the timeouts of proxies. */
 const BEAT = 12_000;
-/** ms that a reader may take for what was sent; after that it counts as gone, and can come back with its last cursor. */
+/** ms for a reader to consume sent data. A slower one is disconnected, and can resume with its last cursor. */
 const TIMEOUT = 30_000;
 
 export interface EventTexts {
-  /** What is sent, in order. */
+  /** Texts to send, in order. */
   readonly texts: AsyncIterable<string | Buffer>;
-  /** A sign of life: at once, and now and then. */
+  /** Keep-alive text, sent at the start and at intervals. */
   readonly beat: () => string;
-  /** Told once when the reader is gone or everything was sent. */
+  /** Called once when the reader has disconnected or everything was sent. */
   readonly stop: () => void;
-  /** What is sent last when the events end with a failure. */
+  /** The last text when the events end with a failure. */
   readonly end: (failure: unknown) => string;
-  /** Headers on top of those of every stream. */
+  /** Headers in addition to those of every stream. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Sends events until there are no more, or the reader is gone. Never throws. */
+/** Sends events until the end, or until the reader disconnects. Never throws. */
 export async function sendEvents(res: ServerResponse, { texts, beat, stop, end, headers }: EventTexts): Promise<void> {
-  if (res.destroyed) return stop(); // gone while it was worked out: nothing would say so any more
+  if (res.destroyed) return stop(); // disconnected during setup: no close event will follow
   let taken: (() => void) | null = null;
   let isGone = false;
   const gone = () => {
@@ -67,10 +67,10 @@ export async function sendEvents(res: ServerResponse, { texts, beat, stop, end, 
   }
 }
 
-/** Bytes of the texts of one list of results that are kept for others; longer ones are made piece by piece, for each reader at its pace. */
+/** Maximum bytes of cached texts per list of results. Longer texts are built piece by piece for each reader. */
 const SHARED = 2 ** 20;
 
-/** The texts of lists of results, made once for all who get a list whole; a part of one is made anew. */
+/** Texts of result lists, built once for all readers of a full list. Partial lists are built separately. */
 export function sharedTexts<Result>(textOf: (result: Result) => string) {
   const whole = new WeakMap<readonly Result[], Buffer>();
   return function* texts(results: readonly Result[], skip: number): Generator<Buffer> {

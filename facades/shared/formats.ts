@@ -1,9 +1,9 @@
-/** The formats of linked data: how addresses end, media types, and what people call them. */
+/** Formats of linked data: URL suffixes, media types, and display names. */
 
 export interface LinkedFormat {
   /** Without the dot. */
   readonly suffix: string;
-  /** The first is its own; by the others it is asked for, too. */
+  /** The first is the canonical one; the others also select the format. */
   readonly types: readonly [string, ...string[]];
   readonly title: string;
 }
@@ -18,7 +18,7 @@ export const LINKED_FORMATS = [
 
 export type LinkedSuffix = (typeof LINKED_FORMATS)[number]['suffix'];
 
-/** The header that tells of a thing's other formats. */
+/** Link header with the other formats of an object. */
 export const alternates = (address: string): string =>
   LINKED_FORMATS.map(({ suffix, types: [type] }) => `<${address}.${suffix}>; rel="alternate"; type="${type}"`).join(
     ', ',

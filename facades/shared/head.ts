@@ -1,11 +1,11 @@
-/** The head of a request: what it may say once only. */
+/** Validates headers that a request may contain only once. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { sendText } from './http.ts';
 
 /**
- * What is wrong with the headers of a request; null where nothing is. Node takes the first of several `Host` and `Authorization`
- * headers, a proxy in front may have taken the last: the two would speak of different sites or users.
+ * Problem of a request's headers; null when there is none. Of several `Host` or `Authorization` headers, Node uses the first, while a proxy
+ * may use the last: they would disagree on the site or the user.
  */
 export function faultOfHead({ rawHeaders }: IncomingMessage): string | null {
   let hosts = 0;
@@ -25,13 +25,13 @@ export function faultOfHead({ rawHeaders }: IncomingMessage): string | null {
   return null;
 }
 
-/** Answers 400 and ends the connection. */
+/** Sends 400 and closes the connection. */
 export function refuseHead(req: IncomingMessage, res: ServerResponse, fault: string): void {
   req.resume();
   sendText(res, 400, 'text/plain;charset=utf-8', `${fault}\n`, { connection: 'close', 'cache-control': 'no-store' });
 }
 
-/** The same where the connection was to become another protocol's. */
+/** The same for a connection upgrade. */
 export function refuseUpgrade(connection: Duplex, fault: string): void {
   const length = Buffer.byteLength(fault) + 1;
   connection.end(

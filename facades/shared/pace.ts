@@ -1,14 +1,14 @@
-/** Readers who are too slow are cut off: meanwhile what they read keeps a connection, a lock or a file from others. */
+/** Disconnects readers that are too slow, because they hold a connection, a lock or a file. */
 import type { ServerResponse } from 'node:http';
 
 export interface Pace {
-  /** ms between two looks. */
+  /** ms between two checks. */
   readonly period: number;
-  /** Bytes that must be taken in a period. */
+  /** Minimum bytes per period. */
   readonly least: number;
 }
 
-/** Destroys an answer whose reader takes less than the least while there is more to take. Waiting for us is not his fault. */
+/** Destroys a response whose reader consumes less than the minimum while data is pending. Time spent waiting for the server does not count. */
 export function cutSlow(res: ServerResponse, { period, least }: Pace): void {
   const taken = () => res.socket?.bytesWritten ?? 0;
   let before = taken();

@@ -1,4 +1,4 @@
-/** Texts that are the same for everybody: packed once, sent with what lets clients keep them. */
+/** Static texts: compressed once, and sent with cache headers. */
 import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { promisify } from 'node:util';
@@ -22,7 +22,7 @@ export async function pack(type: string, text: string): Promise<Packed> {
   return { type, plain, zipped, etags: { plain: etag(plain), zipped: etag(zipped) } };
 }
 
-/** Answers GET and HEAD; every other method is refused. `cacheControl` says how long it may be kept. */
+/** Serves GET and HEAD; refuses other methods. `cacheControl` is the header value. */
 export function sendPacked(
   req: IncomingMessage,
   res: ServerResponse,
@@ -44,5 +44,5 @@ export function sendPacked(
   res.end(req.method === 'HEAD' ? undefined : body);
 }
 
-/** Eight characters that tell this text from others. */
+/** Eight characters of the text's hash. */
 export const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 8);

@@ -1,7 +1,7 @@
 /**
- * Sessions of browsers: the cookie, and proof that a request comes from our own pages. A browser sends cookies along whoever made it
- * ask, so a request that changes something counts for the session only when it shows a token that other sites cannot know, and
- * when nothing in it says that it comes from elsewhere (docs/sessions.md). Who is signed in is not known here.
+ * Browser sessions: cookie and CSRF protection. Browsers send cookies with cross-site requests, so a request that changes something counts
+ * for the session only with a token unknown to other sites, and without signs of another origin (docs/sessions.md). This file does not
+ * authenticate users.
  */
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -9,28 +9,28 @@ import { notAuthorized } from '../../src/kernel/errors.ts';
 import { addCookie, cookieOf } from './cookies.ts';
 
 export interface SessionOptions {
-  /** Address of the site (catalog.site_url). */
+  /** URL of the site (catalog.site_url). */
   readonly siteUrl: string;
-  /** Signs a text so that nobody else can. */
+  /** Signs a text with the site's secret. */
   readonly sign: (use: string, text: string) => string;
 }
 
 export interface Sessions {
-  /** Secret of the session that the browser keeps; undefined without one. Whether it is still worth something is not known here. */
+  /** Secret of the session in the cookie; undefined without one. May be expired. */
   secretOf(req: IncomingMessage): string | undefined;
-  /** A token for forms and for the header X-CSRF-Token. Visitors without a session get a cookie that it belongs to. */
+  /** A token for forms and for the header X-CSRF-Token. Sets a cookie for visitors without a session. */
   tokenFor(req: IncomingMessage, res: ServerResponse): string;
-  /** Refuses a form that our own pages have not sent. `token`: what the form says. @throws CatalogError NOT_AUTHORIZED. */
+  /** Refuses a form not sent by our own pages. `token`: the form's field. @throws CatalogError NOT_AUTHORIZED */
   checkForm(req: IncomingMessage, token: unknown): void;
-  /** Refuses a request that changes something and counts for a session: the token stands in X-CSRF-Token. @throws CatalogError NOT_AUTHORIZED. */
+  /** Refuses a changing request with a session, unless X-CSRF-Token has its token. @throws CatalogError NOT_AUTHORIZED */
   checkRequest(req: IncomingMessage): void;
-  /** Has the browser keep the session. */
+  /** Sets the session cookie. */
   signIn(res: ServerResponse, session: { readonly secret: string; readonly expiresAt: string | Date }): void;
-  /** Has the browser forget it. */
+  /** Removes the session cookie. */
   signOut(res: ServerResponse): void;
 }
 
-/** Field of forms that carries the token, by convention. */
+/** Conventional name of the form field with the token. */
 export const TOKEN_FIELD = '_csrf_token';
 const TOKEN_HEADER = 'x-csrf-token';
 const SECRET_PREFIX = 'cgs_';
@@ -41,19 +41,19 @@ export const isSafe = (req: IncomingMessage): boolean => SAFE.has(req.method ?? 
 
 export function createSessions({ siteUrl, sign }: SessionOptions): Sessions {
   const secure = siteUrl.startsWith('https:');
-  // A cookie so named is taken by browsers only from this very host over TLS: no neighbour domain can plant one.
+  // Browsers accept a cookie with this prefix only from this host over TLS, so no sibling domain can set one.
   const name = (plain: string): string => (secure ? `__Host-${plain}` : plain);
   const session = name('catalog_session');
   const visitor = name('catalog_visitor');
   const attributes = { path: '/', httpOnly: true, sameSite: 'lax', secure } as const;
 
-  /** A key or token is no session: what scripts carry in headers does nothing in a cookie. */
+  /** API keys and tokens are not sessions: they are valid in headers, never in a cookie. */
   function secretOf(req: IncomingMessage): string | undefined {
     const secret = cookieOf(req, session);
     return secret?.startsWith(SECRET_PREFIX) ? secret : undefined;
   }
 
-  /** What a token belongs to: the session, else the visitor's cookie. */
+  /** Owner of a token: the session, otherwise the visitor's cookie. */
   function ownerOf(req: IncomingMessage): string | undefined {
     const secret = secretOf(req);
     if (secret !== undefined) return `session ${secret}`;
@@ -61,7 +61,7 @@ export function createSessions({ siteUrl, sign }: SessionOptions): Sessions {
     return nonce === undefined ? undefined : `visitor ${nonce}`;
   }
 
-  /** A number of its own makes each token look different, so that compressed pages do not give it away. */
+  /** A random nonce makes every token different, so that compressed pages do not leak it (BREACH). */
   function tokenOf(owner: string, nonce = randomBytes(16).toString('base64url')): string {
     return `${nonce}.${sign('csrf', `${nonce} ${owner}`)}`;
   }
@@ -93,9 +93,9 @@ export function createSessions({ siteUrl, sign }: SessionOptions): Sessions {
 }
 
 /**
- * Whether the browser says that another site made the request; a client that says nothing is no browser of our days.
- * `Sec-Fetch-Site` decides where a browser sends it: pages cannot set it, and it stays right behind a proxy that
- * replaces `Host`. Browsers leave it out on plain http, except to this machine; there `Origin` decides.
+ * Whether the browser reports another site as the origin; a client without these headers is not a current browser. `Sec-Fetch-Site` takes
+ * precedence: pages cannot set it, and it stays correct behind a proxy that replaces `Host`. Browsers omit it on plain http, except on
+ * localhost; `Origin` then decides.
  */
 export function isForeign(req: IncomingMessage, siteUrl: string): boolean {
   const { 'sec-fetch-site': site, origin, host } = req.headers;

@@ -1,14 +1,14 @@
-/** Redirects addresses that end with a slash to those without, as the reference does. */
+/** Redirects URLs with a trailing slash to those without, as the reference does. */
 import type { RequestHandler } from 'express';
 import { CORS } from './http.ts';
 
-/** The path that a site lies below, without a slash at the end: `/data` of `https://example.org/data`; mostly empty. */
+/** Path of the site without a trailing slash: `/data` of `https://example.org/data`; usually empty. */
 export const pathOfSite = (siteUrl: string): string => new URL(siteUrl).pathname.replace(/\/+$/, '');
 
-/** A path with a slash at its end, and what stands before it. Two slashes, or a backslash, at the start would name another host. */
+/** A path and its trailing slash. Excludes paths that start with two slashes or a backslash, which would name another host. */
 const SLASHED = /^(\/(?![/\\])[^?#]*[^/?#])\/(?=\?|$)/;
 
-/** 301 for reads of any address, and for every method below `/api`. The query stays. `root` is the path that the site lies below. */
+/** 301 for reads of any URL, and for every method below `/api`. Keeps the query. `root` is the path of the site. */
 export const redirectSlash =
   (root: string): RequestHandler =>
   (req, res, next) => {

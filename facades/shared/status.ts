@@ -1,6 +1,6 @@
 import type { ErrorKind } from '../../src/kernel/errors.ts';
 
-/** HTTP statuses of refusals, on the surfaces whose contract is HTTP's own. */
+/** HTTP statuses of errors, for interfaces that use HTTP semantics. */
 export const STATUS: Readonly<Record<ErrorKind, number>> = {
   NOT_FOUND: 404,
   NOT_AUTHORIZED: 403,

@@ -1,4 +1,4 @@
-/** Requests that would have their connection speak another protocol from here on. */
+/** Requests for a connection upgrade. */
 import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 
@@ -6,8 +6,8 @@ import type { Duplex } from 'node:stream';
 export const wantsWebSocket = ({ headers }: IncomingMessage): boolean => headers.upgrade?.toLowerCase() === 'websocket';
 
 /**
- * Answers a request for a protocol that is not spoken here as if it had not asked, as the standard wants it: some clients ask with
- * every request for HTTP/2. Node has given the connection up by then, so it gets it back, with the wish left out.
+ * Answers a request for an unsupported protocol as if it had no Upgrade header, as the standard requires: some clients offer HTTP/2 with
+ * every request. Node has already released the connection, so this function re-emits it without the header.
  */
 export function answerPlainly(server: Server, req: IncomingMessage, connection: Duplex, head: Buffer): void {
   const lines = [`${req.method} ${req.url} HTTP/${req.httpVersion}`];

@@ -1,19 +1,19 @@
-/** Parses form-encoded bodies (application/x-www-form-urlencoded), bounded. */
+/** Parses form-encoded bodies (application/x-www-form-urlencoded), with limits. */
 import { UnreadableBody } from './bodies.ts';
 
-/** Bytes of a field's name, as in multipart forms. */
+/** Maximum bytes of a field's name, as in multipart forms. */
 const MAX_NAME = 100;
 
-/** JSON under the type of forms, as old clients send it: plain or percent-encoded. */
+/** JSON with a form's content type, as old clients send it: plain or percent-encoded. */
 const JSON_START = /^(?:\s|\+|%20|%0[9ad])*(?:[[{"]|%7b|%5b|%22)/i;
 
 export const FORM_TYPE = 'application/x-www-form-urlencoded';
 
-/** True for a body of fields; false for JSON, and for a text without a field. */
+/** True for a body with fields; false for JSON, and for text without a field. */
 export const hasFields = (body: string): boolean => /[=&]/.test(body) && !JSON_START.test(body);
 
 /**
- * Fields of a form-encoded body; a repeated name gives a list in order. A `%` that begins no escape stands for itself.
+ * Fields of a form-encoded body; a repeated name gives a list in order. A `%` that starts no valid escape is literal.
  * @throws UnreadableBody for more than `maxFields` fields, a name over 100 bytes, and escapes that are not UTF-8
  */
 export function parseUrlencoded(body: string, maxFields: number): Record<string, string | string[]> {
@@ -38,7 +38,7 @@ export function parseUrlencoded(body: string, maxFields: number): Record<string,
   return fields;
 }
 
-/** `name` is that of the field whose value is decoded; null for a name. */
+/** `name` is the field of the decoded value; null when decoding a name. */
 function decoded(text: string, name: string | null): string {
   const spaced = text.includes('+') ? text.replaceAll('+', ' ') : text;
   if (!spaced.includes('%')) return spaced;

@@ -1,7 +1,7 @@
-/** The page on which people read the API and try it: its HTML, and the one small script of ours. */
+/** HTML and script of the interactive API page. */
 import { toHtml } from './files.ts';
 
-/** The page; `folder` is where its files lie, as the page sees it. */
+/** The page; `folder` is the path of its files, relative to the page. */
 export const docsPage = (title: string, folder: string): string => `<!doctype html>
 <html lang="en">
 <head>
@@ -24,7 +24,7 @@ export const DOCS_CSS = `body { margin: 0; background: #fff; }
 .swagger-ui .info { margin: 30px 0 10px; }
 `;
 
-/** Calls go to where the page came from, whatever the site calls itself: a page may call no other host. */
+/** Sends requests to the page's own origin, regardless of the site's URL: a page may call no other host. */
 export const DOCS_JS = `'use strict';
 fetch('../openapi.json')
   .then((answer) => answer.json())

@@ -1,8 +1,8 @@
-/** The page of the API at `/api/docs`: what `/openapi.json` says, to read and to try. */
+/** Interactive API page at `/api/docs`, generated from `/openapi.json`. */
 import { DOCS_CSS, DOCS_JS, docsPage } from './docs.page.ts';
 import { CSS, createPage, fromPackage, JAVASCRIPT, type Page } from './files.ts';
 
-/** The page under the title that the site has when it is asked for. */
+/** The page, with the site's current title. */
 export const createDocs = (title: () => string): Page =>
   createPage({
     address: '/api/docs',

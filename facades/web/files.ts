@@ -1,4 +1,4 @@
-/** Serves a page and its files out of installed packages: nothing comes from other hosts, and no script stands in the page. */
+/** Serves a page and its files from installed packages, without other hosts and without inline scripts. */
 import { readFileSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createRequire } from 'node:module';
@@ -12,29 +12,29 @@ export const JAVASCRIPT = 'text/javascript;charset=utf-8';
 export const CSS = 'text/css;charset=utf-8';
 
 export interface PageOptions {
-  /** Where the page itself is, without a slash at the end. */
+  /** Path of the page, without a trailing slash. */
   readonly address: string;
-  /** Where its files are, with slashes around. */
+  /** Path of its files, with slashes at both ends. */
   readonly prefix: string;
-  /** The package that most of it is of: its version stands in the address of the files. */
+  /** Main package; its version is part of the files' URLs. */
   readonly package: string;
-  /** Name below the folder of files → type, and where its text comes from. */
+  /** File name → media type, and a function that reads the content. */
   readonly files: Readonly<Record<string, { readonly type: string; readonly read: () => string }>>;
-  /** Texts of our own among the files. */
+  /** Our own content among the files. */
   readonly own: string;
-  /** The page, given the folder of its files as the page sees it; made for every request. */
+  /** Builds the page for each request, given the relative path of its files. */
   readonly html: (folder: string) => string;
 }
 
 export interface Page {
-  /** True for the page's own address and for its files. */
+  /** True for the path of the page and of its files. */
   owns(url: string | undefined): boolean;
-  /** Answers a request for the page or one of its files. */
+  /** Serves the page or one of its files. */
   handle(req: IncomingMessage, res: ServerResponse): Promise<void>;
   page(req: IncomingMessage, res: ServerResponse): void;
 }
 
-/** Scripts and data are our own; the pages set style attributes themselves, and fonts and pictures lie in their style sheets. */
+/** Scripts and requests are same-origin. The pages need style attributes, and data URLs for fonts and images in style sheets. */
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -47,7 +47,7 @@ const CONTENT_SECURITY_POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** The page. Its files have their version in their address and never change under it. */
+/** The page. Its files have a version in their URL and never change. */
 export function createPage({ address, prefix, package: name, files, own, html }: PageOptions): Page {
   const version = `${(require(`${name}/package.json`) as { version: string }).version}-${hashOf(own)}`;
   const depth = '../'.repeat(address.split('/').length - 2);
@@ -79,7 +79,7 @@ export function createPage({ address, prefix, package: name, files, own, html }:
   return { owns, handle, page };
 }
 
-/** A file of an installed package: 'name/path'. Its source map is not served, so it is not named either. */
+/** A file of an installed package: 'name/path'. Removes the reference to its source map, which is not served. */
 export function fromPackage(file: string): string {
   const [name = '', ...path] = file.split('/');
   const text = readFileSync(join(dirname(require.resolve(`${name}/package.json`)), ...path), 'utf8');

@@ -1,4 +1,4 @@
-/** The page on which people try the graph out: its HTML and the one small script of ours. */
+/** HTML and script of the GraphiQL page. */
 import { toHtml } from './files.ts';
 
 interface Example {
@@ -6,7 +6,7 @@ interface Example {
   readonly variables?: Readonly<Record<string, unknown>>;
 }
 
-/** A first query that works on any catalog, also an empty one. */
+/** A first query that works on any catalog, even an empty one. */
 const START = `# Write a query here and press Ctrl-Enter.
 # Ctrl-Space suggests fields.
 # The book at the left is the reference.
@@ -23,7 +23,7 @@ query Start {
 }
 `;
 
-/** Operations to start from, a tab each; a test runs them. */
+/** Example operations, one tab each; a test runs them. */
 export const EXAMPLES: readonly Example[] = [
   { query: START },
   {
@@ -156,7 +156,7 @@ mutation Upload($input: BeginUploadInput!) {
   },
 ];
 
-/** The page; `folder` is where its files lie, as the page sees it. */
+/** The page; `folder` is the path of its files, relative to the page. */
 export const pageOf = (title: string, folder: string): string => `<!doctype html>
 <html lang="en">
 <head>
@@ -179,7 +179,7 @@ export const pageOf = (title: string, folder: string): string => `<!doctype html
 
 const HEADERS = '{\n  "Authorization": ""\n}\n';
 
-/** On a narrow screen the answer stands below the query; beside it nothing of it could be read. */
+/** On a narrow screen, puts the response below the query, because beside it would be unreadable. */
 export const PAGE_CSS = `html, body, #graphiql { height: 100%; margin: 0; overflow: hidden; }
 @media (max-width: 48rem) {
   .graphiql-container .graphiql-session { flex-direction: column; }

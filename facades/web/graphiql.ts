@@ -1,9 +1,9 @@
-/** The GraphiQL page at `/graphiql`; browsers that open `/graphql` get it too. */
+/** GraphiQL page at `/graphiql`, also shown to browsers that open `/graphql`. */
 
 import { CSS, createPage, fromPackage, JAVASCRIPT, type Page } from './files.ts';
 import { PAGE_CSS, PAGE_JS, pageOf } from './graphiql.page.ts';
 
-/** The page under the title that the site has when it is asked for. */
+/** The page, with the site's current title. */
 export const createGraphiql = (title: () => string): Page =>
   createPage({
     address: '/graphiql',

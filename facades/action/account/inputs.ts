@@ -1,11 +1,11 @@
-/** Readers of what the token actions take. */
+/** Parameter readers of the token actions. */
 import type { TokenScope } from '../../../src/generated/operations.ts';
 import { invalidField } from '../../../src/kernel/errors.ts';
 import { asText, type Param } from '../params.ts';
 
 const SCOPES: Readonly<Record<string, TokenScope>> = { read: 'READ', write: 'WRITE', admin: 'ADMIN' };
 
-/** A scope; `admin` when left out, for clients that know tokens without scopes. @throws CatalogError VALIDATION. */
+/** A scope; defaults to `admin`, for clients that know tokens without scopes. @throws CatalogError VALIDATION */
 export const tokenScope = (about: string): Param<TokenScope> => ({
   type: 'string',
   required: false,
@@ -17,6 +17,6 @@ export const tokenScope = (about: string): Param<TokenScope> => ({
   },
 });
 
-/** Seconds out of a number of units; undefined when the token shall not expire. What is far too long stays a whole number. */
+/** Seconds from a number of units; undefined when the token does not expire. Caps the result at a safe integer. */
 export const tokenLifetime = (count: number | undefined, unit = 1): number | undefined =>
   count === undefined ? undefined : Math.min(count * unit, Number.MAX_SAFE_INTEGER);

@@ -1,4 +1,4 @@
-/** Activities as a list of sentences in HTML, without header or footer. Every text of theirs is escaped. */
+/** Renders activities as an HTML list of sentences, without header or footer. Escapes all text. */
 import type { ActionActivitySentenceFragment, ActivityType } from '../../../src/generated/operations.ts';
 
 type Sentence = ActionActivitySentenceFragment;
@@ -21,7 +21,7 @@ const PAGES: Readonly<Record<string, string>> = {
   ORGANIZATION: 'organization',
 };
 
-/** What comes after the actor's name; `{object}` is a link to the object. */
+/** The text after the actor's name; `{object}` is a link to the object. */
 const SENTENCES: Readonly<Record<ActivityType, string>> = {
   DATASET_CREATED: 'created the dataset {object}',
   DATASET_CHANGED: 'updated the dataset {object}',
@@ -42,7 +42,7 @@ const SENTENCES: Readonly<Record<ActivityType, string>> = {
   GROUP_FOLLOWED: 'started following {object}',
 };
 
-/** Where a dataset changed in one piece only, that is named. */
+/** Names the changed piece when a dataset changed in one piece only. */
 const PIECES = {
   RESOURCE: {
     CREATED: 'added the resource {piece} to the dataset {object}',
@@ -61,7 +61,7 @@ const PIECES = {
   },
 } as const;
 
-/** One `<li>` for each activity, in their order; a sentence of its own where there is none. */
+/** One `<li>` per activity, in order; a message when there is none. */
 export const activityHtml = (activities: readonly Sentence[]): string =>
   activities.length === 0
     ? '<p class="empty">No activities are within this activity stream</p>'
@@ -87,7 +87,7 @@ function sentence(activity: Sentence): string {
   return filled(PIECES[detail.piece][detail.change], { piece, object });
 }
 
-/** The dataset that a new related item belongs to: as it is now, or as it was then if the item was deleted since. */
+/** The dataset of a new related item: as it is now, or as stored with the activity when the item was deleted since. */
 function datasetOf({ type, object, fields }: Sentence): { name: string; title: string } | null {
   if (type !== 'RELATED_ITEM_CREATED') return null;
   if (object && 'dataset' in object) return object.dataset;
@@ -95,7 +95,7 @@ function datasetOf({ type, object, fields }: Sentence): { name: string; title: s
   return name === undefined ? null : { name, title: title || name };
 }
 
-/** Named as it was called then, under its address of now. Related items have no page: a new one is shown with its dataset. */
+/** Uses the title at that time and the current URL. Related items have no page, so a new one links to its dataset. */
 function objectLink(activity: Sentence): string {
   const { type, object, objectName, objectTitle } = activity;
   if (type.startsWith('RELATED_ITEM_')) {

@@ -1,11 +1,11 @@
-/** Readers of the activity actions' own wire forms. */
+/** Parameter readers of the activity actions. */
 import type { ActivityType } from '../../../src/generated/operations.ts';
 import { invalid } from '../../../src/kernel/errors.ts';
 import { TYPES } from '../../shared/wire/activity.ts';
 import { jsonIn } from '../../shared/wire/readers.ts';
 import { asText, int, type Param } from '../params.ts';
 
-/** How many, or how many to leave out: as `int`, but an empty text is no number, as recorded. */
+/** Limit or offset: like `int`, but the contract treats an empty text as invalid. */
 const natural = (about: string): Param<number | undefined> => ({
   ...int(about),
   read(raw, name) {
@@ -14,13 +14,13 @@ const natural = (about: string): Param<number | undefined> => ({
   },
 });
 
-/** Parameters of every stream. A limit of 0 is the site's limit, as recorded. */
+/** Parameters of every activity stream. By the contract, a limit of 0 means the site's limit. */
 export const page = {
   limit: natural('Activities at most; `catalog.activity_list_limit` (31 by default) when left out or 0.'),
   offset: natural('How many of the newest to leave out; 0 when left out.'),
 };
 
-/** What happened, as a word of the wire. @throws CatalogError VALIDATION */
+/** An activity type by its wire name. @throws CatalogError VALIDATION */
 export const activityType = (about: string): Param<ActivityType> => ({
   type: 'string',
   required: true,
@@ -33,7 +33,7 @@ export const activityType = (about: string): Param<ActivityType> => ({
   },
 });
 
-/** A dictionary, or the JSON text of one; what it must be is the catalog's to say. */
+/** A dictionary, or its JSON text. The catalog validates it. */
 export const dictionary = (about: string): Param<unknown> => ({
   type: 'dictionary',
   required: false,

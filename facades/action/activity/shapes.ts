@@ -1,4 +1,4 @@
-/** What changed in an activity, as the wire has it. */
+/** Converts the details of an activity to the wire format. */
 import type { ActionActivityDetailsQuery, ActivityChange, ActivityPiece } from '../../../src/generated/operations.ts';
 
 type Detail = ActionActivityDetailsQuery['activityDetails'][number];
@@ -10,14 +10,14 @@ const PIECES: Readonly<Record<ActivityPiece, { type: string; key: string }>> = {
   TAG: { type: 'tag', key: 'tag' },
 };
 const CHANGES: Readonly<Record<ActivityChange, string>> = { CREATED: 'new', CHANGED: 'changed', DELETED: 'deleted' };
-/** Tags are put on and taken off. */
+/** Tags are added and removed, never changed. */
 const TAG_CHANGES: Readonly<Record<ActivityChange, string>> = {
   CREATED: 'added',
   CHANGED: 'changed',
   DELETED: 'removed',
 };
 
-/** What the wire shows besides the piece's own fields. */
+/** Keys on the wire in addition to the piece's own fields. */
 const BESIDES: Readonly<Record<ActivityPiece, (detail: Detail, state: string) => object>> = {
   DATASET: () => ({}),
   RESOURCE: (_detail, state) => ({ state }),

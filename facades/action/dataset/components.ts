@@ -1,4 +1,4 @@
-/** Datasets and resources, as actions answer them. */
+/** Schemas of datasets and resources in action results. */
 import { byTextKey, DATASET_TEXTS } from '../../../src/kernel/dataset-fields.ts';
 import { about, FLAG, listOf, NUMBER, object, orNull, ref, TEXT } from '../schema.ts';
 import { ID, NAME, REVISION, STATE, TIME, URL } from '../texts.ts';

@@ -1,9 +1,9 @@
-/** What the help says of a dataset's and a resource's keys. Lists and free keys are read from the dictionary itself. */
+/** Help texts for the keys of datasets and resources. Lists and custom keys are read from the dictionary itself. */
 import { byTextKey, DATASET_TEXTS } from '../../../src/kernel/dataset-fields.ts';
 import { file, flag, type Param, text } from '../params.ts';
 import { listOf, NUMBER, object, orNull, ref, type Schema, TEXT } from '../schema.ts';
 
-/** A value that is read with the whole dictionary. */
+/** A value that is read together with the whole dictionary. */
 export const raw = (type: string, about: string, schema?: Schema): Param<unknown> => ({
   type,
   ...(schema && { schema }),
@@ -49,7 +49,7 @@ export const datasetParams = {
   owner_org: text('Id or name of the organization that owns it.'),
 };
 
-/** Beside `upload`, where there may be a file already. */
+/** Accompanies `upload` where a file may already exist. */
 export const clear_upload = flag('Takes the file away that is kept here; needs a new url.');
 
 export const resourceParams = {

@@ -1,8 +1,8 @@
-/** `include_tracking`: page views are not counted here, and clients that ask still read the keys. */
+/** Implements `include_tracking`: the catalog does not count page views, but clients that send it read the keys. */
 export const TRACKING =
   'Adds tracking_summary (total, recent) to the dataset and its resources; page views are not counted, so both are 0.';
 
-/** A copy of a dataset's or resource's dictionary with the numbers of page views. */
+/** A copy of a dataset's or resource's dictionary with page view counts. */
 export function withTracking(document: unknown): unknown {
   const copy = JSON.parse(JSON.stringify(document)) as { resources?: object[] };
   const resources = copy.resources?.map((resource) => ({ ...resource, tracking_summary: { total: 0, recent: 0 } }));

@@ -1,4 +1,4 @@
-/** The DataStore's actions. Most answer the parameters as they came, beside what was done. */
+/** Actions of the DataStore. Most repeat the request's parameters beside their results. */
 import {
   ActionRecordsDeleteDocument,
   ActionRecordsWriteDocument,
@@ -30,7 +30,7 @@ import { fieldDicts, kindOf, links, repeated, searched } from './shapes.ts';
 
 const named = { resource_id: text('Id of the resource.'), id: text('The same, for older clients.') };
 const NAMED = [['resource_id'], ['id']];
-/** The service says what is missing. */
+/** Reads both names of the id. The service reports a missing one. */
 const idOf = (p: { resource_id?: string | undefined; id?: string | undefined }): string => p.resource_id ?? p.id ?? '';
 const force = flag('Also for a resource that is a file or a link.');
 const calculate_record_count = flag('Has PostgreSQL count the records for its estimates.');
@@ -293,7 +293,7 @@ export const datastoreActions = {
   }),
 };
 
-/** Fields as declared; an old name of a type is answered by the new one. */
+/** Fields as declared; an old type name is returned as its current one. */
 const asDeclared = (fields: readonly unknown[]): unknown[] =>
   fields.map((field) =>
     typeof field === 'object' && (field as { type?: unknown }).type === 'nested' ? { ...field, type: 'json' } : field,

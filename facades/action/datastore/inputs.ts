@@ -1,4 +1,4 @@
-/** The wire's DataStore parameters → the graph's inputs. */
+/** Converts the DataStore's wire parameters to the graph's inputs. */
 import type { TableFieldInput } from '../../../src/generated/operations.ts';
 import { invalid } from '../../../src/kernel/errors.ts';
 import { jsonIn, splitAtCommas } from '../../shared/wire/readers.ts';
@@ -10,7 +10,7 @@ const problem = (name: string, message: string): Error => invalid([{ path: [name
 const isObject = (value: unknown): value is Raw => typeof value === 'object' && value !== null && !Array.isArray(value);
 const absent = (raw: unknown): boolean => raw === undefined || raw === null || raw === '';
 
-/** JSON, or (as queries have it) JSON text. @throws CatalogError VALIDATION, in the recorded words */
+/** JSON, or (in queries) JSON text. @throws CatalogError VALIDATION, with the contract's texts */
 function parsed(raw: unknown, name: string): unknown {
   if (typeof raw !== 'string') return raw;
   try {
@@ -28,7 +28,7 @@ const param = <T>(type: string, schema: Schema, about: string, read: Param<T>['r
   read,
 });
 
-/** Conditions, of a search. An empty list is none, as some clients have it. */
+/** Conditions of a search. Some clients send an empty list for none. */
 export const filters = (about: string): Param<unknown> =>
   param('dictionary', OBJECT, about, (raw, name) => {
     if (absent(raw)) return undefined;
@@ -36,11 +36,11 @@ export const filters = (about: string): Param<unknown> =>
     return Array.isArray(value) && value.length === 0 ? undefined : value;
   });
 
-/** Conditions that choose what is deleted: nothing is guessed there. */
+/** Conditions of a deletion, parsed strictly. */
 export const exactFilters = (about: string): Param<unknown> =>
   param('dictionary', OBJECT, about, (raw) => (raw === undefined || raw === null ? undefined : raw));
 
-/** Words, or a dictionary of field → words, also as JSON text. */
+/** Search words, or a dictionary of field → words, also as JSON text. */
 export const words = (about: string): Param<unknown> =>
   param('string or dictionary', either(TEXT, OBJECT), about, (raw) => {
     if (raw === undefined || raw === null) return undefined;
@@ -48,7 +48,7 @@ export const words = (about: string): Param<unknown> =>
     return jsonOr(raw);
   });
 
-/** What a JSON text says; anything else as it is. */
+/** The parsed JSON text; any other text unchanged. */
 function jsonOr(text: string): unknown {
   try {
     return jsonIn(text);
@@ -57,7 +57,7 @@ function jsonOr(text: string): unknown {
   }
 }
 
-/** Clauses of an order: a list, a JSON list in a text, or a text with commas between them (not those inside double quotes). */
+/** Sort clauses: a list, a JSON list as text, or a text separated by commas outside double quotes. */
 export const clauses = (about: string): Param<string[] | undefined> =>
   param('string', either(TEXT, listOf(TEXT)), about, (raw) => {
     if (absent(raw)) return undefined;
@@ -70,7 +70,10 @@ export const clauses = (about: string): Param<string[] | undefined> =>
 
 const strange = (name: string, value: unknown): Error => problem(name, `Neither a string nor a list: ${asText(value)}`);
 
-/** Items of a list, of a text with commas, or of JSON text; undefined when left out. @throws CatalogError VALIDATION, in the recorded words */
+/**
+ * Items of a list, of a comma-separated text, or of JSON text; undefined when omitted.
+ * @throws CatalogError VALIDATION, with the contract's texts
+ */
 function itemsOf(raw: unknown, name: string): unknown[] | undefined {
   if (raw === undefined || raw === null) return undefined;
   const value = typeof raw === 'string' && raw.trimStart().startsWith('[') ? parsed(raw, name) : raw;
@@ -79,7 +82,7 @@ function itemsOf(raw: unknown, name: string): unknown[] | undefined {
   return value;
 }
 
-/** A name in double quotes, as SQL and `sort` have it, is the name without them: no field has quotes in its name. */
+/** Strips double quotes from a name, as SQL and `sort` use them. Field names never contain quotes. */
 const unquoted = (name: string): string => /^"([^"]+)"$/.exec(name)?.[1] ?? name;
 
 function textsOf(items: readonly unknown[], name: string): string[] {
@@ -88,14 +91,14 @@ function textsOf(items: readonly unknown[], name: string): string[] {
   return (items as string[]).map(unquoted).filter((item) => item !== '');
 }
 
-/** Names: a list, a text with commas, or JSON text. @throws CatalogError VALIDATION, in the recorded words */
+/** Names: a list, a comma-separated text, or JSON text. @throws CatalogError VALIDATION, with the contract's texts */
 export const names = (about: string): Param<string[] | undefined> =>
   param('list of strings', either(TEXT, listOf(TEXT)), about, (raw, name) => {
     const items = itemsOf(raw, name);
     return items && textsOf(items, name);
   });
 
-/** Indexes: `names`, where an item with commas, or a list, is one index over several fields (ruling 25). @throws CatalogError VALIDATION */
+/** Indexes, as in `names`. An item with commas, or a list, is one index over several fields (ruling 25). @throws CatalogError VALIDATION */
 export const indexes = (about: string): Param<string[][] | undefined> =>
   param('list of strings', either(TEXT, listOf(either(TEXT, listOf(TEXT)))), about, (raw, name) =>
     itemsOf(raw, name)
@@ -105,7 +108,7 @@ export const indexes = (about: string): Param<string[][] | undefined> =>
       .filter((fields) => fields.length > 0),
   );
 
-/** A whole number, whatever it is: the service says what it may be. @throws CatalogError VALIDATION */
+/** Any whole number; the service checks its range. @throws CatalogError VALIDATION */
 export const whole = (about: string): Param<number | undefined> =>
   param('int', NUMBER, about, (raw, name) => {
     if (absent(raw)) return undefined;
@@ -129,7 +132,7 @@ export const tableFields = (about: string): Param<TableFieldInput[] | undefined>
     }));
   });
 
-/** Records; what is wrong with them the service says. */
+/** Records; the service validates them. */
 export const tableRecords = (about: string): Param<unknown> =>
   param('list of dictionaries', listOf(OBJECT), about, (raw) => raw);
 
@@ -149,7 +152,7 @@ const FORMATS: Record<string, 'OBJECTS' | 'LISTS' | 'CSV' | 'TSV'> = {
   tsv: 'TSV',
 };
 
-/** One of a few words, however they are written. @throws CatalogError VALIDATION */
+/** One of several words, ignoring case. @throws CatalogError VALIDATION */
 export const choice = (about: string, among: readonly string[]): Param<string | undefined> =>
   param('string', { type: 'string', enum: among }, about, (raw, name) => {
     if (absent(raw)) return undefined;
@@ -160,7 +163,7 @@ export const choice = (about: string, among: readonly string[]): Param<string | 
 
 const format = choice('How records come: `objects` (when left out), `lists`, `csv` or `tsv`.', Object.keys(FORMATS));
 
-/** How records come. @throws CatalogError VALIDATION */
+/** Format of records. @throws CatalogError VALIDATION */
 export const recordsFormat: Param<'OBJECTS' | 'LISTS' | 'CSV' | 'TSV' | undefined> = {
   ...format,
   read: (raw, name) => FORMATS[format.read(raw, name) ?? ''],

@@ -1,4 +1,4 @@
-/** What the DataStore's actions answer besides data: repeated parameters, and links to other pages. */
+/** Results of the DataStore's actions besides data: repeated parameters, and links to other pages. */
 import type { Raw } from '../define.ts';
 
 const PATH = '/api/3/action/datastore_search';
@@ -7,7 +7,7 @@ const DEFAULT_LIMIT = 100;
 const given = (value: unknown): boolean =>
   value !== undefined && value !== null && !(Array.isArray(value) && value.length === 0);
 
-/** The parameters among `names` that were given, as they came; those that nobody knows under `__extras`. */
+/** The sent parameters among `names`, unchanged; unknown ones under `__extras`. */
 export function repeated(raw: Raw, names: readonly string[], silent: readonly string[] = []): Record<string, unknown> {
   const known = new Set([...names, ...silent]);
   const extras = Object.entries(raw).filter(([name]) => !known.has(name));
@@ -17,14 +17,14 @@ export function repeated(raw: Raw, names: readonly string[], silent: readonly st
   };
 }
 
-/** Parameters that say how a search was read, in the forms they were read in. */
+/** Parameters that show how a search was interpreted, in their parsed forms. */
 export function searched(raw: Raw, read: Raw): Record<string, unknown> {
   const names = ['filters', 'q', 'full_text', 'plain', 'language', 'limit', 'offset', 'distinct', 'records_format'];
   const values = names.filter((name) => given(raw[name])).map((name) => [name, read[name] ?? raw[name]]);
   return { ...Object.fromEntries(values), ...(given(raw.sort) && { sort: raw.sort }) };
 }
 
-/** Links to the first page, the next, and the one before where there is one. Parameters of a POST are its sender's to repeat. */
+/** Links to the first page, the next, and the previous one if any. For a POST, the client repeats its parameters. */
 export function links(
   query: Raw | null | undefined,
   page: { limit?: number | undefined; offset?: number | undefined },
@@ -45,10 +45,10 @@ export function links(
   };
 }
 
-/** Fields as clients know them: what the data dictionary does not say is left out. */
+/** Fields in the wire format. Omits what the data dictionary does not contain. */
 export const fieldDicts = (fields: readonly { id: string; type: string; info?: unknown }[]) =>
   fields.map(({ id, type, info }) => ({ id, type, ...(info != null && { info }) }));
 
-/** Kinds of values as the first clients know them. */
+/** Type names known to the earliest clients. */
 export const kindOf = (type: string): string =>
   type === 'numeric' || type === 'int4' ? 'number' : type.startsWith('timestamp') ? 'date' : 'text';

@@ -16,7 +16,7 @@ import { FLAG, listOf, NULL, NUMBER, ref } from '../schema.ts';
 import { userDictionary } from '../user/inputs.ts';
 import { followedDict, followeeDict } from './shapes.ts';
 
-/** Kinds by their word on the wire. Groups and organizations are looked up alike. */
+/** Kinds by their wire names. One lookup serves groups and organizations. */
 const KINDS = { user: 'USER', dataset: 'DATASET', group: 'GROUP', organization: 'GROUP' } as const;
 type Word = keyof typeof KINDS;
 const DICTIONARY = { USER: 'User', DATASET: 'Dataset', GROUP: 'Group', ORGANIZATION: 'Organization' } as const;

@@ -1,9 +1,9 @@
-/** What is followed, as the wire has it. */
+/** Converts followed objects to the wire format. */
 import type { ActionFolloweeFragment } from '../../../src/generated/operations.ts';
 import { groupDict } from '../../shared/wire/group-dict.ts';
 import { userDictionary } from '../user/inputs.ts';
 
-/** The dictionary that the object's own show action gives; groups and organizations with their datasets. */
+/** The dictionary of the object's show action; groups and organizations include their datasets. */
 export function followedDict({ object }: ActionFolloweeFragment): unknown {
   switch (object.__typename) {
     case 'Dataset':

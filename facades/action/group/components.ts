@@ -1,4 +1,4 @@
-/** Groups, organizations and the users in them, as actions answer them. */
+/** Schemas of groups, organizations and their users in action results. */
 import { ANYTHING, about, FLAG, listOf, NUMBER, object, orNull, ref, TEXT } from '../schema.ts';
 import { ID, NAME, REVISION, STATE, TIME, URL } from '../texts.ts';
 

@@ -1,4 +1,4 @@
-/** What the group and organization actions take, for their help; lists are read from the dictionary itself. */
+/** Parameters of the group and organization actions, with help texts. Lists are read from the dictionary itself. */
 import type { GroupPermission, GroupSort } from '../../../src/generated/operations.ts';
 import { CatalogError, invalid } from '../../../src/kernel/errors.ts';
 import type { Read } from '../define.ts';
@@ -14,7 +14,7 @@ const raw = (about: string, item: Schema): Param<unknown> => ({
   read: (value) => value,
 });
 
-/** What the help says of the keys; lists are read from the dictionary itself. */
+/** Help texts of the keys. Lists are read from the dictionary itself. */
 export const groupParams = {
   name: text('2 to 100 of lowercase letters a to z, digits, - and _; unique among groups and organizations.'),
   title: text('Shown instead of the name when not empty.'),
@@ -35,7 +35,7 @@ export const groupParams = {
   ),
 };
 
-/** What group_show and its like are asked to include: the flags' defaults differ. */
+/** Include flags of the show and list actions, which have different defaults. */
 const includes = (otherwise: boolean) => ({
   include_extras: flag('The free keys and values.', otherwise),
   include_users: flag('The users in it, with their capacity.', otherwise),
@@ -44,13 +44,13 @@ const includes = (otherwise: boolean) => ({
   include_datasets: flag('The first 1,000 datasets, as packages.'),
 });
 
-/** What group_show and organization_show take beside the id. */
+/** Parameters of group_show and organization_show besides the id. */
 export const shown = {
   ...includes(true),
   include_followers: flag('The number of followers, as num_followers.', true),
 };
 
-/** What group_autocomplete and organization_autocomplete take. */
+/** Parameters of group_autocomplete and organization_autocomplete. */
 export const suggested = {
   q: present(text('Part of a name or title, in any case.')),
   limit: int('At most this many; 20 when left out.'),
@@ -58,7 +58,7 @@ export const suggested = {
 
 type Included = Read<ReturnType<typeof includes>>;
 
-/** Which parts of groups are asked for; none at all unless `full`. */
+/** Requested parts of groups; none unless `full`. */
 export const parts = (p: Included, full = true) => ({
   extras: full && p.include_extras,
   users: full && p.include_users,
@@ -66,14 +66,14 @@ export const parts = (p: Included, full = true) => ({
   datasets: full && p.include_datasets,
 });
 
-/** Groups in one list that carries their datasets too: up to 1,000 whole dictionaries each. */
+/** Maximum groups in a list that includes datasets: up to 1,000 full dictionaries each. */
 const WITH_DATASETS = 25;
 
-/** The `limit` to ask for: with datasets one more than a list may hold, so that `whole` can tell, and never many more. */
+/** The `limit` to request. With datasets, at most one above the maximum, so that `whole` can detect an excess. */
 const groupsAsked = (limit: number | undefined, datasets: boolean): number | undefined =>
   datasets ? Math.min(limit ?? WITH_DATASETS + 1, WITH_DATASETS + 1) : limit;
 
-/** The groups found, none left out. @throws CatalogError LIMIT when there are too many to carry their datasets */
+/** All groups found. @throws CatalogError LIMIT when there are too many to include their datasets */
 export function whole<G>(found: readonly G[], datasets: boolean): readonly G[] {
   if (!datasets || found.length <= WITH_DATASETS) return found;
   throw new CatalogError('LIMIT', `include_datasets: at most ${WITH_DATASETS} at a time; use limit and offset`);
@@ -87,7 +87,7 @@ const FIELDS: Readonly<Record<string, GroupSort>> = {
 };
 const problem = (message: string): Error => invalid([{ path: [], message }]);
 
-/** One field and a direction: `name asc`. By number of datasets the greatest come first unless a direction is given. */
+/** One field and a direction: `name asc`. The number of datasets sorts descending by default. */
 const groupOrder = (about: string): Param<{ sort: GroupSort; descending: boolean } | undefined> => ({
   type: 'string',
   required: false,
@@ -108,7 +108,7 @@ const groupOrder = (about: string): Param<{ sort: GroupSort; descending: boolean
   },
 });
 
-/** What group_list and organization_list take alike. */
+/** Parameters that group_list and organization_list share. */
 export const listed = {
   sort: groupOrder('name (the default), title or package_count, with asc or desc behind it.'),
   order_by: deprecated(groupOrder('name or packages. Use sort.')),
@@ -118,7 +118,7 @@ export const listed = {
   ...includes(false),
 };
 
-/** Order and part of a list. */
+/** Sort order and page of a list. */
 export const listInput = (p: Read<typeof listed>) => ({
   ...(p.sort ?? p.order_by),
   limit: groupsAsked(p.limit, p.all_fields && p.include_datasets),
@@ -133,7 +133,7 @@ const PERMISSIONS: Readonly<Record<string, GroupPermission>> = {
   manage_group: 'MANAGE',
 };
 
-/** A permission by its name on the wire; every other word asks for an admin's. */
+/** A permission by its wire name. Any other word requires an admin. */
 export const permission = (about: string): Param<GroupPermission> => ({
   type: 'string',
   required: false,

@@ -4,7 +4,7 @@ import { findAction, helpText, type Table } from '../help.ts';
 import { present, text } from '../params.ts';
 import { TEXT } from '../schema.ts';
 
-/** help_show over a table of actions, itself included: hence the function. */
+/** help_show for a table of actions that includes help_show itself, so it takes a function. */
 export const helpActions = (actions: () => Table) => ({
   help_show: special({
     kind: 'read',

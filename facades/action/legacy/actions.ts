@@ -1,4 +1,4 @@
-/** The actions behind the legacy REST interface: they take and answer its dictionaries, those of version 2. */
+/** Actions behind the legacy REST interface, with its version 2 dictionaries. */
 import {
   ActionLegacyDatasetCreateDocument,
   ActionLegacyDatasetDocument,

@@ -1,4 +1,4 @@
-/** Dictionaries of the legacy interfaces. */
+/** Schemas of the legacy interfaces' dictionaries. */
 
 import { capacity, groupCore, userCore } from '../group/components.ts';
 import { ANYTHING, about, listOf, NUMBER, OBJECT, object, orNull, ref, TEXT } from '../schema.ts';

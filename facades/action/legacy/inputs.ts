@@ -1,4 +1,4 @@
-/** What the legacy actions take, for their help; the dictionaries are read whole by facades/shared/legacy. */
+/** Parameters of the legacy actions, for their help. facades/shared/legacy parses the dictionaries. */
 
 import { datasetParams, raw } from '../dataset/params.ts';
 import { groupParams } from '../group/inputs.ts';

@@ -1,9 +1,9 @@
-/** Members of groups and organizations as the wire has them. */
+/** Converts members of groups and organizations to the wire format. */
 
-/** Kinds of members: the graph's word → the wire's. */
+/** Member kind: graph → wire. */
 export const wireKind = (kind: string): string => (kind === 'dataset' ? 'package' : kind);
 
-/** Kinds of members: the wire's word → the graph's. */
+/** Member kind: wire → graph. */
 export const graphKind = (kind: string): string => (kind === 'package' ? 'dataset' : kind);
 
 /** A member dictionary. */

@@ -1,4 +1,4 @@
-/** openapi.json: the action table as an OpenAPI 3.1 description. help_show and docs/actions.md are made from the same rows. */
+/** Generates openapi.json: the action table as an OpenAPI 3.1 description, from the same rows as help_show and docs/actions.md. */
 import { components } from '../components.ts';
 import { resourceParams } from '../dataset/params.ts';
 import type { Table } from '../help.ts';
@@ -16,11 +16,11 @@ export interface OpenapiOptions {
   readonly version: string;
   readonly siteUrl: string;
   readonly statuses: Statuses;
-  /** Whether form-encoded bodies are read as parameters (catalog.action_api.forms). */
+  /** Whether form-encoded bodies are parsed as parameters (catalog.action_api.forms). */
   readonly readsForms: boolean;
-  /** The header beside Authorization that a key may stand in: apikey_header_name. */
+  /** Additional header for API keys beside Authorization: apikey_header_name. */
   readonly keyHeader: string;
-  /** Paths that are no actions. */
+  /** Paths other than actions. */
   readonly paths: Readonly<Record<string, unknown>>;
 }
 
@@ -33,7 +33,7 @@ for a number, and for a list a text with commas, a JSON list in a text, or a rep
 Who calls is told by an API key. Without one, or with one that nobody has, the caller is anonymous and sees what is public.
 The same catalog is a graph at \`/graphql\`.`;
 
-/** The description of all actions, by name, and of \`paths\`. */
+/** Description of all actions, by name, and of `paths`. */
 export function openapiDocument({
   actions,
   title,

@@ -1,4 +1,4 @@
-/** What openapi.json says of `/datastore/dump`. */
+/** OpenAPI description of `/datastore/dump`. */
 import { DUMP_TYPES, dumpParams } from '../dump.ts';
 import { queryParameter } from './requests.ts';
 

@@ -1,4 +1,4 @@
-/** Serves `/openapi.json`; made when it is first asked for, and again when the title of the site has changed. */
+/** Serves `/openapi.json`. Generates it on the first request, and again when the site's title changes. */
 import express, { type Router } from 'express';
 import { JSON_TYPE } from '../../shared/http.ts';
 import { type Packed, pack, sendPacked } from '../../shared/packed.ts';

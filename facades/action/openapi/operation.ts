@@ -1,4 +1,4 @@
-/** One action → its OpenAPI operations: GET for reads, POST for all. */
+/** OpenAPI operations of one action: GET for reads, POST for all. */
 
 import { looksAtVersions } from '../define.ts';
 import { alternatives, type Row } from '../help.ts';
@@ -6,7 +6,7 @@ import { bodyOf, queryOf } from './requests.ts';
 import { responsesOf, type Statuses } from './responses.ts';
 import { tagOf } from './tags.ts';
 
-/** Methods of an action's path. */
+/** HTTP methods of an action's path. */
 export function operationsOf(
   name: string,
   row: Row,

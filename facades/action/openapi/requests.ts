@@ -1,11 +1,11 @@
-/** Parameters of an action → query parameters of GET and the body of POST. */
+/** Describes an action's parameters as query parameters of GET and the body of POST. */
 import { neededParams, type Row } from '../help.ts';
 import { FILE, type Param, schemaOf } from '../params.ts';
 import type { Schema } from '../schema.ts';
 
 const paramsOf = (row: Row): [string, Param<unknown>][] => Object.entries(row.params as Record<string, Param<unknown>>);
 
-/** The query of a GET, and the headers that matter to it. */
+/** Query parameters of the GET, and its relevant headers. */
 export function queryOf(row: Row): object[] {
   return [
     ...paramsOf(row).map(([name, param]) => queryParameter(name, param)),
@@ -14,7 +14,7 @@ export function queryOf(row: Row): object[] {
   ];
 }
 
-/** A parameter in a query. */
+/** One query parameter. */
 export function queryParameter(name: string, param: Param<unknown>): object {
   const { description, ...schema } = schemaOf(param);
   const plain = inQuery(schema);
@@ -28,7 +28,7 @@ export function queryParameter(name: string, param: Param<unknown>): object {
   };
 }
 
-/** What of a schema can stand in a query as it is: texts, numbers and lists of them; null for dictionaries, which are sent as JSON. */
+/** Schema of a value in a query string: text, numbers and lists of them; null for dictionaries, which are sent as JSON. */
 function inQuery(schema: Schema): Schema | null {
   const { anyOf } = schema as { anyOf?: readonly Schema[] };
   if (anyOf) return anyOf.map(inQuery).find((found) => found !== null) ?? null;
@@ -37,7 +37,7 @@ function inQuery(schema: Schema): Schema | null {
   return schema;
 }
 
-/** The body of a POST: JSON, a multipart form where a file can be sent, and a form-encoded one where those are read. */
+/** The body of a POST: JSON, a multipart form when it accepts a file, and a form-encoded one when enabled. */
 export function bodyOf(row: Row, readsForms: boolean): object {
   const params = paramsOf(row);
   const isFile = ([, { type }]: [string, Param<unknown>]) => type === FILE;
@@ -48,7 +48,7 @@ export function bodyOf(row: Row, readsForms: boolean): object {
     content: {
       'application/json': {
         schema: plain,
-        example: Object.fromEntries(neededParams(row).map(([name, param]) => [name, sample(name, param)])), // what the page begins with
+        example: Object.fromEntries(neededParams(row).map(([name, param]) => [name, sample(name, param)])), // shown on the page
       },
       ...(readsForms && { 'application/x-www-form-urlencoded': { schema: plain, encoding: inForm(params) } }),
       ...((params.some(isFile) || ('files' in row && row.files)) && {
@@ -58,7 +58,7 @@ export function bodyOf(row: Row, readsForms: boolean): object {
   };
 }
 
-/** Dictionaries, and lists of them, stand in a form as JSON. */
+/** Dictionaries, and lists of them, are JSON in a form field. */
 const inForm = (params: readonly [string, Param<unknown>][]): Record<string, object> =>
   Object.fromEntries(
     params.flatMap(([name, param]) =>
@@ -66,7 +66,7 @@ const inForm = (params: readonly [string, Param<unknown>][]): Record<string, obj
     ),
   );
 
-/** What parameters of which one set must be given add to the schema of a body. */
+/** Schema of the alternative parameter sets. */
 const anyOf = (sets: Row['anyOf']): Schema => (sets ? { anyOf: sets.map((required) => ({ required })) } : {});
 
 function sample(name: string, param: Param<unknown>): unknown {

@@ -1,4 +1,4 @@
-/** What an action may answer, by status: the setting catalog.action_api.status decides whether refusals have one of their own. */
+/** Describes the responses of an action by status. catalog.action_api.status decides whether errors have a status of their own. */
 import type { Row } from '../help.ts';
 import type { Param } from '../params.ts';
 import { object, ref, type Schema, TEXT } from '../schema.ts';
@@ -47,7 +47,7 @@ const mayBeDeprecated = (row: Row): boolean =>
 
 const failure = (description: string) => ({ description, content: json(ref('Failure')) });
 
-/** Answers that every action may give, and refusals where they have a status of their own. */
+/** Responses common to all actions, with errors by status when enabled. */
 export const responsesWith = (statuses: Statuses) => ({
   ...always,
   ...(statuses === 'http' && refusals),

@@ -1,9 +1,9 @@
-/** The features that actions belong to, by the words in their names; in the order in which they are shown. */
+/** Features of the action list, by words in action names, in display order. */
 
 interface Tag {
   readonly name: string;
   readonly description: string;
-  /** Of several that fit a name, the last one has it. */
+  /** Of several matches, the last one applies. */
   readonly fits: RegExp;
 }
 
@@ -41,6 +41,6 @@ export const TAGS: readonly Tag[] = [
 
 export const FILES_TAG = { name: 'Files', description: 'Files that are kept here.' };
 
-/** Name of the tag of an action: the site's when no feature's words are in its name. */
+/** Tag of an action; the site's tag when no feature matches its name. */
 export const tagOf = (action: string): string =>
   (TAGS.findLast((tag) => tag !== SITE && tag.fits.test(action)) ?? SITE).name;

@@ -1,4 +1,4 @@
-/** Names and values of options on the wire. Names of older clients begin with `ckan.`; answers use the names they were asked by. */
+/** Wire format of options. Older clients prefix names with `ckan.`; results use the requested names. */
 import type { SiteOptionInput } from '../../../src/generated/operations.ts';
 import type { Raw } from '../define.ts';
 import { asText } from '../params.ts';
@@ -12,7 +12,7 @@ export const optionChanges = (raw: Raw): SiteOptionInput[] =>
     value: value === undefined || value === null ? null : asText(value),
   }));
 
-/** Values under the names that were sent. */
+/** Values by the names sent. */
 export function byNameSent(options: readonly { name: string; value: unknown }[], raw: Raw): Record<string, unknown> {
   const values = new Map(options.map(({ name, value }) => [name, value]));
   return Object.fromEntries(Object.keys(raw).map((name) => [name, values.get(optionName(name))]));

@@ -1,4 +1,4 @@
-/** What rating_create takes, as it came; what is wrong with it is said by `ratingOf`. */
+/** Parameters of rating_create, unchecked; `ratingOf` reports problems. */
 import type { Param } from '../params.ts';
 
 /** The rating. */

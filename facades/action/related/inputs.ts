@@ -1,4 +1,4 @@
-/** Readers of the related item actions' own wire forms. */
+/** Parameter readers of the related item actions. */
 import type { RelatedItemOrder } from '../../../src/generated/operations.ts';
 import { asFlag, asText, type Param } from '../params.ts';
 
@@ -9,7 +9,7 @@ const ORDERS: Readonly<Record<string, RelatedItemOrder>> = {
   view_count_desc: 'VIEW_COUNT_DESC',
 };
 
-/** An order by its word on the wire; null for none, and for any other word, as recorded. */
+/** A sort order by its wire name. By the contract, null for none and for unknown words. */
 export const relatedOrder = (about: string): Param<RelatedItemOrder | null> => ({
   type: 'string',
   required: false,
@@ -17,7 +17,7 @@ export const relatedOrder = (about: string): Param<RelatedItemOrder | null> => (
   read: (raw) => (typeof raw === 'string' && Object.hasOwn(ORDERS, raw) ? ORDERS[raw]! : null),
 });
 
-/** A dataset as a dictionary of which the id (or the name) counts; undefined when left out. */
+/** A dataset as a dictionary with its id or name; undefined when omitted. */
 export const datasetDict = (about: string): Param<string | undefined> => ({
   type: 'dictionary',
   required: false,
@@ -30,7 +30,7 @@ export const datasetDict = (about: string): Param<string | undefined> => ({
   },
 });
 
-/** True or false; undefined when left out, which leaves the item as it is. */
+/** A boolean; undefined when omitted, which leaves the item unchanged. */
 export const givenFlag = (about: string): Param<boolean | undefined> => ({
   type: 'bool',
   required: false,

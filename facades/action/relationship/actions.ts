@@ -18,7 +18,7 @@ const ends = {
 };
 const comment = text('Free text; empty when left out.');
 
-/** The same in the words of the legacy REST API. */
+/** The same parameters by their names in the legacy REST API. */
 const restEnds = { id: ends.subject, id2: ends.object, rel: ends.type };
 interface Ends {
   subject: string;

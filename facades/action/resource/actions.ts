@@ -25,7 +25,7 @@ const query: Param<unknown> = {
   read: (raw) => raw,
 };
 
-/** A list, which may be empty. @throws CatalogError VALIDATION "Missing value", or for anything that is no list */
+/** A list, which may be empty. @throws CatalogError VALIDATION "Missing value", or for anything but a list */
 const orderOf = (about: string): Param<string[]> => {
   const order = required(list(about));
   return {
@@ -37,7 +37,7 @@ const orderOf = (about: string): Param<string[]> => {
   };
 };
 
-/** Whether the file of a request fills the fields of its resource (catalog.action_api.file_fields). */
+/** Whether the uploaded file sets fields of its resource (catalog.action_api.file_fields). */
 const filling = (
   { fillsFileFields }: Style,
   _raw: Raw,
@@ -165,7 +165,7 @@ export const resourceActions = {
     },
     variables: (p) => ({ input: { dataset: p.id, order: p.order } }),
     result: ({ reorderResources: { dataset } }, p) => ({
-      id: p.id, // as it was given
+      id: p.id, // as sent
       order: dataset!.resources.map((resource) => resource.databaseId),
     }),
   }),

@@ -2,7 +2,7 @@ import { invalidField } from '../../../src/kernel/errors.ts';
 import { jsonIn } from '../../shared/wire/readers.ts';
 import { asList, asText } from '../params.ts';
 
-/** Terms `field:text` out of `query` (text or list) and the deprecated `fields` (dictionary). @throws CatalogError VALIDATION */
+/** Terms `field:text` from `query` (text or list) and the deprecated `fields` (dictionary). @throws CatalogError VALIDATION */
 export function resourceTerms(query: unknown, fields: unknown): string[] {
   if (query !== undefined && query !== null && fields != null)
     throw invalidField('fields', 'Do not specify if using "query" parameter');

@@ -9,7 +9,7 @@ import { action } from '../define.ts';
 import { int, objectId, present, text } from '../params.ts';
 import { listOf, ref, TEXT } from '../schema.ts';
 
-/** Left out or empty, the id is refused in the words that clients of the group actions know. */
+/** An omitted or empty id has the error text of the group actions. */
 const groupId = {
   ...objectId(text('Id or name of the group or organization.'), 'Group'),
   read: (raw: unknown): string => objectId(text(''), 'Group').read(raw ?? '', 'id'),

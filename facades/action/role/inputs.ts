@@ -1,4 +1,4 @@
-/** Readers of the role actions' own wire forms. */
+/** Parameter readers of the role actions. */
 import { invalid, type Problem } from '../../../src/kernel/errors.ts';
 import { asList, asText, type Param } from '../params.ts';
 
@@ -6,7 +6,7 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 const absent = (raw: unknown): boolean => raw === undefined || raw === null;
 
-/** The input of user_role_update; of missing parameters the first is told, as recorded. @throws CatalogError VALIDATION */
+/** Input of user_role_update. By the contract, reports only the first missing parameter. @throws CatalogError VALIDATION */
 export function provided({ user, domain_object, roles }: { user?: string; domain_object?: string; roles?: string[] }) {
   const missing = (name: string): Error =>
     invalid([{ path: [], message: `You must provide the "${name}" parameter.` }]);

@@ -1,14 +1,14 @@
-/** Role lists as the wire has them. */
+/** Converts role lists to the wire format. */
 import type { ActionRoleListFragment } from '../../../src/generated/operations.ts';
 
-/** The wire's words for a kind of object: in each role, for the list, and the key that holds the object's id. */
+/** Wire names of a kind of object: in each role, for the list, and the key of the object's id. */
 const WORDS = {
   DATASET: { context: 'Package', type: 'Package', key: 'package_id' },
   GROUP: { context: 'Group', type: 'Group', key: 'group_id' },
   SYSTEM: { context: 'System', type: 'type', key: null },
 } as const;
 
-/** A role list dictionary; `user` stands in it where one was asked for. */
+/** A role list dictionary; contains `user` when one was requested. */
 export function roleListDict({ kind, domain_object_id, user, roles }: ActionRoleListFragment) {
   const { context, type, key } = WORDS[kind];
   return {

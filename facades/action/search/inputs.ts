@@ -2,7 +2,7 @@ import { invalid } from '../../../src/kernel/errors.ts';
 import { wireName } from '../../shared/wire/names.ts';
 import { asList, asText, type Param } from '../params.ts';
 
-/** A query or several of them: a list, or one text as it stands. */
+/** One or several queries: a list, or one unchanged text. */
 export const queries = (about: string): Param<string[] | undefined> => ({
   type: 'string or list of strings',
   required: false,
@@ -15,7 +15,7 @@ export const queries = (about: string): Param<string[] | undefined> => ({
   },
 });
 
-/** A parameter that can say one thing. */
+/** A parameter with a single valid value. */
 export const only = (value: string, about: string): Param<string | undefined> => ({
   type: 'string',
   required: false,
@@ -26,7 +26,7 @@ export const only = (value: string, about: string): Param<string | undefined> =>
   },
 });
 
-/** Ruling 8: parameters that are not known are refused by name. Those of extensions, `ext_…`, are nobody's here. */
+/** Ruling 8: refuses unknown parameters by name. Ignores parameters of extensions, `ext_…`. */
 export function refuseUnknown(raw: Readonly<Record<string, unknown>>, params: Readonly<Record<string, unknown>>): void {
   const unknown = Object.keys(raw).filter((name) => !Object.hasOwn(params, name) && !name.startsWith('ext_'));
   if (unknown.length > 0)
@@ -34,7 +34,7 @@ export function refuseUnknown(raw: Readonly<Record<string, unknown>>, params: Re
       unknown.slice(0, 10).map((given) => {
         const name = given.slice(0, 100);
         const message = 'Not a parameter of package_search';
-        // What the graph calls something by another name is named in the text: as a key it would be taken for that.
+        // When the graph uses another name, the message contains the parameter, because a path would be converted.
         return wireName(name) === name ? { path: [name], message } : { path: [], message: `${name}: ${message}` };
       }),
     );

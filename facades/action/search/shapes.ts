@@ -8,7 +8,7 @@ export const facetCounts = (facets: Facets): Record<string, Record<string, numbe
     facets.map(({ field, items }) => [field, Object.fromEntries(items.map(({ name, count }) => [name, count]))]),
   );
 
-/** `search_facets`: values by what they are called, from the end of the alphabet, as clients know it. */
+/** `search_facets`: values with display names, in reverse alphabetical order, as clients expect. */
 export const searchFacets = (facets: Facets): Record<string, { title: string; items: Facets[number]['items'] }> =>
   Object.fromEntries(
     facets.map(({ field, items }) => [

@@ -118,13 +118,13 @@ export const tagActions = {
   }),
 };
 
-/** The one word of tag_list; null when nothing was asked for. */
+/** The search word of tag_list; null when not sent. */
 function wordOf({ query, q }: { query?: string; q?: string }): string[] | null {
   const word = query || q;
   return word ? [word] : null;
 }
 
-/** The wire's dictionary: datasets as `packages`, where they were asked for. */
+/** The wire dictionary, with datasets as `packages` when requested. */
 function withPackages({ datasets, ...dictionary }: NonNullable<ActionTagShowQuery['tag']>) {
   return datasets ? { ...dictionary, packages: datasets.nodes.map((dataset) => dataset.document) } : dictionary;
 }

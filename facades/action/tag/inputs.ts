@@ -1,4 +1,4 @@
-/** Readers of the tag and vocabulary actions' own wire forms. */
+/** Parameter readers of the tag and vocabulary actions. */
 import { invalid, type Problem } from '../../../src/kernel/errors.ts';
 import { jsonIn } from '../../shared/wire/readers.ts';
 import { asList, asText, type Param } from '../params.ts';
@@ -7,7 +7,7 @@ const problem = (path: (string | number)[], message: string): Error => invalid([
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Must be there, in the older words of the vocabulary actions. @throws CatalogError VALIDATION "id not in data". */
+/** Required, with the older error text of the vocabulary actions. @throws CatalogError VALIDATION "id not in data" */
 export const inData = (about: string): Param<string> => ({
   type: 'string',
   required: true,
@@ -18,7 +18,7 @@ export const inData = (about: string): Param<string> => ({
   },
 });
 
-/** Must be left out: the server chooses it. @throws CatalogError VALIDATION. */
+/** Must be omitted, because the server generates it. @throws CatalogError VALIDATION */
 export const notExpected = (about: string): Param<undefined> => ({
   type: 'string',
   required: false,
@@ -30,7 +30,7 @@ export const notExpected = (about: string): Param<undefined> => ({
   },
 });
 
-/** Names of a list of tags: objects with a name, or (a kindness) names; undefined when left out. Other keys are ignored. */
+/** Names of a list of tags: objects with a name, or (as an extension) plain names; undefined when omitted. Ignores other keys. */
 export const tagNames = (about: string): Param<string[] | undefined> => ({
   type: 'list of tag dictionaries',
   required: false,
@@ -51,7 +51,7 @@ export const tagNames = (about: string): Param<string[] | undefined> => ({
   },
 });
 
-/** The deprecated `fields` of tag searches: words under `tag` or `tags`; undefined when left out. */
+/** The deprecated `fields` of tag searches: words under `tag` or `tags`; undefined when omitted. */
 export const tagFields = (about: string): Param<string[] | undefined> => ({
   type: 'dictionary',
   required: false,
@@ -73,14 +73,11 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Only what was given: an input with `undefined` in it would read as null. */
+/** Removes undefined fields, because an input would read `undefined` as null. */
 export const given = <T extends object>(fields: T): T =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as T;
 
-/**
- * Words of a tag search: `query`, else `q`, and those of `fields`.
- * @throws CatalogError VALIDATION when all three are left out.
- */
+/** Words of a tag search: `query`, otherwise `q`, and those of `fields`. @throws CatalogError VALIDATION when all three are omitted */
 export function searchWords(p: { query?: string[]; q?: string[]; fields?: string[] }): string[] {
   const words = p.query ?? p.q;
   if (words === undefined && p.fields === undefined) throw problem(['query'], 'Missing value');

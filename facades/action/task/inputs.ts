@@ -1,4 +1,4 @@
-/** The wire's task status dictionaries → the graph's inputs. */
+/** Converts task status dictionaries to the graph's inputs. */
 import type { UpdateTaskStatusInput } from '../../../src/generated/operations.ts';
 import { CatalogError, invalid, type Problem } from '../../../src/kernel/errors.ts';
 import type { Raw } from '../define.ts';
@@ -6,7 +6,7 @@ import { asked, asText, type Param, text } from '../params.ts';
 
 const INSTANT = /^\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d(\.\d{1,6})?)?(Z|[+-]\d\d:?\d\d)?)?$/;
 
-/** An ISO date or time, in UTC without a zone, as the graph takes it. @throws CatalogError VALIDATION */
+/** An ISO date or time, in UTC without a zone, as in the graph. @throws CatalogError VALIDATION */
 const instant = (about: string): Param<string | null | undefined> => ({
   type: 'string',
   required: false,
@@ -23,7 +23,7 @@ const instant = (about: string): Param<string | null | undefined> => ({
   },
 });
 
-/** A text; null clears it, left out it stays. */
+/** A text; null clears it, an omitted one stays unchanged. */
 const clearable = (about: string): Param<string | null | undefined> => ({
   ...text(about),
   read: (raw) => (raw === undefined ? undefined : raw === null ? null : asText(raw)),
@@ -55,7 +55,7 @@ export const taskFields = (p: Read): UpdateTaskStatusInput => ({
   updatedAt: p.last_updated,
 });
 
-/** A list of task status dictionaries. @throws CatalogError VALIDATION for all that cannot be read */
+/** A list of task status dictionaries. @throws CatalogError VALIDATION for all unreadable values */
 export const tasks: Param<UpdateTaskStatusInput[]> = {
   type: 'list of dictionaries',
   required: true,

@@ -1,14 +1,14 @@
-/** Task statuses as the wire has them. */
+/** Converts task statuses to the wire format. */
 import type { ActionTaskStatusFragment } from '../../../src/generated/operations.ts';
 import { wireTime } from '../../shared/wire/time.ts';
 
 export const taskDict = ({ last_updated, ...task }: ActionTaskStatusFragment) => ({
   ...task,
-  // As recorded: whole seconds are written without a fraction.
+  // By the contract, whole seconds have no fraction.
   last_updated: last_updated && wireTime(String(last_updated)).replace(/\.0+$/, ''),
 });
 
-/** An entry of resource_status_show. What the queue of older versions told (`status`, `date_done`, `traceback`) is never known. */
+/** An entry of resource_status_show. The keys of the former task queue (`status`, `date_done`, `traceback`) are always null. */
 export const resourceStatus = (task: ActionTaskStatusFragment) => ({
   ...taskDict(task),
   status: null,

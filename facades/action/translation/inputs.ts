@@ -1,4 +1,4 @@
-/** Readers of the translation actions' own wire forms. */
+/** Parameter readers of the translation actions. */
 import { invalid, type Problem } from '../../../src/kernel/errors.ts';
 import { jsonIn } from '../../shared/wire/readers.ts';
 import { asText, type Param } from '../params.ts';
@@ -7,7 +7,7 @@ const problem = (name: string, message: string): Error => invalid([{ path: [name
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** A list of terms, or one; null when left out. A text is never cut at its commas: terms are texts that may have some. */
+/** A list of terms, or one; null when omitted. Does not split at commas, because terms may contain them. */
 export const terms = (about: string, needed: boolean): Param<string[] | null> => ({
   type: 'list of strings',
   required: needed,
@@ -41,7 +41,7 @@ interface Translation {
 
 const KEYS = { term: 'term', term_translation: 'translation', lang_code: 'language' } as const;
 
-/** A list of translation dictionaries. Of faulty ones the first is told, by its keys alone, as recorded. @throws CatalogError VALIDATION */
+/** A list of translation dictionaries. By the contract, reports only the first invalid one, by its keys. @throws CatalogError VALIDATION */
 export const translations = (about: string): Param<Translation[]> => ({
   type: 'list of dictionaries',
   required: true,

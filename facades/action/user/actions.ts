@@ -168,7 +168,7 @@ export const userActions = {
   }),
 };
 
-/** What every write takes. Left out stays left out. */
+/** Input common to all writes. Omitted parameters stay undefined. */
 function inputOf({
   email,
   password,
@@ -191,7 +191,7 @@ function inputOf({
   });
 }
 
-/** The wire's dictionary with the datasets, where they were asked for. */
+/** The wire dictionary, with datasets when requested. */
 function withDatasets({ datasets, version: _version, ...user }: NonNullable<ActionUserShowQuery['user']>) {
   return { ...userDictionary(user), ...(datasets && { datasets: datasets.nodes.map((dataset) => dataset.document) }) };
 }

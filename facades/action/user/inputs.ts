@@ -1,10 +1,10 @@
-/** Readers and shapes of the user actions' own wire forms. */
+/** Parameter readers and result shapes of the user actions. */
 
 import type { ActionUserDictFragment, UserOrder } from '../../../src/generated/operations.ts';
 import { invalid } from '../../../src/kernel/errors.ts';
 import { asFlag, asText, type Param } from '../params.ts';
 
-/** A name, which must be a string. @throws CatalogError VALIDATION in the two texts that clients know. */
+/** A name, which must be a string. @throws CatalogError VALIDATION with the contract's two texts */
 export const nameText = (about: string): Param<string | undefined> => ({
   type: 'string',
   required: false,
@@ -31,7 +31,7 @@ export const passwordText = (about: string): Param<string | undefined> => ({
 });
 const NO_STRING = 'Passwords must be strings';
 
-/** The password of a new user: an empty value in place of a string is missing, too. @throws CatalogError VALIDATION */
+/** Password of a new user: an empty value of another type counts as missing too. @throws CatalogError VALIDATION */
 export const newPassword = (param: Param<string | undefined>): Param<string | undefined> => ({
   ...param,
   read(raw, name) {
@@ -42,7 +42,7 @@ export const newPassword = (param: Param<string | undefined>): Param<string | un
 });
 const isEmptyObject = (raw: object): boolean => Object.keys(raw).length === 0;
 
-/** Id or name of the user that a dictionary describes, or the text itself; undefined when it names nobody. */
+/** Id or name of the user in a dictionary, or the text itself; undefined when it names no user. */
 export const userObject = (about: string): Param<string | undefined> => ({
   type: 'user dictionary',
   required: false,
@@ -55,7 +55,7 @@ export const userObject = (about: string): Param<string | undefined> => ({
   },
 });
 
-/** True or false as given; undefined when left out, so that an update keeps what is there. */
+/** A boolean; undefined when omitted, so that an update leaves it unchanged. */
 export const givenFlag = (about: string): Param<boolean | undefined> => ({
   type: 'bool',
   required: false,
@@ -63,7 +63,7 @@ export const givenFlag = (about: string): Param<boolean | undefined> => ({
   read: (raw) => (raw === undefined || raw === null || raw === '' ? undefined : asFlag(raw)),
 });
 
-/** Without what is undefined: compiled operations take an undefined field for null, and null clears. */
+/** Removes undefined fields, because compiled operations treat undefined as null, which clears a field. */
 export const given = <Fields extends object>(fields: Fields): Partial<Fields> =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Partial<Fields>;
 
@@ -78,11 +78,11 @@ const ORDERS: Readonly<Record<string, UserOrder>> = {
   number_created_packages: 'DATASETS',
 };
 
-/** What `order_by` sorts by: the display name for whatever is not a public field, e-mail addresses and keys among them. */
+/** Sort field of `order_by`: the display name for fields that are not public, including e-mail addresses and keys. */
 export const userOrder = (field: string | undefined): UserOrder =>
   field !== undefined && Object.hasOwn(ORDERS, field) ? ORDERS[field]! : 'NAME';
 
-/** The wire's dictionary; `email` and `apikey` only stand in it for callers who see the account, an image only where there is one. */
+/** The wire dictionary. `email` and `apikey` are present only for callers who may see the account, an image only when there is one. */
 export function userDictionary<User extends ActionUserDictFragment>({
   viewerSeesAccount,
   email,

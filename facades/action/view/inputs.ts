@@ -1,4 +1,4 @@
-/** The wire's resource view dictionaries → the graph's inputs. */
+/** Converts resource view dictionaries to the graph's inputs. */
 import { invalid } from '../../../src/kernel/errors.ts';
 import { jsonIn } from '../../shared/wire/readers.ts';
 import type { Raw } from '../define.ts';
@@ -8,7 +8,7 @@ import { either, OBJECT, TEXT } from '../schema.ts';
 const problem = (path: string[], message: string): Error => invalid([{ path, message }]);
 const isObject = (value: unknown): value is Raw => typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** JSON text, or (a kindness) what it would say; null when left out or empty. @throws CatalogError VALIDATION */
+/** JSON text, or (as an extension) its parsed value; null when omitted or empty. @throws CatalogError VALIDATION */
 export const json = (about: string): Param<unknown> => ({
   type: 'JSON string',
   schema: either(TEXT, OBJECT),
@@ -25,7 +25,7 @@ export const json = (about: string): Param<unknown> => ({
   },
 });
 
-/** The server chooses the id. As recorded, under the name that stands for all that is not expected. */
+/** The server generates the id. By the contract, the error uses the key of all unexpected parameters. */
 export const noId: Param<undefined> = {
   type: 'string',
   required: false,
@@ -37,7 +37,7 @@ export const noId: Param<undefined> = {
   },
 };
 
-/** A dictionary. @throws CatalogError VALIDATION where it is missing or something else */
+/** A dictionary. @throws CatalogError VALIDATION when missing or of another type */
 export const dictionary = (about: string): Param<Raw> => ({
   type: 'dictionary',
   required: true,
@@ -49,7 +49,7 @@ export const dictionary = (about: string): Param<Raw> => ({
   },
 });
 
-/** A dictionary that may be left out. */
+/** An optional dictionary. */
 export const dictionaryOrNone = (about: string): Param<Raw | undefined> => ({
   ...dictionary(about),
   required: false,
@@ -59,29 +59,29 @@ export const dictionaryOrNone = (about: string): Param<Raw | undefined> => ({
 
 const COMMON = new Set(['id', 'resource_id', 'package_id', 'title', 'description', 'view_type', 'config']);
 
-/** Keys that not all views have. */
+/** Keys specific to the view's type. */
 export const viewFields = (raw: Raw): Record<string, unknown> =>
   Object.fromEntries(Object.entries(raw).filter(([key]) => !COMMON.has(key)));
 
-/** A key of a dictionary as text; undefined where it is not there. */
+/** A key of a dictionary as text; undefined when missing. */
 export const textAt = (raw: Raw | undefined, key: string): string | undefined =>
   raw === undefined || raw[key] === undefined || raw[key] === null || raw[key] === '' ? undefined : asText(raw[key]);
 
-/** The id that a dictionary must have. @throws CatalogError VALIDATION */
+/** The required id of a dictionary. @throws CatalogError VALIDATION */
 export function idIn(raw: Raw, name: string): string {
   const id = textAt(raw, 'id');
   if (id === undefined) throw problem([name], 'Missing id');
   return id;
 }
 
-/** The id or name of a package dictionary. @throws CatalogError VALIDATION, in the recorded words */
+/** Id or name in a package dictionary. @throws CatalogError VALIDATION, with the contract's texts */
 export function datasetIn(raw: Raw): string {
   const id = textAt(raw, 'id') ?? textAt(raw, 'name');
   if (id === undefined) throw problem([], 'Missing id, can not get Package object');
   return id;
 }
 
-/** Ids of the resources of a package dictionary; undefined where it lists none. @throws CatalogError VALIDATION */
+/** Ids of the resources in a package dictionary; undefined when it lists none. @throws CatalogError VALIDATION */
 export function resourcesIn(raw: Raw): string[] | undefined {
   if (raw.resources === undefined || raw.resources === null) return undefined;
   if (!Array.isArray(raw.resources) || !raw.resources.every(isObject))

@@ -1,4 +1,4 @@
-/** A view as the wire has it: the fields of its type stand beside those that all have. */
+/** Converts a view to the wire format: type-specific fields are beside the common ones. */
 import type { ActionViewFragment } from '../../../src/generated/operations.ts';
 
 export function viewDict({ config, fields, version: _version, ...view }: ActionViewFragment): Record<string, unknown> {

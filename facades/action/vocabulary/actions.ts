@@ -78,6 +78,6 @@ export const vocabularyActions = {
   }),
 };
 
-/** The wire's dictionary: the version travels in the ETag. */
+/** The wire dictionary; the version is in the ETag. */
 const withoutVersion = <T extends { version: number }>({ version: _version, ...dictionary }: T): Omit<T, 'version'> =>
   dictionary;

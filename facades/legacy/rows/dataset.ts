@@ -43,7 +43,7 @@ export const datasetRows = [
     variables: ({ path, body, version, expectedVersion }) => ({
       input: { ...datasetChanges(body, version), dataset: path.id!, expectedVersion },
     }),
-    refusedUnder: ({ body: { id } }) => (typeof id === 'string' ? { id } : undefined), // another id: under that id, as recorded
+    refusedUnder: ({ body: { id } }) => (typeof id === 'string' ? { id } : undefined), // by the contract, under `id`
     result: ({ patchDataset }, { version }) => legacyDataset(patchDataset.dataset!, version),
     version: ({ patchDataset }) => patchDataset.dataset?.version,
   }),

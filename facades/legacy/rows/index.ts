@@ -6,7 +6,7 @@ import { relationshipRows } from './relationship.ts';
 import { searchRows } from './search.ts';
 import { utilRows } from './util.ts';
 
-/** Every address of the legacy interfaces. */
+/** All addresses of the legacy interfaces. */
 export const rows: readonly Row[] = [
   ...datasetRows,
   ...groupRows,

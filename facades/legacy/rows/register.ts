@@ -42,7 +42,7 @@ const tags = (path: string) =>
 
 export const registerRows = [
   tags('/rest/tag'),
-  tags('/rest/tag/:id/datasets'), // every tag, as recorded
+  tags('/rest/tag/:id/datasets'), // all tags, by the contract
   row({
     method: 'GET',
     path: '/rest/tag/:id',
@@ -75,7 +75,7 @@ export const registerRows = [
       return {
         ...revisionDict(rest),
         packages: objectsOf(objects, ['DATASET'], key),
-        // As recorded, the revision that deletes a group does not list it.
+        // By the contract, the revision that deletes a group does not list it.
         groups: objectsOf(
           objects.filter(({ action }) => action !== 'DELETED'),
           ['GROUP', 'ORGANIZATION'],
@@ -89,7 +89,7 @@ export const registerRows = [
     path: '/rest/licenses',
     document: LegacyLicenseListDocument,
     variables: () => ({}),
-    // two keys that the contract has beside the Action API's; of neither anything is known
+    // two additional keys of the contract, always unknown
     result: ({ licenses }) => licenses.map((license) => ({ ...licenseDict(license), tags: [], date_created: null })),
   }),
   row({

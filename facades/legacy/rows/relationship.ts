@@ -1,4 +1,4 @@
-/** Relationships in all forms of their addresses. */
+/** Relationships, under all forms of their addresses. */
 import {
   LegacyRelationshipCreateDocument,
   LegacyRelationshipDeleteDocument,
@@ -22,7 +22,7 @@ const TYPES = [
 
 const DATASET = '/rest/dataset/:id';
 
-/** The comment of a body; left out is empty. */
+/** The comment of a body; empty when omitted. */
 const commentOf = ({ comment }: Readonly<Record<string, unknown>>) => ({
   ...(comment != null && { comment: asText(comment) }),
 });
@@ -36,7 +36,7 @@ const list = (path: string, type: string | null = null) =>
     result: ({ datasetRelationships }) => datasetRelationships.map(relationshipDict),
   });
 
-/** Everything at the addresses of one type: the contract names it in the path. */
+/** All addresses of one type, which the contract puts into the path. */
 const ofType = (type: string) => [
   list(`${DATASET}/${type}`, type),
   row({

@@ -1,4 +1,4 @@
-/** Help for forms: names out of titles, suggestions, Markdown, the status of the site. */
+/** Helpers for forms: names from titles, suggestions, Markdown, status of the site. */
 import {
   LegacyDatasetSuggestionsDocument,
   LegacyFormatSuggestionsDocument,
@@ -97,7 +97,7 @@ export const utilRows = [
     variables: ({ query }) => ({
       text: one(query, 'q'),
       limit: limitOf(query, 20, 'forgiving'),
-      asked: one(query, 'type') !== 'organization', // they have an address of their own
+      asked: one(query, 'type') !== 'organization', // organizations have an address of their own
     }),
     result: ({ groupSuggestions }) => groupSuggestions ?? [],
   }),
@@ -131,11 +131,11 @@ export const utilRows = [
     path: '/i18n/:language',
     document: LegacyStatusDocument,
     variables: () => ({}),
-    result: () => ({}), // pages are in one language: no words to replace
+    result: () => ({}), // pages are in one language, so there is nothing to translate
   }),
 ];
 
-/** Percent escapes are taken out once more: forms of old sites escape twice. */
+/** Decodes percent escapes a second time, because forms of old sites escape twice. */
 function unescaped(text: string): string {
   try {
     return decodeURIComponent(text);

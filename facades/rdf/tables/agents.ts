@@ -1,10 +1,10 @@
-/** Who made, keeps and publishes: agents and contacts. Names of fields are those of the catalog, and of the extras that DCAT users know. */
+/** Agents and contacts: creators, maintainers, publishers. Uses field names of the catalog, and of extras known from DCAT extensions. */
 import { safeIri } from '../iri.ts';
 import type { Source, Table } from '../mapping.ts';
 import { address, either, mail, node, text, thing, translations } from '../readers.ts';
 import { iri } from '../terms.ts';
 
-/** The address that a field gives. */
+/** The IRI in a field. */
 export const subjectIn = (field: string) => (source: Source) => {
   const safe = safeIri(source.get(field));
   return safe === null ? null : iri(safe);
@@ -21,7 +21,7 @@ const person = (role: string): Table => ({
 export const author = person('author');
 export const maintainer = person('maintainer');
 
-/** An agent whom extras describe: `publisher_name`, `creator_uri` … */
+/** An agent described by extras: `publisher_name`, `creator_uri` … */
 const agent = (role: string): Table => ({
   types: ['foaf:Agent'],
   subject: subjectIn(`${role}_uri`),
@@ -37,7 +37,7 @@ const agent = (role: string): Table => ({
 
 export const creator = either(node(agent('creator')), node(author));
 
-/** The publisher whom extras describe, else the owner organization. */
+/** The publisher in the extras, otherwise the owning organization. */
 export const publisher = either(node(agent('publisher')), (source: Source, mapping) =>
   node(mapping.tables.organization)(source.get('organization'), mapping),
 );

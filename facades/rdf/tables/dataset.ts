@@ -1,6 +1,6 @@
 /**
- * A dataset as a dcat:Dataset: what the contract lists, exactly, and then what DCAT-AP 3 knows. Fields beyond the catalog's own are
- * extras, or fields of a declared type, by the names that users of DCAT extensions know; other extras are dct:relation.
+ * Maps a dataset to dcat:Dataset: the contract's properties exactly, then those of DCAT-AP 3. Additional fields are extras, or fields of a
+ * declared type, with names from DCAT extensions; other extras become dct:relation.
  */
 import { type Mapping, type Reader, type Source, type Table, WHOLE } from '../mapping.ts';
 import {
@@ -25,14 +25,14 @@ import { contact, creator, maintainer, publisher } from './agents.ts';
 import { period, place } from './extent.ts';
 import { relationships } from './relationships.ts';
 
-/** What the dataset itself is called by. */
+/** IRI of the dataset. */
 const datasetIri = (siteUrl: string, datasetName: string) =>
   iri(`${siteUrl}/dataset/${encodeURIComponent(datasetName)}`);
 
 const self: Reader = (value, { siteUrl }) => [datasetIri(siteUrl, value)];
 const tagName: Reader = (tag, mapping) => text(tag?.display_name ?? tag?.name, mapping);
 
-/** A group, as the concept that it files datasets under. */
+/** A group, as a concept for the dataset's theme. */
 const theme: Reader = (group, mapping) => node(mapping.tables.group)(group, mapping);
 
 const identifier: Reader = (value, { graph }) => {
@@ -42,7 +42,7 @@ const identifier: Reader = (value, { graph }) => {
   return [made];
 };
 
-/** The license by its address, else by its name. */
+/** The license by URL, otherwise by name. */
 export function licenseOf(source: Source, mapping: Mapping) {
   const [known] = linked('dct:LicenseDocument')(source.get('license_url'), mapping);
   return known ?? thing('dct:LicenseDocument')(source.get('license_title') ?? source.get('license_id'), mapping)[0];
@@ -54,7 +54,7 @@ export const dataset: Table = {
   types: ['dcat:Dataset'],
   subject: (source, { siteUrl }) => datasetIri(siteUrl, String(source.get('name'))),
   rows: [
-    // the contract's list
+    // properties of the contract
     ['id', 'owl:sameAs', urn],
     ['notes', 'dct:description', text],
     ['tags', 'dcat:keyword', each(tagName)],
@@ -66,7 +66,7 @@ export const dataset: Table = {
     [WHOLE, 'dct:creator', creator],
     [WHOLE, 'dct:contributor', node(maintainer)],
     ['license_url', 'dct:rights', address],
-    // DCAT-AP 3
+    // properties of DCAT-AP 3
     ['title_translated', 'dct:title', translations],
     [['notes_translated', 'description_translated'], 'dct:description', translations],
     [['tags_translated', 'keywords_translated'], 'dcat:keyword', translations],

@@ -1,4 +1,4 @@
-/** A resource as a dcat:Distribution. */
+/** Maps a resource to dcat:Distribution. */
 import { checksumOf } from '../checksum.ts';
 import type { Reader, Source, Table } from '../mapping.ts';
 import { WHOLE } from '../mapping.ts';
@@ -33,7 +33,7 @@ const checksum: Reader = (source: Source, { graph }) => {
   return [made];
 };
 
-/** The address of a resource that is a file for sure: one kept here, or one that says so. */
+/** URL of a resource that is certainly a file: a stored one, or one declared as such. */
 const fileAddress: Reader = (source: Source, mapping) =>
   source.get('url_type') === 'upload' || /^file\b/.test(String(source.get('resource_type') ?? ''))
     ? address(source.get('url'), mapping)

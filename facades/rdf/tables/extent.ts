@@ -1,4 +1,4 @@
-/** Where and when the data is about: places and periods. */
+/** Spatial and temporal coverage: places and periods. */
 
 import type { Reader, Table } from '../mapping.ts';
 import { date, parsed, text } from '../readers.ts';
@@ -8,7 +8,7 @@ import { subjectIn } from './agents.ts';
 const WKT = /^\s*(?:<[^>]*>\s*)?(?:MULTI)?(?:POINT|LINESTRING|POLYGON)(?:\s*Z?M?)?\s*\(|^\s*GEOMETRYCOLLECTION\s*\(/i;
 const KINDS = ['Point', 'MultiPoint', 'LineString', 'MultiLineString', 'Polygon', 'MultiPolygon', 'GeometryCollection'];
 
-/** GeoJSON or WKT, as it was given. */
+/** GeoJSON or WKT, unchanged. */
 const geometry: Reader = (value) => {
   const shape = parsed(value) as { type?: unknown } | null;
   if (typeof shape === 'object' && shape !== null)
@@ -18,7 +18,7 @@ const geometry: Reader = (value) => {
   return typeof value === 'string' && WKT.test(value) ? [literal(value.trim(), name('gsp:wktLiteral'))] : [];
 };
 
-/** A geometry, or west, south, east and north as a list or with commas, which make a polygon. */
+/** A geometry, or west, south, east and north as a list or comma-separated, converted to a polygon. */
 const box: Reader = (value, mapping) => {
   const list = parsed(value);
   const sides = (Array.isArray(list) ? list : typeof value === 'string' ? value.split(',') : []).map((side) =>
@@ -38,9 +38,9 @@ const box: Reader = (value, mapping) => {
 
 const isShape: Reader = (value, mapping) => [...geometry(value, mapping), ...box(value, mapping)];
 
-/** `spatial` is a shape or the name of a place. */
+/** `spatial` is a geometry or the name of a place. */
 const placeName: Reader = (value, mapping) => (isShape(value, mapping).length > 0 ? [] : text(value, mapping));
-/** Four numbers in `spatial` are a box. */
+/** Four numbers in `spatial` are a bounding box. */
 const boxAlone: Reader = (value, mapping) => (geometry(value, mapping).length > 0 ? [] : box(value, mapping));
 
 export const place: Table = {

@@ -1,4 +1,4 @@
-/** Organizations as agents, and groups as concepts that datasets are filed under: in short where datasets name them, and whole on their own. */
+/** Maps organizations to agents and groups to concepts: a short form inside datasets, and a full form as documents. */
 import { type Reader, type Source, type Table, WHOLE } from '../mapping.ts';
 import { address, date, each, linked, mail, others, text, translations, urn } from '../readers.ts';
 import { iri, type Term } from '../terms.ts';
@@ -10,7 +10,7 @@ const subject =
   (source: Source, { siteUrl }: { readonly siteUrl: string }) =>
     iri(`${siteUrl}/${kind}/${encodeURIComponent(String(source.get('name')))}`);
 
-/** An organization where a dataset names it. */
+/** An organization inside a dataset. */
 export const organization: Table = {
   types: ['foaf:Organization', 'foaf:Agent'],
   subject: subject('organization'),
@@ -20,7 +20,7 @@ export const organization: Table = {
   ],
 };
 
-/** A group where a dataset names it. */
+/** A group inside a dataset. */
 export const group: Table = {
   types: ['skos:Concept'],
   subject: subject('group'),
@@ -30,7 +30,7 @@ export const group: Table = {
   ],
 };
 
-/** The group or organization above it. */
+/** The parent group or organization. */
 const above: Reader = (parent, { siteUrl }): Term[] => [
   iri(`${siteUrl}/${parent.group.isOrganization ? 'organization' : 'group'}/${encodeURIComponent(parent.group.name)}`),
 ];

@@ -1,4 +1,4 @@
-/** The tables as they are without mapping modules of the site, and what is made with them. */
+/** The default tables, without the site's mapping modules, and functions to apply them. */
 import type { Graph } from '../graph.ts';
 import { describe, type Mapping, Source, type Table, type Tables } from '../mapping.ts';
 import { language, linked, text } from '../readers.ts';
@@ -20,7 +20,7 @@ const catalog: Table = {
 
 export const TABLES: Tables = { dataset, distribution, organization, organizationPage, group, groupPage, catalog };
 
-/** A dataset as package_show gives it. */
+/** A dataset in the format of package_show. */
 export interface DatasetDocument {
   readonly name: string;
   readonly extras?: readonly { readonly key: string; readonly value: string }[];

@@ -1,11 +1,11 @@
 /**
- * Relationships between datasets, said from this dataset's end. Documents hold those alone whose other end the reader may read. Datasets
- * are named by their URNs, which each is the same as: documents know no names of others, and names change.
+ * Relationships between datasets, from this dataset's side. Documents include only those whose other dataset the reader may read. They
+ * identify datasets by URN, because names change and documents do not contain the names of others.
  */
 import { type Reader, type Row, type Source, WHOLE } from '../mapping.ts';
 import { each, urn } from '../readers.ts';
 
-/** As the catalog stores them: a type and its inverse, each with its predicate. */
+/** In the catalog's notation: a type and its inverse, each with a predicate. */
 const PAIRS = [
   [
     ['depends_on', 'dct:requires'],
@@ -30,7 +30,7 @@ interface Relationship {
   readonly __extras: { readonly subject_package_id: string; readonly object_package_id: string };
 }
 
-/** The datasets to which this one stands in a relationship of a type; from their end it is the inverse. */
+/** Datasets related by a type. From the other side it is the inverse. */
 const related =
   (type: string, inverse: string): Reader =>
   (source: Source, mapping) => {

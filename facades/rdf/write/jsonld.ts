@@ -1,4 +1,4 @@
-/** JSON-LD: compact, with the prefixes as context, every node in `@graph`, and nodes that are named once inside the node that names them. */
+/** Writes compact JSON-LD: prefixes as context, all nodes in `@graph`, and nodes with a single reference nested. */
 import { NAMESPACES } from '../../../src/kernel/namespaces.ts';
 import { type Term, TYPE, XSD_STRING } from '../terms.ts';
 import { type Described, type Walk, walk } from './tree.ts';

@@ -1,4 +1,4 @@
-/** N-Triples: a line per statement. */
+/** Writes N-Triples: one line per statement. */
 import { termText } from '../terms.ts';
 import { Tree } from './tree.ts';
 import type { Writer } from './writer.ts';

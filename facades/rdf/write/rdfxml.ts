@@ -1,6 +1,6 @@
 /**
- * RDF/XML: an element per node, named by its first type, and nodes that are named once inside the node that names them. Any
- * graph can be written but for predicates whose IRI does not end as XML names do: the format has no words for them.
+ * Writes RDF/XML: one element per node, named by its first type, and nodes with a single reference nested. Cannot write predicates whose
+ * IRI does not end in an XML name: the format cannot express them.
  */
 import { NAMESPACES } from '../../../src/kernel/namespaces.ts';
 import { type Node, type Term, TYPE, writable, XSD_STRING } from '../terms.ts';
@@ -8,11 +8,11 @@ import { type Described, type Walk, walk } from './tree.ts';
 import { Shortener, type Writer } from './writer.ts';
 
 const START = 'A-Za-z_\\u00c0-\\u00d6\\u00d8-\\u00f6\\u00f8-\\u02ff\\u0370-\\u037d\\u037f-\\u1fff\\u3001-\\ud7ff';
-/** The longest end of an IRI that can be the local part of a name in XML. */
+/** The longest suffix of an IRI that can be the local part of an XML name. */
 const LOCAL = new RegExp(`[${START}][${START}0-9.\\-\\u00b7\\u0300-\\u036f\\u203f\\u2040]*$`);
 const WHOLE_LOCAL = new RegExp(`^${LOCAL.source}`);
 
-/** Whether RDF/XML can name it as a predicate. */
+/** Whether RDF/XML can express it as a predicate. */
 export const isXmlName = (iri: string): boolean => splitAt(iri) > 0;
 
 function splitAt(iri: string): number {
@@ -25,7 +25,7 @@ export function rdfXml(): Writer {
   const shortener = new Shortener(WHOLE_LOCAL);
   shortener.short(TYPE.value);
 
-  /** An element's name, and where its namespace has no prefix of ours, the declaration of one. Null where it can have none. */
+  /** Name of an element, and a namespace declaration when no known prefix fits. Null when the IRI cannot be a name. */
   function element(iri: string): { name: string; declared: string } | null {
     const short = shortener.short(iri);
     if (short !== null) return { name: short, declared: '' };
@@ -101,5 +101,5 @@ const ESCAPES: Readonly<Record<string, string>> = {
   '\r': '&#13;',
 };
 
-/** For texts and attributes alike. */
+/** Valid in text and in attributes. */
 const escaped = (text: string): string => writable(text).replace(/[&<>"\r]/g, (sign) => ESCAPES[sign]!);

@@ -1,9 +1,9 @@
-/** Statements as a tree: grouped by node, in the order of the statements, with nodes nested in the node that names them. */
+/** Arranges statements as a tree: grouped by node in order, with nodes nested where they are referenced. */
 import type { Quad } from '@rdfjs/types';
 import { Graph } from '../graph.ts';
 import type { NamedNode, Node, Term } from '../terms.ts';
 
-/** Levels of nodes inside nodes; deeper nodes stand alone. */
+/** Maximum nesting; deeper nodes are written at the top level. */
 const MAX_DEPTH = 16;
 
 /** The statements about one node. */
@@ -15,7 +15,7 @@ export interface Described {
 
 export interface Property {
   readonly predicate: NamedNode;
-  /** Each once, by its key. */
+  /** Unique, by key. */
   readonly objects: Map<string, Term>;
 }
 
@@ -27,7 +27,7 @@ function keyOf(term: Term): string {
 }
 
 export class Tree {
-  /** By their keys, in order. */
+  /** By key, in order. */
   readonly nodes = new Map<string, Described>();
   readonly #references = new Map<string, number>();
 
@@ -58,13 +58,13 @@ export class Tree {
 }
 
 export interface Walk {
-  /** The statements about an object, for a writer to nest here; undefined if they stand elsewhere. */
+  /** Statements about an object to nest here; undefined when they are written elsewhere. */
   inside(object: Term, depth: number): Described | undefined;
 }
 
 /**
- * Calls `write` for each node that stands alone: the first one, nodes that no statement or several statements name, and
- * the rest of circles. Writers nest the others, by `inside`.
+ * Calls `write` for each top-level node: the first node, nodes with no or several references, and one node of each remaining cycle. Writers
+ * nest the others by `inside`.
  */
 export function walk(quads: Iterable<Quad>, write: (described: Described, walk: Walk) => void): void {
   const tree = new Tree(quads);

@@ -1,10 +1,10 @@
-/** Turtle, which is N3 too: prefixes, a block per node, and nodes that are named once inside the node that names them. */
+/** Writes Turtle, which is also valid N3: prefixes, one block per node, and nodes with a single reference nested. */
 import { NAMESPACES } from '../../../src/kernel/namespaces.ts';
 import { iriText, type NamedNode, quoted, type Term, TYPE, termText, XSD_STRING } from '../terms.ts';
 import { type Described, type Walk, walk } from './tree.ts';
 import { Shortener, type Writer } from './writer.ts';
 
-/** Names that need no escapes in Turtle. */
+/** Names without escapes in Turtle. */
 const LOCAL = /^[A-Za-z_][\w-]*$/;
 
 export function turtle(): Writer {
@@ -18,7 +18,7 @@ export function turtle(): Writer {
     return `${quoted(term.value)}^^${name(term.datatype.value)}`;
   }
 
-  /** A blank node in brackets, an IRI by its name: what is said of that follows on its own. */
+  /** A blank node in brackets, or an IRI by name; its statements are a separate block. */
   function object(one: Term, tree: Walk, depth: number): string {
     const inside = one.termType === 'BlankNode' ? tree.inside(one, depth) : undefined;
     if (!inside) return term(one);

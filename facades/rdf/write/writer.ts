@@ -1,29 +1,29 @@
-/** What writers of formats have in common: a document is a head, the bodies of one or many graphs, and a tail. */
+/** Interface of format writers: a document is a head, the bodies of one or more graphs, and a tail. */
 
 import { Readable } from 'node:stream';
 import type { Quad } from '@rdfjs/types';
 import { NAMESPACES, type Prefix } from '../../../src/kernel/namespaces.ts';
 
-/** Writes one document; made anew for each. */
+/** Writes one document; create one per document. */
 export interface Writer {
-  /** The beginning, with what must be known of these prefixes. */
+  /** The start of the document, declaring these prefixes. */
   head(prefixes: Iterable<Prefix>): string;
-  /** The statements of a graph; several graphs may follow each other. */
+  /** Statements of a graph; may be called for several graphs. */
   body(quads: Iterable<Quad>): string;
   tail(): string;
-  /** Prefixes that the bodies so far have used. */
+  /** Prefixes used by the bodies so far. */
   readonly used: ReadonlySet<Prefix>;
 }
 
 export const ALL_PREFIXES = Object.keys(NAMESPACES) as Prefix[];
 
-/** A whole document, with the prefixes it needs. */
+/** A whole document with its prefixes. */
 export function documentOf(writer: Writer, quads: Iterable<Quad>): string {
   const body = writer.body(quads);
   return writer.head([...writer.used].sort()) + body + writer.tail();
 }
 
-/** A writer as RDF/JS knows serializers: a Sink of quads. The quads must be of the default graph; they are held until the last has come. */
+/** A writer as an RDF/JS serializer: a Sink of quads in the default graph. Buffers all quads until the stream ends. */
 export class Serializer {
   readonly #make: () => Writer;
   constructor(make: () => Writer) {
@@ -42,7 +42,7 @@ export class Serializer {
   }
 }
 
-/** Finds the prefix of IRIs and remembers which were used. Null where no prefix fits, or `isLocal` refuses the rest. */
+/** Shortens IRIs by prefixes and records the ones used. Null when no prefix fits, or `isLocal` refuses the local part. */
 export class Shortener {
   readonly used = new Set<Prefix>();
   readonly #known = new Map<string, string | null>();

@@ -1,4 +1,4 @@
-/** Datasets as versions 1 and 2 of the API have them: lists of names or ids, extras as an object, convenience fields beside. */
+/** Datasets in versions 1 and 2 of the API: lists of names or ids, extras as an object, and convenience fields. */
 import type {
   CreateDatasetInput,
   LegacyDatasetFragment,
@@ -10,10 +10,10 @@ import { asText, type Raw } from '../wire/readers.ts';
 import { relationshipDict } from '../wire/relationship.ts';
 import { dictionaryOf, pairsOf, pairsOfNew, withoutNulls } from './pairs.ts';
 
-/** Version of the API: other datasets and groups go by name in 1, by id in 2. Of these interfaces, 3 has the search only. */
+/** API version. Version 1 refers to datasets and groups by name, 2 by id; 3 has the search only. */
 export type LegacyVersion = 1 | 2 | 3;
 
-/** What of the dataset's own document is looked at. */
+/** The parts used of the dataset's document. */
 interface Document {
   readonly license_title: string | null;
   readonly groups: readonly { readonly id: string; readonly name: string }[];
@@ -24,7 +24,7 @@ interface Document {
   readonly relationships_as_object: unknown;
 }
 
-/** The dataset dictionary. Tags of vocabularies are not among its tags, as recorded; version 1 has `download_url` besides. */
+/** The dataset dictionary. By the contract, its tags exclude those of vocabularies; version 1 also has `download_url`. */
 export function legacyDataset(dataset: LegacyDatasetFragment, version: LegacyVersion): Record<string, unknown> {
   const {
     relationships_as_subject: _subject,
@@ -43,13 +43,13 @@ export function legacyDataset(dataset: LegacyDatasetFragment, version: LegacyVer
     notes_rendered: dataset.notesHtml,
     ratings_average: dataset.ratingAverage,
     ratings_count: dataset.ratingCount,
-    ckan_url: dataset.pageUrl, // ruling 5: the name that clients read, beside the renamed one
+    ckan_url: dataset.pageUrl, // ruling 5: the key that clients read, beside the renamed one
     catalog_url: dataset.pageUrl,
     ...(version === 1 && resources.length > 0 && { download_url: resources[0]!.url }),
   };
 }
 
-/** Shown with a dataset and never taken from a client. */
+/** Returned with a dataset and ignored in input. */
 const READ_ONLY = [
   'relationships',
   'license',
@@ -61,7 +61,7 @@ const READ_ONLY = [
   'download_url',
 ] as const;
 
-/** The input fields of a new dataset. Extras that are null are left out. @throws CatalogError VALIDATION */
+/** Input fields of a new dataset. Omits extras that are null. @throws CatalogError VALIDATION */
 export function newDataset(raw: Raw, version: LegacyVersion): CreateDatasetInput {
   const extras = pairsOfNew(raw)?.filter(({ value }) => value !== null);
   return {
@@ -72,7 +72,7 @@ export function newDataset(raw: Raw, version: LegacyVersion): CreateDatasetInput
   };
 }
 
-/** The changes of a dataset: what is left out stays, an extra that is null goes. @throws CatalogError VALIDATION */
+/** Changes of a dataset: omitted fields stay unchanged, an extra with null is removed. @throws CatalogError VALIDATION */
 export function datasetChanges(raw: Raw, version: LegacyVersion): Omit<PatchDatasetInput, 'dataset'> {
   const setExtras = pairsOf(raw);
   return {
@@ -82,7 +82,7 @@ export function datasetChanges(raw: Raw, version: LegacyVersion): Omit<PatchData
   };
 }
 
-/** The Action API's dictionary of the same, but for extras. A resource of which nothing is said is none, as recorded. */
+/** The Action API's dictionary of the same dataset, without extras. By the contract, ignores empty resources. */
 function dictionary(raw: Raw, version: LegacyVersion): Raw {
   const own = Object.fromEntries(Object.entries(withoutNulls(raw)).filter(([key]) => !NOT_DICTIONARY.has(key)));
   if (Array.isArray(own.resources)) own.resources = own.resources.filter(saysSomething);
@@ -102,6 +102,6 @@ const saysSomething = (item: unknown): boolean =>
 const hasItems = (list: unknown): boolean => Array.isArray(list) && list.length > 0;
 const words = (text: string): string[] => text.split(/\s+/).filter(Boolean);
 
-/** Texts of a list as dictionaries under a key; what is no list is left to the reader of dictionaries to refuse. */
+/** Texts of a list as dictionaries with one key. Other values stay unchanged, so that the dictionary reader refuses them. */
 export const named = (list: unknown, key: string): unknown =>
   Array.isArray(list) ? list.map((item) => (typeof item === 'object' ? item : { [key]: item })) : list;

@@ -1,4 +1,4 @@
-/** Groups as versions 1 and 2 of the API have them: datasets as names or ids, extras as an object. */
+/** Groups in versions 1 and 2 of the API: datasets as names or ids, extras as an object. */
 import type { CreateGroupInput, LegacyGroupFragment, PatchGroupInput } from '../../../src/generated/operations.ts';
 import { compareText } from '../../../src/kernel/text.ts';
 import { groupDatasets, groupFields } from '../wire/group.ts';
@@ -7,14 +7,14 @@ import { asText, type Raw } from '../wire/readers.ts';
 import { type LegacyVersion, named } from './dataset.ts';
 import { dictionaryOf, pairsOf, withoutNulls } from './pairs.ts';
 
-/** Names or ids of datasets, by name. */
+/** Names or ids of datasets, sorted by name. */
 export const datasetRefs = (
   datasets: readonly { readonly id: string; readonly name: string }[],
   version: LegacyVersion,
 ): string[] =>
   [...datasets].sort((a, b) => compareText(a.name, b.name)).map(({ id, name }) => (version === 1 ? name : id));
 
-/** The group dictionary, with the first 1,000 of its datasets. */
+/** The group dictionary, with its first 1,000 datasets. */
 export function legacyGroup(answered: LegacyGroupFragment, version: LegacyVersion): Record<string, unknown> {
   const { datasets, ...group } = answered as LegacyGroupFragment & {
     datasets?: { nodes: { id: string; name: string }[] };
@@ -26,7 +26,7 @@ export function legacyGroup(answered: LegacyGroupFragment, version: LegacyVersio
   };
 }
 
-/** The input fields of a new group. Extras that are null are left out. @throws CatalogError VALIDATION */
+/** Input fields of a new group. Omits extras that are null. @throws CatalogError VALIDATION */
 export function newGroup(raw: Raw): CreateGroupInput {
   const extras = pairsOf(raw)?.flatMap(({ key, value }) => (value === null ? [] : [{ key, value }]));
   return {
@@ -38,7 +38,7 @@ export function newGroup(raw: Raw): CreateGroupInput {
   };
 }
 
-/** The changes of a group: what is left out stays, an extra that is null goes. @throws CatalogError VALIDATION */
+/** Changes of a group: omitted fields stay unchanged, an extra with null is removed. @throws CatalogError VALIDATION */
 export function groupChanges(raw: Raw): Omit<PatchGroupInput, 'group'> {
   const setExtras = pairsOf(raw);
   return { ...fields(raw), ...(setExtras && { setExtras }) };

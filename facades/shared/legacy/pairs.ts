@@ -1,4 +1,4 @@
-/** What legacy dictionaries do with null, and with extras: pairs in the graph, an object on the wire. */
+/** Null values and extras of legacy dictionaries: pairs in the graph, an object on the wire. */
 import { invalid } from '../../../src/kernel/errors.ts';
 import { asText, type Raw } from '../wire/readers.ts';
 
@@ -7,7 +7,7 @@ export interface Pair {
   readonly value: string | null;
 }
 
-/** A dictionary without what is null: in legacy dictionaries that counts as left out, as recorded. */
+/** A dictionary without null values, which count as omitted by the contract. */
 export const withoutNulls = (raw: Raw): Raw =>
   Object.fromEntries(Object.entries(raw).filter(([, value]) => value !== null));
 
@@ -16,8 +16,8 @@ export const dictionaryOf = (pairs: readonly Pair[]): Record<string, string | nu
   Object.fromEntries(pairs.map(({ key, value }) => [key, value]));
 
 /**
- * The extras of a dictionary: by the contract an object of values; a list of pairs of key and value will do. The Action API's list of
- * `{key, value}` is refused: nobody means extras called `key`. Undefined when left out; null values stay.
+ * Extras of a dictionary. The contract's form is an object; a list of key-value pairs is accepted too. Refuses the Action API's list of
+ * `{key, value}`, because extras called `key` are never meant. Undefined when omitted; keeps null values.
  * @throws CatalogError VALIDATION
  */
 export function pairsOf({ extras }: Raw): Pair[] | undefined {
@@ -31,8 +31,8 @@ export function pairsOf({ extras }: Raw): Pair[] | undefined {
 }
 
 /**
- * The same of a new dataset, where a list of one object is taken as recorded: its own two keys are the pair. Of several such objects
- * all but one would be lost, so they are refused here too.
+ * Extras of a new dataset. By the contract, a list of one object is one pair: the object's two keys. Of several such objects all but
+ * one would be lost, so they are refused.
  * @throws CatalogError VALIDATION
  */
 export function pairsOfNew({ extras }: Raw): Pair[] | undefined {

@@ -1,8 +1,8 @@
-/** Activities as the wire has them. */
+/** Converts activities to the wire format. */
 import type { ActionActivityFragment, ActivityType } from '../../../src/generated/operations.ts';
 import { wireTime } from './time.ts';
 
-/** Types: the graph's word → the wire's. */
+/** Type: graph → wire. */
 export const TYPES: Readonly<Record<ActivityType, string>> = {
   DATASET_CREATED: 'new package',
   DATASET_CHANGED: 'changed package',
@@ -23,7 +23,7 @@ export const TYPES: Readonly<Record<ActivityType, string>> = {
   GROUP_FOLLOWED: 'follow group',
 };
 
-/** An activity dictionary; what was asked for besides (`is_new`) stays. */
+/** An activity dictionary; keeps additional keys such as `is_new`. */
 export const activityDict = <A extends ActionActivityFragment>({ type, data, fields, timestamp, ...activity }: A) => ({
   ...activity,
   timestamp: wireTime(timestamp),
@@ -31,7 +31,7 @@ export const activityDict = <A extends ActionActivityFragment>({ type, data, fie
   data: data ?? (fields == null ? {} : dataOf(type, fields as Readonly<Record<string, unknown>>)),
 });
 
-/** The object by the word for its kind; a related item beside its dataset, which is told of new ones only. */
+/** The object, keyed by its kind. Activities of new related items include the dataset. */
 function dataOf(type: ActivityType, fields: Readonly<Record<string, unknown>>): Record<string, unknown> {
   if (type.startsWith('DATASET_')) return { package: fields };
   if (!type.startsWith('RELATED_ITEM_')) return { group: fields };

@@ -1,4 +1,4 @@
-/** The wire's dataset and resource dictionaries → the graph's inputs. Forms and names only; meaning is the service's. */
+/** Converts dataset and resource dictionaries to the graph's inputs. Checks forms and names; the service checks values. */
 
 import type {
   DatasetGroupInput,
@@ -14,7 +14,7 @@ import { asFlag, asText, dictionaries, type Raw, splitAtCommas } from './readers
 
 type Fields = Omit<PatchDatasetInput, 'dataset' | 'expectedVersion'>;
 
-/** Texts of a dataset: wire key → the graph's. The catalog knows the keys of documents (revise.input.ts); a test compares. */
+/** Text fields of a dataset: wire → graph. revise.input.ts has the document's keys; a test compares them. */
 export const DATASET_TEXTS = {
   name: 'name',
   title: 'title',
@@ -25,7 +25,7 @@ export const DATASET_TEXTS = {
   log_message: 'message',
 } as const;
 
-/** Texts of a resource: wire key → the graph's. */
+/** Text fields of a resource: wire → graph. */
 export const RESOURCE_TEXTS = {
   id: 'databaseId',
   url: 'url',
@@ -45,7 +45,7 @@ export const RESOURCE_TEXTS = {
   webstore_last_updated: 'webstoreLastUpdated',
 } as const;
 
-/** Keys that the server owns, and lists that are read on their own: never fields of a declared type. */
+/** Server-owned keys, and lists that are read separately: never fields of a declared type. */
 const NOT_FIELDS = new Set([
   ...Object.keys(DATASET_TEXTS),
   'id',
@@ -92,7 +92,7 @@ const NOT_EXTRAS = new Set([
   'webstore_active',
 ]);
 
-/** A dataset dictionary as input fields. @throws CatalogError VALIDATION for lists that are none. */
+/** A dataset dictionary as input fields. @throws CatalogError VALIDATION for values that are not lists */
 export function datasetFields(raw: Raw): Fields {
   const problems: Problem[] = [];
   const fields: Record<string, unknown> = texts(raw, DATASET_TEXTS);
@@ -112,7 +112,7 @@ export function datasetFields(raw: Raw): Fields {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Fields;
 }
 
-/** A resource dictionary as input fields; keys that the core does not know become extras (ruling 8). */
+/** A resource dictionary as input fields. Unknown keys become extras (ruling 8). */
 export function resourceFields(raw: Raw, path: Problem['path'] = [], problems?: Problem[]): ResourceInput {
   const found: Problem[] = problems ?? [];
   const fields: Record<string, unknown> = texts(raw, RESOURCE_TEXTS);
@@ -136,7 +136,7 @@ function texts(raw: Raw, names: Readonly<Record<string, string>>): Record<string
   return read;
 }
 
-/** Tags from the list and from `tag_string` ("a, b"); dictionaries without a name are left out, as clients expect. */
+/** Tags from the list and from `tag_string` ("a, b"). Omits dictionaries without a name, as clients expect. */
 function tagList(
   tags: readonly Raw[] | undefined,
   tagString: unknown,
@@ -156,9 +156,9 @@ function tagList(
 }
 
 const namedTags = (tags: readonly Raw[] | undefined): Raw[] =>
-  (tags ?? []).filter((tag: Raw | null) => tag?.name != null); // problems are named before all tags are dictionaries
+  (tags ?? []).filter((tag: Raw | null) => tag?.name != null); // problems are reported before all items are known to be dictionaries
 
-/** Problems of tags that came in `tag_string` stand under that key, the first of them alone, as recorded. */
+/** Problems of tags from `tag_string`. By the contract, only the first is reported, under that key. */
 export function tagStringProblems(problems: readonly Problem[], { tags, tag_string }: Raw): Problem[] {
   if (tag_string === undefined) return [...problems];
   const listed = Array.isArray(tags) ? namedTags(tags).length : 0;
@@ -177,7 +177,7 @@ function extra(raw: Raw): ExtraInput {
   };
 }
 
-/** The other dataset by name or id, or as package_show gives it. */
+/** The other dataset, by name, id or full dictionary. */
 const relationship = (raw: Raw, other: string): DatasetRelationshipInput => ({
   dataset: asText(
     raw[other] ?? raw[`${other}_package_id`] ?? (raw.__extras as Raw | null)?.[`${other}_package_id`] ?? '',

@@ -1,4 +1,4 @@
-/** Groups and organizations as the wire has them. */
+/** Converts groups and organizations to the wire format. */
 import { wireTime } from './time.ts';
 
 interface Answered {
@@ -21,8 +21,8 @@ interface Parent {
 }
 
 /**
- * A group dictionary: lists that were asked for, flattened as CKAN has them. `tags` is always empty (groups carry none).
- * The number of followers is 0 where it was not asked for: in lists, as recorded, and with include_followers false.
+ * A group dictionary with the requested lists, flattened as in CKAN. `tags` is always empty, because groups have none. By the contract, the
+ * number of followers is 0 when not requested: in lists, and with include_followers false.
  */
 export function groupDict({ version: _version, ...group }: Answered, withTags: boolean): Record<string, unknown> {
   const { extras, users, groups, packages, ...core } = group;
@@ -40,7 +40,7 @@ export function groupDict({ version: _version, ...group }: Answered, withTags: b
   };
 }
 
-/** A group above: its own fields, the capacity of the link, and the names of the groups above it in turn. */
+/** A parent group: its own fields, the capacity of the link, and the names of its own parents. */
 const parentDict = ({ capacity, group }: Parent) => ({
   ...group,
   capacity,

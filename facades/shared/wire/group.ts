@@ -1,4 +1,4 @@
-/** The wire's group and organization dictionaries → the graph's inputs. Forms and names only; meaning is the service's. */
+/** Converts group and organization dictionaries to the graph's inputs. Checks forms and names; the service checks values. */
 import type {
   GroupDatasetInput,
   GroupExtraInput,
@@ -24,7 +24,7 @@ const TEXTS = {
   log_message: 'message',
 } as const;
 
-/** A group dictionary as input fields, but for id, type and datasets. @throws CatalogError VALIDATION for all that cannot be read */
+/** A group dictionary as input fields, without id, type and datasets. @throws CatalogError VALIDATION for all unreadable values */
 export function groupFields(dictionary: Raw): Omit<Fields, 'type' | 'datasets'> {
   const problems: Problem[] = [];
   const fields: Record<string, unknown> = {};
@@ -56,7 +56,7 @@ export function groupFields(dictionary: Raw): Omit<Fields, 'type' | 'datasets'> 
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }
 
-/** The datasets of a group dictionary; undefined when left out. @throws CatalogError VALIDATION */
+/** The datasets of a group dictionary; undefined when omitted. @throws CatalogError VALIDATION */
 export function groupDatasets(dictionary: Raw): GroupDatasetInput[] | undefined {
   const problems: Problem[] = [];
   const datasets = items(dictionary, 'packages', problems)?.map((item, index) => ({
@@ -72,11 +72,11 @@ const items = (dictionary: Raw, key: string, problems: Problem[]): Raw[] | undef
 
 const capacity = (item: Raw): string | undefined => (item.capacity == null ? undefined : asText(item.capacity));
 
-/** A text that must be there and not be empty. */
+/** A required text that is not empty. */
 const needed = (item: Raw, key: string, at: Problem['path'], problems: Problem[]): string =>
   given(item[key] === '' ? {} : item, key, at, problems);
 
-/** A text that must be there. */
+/** A required text. */
 function given(item: Raw, key: string, at: Problem['path'], problems: Problem[]): string {
   if (item[key] !== undefined && item[key] !== null) return asText(item[key]);
   problems.push({ path: [...at, key], message: 'Missing value' });

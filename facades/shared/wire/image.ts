@@ -1,9 +1,9 @@
-/** Images of groups, organizations and users on the wire. */
+/** Converts images of groups, organizations and users to the graph's inputs. */
 import type { UploadInput } from '../../../src/generated/operations.ts';
 import { UploadedFile } from '../multipart.ts';
 import { asText, type Raw } from './readers.ts';
 
-/** What a dictionary says of an image; what is left out stays left out, and so does a text in a file's place. */
+/** Image fields of a dictionary. Omitted ones stay undefined; a text instead of a file is ignored. */
 export function imageFields({ image_url: url, image_upload: upload }: Raw): {
   imageUrl?: string | null;
   imageUpload?: UploadInput;

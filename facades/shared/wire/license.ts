@@ -1,7 +1,7 @@
-/** Licenses as the wire has them. */
+/** Converts licenses to the wire format. */
 import type { ActionLicenseDictFragment } from '../../../src/generated/operations.ts';
 
-/** A license with the keys that clients know. Truth values are texts there, but for the two compliance flags. */
+/** A license with the contract's keys. Booleans are texts, except the two compliance flags. */
 export function licenseDict({ id, title, url, isOpen, isGeneric, forContent, forData }: ActionLicenseDictFragment) {
   return {
     id,

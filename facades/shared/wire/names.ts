@@ -1,4 +1,4 @@
-/** The graph's names → the wire's, where it is more than camelCase → snake_case. */
+/** Maps field names of the graph to wire names, where camelCase → snake_case is not enough. */
 const SPECIAL: ReadonlyMap<string, string> = new Map(
   Object.entries({
     ownerOrganization: 'owner_org',
@@ -28,6 +28,6 @@ const SPECIAL: ReadonlyMap<string, string> = new Map(
   }),
 );
 
-/** Name of a field on the wire. Names that are wire names already stay. */
+/** Wire name of a field. Wire names stay unchanged. */
 export const wireName = (name: string): string =>
   SPECIAL.get(name) ?? name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);

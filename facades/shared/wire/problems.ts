@@ -1,8 +1,8 @@
-/** Problems of a refusal as the wire has them: one key per field. */
+/** Converts problems to the wire format: one key per field. */
 import type { Problem } from '../../../src/kernel/errors.ts';
 import { wireName } from './names.ts';
 
-/** Declared fields stand beside the core's on the wire. */
+/** On the wire, declared fields are beside the core fields. */
 export const onTheWire = (problems: readonly Problem[]): Problem[] =>
   problems.map((problem) =>
     problem.path[0] === 'fields' && typeof problem.path[1] === 'string'
@@ -12,7 +12,7 @@ export const onTheWire = (problems: readonly Problem[]): Problem[] =>
 
 type Tree = Map<string | number, Tree> & { messages?: string[] };
 
-/** Problems → one key per field: texts in a list, a list position per item ({} where nothing is wrong), as CKAN nests them. */
+/** Problems by field: a list of texts, or per list position an object ({} without problems), nested as in CKAN. */
 export function fold(problems: readonly Problem[], nameOf = wireName): Record<string, unknown> {
   const root: Tree = new Map();
   for (const { path, message } of problems) {

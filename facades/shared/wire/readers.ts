@@ -1,19 +1,19 @@
-/** Wire forms of single values (ruling 9), for every facade that takes the Action API's dictionaries. */
+/** Readers of single wire values (ruling 9), for all facades with the Action API's dictionaries. */
 import { invalid, type Problem } from '../../../src/kernel/errors.ts';
 import { hasMoreValues, isDeeper } from '../../../src/kernel/json-size.ts';
 import { MAX_DEPTH, MAX_VALUES, truthOf } from '../../../src/kernel/text.ts';
 
-/** A dictionary as it came, before any reader. */
+/** An unparsed dictionary. */
 export type Raw = Readonly<Record<string, unknown>>;
 
-/** Any scalar as text; a list or object becomes its JSON, which no rule for names accepts. */
+/** Any scalar as text. A list or object becomes its JSON, which is never a valid name. */
 export const asText = (raw: unknown): string =>
   typeof raw === 'string' ? raw : typeof raw === 'object' ? JSON.stringify(raw) : String(raw);
 
-/** Ruling 9: true, on, 1, yes, t and y in any case are true; anything else is false. */
+/** Ruling 9: true, on, 1, yes, t and y, ignoring case, are true; anything else is false. */
 export const asFlag = (raw: unknown): boolean => truthOf(raw) === true;
 
-/** A list of dictionaries; undefined when left out. Anything else is a problem of that key. */
+/** A list of dictionaries; undefined when omitted. Any other value adds a problem for that key. */
 export function dictionaries(raw: Raw, key: string, problems: Problem[]): Raw[] | undefined {
   const value = raw[key];
   if (value === undefined) return undefined;
@@ -25,21 +25,21 @@ export function dictionaries(raw: Raw, key: string, problems: Problem[]): Raw[] 
 
 const tooMany = (): Error => invalid([{ path: [], message: `More than ${MAX_VALUES} values` }]);
 
-/** What the JSON in a text says. @throws SyntaxError; CatalogError VALIDATION for more than 100,000 values or 64 levels */
+/** Parses JSON in a text. @throws SyntaxError; CatalogError VALIDATION for more than 100,000 values or 64 levels */
 export function jsonIn(text: string): unknown {
   if (hasMoreValues(text, MAX_VALUES)) throw tooMany();
   if (isDeeper(text, MAX_DEPTH)) throw invalid([{ path: [], message: `Nested deeper than ${MAX_DEPTH} levels` }]);
   return JSON.parse(text);
 }
 
-/** The parts of a text between its commas, without spaces around them; empty ones too. @throws CatalogError VALIDATION for more than 100,000 */
+/** Comma-separated parts, trimmed, including empty ones. @throws CatalogError VALIDATION for more than 100,000 */
 export function splitAtCommas(text: string): string[] {
   const parts = text.split(',', MAX_VALUES + 1);
   if (parts.length > MAX_VALUES) throw tooMany();
   return parts.map((part) => part.trim());
 }
 
-/** Ruling 9's forms of a list, as texts in their order. */
+/** A list in any form of ruling 9, as texts in order. */
 export function asList(raw: unknown): string[] {
   if (Array.isArray(raw))
     return raw.flatMap((item) => (typeof item === 'string' && raw.length === 1 ? asList(item) : [asText(item)]));

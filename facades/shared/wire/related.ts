@@ -1,4 +1,4 @@
-/** Related items as the wire has them. */
+/** Converts related items to the wire format. */
 import type { ActionRelatedDictFragment, CreateRelatedItemInput } from '../../../src/generated/operations.ts';
 import { asFlag, asText, type Raw } from './readers.ts';
 import { wireTime } from './time.ts';
@@ -10,7 +10,7 @@ export const relatedDict = ({ version: _version, ...item }: ActionRelatedDictFra
   created: wireTime(item.created),
 });
 
-/** The same shown by itself: `__extras` holds view_count again, as older clients know it. */
+/** The result for a single item: `__extras` repeats view_count, as older clients expect. */
 export const shownRelatedDict = (item: ActionRelatedDictFragment & { version?: number }) => ({
   ...relatedDict(item),
   __extras: { view_count: item.view_count },
@@ -24,7 +24,7 @@ const TEXTS = {
   image_url: 'imageUrl',
 };
 
-/** A dictionary as the input fields of a new item; what is left out is empty where it is needed, for the catalog to refuse. */
+/** Input fields of a new item. Omitted required texts become empty, so that the catalog refuses them. */
 export function relatedFields(raw: Raw): CreateRelatedItemInput {
   const given = Object.entries(TEXTS).filter(([key]) => raw[key] != null && raw[key] !== '');
   return {

@@ -1,7 +1,7 @@
-/** Relationships as the wire has them. */
+/** Converts relationships to the wire format. */
 import type { ActionRelationshipDictFragment } from '../../../src/generated/operations.ts';
 
-/** A relationship dictionary: datasets go by name on the wire. */
+/** A relationship dictionary; datasets are identified by name. */
 export const relationshipDict = ({ subject, object, ...rest }: ActionRelationshipDictFragment) => ({
   ...rest,
   subject: subject?.name ?? null,

@@ -1,14 +1,14 @@
-/** Revisions as the wire has them. */
+/** Converts revisions to the wire format. */
 import { wireTime } from './time.ts';
 
-/** A revision dictionary. Nobody approves revisions: `approved_timestamp` is what older clients look for. */
+/** A revision dictionary. `approved_timestamp` exists for older clients only. */
 export const revisionDict = <Answered extends { timestamp: string }>(revision: Answered) => ({
   ...revision,
   timestamp: wireTime(revision.timestamp),
   approved_timestamp: null,
 });
 
-/** The names or ids of objects of some kinds, each once, ascending. */
+/** Names or ids of objects of the given kinds, unique and ascending. */
 export const objectsOf = <Key extends string>(
   objects: readonly ({ readonly kind: string } & { readonly [key in Key]: string })[],
   kinds: readonly string[],

@@ -1,4 +1,4 @@
-/** Signing in and out, registering, and new passwords: `/user/login`, `/user/logout`, `/user/register`, `/user/reset`. */
+/** Login, logout, registration and password reset: `/user/login`, `/user/logout`, `/user/register`, `/user/reset`. */
 
 import { type RequestHandler, Router } from 'express';
 import { h } from 'preact';
@@ -16,7 +16,7 @@ import { messagePage } from './message.tsx';
 import { LoginPage, RegisterPage, RequestResetPage, ResetPage } from './sign-in.tsx';
 import { faultsOf, localPath, type SiteOptions, STATUS, type Visit, visiting } from './visit.ts';
 
-/** What a login page says after something else was done; by a word, so that addresses cannot put words into our mouth. */
+/** Notices on the login page, selected by a key in the URL, so that a URL cannot inject text. */
 const NOTICES: ReadonlyMap<string, string> = new Map(
   Object.entries({
     password: 'Your password is set. You can log in now.',
@@ -179,7 +179,7 @@ function addReset(router: Router, visit: Visiting): void {
 export const different = (): CatalogError =>
   new CatalogError('VALIDATION', '', [{ path: ['repeated'], message: DIFFERENT }]);
 
-/** Does the work of a form; what it refuses is shown on the form again, with what was filled in. */
+/** Runs the action of a form. On a refusal, shows the form again with its errors and values. */
 export async function refusing(
   fields: readonly string[],
   again: (faults: Faults, status: number) => void | Promise<void>,

@@ -1,9 +1,9 @@
-/** Sends a page: whole HTML documents under a strict policy, nothing of which is kept by caches that others share. */
+/** Sends HTML pages with a strict Content-Security-Policy and without shared caching. */
 import type { ServerResponse } from 'node:http';
 import type { JSX } from 'preact';
 import { renderToString } from 'preact-render-to-string';
 
-/** No script at all; styles, pictures and forms of our own. */
+/** No scripts; styles, images and forms from the same origin. */
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   "style-src 'self'",
@@ -17,19 +17,19 @@ const HEADERS: Readonly<Record<string, string>> = {
   'content-type': 'text/html; charset=utf-8',
   'content-security-policy': CONTENT_SECURITY_POLICY,
   'x-content-type-options': 'nosniff',
-  // Addresses can hold one-time keys, so other sites get no referrer. `no-referrer` would be too strict: the browser then
-  // sends the page's own forms with `Origin: null`, and they are refused as another site's.
+  // URLs can contain one-time keys, so other sites get no referrer. `no-referrer` would be too strict: browsers then send the page's own
+  // forms with `Origin: null`, and they are refused as cross-site.
   'referrer-policy': 'same-origin',
   'cache-control': 'private, no-store',
   vary: 'Cookie',
 };
 
-/** Links and forms that lead to a path of this site. Tags are whole: the renderer escapes `<` in texts and attributes. */
+/** Links and forms with a path of this site. Tags are complete, because the renderer escapes `<` in text and attributes. */
 const OWN_PATHS = /(<(?:a|form|link)\b[^>]*? (?:href|action)=")(?=\/(?!\/))/g;
 
 /**
- * Ends the response with a page. Texts in it are escaped by the renderer. A HEAD request gets the headers alone.
- * `root` is put in front of the page's links and forms: the path that a proxy serves the site below.
+ * Ends the response with a page; the renderer escapes its texts. HEAD gets the headers only. `root`, the path of the site behind a proxy,
+ * is put before links and forms.
  */
 export function sendPage(
   res: ServerResponse,

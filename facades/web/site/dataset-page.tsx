@@ -1,4 +1,4 @@
-/** The page of a dataset: what it is about, its files and links, and where programs find the same. */
+/** Dataset page: description, files and links, and machine-readable formats. */
 import type { ComponentChildren } from 'preact';
 import { Alternates, Formats } from './formats.tsx';
 import { type Frame, Layout } from './layout.tsx';
@@ -7,7 +7,7 @@ import { type Dataset, schemaOrg, scriptText } from './schema-org.ts';
 interface DatasetProps {
   readonly frame: Frame;
   readonly dataset: Dataset;
-  /** Its whole address. */
+  /** Absolute URL. */
   readonly address: string;
 }
 
@@ -90,7 +90,7 @@ function ResourceItem({ resource: { databaseId, url, name, format, description, 
   );
 }
 
-/** A link where the address is one that browsers may follow; the text alone otherwise. */
+/** A link when browsers may follow the URL; otherwise its text. */
 function Address({ url, children }: { url: string; children: ComponentChildren }) {
   return /^(https?|ftp):\/\//i.test(url) ? (
     <a href={url} rel="nofollow">

@@ -1,4 +1,4 @@
-/** `/dataset/<name>` for people. An id leads to the name, and a resource's address to its place on the page. */
+/** Serves `/dataset/<name>` as HTML. Redirects an id to the name, and a resource's URL to its section of the page. */
 import { Router } from 'express';
 import { h } from 'preact';
 import { PageDatasetDocument, PageDatasetNameDocument } from '../../../src/generated/operations.ts';
@@ -35,7 +35,7 @@ export function datasetRouter(options: SiteOptions): Router {
   return router;
 }
 
-/** Visitors may see after the login what they may not see before it. */
+/** Redirects anonymous visitors to the login when access is refused, because they may have access afterwards. */
 export async function orLogin(v: Visit, work: () => Promise<void>): Promise<void> {
   try {
     await work();

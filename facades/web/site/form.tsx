@@ -1,8 +1,8 @@
-/** Parts of forms: the form itself with its proof of origin, fields with their faults, notices. */
+/** Form components: form with CSRF token, fields with errors, notices. */
 import type { ComponentChildren } from 'preact';
 import { TOKEN_FIELD } from '../../shared/session.ts';
 
-/** What was wrong with a form, by field; `form` is what concerns no field alone. */
+/** Errors of a form, by field; `form` is for the whole form. */
 export type Faults = Readonly<Record<string, string>>;
 
 interface FormProps {
@@ -32,7 +32,7 @@ interface FieldProps {
   readonly autocomplete?: string;
 }
 
-/** One line to fill in; a fault is read out with its field. */
+/** A single-line input. Its error is announced with the field. */
 export function Field({ name, label, faults = {}, type = 'text', value, hint, required, autocomplete }: FieldProps) {
   const fault = faults[name];
   const id = `field-${name}`;
@@ -64,7 +64,7 @@ export function Field({ name, label, faults = {}, type = 'text', value, hint, re
   );
 }
 
-/** A password to be chosen, and once more in the field `repeated`. */
+/** A new password, and its repetition in the field `repeated`. */
 export function NewPassword({ name, label, faults }: { name: string; label: string; faults: Faults }) {
   const common = { type: 'password', faults, autocomplete: 'new-password', required: true } as const;
   return (
@@ -78,7 +78,7 @@ export function NewPassword({ name, label, faults }: { name: string; label: stri
 interface ChoiceProps {
   readonly name: string;
   readonly label: string;
-  /** Value and words, in the order shown. */
+  /** Value and label, in display order. */
   readonly options: Readonly<Record<string, string>>;
   readonly value?: string | undefined;
 }
@@ -99,7 +99,7 @@ export function Choice({ name, label, options, value }: ChoiceProps) {
   );
 }
 
-/** Something that has just happened, or has not. Nothing without a text. */
+/** Message about the result of an action. Renders nothing without a text. */
 export function Notice({ text, bad = false }: { text: string | undefined; bad?: boolean }) {
   if (!text) return null;
   return (

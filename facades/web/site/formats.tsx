@@ -1,8 +1,8 @@
-/** Where programs find what a page shows: links in the head, and a list of them for people. */
+/** Links to the machine-readable formats of a page: in the head, and as a visible list. */
 import type { ComponentChildren } from 'preact';
 import { LINKED_FORMATS } from '../../shared/formats.ts';
 
-/** `address`: of the thing itself, without a suffix. */
+/** `address`: URL of the object, without a suffix. */
 export const Alternates = ({ address }: { address: string }) => (
   <>
     <link rel="canonical" href={address} />

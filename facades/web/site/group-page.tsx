@@ -1,4 +1,4 @@
-/** The page of an organization or a group: what it is, and which datasets it has. */
+/** Organization or group page: description and datasets. */
 import type { PageGroupQuery } from '../../../src/generated/operations.ts';
 import { Alternates, Formats } from './formats.tsx';
 import { type Frame, Layout } from './layout.tsx';
@@ -8,7 +8,7 @@ export type GroupOrOrganization = NonNullable<PageGroupQuery['groupOrOrganizatio
 interface GroupProps {
   readonly frame: Frame;
   readonly group: GroupOrOrganization;
-  /** Its whole address. */
+  /** Absolute URL. */
   readonly address: string;
 }
 

@@ -1,4 +1,4 @@
-/** `/organization/<name>` and `/group/<name>` for people. An id leads to the name. */
+/** Serves `/organization/<name>` and `/group/<name>` as HTML. Redirects an id to the name. */
 import { Router } from 'express';
 import { h } from 'preact';
 import { PageGroupDocument } from '../../../src/generated/operations.ts';

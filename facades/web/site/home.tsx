@@ -1,4 +1,4 @@
-/** The first page, until there is a whole web interface: what is here and where its doors are. */
+/** Home page, until there is a full web interface: content counts and links to the APIs. */
 import { type Frame, Layout } from './layout.tsx';
 
 interface HomeProps {

@@ -1,9 +1,9 @@
-/** The frame of every page: head, header with the way to one's account, main part, footer. Works without JavaScript. */
+/** Page frame: head, header with the account link, main part, footer. Works without JavaScript. */
 import type { ComponentChildren } from 'preact';
 import { Form } from './form.tsx';
 import { STYLE_ADDRESS } from './style.ts';
 
-/** Who looks at the page, as far as the frame shows it; null is nobody. */
+/** The visitor, as far as the frame shows it; null when anonymous. */
 export interface Viewer {
   readonly name: string;
   readonly displayName: string;
@@ -12,16 +12,16 @@ export interface Viewer {
 export interface Frame {
   readonly siteTitle: string;
   readonly viewer: Viewer | null;
-  /** What forms of this page prove by that they come from it. */
+  /** CSRF token of this page's forms. */
   readonly token: string;
-  /** Whether people may make accounts by themselves. */
+  /** Whether visitors may create accounts. */
   readonly registration: boolean;
 }
 
 interface LayoutProps {
   readonly frame: Frame;
   readonly title: string;
-  /** What this page adds to its head. */
+  /** Additional elements of the page's head. */
   readonly head?: ComponentChildren;
   readonly children: ComponentChildren;
 }

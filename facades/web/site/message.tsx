@@ -1,4 +1,4 @@
-/** Pages that say one thing: not found, refused, done. */
+/** Pages with a single message: not found, refused, done. */
 import { type Frame, Layout } from './layout.tsx';
 
 export const messagePage = (frame: Frame, title: string, text: string) => (

@@ -1,4 +1,4 @@
-/** The page of a user. Whoever sees the account finds the API key there, and what to do with it. */
+/** User page. Viewers with access to the account also see the API key and its actions. */
 import type { PageProfileQuery } from '../../../src/generated/operations.ts';
 import { type Faults, Field, Form, NewPassword, Notice } from './form.tsx';
 import { type Frame, Layout } from './layout.tsx';
@@ -9,10 +9,10 @@ export type Profile = NonNullable<PageProfileQuery['user']>;
 interface ProfileProps {
   readonly frame: Frame;
   readonly user: Profile;
-  /** A token that has just been made; it is shown this once. */
+  /** A newly created token, shown once. */
   readonly secret?: string | undefined;
   readonly faults?: Faults;
-  /** What was filled in before. */
+  /** Values entered before. */
   readonly values?: Readonly<Record<string, string>>;
   readonly notice?: string | undefined;
 }

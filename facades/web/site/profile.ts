@@ -1,4 +1,4 @@
-/** Pages of users: `/user/<name>` and what its forms do. `/user/me` and `/user/apikey` lead there. */
+/** Serves `/user/<name>` and its forms. `/user/me` and `/user/apikey` redirect to it. */
 
 import { Router } from 'express';
 import { h } from 'preact';
@@ -38,7 +38,7 @@ export function profileRouter(options: SiteOptions): Router {
     v.page(h(ProfilePage, { frame: v.frame, user, faults, notice, secret, values: secret ? {} : v.form }), status);
   }
 
-  /** The caller's own page, by way of the login. */
+  /** Redirects to the caller's own page, through the login when needed. */
   const toOwn = (part: string) =>
     visit(async (v) => {
       const { viewer } = v.frame;
@@ -70,7 +70,7 @@ export function profileRouter(options: SiteOptions): Router {
           const { name = '', password: currentPassword = '' } = v.form;
           const input = { user: v.req.params.name!, name, scope, expiresIn, currentPassword };
           const { created } = (await v.run(PageCreateTokenDocument, { input }, v.call)).createToken;
-          await show(v, {}, 200, created!.secret); // no redirect: the token is known to this answer alone
+          await show(v, {}, 200, created!.secret); // no redirect: only this response contains the token
         },
       ),
     ),

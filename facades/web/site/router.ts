@@ -1,4 +1,4 @@
-/** All pages of the site, and their style sheet. */
+/** Routes of all site pages, and their style sheet. */
 import { Router } from 'express';
 import { h } from 'preact';
 import { PageHomeDocument } from '../../../src/generated/operations.ts';
@@ -35,7 +35,7 @@ export function siteRouter(options: SiteOptions): Router {
   const notFound = visiting(options, async ({ page, frame }) => page(nothing(frame), 404, CORS));
   router.use((req, res, next) => {
     if (isSafe(req)) return notFound(req, res, next);
-    const { siteTitle, registration } = options; // no form of ours: who sent it does not matter
+    const { siteTitle, registration } = options; // not our form, so CSRF protection does not apply
     sendPage(
       res,
       404,

@@ -1,4 +1,4 @@
-/** What search engines are told of a dataset: schema.org, as they ask for it of pages. */
+/** Describes a dataset in schema.org for search engines. */
 import type { PageDatasetQuery } from '../../../src/generated/operations.ts';
 
 export type Dataset = NonNullable<PageDatasetQuery['dataset']>;
@@ -6,13 +6,13 @@ export type Dataset = NonNullable<PageDatasetQuery['dataset']>;
 const isAddress = (text: string | null): text is string =>
   /^https?:\/\/[^/?#]/i.test(text ?? '') && URL.canParse(text!);
 
-/** Nothing where it is missing or empty. */
+/** Omits the key when the value is missing or empty. */
 const some = <T>(key: string, value: T | null | undefined): Record<string, T> =>
   value == null || value === '' || (Array.isArray(value) && value.length === 0) ? {} : { [key]: value };
 
 const named = (type: string, name: string | null) => (name ? { '@type': type, name } : null);
 
-/** `address` is the page's own. */
+/** `address` is the URL of the page. */
 export const schemaOrg = (dataset: Dataset, address: string, siteTitle: string) => ({
   '@context': 'https://schema.org/',
   '@type': 'Dataset',
@@ -48,5 +48,5 @@ export const schemaOrg = (dataset: Dataset, address: string, siteTitle: string) 
   ),
 });
 
-/** JSON that may stand inside a script element: no end of it, and no comment, begins in there. */
+/** JSON that is safe inside a script element: contains neither an end tag nor a comment start. */
 export const scriptText = (json: unknown): string => JSON.stringify(json).replace(/</g, '\\u003c');

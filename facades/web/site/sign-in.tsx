@@ -1,16 +1,16 @@
-/** Pages on which people sign in, make an account, and choose a new password. */
+/** Pages for login, registration and new passwords. */
 import { type Faults, Field, Form, NewPassword, Notice } from './form.tsx';
 import { type Frame, Layout } from './layout.tsx';
 
 interface PageProps {
   readonly frame: Frame;
-  /** What was filled in, but for passwords. */
+  /** Values entered before, without passwords. */
   readonly values?: Readonly<Record<string, string>>;
   readonly faults?: Faults;
 }
 
 interface LoginProps extends PageProps {
-  /** Where to go afterwards; a path of this site. */
+  /** Path of this site to return to. */
   readonly cameFrom: string | null;
   readonly notice?: string | undefined;
 }
@@ -93,7 +93,7 @@ export function RequestResetPage({ frame, values = {}, faults = {} }: PageProps)
 }
 
 interface ResetProps extends PageProps {
-  /** The page's own address, with the key. */
+  /** URL of the page, with the key. */
   readonly action: string;
   readonly name: string;
   readonly invitation: boolean;

@@ -1,4 +1,4 @@
-/** The style sheet of the pages. Its address has a hash of its text, so that clients may keep it for good. */
+/** Style sheet of the pages. Its URL contains a hash of its text, so clients may cache it permanently. */
 import { hashOf } from '../../shared/packed.ts';
 
 export const STYLE = `

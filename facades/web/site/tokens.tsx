@@ -1,4 +1,4 @@
-/** Tokens of a user: for programs that need not do everything, or not for ever. */
+/** API tokens of a user, with limited scope or lifetime. */
 import type { PageProfileQuery } from '../../../src/generated/operations.ts';
 import { Choice, type Faults, Field, Form } from './form.tsx';
 import type { Frame } from './layout.tsx';
@@ -11,7 +11,7 @@ const SCOPES: Readonly<Record<Token['scope'], string>> = {
   WRITE: 'Read and write',
   ADMIN: 'Everything',
 };
-/** Days, and what to call them; none is for ever. */
+/** Lifetimes in days, with labels; the empty one is unlimited. */
 const LIFETIMES = { '30': '30 days', '90': '90 days', '365': 'A year', '': 'For ever' };
 
 const day = (instant: string | null | undefined, never: string): string => instant?.slice(0, 10) ?? never;
@@ -21,7 +21,7 @@ interface TokensProps {
   readonly user: User;
   readonly tokens: readonly Token[];
   readonly faults: Faults;
-  /** What was filled in before. */
+  /** Values entered before. */
   readonly values: Readonly<Record<string, string>>;
   readonly secret: string | undefined;
 }

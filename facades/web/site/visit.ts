@@ -1,4 +1,4 @@
-/** One request for a page: who asks, what the form says, and how to answer. */
+/** One request for a page: caller, form fields, and response functions. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { RequestHandler } from 'express';
 import type { JSX } from 'preact';
@@ -19,14 +19,14 @@ import { messagePage } from './message.tsx';
 
 export interface SiteOptions {
   readonly run: RunOperation;
-  /** `checked`: the token of the form was right, so the session counts for a request that changes something. */
+  /** `checked`: the form's CSRF token is valid, so the session counts for a request that changes something. */
   readonly callFor: (req: IncomingMessage, anonymously?: boolean, checked?: boolean) => Call | Promise<Call>;
   readonly sessions: Sessions;
-  /** Address of the site, without a slash at the end. */
+  /** URL of the site, without a trailing slash. */
   readonly siteUrl: string;
-  /** Asked for again by every request: it can change while the site runs. */
+  /** Called for every request, because the title can change at run time. */
   readonly siteTitle: () => string;
-  /** Whether people may make accounts by themselves (catalog.auth.create_user_via_web). */
+  /** Whether visitors may create accounts (catalog.auth.create_user_via_web). */
   readonly registration: boolean;
 }
 
@@ -37,10 +37,10 @@ export interface Visit {
   readonly sessions: Sessions;
   readonly req: IncomingMessage & { readonly params: Readonly<Record<string, string>>; readonly query: Query };
   readonly res: ServerResponse;
-  /** Fields of the form; none of a GET request. The last of several with one name counts. */
+  /** Fields of the form; empty for GET. The last of repeated fields counts. */
   readonly form: Readonly<Record<string, string>>;
   page(page: JSX.Element, status?: number, headers?: Readonly<Record<string, string>>): void;
-  /** Sends the browser on to a path of this site, by GET. */
+  /** Redirects the browser to a path of this site, by GET. */
   goTo(path: string): void;
 }
 
@@ -72,7 +72,7 @@ const TITLES: Readonly<Record<ErrorKind, string>> = {
   RATE_LIMIT: 'Too much at once',
 };
 
-/** An Express handler of a page. Forms are checked before anything else; what `work` refuses becomes a page that says so. */
+/** An Express handler for a page. Checks the CSRF token of forms first. Errors of `work` become an error page. */
 export function visiting(options: SiteOptions, work: (visit: Visit) => Promise<void>): RequestHandler {
   const { run, callFor, sessions, siteTitle, registration } = options;
   const root = pathOfSite(options.siteUrl);
@@ -104,7 +104,7 @@ async function readForm(req: IncomingMessage): Promise<Record<string, string>> {
   return Object.fromEntries(new URLSearchParams(await readBody(req, MAX_FORM)));
 }
 
-/** What a refusal says about the fields of a form. A fault of a field that the form does not have stands above it. */
+/** Form errors from a CatalogError. Problems of fields that the form lacks apply to the whole form. */
 export function faultsOf(refusal: CatalogError, fields: readonly string[]): Faults {
   const faults: Record<string, string> = Object.create(null);
   for (const { path, message } of refusal.problems) {
@@ -118,7 +118,7 @@ export function faultsOf(refusal: CatalogError, fields: readonly string[]): Faul
   return faults;
 }
 
-/** A path of this site out of what a browser says; null for everything that could lead elsewhere. */
+/** A path of this site from untrusted input; null for anything that could lead to another site. */
 export function localPath(text: unknown): string | null {
   if (typeof text !== 'string' || !/^\/(?![/\\])/.test(text) || /[\p{Cc}\\]/u.test(text)) return null;
   const here = 'http://site.invalid';
