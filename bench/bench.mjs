@@ -1,4 +1,4 @@
-/** One run: data, servers, measurements, table, files. */
+/** One benchmark run: data, servers, measurements, table, files. */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
@@ -11,13 +11,13 @@ import { measureAll, summarize } from './measure.mjs';
 import { startCatalog, startFloor, startLoad } from './servers.mjs';
 import { tableOf } from './table.mjs';
 
-/** Datasets of the catalog that is measured, where neither the caller nor the suite (`size`) says otherwise. */
+/** Default number of datasets, unless the caller or the suite (`size`) sets another. */
 export const DATASETS = 10_000;
 
 /**
- * Runs one suite and prints its table. A suite has `measurements`, and may have `trials`: what is no request of a few ms, measured by
- * the suite itself after the others; `servers`: more processes than the usual ones; and `comparedWith`, what ratios are of. Answers
- * the run as it is kept.
+ * Runs one suite and prints its table. A suite has `measurements`, and optionally: `trials`, which it measures itself after the others
+ * because they are not requests of a few ms; `servers`, additional processes; and `comparedWith`, the reference of its ratios. Returns the
+ * run in its stored form.
  */
 export async function bench({ suite, only, say, ...options }) {
   if (!cpuIsKnown) say('CPU figures need Linux: only requests per second and percentiles will be shown.');
@@ -42,7 +42,7 @@ export async function bench({ suite, only, say, ...options }) {
   });
 }
 
-/** Opens the data and starts the processes for one piece of work, and stops them again whatever happens. */
+/** Opens the data and starts the processes for one piece of work. Always stops them afterwards. */
 async function withServers({ datasets, fresh, profile, say, more = async () => ({}) }, work) {
   const closing = [];
   const until = (close, opened) => {
@@ -64,7 +64,7 @@ async function withServers({ datasets, fresh, profile, say, more = async () => (
   }
 }
 
-/** Those whose name begins with one of the words, and what they are compared with. */
+/** Measurements whose name starts with one of the words, and their references. */
 function choose(all, only) {
   if (only.length === 0) return all;
   const wanted = all.filter(({ name }) => only.some((word) => name.startsWith(word)));
@@ -105,7 +105,7 @@ const described = ({ suite, datasets, seconds, rounds, data }) => ({
   },
 });
 
-/** The commit that was measured; with + when files differ from it. */
+/** The measured commit; with + when files differ from it. */
 function commit() {
   const git = (...words) =>
     execFileSync('git', words, { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim();

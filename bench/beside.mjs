@@ -1,4 +1,4 @@
-/** A run beside PostGraphile as a picture: a pair of bars for each request that has a ratio; PostGraphile's is as long everywhere. */
+/** Draws a run beside PostGraphile: a pair of bars per request with a ratio. PostGraphile's bars have equal length. */
 const [WIDTH, ROW, LEFT, ROOM] = [760, 52, 170, 430];
 
 export function beside(run) {

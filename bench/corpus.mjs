@@ -1,11 +1,11 @@
 /**
- * A catalog that is the same every time: organizations, groups, and datasets as `package_create` takes them. Dataset i
- * depends on i alone, so 1,000 datasets are the beginning of 10,000. In portals of the field a dataset has 2 to 5
- * resources, a few tags and extras, and takes about 3.4 kB as JSON; so it does here.
+ * Generates a deterministic catalog: organizations, groups, and datasets as input of `package_create`. Dataset i depends on i only, so
+ * 1,000 datasets are the first of 10,000. As in real portals, a dataset has 2 to 5 resources, a few tags and extras, and about 3.4 kB of
+ * JSON.
  */
 import { FORMATS, FORMS, LICENSES, OFFICES, PEOPLE, PLACES, SENTENCES, TAGS, TOPICS } from './words.mjs';
 
-/** Counted up with every change of what is generated: loaded catalogs of another version are loaded again. */
+/** Increase it with every change of the generated data: catalogs of another version are loaded again. */
 export const VERSION = 1;
 
 export const organizations = Array.from({ length: 40 }, (_, i) => {
@@ -54,7 +54,7 @@ export function dataset(i) {
   };
 }
 
-/** A dataset as an editor makes one in a form: 3 resources, 5 tags, some extras. `name` must be new. */
+/** A dataset as created in a form: 3 resources, 5 tags, some extras. `name` must be new. */
 export function formDataset(name) {
   const random = randomOf(name);
   const [topic, place] = [random.pick(TOPICS), random.pick(PLACES)];
@@ -75,7 +75,7 @@ export function formDataset(name) {
   };
 }
 
-/** A resource for a dataset that is there already. */
+/** A resource for an existing dataset. */
 export function formResource(name) {
   const random = randomOf(name);
   const { id: _made, ...fields } = resource(random, random.pick(TOPICS), random.pick(PLACES), name);
@@ -116,7 +116,7 @@ function notes(random, topic, place) {
   return [first, ...paragraphs].join('\n\n');
 }
 
-/** Random choices that depend on `seed` alone (Mulberry32 over an FNV hash). */
+/** Random choices that depend on `seed` only (Mulberry32 over an FNV hash). */
 export function randomOf(seed) {
   let state = 0x811c9dc5;
   for (const char of seed) state = Math.imul(state ^ char.codePointAt(0), 0x01000193);
@@ -132,9 +132,9 @@ export function randomOf(seed) {
     int,
     chance: (share) => next() < share,
     pick: (list) => list[int(0, list.length - 1)],
-    /** The first of the list are the most frequent, as publishers are. */
+    /** Skewed towards the start of the list, like the sizes of publishers. */
     skewed: (list) => list[Math.floor(next() ** 2 * list.length)],
-    /** So many different ones, in the list's order. */
+    /** `count` different items, in the list's order. */
     some: (list, count) => {
       const chosen = new Set();
       while (chosen.size < count) chosen.add(int(0, list.length - 1));

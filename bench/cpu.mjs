@@ -1,4 +1,4 @@
-/** CPU time of processes, from Linux's /proc. Elsewhere there are no such figures. */
+/** CPU time of processes, from Linux's /proc. Not available on other systems. */
 import { readdirSync, readFileSync } from 'node:fs';
 
 /** Clock ticks per second that /proc counts in; 100 on every Linux that Node runs on. */
@@ -6,10 +6,10 @@ const TICKS = 100;
 
 export const cpuIsKnown = process.platform === 'linux';
 
-/** Milliseconds of CPU (user and system) that a process has used, all threads; null where that is not known. */
+/** CPU time (user and system) of a process and its threads in ms; null when unknown. */
 export const cpuOf = (pid) => (cpuIsKnown ? (statOf(pid)?.own ?? null) : null);
 
-/** The same for a process and all its children, those that have ended too: PostgreSQL with its connections. */
+/** The same for a process and all its children, including ended ones: PostgreSQL with its connections. */
 export function cpuOfFamily(pid) {
   if (!cpuIsKnown) return null;
   const parent = statOf(pid);
@@ -22,7 +22,7 @@ export function cpuOfFamily(pid) {
   return total;
 }
 
-/** Milliseconds that all processors have worked since the start, for whatever process; null where that is not known. */
+/** CPU time of all processes since boot in ms; null when unknown. */
 export function cpuOfMachine() {
   if (!cpuIsKnown) return null;
   const [user, nice, system, , , irq, softirq] = readFileSync('/proc/stat', 'utf8')

@@ -1,4 +1,4 @@
-/** The catalog that is measured: made once below .cache/bench by the server itself, and used again until something of it changes. */
+/** The measured catalog: created once below .cache/bench by the server itself, and reused until its definition changes. */
 import { randomUUID } from 'node:crypto';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,17 +8,17 @@ import { dataset, groups, organizations, VERSION } from './corpus.mjs';
 import { grow } from './grow.mjs';
 import { startCatalog, startLoad } from './servers.mjs';
 
-/** Key of the sysadmin of every benchmark catalog. It opens nothing else. */
+/** API key of the sysadmin of benchmark catalogs. Valid nowhere else. */
 export const KEY = 'benchmark-key-of-nobody';
 
 const folder = join(root, '.cache/bench');
 const CONNECTIONS = 8;
-/** Datasets that are written by the server itself; more are copies of them. */
+/** Datasets written by the server itself; additional ones are copies. */
 const WRITTEN = 10_000;
 
 /**
- * The catalog of so many datasets, loaded where it is not there yet: its settings file, and its database, open until
- * `close`. `say` is told what takes time.
+ * A catalog of this many datasets, loaded when missing: its settings file, and its database, open until `close`. Reports slow steps to
+ * `say`.
  */
 export async function openData({ datasets, fresh, say }) {
   const dataDir = join(folder, `data-${datasets}`);
@@ -45,7 +45,7 @@ export async function openData({ datasets, fresh, say }) {
   }
 }
 
-/** Removes the data. PostgreSQL may run on it still, and may have had to put its files elsewhere; place.json says where. */
+/** Removes the data. PostgreSQL may still run on it, and may store its files elsewhere, as place.json says. */
 async function discard(dataDir) {
   const visible = join(dataDir, 'postgres');
   let base = visible;
@@ -53,7 +53,7 @@ async function discard(dataDir) {
     const { at } = JSON.parse(readFileSync(join(visible, 'place.json'), 'utf8'));
     if (at !== '.') base = at;
   } catch {
-    return rmSync(dataDir, { recursive: true, force: true }); // there is no database
+    return rmSync(dataDir, { recursive: true, force: true }); // no database
   }
   const { readLock, processAt } = await import('../dist/src/embedded/postmaster.js');
   const cluster = join(base, 'cluster');
@@ -72,7 +72,7 @@ function writeConfig(dataDir, datasets) {
     'catalog.data_dir': dataDir,
     'catalog.host': '127.0.0.1',
     'catalog.log_level': 'warn',
-    'catalog.jobs.workers': 0, // tables of files are loaded by themselves: not meanwhile
+    'catalog.jobs.workers': 0, // no automatic table loading during the bench
   };
   writeFileSync(file, `${JSON.stringify(settings, null, 2)}\n`);
   return file;
@@ -99,7 +99,7 @@ async function openDatabase(config) {
   return {
     config,
     url,
-    /** With the addresses of both databases. */
+    /** With the URLs of both databases. */
     settings,
     client,
     secretBox: createSecretBox(siteSecret(databases.settings)),
@@ -150,11 +150,11 @@ async function load({ config, data, datasets, say }) {
   }
   await grow(data.client, datasets, say);
   await data.client.query('VACUUM (ANALYZE)');
-  await data.client.query('CHECKPOINT').catch(() => {}); // only for those who may
+  await data.client.query('CHECKPOINT').catch(() => {}); // needs a privilege
   say(`  loaded in ${((performance.now() - start) / 1000).toFixed(0)} s`);
 }
 
-/** A POST of an action with the sysadmin's key, as the load generator takes it. */
+/** A POST of an action with the sysadmin's key, in the load generator's format. */
 export const post = (action, params) => ({
   method: 'POST',
   path: `/api/3/action/${action}`,
@@ -162,7 +162,7 @@ export const post = (action, params) => ({
   body: JSON.stringify(params),
 });
 
-/** The sysadmin, organizations and groups, straight into the tables: they are only scenery. */
+/** Writes the sysadmin, organizations and groups directly into the tables, because their creation is not measured. */
 async function seed({ client, secretBox }) {
   await client.query(
     'INSERT INTO user_account (id, name, sysadmin, api_key_hash, api_key_sealed) VALUES ($1, $2, true, $3, $4)',
@@ -181,7 +181,7 @@ async function seed({ client, secretBox }) {
   );
 }
 
-/** Takes out what a measurement wrote, so that every round finds the same catalog. */
+/** Removes the datasets a measurement wrote, so that every round finds the same catalog. */
 export async function removeWritten({ client }) {
   await client.query(
     "DELETE FROM dataset_history WHERE dataset_id IN (SELECT id FROM dataset WHERE name LIKE 'bench-%')",

@@ -1,8 +1,7 @@
 /**
- * What everything is compared with: the least that Node and PostgreSQL can do to answer a dataset. A bare HTTP server,
- * one named prepared statement, the document's ready text; no rules, no permissions, no errors but a plain 404.
- * For the DataStore: a POST of a statement and its values, whose one text it answers.
- * Started with the databases' addresses in FLOOR_DATABASE and FLOOR_DATASTORE; tells its port by message.
+ * Reference server: the least that Node and PostgreSQL can do to answer a dataset. A bare HTTP server, one named prepared statement, the
+ * stored document as text; no rules, no permissions, no errors except a plain 404. For the DataStore: a POST with a statement and its
+ * values returns the single text of the result. FLOOR_DATABASE and FLOOR_DATASTORE contain the database URLs; a message reports the port.
  */
 import http from 'node:http';
 import pg from 'pg';

@@ -1,12 +1,12 @@
 /**
- * Makes a catalog larger than the server could fill in a coffee break: copies of datasets, each with an id, a name and a time of
- * its own, in the tables that reads and searches look at. What only writes look at (resources, tags, extras as rows) is not copied.
+ * Enlarges a catalog faster than the server could: copies datasets, each with its own id, name and time, in the tables of reads and
+ * searches. Does not copy tables used by writes only (resources, tags, extras as rows).
  */
 const TABLES = ['dataset', 'dataset_document', 'dataset_search'];
-/** What PostgreSQL gives itself. */
+/** Columns that PostgreSQL generates. */
 const GIVEN = new Set(['number', 'written']);
 
-/** Copies what is there, as a whole, until there are so many datasets. */
+/** Copies the whole catalog repeatedly, up to this number of datasets. */
 export async function grow(client, datasets, say) {
   const { rows } = await client.query('SELECT count(*)::int AS count FROM dataset');
   const there = rows[0].count;

@@ -1,4 +1,4 @@
-/** The history of all runs, one per line of history.json: a picture for each suite, and the latest run's table in docs/performance.md. */
+/** History of all runs, one per line of history.json: a picture for each suite, and the latest run's table in docs/performance.md. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from '../scripts/stamp.mjs';
@@ -24,7 +24,7 @@ const search = (size, goal) => ({
   series: SEARCHES.map(([name, ...goals]) => ({ name, goal: goals[goal] })),
 });
 
-/** By suite: the picture of its runs, and what ratios in its table are of. */
+/** Per suite: the picture of its runs, and the reference of its ratios. */
 const SUITES = {
   core: {
     file: 'bench.svg',
@@ -71,7 +71,7 @@ const SUITES = {
 const HISTORY = join(RESULTS, 'history.json');
 const readJson = (file) => JSON.parse(readFileSync(file, 'utf8'));
 
-/** Adds a run: what the pictures need of it. A run of the same suite, day and commit replaces the one before. */
+/** Adds the parts of a run that pictures need. Replaces a run of the same suite, day and commit. */
 export function addToHistory({ suite, date, commit, rows }) {
   const entry = {
     suite,
@@ -85,7 +85,7 @@ export function addToHistory({ suite, date, commit, rows }) {
   writeFileSync(HISTORY, `[\n${runs.map((run) => JSON.stringify(run)).join(',\n')}\n]\n`);
 }
 
-/** Writes all pictures and tables. A suite without a run has none. */
+/** Writes all pictures and tables. Skips suites without a run. */
 export function history() {
   const kept = readJson(HISTORY);
   for (const [suite, { file, comparedWith, draw = picture, ...about }] of Object.entries(SUITES)) {
@@ -97,7 +97,7 @@ export function history() {
   }
 }
 
-/** Between `<!-- run: SUITE -->` and `<!-- end: SUITE -->`. */
+/** Replaces the text between `<!-- run: SUITE -->` and `<!-- end: SUITE -->`. */
 function putTable(run, comparedWith) {
   const [begin, end] = [`<!-- run: ${run.suite} -->`, `<!-- end: ${run.suite} -->`];
   const [before, rest] = readFileSync(PAGE, 'utf8').split(begin);

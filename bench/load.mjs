@@ -1,12 +1,12 @@
 /**
- * The load generator, a process of its own: sends requests over kept-alive sockets, one after the other on each, and
- * measures how long each takes. Written on plain sockets because an HTTP client costs as much as the server under test.
- * Takes jobs by message `{ port, requests, connections, seconds, expect, once }`, answers each with one message.
+ * Load generator in its own process: sends requests over persistent sockets, sequentially on each, and measures the latency of each. Uses
+ * plain sockets, because an HTTP client costs as much as the server under test. Receives jobs by message `{ port, requests, connections,
+ * seconds, expect, once }`, and answers each with one message.
  */
 import { connect } from 'node:net';
 
 const HEADERS_END = Buffer.from('\r\n\r\n');
-/** How far into an answer the expected text may begin. */
+/** Maximum position of the expected text in a response. */
 const LOOK = 4_000;
 
 process.on('message', async (job) => process.send(await run(job)));
@@ -36,13 +36,13 @@ function toBytes({ method = 'GET', path, headers = {}, body = '' }, port) {
   return Buffer.from(`${method} ${path} HTTP/1.1\r\n${head.join('')}\r\n${body}`);
 }
 
-/** One connection: the next request goes out when the answer is in. */
+/** One connection: sends the next request when the response is complete. */
 function drive(round) {
   return new Promise((resolve) => {
     const socket = connect(round.port, '127.0.0.1').setNoDelay(true);
     let sent = 0;
     let parts = [];
-    let missing = 0; // bytes of the answer still to come; 0: its headers are not read yet
+    let missing = 0; // remaining bytes of the response; 0 before its headers are read
 
     const send = () => {
       const now = performance.now();

@@ -1,10 +1,10 @@
-/** Runs measurements interleaved in rounds, so that whatever else the machine does meets all of them alike. */
+/** Interleaves measurements in rounds, so that other load on the machine affects all of them equally. */
 import { cpuOf, cpuOfFamily, cpuOfMachine } from './cpu.mjs';
 
 /**
- * A measurement is `{ name, server, connections, expect, requests(round), seconds?, once?, after? }`: `requests` answers
- * what to send; `once` means that no request may be sent twice. Answers per name the figures of each round.
- * @throws Error, where the first answers are not what is expected: a run without one of its rows would tell less than it seems to
+ * A measurement is `{ name, server, connections, expect, requests(round), seconds?, once?, after? }`: `requests` returns the requests to
+ * send; `once` means that no request may be repeated. Returns the figures of each round by name.
+ * @throws Error when first responses are not as expected, because a run without all of its rows would be misleading
  */
 export async function measureAll({ measurements, rounds, seconds, servers, generator, postmaster, say }) {
   for (const measurement of measurements) {
@@ -23,7 +23,7 @@ export async function measureAll({ measurements, rounds, seconds, servers, gener
   return found;
 }
 
-/** One second at most, which compiles what the request needs. Answers what is wrong with the first answer that is wrong. */
+/** Runs for at most one second, which compiles the code paths. Returns the problem of the first unexpected response. */
 async function warmUp({ requests, server, connections, expect, once, after }, servers, generator) {
   const job = { port: servers[server].port, requests: await requests(0), connections, seconds: 1, expect, once };
   const { errors, firstError } = await generator.run(job);
@@ -65,7 +65,7 @@ async function measureOnce(measurement, round, { servers, generator, postmaster,
     nodeMs: node === null ? null : node / done.count,
     pgMs: pg === null ? null : pg / done.count,
     perCpuSecond: node === null ? null : (done.count * 1000) / (node + pg),
-    /** Processors that other programs used meanwhile. */
+    /** Processors that other programs used during the measurement. */
     foreign: node === null ? null : Math.max(0, used('all') - node - pg - used('load')) / (done.seconds * 1000),
   };
 }
@@ -73,8 +73,8 @@ async function measureOnce(measurement, round, { servers, generator, postmaster,
 const KEYS = ['bytes', 'perSecond', 'p50', 'p90', 'p99', 'nodeMs', 'pgMs', 'perCpuSecond', 'foreign'];
 
 /**
- * Medians of the rounds; `ratio` is that of the requests per CPU second to those of the measurement `to`, and `each` are
- * the requests per CPU second of every round.
+ * Medians of the rounds; `ratio` compares the requests per CPU second with those of the measurement `to`, and `each` lists the requests per
+ * CPU second of every round.
  */
 export function summarize(found, measurements) {
   const medians = new Map(

@@ -1,8 +1,7 @@
 /**
- * PostGraphile 5 on the catalog's database, as its documentation has it for production: its amber preset on its own server for
- * node:http, prepared statements, neither watching nor explaining nor a page to try queries. It asks no policy and hides nothing,
- * as the database has no row security: that is less work than the catalog's.
- * Started with its package's folder in PEER_FOLDER and the database's address in PEER_DATABASE; tells its port by message.
+ * PostGraphile 5 on the catalog's database, configured as its documentation recommends for production: amber preset on its own server for
+ * node:http, prepared statements, without watching, explaining or GraphiQL. It checks no permissions, as the database has no row security,
+ * so it does less work than the catalog. PEER_FOLDER has its package's folder, PEER_DATABASE the database URL; a message reports the port.
  */
 import { createServer } from 'node:http';
 import { createRequire } from 'node:module';
@@ -14,12 +13,12 @@ const { PostGraphileAmberPreset } = from('postgraphile/presets/amber');
 const { makePgService } = from('postgraphile/adaptors/pg');
 const { grafserv } = from('postgraphile/grafserv/node');
 
-console.warn = () => {}; // it tells at length of types that it does not know
+console.warn = () => {}; // long warnings about unknown types
 
 const server = createServer();
 const peer = postgraphile({
   extends: [PostGraphileAmberPreset],
-  disablePlugins: ['PgIndexBehaviorsPlugin'], // lists may be filtered by columns without an index of their own
+  disablePlugins: ['PgIndexBehaviorsPlugin'], // allows filters on columns without an index
   pgServices: [
     makePgService({
       connectionString: process.env.PEER_DATABASE,

@@ -1,4 +1,4 @@
-/** A line for each of some requests, over the recorded runs of a suite, as an SVG. */
+/** Draws an SVG with a line per request over the recorded runs of a suite. */
 const [WIDTH, HEIGHT] = [860, 360];
 const PLOT = { left: 50, right: 560, top: 40, bottom: 300 };
 const KEY = PLOT.right + 30;
@@ -9,8 +9,8 @@ const text = (x, y, content, extra = '') =>
 const escaped = (content) => content.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
 
 /**
- * `title` stands above; each of `series` is `{ name, goal? }`, a row's name and the value that it shall keep to; `of` takes the value
- * of a row (null: none). `isLog` makes the axis logarithmic, for values that lie far apart. The oldest run stands first.
+ * `title` is the heading; each of `series` is `{ name, goal? }`, a row's name and its goal; `of` returns the value of a row (null: none).
+ * `isLog` selects a logarithmic axis, for values of different magnitude. The oldest run is first.
  */
 export function picture(runs, { title, series, of, isLog = false }) {
   const shown = series

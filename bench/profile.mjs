@@ -1,4 +1,4 @@
-/** Where the time of a CPU profile went: by package or folder, and by function. Idle time is left out. */
+/** Summarizes a CPU profile by package or folder, and by function, without idle time. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -23,7 +23,7 @@ export function printProfile(folder) {
   }
 }
 
-/** Microseconds that each node was on top. */
+/** Microseconds of self time per node. */
 function selfTimes({ nodes, samples, timeDeltas }) {
   const idle = new Set(
     nodes

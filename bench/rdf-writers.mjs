@@ -1,6 +1,6 @@
 /**
- * Compares the writers of linked data with the serializers of rdf-ext's family (docs/decisions/0026): CPU per dataset, and
- * memory of a feed. `node --expose-gc bench/rdf-writers.mjs <file of datasets, one JSON object a line>`; needs `npm run build`.
+ * Compares the linked-data writers with the serializers of rdf-ext's family (docs/decisions/0026): CPU per dataset, and memory of a feed.
+ * `node --expose-gc bench/rdf-writers.mjs <file of datasets, one JSON object a line>`; needs `npm run build`.
  */
 import { readFileSync } from 'node:fs';
 import { Readable } from 'node:stream';
@@ -46,7 +46,7 @@ const textOf = async (stream) => {
 };
 
 const OWN = ['ttl', 'nt', 'jsonld', 'rdf'];
-/** Name → the work for one dataset; returns its text. */
+/** Name → function that writes one dataset and returns its text. */
 const single = {
   mapping: (document) => `${graphOf(document).statements.length}`,
   'mapping and index': (document) => `${graphOf(document).size}`,
@@ -91,7 +91,7 @@ show(
   ]),
 );
 
-/** The graphs of a feed, made as it is read. Whatever a serializer holds back counts as memory. */
+/** Graphs of a feed, built while it is read. Data that a serializer buffers counts as memory. */
 function* feedOf(count) {
   for (let i = 0; i < count; i++) {
     if (isSampled && i % 50 === 49) sample();

@@ -1,6 +1,6 @@
 /**
- * Reads a whole table and throws it away, in a process of its own: `{ url, slow }` from a server, or `{ table, database, psql }` straight
- * from PostgreSQL, as psql's \\copy to /dev/null does. A slow reader takes 4 MB a second, for ten seconds at most. Takes one job by
+ * Reads a whole table in its own process and discards it: `{ url, slow }` from a server, or `{ table, database, psql }` directly from
+ * PostgreSQL, like psql's \\copy to /dev/null. A slow reader consumes 4 MB per second, for at most ten seconds. Receives one job by
  * message, answers `{ seconds, bytes }`.
  */
 import { execFile } from 'node:child_process';

@@ -1,10 +1,10 @@
-/** The processes of a run: the catalog as `npm start` starts it, the floor, and the load generator. */
+/** Processes of a run: the catalog as started by `npm start`, the floor, and the load generator. */
 import { fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { root } from '../scripts/stamp.mjs';
 
-/** The catalog on a free port. `profile`: a folder that takes a CPU profile when it stops. */
+/** The catalog on a free port. `profile`: folder for a CPU profile, written on exit. */
 export async function startCatalog({ config, profile }) {
   const node = profile ? ['--cpu-prof', `--cpu-prof-dir=${profile}`] : [];
   const child = spawn(process.execPath, [...node, join(root, 'scripts/start.mjs')], {
@@ -38,7 +38,7 @@ export async function startFloor({ url, settings }) {
   return { pid: child.pid, port, stop: () => stop(child) };
 }
 
-/** PostGraphile on a free port, from the folder where npm has put it, run by the Node at `execPath`. */
+/** PostGraphile on a free port, from its npm folder, run by the Node at `execPath`. */
 export async function startPeer({ url, connections, folder, execPath }) {
   const production = { NODE_ENV: 'production', GRAPHILE_ENV: 'production' };
   const child = fork(join(root, 'bench/peer.mjs'), {
@@ -55,7 +55,7 @@ export async function startPeer({ url, connections, folder, execPath }) {
   return { pid: child.pid, port, stop: () => stop(child) };
 }
 
-/** A load generator; it does one job at a time. */
+/** A load generator; it runs one job at a time. */
 export function startLoad() {
   const child = fork(join(root, 'bench/load.mjs'));
   return {
@@ -75,7 +75,7 @@ async function stop(child) {
   await once(child, 'exit');
 }
 
-/** Settings of the person at the terminal are not the benchmark's. */
+/** Removes the user's own settings from the environment. */
 function withoutSettings() {
   const ours = /^(CATALOG_|PORT$|DATABASE_URL$|LOG_SQL$|NODE_OPTIONS$)/;
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !ours.test(name)));

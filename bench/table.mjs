@@ -1,4 +1,4 @@
-/** The table of one run, as Markdown that a terminal shows well too. */
+/** Formats the table of one run as Markdown that is also readable on a terminal. */
 
 const columnsOf = (comparedWith) => [
   ['request', (row) => row.name],
@@ -15,11 +15,11 @@ const columnsOf = (comparedWith) => [
   ['goal', (row) => (row.goal ? `${row.goal.text}${row.goal.met ? ' ✓' : ' MISSED'}` : '')],
 ];
 
-/** When and on what a run was, and how. */
+/** Date, machine and options of a run. */
 export const aboutOf = ({ date, commit, machine, options }) =>
   `Run of ${date.slice(0, 10)} at commit ${commit}: ${machine.processors} processors, Node ${machine.node}, PostgreSQL ${machine.postgresql}; ${options.datasets} datasets, medians of ${options.rounds} rounds of ${options.seconds} s.`;
 
-/** `comparedWith` heads the column of ratios. */
+/** `comparedWith` is the heading of the column of ratios. */
 export function tableOf(rows, comparedWith = 'of the floor') {
   const columns = columnsOf(comparedWith);
   const cells = [columns.map(([title]) => title), ...rows.map((row) => columns.map(([, cell]) => cell(row)))];
@@ -36,7 +36,7 @@ function number(value) {
   return value >= 100 ? value.toFixed(0) : value >= 10 ? value.toFixed(1) : value.toFixed(value >= 1 ? 2 : 3);
 }
 
-/** The table of what is measured once as a whole: tables read to their end. */
+/** The table of trials, measured once as a whole: tables read to their end. */
 export function trialTable(rows) {
   const fixed = (value, digits = 1) => (value === null || value === undefined ? '' : value.toFixed(digits));
   const goal = ({ text, met }) => `${text}, ${met ? 'met' : 'MISSED'}`;

@@ -1,4 +1,4 @@
-/** What the generated catalog is about. Changing a list changes the data: count VERSION in corpus.mjs up. */
+/** Word lists of the generated catalog. A changed list changes the data: increase VERSION in corpus.mjs. */
 const words = (text) => text.trim().split(/\s+/);
 const lines = (text) =>
   text
@@ -80,7 +80,7 @@ export const LICENSES = words(
   'cc-by cc-by cc-by cc-zero cc-zero uk-ogl uk-ogl odc-odbl odc-pddl cc-by-sa other-open notspecified',
 );
 
-/** Short name, media type, ending of the file. */
+/** Short name, media type, file extension. */
 export const FORMATS = [
   ['CSV', 'text/csv', '.csv'],
   ['CSV', 'text/csv', '.csv'],

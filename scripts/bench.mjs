@@ -1,6 +1,6 @@
 /**
- * `npm run bench [SUITE]`: measures the catalog beside the least that could answer the same, in one run on one data set.
- * `npm run bench history` makes the pictures and tables of docs/performance.md from the runs kept in bench/results. See docs/performance.md.
+ * `npm run bench [SUITE]`: measures the catalog beside minimal reference servers, in one run on one data set. `npm run bench history` draws
+ * the pictures and tables of docs/performance.md from the runs in bench/results. See docs/performance.md.
  */
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';

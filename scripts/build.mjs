@@ -1,4 +1,4 @@
-/** Compiles src/ and facades/ to dist/, only what changed, and removes what has no source any more. Types are not checked here. */
+/** Compiles changed files of src/ and facades/ to dist/, and removes outputs without a source. Does not check types. */
 import { mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -6,7 +6,7 @@ import { filesBelow, hashOf, readOr, root, withLock } from './stamp.mjs';
 
 const MANIFEST = 'dist/.manifest.json';
 
-/** Brings dist/ up to date. Answers how many files were compiled. @throws Error with file and line. */
+/** Updates dist/. Returns the number of compiled files. @throws Error with file and line */
 export async function build() {
   if (isUpToDate(changes())) return 0;
   return withLock('build', async () => {
@@ -14,7 +14,7 @@ export async function build() {
     if (isUpToDate({ changed, removed })) return 0;
     refuseTwins(Object.keys(sources));
     const { transform } = await import('@swc/core');
-    // First: what is removed may have become a file of another name and the same output.
+    // Removes first: another source may now produce the same output.
     const made = new Set(Object.keys(sources).map(outputOf));
     for (const file of removed.filter((it) => !made.has(outputOf(it))))
       for (const suffix of ['', '.map']) rmSync(outputOf(file) + suffix, { force: true });
@@ -26,7 +26,7 @@ export async function build() {
 
 const isUpToDate = ({ changed, removed }) => changed.length + removed.length === 0;
 
-/** Every source with its time and size, and which differ from last time. A new compiler or build script means all of them. */
+/** All sources with time and size, and the changed ones. A new compiler or build script changes all. */
 function changes() {
   const isSource = (name) => /\.tsx?$/.test(name) && !name.endsWith('.d.ts');
   const sources = { '#build': hashOf(['scripts/build.mjs', 'node_modules/@swc/core/package.json']) };
@@ -50,7 +50,7 @@ function readManifest() {
   }
 }
 
-/** x.ts and x.tsx would both become x.js. @throws Error naming them */
+/** Refuses x.ts beside x.tsx, because both compile to x.js. @throws Error naming them */
 function refuseTwins(files) {
   const outputs = new Map();
   for (const file of files) {
@@ -84,7 +84,7 @@ async function compile(transform, file) {
 
 const outputOf = (file) => join(root, 'dist', file.replace(/\.tsx?$/, '.js'));
 
-/** Renamed into place: a program starting at this moment reads the old file or the new one, never half of it. */
+/** Writes by renaming, so that a program starting now never reads a partial file. */
 function write(file, text) {
   mkdirSync(dirname(file), { recursive: true });
   writeFileSync(`${file}.${process.pid}`, text);

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** `catalog …`, from a checkout `npm run -s catalog -- …`: makes the checkout ready, silently when there is nothing to do, and runs one command. */
+/** `catalog …`, from a checkout `npm run -s catalog -- …`: prepares the checkout, silently when it is up to date, and runs one command. */
 import { launch } from './launch.mjs';
 import { prepare } from './prepare.mjs';
 

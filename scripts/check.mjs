@@ -1,6 +1,6 @@
 /**
- * `npm run check`: types, lint and format, import rules, house tests; no database. Prints the time of each step, and the
- * output of those that fail. `npm run check -- --fix` first corrects what can be corrected.
+ * `npm run check`: types, lint and format, import rules, house tests; no database. Prints the time of each step, and the output of failed
+ * ones. `npm run check -- --fix` first fixes what the tools can fix.
  */
 import { spawn } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
@@ -11,7 +11,7 @@ import { root } from './stamp.mjs';
 const FOLDERS = ['src', 'facades', 'test'];
 const RESULTS = join(root, '.cache/house-results.json');
 
-/** Program in node_modules, its arguments, and node's own. */
+/** Program in node_modules, its arguments, and options of node. */
 const STEPS = {
   types: ['typescript7/bin/tsc', ['--noEmit', '--pretty', 'false']],
   'lint and format': ['@biomejs/biome/bin/biome', ['check', '--max-diagnostics=100', '.']],
@@ -32,7 +32,7 @@ writeFileSync(join(root, '.cache/check-results.json'), JSON.stringify(asTests(fa
 console.log(failed.length ? `check failed: ${failed.join(', ')}` : 'check passed');
 process.exitCode = failed.length ? 1 : 0;
 
-/** The steps as jest writes its results, for scripts/tally.mjs; the house tests have a file of their own. */
+/** Steps in jest's result format, for scripts/tally.mjs. The house tests write a file of their own. */
 function asTests(failures) {
   const names = Object.keys(STEPS).filter((name) => name !== 'house tests');
   const status = (name) => (failures.includes(name) ? 'failed' : 'passed');
@@ -62,7 +62,7 @@ function run([program, words, nodeWords = []]) {
   });
 }
 
-/** With --json, jest also prints its results; the file has them. */
+/** With --json, jest also prints its results. Removes them, because the file contains them. */
 function withoutResults(output) {
   return output.replace(/^\{"numFailedTestSuites".*$/gm, '').trim();
 }

@@ -1,6 +1,6 @@
 /**
- * Finds a Chromium for the tests that look at pages, and installs one where that is possible and wanted.
- * `node scripts/chromium.mjs` prints its path, or says what is missing.
+ * Finds a Chromium for browser tests, and installs one when possible and requested. `node scripts/chromium.mjs` prints its path, or the
+ * reason why there is none.
  */
 import { spawnSync } from 'node:child_process';
 import { accessSync, constants } from 'node:fs';
@@ -13,7 +13,7 @@ const MAC = [
   '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
 ];
 
-/** The path of a browser that is there (`CHROMIUM_PATH`, the search path, the usual places), or null. */
+/** Path of an installed browser (`CHROMIUM_PATH`, the search path, the usual locations); null when missing. */
 function findChromium(env = process.env) {
   if (env.CHROMIUM_PATH) return isProgram(env.CHROMIUM_PATH) ? env.CHROMIUM_PATH : null;
   const folders = (env.PATH ?? '').split(delimiter).filter(Boolean);
@@ -24,7 +24,7 @@ function findChromium(env = process.env) {
   return places.find(isProgram) ?? null;
 }
 
-/** The same; where there is none, under `CI=true` and as root on Debian or Ubuntu, the distribution's package is installed first. */
+/** The same, but under `CI=true` and as root on Debian or Ubuntu it installs the distribution's package first when missing. */
 export function ensureChromium(env = process.env) {
   const found = findChromium(env);
   if (found || env.CI !== 'true' || process.platform !== 'linux' || process.getuid?.() !== 0) return found;

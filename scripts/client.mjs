@@ -1,7 +1,7 @@
-/** Writes the operations of clients/typescript as typed texts. Part of scripts/generate.mjs. */
+/** Generates the typed operations of clients/typescript. Part of scripts/generate.mjs. */
 import { parse, print } from 'graphql';
 
-/** `types`: what the code generator makes of the same documents. */
+/** `types`: the code generator's output for the same documents. */
 export function clientOperations(types, text) {
   const { definitions } = parse(text);
   const fragments = new Map(
@@ -17,7 +17,7 @@ export function clientOperations(types, text) {
   return `import type { Document } from './document.ts';\n\n${types}\n${lines.join('\n')}\n`;
 }
 
-/** Fragments that a definition spreads, and those that these spread. */
+/** Fragments that a definition uses, directly or indirectly. */
 function used(node, fragments, found = new Set()) {
   for (const [, name] of print(node).matchAll(/\.\.\.\s*(?!on\b)(\w+)/g)) {
     const fragment = fragments.get(name);

@@ -1,7 +1,7 @@
 /**
- * Adds to package-lock.json what a registry without every platform's packages left out of it. Such a registry makes
- * npm omit the optional packages of other platforms, and `npm ci` then refuses the lock file ("Missing … from lock
- * file"). Run it after every change of the lock file; it does nothing to a complete one.
+ * Completes package-lock.json when the registry lacks packages of some platforms. npm then omits the optional packages of other platforms,
+ * and `npm ci` refuses the lock file ("Missing … from lock file"). Run it after every change of the lock file; it does not change a
+ * complete one.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,7 +14,7 @@ const file = join(root, 'package-lock.json');
 const lock = JSON.parse(readFileSync(file, 'utf8'));
 const { packages } = lock;
 
-/** Whether npm would find the package for the one installed at `at`: in its own node_modules or one further up. */
+/** Whether npm would find the package for the one installed at `at`: in its own node_modules or in a parent's. */
 function isThere(at, name) {
   for (let folder = at; ; folder = folder.slice(0, Math.max(0, folder.lastIndexOf('/node_modules/')))) {
     if (packages[`${folder ? `${folder}/` : ''}node_modules/${name}`]) return true;
@@ -22,7 +22,7 @@ function isThere(at, name) {
   }
 }
 
-/** An entry that no platform but the one in the package's name will install; wasm stand-ins are for none. */
+/** An entry that only the platform in the package's name installs; wasm fallbacks match no platform. */
 function entryOf(name, version, dev) {
   const system = name.includes('wasm') ? 'none' : (SYSTEMS.find((word) => name.includes(word)) ?? 'none');
   const named = PROCESSORS.find((word) => name.includes(`-${word}`)) ?? 'none';

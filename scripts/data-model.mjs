@@ -1,7 +1,7 @@
 /**
- * A Prisma generator: writes src/generated/data-model.json, the models of prisma/schema.prisma as data (Prisma's DMMF).
- * docs/schema.md and the test that compares the schema with the database are made from it. `prisma generate` starts this
- * program, sends requests line by line (JSON-RPC) and reads the answers from its error output.
+ * Prisma generator that writes src/generated/data-model.json, the models of prisma/schema.prisma as data (Prisma's DMMF). docs/schema.md
+ * and the test that compares the schema with the database use it. `prisma generate` starts this program, sends requests line by line
+ * (JSON-RPC) and reads the responses from its standard error.
  */
 import { writeFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';

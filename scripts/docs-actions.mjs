@@ -1,4 +1,4 @@
-/** Writes docs/actions.md from the action table. test/house/actions.test.ts tells when it is due. */
+/** Writes docs/actions.md from the action table. test/house/actions.test.ts fails when the page is outdated. */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { prepare } from './prepare.mjs';

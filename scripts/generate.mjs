@@ -1,8 +1,8 @@
 /**
- * Writes src/generated: graph.ts (resolver types) and operations.ts (typed documents) from schema/ and the operations
- * of facades/ and src/cli/, the operations of clients/typescript, schema.graphql and docs/graph.md with docs/graph/ (the schema
- * to read). From prisma/schema.prisma it writes prisma/ (the database client), data-model.json (its models) and docs/schema.md.
- * Skips files that are up to date. Needs no network.
+ * Generates src/generated: graph.ts (resolver types) and operations.ts (typed documents) from schema/ and the operations of facades/ and
+ * src/cli/, the operations of clients/typescript, schema.graphql and docs/graph.md with docs/graph/ (the schema reference). From
+ * prisma/schema.prisma it generates prisma/ (the database client), data-model.json (its models) and docs/schema.md. Skips files that are up
+ * to date. Needs no network.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
@@ -16,7 +16,7 @@ import { filesBelow, hashOf, readOr, root, withLock, writeStamp } from './stamp.
 
 const isPage = (name) => name.endsWith('.md');
 const isGraphql = (name) => name.endsWith('.graphql');
-/** Where operations stand: those of the facades and those of the commands. */
+/** Folders with operations: facades and commands. */
 const DOCUMENT_FOLDERS = ['facades', 'src/cli'];
 const CLIENT_OPERATIONS = 'clients/typescript/operations.graphql';
 /** Pages of the graph, one per feature. */
@@ -49,7 +49,7 @@ const prismaHash = () =>
     'node_modules/.package-lock.json',
   ]);
 
-/** Brings src/generated up to date. Answers what was written: `graph`, `prisma`. @throws Error naming file and line. */
+/** Updates src/generated. Returns the updated parts: `graph`, `prisma`. @throws Error naming file and line */
 export async function generate() {
   if (upToDate()) return [];
   return withLock('generate', async () => {
@@ -61,7 +61,7 @@ export async function generate() {
       const current = hash();
       if (readOr(stamp, '') === current && exists(name)) continue;
       await work();
-      writeStamp(stamp, hash()); // what is written may be among what is looked at
+      writeStamp(stamp, hash()); // outputs may be among the inputs
       written.push(name);
     }
     return written;
@@ -80,7 +80,7 @@ async function writeGraph() {
   const { buildSchema, parse, Source, validate } = await import('graphql');
   const parseFile = (file) => parse(new Source(readOr(file, ''), file));
   const sdl = filesBelow('schema', isGraphql).map((file) => ({ file, text: readOr(file, '') }));
-  for (const { file, text } of sdl) parse(new Source(text, file)); // a syntax error then names the file
+  for (const { file, text } of sdl) parse(new Source(text, file)); // so that a syntax error names the file
   const schemaText = sdl.map(({ text }) => text).join('\n');
   const schema = { schema: parse(schemaText), schemaAst: buildSchema(schemaText) };
   const documents = DOCUMENT_FOLDERS.flatMap((folder) => filesBelow(folder, isGraphql)).map((file) => ({
@@ -150,7 +150,7 @@ async function codeOf(name, schema, documents, plugins, config) {
   });
 }
 
-/** A reader sees the old file or the new one, never half of it. */
+/** Writes by renaming, so that readers never see a partial file. */
 function put(name, text) {
   if (readOr(name, '') === text) return;
   const file = join(root, name);
@@ -158,7 +158,7 @@ function put(name, text) {
   renameSync(`${file}.tmp`, file);
 }
 
-/** Writes the pages of the graph, and removes those of features that are gone. */
+/** Writes the pages of the graph, and removes those of deleted features. */
 function putReference(pages) {
   mkdirSync(join(root, REFERENCE), { recursive: true });
   for (const [name, text] of pages) put(name, text);
@@ -171,8 +171,8 @@ async function load(plugin) {
 }
 
 /**
- * `prisma generate` uses no native engine, but its command insists on one being there and would try to download it.
- * Any executable satisfies it: the running node is at hand.
+ * `prisma generate` uses no native engine, but its command requires an executable and would otherwise try to download one. Any executable
+ * is accepted, so it gets the running node.
  */
 function writePrisma() {
   const cli = createRequire(import.meta.url).resolve('prisma/build/index.js');

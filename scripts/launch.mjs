@@ -1,4 +1,4 @@
-/** Starts a compiled program in this process, with traces in terms of the sources. */
+/** Starts a compiled program in this process, with stack traces that refer to the sources. */
 import * as module from 'node:module';
 import { join } from 'node:path';
 import { root } from './stamp.mjs';

@@ -1,4 +1,4 @@
-/** npm packages for tests and benches only, installed from the registry into .cache/npm once, each set into a folder of its own. */
+/** Installs npm packages for tests and benches only, from the registry into .cache/npm, once, with a folder per set. */
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
@@ -6,7 +6,10 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { root, withLock } from './stamp.mjs';
 
-/** Makes packages usable, at exactly these versions, without their install scripts; quick when they are there. Answers the folder that has them in `node_modules`. */
+/**
+ * Installs packages at exactly these versions, without install scripts; fast when installed already. Returns the folder that contains their
+ * `node_modules`.
+ */
 export async function installNpm(packages) {
   const wanted = Object.entries(packages).map(([name, version]) => `${name}@${version}`);
   const folder = join(root, '.cache/npm', createHash('sha256').update(wanted.join(' ')).digest('hex').slice(0, 12));

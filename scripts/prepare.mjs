@@ -1,4 +1,4 @@
-/** From a fresh clone to runnable files: install, generate, build; each only when something changed. Needs no package itself. */
+/** Prepares a fresh clone to run: install, generate, build; each only after changes. Needs no package itself. */
 import { spawnSync } from 'node:child_process';
 import { statSync } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -8,8 +8,8 @@ const OLDEST_NODE = [20, 19];
 const LOCK_STAMP = 'node_modules/.catalog-lock';
 
 /**
- * Makes the checkout ready to run; with `compile: false` only ready to test.
- * `say` is told what takes time. Failures end the process with a message.
+ * Makes the checkout ready to run; with `compile: false` only ready to test. Reports slow steps to `say`. A failure ends the process with a
+ * message.
  */
 export async function prepare({ compile = true, say = console.error } = {}) {
   checkNode();
@@ -44,7 +44,7 @@ export async function install(say = console.error) {
   });
 }
 
-/** npm writes its hidden lock file last: when that is no older than package-lock.json, somebody has installed by hand. */
+/** npm writes its hidden lock file last. When that is no older than package-lock.json, the user has run npm. */
 function isInstalled() {
   const installed = mtime('node_modules/.package-lock.json');
   if (installed === 0) return false;
@@ -61,7 +61,7 @@ function isInstalled() {
 const lockHash = () => hashOf(['package-lock.json']);
 const mtime = (file) => statSync(join(root, file), { throwIfNoEntry: false })?.mtimeMs ?? 0;
 
-/** The npm that runs us, or the one on the path. */
+/** The npm that runs this process, or the one on the path. */
 function npm() {
   const running = process.env.npm_execpath;
   return running && basename(running).startsWith('npm-cli') ? [process.execPath, running] : ['npm'];

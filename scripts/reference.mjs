@@ -12,7 +12,7 @@ import {
   printSchema,
 } from 'graphql';
 
-/** The whole schema in SDL, in alphabetical order: a change of it is easy to read in a diff. */
+/** The whole schema in SDL, in alphabetical order, so that diffs are easy to read. */
 export const schemaFile = (schema) =>
   `# The graph of the catalog, generated from schema/ by scripts/generate.mjs. docs/graph.md is the same schema as pages.\n\n${printSchema(lexicographicSortSchema(schema))}\n`;
 
@@ -97,7 +97,7 @@ const SIGNS =
   'A `!` means never null or, for arguments and inputs, required. Connections (`…Connection`) have `nodes`, `edges` with cursors, and `pageInfo`.';
 const page = (parts) => `${parts.join('\n\n')}\n`;
 
-/** Its heading has the type's name in it: there is a type `Dataset` too. */
+/** The heading includes the type's name, because a type can have the name of a field, such as `Dataset`. */
 function rootField(type, field, linkTo) {
   const rows = field.args.map((arg) => [`\`${arg.name}\``, argumentType(arg, linkTo), cell(arg.description)]);
   return [
@@ -143,7 +143,7 @@ function typePart(type, linkTo) {
   return parts.filter(Boolean).join('\n\n');
 }
 
-/** A field that says nothing itself means what its interface says. */
+/** A field without a description inherits that of its interface. */
 function fieldRow(type, field, linkTo) {
   const inherited = type.getInterfaces().map((parent) => parent.getFields()[field.name]?.description);
   const meaning = [field.description, ...inherited].find(Boolean);

@@ -1,6 +1,6 @@
-/** The tables of the catalog as a page with ER diagrams (docs/schema.md). Written by scripts/generate.mjs. */
+/** Generates docs/schema.md, the tables of the catalog with ER diagrams. Called by scripts/generate.mjs. */
 
-/** Every model is in one part; a diagram shows a part and its relations to other parts. */
+/** Every model belongs to one part; a diagram shows a part and its relations to other parts. */
 const PARTS = {
   Datasets: 'Dataset Resource ResourceView DatasetExtra DatasetGroup DatasetRelationship Tag DatasetTag Vocabulary',
   'Read model and search': 'DatasetDocument DatasetSearch SearchValue',
@@ -14,7 +14,7 @@ const PARTS = {
   Harvests: 'HarvestSource HarvestRun HarvestRemark HarvestRecord HarvestMark TableClaim',
 };
 
-/** @throws Error when a model is in no part */
+/** @throws Error when a model belongs to no part */
 export function schemaPage({ models }) {
   const parts = Object.entries(PARTS).map(([title, names]) => [title, names.split(' ')]);
   const placed = new Set(parts.flatMap(([, names]) => names));
@@ -83,7 +83,7 @@ function tableOf(model, byName) {
   ].join('\n\n');
 }
 
-/** A key of another table leads there. */
+/** A foreign key links to its table. */
 function meaningOf(model, field, byName) {
   const relation = relationsOf(model).find(({ relationFromFields }) => relationFromFields.includes(field.name));
   const target = relation && tableNameOf(byName.get(relation.type));

@@ -1,4 +1,4 @@
-/** "Has anything changed since last time?" for build steps, and a lock so that two of them never work at once. Needs no package. */
+/** Change detection for build steps, and a lock per step that excludes concurrent runs. Needs no package. */
 import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 /** The checkout's folder. */
 export const root = fileURLToPath(new URL('..', import.meta.url)).replace(/[\\/]$/, '');
 
-/** Files below `folder` (from the checkout) whose name `wanted` accepts, sorted; none where there is no such folder. */
+/** Files below `folder` (relative to the checkout) whose name `wanted` accepts, sorted; none when the folder is missing. */
 export function filesBelow(folder, wanted) {
   try {
     return readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
@@ -28,7 +28,7 @@ export function hashOf(files) {
   return hash.digest('hex');
 }
 
-/** Text of a file of the checkout, or `fallback` where there is none. */
+/** Text of a file of the checkout, or `fallback` when it is missing. */
 export function readOr(file, fallback) {
   try {
     return readFileSync(join(root, file), 'utf8');
@@ -42,7 +42,7 @@ export function writeStamp(file, text) {
   writeFileSync(join(root, file), text);
 }
 
-/** Runs `work` while no other process runs work of the same name in this checkout. A lock whose holder died is taken over. */
+/** Runs `work` while no other process runs work of the same name in this checkout. Takes over the lock of a dead process. */
 export async function withLock(name, work) {
   const file = join(root, '.cache', `${name}.lock`);
   mkdirSync(dirname(file), { recursive: true });
@@ -69,9 +69,9 @@ function abandoned(file) {
   try {
     const holder = Number(readFileSync(file, 'utf8'));
     if (holder > 0) return !alive(holder);
-    return Date.now() - statSync(file).mtimeMs > 5_000; // made, but its process id never written
+    return Date.now() - statSync(file).mtimeMs > 5_000; // created, but its process id was never written
   } catch {
-    return false; // gone meanwhile
+    return false; // released in the meantime
   }
 }
 

@@ -1,4 +1,4 @@
-/** `npm start`: makes the checkout ready and serves, in this process. */
+/** `npm start`: prepares the checkout and serves, in this process. */
 import { launch } from './launch.mjs';
 import { prepare } from './prepare.mjs';
 

@@ -1,7 +1,6 @@
 /**
- * Adds up jest's result files (given as arguments), lists the slowest test files, and prints one last line,
- * `N passed, N failed`. A missing result file, a test file that did not run, and under CI=true a skipped test count as
- * failures. Exits with 1 when any failed.
+ * Adds up jest's result files (given as arguments), lists the slowest test files, and prints a last line, `N passed, N failed`. A missing
+ * result file, a test file that did not run, and under CI=true a skipped test count as failures. Exits with 1 when any failed.
  */
 import { readFileSync } from 'node:fs';
 import { relative } from 'node:path';

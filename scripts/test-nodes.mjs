@@ -1,6 +1,6 @@
 /**
- * `npm run test:nodes`: runs the unit tests on every supported version of Node but the running one. Versions come from the npm
- * package `node` and stay in .cache/node. The results of each stand in .cache/node-<major>-results.json.
+ * `npm run test:nodes`: runs the unit tests on every supported version of Node except the running one. Installs versions from the npm
+ * package `node` into .cache/node. Writes the results of each to .cache/node-<major>-results.json.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
@@ -24,13 +24,13 @@ for (const major of MAJORS.filter((other) => other !== running)) {
   if (run.status !== 0) process.exitCode = 1;
 }
 
-/** The path of the program of a version, installed when it is missing. */
+/** Path of a version's program. Installs it when missing. */
 function install(major) {
   const folder = join(root, '.cache/node', String(major));
   const node = join(folder, 'node_modules/node/bin/node');
   if (existsSync(node)) return node;
   mkdirSync(folder, { recursive: true });
-  // Its install script copies the program of this platform into place; npm runs only scripts that are allowed.
+  // Its install script copies the program of this platform; npm runs only scripts that are allowed.
   writeFileSync(join(folder, 'package.json'), JSON.stringify({ private: true, allowScripts: { node: true } }));
   const run = spawnSync('npm', ['install', '--no-save', '--no-audit', '--no-fund', `node@${major}`], {
     cwd: folder,

@@ -1,4 +1,4 @@
-/** `npm test`: installs what is missing, generates, builds (programs outside run from the build), and runs jest with the arguments given. */
+/** `npm test`: installs missing packages, generates, builds (child processes run from the build), and runs jest with the given arguments. */
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { prepare } from './prepare.mjs';

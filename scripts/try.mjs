@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** `npm run try -- tag_list query=air`: makes the checkout ready and calls one action in this process; see src/cli/try.ts. */
+/** `npm run try -- tag_list query=air`: prepares the checkout and calls one action in this process; see src/cli/try.ts. */
 import { launch } from './launch.mjs';
 import { prepare } from './prepare.mjs';
 

@@ -1,14 +1,14 @@
-/** The catalog's everyday requests, and issue 3's goals for them. */
+/** Common requests of the catalog, with issue 3's goals. */
 import { dataset, formDataset, formResource, randomOf } from '../corpus.mjs';
 import { post, removeWritten } from '../data.mjs';
 import { FULL_DATASET, PAGE } from './core.queries.mjs';
 
 const OK = '"success":true';
-/** Nodes of one connection, at most. */
+/** Maximum nodes of one connection. */
 const MAX = 100;
-/** Different names asked for, in one measurement. */
+/** Different names requested in one measurement. */
 const NAMES = 1_000;
-/** Datasets that patches and new resources go to, per round. */
+/** Datasets that receive patches and new resources, per round. */
 const SPARE = 120;
 
 const action = (name, params = {}) => ({
@@ -25,7 +25,7 @@ const atLeast = (ratio) => ({
   met: (row) => row.ratio !== null && row.ratio >= ratio,
 });
 
-/** The measurements. `ask` sends one request to the catalog and answers the parsed body. */
+/** The measurements. `ask` sends one request to the catalog and returns the parsed body. */
 export async function measurements({ datasets, data, ask, write }) {
   const random = randomOf('names');
   const isPublic = Array.from({ length: datasets }, (_, i) => dataset(i)).filter((one) => !one.private);
@@ -107,7 +107,7 @@ function writes(data, write) {
   ];
 }
 
-/** Cursor of the item that so many others come before. */
+/** Cursor of the item after `depth` others. */
 async function deepCursor(ask, depth) {
   let after;
   for (let left = depth; left > 0; left -= MAX) {

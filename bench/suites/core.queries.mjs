@@ -13,10 +13,10 @@ const DATASET = `
   groups { databaseId name title displayName description imageUrl }
 `;
 
-/** Every field of a dataset, but for the ready document, which says it all again. */
+/** Every field of a dataset, except the stored document, which repeats all of them. */
 export const FULL_DATASET = `query BenchDataset($id: String!) { dataset(idOrName: $id) { ${DATASET} } }`;
 
-/** A page of datasets as a list shows them. */
+/** A page of datasets with the fields of a list. */
 export const PAGE = `query BenchPage($after: String) {
   datasets(first: 20, after: $after) {
     pageInfo { hasNextPage endCursor }

@@ -1,4 +1,4 @@
-/** Tables: searches beside a bare server with the same statement, whole tables beside a bare COPY, and what they take of memory. */
+/** Tables: searches beside a bare server with the same statement, whole tables beside a bare COPY, and memory use. */
 import { fork, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -10,7 +10,7 @@ import { cpuOf, cpuOfFamily } from '../cpu.mjs';
 import { KEY } from '../data.mjs';
 import { trialTable } from '../table.mjs';
 
-/** The catalog around the table is small: it is not what is measured. */
+/** The catalog around the table is small, because it is not measured. */
 export const size = 100;
 
 const ROWS = 3_000_000;
@@ -19,7 +19,7 @@ const RESOURCE = 'bec50000-0000-4000-8000-000000000001';
 const FIELDS = ['n:int', 'station:text', 'day:timestamp', 'level:float', 'price:numeric', 'code:text', 'ok:bool'];
 const OK = '"success":true';
 const ROUNDS = 3;
-/** MiB above idle. */
+/** Maximum MiB above idle. */
 const MAX_MEMORY = 64;
 
 const ours = (file) => import(`../../dist/src/${file}.js`);
@@ -75,7 +75,7 @@ export async function measurements({ data, ask }) {
     ]);
 }
 
-/** The statement that the catalog itself sends for a search. */
+/** The statements the catalog itself sends for a search. */
 async function statementsOf() {
   const { searchSql, tableSource } = await ours('datastore/rows/search.sql');
   const { planSearch } = await ours('datastore/rows/search.plan');
@@ -94,7 +94,7 @@ async function statementsOf() {
   };
 }
 
-/** The table, made by the catalog and filled past it; kept for the next run. */
+/** The table, created by the catalog and filled with SQL; reused by the next run. */
 async function makeTable({ settings }, ask) {
   const found = await ask({ path: `/api/3/action/datastore_search?resource_id=${RESOURCE}&limit=0` });
   if (found.result?.total === ROWS) return;
@@ -142,11 +142,11 @@ async function withClient(settings, work) {
   }
 }
 
-/** psql's own way where there is psql; else the same statement over a plain connection. */
+/** Uses psql when installed; otherwise the same statement over a plain connection. */
 const hasPsql = spawnSync('psql', ['--version'], { stdio: 'ignore' }).status === 0;
 const BASE = hasPsql ? 'psql \\copy … to /dev/null' : 'COPY over a plain connection';
 
-/** Whole tables: rows a second and CPU beside a bare COPY, and the server's memory while it goes on. */
+/** Whole tables: rows per second and CPU beside a bare COPY, and the server's memory during the read. */
 export async function trials({ data, servers, say }) {
   const { port, pid } = servers.catalog;
   const url = (format) => `http://127.0.0.1:${port}/datastore/dump/${RESOURCE}?format=${format}`;
@@ -203,10 +203,10 @@ async function tryOnce(job, pid, postmaster) {
   };
 }
 
-/** MiB that a process has in memory. */
+/** Resident memory of a process in MiB. */
 const memoryOf = (pid) => Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))[1]) / 1024;
 
-/** Reads in a process of its own, and throws away what comes. */
+/** Reads in its own process, and discards the data. */
 async function read(job) {
   const child = fork(join(root, 'bench/reader.mjs'));
   child.send(job);

@@ -1,4 +1,4 @@
-/** The catalog's typed graph beside PostGraphile 5, on one database in one run: issue 8's goals. */
+/** The catalog's typed graph beside PostGraphile 5, on one database in one run, with issue 8's goals. */
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { installNpm } from '../../scripts/npm.mjs';
@@ -6,20 +6,20 @@ import { dataset, randomOf } from '../corpus.mjs';
 import { startPeer } from '../servers.mjs';
 import { OURS, PEER } from './postgraphile.queries.mjs';
 
-/** Different names asked for, in one measurement. */
+/** Different names requested in one measurement. */
 const NAMES = 1_000;
-/** Of them, so many are compared value by value before anything is measured. */
+/** Number of them compared value by value before the measurements. */
 const COMPARED = 100;
 const POSTGRAPHILE = { postgraphile: '5.1.5' };
-/** PostGraphile 5 needs Node 22: where the bench runs on an older one, it gets its own, which npm has as a package. */
+/** PostGraphile 5 needs Node 22. On an older one, the bench installs it from npm. */
 const [MAJOR, NODE] = [22, '22.23.3'];
 
-/** What the column of ratios compares with. */
+/** Reference of the ratios. */
 export const comparedWith = 'of PostGraphile';
 
 /**
- * PostGraphile, beside the usual processes. It walks the table's own indexes, so it gets the one that its list needs, as somebody
- * who uses it would make it; the catalog has its own.
+ * Starts PostGraphile beside the usual processes. It uses the table's own indexes, so the bench creates the one for its list, as its users
+ * would; the catalog has its own.
  */
 export async function servers({ url, settings, client }) {
   const isOld = Number(process.versions.node.split('.')[0]) < MAJOR;
@@ -73,7 +73,7 @@ function pair({ name, times, connections, requests, expect }) {
   ];
 }
 
-/** @throws when two answers do not carry the same values; the order of tags and groups is no value of theirs. */
+/** @throws when two responses differ in their values, ignoring the order of tags and groups */
 function mustAgree(ours, peers) {
   const [a, b] = [plain(ours.data), plain(peers.data)];
   if (ours.errors || peers.errors || !a || !isDeepStrictEqual(a, b))
@@ -82,7 +82,7 @@ function mustAgree(ours, peers) {
     );
 }
 
-/** An answer without connections and rows between, instants as such, numbers as numbers; tags and groups by id. */
+/** A response without connections and join rows, with instants and numbers normalized, and tags and groups sorted by id. */
 function plain(value, key) {
   if (Array.isArray(value)) {
     const items = value.map((item) => plain(item));

@@ -1,6 +1,6 @@
 /**
- * The same questions to the catalog and to PostGraphile 5: all that a dataset and what hangs on it have as columns, and a list of
- * 50 as a page shows it. What only the catalog can tell (titles of licenses, display names) is asked of neither.
+ * The same queries for the catalog and for PostGraphile 5: all columns of a dataset and its related rows, and a list of 50 with the fields
+ * of a page. Fields that only the catalog computes (titles of licenses, display names) are omitted from both.
  */
 
 const RESOURCE = `url name description format hash mimetype mimetypeInner resourceType urlType cacheUrl webstoreUrl size

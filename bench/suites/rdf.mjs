@@ -1,12 +1,12 @@
-/** Linked data: what a dataset costs in each format, beside its page and its JSON. */
+/** Linked data: cost of a dataset in each format, beside its page and its JSON. */
 import { dataset, randomOf } from '../corpus.mjs';
 
-/** Different names asked for, in one measurement. */
+/** Different names requested in one measurement. */
 const NAMES = 1_000;
-/** ms of CPU, the server's and PostgreSQL's. */
+/** Maximum ms of CPU of the server and PostgreSQL. */
 const MAX = 2;
 
-/** Format → what its answers begin with. */
+/** Format → start of its responses. */
 const FORMATS = {
   rdf: '<dcat:Dataset rdf:about=',
   ttl: '@prefix dcat:',

@@ -1,4 +1,4 @@
-/** The search at 100,000 datasets: the same requests, with the goals for that size. */
+/** Search with 100,000 datasets: the same requests, with the goals for that size. */
 export { measurements } from './search.mjs';
 
 export const size = 100_000;

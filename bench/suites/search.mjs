@@ -1,16 +1,16 @@
-/** The search's everyday requests, and issue 5's goals for them. The goals are for 10,000 datasets, or for 100,000 where there are so many. */
+/** Common search requests, with issue 5's goals for 10,000 datasets, or for 100,000 in a larger catalog. */
 import { dataset } from '../corpus.mjs';
 
 const OK = '"success":true';
-/** Searches of one round that were never sent before. */
+/** Uncached searches per round. */
 const FIRST_TIMES = 3_000;
-/** Words tried in one measurement. */
+/** Words used in one measurement. */
 const WORDS = 200;
 const FACETS = ['organization', 'tags', 'res_format'];
 /** The page that is compared with the first. */
 const DEEP = 1_000;
 const PAGE = 5;
-/** Datasets of one page at most. */
+/** Maximum datasets per page. */
 const MAX = 1_000;
 
 const action = (params) => ({ path: `/api/3/action/package_search?${new URLSearchParams(params)}` });
@@ -31,7 +31,7 @@ const cpu = (most) => ({
   met: ({ nodeMs, pgMs }) => nodeMs !== null && nodeMs + pgMs <= most,
 });
 
-/** The measurements. `ask` sends one request to the catalog and answers the parsed body. */
+/** The measurements. `ask` sends one request to the catalog and returns the parsed body. */
 export async function measurements({ datasets, ask }) {
   const goals =
     datasets < 100_000 ? { selective: 2, unfiltered: 2, widest: 15 } : { selective: 20, unfiltered: 5, widest: 100 };
@@ -80,10 +80,7 @@ export async function measurements({ datasets, ask }) {
   }));
 }
 
-/**
- * More requests than a round has time for, none of which was ever sent: each counts the words in another way (tie, by a trifle), so
- * nothing that was kept of them fits.
- */
+/** More requests than fit into a round, all different: each weighs words slightly differently (by `tie`), so no cached result applies. */
 const firstTimes = (words, round) =>
   Array.from({ length: Math.ceil(FIRST_TIMES / words.length) }, (_, turn) =>
     words.map((q) => action({ q, tie: String((100_000 + round * 100 + turn) / 1_000_000), ...facets })),
@@ -106,7 +103,7 @@ function wordsOf(datasets) {
   return { selective: selective.slice(0, WORDS), widest };
 }
 
-/** Cursor of the dataset that so many others come before. */
+/** Cursor of the dataset after `depth` others. */
 async function deepCursor(ask, word, depth) {
   let after;
   for (let left = depth; left > 0; left -= MAX) {
