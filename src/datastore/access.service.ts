@@ -58,11 +58,11 @@ export async function readableName(call: Call, idOrAlias: string): Promise<strin
  * A table whose resource was deleted is visible to sysadmins only, until the sweep drops it.
  * @throws CatalogError NOT_FOUND, NOT_AUTHORIZED
  */
-export function allowReading(call: Call, owner: TableOwner | null, asked: string): void {
-  if (!owner && !call.actor.sysadmin) throw noTable(asked);
+export function allowReading(call: Call, owner: TableOwner | null, requested: string): void {
+  if (!owner && !call.actor.sysadmin) throw noTable(requested);
   if (!owner) return;
-  allow(mayReadTable(call.actor, owner, call.settings), asked);
-  if (!owner.active) throw noTable(asked);
+  allow(mayReadTable(call.actor, owner, call.settings), requested);
+  if (!owner.active) throw noTable(requested);
 }
 
 /** @throws CatalogError NOT_AUTHORIZED */

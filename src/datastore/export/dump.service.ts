@@ -9,7 +9,7 @@ import { statementOf } from '../fragment.ts';
 import { lockReading } from '../rows/load.sql.ts';
 import { findDigits } from '../rows/rows.store.ts';
 import { planSearch, type SearchInput, type SearchPlan } from '../rows/search.plan.ts';
-import { placeOf, sourceOf } from '../rows/search.service.ts';
+import { sourceOf, targetOf } from '../rows/search.service.ts';
 import type { Source } from '../rows/search.sql.ts';
 import { refusal } from '../run.store.ts';
 import { type DumpFormat, dumpSql } from './dump.sql.ts';
@@ -43,7 +43,7 @@ const TIMEOUT = 60 * 60 * 1000;
 export async function tableDump(call: Call, { format, bom, ...input }: DumpInput): Promise<Dump> {
   checkText(input); // dumps bypass the graph, which checks this for its operations
   const store = datastoreOf(call);
-  const { table, source } = await placeOf(call, input.resourceId);
+  const { table, source } = await targetOf(call, input.resourceId);
   if (!FORMATS.includes(format)) throw invalidField('format', `Must be one of ${FORMATS.join(', ')}`);
   const copyOut: CopySource = (prepare) =>
     store.copyOut({

@@ -112,10 +112,10 @@ export async function run(port: Port): Promise<void> {
       const end = endOf(from, at);
       if (end === null) return at;
       at += 2;
-      for (let place = 0; place < read.length; place++) {
+      for (let index = 0; index < read.length; index++) {
         const length = from.readInt32BE(at);
         at += 4;
-        values[place]!.push(length < 0 ? null : read[place]!(from, at, length));
+        values[index]!.push(length < 0 ? null : read[index]!(from, at, length));
         if (length > 0) at += length;
       }
       rows += 1;
@@ -125,7 +125,7 @@ export async function run(port: Port): Promise<void> {
   /** Offset after the row at `start`; null when the row is incomplete or is the end marker. */
   function endOf(from: Buffer, start: number): number | null {
     let at = start + 2;
-    for (let place = 0; place < read.length; place++) {
+    for (let index = 0; index < read.length; index++) {
       needed = at + 4 - start;
       if (at + 4 > from.length) return null;
       const length = from.readInt32BE(at);
@@ -149,7 +149,7 @@ export async function run(port: Port): Promise<void> {
       }
     }
     if (rows > 0 && (chunk === null || weight >= group.bytes || rows >= group.rows)) {
-      const data = columns.map(({ name }, place) => ({ name, data: values[place] as string[] }));
+      const data = columns.map(({ name }, index) => ({ name, data: values[index] as string[] }));
       file.write({ columnData: data, rowGroupSize: rows });
       values = columns.map(() => []);
       rows = 0;

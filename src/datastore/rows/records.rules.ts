@@ -20,11 +20,11 @@ export function recordsOf(given: unknown): { records: JsonRecord[]; problems: Pr
 export function extraKeys(records: readonly JsonRecord[], columns: readonly Column[], method: Method): Problem[] {
   const known = new Set(columns.map(({ id }) => id));
   known.delete('_id');
-  for (const [place, record] of records.entries()) {
+  for (const [index, record] of records.entries()) {
     const strange = Object.keys(record).filter((key) => !known.has(key));
     if (strange.length === 0) continue;
     return method === 'insert'
-      ? [{ path: ['records'], message: `row "${place + 1}" has extra keys "${strange.join(', ')}"` }]
+      ? [{ path: ['records'], message: `row "${index + 1}" has extra keys "${strange.join(', ')}"` }]
       : [{ path: ['fields'], message: `fields "${strange.join(', ')}" do not exist` }];
   }
   return [];

@@ -10,8 +10,8 @@ import {
   type JsonRecord,
   keyFieldProblems,
   notAType,
+  requestedFields,
   tableProblem,
-  wantedFields,
 } from '../tables/fields.rules.ts';
 import { findOwners } from '../tables/owner.sql.ts';
 import { hideTable } from '../tables/owner.store.ts';
@@ -50,7 +50,7 @@ export async function tableReplace(call: Call, input: ReplaceTableInput): Promis
   const wrong = tableProblem(resourceId);
   if (wrong) throw invalidField('resourceId', wrong);
   allowWriting(call, owner);
-  const { fields, problems } = wantedFields(input.fields, [], []);
+  const { fields, problems } = requestedFields(input.fields, [], []);
   const names = fields.map(({ id }) => id);
   refuse([...problems, ...keyFieldProblems(input.primaryKey, names)]);
   const known = await listKnownTypes(

@@ -59,9 +59,9 @@ export function planSearch(input: SearchInput, columns: readonly Column[]): { pl
   const problems: Problem[] = [];
   const invalidValue = (field: string, value: unknown) =>
     problems.push({ path: [field], message: `invalid value "${value}"` });
-  const find = (field: string, id: string, told = id): Column[] => {
+  const find = (field: string, id: string, reported = id): Column[] => {
     const column = columns.find((it) => it.id === id);
-    if (!column) invalidValue(field, told);
+    if (!column) invalidValue(field, reported);
     return column ? [column] : [];
   };
   const natural = (field: 'limit' | 'offset', otherwise: number): number => {

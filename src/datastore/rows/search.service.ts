@@ -56,7 +56,7 @@ export async function tableSearch(call: Call, input: Input, numbers: NumberForm 
 }
 
 /** A table, or the listing, that the caller may read. */
-export interface Place {
+export interface SearchTarget {
   /** The resource's id, also when the request named an alias; the name of the listing. */
   readonly resourceId: string;
   /** Null for the listing. */
@@ -66,7 +66,7 @@ export interface Place {
 }
 
 /** Resolves an id, alias or the listing, and checks read access. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED, VALIDATION, UNAVAILABLE */
-export async function placeOf(call: Call, id: string): Promise<Place> {
+export async function targetOf(call: Call, id: string): Promise<SearchTarget> {
   if (id === LISTING) {
     const { actor, settings } = call;
     const ids = actor.sysadmin
@@ -80,7 +80,7 @@ export async function placeOf(call: Call, id: string): Promise<Place> {
 
 /** Source of the rows of a table or of the listing. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED, VALIDATION, UNAVAILABLE */
 export async function sourceOf(call: Call, id: string): Promise<{ resourceId: string; source: Source }> {
-  const { resourceId, source } = await placeOf(call, id);
+  const { resourceId, source } = await targetOf(call, id);
   return { resourceId, source: await source(datastoreOf(call).sql) };
 }
 

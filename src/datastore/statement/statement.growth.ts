@@ -253,11 +253,11 @@ export const OPERATOR_GROWTH: ReadonlyMap<string, Growth> = new Map([
     const [left = SMALL, right] = args;
     const found = number(args);
     // On jsonb, - removes keys: the result may be the whole value. Each key is searched among all of a list.
-    const kept = { ...found, fixed: Math.max(found.fixed, left.fixed), times: Math.max(found.times, left.times) };
+    const remaining = { ...found, fixed: Math.max(found.fixed, left.fixed), times: Math.max(found.times, left.times) };
     const isList =
       right !== undefined && (left.times > 1 || right.times > 1) && bytesOf(left) * bytesOf(right) > MAX_PRODUCT;
     const isLiteral = [left, right ?? SMALL].some(({ times, fixed }) => times === 0 && fixed <= 1_000);
-    return isList && !isLiteral ? { ...kept, checked: true } : kept;
+    return isList && !isLiteral ? { ...remaining, checked: true } : remaining;
   }),
   ...all('^', power),
   ...all('-> ->> #> #>>', first),

@@ -114,8 +114,8 @@ export function checkValues(select: Tree, maxRows: number): boolean {
     }
     for (const list of (select.valuesLists ?? []) as Tree[]) {
       const values = ((list.List as Tree).items as Tree[]).map((item) => expression(item, scope));
-      values.forEach((value, place) => {
-        add(`column${place + 1}`, value);
+      values.forEach((value, index) => {
+        add(`column${index + 1}`, value);
       });
       inRow.push(...values);
     }
@@ -295,7 +295,7 @@ const NOTHING: Value = { fixed: 0, times: 0, work: 0 };
 
 /** A VARIADIC list as arguments: each item may be as long as the whole list. */
 const spread = (values: readonly Value[]): Value[] =>
-  values.map((value, place) => (place === 0 ? value : { ...value, times: value.times + (value.times > 0 ? 1 : 0) }));
+  values.map((value, index) => (index === 0 ? value : { ...value, times: value.times + (value.times > 0 ? 1 : 0) }));
 
 const literal = (parts: Tree): Value => {
   const { sval, fval, ival, bsval } = parts as Record<

@@ -33,9 +33,9 @@ import {
   indexProblems,
   keyFieldProblems,
   notAType,
+  requestedFields,
   tableProblem,
   takenProblems,
-  wantedFields,
 } from './fields.rules.ts';
 import { findOwners } from './owner.sql.ts';
 import { listAliases, listColumns, listKnownTypes, listTaken } from './tables.sql.ts';
@@ -135,7 +135,7 @@ async function writeTable(
   const count = given.records.length;
   const before = isNew ? [] : await listColumns(store.sql, table);
   const stored = before.filter(({ id }) => id !== '_id');
-  const { fields, problems } = wantedFields(input.fields ?? null, given.records, stored);
+  const { fields, problems } = requestedFields(input.fields ?? null, given.records, stored);
   const names = [...stored, ...fields].map(({ id }) => id);
   refuse([
     ...problems,

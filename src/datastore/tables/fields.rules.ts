@@ -60,20 +60,20 @@ export function typeOf(declared: string): string | null {
  * Fields of the requested table: those declared, then keys of the first record, with types guessed where none is declared. `stored` are the
  * existing columns. Declared fields must start with them, in their order.
  */
-export function wantedFields(
+export function requestedFields(
   declared: readonly FieldInput[] | null,
   records: readonly JsonRecord[],
   stored: readonly Column[],
 ): { fields: Field[]; problems: Problem[] } {
   const problems: Problem[] = [];
-  const fields = (declared ?? []).map(({ id, type, info }, place): Field => {
+  const fields = (declared ?? []).map(({ id, type, info }, position): Field => {
     const wrong = nameProblem(id);
     if (wrong)
-      problems.push({ path: wrong === 'Missing value' ? ['fields', place, 'id'] : ['fields'], message: wrong });
-    const text = type ? typeOf(type) : (stored[place]?.type ?? guessType(sample(records, id)));
+      problems.push({ path: wrong === 'Missing value' ? ['fields', position, 'id'] : ['fields'], message: wrong });
+    const text = type ? typeOf(type) : (stored[position]?.type ?? guessType(sample(records, id)));
     if (text === null) problems.push({ path: ['fields'], message: notAType(type!) });
     if (info != null && (typeof info !== 'object' || Array.isArray(info)))
-      problems.push({ path: ['fields', place, 'info'], message: 'Must be an object' });
+      problems.push({ path: ['fields', position, 'info'], message: 'Must be an object' });
     return { id, type: text ?? '', info };
   });
   problems.push(...orderProblems(declared === null ? null : fields, stored));
@@ -93,7 +93,7 @@ export function wantedFields(
 export const notAType = (declared: string): string => `"${declared}" is not a valid field type`;
 
 function orderProblems(fields: readonly Field[] | null, stored: readonly Column[]): Problem[] {
-  const at = (fields ?? []).findIndex(({ id }, place) => place < stored.length && stored[place]!.id !== id);
+  const at = (fields ?? []).findIndex(({ id }, position) => position < stored.length && stored[position]!.id !== id);
   if (at >= 0)
     return [{ path: ['fields'], message: `Supplied field "${fields![at]!.id}" not present or in wrong order` }];
   return [];
