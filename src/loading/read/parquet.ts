@@ -10,7 +10,7 @@ import type { Source, TextFile } from './text-file.ts';
 /** Values decoded per window. */
 const WINDOW_VALUES = 1_000_000;
 /** Maximum bytes of a row group that are cached for its next window. */
-const KEPT_BYTES = 64 * 2 ** 20;
+const CACHED_BYTES = 64 * 2 ** 20;
 
 /** @throws CatalogError VALIDATION */
 export async function parquetFile(source: Source): Promise<TextFile> {
@@ -61,19 +61,19 @@ async function parsed<T>(work: () => Promise<T>): Promise<T> {
 
 /** Reads parts of a file, one at a time. Caches parts used by several windows, up to KEPT_BYTES. */
 function bytesOf(source: Source): AsyncBuffer {
-  const kept = new Map<string, Promise<ArrayBuffer>>();
+  const cached = new Map<string, Promise<ArrayBuffer>>();
   let size = 0;
   let last: Promise<unknown> = Promise.resolve();
   return {
     byteLength: source.size,
     slice(start, end = source.size) {
       const key = `${start} ${end}`;
-      const known = kept.get(key);
+      const known = cached.get(key);
       if (known) return known;
       const read = last.catch(() => {}).then(() => partOf(source, start, end));
       last = read;
       size += Math.max(0, Math.min(end, source.size) - start);
-      if (size <= KEPT_BYTES) kept.set(key, read);
+      if (size <= CACHED_BYTES) cached.set(key, read);
       return read;
     },
   };

@@ -133,9 +133,9 @@ export class Scanner {
       ) {
         if (record > from) out.push(bytes.subarray(from, record));
         if (!isEmpty) {
-          const anew = this.#written(bytes.subarray(record, end));
-          out.push(anew);
-          written += anew.length;
+          const rewritten = this.#written(bytes.subarray(record, end));
+          out.push(rewritten);
+          written += rewritten.length;
         }
         from = at;
       }

@@ -21,7 +21,7 @@ import type { Source } from '../read/text-file.ts';
 import { findLoading, type LoadingRecord, putLoad } from './load.store.ts';
 import { pour } from './pour.ts';
 import { readOutside } from './reading.ts';
-import { fetchedSource, hashOf, keptSource } from './source.ts';
+import { fetchedSource, hashOf, storedSource } from './source.ts';
 
 /** Kind of jobs that index the words of a loaded table. */
 export const WORDS = 'words';
@@ -47,8 +47,8 @@ export async function loadTable(call: Call, job: JobRecord, control: Control): P
   datastoreOf(call);
   await say(call, job, 'pending', null);
   const again = job.payload.again === true;
-  const loaded = isStoredFile(resource)
-    ? await loadKept(call, resource, control, again)
+  const loaded = isKeptFile(resource)
+    ? await loadStored(call, resource, control, again)
     : await loadLinked(call, resource, control, again);
   await inTransaction(call, async (call) => {
     if (loaded) {
@@ -71,7 +71,7 @@ export async function loadTable(call: Call, job: JobRecord, control: Control): P
 export const loadFailed = (call: Call, job: JobRecord, error: string): Promise<void> => say(call, job, 'error', error);
 
 /** Runs a job of kind WORDS. Rows are searchable before it, but each search then computes their words. */
-export async function tellWords(call: Call, job: JobRecord, { signal }: Control): Promise<void> {
+export async function indexWords(call: Call, job: JobRecord, { signal }: Control): Promise<void> {
   const store = datastoreOf(call);
   await store.exclusively(job.subjectId, async () => {
     if (await isWordless(store, job.subjectId)) await addWords(store, job.subjectId, signal);
@@ -101,14 +101,14 @@ type Done = {
   rows: number;
 } | null;
 
-async function loadKept(call: Call, resource: LoadingRecord, control: Control, again: boolean): Promise<Done> {
+async function loadStored(call: Call, resource: LoadingRecord, control: Control, again: boolean): Promise<Done> {
   if (!resource.file) throw new CatalogError('NOT_FOUND', 'The resource has no file');
   const { key } = resource.file;
   const size = Number(resource.file.size);
   const known = resource.datastoreActive && !again;
   const before = resource.tableLoad;
   if (known && before?.source === key) return null;
-  const source = keptSource(call, key, size);
+  const source = storedSource(call, key, size);
   const early = before && Number(before.size) === size ? await hashOf(source, control.signal) : null;
   if (known && early !== null && early === before!.hash) return null;
   const [rows, hash] = await Promise.all([
@@ -188,15 +188,15 @@ async function chosenTypes(
   call: Call,
   infos: ReadonlyMap<string, Record<string, unknown> | null>,
 ): Promise<Map<string, string>> {
-  const wanted = [...infos].flatMap(([id, info]): [string, string][] => {
+  const requested = [...infos].flatMap(([id, info]): [string, string][] => {
     const type = typeof info?.type_override === 'string' ? typeOf(info.type_override) : null;
     return type === null ? [] : [[id, type]];
   });
   const known = await listKnownTypes(
     datastoreOf(call).sql,
-    wanted.map(([, type]) => type),
+    requested.map(([, type]) => type),
   );
-  return new Map(wanted.filter(([, type]) => known.has(type)));
+  return new Map(requested.filter(([, type]) => known.has(type)));
 }
 
 /** The same source, reporting how much was read. */
@@ -204,7 +204,7 @@ const counting = (source: Source, progress: Control['progress']): Source => ({
   size: source.size,
   async open(range) {
     const bytes = await source.open(range);
-    async function* told() {
+    async function* counted() {
       let done = 0;
       for await (const chunk of bytes) {
         done += chunk.length;
@@ -212,6 +212,6 @@ const counting = (source: Source, progress: Control['progress']): Source => ({
         yield chunk;
       }
     }
-    return told();
+    return counted();
   },
 });

@@ -124,19 +124,19 @@ function partsOf(source: Source) {
       rest = Buffer.alloc(0);
       position = start;
     }
-    const wanted = end + 1 - start;
+    const requested = end + 1 - start;
     const pieces = [rest];
     let size = rest.length;
-    while (size < wanted) {
+    while (size < requested) {
       const { value, done } = await chunks.next();
       if (done) throw new CatalogError('UNAVAILABLE', 'The file is shorter than its announced size');
       pieces.push(value);
       size += value.length;
     }
     const bytes = pieces.length === 1 ? rest : Buffer.concat(pieces);
-    rest = bytes.subarray(wanted);
-    position += wanted;
-    return bytes.subarray(0, wanted);
+    rest = bytes.subarray(requested);
+    position += requested;
+    return bytes.subarray(0, requested);
   }
   return { read, close };
 }
