@@ -8,7 +8,7 @@ import type { Search } from '../engine.ts';
 import { searchPlan } from '../query/search.ts';
 import { type FacetRecord, facetWishes, nameFacets } from './facets.service.ts';
 import { findHits, foundFrom } from './found.service.ts';
-import { type HighlightRecord, highlightsOf, wantedOf } from './highlights.ts';
+import { type HighlightRecord, highlightsOf, highlightTermsOf } from './highlights.ts';
 import { type ScopeArgs, searchFor } from './scope.service.ts';
 
 export interface SearchConnectionArgs extends PageArgs, ScopeArgs {
@@ -57,14 +57,14 @@ export async function searchConnection(call: Call, args: SearchConnectionArgs): 
     ({ keys }) => [mark, JSON.stringify(keys)],
     async () => (await findHits(call, search, { page: null, count: true, facets: [] })).count,
   );
-  const wanted = wantedOf(plan.scores, search.stem);
+  const terms = highlightTermsOf(plan.scores, search.stem);
   return {
     ...rest,
     nodes: found.slice(0, page.limit).map(({ dataset }) => dataset),
     edges: edges.map(({ cursor, node: { dataset } }) => ({
       cursor,
       node: dataset,
-      highlights: () => highlightsOf(dataset.body, wanted, search.stem),
+      highlights: () => highlightsOf(dataset.body, terms, search.stem),
     })),
     facets: (given) => facetsOf(call, search, given),
   };

@@ -18,11 +18,11 @@ export async function formatSuggestions(
   const everything = await searchFor(call, searchPlan({}, call.now), {});
   const formats = { field: { kind: 'value', of: 'res_format' }, limit: null, least: 1 } as const;
   const { facets } = await postgres.find(call.sql, everything, { page: null, count: false, facets: [formats] });
-  const wanted = text.toLowerCase();
+  const highlights = text.toLowerCase();
   const counts = new Map<string, number>();
   for (const { value, count } of facets[0]!) {
     const format = value.toLowerCase();
-    if (format.includes(wanted)) counts.set(format, (counts.get(format) ?? 0) + count);
+    if (format.includes(highlights)) counts.set(format, (counts.get(format) ?? 0) + count);
   }
   return [...counts]
     .sort(([a, one], [b, other]) => other - one || compareText(a, b))

@@ -56,14 +56,14 @@ export async function foundFrom(
 ): Promise<FoundDataset[]> {
   const found: FoundDataset[] = [];
   for (let after = from; ; ) {
-    const wanted = limit - found.length;
+    const highlights = limit - found.length;
     const { page } = await findHits(call, search, {
-      page: { limit: wanted, offset: 0, after },
+      page: { limit: highlights, offset: 0, after },
       count: false,
       facets: [],
     });
     found.push(...(await foundDatasets(call, search, page)));
-    if (page.length < wanted || found.length >= limit) return found;
+    if (page.length < highlights || found.length >= limit) return found;
     after = page.at(-1)!.keys;
   }
 }

@@ -2,7 +2,7 @@
 import type { DatasetBody } from '../../catalog/document/record.ts';
 import type { Score, TextMatch } from '../query/plan.ts';
 import type { Piece as Sign } from '../query/syntax.ts';
-import { fragmentOf, type Piece, type Wanted } from '../words/marks.ts';
+import { fragmentOf, type Highlights, type Piece } from '../words/marks.ts';
 import type { Stem } from '../words/stemmers.ts';
 import { chunksOf, fold, isUnspaced } from '../words/tokens.ts';
 
@@ -15,7 +15,7 @@ export interface HighlightRecord {
 const MAX_PARTS = 50;
 
 /** The scored words of a plan. A fuzzy term counts as typed, because comparing each word of each text takes too long. */
-export function wantedOf(scores: readonly Score[], stem: Stem): Wanted {
+export function highlightTermsOf(scores: readonly Score[], stem: Stem): Highlights {
   const words = new Set<string>();
   const patterns: Sign[][] = [];
   const runs = new Set<string>();
@@ -45,8 +45,8 @@ function textOf(value: TextMatch['value']): string {
 }
 
 /** One fragment per text that contains any of the words: title, notes, tags, author, maintainer, resources. */
-export function highlightsOf(body: DatasetBody, wanted: Wanted, stem: Stem): HighlightRecord[] {
-  if (wanted.words.size + wanted.patterns.length + wanted.runs.length === 0) return [];
+export function highlightsOf(body: DatasetBody, highlights: Highlights, stem: Stem): HighlightRecord[] {
+  if (highlights.words.size + highlights.patterns.length + highlights.runs.length === 0) return [];
   const texts: [string, string | null][] = [
     ['title', body.title],
     ['notes', body.notes],
@@ -62,7 +62,7 @@ export function highlightsOf(body: DatasetBody, wanted: Wanted, stem: Stem): Hig
     ],
   ];
   return texts.flatMap(([field, text]) => {
-    const pieces = text ? fragmentOf(text, wanted, stem) : null;
+    const pieces = text ? fragmentOf(text, highlights, stem) : null;
     return pieces ? [{ field, pieces }] : [];
   });
 }

@@ -25,7 +25,7 @@ export async function searchFor(call: Call, plan: SearchPlan, args: ScopeArgs): 
 
 /** Anonymous callers have no drafts, and may not request private datasets. */
 function scopeOf({ actor }: Call, { includeDrafts, includePrivate }: ScopeArgs): Scope {
-  const isSomebody = actor.sysadmin || actor.userId !== null;
-  if (includePrivate && !isSomebody) throw invalidField('includePrivate', 'Requires a signed-in user');
-  return { drafts: Boolean(includeDrafts) && isSomebody, private: Boolean(includePrivate), reader: readerOf(actor) };
+  const isUser = actor.sysadmin || actor.userId !== null;
+  if (includePrivate && !isUser) throw invalidField('includePrivate', 'Requires a signed-in user');
+  return { drafts: Boolean(includeDrafts) && isUser, private: Boolean(includePrivate), reader: readerOf(actor) };
 }

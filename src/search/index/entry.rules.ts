@@ -5,7 +5,7 @@ import { textsSearchedBy } from '../../kernel/dataset-fields.ts';
 import { fieldWord, valueKey } from '../words/keys.ts';
 import type { Stem } from '../words/stemmers.ts';
 import { chunksOf } from '../words/tokens.ts';
-import { LAST_PLACE, Vector, type Weight } from '../words/vector.ts';
+import { MAX_POSITION, Vector, type Weight } from '../words/vector.ts';
 
 /** The index entry of one dataset. */
 export interface Entry {
@@ -82,7 +82,7 @@ function addText(
   const from = vector.next;
   const words: { word: string; at: number }[] = [];
   for (const chunk of chunksOf(vector.take(text), stem, from)) {
-    if (from + words.length > Math.min(until, LAST_PLACE)) break;
+    if (from + words.length > Math.min(until, MAX_POSITION)) break;
     words.push(...chunk.parts.flat());
     if (chunk.joined !== null) joined.add(chunk.joined);
   }

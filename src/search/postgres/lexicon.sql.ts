@@ -2,7 +2,7 @@
 import type { Sql, Statement } from '../../infra/postgres/db.ts';
 import type { TextMatch } from '../query/plan.ts';
 import { SyntaxFault } from '../query/syntax.ts';
-import { standsForWords } from '../query/words.ts';
+import { needsLookup } from '../query/words.ts';
 import { fieldWord } from '../words/keys.ts';
 import { fitsPattern, isWithin } from '../words/likeness.ts';
 import { fold } from '../words/tokens.ts';
@@ -34,7 +34,7 @@ const AT_ONCE = 10_000;
 
 /** For each match that is a pattern or fuzzy, the words it stands for. @throws SyntaxFault where these are too many */
 export async function expansions(sql: Sql, matches: readonly TextMatch[]): Promise<Map<TextMatch, string[]>> {
-  const needed = matches.filter(standsForWords);
+  const needed = matches.filter(needsLookup);
   if (needed.length === 0) return new Map();
   if (needed.length > MAX_EXPANSIONS) throw new SyntaxFault(`more than ${MAX_EXPANSIONS} patterns and fuzzy terms`, 1);
   const lexicon = await lexiconOf(sql);

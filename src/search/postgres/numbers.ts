@@ -28,12 +28,12 @@ export function inAtLeast(count: number, lists: readonly Int32Array[]): Int32Arr
 }
 
 /** Numbers of a list that are in another list, or that are not. */
-export function filtered(list: Int32Array, other: Int32Array, isWanted: boolean): Int32Array {
+export function filtered(list: Int32Array, other: Int32Array, isIncluded: boolean): Int32Array {
   const seen = marksFor(endOf([list, other]));
   const found = new Int32Array(list.length);
   let length = 0;
   for (let i = 0; i < other.length; i += 1) seen[other[i]!] = 1;
-  for (let i = 0; i < list.length; i += 1) if ((seen[list[i]!] === 1) === isWanted) found[length++] = list[i]!;
+  for (let i = 0; i < list.length; i += 1) if ((seen[list[i]!] === 1) === isIncluded) found[length++] = list[i]!;
   for (let i = 0; i < other.length; i += 1) seen[other[i]!] = 0;
   return found.subarray(0, length);
 }
@@ -74,7 +74,7 @@ export function firstOf(
     }
     return 0;
   };
-  const isBehind = (at: number): boolean => {
+  const isAfter = (at: number): boolean => {
     for (let key = 0; key < keys.length; key += 1) {
       const value = keys[key]!.values[at]!;
       if (value !== after![key]!) return value < after![key]! === keys[key]!.descending;
@@ -89,7 +89,7 @@ export function firstOf(
       // The first key rules out most items of a long list.
       const last = heap.last;
       if (last >= 0 && (descending ? values[at]! < values[last]! : values[at]! > values[last]!)) continue;
-      if (after === null || isBehind(at)) heap.offer(at);
+      if (after === null || isAfter(at)) heap.offer(at);
     }
   }
   return heap.sorted();

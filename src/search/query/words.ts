@@ -31,7 +31,7 @@ export function wordsOf({ field, value, parts }: TextMatch, siteStem: Stem): Wor
 }
 
 /** True when `wordsOf` cannot list the words, so the index must be scanned for them. */
-export const standsForWords = ({ value }: TextMatch): boolean =>
+export const needsLookup = ({ value }: TextMatch): boolean =>
   value.kind === 'term' ? value.fuzzy !== undefined : value.kind === 'pattern' && !isBeginning(value.pieces);
 
 const isBeginning = ([first, second, ...more]: readonly Piece[]): boolean =>
@@ -113,8 +113,8 @@ function sharings(gaps: number, slop: number): number[][] | null {
   let ways: number[][] = [[]];
   for (let gap = 0; gap < gaps; gap += 1) {
     ways = ways.flatMap((way) => {
-      const left = slop - way.reduce((before, places) => before + places, 0);
-      return Array.from({ length: left + 1 }, (_, places) => [...way, places]);
+      const left = slop - way.reduce((before, positions) => before + positions, 0);
+      return Array.from({ length: left + 1 }, (_, positions) => [...way, positions]);
     });
     if (ways.length > MAX_EXPANSIONS_TOTAL) return null;
   }

@@ -34,8 +34,8 @@ export interface IndexRow {
 
 export function solrDocument(row: IndexRow & { document: string }): Record<string, unknown> {
   const body = JSON.parse(row.document) as DatasetBody;
-  const words = placesOf(row.words);
-  const fieldWords = placesOf(row.field_words);
+  const words = positionsOf(row.words);
+  const fieldWords = positionsOf(row.field_words);
   return {
     id: row.id,
     number: row.number,
@@ -66,7 +66,9 @@ export function solrDocument(row: IndexRow & { document: string }): Record<strin
     title_words: preAnalysed(words, 'A'),
     notes_words: preAnalysed(words, 'C'),
     field_words: preAnalysed(fieldWords),
-    field_steps: preAnalysed(fieldWords.map((place) => ({ ...place, word: stepWord(place.word, place.weight) }))),
+    field_steps: preAnalysed(
+      fieldWords.map((position) => ({ ...position, word: stepWord(position.word, position.weight) })),
+    ),
   };
 }
 
@@ -91,24 +93,24 @@ interface Place {
 const WORD = /'((?:[^']|'')*)'(?::([\dA-D,]+))?/g;
 
 /** The words of a tsvector with their positions, in order. */
-function placesOf(vector: string): Place[] {
-  const places: Place[] = [];
+function positionsOf(vector: string): Place[] {
+  const positions: Place[] = [];
   for (const [, quoted, given] of vector.matchAll(WORD)) {
     const word = quoted!.replaceAll("''", "'").replaceAll('\\\\', '\\');
-    for (const place of given?.split(',') ?? [])
-      places.push({ word, at: Number.parseInt(place, 10), weight: /[A-D]$/.exec(place)?.[0] ?? 'D' });
+    for (const position of given?.split(',') ?? [])
+      positions.push({ word, at: Number.parseInt(position, 10), weight: /[A-D]$/.exec(position)?.[0] ?? 'D' });
   }
-  return places.sort((a, b) => a.at - b.at);
+  return positions.sort((a, b) => a.at - b.at);
 }
 
 /** Words in the format of Solr's PreAnalyzedField: each with the position increment from the previous one. */
-function preAnalysed(places: readonly Place[], weight?: string): string | undefined {
+function preAnalysed(positions: readonly Place[], weight?: string): string | undefined {
   const tokens: { t: string; i: number }[] = [];
   let before = 0;
-  for (const place of places) {
-    if (weight !== undefined && place.weight !== weight) continue;
-    tokens.push({ t: place.word, i: place.at - before });
-    before = place.at;
+  for (const position of positions) {
+    if (weight !== undefined && position.weight !== weight) continue;
+    tokens.push({ t: position.word, i: position.at - before });
+    before = position.at;
   }
   return tokens.length === 0 ? undefined : JSON.stringify({ v: '1', tokens });
 }

@@ -26,7 +26,7 @@ const BATCH = 100;
 const CHECKED = 1_000;
 
 /** The position: Solr has everything written by transactions older than `since`. */
-interface Place {
+interface Position {
   readonly generation: string;
   readonly since: string;
 }
@@ -65,23 +65,23 @@ export function feedOf(sql: Sql, address: string, lookAfter = LOOK_AFTER): Feed 
   const solr = solrAt(address);
   /** Rows already in Solr although an older transaction is still open. */
   let sent = new Map<number, string>();
-  let place: Place | null = null;
+  let position: Position | null = null;
   /** Whether Solr may hold uncommitted documents, also those sent before a kill. */
   let isPending = true;
   let lookedAt = 0;
 
   /** The position in Solr. Drops this process's state when the position has changed. */
-  async function findPlace(head: Head): Promise<Place> {
-    const kept = await keptPlace(solr);
-    const isOurs = kept?.generation === head.generation && BigInt(kept.since) <= BigInt(head.settled);
+  async function findPosition(head: Head): Promise<Position> {
+    const stored = await storedPosition(solr);
+    const isOurs = stored?.generation === head.generation && BigInt(stored.since) <= BigInt(head.settled);
     if (!isOurs) {
       // The position belongs to another database, or to this one before it was emptied, so all state is invalid.
       sent = new Map();
       await solr.update([['delete', { query: '*:*' }]], true);
       return { generation: head.generation, since: '0' };
     }
-    if (place?.since !== kept.since) sent = new Map();
-    return kept;
+    if (position?.since !== stored.since) sent = new Map();
+    return stored;
   }
 
   const isNew = ({ number, written }: WrittenRow) => sent.get(number) !== written;
@@ -89,8 +89,8 @@ export function feedOf(sql: Sql, address: string, lookAfter = LOOK_AFTER): Feed 
   /** Sends everything written since the position, in batches, and commits at the end. */
   async function* pass(): AsyncGenerator<number> {
     const head = await readHead(sql);
-    place = await findPlace(head);
-    let at = { written: place.since, number: 0 };
+    position = await findPosition(head);
+    let at = { written: position.since, number: 0 };
     for (;;) {
       const page = await listWritten(sql, at.written, at.number, BATCH);
       const rows = page.filter(isNew);
@@ -99,7 +99,7 @@ export function feedOf(sql: Sql, address: string, lookAfter = LOOK_AFTER): Feed 
       // With this batch, all rows of transactions before its last one are in Solr.
       const since = last && page.length === BATCH ? earlier(last.written, head.settled) : head.settled;
       const isEnd = page.length < BATCH;
-      if (rows.length > 0 || place.since !== since || (isEnd && isPending)) {
+      if (rows.length > 0 || position.since !== since || (isEnd && isPending)) {
         await write(rows, { generation: head.generation, since }, isEnd);
         for (const { number, written } of rows) sent.set(number, written);
         yield rows.length;
@@ -107,14 +107,14 @@ export function feedOf(sql: Sql, address: string, lookAfter = LOOK_AFTER): Feed 
       if (isEnd) break;
     }
     // While Solr replays its own log after a crash, it accepts documents and ignores commits.
-    if (!(await isWhereWeAre(place))) {
+    if (!(await isAtPosition(position))) {
       isPending = true;
       throw new CatalogError('UNAVAILABLE', 'Solr is not ready for indexing. Try again later.');
     }
-    for (const [number, written] of sent) if (BigInt(written) < BigInt(place.since)) sent.delete(number);
+    for (const [number, written] of sent) if (BigInt(written) < BigInt(position.since)) sent.delete(number);
   }
 
-  async function write(rows: readonly WrittenRow[], next: Place, commit: boolean): Promise<void> {
+  async function write(rows: readonly WrittenRow[], next: Position, commit: boolean): Promise<void> {
     const read =
       rows.length === 0
         ? []
@@ -131,19 +131,19 @@ export function feedOf(sql: Sql, address: string, lookAfter = LOOK_AFTER): Feed 
     isPending = true;
     await solr.update(commands, commit);
     isPending = !commit;
-    place = next;
+    position = next;
   }
 
-  async function isWhereWeAre({ generation, since }: Place): Promise<boolean> {
-    const kept = await keptPlace(solr);
+  async function isAtPosition({ generation, since }: Position): Promise<boolean> {
+    const stored = await storedPosition(solr);
     lookedAt = Date.now();
-    return kept?.generation === generation && kept.since === since;
+    return stored?.generation === generation && stored.since === since;
   }
 
   async function isAnythingNew(): Promise<boolean> {
-    if (!place || isPending) return true;
-    if (Date.now() - lookedAt >= lookAfter && !(await isWhereWeAre(place))) return true;
-    const page = await listWritten(sql, place.since, 0, BATCH);
+    if (!position || isPending) return true;
+    if (Date.now() - lookedAt >= lookAfter && !(await isAtPosition(position))) return true;
+    const page = await listWritten(sql, position.since, 0, BATCH);
     return page.length === BATCH || page.some(isNew);
   }
 
@@ -164,7 +164,7 @@ export function feedOf(sql: Sql, address: string, lookAfter = LOOK_AFTER): Feed 
       await waitForLock(sql);
       try {
         const { generation } = await readHead(sql);
-        [place, sent] = [null, new Map()];
+        [position, sent] = [null, new Map()];
         await solr.update([['add', { doc: { id: FEED_ID, feed: JSON.stringify({ generation, since: '0' }) } }]], true);
         yield* pass();
         for await (const { faults } of compare(sql, solr)) {
@@ -179,9 +179,9 @@ export function feedOf(sql: Sql, address: string, lookAfter = LOOK_AFTER): Feed 
     check: () => compare(sql, solr),
 
     async status() {
-      const [kept, { generation }] = await Promise.all([keptPlace(solr), readHead(sql)]);
+      const [stored, { generation }] = await Promise.all([storedPosition(solr), readHead(sql)]);
       const { response } = await solr.query({ query: 'state:[* TO *]', limit: 0 });
-      const waiting = kept?.generation === generation ? await countWaiting(sql, kept.since) : null;
+      const waiting = stored?.generation === generation ? await countWaiting(sql, stored.since) : null;
       return { indexed: response.numFound, waiting };
     },
   };
@@ -191,9 +191,9 @@ const hasDocument = (row: IndexRow): row is IndexRow & { document: string } => r
 
 const earlier = (a: string, b: string): string => (BigInt(a) < BigInt(b) ? a : b);
 
-async function keptPlace(solr: Solr): Promise<Place | null> {
+async function storedPosition(solr: Solr): Promise<Position | null> {
   const { response } = await solr.query({ query: `{!term f=id v='${FEED_ID}'}`, fields: ['feed'], limit: 1 });
-  return response.docs[0] ? (JSON.parse(String(response.docs[0].feed)) as Place) : null;
+  return response.docs[0] ? (JSON.parse(String(response.docs[0].feed)) as Position) : null;
 }
 
 /** Compares both sides by ranges of numbers: each range must be identical. */

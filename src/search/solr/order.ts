@@ -42,18 +42,18 @@ const FORMS: Readonly<Record<Key['type'], RegExp>> = {
   score: /^=-?\d{1,17}(\.\d{1,20})?(E-?\d{1,2}|e[+-]?\d{1,2})?$/,
 };
 
-const isPlace = (value: string, { type }: Key): boolean =>
+const isPosition = (value: string, { type }: Key): boolean =>
   FORMS[type].test(value) && (type !== 'instant' || !Number.isNaN(Date.parse(value.slice(1))));
 
 /** Filter for hits after the position of these values. @throws CatalogError VALIDATION for values that are not a position in this order */
 export function afterQuery(keys: readonly Key[], after: readonly string[], writing: Writing): string {
-  if (after.length !== keys.length || keys.some((key, index) => !isPlace(after[index]!, key)))
+  if (after.length !== keys.length || keys.some((key, index) => !isPosition(after[index]!, key)))
     throw invalidField('after', 'Not a valid cursor for this list');
   const steps = keys.flatMap((key, index) => {
-    const behind = behindQuery(key, after[index]!, writing);
-    if (behind === null) return [];
+    const later = laterQuery(key, after[index]!, writing);
+    if (later === null) return [];
     const equal = keys.slice(0, index).map((before, place) => equalQuery(before, after[place]!, writing));
-    return [bool('filter', [...equal, behind], writing.params)];
+    return [bool('filter', [...equal, later], writing.params)];
   });
   return steps.length === 0 ? none(writing.params) : bool('should', steps, writing.params);
 }
@@ -65,7 +65,7 @@ function equalQuery({ by, type }: Key, given: string, { params }: Writing): stri
 }
 
 /** Datasets without a value come last in both directions. */
-function behindQuery({ by, type, descending }: Key, given: string, { params }: Writing): string | null {
+function laterQuery({ by, type, descending }: Key, given: string, { params }: Writing): string | null {
   if (given === '') return null;
   const value = given.slice(1);
   if (type === 'score') return `{!frange ${descending ? `u=${value} incu=false` : `l=${value} incl=false`} v=${by}}`;

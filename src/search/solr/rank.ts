@@ -1,6 +1,6 @@
 /** Computes the score of a match as a Solr function, with the same numbers as PostgreSQL (postgres/where.ts). */
 import type { TextMatch } from '../query/plan.ts';
-import { standsForWords, type Word, type Words, wordsOf } from '../query/words.ts';
+import { needsLookup, type Word, type Words, wordsOf } from '../query/words.ts';
 import { fieldWord } from '../words/keys.ts';
 import { wordsName } from './names.ts';
 import { treeQuery, wordsQuery } from './words.ts';
@@ -9,7 +9,7 @@ import type { Writing } from './writing.ts';
 /** Null when there is no word to search. */
 export function rankFunction(match: TextMatch, writing: Writing): string | null {
   const { field } = match;
-  const words = standsForWords(match) ? null : wordsOf(match, writing.stem);
+  const words = needsLookup(match) ? null : wordsOf(match, writing.stem);
   if (words === null) {
     const query = wordsQuery(match, writing);
     return query === null ? null : scaled(match, isThere(query, writing));

@@ -1,6 +1,6 @@
 /** Writes search words as Solr queries. The words are already analysed, so Solr receives words and positions. */
 import type { TextMatch } from '../query/plan.ts';
-import { standsForWords, type Word, type Words, wordsOf } from '../query/words.ts';
+import { needsLookup, type Word, type Words, wordsOf } from '../query/words.ts';
 import { fieldWord } from '../words/keys.ts';
 import { isWithin } from '../words/likeness.ts';
 import type { Stem } from '../words/stemmers.ts';
@@ -22,7 +22,7 @@ const lookupKey = (field: string, beginning: string, letters = 0): string =>
 export function lookupsOf(match: TextMatch, stem: Stem): [string, Lookup][] {
   const name = wordsName(match.field);
   const { value, field } = match;
-  if (standsForWords(match)) {
+  if (needsLookup(match)) {
     if (value.kind !== 'term' || field.kind !== 'ownWords') return [];
     // Solr would apply the edit distance to the field's name too.
     const [before, wanted, letters] = [fieldWord(field.of, ''), folded(value.text), value.fuzzy!];
@@ -53,7 +53,7 @@ const indexed = (word: string, { field }: TextMatch): string =>
 
 /** The query; null when there is no word to search. @throws SyntaxFault */
 export function wordsQuery(match: TextMatch, writing: Writing): string | null {
-  if (standsForWords(match)) return patternQuery(match, writing);
+  if (needsLookup(match)) return patternQuery(match, writing);
   const words = wordsOf(match, writing.stem);
   return words === null ? null : treeQuery(words, match, writing);
 }

@@ -5,7 +5,7 @@ import type { Stem } from './stemmers.ts';
 import { CASE_CHANGE, fold, PART } from './tokens.ts';
 
 /** Words to highlight. */
-export interface Wanted {
+export interface Highlights {
   /** Stems of words. */
   readonly words: ReadonlySet<string>;
   /** Patterns of stems or of unstemmed words. */
@@ -30,9 +30,9 @@ const MAX_LENGTH = 100_000;
 const MAX_WORD_LENGTH = 64;
 
 /** The fragment around the first highlighted word, in pieces; null when there is none. */
-export function fragmentOf(given: string, wanted: Wanted, stem: Stem): Piece[] | null {
+export function fragmentOf(given: string, highlights: Highlights, stem: Stem): Piece[] | null {
   const text = given.slice(0, MAX_LENGTH).toWellFormed();
-  const marks = marksOf(text, wanted, stem);
+  const marks = highlightRanges(text, highlights, stem);
   const first: IteratorResult<[number, number]> = marks.next();
   if (first.done) return null;
   let from = Math.max(0, first.value[0] - BEFORE);
@@ -54,22 +54,22 @@ export function fragmentOf(given: string, wanted: Wanted, stem: Stem): Piece[] |
 }
 
 /** Ranges of highlighted words: start, and exclusive end. */
-function* marksOf(text: string, wanted: Wanted, stem: Stem): Generator<[number, number]> {
+function* highlightRanges(text: string, highlights: Highlights, stem: Stem): Generator<[number, number]> {
   for (const { 0: whole, 1: run, 2: digits, index } of text.matchAll(PART)) {
-    if (run !== undefined) yield* runMarks(run, index, wanted.runs);
+    if (run !== undefined) yield* runRanges(run, index, highlights.runs);
     else if (digits !== undefined) {
-      if (isWanted(fold(digits), wanted, stem)) yield [index, index + digits.length];
+      if (isHighlighted(fold(digits), highlights, stem)) yield [index, index + digits.length];
     } else {
       let at = index;
       for (const word of whole.split(CASE_CHANGE)) {
-        if (isWanted(fold(word).toLowerCase(), wanted, stem)) yield [at, at + word.length];
+        if (isHighlighted(fold(word).toLowerCase(), highlights, stem)) yield [at, at + word.length];
         at += word.length;
       }
     }
   }
 }
 
-function isWanted(word: string, { words, patterns }: Wanted, stem: Stem): boolean {
+function isHighlighted(word: string, { words, patterns }: Highlights, stem: Stem): boolean {
   const stemmed = stem(word);
   if (words.has(stemmed)) return true;
   if (patterns.length === 0 || word.length > MAX_WORD_LENGTH) return false;
@@ -77,11 +77,11 @@ function isWanted(word: string, { words, patterns }: Wanted, stem: Stem): boolea
 }
 
 /** Only when folding preserves the offsets of characters. */
-function* runMarks(run: string, offset: number, wanted: readonly string[]): Generator<[number, number]> {
+function* runRanges(run: string, offset: number, highlights: readonly string[]): Generator<[number, number]> {
   const folded = fold(run).toLowerCase();
   if (folded.length !== run.length) return;
   const found: [number, number][] = [];
-  for (const text of wanted) {
+  for (const text of highlights) {
     for (let at = folded.indexOf(text); at >= 0; at = folded.indexOf(text, at + text.length))
       found.push([offset + at, offset + at + text.length]);
   }

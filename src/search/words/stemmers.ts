@@ -44,7 +44,7 @@ export function stemsOf(locale: string): Promise<Stem> {
 }
 
 /** Maximum cached stems; words repeat. */
-const KEPT = 20_000;
+const MAX_CACHED = 20_000;
 /** Maximum characters of a word to stem. Longer tokens are keys or numbers, and stay unchanged. */
 const MAX_LENGTH = 40;
 
@@ -54,7 +54,7 @@ function remembering(stem: Stem): Stem {
     if (word.length > MAX_LENGTH) return word;
     let stemmed = known.get(word);
     if (stemmed === undefined) {
-      if (known.size >= KEPT) known.clear();
+      if (known.size >= MAX_CACHED) known.clear();
       known.set(word, (stemmed = stem(word) || word));
     }
     return stemmed;

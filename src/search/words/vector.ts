@@ -4,7 +4,7 @@
 export type Weight = 'A' | 'B' | 'C' | 'D';
 
 /** PostgreSQL stores positions up to 16,383. */
-export const LAST_PLACE = 16_000;
+export const MAX_POSITION = 16_000;
 /** Maximum bytes of the words of one dataset. PostgreSQL accepts a million including positions. */
 const MAX_BYTES = 500_000;
 /** Maximum characters of the texts of one dataset. */
@@ -34,20 +34,20 @@ export class Vector {
   }
 
   /** Adds a word at a position and advances the next position. */
-  add(word: string, place: number, weight: Weight): void {
-    if (place > LAST_PLACE) return;
-    let places = this.#places.get(word);
-    if (!places) {
+  add(word: string, position: number, weight: Weight): void {
+    if (position > MAX_POSITION) return;
+    let positions = this.#places.get(word);
+    if (!positions) {
       this.#bytes += Buffer.byteLength(word) + 12;
       if (this.#bytes > MAX_BYTES) return;
-      this.#places.set(word, (places = []));
+      this.#places.set(word, (positions = []));
     }
-    places.push(weight === 'D' ? String(place) : `${place}${weight}`);
-    if (place >= this.#next) this.#next = place + 1;
+    positions.push(weight === 'D' ? String(position) : `${position}${weight}`);
+    if (position >= this.#next) this.#next = position + 1;
   }
 
   toString(): string {
-    return [...this.#places].map(([word, places]) => `${quoted(word)}:${places.join(',')}`).join(' ');
+    return [...this.#places].map(([word, positions]) => `${quoted(word)}:${positions.join(',')}`).join(' ');
   }
 }
 
