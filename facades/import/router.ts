@@ -30,7 +30,7 @@ export interface ImportOptions {
     input: AsyncIterable<Buffer>,
     options: {
       maxBytes: number;
-      tell: (result: LineResult) => void | Promise<void>;
+      report: (result: LineResult) => void | Promise<void>;
       onStop: (stopped: Stopped) => void;
       signal: AbortSignal;
       replace: boolean;
@@ -78,7 +78,7 @@ async function answer(req: IncomingMessage, res: ServerResponse, options: Import
   res.writeHead(200, { ...CORS, 'content-type': `${NDJSON}; charset=utf-8`, 'cache-control': 'no-store' });
   res.flushHeaders();
   const say = (line: unknown): void => void res.write(`${JSON.stringify(line)}\n`);
-  const tell = async (result: LineResult): Promise<void> => {
+  const report = async (result: LineResult): Promise<void> => {
     say(described(result, options));
     if (res.writableLength > WAITING) await once(res, 'drain', { signal: gone.signal }).catch(() => {});
   };
@@ -87,7 +87,7 @@ async function answer(req: IncomingMessage, res: ServerResponse, options: Import
   const input = req.iterator({ destroyOnReturn: false }); // keeps the connection open for an early response
   try {
     const { maxBytes } = options;
-    const summary = await options.bringIn(call, input, { maxBytes, tell, onStop, signal: gone.signal, replace });
+    const summary = await options.bringIn(call, input, { maxBytes, report, onStop, signal: gone.signal, replace });
     say({ summary, ...(stops[0] && { stopped: whyStopped(stops[0]) }) });
     res.end();
     req.resume(); // discards the rest: most clients do not read while they send
@@ -128,9 +128,9 @@ function described({ line, record, outcome, id, failure, remarks }: LineResult, 
   if (failure instanceof CatalogError) {
     const { kind, message, problems } = failure;
     const all = problems.length > 0 ? onTheWire(problems) : [{ path: [], message: message || kind }];
-    const place = (path: readonly (string | number)[]) =>
+    const fieldPath = (path: readonly (string | number)[]) =>
       path.map((step) => (typeof step === 'number' ? step : wireName(step)));
-    return { ...what, errors: all.map((one) => ({ code: kind, message: one.message, path: place(one.path) })) };
+    return { ...what, errors: all.map((one) => ({ code: kind, message: one.message, path: fieldPath(one.path) })) };
   }
   const isLine = record === null && failure instanceof Error;
   const message = isLine ? failure.message : `Internal error, id ${options.onDefect(failure, line)}`;

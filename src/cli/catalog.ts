@@ -10,7 +10,7 @@ import { type Actor, anonymous } from '../kernel/call.ts';
 import type { Settings } from '../kernel/config.ts';
 import { migrate } from '../migrate/migrate.ts';
 import { indexWhatIsMissing } from '../search/index/index.service.ts';
-import type { Door } from '../transfer/perform.ts';
+import type { ActionRunner } from '../transfer/perform.ts';
 import type { CommandContext } from './command.ts';
 
 /** An open catalog for commands. */
@@ -27,7 +27,7 @@ export interface Catalog {
 export const operator: Actor = { ...anonymous('command line'), sysadmin: true };
 
 /** Reads and writes records with the operator's permissions. */
-export const operatorsDoor = ({ recordActions, callAs }: App): Door => ({
+export const operatorRunner = ({ recordActions, callAs }: App): ActionRunner => ({
   actions: recordActions,
   call: () => callAs(operator),
 });
@@ -53,12 +53,12 @@ export async function openCatalog(
     const applied = await migrate(settings['catalog.database_url']);
     if (applied.length > 0) log.info({ migrations: applied }, 'database schema migrated');
     const logged: OnStatement | undefined = settings['catalog.log_sql'] ? (sql) => log.info({ sql }) : undefined;
-    const told = onStatement ?? logged;
+    const observer = onStatement ?? logged;
     const database = openDatabase({
       url: settings['catalog.database_url'],
       max: settings['catalog.database_pool'],
       timeouts: { ...timeoutsOf(settings), ...(!isServer && { statement: TIMEOUTS.statement }) },
-      ...(told && { onStatement: told }),
+      ...(observer && { onStatement: observer }),
     });
     const app = await createApp({ settings, database, secret: siteSecret(settings), log });
     const indexed = await indexWhatIsMissing(app.callAs(operator));

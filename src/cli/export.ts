@@ -9,7 +9,7 @@ import { CommandExportGroupsDocument, CommandExportOrganizationsDocument } from 
 import { type GroupKind, KINDS, type Kind } from '../transfer/kinds.ts';
 import { type Dictionary, perform } from '../transfer/perform.ts';
 import { portable } from '../transfer/portable.ts';
-import { operator, operatorsDoor, withCatalog } from './catalog.ts';
+import { operator, operatorRunner, withCatalog } from './catalog.ts';
 import { type Command, UsageError } from './command.ts';
 import { exportRdf, formatNamed } from './export-rdf.ts';
 
@@ -56,7 +56,7 @@ export async function* exportLines(app: App, kinds: readonly Kind[], everything:
 
 /** The same without catalog-specific values: two catalogs with the same content produce the same lines. */
 export async function* portableLines(app: App, kinds: readonly Kind[], everything: boolean): AsyncGenerator<string> {
-  const list = (await perform(operatorsDoor(app), 'vocabulary_list', {})) as readonly { id: string; name: string }[];
+  const list = (await perform(operatorRunner(app), 'vocabulary_list', {})) as readonly { id: string; name: string }[];
   const vocabularies = new Map(list.map(({ id, name }) => [id, name]));
   for await (const line of exportLines(app, kinds, everything))
     yield `${JSON.stringify(portable(JSON.parse(line) as Dictionary, vocabularies))}\n`;
@@ -68,7 +68,7 @@ async function* eachGroup(app: App, kind: GroupKind): AsyncGenerator<Dictionary>
   for await (const id of eachGroupId(app, kind)) yield* withParents(id);
 
   async function* withParents(idOrName: string): AsyncGenerator<Dictionary> {
-    const record = (await perform(operatorsDoor(app), `${kind}_show`, {
+    const record = (await perform(operatorRunner(app), `${kind}_show`, {
       id: idOrName,
       include_datasets: false,
     })) as GroupDictionary;

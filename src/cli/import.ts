@@ -7,7 +7,7 @@ import { importLines, type Summary } from '../transfer/lines.ts';
 import type { Dictionary } from '../transfer/perform.ts';
 import { kindOf } from '../transfer/recognize.ts';
 import { titleOf } from '../transfer/records.ts';
-import { operatorsDoor, withCatalog } from './catalog.ts';
+import { operatorRunner, withCatalog } from './catalog.ts';
 import { type Command, CommandFailure, UsageError } from './command.ts';
 import { createProgress, type Progress } from './progress.ts';
 
@@ -48,10 +48,10 @@ export function importFile(
   options: ImportOptions = {},
 ): Promise<Summary> {
   let records = 0;
-  return importLines(operatorsDoor(app), input as AsyncIterable<Buffer>, {
+  return importLines(operatorRunner(app), input as AsyncIterable<Buffer>, {
     ...options,
     maxBytes: MAX_LINE,
-    tell({ line, bytes, record, outcome, id, failure, remarks = [] }) {
+    report({ line, bytes, record, outcome, id, failure, remarks = [] }) {
       records += 1;
       progress.report(bytes, `${records} records`);
       if (outcome === 'failed')

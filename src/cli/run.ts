@@ -6,7 +6,7 @@ import { UsageError } from './command.ts';
 import { commands, type Entry } from './commands.ts';
 
 /** Expected errors, shown as a message only. Others include the stack trace. */
-const FORESEEN = new Set([
+const EXPECTED_ERRORS = new Set([
   'UsageError',
   'CommandFailure',
   'SettingsError',
@@ -20,11 +20,11 @@ const FORESEEN = new Set([
 export async function runCommandLine(words: readonly string[]): Promise<number> {
   const name = [2, 1].map((count) => words.slice(0, count).join(' ')).find((text) => Object.hasOwn(commands, text));
   const entry = name === undefined ? undefined : commands[name];
-  const asked = words.length === 0 || words[0] === 'help' || words.includes('--help');
-  if (asked || !name || !entry) {
-    const problem = asked ? '' : `Unknown command "${words[0]}".\n\n`;
-    (words.length > 0 && asked ? console.log : console.error)(problem + (entry ? usageOf(entry) : help()));
-    return words.length > 0 && asked ? 0 : 2;
+  const isHelp = words.length === 0 || words[0] === 'help' || words.includes('--help');
+  if (isHelp || !name || !entry) {
+    const problem = isHelp ? '' : `Unknown command "${words[0]}".\n\n`;
+    (words.length > 0 && isHelp ? console.log : console.error)(problem + (entry ? usageOf(entry) : help()));
+    return words.length > 0 && isHelp ? 0 : 2;
   }
   try {
     const settings = loadSettings();
@@ -47,7 +47,7 @@ const help = (): string =>
 function describe(thrown: unknown): string {
   if (!(thrown instanceof Error)) return String(thrown);
   const code = (thrown as NodeJS.ErrnoException).code ?? '';
-  if (FORESEEN.has(thrown.name) || code.startsWith('ERR_PARSE_ARGS')) return thrown.message;
+  if (EXPECTED_ERRORS.has(thrown.name) || code.startsWith('ERR_PARSE_ARGS')) return thrown.message;
   if (DATABASE_CODES.has(code) || SQLSTATE.test(code) || isLostConnection(thrown))
     return `The database cannot be used: ${thrown.message || messagesOf(thrown) || code}. Check DATABASE_URL (catalog.database_url).`;
   const path = (thrown as NodeJS.ErrnoException).path;

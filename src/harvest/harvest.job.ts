@@ -22,7 +22,7 @@ export const harvestJob = ({ actions, callAs, databaseUrl }: HarvestParts): JobK
     if (!actor) throw notAuthorized('the user of the source is not active');
     allow(mayManageSource(actor, source.organizationId));
     const ended = await harvest({
-      door: { actions, call: () => callAs(actor) },
+      runner: { actions, call: () => callAs(actor) },
       source,
       databaseUrl,
       mayReachPrivate: call.settings['catalog.harvest.private_addresses'],

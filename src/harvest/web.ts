@@ -111,11 +111,11 @@ export function createWeb({
         return null;
       });
       if (answered && (!BUSY.has(answered.status) || attempt === TRIES)) return answered;
-      const wanted = waitOf(answered);
+      const requested = waitOf(answered);
       answered?.body.destroy();
-      if (wanted > MAX_WAIT)
-        throw new SourceError(`${url} refuses requests for the next ${Math.ceil(wanted / 1_000)} s (Retry-After)`);
-      await sleep(Math.max(wanted, pause * 2 ** (attempt - 1)), undefined, { signal });
+      if (requested > MAX_WAIT)
+        throw new SourceError(`${url} refuses requests for the next ${Math.ceil(requested / 1_000)} s (Retry-After)`);
+      await sleep(Math.max(requested, pause * 2 ** (attempt - 1)), undefined, { signal });
     }
   }
 

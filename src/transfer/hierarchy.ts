@@ -3,7 +3,7 @@ import { CatalogError, invalidField } from '../kernel/errors.ts';
 import { ACTIONS, type GroupKind } from './kinds.ts';
 import { findById, findByName } from './locate.ts';
 import { writeGoodPart } from './partial.ts';
-import { type Dictionary, type Door, perform } from './perform.ts';
+import { type ActionRunner, type Dictionary, perform } from './perform.ts';
 import { isDictionary } from './records.ts';
 
 /** A child with missing parents. Small, because all of them are held until the end. */
@@ -27,7 +27,7 @@ export interface Hierarchy {
   complete(parents: Parents): Promise<string[]>;
 }
 
-export function createHierarchy(door: Door): Hierarchy {
+export function createHierarchy(runner: ActionRunner): Hierarchy {
   return { resolve, complete };
 
   async function resolve(kind: GroupKind, given: unknown) {
@@ -54,9 +54,9 @@ export function createHierarchy(door: Door): Hierarchy {
       const record = { id, groups: [...groups, ...found.groups] };
       const write = async (part: Dictionary) => {
         const hasMore = Array.isArray(part.groups) && part.groups.length > groups.length;
-        if (hasMore) await perform(door, ACTIONS[kind].change, part);
+        if (hasMore) await perform(runner, ACTIONS[kind].change, part);
       };
-      const written = await writeGoodPart(record, null, write, door.actions.nameOf);
+      const written = await writeGoodPart(record, null, write, runner.actions.nameOf);
       return [...remarks, ...written.remarks];
     } catch (thrown) {
       if (!(thrown instanceof CatalogError)) throw thrown;
@@ -72,7 +72,7 @@ export function createHierarchy(door: Door): Hierarchy {
       [findByName, name],
     ] as const)
       for (const one of kinds) {
-        const found = await find(door, one, key).catch(hidden);
+        const found = await find(runner, one, key).catch(hidden);
         if (found && found.state !== 'deleted') return found;
       }
     return null;

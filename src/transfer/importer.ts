@@ -5,7 +5,7 @@ import { createHierarchy, type Parents } from './hierarchy.ts';
 import { ACTIONS, type Kind } from './kinds.ts';
 import { locate } from './locate.ts';
 import { writeGoodPart } from './partial.ts';
-import { type Dictionary, type Door, perform, plain, type RecordActions } from './perform.ts';
+import { type ActionRunner, type Dictionary, perform, plain, type RecordActions } from './perform.ts';
 import { kindOf, whyRefused } from './recognize.ts';
 import { withTableAddresses, writable } from './records.ts';
 import { createReferences } from './references.ts';
@@ -46,18 +46,18 @@ export function requireKind(record: Dictionary): Kind {
   return kind;
 }
 
-export function createImporter(door: Door, { replace = false }: ImportOptions = {}): Importer {
-  const references = createReferences(door);
-  const hierarchy = createHierarchy(door);
+export function createImporter(runner: ActionRunner, { replace = false }: ImportOptions = {}): Importer {
+  const references = createReferences(runner);
+  const hierarchy = createHierarchy(runner);
   return { put, complete: async ({ parents }) => (parents ? hierarchy.complete(parents) : []) };
 
   async function put(given: Dictionary): Promise<Imported> {
     const kind = requireKind(given);
-    const stored = await locate(door, kind, given, replace); // before creating what the record embeds
+    const stored = await locate(runner, kind, given, replace); // before creating what the record embeds
     if (kind === 'dataset') {
       const record = withTableAddresses(await references.ofDataset(given), stored);
       const written = await write(kind, record, stored);
-      const tables = await noteTables(door.call(), given, stored);
+      const tables = await noteTables(runner.call(), given, stored);
       return { ...written, remarks: [...written.remarks, ...tables], parents: null };
     }
     const { groups, missing } = await hierarchy.resolve(kind, given.groups);
@@ -69,9 +69,9 @@ export function createImporter(door: Door, { replace = false }: ImportOptions = 
 
   async function write(kind: Kind, record: Dictionary, stored: Dictionary | null) {
     const once = (part: Dictionary) => writeWhole(kind, part, stored);
-    const isStrict = door.call().settings['catalog.import.bad_resources'] === 'refuse';
+    const isStrict = runner.call().settings['catalog.import.bad_resources'] === 'refuse';
     if (kind === 'dataset' && isStrict) return { ...(await once(record)), remarks: [] };
-    const { result, remarks } = await writeGoodPart(record, stored, once, door.actions.nameOf);
+    const { result, remarks } = await writeGoodPart(record, stored, once, runner.actions.nameOf);
     return { ...result, remarks };
   }
 
@@ -82,25 +82,25 @@ export function createImporter(door: Door, { replace = false }: ImportOptions = 
   ): Promise<{ outcome: Outcome; id: unknown }> {
     const { create, change } = ACTIONS[kind];
     if (!stored) {
-      const { id } = plain(await perform(door, create, writable(kind, record)));
+      const { id } = plain(await perform(runner, create, writable(kind, record)));
       return { outcome: 'created', id };
     }
     const { id } = stored;
     const target = { ...writable(kind, record), id };
-    if (isSame(door, change, target, stored)) return { outcome: 'unchanged', id };
-    await perform(door, change, target);
+    if (isSame(runner, change, target, stored)) return { outcome: 'unchanged', id };
+    await perform(runner, change, target);
     return { outcome: 'updated', id };
   }
 }
 /** Whether an action would leave the stored object unchanged. */
-export const isSame = (door: Door, change: string, target: Dictionary, stored: Dictionary): boolean =>
-  isStored(inputOf(door, change, target), inputOf(door, change, stored));
+export const isSame = (runner: ActionRunner, change: string, target: Dictionary, stored: Dictionary): boolean =>
+  isStored(inputOf(runner, change, target), inputOf(runner, change, stored));
 
 /** The input of an action in plain JSON, without custom keys that the type does not declare, as those are not stored (ruling 8). */
-function inputOf(door: Door, change: string, record: Dictionary): Dictionary {
-  const { input } = JSON.parse(JSON.stringify(door.actions.variablesOf(change, record))) as { input: Dictionary };
+function inputOf(runner: ActionRunner, change: string, record: Dictionary): Dictionary {
+  const { input } = JSON.parse(JSON.stringify(runner.actions.variablesOf(change, record))) as { input: Dictionary };
   if (!('fields' in input)) return input;
-  const { settings } = door.call();
+  const { settings } = runner.call();
   return { ...input, fields: declaredFields(settings, { ...record, type: String(record.type ?? 'dataset') }) };
 }
 

@@ -5,7 +5,7 @@ import { hasMoreValues } from '../kernel/json-size.ts';
 import type { LineResult } from '../kernel/line-result.ts';
 import { checkText } from '../kernel/text.ts';
 import { createImporter, type Imported, type ImportOptions, requireKind } from './importer.ts';
-import type { Dictionary, Door } from './perform.ts';
+import type { ActionRunner, Dictionary } from './perform.ts';
 import { parseRecord } from './records.ts';
 
 /** Datasets written concurrently. */
@@ -35,7 +35,7 @@ export interface LineOptions extends ImportOptions {
   readonly maxValues?: number;
   /** Charges the cost of a line. When it throws, the import stops before that line. */
   readonly charge?: () => void;
-  readonly tell: (result: LineResult) => void | Promise<void>;
+  readonly report: (result: LineResult) => void | Promise<void>;
   /** Called with the position and reason when the import stops early. */
   readonly onStop?: (stopped: Stopped) => void;
   readonly signal?: AbortSignal;
@@ -43,17 +43,17 @@ export interface LineOptions extends ImportOptions {
 
 /**
  * Imports all lines and counts the outcomes. Writes organizations and groups one by one in order, and datasets concurrently, after all
- * preceding organizations and groups. Calls `tell` for each finished line, and starts no other line until it resolves. Reports records that
+ * preceding organizations and groups. Calls `report` for each finished line, and starts no other line until it resolves. Reports records that
  * wait for a later parent at the end. Stops before the next line when `signal` aborts, after `maxFailures`, and when the caller's budget is
  * spent.
  */
 export async function importLines(
-  door: Door,
+  runner: ActionRunner,
   input: AsyncIterable<Buffer | string>,
-  { maxBytes, maxFailures = Infinity, maxValues = Infinity, charge, tell, onStop, signal, ...options }: LineOptions,
+  { maxBytes, maxFailures = Infinity, maxValues = Infinity, charge, report, onStop, signal, ...options }: LineOptions,
 ): Promise<Summary> {
-  const tally = new Tally(maxFailures);
-  const importer = createImporter(door, options);
+  const summary: Summary = { created: 0, updated: 0, unchanged: 0, failed: 0 };
+  const importer = createImporter(runner, options);
   const waiting: { result: LineResult; imported: Imported }[] = [];
   let links = 0;
   let bytesRead = 0;
@@ -135,7 +135,7 @@ export async function importLines(
     const result: LineResult = { line, bytes, record, outcome, id, ...(remarks.length > 0 && { remarks }) };
     const { parents } = imported;
     if (parents === null) return done(result);
-    tally.wentIn(line);
+    succeeded(line);
     links += parents.groups.length + parents.missing.length;
     if (links <= MAX_WAITING) return void waiting.push({ result: { ...result, record: partOf(record) }, imported });
     const late = `more than ${MAX_WAITING} parent links are pending; import the file again to set them`;
@@ -143,59 +143,18 @@ export async function importLines(
   }
 
   /** A successful line resets the count of failures. */
-  function wentIn(line: number): void {
+  function succeeded(line: number): void {
     lastGood = Math.max(lastGood, line);
     failed = failed.filter((it) => it > lastGood);
   }
 
-  isFull(): boolean {
-    return this.#failed.length >= this.#maxFailures;
-  }
-
-  /** Null to go on after the line `begun`: the cost of the next line is taken then. */
-  reasonToStop(begun: number, charge?: () => void): Stopped | null {
-    if (this.isFull()) {
-      const said = `${this.#failed.length} consecutive lines failed (catalog.limits.import_failures)`;
-      return { line: begun, reason: new CatalogError('LIMIT', said) };
-    }
-    try {
-      charge?.();
-      return null;
-    } catch (reason) {
-      if (reason instanceof CatalogError) return { line: begun, reason };
-      throw reason;
-    }
-  }
-
-  /** A line that went in ends a run of failures. */
-  wentIn(line: number): void {
-    this.#lastGood = Math.max(this.#lastGood, line);
-    this.#failed = this.#failed.filter((it) => it > this.#lastGood);
-  }
-
-  add({ line, outcome, failure }: LineResult): void {
-    this.summary[outcome] += 1;
-    if (outcome !== 'failed') this.wentIn(line);
-    else if (line > this.#lastGood && this.#maxFailures !== Infinity) this.#failed.push(line);
-    if (failure instanceof CatalogError && failure.kind === 'RATE_LIMIT') this.stopped ??= { line, reason: failure };
-  }
-}
-
-type ReadLine =
-  | { readonly record: Dictionary; readonly kind: ReturnType<typeof requireKind>; readonly failure?: undefined }
-  | { readonly record: Dictionary | null; readonly kind: null; readonly failure: unknown };
-
-/** The record of a line; `text` is null if the line is too long. */
-function readLine(text: string | null, maxBytes: number, maxValues: number): ReadLine {
-  let record: Dictionary | null = null;
-  try {
-    if (text === null) throw new Error(`longer than ${maxBytes} bytes`);
-    if (hasMoreValues(text, maxValues)) throw new Error(`more than ${maxValues} values (catalog.limits.json_values)`);
-    record = parseRecord(text);
-    checkText(record, Infinity); // before anything makes text of it: texts cannot be made as deep as JSON can be read
-    return { record, kind: requireKind(record) };
-  } catch (failure) {
-    return { record, kind: null, failure };
+  function done(result: LineResult): void | Promise<void> {
+    summary[result.outcome] += 1;
+    const { line, failure } = result;
+    if (result.outcome !== 'failed') succeeded(line);
+    else if (line > lastGood && maxFailures !== Infinity) failed.push(line);
+    if (failure instanceof CatalogError && failure.kind === 'RATE_LIMIT') stopped ??= { line, reason: failure };
+    return report(result);
   }
 }
 

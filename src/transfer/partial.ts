@@ -14,7 +14,7 @@ const MAX_LABEL = 200;
 const MAX_TRIES = 5;
 
 interface Item {
-  readonly place: number;
+  readonly index: number;
   readonly value: unknown;
   readonly isStored: boolean;
 }
@@ -40,7 +40,7 @@ export async function writeGoodPart<T>(
     Object.values(LISTS).flatMap((name) => {
       const list = record[name];
       return Array.isArray(list)
-        ? [[name, list.map((value: unknown, place): Item => ({ place, value, isStored: false }))] as const]
+        ? [[name, list.map((value: unknown, index): Item => ({ index, value, isStored: false }))] as const]
         : [];
     }),
   );
@@ -57,10 +57,10 @@ export async function writeGoodPart<T>(
         const items = lists.get(name) ?? [];
         if ([...faults.keys()].some((at) => items[at]?.isStored ?? true)) throw joined(thrown, refused);
         for (const [at, messages] of faults) {
-          const { place, value } = items[at]!;
-          const kept = name === 'resources' ? storedResource(stored, value) : null;
-          if (kept !== null) items[at] = { place, value: kept, isStored: true };
-          remarks.push(remarkOf(name, place, value, messages, kept !== null));
+          const { index, value } = items[at]!;
+          const storedItem = name === 'resources' ? storedResource(stored, value) : null;
+          if (storedItem !== null) items[at] = { index, value: storedItem, isStored: true };
+          remarks.push(remarkOf(name, index, value, messages, storedItem !== null));
         }
         lists.set(
           name,
@@ -109,16 +109,16 @@ function storedResource(stored: Dictionary | null, given: unknown): Dictionary |
 
 function remarkOf(
   list: 'resources' | 'groups',
-  place: number,
+  index: number,
   value: unknown,
   messages: readonly string[],
-  isKept: boolean,
+  isUnchanged: boolean,
 ): string {
   const { name, id } = isDictionary(value) ? value : { name: null, id: null };
   const label = [name, id]
     .filter((text) => typeof text === 'string' && text !== '')
     .join(', ')
     .slice(0, MAX_LABEL);
-  const what = `${list === 'resources' ? 'resource' : 'parent'} ${place + 1}${label ? ` (${label})` : ''}`;
-  return `${what} ${isKept ? 'was not changed' : 'was omitted'}: ${messages.join('; ')}`;
+  const what = `${list === 'resources' ? 'resource' : 'parent'} ${index + 1}${label ? ` (${label})` : ''}`;
+  return `${what} ${isUnchanged ? 'was not changed' : 'was omitted'}: ${messages.join('; ')}`;
 }

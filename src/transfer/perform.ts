@@ -17,20 +17,25 @@ export interface RecordActions {
 }
 
 /** Executes actions as a given caller, with a new call for each action. */
-export interface Door {
+export interface ActionRunner {
   readonly actions: RecordActions;
   call(): Call;
 }
 
 /** `result` of an action. @throws CatalogError as the action does */
-export const perform = (door: Door, name: string, raw: Dictionary): Promise<unknown> =>
-  door.actions.perform(door.call(), name, raw);
+export const perform = (runner: ActionRunner, name: string, raw: Dictionary): Promise<unknown> =>
+  runner.actions.perform(runner.call(), name, raw);
 
 /** Result of a show action for an id or name, with more parameters; null when missing. */
-export async function find(door: Door, show: string, id: unknown, more: Dictionary = {}): Promise<Dictionary | null> {
+export async function find(
+  runner: ActionRunner,
+  show: string,
+  id: unknown,
+  more: Dictionary = {},
+): Promise<Dictionary | null> {
   if (typeof id !== 'string' || id === '') return null;
   try {
-    return plain(await perform(door, show, { id, ...more }));
+    return plain(await perform(runner, show, { id, ...more }));
   } catch (thrown) {
     if (thrown instanceof CatalogError && thrown.kind === 'NOT_FOUND') return null;
     throw thrown;

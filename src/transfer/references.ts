@@ -1,7 +1,7 @@
 /** Resolves references in records by another catalog's ids: organizations, groups, users and, by name, vocabularies. */
 import { ACTIONS, type GroupKind } from './kinds.ts';
 import { findById, findByName } from './locate.ts';
-import { type Dictionary, type Door, find, perform } from './perform.ts';
+import { type ActionRunner, type Dictionary, find, perform } from './perform.ts';
 import { isDictionary, writable } from './records.ts';
 
 /** Replaces foreign ids by local ones. Caches results, so create one per import. */
@@ -15,7 +15,7 @@ export interface References {
   ofGroup(record: Dictionary): Promise<Dictionary>;
 }
 
-export function createReferences(door: Door): References {
+export function createReferences(runner: ActionRunner): References {
   const known = new Map<string, Promise<Dictionary | null>>();
 
   return { ofDataset, ofGroup };
@@ -66,19 +66,19 @@ export function createReferences(door: Door): References {
   }
 
   function findAny(kind: GroupKind | 'user' | 'vocabulary', named: Dictionary): Promise<Dictionary | null> {
-    if (kind === 'vocabulary') return find(door, 'vocabulary_show', named.id);
+    if (kind === 'vocabulary') return find(runner, 'vocabulary_show', named.id);
     return kind === 'user' ? findUser(named) : findOrMake(kind, named);
   }
 
   async function findUser(named: Dictionary): Promise<Dictionary | null> {
-    return (await find(door, 'user_show', named.id)) ?? find(door, 'user_show', named.name);
+    return (await find(runner, 'user_show', named.id)) ?? find(runner, 'user_show', named.name);
   }
 
   /** Leaves an object with this id or name unchanged. A bare reference creates nothing; the write validates it. */
   async function findOrMake(kind: GroupKind, named: Dictionary): Promise<Dictionary | null> {
-    const found = (await findById(door, kind, named.id)) ?? (await findByName(door, kind, named.name));
+    const found = (await findById(runner, kind, named.id)) ?? (await findByName(runner, kind, named.name));
     if (found || typeof named.name !== 'string' || typeof named.title !== 'string') return found;
-    return (await perform(door, ACTIONS[kind].create, writable(kind, named))) as Dictionary;
+    return (await perform(runner, ACTIONS[kind].create, writable(kind, named))) as Dictionary;
   }
 }
 

@@ -16,25 +16,25 @@ const SORTED: Readonly<Record<string, string>> = {
 const FILLED = new Set(['description', 'hash']);
 
 /**
- * True when `present` contains everything in `wanted`. Keys missing in `wanted` are ignored, except custom keys of a resource, which are
+ * True when `present` contains everything in `input`. Keys missing in `input` are ignored, except custom keys of a resource, which are
  * replaced as a whole.
  */
-export function isStored(wanted: Fields, present: Fields): boolean {
-  return Object.entries(wanted).every(([key, value]) => value === undefined || isValueStored(key, value, present[key]));
+export function isStored(input: Fields, present: Fields): boolean {
+  return Object.entries(input).every(([key, value]) => value === undefined || isValueStored(key, value, present[key]));
 }
 
-function isValueStored(key: string, wanted: unknown, present: unknown): boolean {
-  if (Array.isArray(wanted) && Array.isArray(present)) {
-    const [left, right] = [sorted(key, wanted), sorted(key, present)];
+function isValueStored(key: string, input: unknown, present: unknown): boolean {
+  if (Array.isArray(input) && Array.isArray(present)) {
+    const [left, right] = [sorted(key, input), sorted(key, present)];
     return left.length === right.length && left.every((item, index) => isItemStored(item, right[index]));
   }
   const filled = FILLED.has(key) ? '' : null;
-  return isDeepStrictEqual(wanted ?? filled, present ?? filled);
+  return isDeepStrictEqual(input ?? filled, present ?? filled);
 }
 
-function isItemStored(wanted: unknown, present: unknown): boolean {
-  if (!isFields(wanted) || !isFields(present)) return isDeepStrictEqual(wanted, present);
-  return isDeepStrictEqual(wanted.extras ?? {}, present.extras ?? {}) && isStored(wanted, present);
+function isItemStored(input: unknown, present: unknown): boolean {
+  if (!isFields(input) || !isFields(present)) return isDeepStrictEqual(input, present);
+  return isDeepStrictEqual(input.extras ?? {}, present.extras ?? {}) && isStored(input, present);
 }
 
 function sorted(key: string, items: readonly unknown[]): readonly unknown[] {

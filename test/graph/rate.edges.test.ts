@@ -45,9 +45,9 @@ async function spend({ world }: Site, headers: Record<string, string>, cost: num
   if (status !== 200 || told.get('graphql-cost') !== String(cost)) throw new Error(`${cost} → ${status} ${text}`);
 }
 
-type Door = (site: Site, headers: Record<string, string>) => Promise<Answered>;
+type ActionRunner = (site: Site, headers: Record<string, string>) => Promise<Answered>;
 /** Each door, with what comes back there each minute. Those that ask several times are weighed at the last of them. */
-const DOORS: Record<string, [perMinute: number, ask: Door]> = {
+const DOORS: Record<string, [perMinute: number, ask: ActionRunner]> = {
   'the graph': [CHEAP, ({ world }, headers) => world.graph('{ site { siteId title } }', {}, { headers })],
   'the graph by GET': [CHEAP, ({ world }, headers) => world.request('/graphql?query={site{siteId}}', { headers })],
   'an action': [

@@ -35,7 +35,7 @@ async function run(how: { full?: boolean; force?: boolean } = {}): Promise<RunRe
   said = [];
   const call = () => here.app.callAs(here.system);
   return harvest({
-    door: { actions: here.app.recordActions, call },
+    runner: { actions: here.app.recordActions, call },
     source: await sourceShow(call(), source.id),
     databaseUrl: here.database.url,
     mayReachPrivate: true,

@@ -12,7 +12,7 @@ import { createWorld, type World } from '../helpers/world.ts';
 const COUNT = 250;
 let there: World;
 /** Hands requests on to `there`; while it is held not the last one of a run, which does not end then. */
-let door: ElsewhereServer;
+let runner: ElsewhereServer;
 let isHeld = false;
 let here: World;
 let folder: string;
@@ -20,7 +20,7 @@ const started: ChildProcess[] = [];
 beforeAll(async () => {
   [there, here] = await Promise.all([createWorld(), createWorld()]);
   folder = mkdtempSync(join(tmpdir(), 'harvest-'));
-  door = await serveElsewhere(async (req, res) => {
+  runner = await serveElsewhere(async (req, res) => {
     if (isHeld && req.url!.includes('package_list')) return;
     const answer = await fetch(there.base + req.url);
     res.writeHead(answer.status, { 'content-type': answer.headers.get('content-type')! }).end(await answer.text());
@@ -33,7 +33,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   for (const process of started) process.kill('SIGKILL');
-  await Promise.all([there.end(), here.end(), door.stop()]);
+  await Promise.all([there.end(), here.end(), runner.stop()]);
   rmSync(folder, { recursive: true, force: true });
 });
 
@@ -59,13 +59,13 @@ const rows = async (sql: string) => (await here.database.pool.query(sql)).rows;
 
 it('goes on after it was killed, and says what came', async () => {
   isHeld = true;
-  const { child, ended, said } = command(door.base, '--per-second', '1000');
+  const { child, ended, said } = command(runner.base, '--per-second', '1000');
   await until(async () => (await rows('SELECT count(*)::int AS n FROM harvest_record'))[0].n >= 20, said);
   child.kill('SIGKILL');
   await ended;
   isHeld = false;
   const [{ n: before }] = await rows('SELECT count(*)::int AS n FROM dataset');
-  const again = await command(door.base).ended;
+  const again = await command(runner.base).ended;
   expect(again).toMatchObject({
     code: 0,
     output: expect.stringMatching(/\d+ created, 0 updated, \d+ unchanged, 0 deleted, 0 failed/),

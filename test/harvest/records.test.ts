@@ -52,7 +52,7 @@ describe('the hierarchy of a source', () => {
       const source = await sourceCreate(call(), { url: far.base, kind: 'CKAN', perSecond: 1_000 });
       const run = () =>
         harvest({
-          door: { actions: here.app.recordActions, call },
+          runner: { actions: here.app.recordActions, call },
           source,
           databaseUrl: here.database.url,
           mayReachPrivate: true,

@@ -27,7 +27,7 @@ const known = new Set(
 
 describeWith('python3, javac, java and mvn', hasJava() && isThere('python3'), 'the recorded searches on Solr', () => {
   let solr: SolrServer;
-  let door: Server;
+  let runner: Server;
   let steps: Step[];
   beforeAll(async () => {
     solr = await startSolr(['replay']);
@@ -36,7 +36,7 @@ describeWith('python3, javac, java and mvn', hasJava() && isThere('python3'), 't
       async open(settings, base) {
         const world = await createSolrWorld(solr.urlOf('replay'), settings);
         // Recordings ask at once for what they wrote: at this door Solr takes it over first.
-        door = createServer((req, res) => {
+        runner = createServer((req, res) => {
           const forward = async () => {
             await world.feed.follow();
             const { method, headers, url } = req;
@@ -49,14 +49,14 @@ describeWith('python3, javac, java and mvn', hasJava() && isThere('python3'), 't
           };
           forward().catch(() => res.writeHead(502).end());
         });
-        await new Promise<void>((resolve) => door.listen(Number(new URL(base).port), '127.0.0.1', resolve));
+        await new Promise<void>((resolve) => runner.listen(Number(new URL(base).port), '127.0.0.1', resolve));
         return world;
       },
     });
   }, INSTALL_TIMEOUT + 600_000);
   afterAll(async () => {
-    door?.closeAllConnections();
-    door?.close();
+    runner?.closeAllConnections();
+    runner?.close();
     await solr?.stop();
   });
 

@@ -16,14 +16,14 @@ const MAX_GROUP_PAGES = 10_000;
 /** Maximum characters of all organizations or groups, because they are all read before the first is returned. */
 const MAX_GROUPS = 64 * 2 ** 20;
 
-/** `webAsNobody`: anonymous client of the same source; null when there is no key. */
-export function createCkanReader(web: Web, base: string, marks: Marks, webAsNobody: Web | null): Reader {
+/** `anonymousWeb`: anonymous client of the same source; null when there is no key. */
+export function createCkanReader(web: Web, base: string, marks: Marks, anonymousWeb: Web | null): Reader {
   const ask = createAsk(web, base);
   /** Whether a walk over all datasets was complete. Their names then carry the mark `walked`. */
   let isWalked = false;
   return {
     vocabularies: () => vocabularies(ask),
-    tables: createTableReader(ask, webAsNobody && createAsk(webAsNobody, base)),
+    tables: createTableReader(ask, anonymousWeb && createAsk(anonymousWeb, base)),
     async *groups() {
       yield* groupsOf(ask, 'organization');
       yield* groupsOf(ask, 'group');

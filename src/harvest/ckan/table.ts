@@ -13,8 +13,8 @@ const MAX_ALIASES = 100;
 /** Fields that a DataStore adds to every table. */
 const OWN_FIELDS = new Set(['_id', '_full_text']);
 
-/** `askAsNobody`: the same without an API key. */
-export function createTableReader(ask: Ask, askAsNobody: Ask | null): TableReader {
+/** `askAnonymously`: the same without an API key. */
+export function createTableReader(ask: Ask, askAnonymously: Ask | null): TableReader {
   return {
     head: (recordId) => headOf(ask, recordId),
     async describe(recordId, head) {
@@ -24,7 +24,7 @@ export function createTableReader(ask: Ask, askAsNobody: Ask | null): TableReade
         fields: head.fields.map((field) => ({ ...field, info: field.info ?? infoOfField(info, field.id) })),
         primaryKey: keyOf(info),
         aliases: aliasesOf(info) ?? (await listedAliases(ask, recordId)),
-        isPublic: askAsNobody === null || (await headOf(askAsNobody, recordId)) !== null,
+        isPublic: askAnonymously === null || (await headOf(askAnonymously, recordId)) !== null,
       };
     },
     rows: (recordId, head) => rowsOf(ask, recordId, head),

@@ -49,14 +49,14 @@ export class Graph {
 
   /** Subjects of this type, in order of occurrence. */
   *ofType(type: string): Generator<Term> {
-    const wanted = iriOf(type);
+    const requested = iriOf(type);
     for (const { term, values } of this.bySubject.values())
-      if (values.get(TYPE)?.some(({ value }) => value === wanted)) yield term;
+      if (values.get(TYPE)?.some(({ value }) => value === requested)) yield term;
   }
 
   /** All values of a property, for any subject. */
   *anywhere(property: string): Generator<Term> {
-    const wanted = iriOf(property);
-    for (const { values } of this.bySubject.values()) yield* values.get(wanted) ?? [];
+    const requested = iriOf(property);
+    for (const { values } of this.bySubject.values()) yield* values.get(requested) ?? [];
   }
 }

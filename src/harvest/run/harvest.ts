@@ -7,7 +7,7 @@ import { type Lock, tryLock } from '../../infra/postgres/advisory-lock.ts';
 import type { Call } from '../../kernel/call.ts';
 import { newId } from '../../kernel/ids.ts';
 import { reasonOf } from '../../transfer/importer.ts';
-import type { Door } from '../../transfer/perform.ts';
+import type { ActionRunner } from '../../transfer/perform.ts';
 import { createCkanReader } from '../ckan/reader.ts';
 import { createDcatReader } from '../dcat/reader.ts';
 import type { Reader, SourceItem } from '../reader.ts';
@@ -33,7 +33,7 @@ import { createTables } from './tables.ts';
 import { createWriter } from './writer.ts';
 
 export interface HarvestOptions {
-  readonly door: Door;
+  readonly runner: ActionRunner;
   readonly source: SourceRecord;
   /** URL of the catalog's database, for the lock. */
   readonly databaseUrl: string;
@@ -65,11 +65,11 @@ const MAX_DURATION = 12 * 60 * 60_000;
 
 /** Runs to completion. An unreadable source results in a failed run. @throws AlreadyRunning */
 export async function harvest(options: HarvestOptions): Promise<RunRecord> {
-  const { door, source, databaseUrl } = options;
+  const { runner, source, databaseUrl } = options;
   const lock = await tryLock(databaseUrl, `harvest ${source.id}`);
   if (!lock) throw new AlreadyRunning(`${source.name} is already being harvested.`);
   try {
-    const { db, now } = door.call();
+    const { db, now } = runner.call();
     await stopOtherRuns(db, source.id, now);
     const run = await insertRun(db, newId(), source.id, now);
     return await under(lock, run, options);
@@ -79,11 +79,11 @@ export async function harvest(options: HarvestOptions): Promise<RunRecord> {
 }
 
 async function under(lock: Lock, run: RunRecord, options: HarvestOptions): Promise<RunRecord> {
-  const { door, source } = options;
+  const { runner, source } = options;
   const signals = [lock.lost, AbortSignal.timeout(MAX_DURATION), ...(options.signal ? [options.signal] : [])];
   const work = createWork(run, AbortSignal.any(signals), options);
   const end = async (state: 'done' | 'failed' | 'stopped', message: string | null) => {
-    const { db, now } = door.call();
+    const { db, now } = runner.call();
     await countRun(db, run.id, work.counts);
     await work.forget();
     return (
@@ -95,9 +95,9 @@ async function under(lock: Lock, run: RunRecord, options: HarvestOptions): Promi
     return await end('done', null);
   } catch (thrown) {
     if (options.signal?.aborted) return end('stopped', 'The run was stopped.');
-    const told = thrown instanceof SourceError || isEnd(thrown);
-    if (!told) door.call().log.error({ err: thrown, source: source.name }, 'harvest run failed');
-    return end('failed', told ? (thrown as Error).message : reasonOf(thrown, door.actions));
+    const isExpected = thrown instanceof SourceError || isEnd(thrown);
+    if (!isExpected) runner.call().log.error({ err: thrown, source: source.name }, 'harvest run failed');
+    return end('failed', isExpected ? (thrown as Error).message : reasonOf(thrown, runner.actions));
   }
 }
 
@@ -106,13 +106,13 @@ const isEnd = (thrown: unknown): boolean =>
   thrown instanceof Error && ['AbortError', 'TimeoutError'].includes(thrown.name);
 
 function createWork(run: RunRecord, signal: AbortSignal, options: HarvestOptions) {
-  const { door, source, full = false, force = false, onProgress = () => {}, onRemark = () => {} } = options;
-  const known = createKnown(() => door.call(), source.id);
-  const writer = createWriter({ door, source, known });
-  const marks = createMarks(() => door.call(), { runId: run.id, sourceId: source.id });
-  const reader = readerOf(door.call(), options, marks, signal);
+  const { runner, source, full = false, force = false, onProgress = () => {}, onRemark = () => {} } = options;
+  const known = createKnown(() => runner.call(), source.id);
+  const writer = createWriter({ runner, source, known });
+  const marks = createMarks(() => runner.call(), { runId: run.id, sourceId: source.id });
+  const reader = readerOf(runner.call(), options, marks, signal);
   const tables =
-    reader.tables && createTables({ door, source, reader: reader.tables, signal, full, remark: remarkTable });
+    reader.tables && createTables({ runner, source, reader: reader.tables, signal, full, remark: remarkTable });
   const counts = Object.fromEntries(OUTCOMES.map((outcome) => [outcome, 0])) as Counts;
   /** In the timestamp format of sources. */
   const began = run.startedAt.toISOString().slice(0, 23);
@@ -129,7 +129,7 @@ function createWork(run: RunRecord, signal: AbortSignal, options: HarvestOptions
     await missed();
     for await (const { record, detail } of marks.each('related')) {
       signal.throwIfAborted();
-      await one(record, () => relate({ door, known }, record, JSON.parse(detail!) as Relation[]));
+      await one(record, () => relate({ runner, known }, record, JSON.parse(detail!) as Relation[]));
     }
     await tables?.copy();
     if (isListed) await gone();
@@ -141,7 +141,7 @@ function createWork(run: RunRecord, signal: AbortSignal, options: HarvestOptions
 
   /** Imports the organizations, groups and vocabularies that datasets refer to. */
   async function surroundings(): Promise<void> {
-    if (door.call().actor.sysadmin)
+    if (runner.call().actor.sysadmin)
       for (const vocabulary of await reader.vocabularies()) {
         signal.throwIfAborted();
         await one(vocabulary.name, () => writer.putVocabulary(vocabulary), 'vocabulary');
@@ -170,7 +170,7 @@ function createWork(run: RunRecord, signal: AbortSignal, options: HarvestOptions
       total ??= page.total;
       for (const { id, message } of page.faults ?? []) await remark('dataset', id, id, message, true);
       await several(page.items, async (item) => void (await put(item)));
-      const { db } = door.call();
+      const { db } = runner.call();
       await countRun(db, run.id, counts);
       // A future timestamp is an error of the source. Storing it would skip all changes until then.
       if (page.readUntil !== null) await setReadUntil(db, source.id, [page.readUntil, began].sort()[0]!);
@@ -233,11 +233,11 @@ function createWork(run: RunRecord, signal: AbortSignal, options: HarvestOptions
   }
 
   async function failed({ kind, id, name }: SourceItem, thrown: unknown): Promise<void> {
-    const { db, now } = door.call();
+    const { db, now } = runner.call();
     const before = await known.find(kind, id);
     const unmade = { sourceId: source.id, kind, recordId: id, objectId: null, isOurs: true };
     await putKnown(db, { ...unmade, ...before, recordName: name, state: 'failed', writtenAt: now });
-    await remark(kind, id, name, reasonOf(thrown, door.actions), true);
+    await remark(kind, id, name, reasonOf(thrown, runner.actions), true);
   }
 
   /** Runs work on one record. Reports its failure without stopping the run. */
@@ -245,7 +245,7 @@ function createWork(run: RunRecord, signal: AbortSignal, options: HarvestOptions
     try {
       await work();
     } catch (thrown) {
-      await remark(kind, name, name, reasonOf(thrown, door.actions), true);
+      await remark(kind, name, name, reasonOf(thrown, runner.actions), true);
     }
   }
 
@@ -262,7 +262,7 @@ function createWork(run: RunRecord, signal: AbortSignal, options: HarvestOptions
     const [id, name, said] = [recordId, recordName, message].map(sayable) as [string, string, string];
     onRemark(`${kind} ${name}${name === id ? '' : ` (${id})`}: ${said}`);
     if (number <= MAX_REMARKS)
-      await insertRemark(door.call().db, {
+      await insertRemark(runner.call().db, {
         runId: run.id,
         number,
         isFault,
@@ -296,16 +296,16 @@ function readerOf(
   signal: AbortSignal,
 ): Reader {
   const key = source.apiKey === null ? null : call.secretBox.open(source.apiKey);
-  const asNobody: WebOptions = {
+  const anonymous: WebOptions = {
     source: source.url,
     perSecond: perSecond(source),
     mayReachPrivate,
     signal,
     ...(pause !== undefined && { pause }),
   };
-  const web = createWeb({ ...asNobody, ...(key !== null && { headers: { authorization: key } }) });
+  const web = createWeb({ ...anonymous, ...(key !== null && { headers: { authorization: key } }) });
   if (source.kind === 'ckan')
-    return createCkanReader(web, source.url, marks, key === null ? null : createWeb(asNobody));
+    return createCkanReader(web, source.url, marks, key === null ? null : createWeb(anonymous));
   const own = call.settings['catalog.locale_default'].toLowerCase().split(/[-_]/)[0]!;
   return createDcatReader({ web, marks, url: source.url, sourceId: source.id, languages: [...new Set([own, 'en'])] });
 }

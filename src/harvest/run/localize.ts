@@ -2,7 +2,7 @@
 import { byTextKey } from '../../kernel/dataset-fields.ts';
 import { derivedId } from '../../kernel/ids.ts';
 import { findById } from '../../transfer/locate.ts';
-import type { Dictionary, Door } from '../../transfer/perform.ts';
+import type { ActionRunner, Dictionary } from '../../transfer/perform.ts';
 import { isDictionary, withTableAddresses, writable } from '../../transfer/records.ts';
 import type { SourceItem } from '../reader.ts';
 import type { SourceRecord } from '../source/source.store.ts';
@@ -10,7 +10,7 @@ import { type RecordKind, resourcesElsewhere } from './known.store.ts';
 import type { Known } from './known.ts';
 
 interface Parts {
-  readonly door: Door;
+  readonly runner: ActionRunner;
   readonly source: SourceRecord;
   readonly known: Known;
   /** Writes an organization embedded in a dataset. */
@@ -34,7 +34,7 @@ interface Parents {
 }
 
 /** Returns adapted records. `stored` is the existing local object. */
-export function createLocalizer({ door, source, known, put }: Parts) {
+export function createLocalizer({ runner, source, known, put }: Parts) {
   const making = new Map<string, Promise<unknown>>();
   const objectOf = async (kind: RecordKind, recordId: unknown): Promise<string | null> =>
     typeof recordId === 'string' ? ((await known.find(kind, recordId))?.objectId ?? null) : null;
@@ -95,7 +95,7 @@ export function createLocalizer({ door, source, known, put }: Parts) {
       let parent: Dictionary | null = null;
       for (const one of kinds) {
         const id = parent ? null : await objectOf(one, above.id);
-        if (id !== null) parent = await findById(door, one, id);
+        if (id !== null) parent = await findById(runner, one, id);
       }
       if (parent) found.push({ id: parent.id, name: parent.name, capacity: above.capacity });
       else missing.push(String(above.name ?? above.id));
@@ -115,7 +115,7 @@ export function createLocalizer({ door, source, known, put }: Parts) {
   async function resourcesOf(resources: unknown, stored: Dictionary | null): Promise<unknown> {
     if (!Array.isArray(resources)) return [];
     const ids = resources.flatMap((resource) => (isDictionary(resource) && resource.id ? [String(resource.id)] : []));
-    const taken = await resourcesElsewhere(door.call().db, ids, stored ? String(stored.id) : null);
+    const taken = await resourcesElsewhere(runner.call().db, ids, stored ? String(stored.id) : null);
     return resources.map((resource: unknown) =>
       isDictionary(resource) && taken.has(String(resource.id))
         ? { ...resource, id: derivedId(source.id, String(resource.id)) }

@@ -32,7 +32,7 @@ export interface Marks {
   /** Replaces one mark by another on all records. */
   rename(from: MarkKind, to: MarkKind): Promise<void>;
   each(mark: MarkKind): AsyncGenerator<Mark>;
-  /** Marks as `wanted`: records that are `listed` but never imported, records that reappeared, and failed records not seen in this run. */
+  /** Marks as `requested`: records that are `listed` but never imported, records that reappeared, and failed records not seen in this run. */
   want(): Promise<void>;
   /** Marks imported records that are not `listed` as `suspect`. Returns their number and the number of all imported records. */
   suspect(): Promise<{ readonly known: number; readonly suspects: number }>;

@@ -1,5 +1,5 @@
 /** Copies relationships between datasets of a source, replacing source ids by local ids. */
-import { type Dictionary, type Door, find, perform } from '../../transfer/perform.ts';
+import { type ActionRunner, type Dictionary, find, perform } from '../../transfer/perform.ts';
 import { isDictionary } from '../../transfer/records.ts';
 import type { Known } from './known.ts';
 
@@ -12,22 +12,22 @@ export interface Relation {
 
 /** Sets a dataset's relationships, as far as the other datasets come from the same source. */
 export async function relate(
-  { door, known }: { readonly door: Door; readonly known: Known },
+  { runner, known }: { readonly runner: ActionRunner; readonly known: Known },
   recordId: string,
   relations: readonly Relation[],
 ): Promise<void> {
   const subject = await known.find('dataset', recordId);
-  const stored = subject?.objectId ? await find(door, 'package_show', subject.objectId) : null;
+  const stored = subject?.objectId ? await find(runner, 'package_show', subject.objectId) : null;
   if (!stored) return;
-  const wanted: Relation[] = [];
+  const requested: Relation[] = [];
   for (const relation of relations) {
     const other = await known.find('dataset', relation.other);
-    if (other?.objectId && other.state === 'here') wanted.push({ ...relation, other: other.objectId });
+    if (other?.objectId && other.state === 'here') requested.push({ ...relation, other: other.objectId });
   }
   const present = relationsOf(stored);
-  if (wanted.map(textOf).sort().join() === present.map(textOf).sort().join()) return;
-  const list = wanted.map(({ other, ...relation }) => ({ ...relation, object: other }));
-  await perform(door, 'package_patch', { id: stored.id, relationships_as_subject: list });
+  if (requested.map(textOf).sort().join() === present.map(textOf).sort().join()) return;
+  const list = requested.map(({ other, ...relation }) => ({ ...relation, object: other }));
+  await perform(runner, 'package_patch', { id: stored.id, relationships_as_subject: list });
 }
 
 /** Relationships in a dataset's record that have it as their subject. */

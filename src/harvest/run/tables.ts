@@ -7,7 +7,7 @@ import { tableReplace } from '../../datastore/rows/replace.service.ts';
 import { putClaim } from '../../datastore/tables/claim.sql.ts';
 import { type ClaimRecord, claimsAfter, claimsOf, dropClaim, endClaim } from '../../datastore/tables/claim.store.ts';
 import { CatalogError } from '../../kernel/errors.ts';
-import { type Dictionary, type Door, perform } from '../../transfer/perform.ts';
+import { type ActionRunner, type Dictionary, perform } from '../../transfer/perform.ts';
 import { hasTable, isDictionary } from '../../transfer/records.ts';
 import { isTableElsewhere } from '../../transfer/tables.ts';
 import type { TableHead, TableReader } from '../reader.ts';
@@ -26,7 +26,7 @@ export interface CopiedResource {
 }
 
 interface Parts {
-  readonly door: Door;
+  readonly runner: ActionRunner;
   readonly source: SourceRecord;
   readonly reader: TableReader;
   readonly signal: AbortSignal;
@@ -49,11 +49,11 @@ interface Fingerprint {
   readonly rows: string;
 }
 
-export function createTables({ door, source, reader, signal, full, remark }: Parts): Tables {
+export function createTables({ runner, source, reader, signal, full, remark }: Parts): Tables {
   return { note, copy };
 
   async function note(resources: readonly CopiedResource[]): Promise<void> {
-    const call = door.call();
+    const call = runner.call();
     const known = new Set(
       (
         await claimsOf(
@@ -75,7 +75,7 @@ export function createTables({ door, source, reader, signal, full, remark }: Par
   async function copy(): Promise<void> {
     let failures = 0;
     for (let after = ''; ; ) {
-      const claims = await claimsAfter(door.call().db, source.id, after, PAGE);
+      const claims = await claimsAfter(runner.call().db, source.id, after, PAGE);
       for (const claim of claims) {
         signal.throwIfAborted();
         failures = (await one(claim)) ? 0 : failures + 1;
@@ -92,7 +92,7 @@ export function createTables({ door, source, reader, signal, full, remark }: Par
   /** Returns false when the source, or the local DataStore, may be down. */
   async function one(claim: ClaimRecord): Promise<boolean> {
     const end = (state: 'here' | 'failed', fingerprint: Fingerprint | null, message: string | null) => {
-      const { db, now } = door.call();
+      const { db, now } = runner.call();
       const text = fingerprint && JSON.stringify(fingerprint);
       return endClaim(db, { resourceId: claim.resourceId, state, fingerprint: text, message }, now);
     };
@@ -137,7 +137,7 @@ export function createTables({ door, source, reader, signal, full, remark }: Par
     head: TableHead,
     before: Fingerprint | null,
   ): Promise<{ fingerprint: Fingerprint; leftOut: readonly string[] }> {
-    const call = door.call();
+    const call = runner.call();
     const { resourceId, recordId, version } = claim;
     const described = await reader.describe(recordId, head);
     const spool = await spooled(reader.rows(recordId, head), call.settings['catalog.loading.max_size']);
@@ -163,13 +163,13 @@ export function createTables({ door, source, reader, signal, full, remark }: Par
 
   /** Drops the copy of a table that no longer exists at the source. */
   async function withdraw(resourceId: string): Promise<void> {
-    const [claim] = await claimsOf(door.call().db, [resourceId]);
+    const [claim] = await claimsOf(runner.call().db, [resourceId]);
     const gone = (thrown: unknown) => {
       if (!(thrown instanceof CatalogError && thrown.kind === 'NOT_FOUND')) throw thrown;
     };
     if (claim?.fingerprint)
-      await perform(door, 'datastore_delete', { resource_id: resourceId, force: true }).catch(gone);
-    await dropClaim(door.call().db, resourceId);
+      await perform(runner, 'datastore_delete', { resource_id: resourceId, force: true }).catch(gone);
+    await dropClaim(runner.call().db, resourceId);
   }
 }
 

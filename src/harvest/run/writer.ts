@@ -8,7 +8,7 @@ import { isSame } from '../../transfer/importer.ts';
 import { ACTIONS } from '../../transfer/kinds.ts';
 import { findById, findByName } from '../../transfer/locate.ts';
 import { type Partial, writeGoodPart } from '../../transfer/partial.ts';
-import { type Dictionary, type Door, find, perform, plain } from '../../transfer/perform.ts';
+import { type ActionRunner, type Dictionary, find, perform, plain } from '../../transfer/perform.ts';
 import { kindOf, otherKindOf } from '../../transfer/recognize.ts';
 import type { SourceItem } from '../reader.ts';
 import type { SourceRecord } from '../source/source.store.ts';
@@ -45,17 +45,17 @@ export interface Writer {
 }
 
 interface Parts {
-  readonly door: Door;
+  readonly runner: ActionRunner;
   readonly source: SourceRecord;
   readonly known: Known;
 }
 
-export function createWriter({ door, source, known }: Parts): Writer {
-  const within = (call: Call): Door => ({ ...door, call: () => call });
+export function createWriter({ runner, source, known }: Parts): Writer {
+  const within = (call: Call): ActionRunner => ({ ...runner, call: () => call });
 
   const remember = (call: Call, { kind, id, name }: SourceItem, objectId: string, isOurs: boolean): Promise<void> =>
     known.put(call, { kind, recordId: id, recordName: name, objectId, isOurs, state: 'here' });
-  const { localized, parentsOf } = createLocalizer({ door, source, known, put });
+  const { localized, parentsOf } = createLocalizer({ runner, source, known, put });
   return { put, putVocabulary, retire };
 
   async function put(item: SourceItem): Promise<Written> {
@@ -63,7 +63,7 @@ export function createWriter({ door, source, known }: Parts): Writer {
     if (other !== null) throw invalid([{ path: [], message: other }]);
     const before = await known.find(item.kind, item.id);
     const { show, hide } = ACTIONS[item.kind];
-    const stored = before?.objectId ? await find(door, show, before.objectId, hide) : null;
+    const stored = before?.objectId ? await find(runner, show, before.objectId, hide) : null;
     if (stored && before && !before.isOurs && stored.state !== 'deleted') return { outcome: 'unchanged', remarks: [] };
     const above = item.kind === 'dataset' ? null : await parentsOf(item);
     const record = await localized(item, stored, above?.found ?? null);
@@ -84,23 +84,23 @@ export function createWriter({ door, source, known }: Parts): Writer {
     stored: Dictionary | null,
     write: (part: Dictionary) => Promise<Outcome>,
   ): Promise<Partial<Outcome>> {
-    const isStrict = door.call().settings['catalog.import.bad_resources'] === 'refuse';
+    const isStrict = runner.call().settings['catalog.import.bad_resources'] === 'refuse';
     if (item.kind === 'dataset' && isStrict) return { result: await write(record), remarks: [] };
-    return writeGoodPart(record, stored, write, door.actions.nameOf);
+    return writeGoodPart(record, stored, write, runner.actions.nameOf);
   }
 
   async function create(item: SourceItem, record: Dictionary, before: KnownRecord | null): Promise<Outcome> {
     const here = await sameHere(item);
     if (here) {
       const isAdopted = source.settings.adopt === true && here.id === (item.objectId ?? item.id);
-      await remember(door.call(), item, String(here.id), isAdopted);
+      await remember(runner.call(), item, String(here.id), isAdopted);
       if (isAdopted) return put(item);
       return { outcome: 'unchanged', isLeft: true, remarks: [`already exists as ${here.name}, and was not changed`] };
     }
     const id = before?.objectId ?? (await freeId(item));
     const name = await freeName(item.kind, String(record.name));
     const { id: _id, ...rest } = record;
-    await inTransaction(door.call(), async (call) => {
+    await inTransaction(runner.call(), async (call) => {
       const made = await perform(within(call), ACTIONS[item.kind].create, {
         ...rest,
         name,
@@ -117,15 +117,15 @@ export function createWriter({ door, source, known }: Parts): Writer {
   /** Finds organizations and groups by name. Finds datasets by name only when the source is trusted with existing ones. */
   async function sameHere(item: SourceItem): Promise<Dictionary | null> {
     if (item.kind === 'dataset')
-      return source.settings.adopt ? findById(door, 'dataset', item.objectId ?? item.id) : null;
-    const found = (await findById(door, item.kind, item.id)) ?? (await findByName(door, item.kind, item.name));
+      return source.settings.adopt ? findById(runner, 'dataset', item.objectId ?? item.id) : null;
+    const found = (await findById(runner, item.kind, item.id)) ?? (await findByName(runner, item.kind, item.name));
     return found && found.state !== 'deleted' ? found : null;
   }
 
   /** The record's id when it is free and the caller may choose it; null: a new id is generated. */
   async function freeId({ kind, id: recordId, objectId: id = recordId }: SourceItem): Promise<string | null> {
-    const { actor, db } = door.call();
-    if (kind !== 'dataset') return (await find(door, ACTIONS[kind].show, id, ACTIONS[kind].hide)) ? newId() : id;
+    const { actor, db } = runner.call();
+    if (kind !== 'dataset') return (await find(runner, ACTIONS[kind].show, id, ACTIONS[kind].hide)) ? newId() : id;
     if (!actor.sysadmin) return null;
     return (await isDatasetId(db, id)) ? newId() : id;
   }
@@ -135,7 +135,7 @@ export function createWriter({ door, source, known }: Parts): Writer {
     for (let number = 2, free = name; ; number += 1) {
       if (
         number > 1_000 ||
-        (await isNameFree(door.call(), { name: free, of: kind === 'dataset' ? 'DATASET' : 'GROUP' }))
+        (await isNameFree(runner.call(), { name: free, of: kind === 'dataset' ? 'DATASET' : 'GROUP' }))
       )
         return free;
       free = `${name.slice(0, 100 - String(number).length - 1)}-${number}`;
@@ -153,12 +153,12 @@ export function createWriter({ door, source, known }: Parts): Writer {
     const name = renamed ? await freeName(item.kind, item.name) : stored.name;
     const target = { ...record, id: stored.id, name };
     const remarks = renamed && name !== item.name ? [`was renamed to ${name}: ${item.name} is in use`] : [];
-    if (isSame(door, change, target, stored)) {
+    if (isSame(runner, change, target, stored)) {
       if (before.recordName !== item.name || before.state !== 'here')
-        await remember(door.call(), item, String(stored.id), true);
+        await remember(runner.call(), item, String(stored.id), true);
       return { outcome: 'unchanged', remarks: [] };
     }
-    await inTransaction(door.call(), async (call) => {
+    await inTransaction(runner.call(), async (call) => {
       await perform(within(call), change, target);
       await remember(call, item, String(stored.id), true);
     });
@@ -176,8 +176,8 @@ export function createWriter({ door, source, known }: Parts): Writer {
   }): Promise<void> {
     const before = await known.find('vocabulary', id);
     if (before && !before.isOurs) return;
-    const wanted = tags.map((name) => ({ name }));
-    const stored = await find(door, 'vocabulary_show', before?.objectId ?? name);
+    const requested = tags.map((name) => ({ name }));
+    const stored = await find(runner, 'vocabulary_show', before?.objectId ?? name);
     const put = (call: Call, objectId: unknown, isOurs: boolean) =>
       known.put(call, {
         kind: 'vocabulary',
@@ -187,23 +187,23 @@ export function createWriter({ door, source, known }: Parts): Writer {
         isOurs,
         state: 'here',
       });
-    if (stored && !before) return put(door.call(), stored.id, false);
+    if (stored && !before) return put(runner.call(), stored.id, false);
     if (stored) {
       const names = (stored.tags as { name: string }[]).map((tag) => tag.name);
       if ([...tags].sort().join('\n') !== names.sort().join('\n'))
-        await perform(door, 'vocabulary_update', { id: stored.id, tags: wanted });
+        await perform(runner, 'vocabulary_update', { id: stored.id, tags: requested });
       return;
     }
-    await inTransaction(door.call(), async (call) => {
-      const made = await perform(within(call), 'vocabulary_create', { name, tags: wanted });
+    await inTransaction(runner.call(), async (call) => {
+      const made = await perform(within(call), 'vocabulary_create', { name, tags: requested });
       await put(call, plain(made).id, true);
     });
   }
 
   async function retire(gone: KnownRecord): Promise<boolean> {
-    const stored = gone.objectId ? await find(door, 'package_show', gone.objectId) : null;
+    const stored = gone.objectId ? await find(runner, 'package_show', gone.objectId) : null;
     const isThere = stored !== null && stored.state !== 'deleted';
-    await inTransaction(door.call(), async (call) => {
+    await inTransaction(runner.call(), async (call) => {
       if (isThere && gone.isOurs) await perform(within(call), 'package_delete', { id: stored.id });
       const { sourceId: _source, writtenAt: _at, ...rest } = gone;
       await known.put(call, { ...rest, state: 'gone' });
@@ -214,8 +214,8 @@ export function createWriter({ door, source, known }: Parts): Writer {
 
 /** Why a record is not of the declared kind; null when nothing contradicts it. */
 function misplaced({ kind, record }: SourceItem): string | null {
-  const isTold = kind === 'dataset' || typeof record.is_organization === 'boolean';
-  const other = otherKindOf(record) ?? (isTold ? kindOf(record) : null);
+  const hasKind = kind === 'dataset' || typeof record.is_organization === 'boolean';
+  const other = otherKindOf(record) ?? (hasKind ? kindOf(record) : null);
   if (other === null || other === kind) return null;
   return `the source returned ${other.startsWith('a') ? other : `a record of kind ${other}`} in place of a record of kind ${kind}`;
 }

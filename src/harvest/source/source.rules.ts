@@ -11,9 +11,9 @@ interface Given {
 }
 
 /** Default requests per second. */
-export const USUAL_PER_SECOND = 5;
+export const DEFAULT_PER_SECOND = 5;
 /** Default maximum percentage of a source's datasets that one run may delete. */
-export const USUAL_GONE = 20;
+export const DEFAULT_MAX_GONE = 20;
 
 const NAME = /^[a-z0-9_-]{2,100}$/;
 const MAX_URL_LENGTH = 2_000;

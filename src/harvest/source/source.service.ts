@@ -6,7 +6,7 @@ import { allow, checkVersion, invalidField, notFound, orNull, refuse } from '../
 import { newId } from '../../kernel/ids.ts';
 import { inOrder } from '../../kernel/node.ts';
 import { mayChangeSource, mayManageSource } from './source.policy.ts';
-import { catalogAddress, checkSource, nameOf, USUAL_GONE, USUAL_PER_SECOND } from './source.rules.ts';
+import { catalogAddress, checkSource, DEFAULT_MAX_GONE, DEFAULT_PER_SECOND, nameOf } from './source.rules.ts';
 import {
   countSources,
   deleteSource,
@@ -170,14 +170,14 @@ type Given = Pick<CreateSourceInput, 'perSecond' | 'goneAtMost' | 'adopt'>;
 
 /** Null resets a setting to its default. */
 function settingsOf(input: Given, before: SourceSettings): SourceSettings {
-  const pick = <T>(given: Maybe<T>, kept: T | undefined): T | undefined =>
-    given === undefined ? kept : (given ?? undefined);
-  const wanted = {
+  const pick = <T>(given: Maybe<T>, current: T | undefined): T | undefined =>
+    given === undefined ? current : (given ?? undefined);
+  const requested = {
     perSecond: pick(input.perSecond, before.perSecond),
     goneAtMost: pick(input.goneAtMost, before.goneAtMost),
     adopt: pick(input.adopt, before.adopt),
   };
-  return Object.fromEntries(Object.entries(wanted).filter(([, value]) => value !== undefined));
+  return Object.fromEntries(Object.entries(requested).filter(([, value]) => value !== undefined));
 }
 
 /** The source to remove, and the version the caller has read. */
@@ -206,6 +206,6 @@ async function lockAtVersion(call: Call, id: string, expectedVersion: Maybe<numb
 }
 
 /** Maximum requests per second. */
-export const perSecond = ({ settings }: SourceRecord): number => settings.perSecond ?? USUAL_PER_SECOND;
+export const perSecond = ({ settings }: SourceRecord): number => settings.perSecond ?? DEFAULT_PER_SECOND;
 /** Maximum percentage of the source's datasets that one run may delete. */
-export const goneAtMost = ({ settings }: SourceRecord): number => settings.goneAtMost ?? USUAL_GONE;
+export const goneAtMost = ({ settings }: SourceRecord): number => settings.goneAtMost ?? DEFAULT_MAX_GONE;
