@@ -48,7 +48,7 @@ export function createBucketBlobs(options: BucketOptions): Blobs {
   const { bucket, prefix, limit, onFailure } = options;
   const client = clientOf(options);
   const probation = createProbation(limit);
-  const place = (key: string) => ({ Bucket: bucket, Key: prefix + key });
+  const objectOf = (key: string) => ({ Bucket: bucket, Key: prefix + key });
   const partSize = Math.max(PART.min, Math.ceil(limit / PART.max));
 
   function unreachable(failure: unknown): CatalogError {
@@ -64,19 +64,19 @@ export function createBucketBlobs(options: BucketOptions): Blobs {
     });
 
   const remove = async (key: string): Promise<void> =>
-    void (await ask(client.send(new DeleteObjectCommand(place(key)))));
+    void (await ask(client.send(new DeleteObjectCommand(objectOf(key)))));
 
   return {
     async receive(source) {
       const token = probation.begin();
       let broken: unknown = null;
       const Body = Readable.from(
-        told(probation.watch(token, source), (why) => (broken = why)),
+        observed(probation.watch(token, source), (why) => (broken = why)),
         { objectMode: false },
       );
       try {
         // On failure, Upload deletes the parts.
-        await new Upload({ client, params: { ...place(token), Body }, queueSize: AT_ONCE, partSize }).done();
+        await new Upload({ client, params: { ...objectOf(token), Body }, queueSize: AT_ONCE, partSize }).done();
         return token;
       } catch (failure) {
         probation.end(token);
@@ -96,10 +96,10 @@ export function createBucketBlobs(options: BucketOptions): Blobs {
     },
     async open(key, range) {
       const Range = range && `bytes=${range.start}-${range.end}`;
-      const found = await ask(client.send(new GetObjectCommand({ ...place(key), ...(Range && { Range }) })));
+      const found = await ask(client.send(new GetObjectCommand({ ...objectOf(key), ...(Range && { Range }) })));
       return (found?.Body as Readable | undefined) ?? null;
     },
-    has: async (key) => (await ask(client.send(new HeadObjectCommand(place(key))))) !== null,
+    has: async (key) => (await ask(client.send(new HeadObjectCommand(objectOf(key))))) !== null,
     remove,
     async sweep() {
       const before = Date.now() - LEFTOVER;
@@ -109,7 +109,7 @@ export function createBucketBlobs(options: BucketOptions): Blobs {
           await client.send(new AbortMultipartUploadCommand({ Bucket: bucket, Key, UploadId }));
       }
     },
-    landing: createLanding({ client, place, ask }),
+    landing: createLanding({ client, objectOf, ask }),
     list: () => listObjects(client, bucket, prefix),
     nameOf: (key) => key,
     removeListed: remove,
@@ -133,7 +133,7 @@ const isMissing = (failure: unknown): boolean =>
   ['NoSuchKey', 'NotFound'].includes((failure as { name?: string } | null)?.name ?? '');
 
 /** The chunks unchanged; calls `tell` with the reason when the stream fails. */
-async function* told(chunks: AsyncIterable<Buffer>, tell: (why: unknown) => void): AsyncGenerator<Buffer> {
+async function* observed(chunks: AsyncIterable<Buffer>, tell: (why: unknown) => void): AsyncGenerator<Buffer> {
   try {
     yield* chunks;
   } catch (failure) {

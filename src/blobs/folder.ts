@@ -30,8 +30,8 @@ export function createFolderBlobs({ folder, limit }: FolderOptions): Blobs {
     return join(incoming, token);
   }
 
-  const placeOf = (name: string): string => join(folder, name.slice(0, 2), name);
-  const pathOf = (key: string): string => placeOf(nameOf(key));
+  const locationOf = (name: string): string => join(folder, name.slice(0, 2), name);
+  const pathOf = (key: string): string => locationOf(nameOf(key));
 
   return {
     async receive(source) {
@@ -86,7 +86,7 @@ export function createFolderBlobs({ folder, limit }: FolderOptions): Blobs {
     list: () => listFiles(folder),
     nameOf,
     async removeListed(name) {
-      if (NAME.test(name)) await rm(placeOf(name), { force: true });
+      if (NAME.test(name)) await rm(locationOf(name), { force: true });
     },
     close() {},
   };

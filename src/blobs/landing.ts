@@ -28,21 +28,21 @@ interface Presigner {
 
 export interface LandingOptions {
   readonly client: S3Client;
-  readonly place: (key: string) => { readonly Bucket: string; readonly Key: string };
+  readonly objectOf: (key: string) => { readonly Bucket: string; readonly Key: string };
   /** The store's answer; null when the file is missing. @throws CatalogError UNAVAILABLE */
   readonly ask: <T>(answer: Promise<T>) => Promise<T | null>;
 }
 
-export function createLanding({ client, place, ask }: LandingOptions): Landing {
+export function createLanding({ client, objectOf, ask }: LandingOptions): Landing {
   /** A presigned URL with signed headers. The client must send all of them unchanged, except the host. */
   async function signed(command: PutObjectCommand, headers: readonly string[], seconds: number): Promise<string> {
     let address = '';
     command.middlewareStack.addRelativeTo(
       () => async (args: { request: unknown }) => {
         const request = args.request as { headers: Record<string, string> };
-        const kept = Object.entries(request.headers).filter(([name]) => [...headers, 'host'].includes(name));
+        const required = Object.entries(request.headers).filter(([name]) => [...headers, 'host'].includes(name));
         // The content is unknown in advance, its length is known.
-        request.headers = { ...Object.fromEntries(kept), 'x-amz-content-sha256': 'UNSIGNED-PAYLOAD' };
+        request.headers = { ...Object.fromEntries(required), 'x-amz-content-sha256': 'UNSIGNED-PAYLOAD' };
         const signer = (await client.config.signer()) as unknown as Presigner;
         const signableHeaders = new Set([...headers, 'host']);
         const { protocol, hostname, port, path, query } = await signer.presign(request, {
@@ -61,22 +61,22 @@ export function createLanding({ client, place, ask }: LandingOptions): Landing {
   return {
     max: MAX_BYTES,
     async addressOf(key, { size, contentType }, seconds) {
-      const command = new PutObjectCommand({ ...place(key), ContentLength: size, ContentType: contentType });
+      const command = new PutObjectCommand({ ...objectOf(key), ContentLength: size, ContentType: contentType });
       return (await ask(signed(command, ['content-length', 'content-type'], seconds))) as string;
     },
     async take(from, size) {
-      const found = await ask(client.send(new HeadObjectCommand(place(from))));
+      const found = await ask(client.send(new HeadObjectCommand(objectOf(from))));
       if (!found) return null;
       if (found.ContentLength !== size) return { key: null, size: found.ContentLength ?? 0 };
       const key = randomUUID();
-      const { Bucket, Key } = place(from);
+      const { Bucket, Key } = objectOf(from);
       // Copies exactly the checked version: another upload may have replaced it.
-      const copy = { ...place(key), CopySource: `${Bucket}/${Key}`, CopySourceIfMatch: found.ETag };
+      const copy = { ...objectOf(key), CopySource: `${Bucket}/${Key}`, CopySourceIfMatch: found.ETag };
       if (!(await ask(client.send(new CopyObjectCommand(copy))))) return null;
       const head =
         size === 0
           ? null
-          : await ask(client.send(new GetObjectCommand({ ...place(key), Range: `bytes=0-${START - 1}` })));
+          : await ask(client.send(new GetObjectCommand({ ...objectOf(key), Range: `bytes=0-${START - 1}` })));
       return { key, start: head ? await buffer(head.Body as Readable) : Buffer.alloc(0) };
     },
   };

@@ -29,8 +29,8 @@ export function canRead(account: Account, path: string): boolean {
   return canPass(account, dirname(path)) && allows(account, path, statSync(path).isDirectory() ? 0o5 : 0o4);
 }
 
-function allows({ uid, gid }: NonNullable<Account>, path: string, wanted: number): boolean {
+function allows({ uid, gid }: NonNullable<Account>, path: string, required: number): boolean {
   const { mode, uid: owner, gid: group } = statSync(path);
   const shift = owner === uid ? 6 : group === gid ? 3 : 0;
-  return ((mode >> shift) & wanted) === wanted;
+  return ((mode >> shift) & required) === required;
 }

@@ -17,7 +17,7 @@ import { createRequire } from 'node:module';
 import { basename, dirname, join, relative } from 'node:path';
 import { type Account, canRead } from './account.ts';
 import { EmbeddedError } from './errors.ts';
-import type { Place } from './place.ts';
+import type { Folders } from './place.ts';
 
 /** Folders of one PostgreSQL installation. */
 export interface Binaries {
@@ -27,11 +27,11 @@ export interface Binaries {
 }
 
 /** Programs the database's user can run: in node_modules, or in a copy beside the database when that user cannot reach them. */
-export function findBinaries(place: Place): Binaries {
+export function findBinaries(folders: Folders): Binaries {
   const { native, version } = findPackage();
   const usable =
-    hydrate(native) && ['bin/postgres', 'lib', 'share'].every((part) => canRead(place.account, join(native, part)));
-  const folder = usable ? native : copy(native, join(place.base, `programs-${version}`), place.account);
+    hydrate(native) && ['bin/postgres', 'lib', 'share'].every((part) => canRead(folders.account, join(native, part)));
+  const folder = usable ? native : copy(native, join(folders.base, `programs-${version}`), folders.account);
   return { bin: join(folder, 'bin'), lib: join(folder, 'lib'), major: Number.parseInt(version, 10) };
 }
 

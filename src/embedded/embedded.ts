@@ -8,7 +8,7 @@ import type { Client } from 'pg';
 import type { Logger } from '../infra/log/log.ts';
 import { EmbeddedError } from './errors.ts';
 import { ensureServer, type LaunchOptions } from './launch.ts';
-import { findPlace, type Place } from './place.ts';
+import { type Folders, findFolders } from './place.ts';
 import { connect, probe, readLock, SUPERUSER, urlOf } from './postmaster.ts';
 import { provision } from './provision.ts';
 
@@ -43,9 +43,9 @@ export async function startEmbedded({
   durable = true,
   maxConnections = 100,
 }: EmbeddedOptions): Promise<Embedded> {
-  const place = findPlace(dataDir);
+  const folders = findFolders(dataDir);
   const options = { durable, maxConnections };
-  let { socketDir, presence } = await attach(place, options);
+  let { socketDir, presence } = await attach(folders, options);
   let stopping = false;
   let repair: Promise<void> = Promise.resolve();
 
@@ -56,7 +56,7 @@ export async function startEmbedded({
     });
   const restart = async () => {
     log?.warn('the embedded PostgreSQL stopped; restarting it');
-    ({ socketDir, presence } = await attach(place, options));
+    ({ socketDir, presence } = await attach(folders, options));
     watch(presence);
   };
   watch(presence);
@@ -66,20 +66,20 @@ export async function startEmbedded({
     datastoreWriteUrl: urlOf(socketDir, 'datastore_write', 'datastore'),
     datastoreReadUrl: urlOf(socketDir, 'datastore_read', 'datastore'),
     adminUrl: urlOf(socketDir, SUPERUSER, 'postgres'),
-    folder: place.base,
+    folder: folders.base,
     async stop() {
       if (stopping) return false;
       stopping = true;
       await repair;
-      return release(place, presence);
+      return release(folders, presence);
     },
   };
 }
 
-async function attach(place: Place, options: LaunchOptions): Promise<{ socketDir: string; presence: Client }> {
+async function attach(folders: Folders, options: LaunchOptions): Promise<{ socketDir: string; presence: Client }> {
   let failure: unknown;
   for (let attempt = 0; attempt < 20; attempt += 1) {
-    const socketDir = await ensureServer(place, options);
+    const socketDir = await ensureServer(folders, options);
     const presence = connect(socketDir, 'postgres');
     try {
       await presence.connect();
@@ -97,12 +97,12 @@ async function attach(place: Place, options: LaunchOptions): Promise<{ socketDir
   );
 }
 
-async function release(place: Place, presence: Client): Promise<boolean> {
+async function release(folders: Folders, presence: Client): Promise<boolean> {
   try {
     await presence.query('SELECT pg_advisory_unlock_shared($1)', [PRESENCE]);
     const { rows } = await presence.query<{ alone: boolean }>('SELECT pg_try_advisory_lock($1) AS alone', [PRESENCE]);
-    if (!rows[0]?.alone || !(await nobodyElse(presence))) return false;
-    await shutDown(place);
+    if (!rows[0]?.alone || !(await isLastClient(presence))) return false;
+    await shutDown(folders);
     return true;
   } catch {
     return false; // it has stopped already
@@ -112,7 +112,7 @@ async function release(place: Place, presence: Client): Promise<boolean> {
 }
 
 /** Whether no other client, such as psql, is connected. Recently closed connections of this process may take a moment to disappear. */
-async function nobodyElse(presence: Client): Promise<boolean> {
+async function isLastClient(presence: Client): Promise<boolean> {
   for (let attempt = 0; attempt < 15; attempt += 1) {
     const { rows } = await presence.query<{ others: number }>(
       `SELECT count(*)::int AS others FROM pg_stat_activity WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()`,
@@ -124,7 +124,7 @@ async function nobodyElse(presence: Client): Promise<boolean> {
 }
 
 /** A fast shutdown: committed data is on disk. */
-async function shutDown({ cluster, base }: Place): Promise<void> {
+async function shutDown({ cluster, base }: Folders): Promise<void> {
   const found = await probe(cluster);
   if (found.state !== 'running') return;
   process.kill(found.lock.pid, 'SIGINT');

@@ -20,7 +20,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Binaries, findBinaries } from './binaries.ts';
 import { EmbeddedError } from './errors.ts';
-import type { Place } from './place.ts';
+import type { Folders } from './place.ts';
 import { clusterVersion, PORT, probe, SUPERUSER } from './postmaster.ts';
 
 /** Options for running a server. */
@@ -38,26 +38,26 @@ const TIMEOUT = 60_000;
  * Returns the socket folder of a running server: the existing one, or a new one.
  * @throws EmbeddedError with the end of PostgreSQL's own log when it cannot run
  */
-export async function ensureServer(place: Place, options: LaunchOptions): Promise<string> {
+export async function ensureServer(folders: Folders, options: LaunchOptions): Promise<string> {
   for (const deadline = Date.now() + TIMEOUT; ; ) {
-    const found = await probe(place.cluster);
+    const found = await probe(folders.cluster);
     if (found.state === 'running') return found.lock.socketDir;
     const failure =
-      found.state === 'absent' ? await launch(place, options) : 'PostgreSQL is still starting up or shutting down.';
+      found.state === 'absent' ? await launch(folders, options) : 'PostgreSQL is still starting up or shutting down.';
     if (failure === null) continue;
-    if (Date.now() > deadline) throw new EmbeddedError(`PostgreSQL failed to start in ${place.base}:\n${failure}`);
+    if (Date.now() > deadline) throw new EmbeddedError(`PostgreSQL failed to start in ${folders.base}:\n${failure}`);
     await sleep(30);
   }
 }
 
 /** Starts a server and waits until it is ready. Returns null, or the reason to try again. */
-async function launch(place: Place, options: LaunchOptions): Promise<string | null> {
-  const binaries = findBinaries(place);
-  await createCluster(place, binaries, options);
-  checkVersion(place, binaries);
-  const log = openLog(place);
-  const child = spawn(join(binaries.bin, 'postgres'), serverArguments(place, options), {
-    ...spawnOptions(place, binaries),
+async function launch(folders: Folders, options: LaunchOptions): Promise<string | null> {
+  const binaries = findBinaries(folders);
+  await createCluster(folders, binaries, options);
+  checkVersion(folders, binaries);
+  const log = openLog(folders);
+  const child = spawn(join(binaries.bin, 'postgres'), serverArguments(folders, options), {
+    ...spawnOptions(folders, binaries),
     stdio: ['ignore', log.fd, log.fd],
     detached: true, // Ctrl-C at the terminal must reach this process only, which stops the server when it is done
   });
@@ -71,20 +71,20 @@ async function launch(place: Place, options: LaunchOptions): Promise<string | nu
     ended ??= `ended with ${signal ?? code}`;
   });
   for (;;) {
-    if (ended !== null) return afterEnd(place, log.tail() || ended);
-    if (isReady(place, child.pid)) return null;
+    if (ended !== null) return afterEnd(folders, log.tail() || ended);
+    if (isReady(folders, child.pid)) return null;
     await sleep(4);
   }
 }
 
 /** Decides on a retry: another process may have been first, or children of a killed server may still run. */
-async function afterEnd(place: Place, why: string): Promise<string> {
+async function afterEnd(folders: Folders, why: string): Promise<string> {
   const passing = /lock file "|pre-existing shared memory|in use by another process/.test(why);
-  if (passing || (await probe(place.cluster)).state !== 'absent') return why;
-  throw new EmbeddedError(`PostgreSQL failed to start in ${place.base}:\n${why}`);
+  if (passing || (await probe(folders.cluster)).state !== 'absent') return why;
+  throw new EmbeddedError(`PostgreSQL failed to start in ${folders.base}:\n${why}`);
 }
 
-function isReady({ cluster }: Place, pid: number | undefined): boolean {
+function isReady({ cluster }: Folders, pid: number | undefined): boolean {
   try {
     const lines = readFileSync(join(cluster, 'postmaster.pid'), 'utf8').split('\n');
     return Number(lines[0]) === pid && lines[7]?.trim() === 'ready';
@@ -94,9 +94,9 @@ function isReady({ cluster }: Place, pid: number | undefined): boolean {
 }
 
 /** Creates the cluster under a temporary name and renames it when complete, so that a kill leaves no partial one. */
-async function createCluster(place: Place, binaries: Binaries, { durable }: LaunchOptions): Promise<void> {
-  if (existsSync(place.cluster)) return;
-  const draft = `${place.cluster}.${process.pid}`;
+async function createCluster(folders: Folders, binaries: Binaries, { durable }: LaunchOptions): Promise<void> {
+  if (existsSync(folders.cluster)) return;
+  const draft = `${folders.cluster}.${process.pid}`;
   rmSync(draft, { recursive: true, force: true });
   const run = spawnSync(
     join(binaries.bin, 'initdb'),
@@ -114,18 +114,19 @@ async function createCluster(place: Place, binaries: Binaries, { durable }: Laun
       '--no-instructions',
       ...(durable ? [] : ['--no-sync']),
     ],
-    { ...spawnOptions(place, binaries), encoding: 'utf8' },
+    { ...spawnOptions(folders, binaries), encoding: 'utf8' },
   );
-  if (run.status !== 0) throw new EmbeddedError(`initdb failed in ${place.base}:\n${run.error?.message ?? run.stderr}`);
+  if (run.status !== 0)
+    throw new EmbeddedError(`initdb failed in ${folders.base}:\n${run.error?.message ?? run.stderr}`);
   try {
-    renameSync(draft, place.cluster);
+    renameSync(draft, folders.cluster);
   } catch (thrown) {
     rmSync(draft, { recursive: true, force: true });
-    if (!existsSync(place.cluster)) throw thrown; // otherwise another process was first
+    if (!existsSync(folders.cluster)) throw thrown; // otherwise another process was first
   }
 }
 
-function checkVersion({ cluster }: Place, { major }: Binaries): void {
+function checkVersion({ cluster }: Folders, { major }: Binaries): void {
   const made = clusterVersion(cluster);
   if (made === major) return;
   throw new EmbeddedError(
@@ -135,11 +136,11 @@ function checkVersion({ cluster }: Place, { major }: Binaries): void {
   );
 }
 
-function serverArguments(place: Place, { durable, maxConnections }: LaunchOptions): string[] {
+function serverArguments(folders: Folders, { durable, maxConnections }: LaunchOptions): string[] {
   const set = {
     listen_addresses: '',
     port: PORT,
-    unix_socket_directories: socketFolder(place),
+    unix_socket_directories: socketFolder(folders),
     unix_socket_permissions: '0700',
     max_connections: maxConnections,
     max_locks_per_transaction: 256,
@@ -148,18 +149,18 @@ function serverArguments(place: Place, { durable, maxConnections }: LaunchOption
     jit: 'off', // compiling costs more than it saves for these short statements
     ...(!durable && { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }),
   };
-  return ['-D', place.cluster, ...Object.entries(set).flatMap(([name, value]) => ['-c', `${name}=${value}`])];
+  return ['-D', folders.cluster, ...Object.entries(set).flatMap(([name, value]) => ['-c', `${name}=${value}`])];
 }
 
 /** Passes only the necessary environment variables to the server. */
-const spawnOptions = ({ account, base }: Place, { lib }: Binaries) => ({
+const spawnOptions = ({ account, base }: Folders, { lib }: Binaries) => ({
   ...account,
   cwd: base,
   env: { LC_ALL: 'C', PATH: '/usr/bin:/bin', LD_LIBRARY_PATH: lib, DYLD_LIBRARY_PATH: lib },
 });
 
 /** The data folder, when its path is short enough for a socket address; otherwise a private folder in the system's temporary one. */
-function socketFolder({ base, account }: Place): string {
+function socketFolder({ base, account }: Folders): string {
   if (fits(base)) return base;
   const uid = account?.uid ?? process.getuid?.() ?? 0;
   const temporary = fits(join(tmpdir(), 'catalog-gateway-0123456789abcdef')) ? tmpdir() : '/tmp';
@@ -181,7 +182,7 @@ function socketFolder({ base, account }: Place): string {
 const fits = (folder: string): boolean => Buffer.byteLength(join(folder, `.s.PGSQL.${PORT}`)) < 100;
 
 /** PostgreSQL logs to a file, so that the server can outlive this process. Truncated above 10 MiB. */
-function openLog({ base, account }: Place): { fd: number; tail: () => string } {
+function openLog({ base, account }: Folders): { fd: number; tail: () => string } {
   const file = join(base, 'postgres.log');
   const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
   if (size > 10 * 2 ** 20) renameSync(file, `${file}.1`);

@@ -24,7 +24,7 @@ import { EmbeddedError } from './errors.ts';
 import { processAt, readLock } from './postmaster.ts';
 
 /** The folders of one embedded database. */
-export interface Place {
+export interface Folders {
   /** The folder users see: `<data_dir>/postgres`. */
   readonly visible: string;
   /** The actual folder of the files; differs only when `visible` is unreachable. */
@@ -42,7 +42,7 @@ interface Pointer {
 }
 
 /** Finds or creates the folders. @throws EmbeddedError when another user owns the folder */
-export function findPlace(dataDir: string): Place {
+export function findFolders(dataDir: string): Folders {
   mkdirSync(dataDir, { recursive: true });
   const visible = join(realpathSync(dataDir), 'postgres');
   mkdirSync(visible, { recursive: true });
@@ -143,8 +143,8 @@ function checkBackPointer(visible: string, { id, at }: Pointer): void {
 /** Restricts the folder to its user, because anyone who reaches the server's sockets can connect. */
 function protect(base: string, account: Account): void {
   const { uid, mode } = statSync(base);
-  const wanted = account?.uid ?? process.getuid?.() ?? uid;
-  if (uid !== wanted) {
+  const required = account?.uid ?? process.getuid?.() ?? uid;
+  if (uid !== required) {
     if (account === null)
       throw new EmbeddedError(
         `${base} belongs to another user (id ${uid}). Run as that user, or choose another catalog.data_dir.`,

@@ -41,7 +41,7 @@ async function refuse(): Promise<void> {
 
 function sender(server: string, settings: Settings, log: Logger): Mail['send'] {
   const { 'smtp.user': user, 'smtp.password': pass, 'smtp.starttls': startTls } = settings;
-  const { host, port } = placeOf(server);
+  const { host, port } = addressOf(server);
   const transport = createTransport({
     host,
     port,
@@ -83,7 +83,7 @@ const written = ({ to, toName, subject, text }: MailMessage) => ({
 const oneLine = (text: string): string => text.replace(/[\s\p{Cc}]+/gu, ' ').trim();
 
 /** Parses `host`, `host:port`, `[address]:port`. */
-function placeOf(server: string): { host: string; port: number } {
+function addressOf(server: string): { host: string; port: number } {
   const [, bracketed, plain, port] = /^(?:\[([^\]]+)\]|([^:]+))(?::(\d+))?$/.exec(server) ?? [];
   return { host: (bracketed ?? plain)!, port: Number(port ?? 25) };
 }

@@ -66,7 +66,7 @@ export function createLimiter({ settings, database, log, isExempt }: LimiterOpti
       const caller = actor.userId === null ? `address ${networkOf(actor.address)}` : `user ${actor.userId}`;
       return (cost) => {
         const taken = buckets.take(caller, allowance, cost, Date.now());
-        tell(setHeader, allowance, taken);
+        setHeaders(setHeader, allowance, taken);
         if (!taken.isAllowed) throw tooMuch(cost, taken, allowance);
       };
     },
@@ -84,7 +84,11 @@ function allowanceOf(settings: Settings, who: 'anonymous' | 'users'): Allowance 
 }
 
 /** draft-ietf-httpapi-ratelimit-headers: the maximum and the time to restore it, the remaining budget and the time until full. */
-function tell(setHeader: SetHeader, { perMinute, max }: Allowance, { left, fullIn, retryIn, isAllowed }: Taken): void {
+function setHeaders(
+  setHeader: SetHeader,
+  { perMinute, max }: Allowance,
+  { left, fullIn, retryIn, isAllowed }: Taken,
+): void {
   setHeader('RateLimit-Policy', `"cost";q=${max};w=${Math.round((max / perMinute) * 60)}`);
   setHeader('RateLimit', `"cost";r=${left};t=${fullIn}`);
   if (!isAllowed) setHeader('Retry-After', String(retryIn));
