@@ -21,15 +21,15 @@ export function unfoldForm(params: Params, fields: Raw): Raw {
   const unfolded: Record<string, unknown> = Object.create(null);
   const lists = new Map<string, Map<number, Map<string, unknown>>>();
   for (const [name, value] of Object.entries(fields)) {
-    const [, list = '', place = '', key = ''] = FLAT.exec(name) ?? [];
+    const [, list = '', index = '', key = ''] = FLAT.exec(name) ?? [];
     if (value instanceof UploadedFile || !isNested(params, list) || Object.hasOwn(fields, list)) {
       unfolded[name] = mayBeJson(params, name) ? parsed(value) : value;
       continue;
     }
-    if (place.length > MAX_DIGITS) throw invalidField(name, 'A list index must have at most four digits');
+    if (index.length > MAX_DIGITS) throw invalidField(name, 'A list index must have at most four digits');
     const items = lists.get(list) ?? new Map<number, Map<string, unknown>>();
-    const item = items.get(Number(place)) ?? new Map<string, unknown>();
-    lists.set(list, items.set(Number(place), item.set(key, value)));
+    const item = items.get(Number(index)) ?? new Map<string, unknown>();
+    lists.set(list, items.set(Number(index), item.set(key, value)));
   }
   for (const [list, items] of lists)
     unfolded[list] = [...items].sort(([a], [b]) => a - b).map(([, item]) => Object.fromEntries(item));

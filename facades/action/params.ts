@@ -138,7 +138,7 @@ const missingId = (object: string): string => `Missing id, can not get ${object}
 export const needed = <T>(param: Param<T>): Param<T> => ({ ...param, required: true });
 
 /** A required text, checked as in `needed`. Defaults to an empty text, which the catalog refuses. */
-export const asked = (about: string): Param<string> => ({
+export const neededText = (about: string): Param<string> => ({
   ...needed(text(about)),
   read: (raw) => (raw === undefined || raw === null ? '' : asText(raw)),
 });

@@ -1,9 +1,9 @@
 /** Parses Range and If-Range (RFC 9110, 14). Pure. */
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Validators } from '../shared/conditions.ts';
+import { seconds, type Validators } from '../shared/conditions.ts';
 
 /** Properties of a file known before reading it. */
-export interface Representation extends Kept {
+export interface Representation extends Validators {
   readonly modified: Date;
   readonly size: number;
 }

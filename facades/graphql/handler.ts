@@ -50,7 +50,7 @@ export function createGraphql(options: GraphqlOptions): Endpoint {
 
   async function handle(req: IncomingMessage, res: ServerResponse): Promise<void> {
     if (req.method === 'OPTIONS') return void res.writeHead(200, beforehand).end();
-    if (req.method === 'GET' && wantsPage(req)) return page(req, res);
+    if (req.method === 'GET' && prefersHtml(req)) return page(req, res);
     const requestId = requestIdOf(req);
     const type = preferredType(req.headers.accept, TYPES);
     if (type === EVENTS && req.method !== 'HEAD') return stream(req, res, requestId);
@@ -136,7 +136,7 @@ export function createGraphql(options: GraphqlOptions): Endpoint {
 }
 
 /** Browsers prefer HTML and do not mention JSON. */
-function wantsPage({ headers: { accept = '' } }: IncomingMessage): boolean {
+function prefersHtml({ headers: { accept = '' } }: IncomingMessage): boolean {
   return !accept.includes('json') && preferredType(accept, [...TYPES, 'text/html']) === 'text/html';
 }
 

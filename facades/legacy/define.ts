@@ -3,7 +3,7 @@ import type { LegacyVersion } from '../shared/legacy/dataset.ts';
 import type { Raw } from '../shared/wire/readers.ts';
 
 /** A parsed request. */
-export interface Asked {
+export interface LegacyRequest {
   /** 1 also for addresses without a version. */
   readonly version: LegacyVersion;
   /** Path parameters by name, unescaped. */
@@ -23,15 +23,15 @@ export interface Row<V = any, D = any> {
   /** Below `/api`, `/api/1` and `/api/2`. Paths with `dataset` also exist with `package`. */
   readonly path: string;
   readonly document: TypedDocumentNode<D, V>;
-  variables(asked: Asked): V;
+  variables(request: LegacyRequest): V;
   /** The body as JSON; undefined for an empty one. */
-  result(data: D, asked: Asked): unknown;
+  result(data: D, request: LegacyRequest): unknown;
   /** For 201: the new object's path below the version's address; null when it has none. */
-  created?(data: D, asked: Asked): string | null;
+  created?(data: D, request: LegacyRequest): string | null;
   /** Whether a write supports If-Match; others refuse the header. */
   readonly looksAtVersion?: boolean;
   /** Keys of problems that differ from field names: field → key. */
-  refusedUnder?(asked: Asked): Readonly<Record<string, string>> | undefined;
+  refusedUnder?(request: LegacyRequest): Readonly<Record<string, string>> | undefined;
   /** A search: refused values are reported as a `Bad search option`. */
   readonly isSearch?: true;
   /** Version of the returned object, for ETag. */

@@ -12,7 +12,7 @@ import { isCallback, jsonp } from '../shared/jsonp.ts';
 import type { LegacyVersion } from '../shared/legacy/dataset.ts';
 import { mediaTypeOf } from '../shared/media-type.ts';
 import type { Raw } from '../shared/wire/readers.ts';
-import type { Asked, Row } from './define.ts';
+import type { LegacyRequest, Row } from './define.ts';
 import { badRequest, refusalOf } from './errors.ts';
 
 export interface LegacyOptions {
@@ -44,31 +44,31 @@ export function createLegacyHandler({ run, callFor, siteUrl, limits, onDefect }:
   return async function handle(req: IncomingMessage, res: ServerResponse, row: Row, address: Address): Promise<void> {
     const { callback, ...query } = queryOf(req.url ?? '');
     const wrapped = req.method === 'GET' && typeof callback === 'string' ? callback : undefined;
-    let asked: Asked | undefined;
+    let request: LegacyRequest | undefined;
     try {
       if (wrapped !== undefined && !isCallback(wrapped))
         throw new UnreadableBody('callback is not the name of a function');
       const call = await callFor(req, wrapped !== undefined);
       if (WRITES.has(row.method) && call.actor.userId === null) throw notAuthorized('an API key is required'); // by the contract, whatever the settings allow to anonymous callers
-      asked = { ...address, query, ...(await readAsked(req, row, query)), expectedVersion: ifMatch(req) };
-      if (Number.isNaN(asked.expectedVersion))
+      request = { ...address, query, ...(await readRequest(req, row, query)), expectedVersion: ifMatch(req) };
+      if (Number.isNaN(request.expectedVersion))
         throw new UnreadableBody('If-Match must be the version from an ETag of this catalog, such as "3"');
-      if (asked.expectedVersion !== null && WRITES.has(row.method) && !row.looksAtVersion)
+      if (request.expectedVersion !== null && WRITES.has(row.method) && !row.looksAtVersion)
         throw new UnreadableBody('If-Match is not supported here; omit the header');
-      checkText(asked.path);
-      checkText(asked.query);
-      checkText(asked.body, limits.json_values);
-      send(req, res, row, asked, await run(row.document, row.variables(asked), call), wrapped, address.prefix);
+      checkText(request.path);
+      checkText(request.query);
+      checkText(request.body, limits.json_values);
+      send(req, res, row, request, await run(row.document, row.variables(request), call), wrapped, address.prefix);
     } catch (thrown) {
-      const refusal = refusalOf(thrown, asked && row.refusedUnder?.(asked), row.isSearch);
+      const refusal = refusalOf(thrown, request && row.refusedUnder?.(request), row.isSearch);
       if (!refusal) onDefect(thrown, row.path);
       const { status, body } = refusal ?? { status: 500, body: 'Internal server error. The error was logged.' };
       sendText(res, status, JSON_TYPE, JSON.stringify(body), { ...PRIVATE, ...retryHeader(res, status) });
     }
   };
 
-  async function readAsked(req: IncomingMessage, row: Row, query: Raw): Promise<{ query?: Raw; body: Raw }> {
-    const type = mediaTypeOf(req);
+  async function readRequest(req: IncomingMessage, row: Row, query: Raw): Promise<{ query?: Raw; body: Raw }> {
+    const type = String(req.headers['content-type'] ?? '').toLowerCase();
     const posted = req.method === 'POST' || req.method === 'PUT';
     if (!posted) return { body: {} };
     const text = await readBody(req, limits.json_body);
@@ -85,23 +85,23 @@ export function createLegacyHandler({ run, callFor, siteUrl, limits, onDefect }:
     req: IncomingMessage,
     res: ServerResponse,
     row: Row,
-    asked: Asked,
+    request: LegacyRequest,
     data: unknown,
     callback: string | undefined,
     prefix: string,
   ): void {
-    const result = row.result(data, asked);
+    const result = row.result(data, request);
     if (result === undefined) {
       sendText(res, 200, 'text/html; charset=utf-8', '', PRIVATE);
       return;
     }
     const body = toJsonText(result);
-    const place = row.created?.(data, asked) ?? null;
+    const created = row.created?.(data, request) ?? null;
     const version = row.version?.(data) ?? null;
     const etag = version === null ? null : entityTag(version, body);
     const headers = {
       ...PRIVATE,
-      ...(place !== null && { location: `${siteUrl}${prefix}${place}` }),
+      ...(created !== null && { location: `${siteUrl}${prefix}${created}` }),
       ...(etag !== null && { etag }),
     };
     if (etag !== null && req.method === 'GET' && isUnchanged(req.headers, { etag }))

@@ -22,7 +22,7 @@ export interface FeedOptions extends Site {
 const BATCH = 50;
 const PAGE_SIZE = 100;
 
-interface Asked {
+interface FeedRequest {
   readonly q: string;
   readonly fq: readonly string[];
   readonly modifiedSince: string;
@@ -41,10 +41,10 @@ export async function sendFeed(
   call: Call,
   chosen: Chosen & { readonly path: string },
 ): Promise<void> {
-  const asked = readAsked(queryOf(req.url ?? ''));
+  const request = readRequest(queryOf(req.url ?? ''));
   const { site } = await options.run(RdfSiteDocument, {}, call);
-  const { documents, total, next } = await open(options, asked, call);
-  const view = asked.all ? null : viewOf(options.siteUrl + chosen.path, asked, total, next);
+  const { documents, total, next } = await open(options, request, call);
+  const view = request.all ? null : viewOf(options.siteUrl + chosen.path, request, total, next);
   const text = catalogText(WRITERS[chosen.suffix](), catalogGraph(site, options, view), documents, options);
   const packer = packing(req.headers['accept-encoding']);
   res.writeHead(200, {
@@ -69,7 +69,7 @@ export async function sendFeed(
   }
 }
 
-function readAsked(query: Raw): Asked {
+function readRequest(query: Raw): FeedRequest {
   const one = (name: string): string => asText([query[name] ?? ''].flat().at(-1));
   const whole = (name: string, otherwise: number): number => {
     const text = one(name);
@@ -103,7 +103,7 @@ function instantOf(text: string): string {
   return new Date(time).toISOString();
 }
 
-const filtersOf = ({ fq, modifiedSince }: Asked): string[] => [
+const filtersOf = ({ fq, modifiedSince }: FeedRequest): string[] => [
   ...fq,
   ...(modifiedSince === '' ? [] : [`metadata_modified:[${modifiedSince} TO *]`]),
 ];
@@ -116,18 +116,18 @@ interface Opened {
 }
 
 /** Reads the first datasets before sending anything, so that an invalid search gets an error response. */
-async function open({ run }: FeedOptions, asked: Asked, call: Call): Promise<Opened> {
-  const search = { query: asked.q, filters: filtersOf(asked) };
-  if (!asked.all && asked.page > 1 && asked.after === null) {
-    const start = (asked.page - 1) * asked.size;
-    const input = { ...search, sort: 'name asc', rows: asked.size, start };
+async function open({ run }: FeedOptions, request: FeedRequest, call: Call): Promise<Opened> {
+  const search = { query: request.q, filters: filtersOf(request) };
+  if (!request.all && request.page > 1 && request.after === null) {
+    const start = (request.page - 1) * request.size;
+    const input = { ...search, sort: 'name asc', rows: request.size, start };
     const { count, results } = (await run(RdfFeedPageDocument, { input }, call)).datasetSearch;
     return { documents: results.map(documentIn), total: count, next: null };
   }
-  const first = asked.all ? BATCH : asked.size;
-  const begin = (await run(RdfFeedDocument, { ...search, first, after: asked.after, count: true }, call)).search;
+  const first = request.all ? BATCH : request.size;
+  const begin = (await run(RdfFeedDocument, { ...search, first, after: request.after, count: true }, call)).search;
   const total = begin.totalCount ?? 0;
-  if (!asked.all) {
+  if (!request.all) {
     const { hasNextPage, endCursor } = begin.pageInfo;
     return { documents: begin.nodes.map(documentIn), total, next: hasNextPage ? (endCursor ?? null) : null };
   }
@@ -145,18 +145,18 @@ async function open({ run }: FeedOptions, asked: Asked, call: Call): Promise<Ope
 const documentIn = ({ document }: { readonly document: unknown }): DatasetDocument =>
   JSON.parse(toJsonText(document)) as DatasetDocument;
 
-function viewOf(base: string, asked: Asked, total: number, cursor: string | null): View {
-  const last = Math.max(1, Math.ceil(total / asked.size));
+function viewOf(base: string, request: FeedRequest, total: number, cursor: string | null): View {
+  const last = Math.max(1, Math.ceil(total / request.size));
   const address = (page: number, after?: string | null): string => {
-    const query = new URLSearchParams(asked.fq.map((filter) => ['fq', filter]));
-    if (asked.q !== '') query.set('q', asked.q);
-    if (asked.modifiedSince !== '') query.set('modified_since', asked.modifiedSince);
-    if (asked.size !== PAGE_SIZE) query.set('rows', String(asked.size));
+    const query = new URLSearchParams(request.fq.map((filter) => ['fq', filter]));
+    if (request.q !== '') query.set('q', request.q);
+    if (request.modifiedSince !== '') query.set('modified_since', request.modifiedSince);
+    if (request.size !== PAGE_SIZE) query.set('rows', String(request.size));
     query.set('page', String(page));
     if (after) query.set('after', after);
     return `${base}?${query}`;
   };
-  const { page } = asked;
+  const { page } = request;
   return {
     page: address(page),
     first: address(1),
@@ -164,7 +164,7 @@ function viewOf(base: string, asked: Asked, total: number, cursor: string | null
     next: cursor !== null || page < last ? address(page + 1, cursor) : null,
     last: address(last),
     total,
-    size: asked.size,
+    size: request.size,
   };
 }
 

@@ -135,10 +135,13 @@ async function send(
   const accepted = req.headers['accept-encoding'];
   // A compressed response is another representation, so its tag is weak. A 304 has the tag of the corresponding 200.
   const tag = packingOf(accepted, plain) === null ? etag : `W/${etag}`;
-  const kept = { ...headers, etag: tag, ...(modified && { 'last-modified': modified.toUTCString() }) };
-  if (isUnchanged(req.headers, { etag, modified })) return void res.writeHead(304, { ...CORS, ...kept }).end();
+  const cacheHeaders = { ...headers, etag: tag, ...(modified && { 'last-modified': modified.toUTCString() }) };
+  if (isUnchanged(req.headers, { etag, modified })) return void res.writeHead(304, { ...CORS, ...cacheHeaders }).end();
   const { bytes, encoding } = await compress(accepted, plain);
-  sendText(res, 200, contentType(chosen), bytes, { ...kept, ...(encoding && { 'content-encoding': encoding }) });
+  sendText(res, 200, contentType(chosen), bytes, {
+    ...cacheHeaders,
+    ...(encoding && { 'content-encoding': encoding }),
+  });
 }
 
 const refuseTypes = (res: ServerResponse, types: readonly string[]): void =>

@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import fresh from 'fresh';
 
 /** Validators of a response. */
-export interface Kept {
+export interface Validators {
   /** Strong, including quotes. */
   readonly etag: string;
   /** Null when unknown. */
@@ -11,7 +11,7 @@ export interface Kept {
 }
 
 /** True when the client's copy is current. An ETag takes precedence over a date. */
-export function isUnchanged(headers: IncomingHttpHeaders, { etag, modified }: Kept): boolean {
+export function isUnchanged(headers: IncomingHttpHeaders, { etag, modified }: Validators): boolean {
   const tags = headers['if-none-match'];
   if (tags !== undefined)
     return tags.split(',').some((tag) => tag.trim() === '*' || tag.trim().replace(/^W\//, '') === etag);

@@ -10,7 +10,7 @@ import {
 } from '../../../src/generated/operations.ts';
 import { activityDict } from '../../shared/wire/activity.ts';
 import { action } from '../define.ts';
-import { asked, objectId, present, required, text } from '../params.ts';
+import { neededText, objectId, present, required, text } from '../params.ts';
 import { listOf, NULL, NUMBER, ref, TEXT } from '../schema.ts';
 import { activityHtml } from './html.ts';
 import { activityType, dictionary, page } from './inputs.ts';
@@ -136,7 +136,7 @@ export const activityActions = {
     returns: SNIPPET,
     answers: TEXT,
     document: ActionActivityHtmlDocument,
-    params: { id: asked('Id or name of the user, who must be the caller.'), ...page },
+    params: { id: neededText('Id or name of the user, who must be the caller.'), ...page },
     variables: (p) => ({ of: 'DASHBOARD' as const, id: p.id, ...part(p) }),
     result: ({ activityList }) => activityHtml(activityList),
   }),

@@ -12,7 +12,7 @@ import {
 } from '../../../src/generated/operations.ts';
 import { datasetFields, tagStringProblems } from '../../shared/wire/dataset.ts';
 import { action } from '../define.ts';
-import { asked, deprecated, flag, int, present, required, text } from '../params.ts';
+import { deprecated, flag, int, neededText, present, required, text } from '../params.ts';
 import { listOf, NULL, object, oneOf, ref, TEXT } from '../schema.ts';
 import { datasetParams } from './params.ts';
 import { TRACKING, withTracking } from './tracking.ts';
@@ -96,7 +96,7 @@ export const datasetActions = {
     returns: 'The new dataset dictionary.',
     answers: ref('Dataset'),
     document: ActionDatasetCreateDocument,
-    params: { ...datasetParams, name: asked(datasetParams.name.about), id: text('Own id; sysadmins only.') },
+    params: { ...datasetParams, name: neededText(datasetParams.name.about), id: text('Own id; sysadmins only.') },
     variables: (p, raw) => ({ input: { ...datasetFields(raw), name: p.name, databaseId: p.id || undefined } }),
     result: ({ createDataset }) => createDataset.dataset!.document,
     problems: tagStringProblems,
@@ -160,7 +160,7 @@ export const datasetActions = {
     answers: NULL,
     document: ActionDatasetSetOwnerDocument,
     params: {
-      id: asked('Id or name of the dataset.'),
+      id: neededText('Id or name of the dataset.'),
       organization_id: text('Id or name of the organization; none when left out.'),
     },
     variables: (p) => ({ input: { dataset: p.id, ownerOrganization: p.organization_id || null } }),

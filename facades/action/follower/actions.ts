@@ -11,7 +11,7 @@ import {
 } from '../../../src/generated/operations.ts';
 import { wireTime } from '../../shared/wire/time.ts';
 import { action } from '../define.ts';
-import { asked, text } from '../params.ts';
+import { neededText, text } from '../params.ts';
 import { FLAG, listOf, NULL, NUMBER, ref } from '../schema.ts';
 import { userDictionary } from '../user/inputs.ts';
 import { followedDict, followeeDict } from './shapes.ts';
@@ -22,8 +22,8 @@ type Word = keyof typeof KINDS;
 const DICTIONARY = { USER: 'User', DATASET: 'Dataset', GROUP: 'Group', ORGANIZATION: 'Organization' } as const;
 
 const a = (word: Word): string => (word === 'organization' ? `an ${word}` : `a ${word}`);
-const objectId = (word: Word) => ({ id: asked(`Id or name of the ${word}.`) });
-const follower = { id: asked('Id or name of the user who follows.') };
+const objectId = (word: Word) => ({ id: neededText(`Id or name of the ${word}.`) });
+const follower = { id: neededText('Id or name of the user who follows.') };
 
 const follow = (word: Word) =>
   action({

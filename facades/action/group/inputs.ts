@@ -70,7 +70,7 @@ export const parts = (p: Included, full = true) => ({
 const WITH_DATASETS = 25;
 
 /** The `limit` to request. With datasets, at most one above the maximum, so that `whole` can detect an excess. */
-const groupsAsked = (limit: number | undefined, datasets: boolean): number | undefined =>
+const requestedLimit = (limit: number | undefined, datasets: boolean): number | undefined =>
   datasets ? Math.min(limit ?? WITH_DATASETS + 1, WITH_DATASETS + 1) : limit;
 
 /** All groups found. @throws CatalogError LIMIT when there are too many to include their datasets */
@@ -121,7 +121,7 @@ export const listed = {
 /** Sort order and page of a list. */
 export const listInput = (p: Read<typeof listed>) => ({
   ...(p.sort ?? p.order_by),
-  limit: groupsAsked(p.limit, p.all_fields && p.include_datasets),
+  limit: requestedLimit(p.limit, p.all_fields && p.include_datasets),
   offset: p.offset,
 });
 

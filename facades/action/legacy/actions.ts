@@ -17,7 +17,7 @@ import { legacyDatasetParams, legacyGroupParams } from './inputs.ts';
 
 const dataset = required(text('Id or name of the dataset.'));
 const group = required(text('Id or name of the group.'));
-const KEPT = 'What is left out stays; the reference empties the lists that are left out.';
+const OMITTED_STAYS = 'What is left out stays; the reference empties the lists that are left out.';
 
 export const legacyActions = {
   package_show_rest: action({
@@ -45,7 +45,7 @@ export const legacyActions = {
   package_update_rest: action({
     kind: 'write',
     summary: 'Changes what is given of a dataset, in legacy form; an extra that is null is removed.',
-    differs: KEPT,
+    differs: OMITTED_STAYS,
     returns: 'The dataset as package_show_rest gives it.',
     answers: ref('LegacyDataset'),
     document: ActionLegacyDatasetUpdateDocument,
@@ -82,7 +82,7 @@ export const legacyActions = {
   group_update_rest: action({
     kind: 'write',
     summary: 'Changes what is given of a group, in legacy form; an extra that is null is removed.',
-    differs: KEPT,
+    differs: OMITTED_STAYS,
     returns: 'The group as group_show_rest gives it.',
     answers: ref('LegacyGroup'),
     document: ActionLegacyGroupUpdateDocument,

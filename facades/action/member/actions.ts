@@ -7,7 +7,7 @@ import {
   ActionMemberSetRoleDocument,
 } from '../../../src/generated/operations.ts';
 import { action } from '../define.ts';
-import { asked, present, required, text } from '../params.ts';
+import { neededText, present, required, text } from '../params.ts';
 import { listOf, NULL, object, orNull, ref, TEXT } from '../schema.ts';
 import { graphKind, memberDict, wireKind } from './shapes.ts';
 
@@ -39,7 +39,7 @@ const removeUser = (what: 'group' | 'organization') =>
     answers: NULL,
     document: ActionMemberRemoveDocument,
     params: {
-      id: asked(`Id or name of the ${what}.`),
+      id: neededText(`Id or name of the ${what}.`),
       username: text('Id or name of the user.'),
       user_id: text('Another name of username.'),
     },

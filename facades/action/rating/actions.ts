@@ -1,7 +1,7 @@
 import { ActionRatingCreateDocument } from '../../../src/generated/operations.ts';
 import { ratingDict, ratingOf } from '../../shared/wire/rating.ts';
 import { action } from '../define.ts';
-import { asked } from '../params.ts';
+import { neededText } from '../params.ts';
 import { NUMBER, object } from '../schema.ts';
 import { ratingValue } from './inputs.ts';
 
@@ -13,7 +13,7 @@ export const ratingActions = {
     returns: 'Dictionary: `rating average` and `rating count` of the dataset.',
     answers: object({ 'rating average': { type: 'number' }, 'rating count': NUMBER }),
     document: ActionRatingCreateDocument,
-    params: { package: asked('Id or name of the dataset.'), rating: ratingValue('From 1 (worst) to 5 (best).') },
+    params: { package: neededText('Id or name of the dataset.'), rating: ratingValue('From 1 (worst) to 5 (best).') },
     variables: (p) => ({ input: ratingOf(p.package, p.rating) }),
     result: ({ rateDataset }) => ratingDict(rateDataset.dataset!),
   }),

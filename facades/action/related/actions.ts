@@ -9,8 +9,8 @@ import { relatedDict, shownRelatedDict } from '../../shared/wire/related.ts';
 import { action } from '../define.ts';
 import { flag, present, required, text } from '../params.ts';
 import { about, listOf, NULL, NUMBER, object, orNull, type Schema, TEXT } from '../schema.ts';
-import { given } from '../tag/inputs.ts';
-import { datasetDict, givenFlag, relatedOrder } from './inputs.ts';
+import { defined } from '../tag/inputs.ts';
+import { datasetDict, optionalFlag, relatedOrder } from './inputs.ts';
 
 const RELATED = {
   id: TEXT,
@@ -83,7 +83,7 @@ export const relatedActions = {
       featured: flag('Whether the site puts it forward; system administrators only.'),
     },
     variables: ({ id, dataset_id, image_url, ...p }) => ({
-      input: given({ databaseId: id || undefined, datasetId: dataset_id, imageUrl: image_url, ...p }),
+      input: defined({ databaseId: id || undefined, datasetId: dataset_id, imageUrl: image_url, ...p }),
     }),
     result: ({ createRelatedItem }) => relatedDict(createRelatedItem.relatedItem!),
   }),
@@ -98,10 +98,10 @@ export const relatedActions = {
       title: text('What to show people.'),
       type: text('Any word, as for related_create.'),
       ...fields,
-      featured: givenFlag('Whether the site puts it forward; system administrators only.'),
+      featured: optionalFlag('Whether the site puts it forward; system administrators only.'),
     },
     variables: ({ id, image_url, ...p }, _raw, expectedVersion) => ({
-      input: given({ databaseId: id, imageUrl: image_url, expectedVersion, ...p }),
+      input: defined({ databaseId: id, imageUrl: image_url, expectedVersion, ...p }),
     }),
     result: ({ patchRelatedItem }) => relatedDict(patchRelatedItem.relatedItem!),
     version: ({ patchRelatedItem }) => patchRelatedItem.relatedItem?.version,

@@ -31,7 +31,7 @@ export const datasetDict = (about: string): Param<string | undefined> => ({
 });
 
 /** A boolean; undefined when omitted, which leaves the item unchanged. */
-export const givenFlag = (about: string): Param<boolean | undefined> => ({
+export const optionalFlag = (about: string): Param<boolean | undefined> => ({
   type: 'bool',
   required: false,
   about,

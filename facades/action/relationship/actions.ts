@@ -6,13 +6,13 @@ import {
 } from '../../../src/generated/operations.ts';
 import { relationshipDict } from '../../shared/wire/relationship.ts';
 import { action, type Params, type Read } from '../define.ts';
-import { asked, present, text } from '../params.ts';
+import { neededText, present, text } from '../params.ts';
 import { listOf, NULL, ref } from '../schema.ts';
 
 const ends = {
-  subject: asked('Id or name of the dataset of which something is said.'),
-  object: asked('Id or name of the dataset to which it is related.'),
-  type: asked(
+  subject: neededText('Id or name of the dataset of which something is said.'),
+  object: neededText('Id or name of the dataset to which it is related.'),
+  type: neededText(
     'depends_on, dependency_of, derives_from, has_derivation, links_to, linked_from, child_of or parent_of, from the subject to the object.',
   ),
 };

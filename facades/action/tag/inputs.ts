@@ -74,7 +74,7 @@ function parsed(text: string): unknown {
 }
 
 /** Removes undefined fields, because an input would read `undefined` as null. */
-export const given = <T extends object>(fields: T): T =>
+export const defined = <T extends object>(fields: T): T =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as T;
 
 /** Words of a tag search: `query`, otherwise `q`, and those of `fields`. @throws CatalogError VALIDATION when all three are omitted */

@@ -2,7 +2,7 @@
 import type { UpdateTaskStatusInput } from '../../../src/generated/operations.ts';
 import { CatalogError, invalid, type Problem } from '../../../src/kernel/errors.ts';
 import type { Raw } from '../define.ts';
-import { asked, asText, type Param, text } from '../params.ts';
+import { asText, neededText, type Param, text } from '../params.ts';
 
 const INSTANT = /^\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d(\.\d{1,6})?)?(Z|[+-]\d\d:?\d\d)?)?$/;
 
@@ -31,10 +31,10 @@ const clearable = (about: string): Param<string | null | undefined> => ({
 
 export const taskParams = {
   id: text('Id of a status to change; without it, entity, type and key say which.'),
-  entity_id: asked('Id of what the job works on.'),
-  entity_type: asked('Kind of thing that is, such as resource.'),
-  task_type: asked('Kind of job.'),
-  key: asked("Which of the job's statuses."),
+  entity_id: neededText('Id of what the job works on.'),
+  entity_type: neededText('Kind of thing that is, such as resource.'),
+  task_type: neededText('Kind of job.'),
+  key: neededText("Which of the job's statuses."),
   value: clearable('What the job says.'),
   state: clearable('How far it is.'),
   last_updated: instant('When the job said so, ISO 8601; now when left out.'),

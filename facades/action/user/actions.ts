@@ -16,10 +16,10 @@ import { imageChange, imageClear, imageParams } from '../image.ts';
 import { flag, int, needed, present, text } from '../params.ts';
 import { listOf, NULL, object, orNull, ref, TEXT } from '../schema.ts';
 import {
-  given,
-  givenFlag,
+  defined,
   nameText,
   newPassword,
+  optionalFlag,
   passwordText,
   userDictionary,
   userObject,
@@ -34,8 +34,8 @@ const fields = {
   about: text('About the user, in Markdown.'),
   openid: text('The OpenID of the user.'),
   ...imageParams,
-  activity_streams_email_notifications: givenFlag('Whether to send e-mails about activities.'),
-  sysadmin: givenFlag('Whether the user is a system administrator; left aside unless the caller is one.'),
+  activity_streams_email_notifications: optionalFlag('Whether to send e-mails about activities.'),
+  sysadmin: optionalFlag('Whether the user is a system administrator; left aside unless the caller is one.'),
   state: text('`active`, `pending` or `deleted`; left aside unless the caller is a system administrator.'),
 };
 const changes = { id: present(text('Id or name of the user.')), ...fields, ...imageClear };
@@ -130,7 +130,7 @@ export const userActions = {
     document: ActionUserReplaceDocument,
     params: { ...changes, email: needed(fields.email) },
     variables: (p, raw, expectedVersion) => ({
-      input: { ...inputOf(p), ...imageChange(raw), ...given({ name: p.name }), user: p.id, expectedVersion },
+      input: { ...inputOf(p), ...imageChange(raw), ...defined({ name: p.name }), user: p.id, expectedVersion },
     }),
     result: ({ replaceUser }) => userDictionary(replaceUser.user!),
   }),
@@ -142,7 +142,7 @@ export const userActions = {
     document: ActionUserPatchDocument,
     params: changes,
     variables: (p, raw, expectedVersion) => ({
-      input: { ...inputOf(p), ...imageChange(raw), ...given({ name: p.name }), user: p.id, expectedVersion },
+      input: { ...inputOf(p), ...imageChange(raw), ...defined({ name: p.name }), user: p.id, expectedVersion },
     }),
     result: ({ patchUser }) => userDictionary(patchUser.user!),
   }),
@@ -179,7 +179,7 @@ function inputOf({
   sysadmin,
   state,
 }: Read<typeof fields>) {
-  return given({
+  return defined({
     email,
     password,
     fullName: fullname,

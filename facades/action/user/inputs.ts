@@ -56,7 +56,7 @@ export const userObject = (about: string): Param<string | undefined> => ({
 });
 
 /** A boolean; undefined when omitted, so that an update leaves it unchanged. */
-export const givenFlag = (about: string): Param<boolean | undefined> => ({
+export const optionalFlag = (about: string): Param<boolean | undefined> => ({
   type: 'bool',
   required: false,
   about,
@@ -64,7 +64,7 @@ export const givenFlag = (about: string): Param<boolean | undefined> => ({
 });
 
 /** Removes undefined fields, because compiled operations treat undefined as null, which clears a field. */
-export const given = <Fields extends object>(fields: Fields): Partial<Fields> =>
+export const defined = <Fields extends object>(fields: Fields): Partial<Fields> =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Partial<Fields>;
 
 const ORDERS: Readonly<Record<string, UserOrder>> = {

@@ -9,7 +9,7 @@ import {
   ActionViewUpdateDocument,
 } from '../../../src/generated/operations.ts';
 import { action } from '../define.ts';
-import { asked, flag, list, present, required, text } from '../params.ts';
+import { flag, list, neededText, present, required, text } from '../params.ts';
 import { listOf, NULL, object, ref, TEXT } from '../schema.ts';
 import {
   datasetIn,
@@ -59,9 +59,9 @@ export const viewActions = {
     document: ActionViewCreateDocument,
     params: {
       resource_id: required(text('Id of the resource.')),
-      title: asked('Its title.'),
+      title: neededText('Its title.'),
       description: text('What it shows.'),
-      view_type: asked('Name of a type that is switched on, such as image_view.'),
+      view_type: neededText('Name of a type that is switched on, such as image_view.'),
       config,
       id: noId,
     },

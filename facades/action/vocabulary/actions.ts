@@ -8,7 +8,7 @@ import {
 import { action } from '../define.ts';
 import { required, text } from '../params.ts';
 import { listOf, NULL, ref } from '../schema.ts';
-import { given, inData, notExpected, tagNames } from '../tag/inputs.ts';
+import { defined, inData, notExpected, tagNames } from '../tag/inputs.ts';
 
 const shown = 'Dictionary: `id`, `name`, and `tags`, a list of tag dictionaries by name.';
 
@@ -61,7 +61,7 @@ export const vocabularyActions = {
       tags: tagNames('All its tags from now on; those no longer listed are taken off every dataset.'),
     },
     variables: ({ id, name, tags }, _raw, expectedVersion) => ({
-      input: given({ idOrName: id, name, tags, expectedVersion }),
+      input: defined({ idOrName: id, name, tags, expectedVersion }),
     }),
     result: ({ updateVocabulary }) => withoutVersion(updateVocabulary.vocabulary!),
     version: ({ updateVocabulary }) => updateVocabulary.vocabulary?.version,

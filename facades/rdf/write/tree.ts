@@ -72,18 +72,18 @@ export function walk(quads: Iterable<Quad>, write: (described: Described, walk: 
   const walking: Walk = {
     inside(object, depth) {
       const described = tree.describedBy(object);
-      if (!described || depth > MAX_DEPTH || written.has(described) || standsAlone(described)) return undefined;
+      if (!described || depth > MAX_DEPTH || written.has(described) || isTopLevel(described)) return undefined;
       written.add(described);
       return described;
     },
   };
   const [first] = tree.nodes.values();
-  const standsAlone = (described: Described): boolean => described === first || !tree.isNamedOnce(described);
+  const isTopLevel = (described: Described): boolean => described === first || !tree.isNamedOnce(described);
   const begin = (described: Described): void => {
     if (written.has(described)) return;
     written.add(described);
     write(described, walking);
   };
-  for (const described of tree.nodes.values()) if (standsAlone(described)) begin(described);
+  for (const described of tree.nodes.values()) if (isTopLevel(described)) begin(described);
   for (const described of tree.nodes.values()) begin(described);
 }
