@@ -1,9 +1,9 @@
 /** Handlers by kind of job: one line per kind. */
 import { LOAD } from '../loading/ask/ask.service.ts';
-import { loadFailed, loadTable, tellWords, WORDS } from '../loading/table/load.service.ts';
+import { indexWords, loadFailed, loadTable, WORDS } from '../loading/table/load.service.ts';
 import type { JobKinds } from './kinds.ts';
 
 export const jobKinds: JobKinds = {
-  [LOAD]: { run: loadTable, failed: loadFailed },
-  [WORDS]: { run: tellWords },
+  [LOAD]: { run: loadTable, failed: loadFailed, isLong: true },
+  [WORDS]: { run: indexWords, isLong: true },
 };
