@@ -1,4 +1,4 @@
-/** How any statement on the DataStore's database is run, and what PostgreSQL says of it as a refusal. */
+/** Runs statements on the DataStore's database, and converts PostgreSQL's errors. */
 import type { Sql } from '../infra/postgres/db.ts';
 import { CatalogError, invalid } from '../kernel/errors.ts';
 import { type Fragment, statementOf } from './fragment.ts';
@@ -7,10 +7,10 @@ import { MAX_BYTES } from './rows/search.plan.ts';
 const DATA_INVALID =
   'The data was invalid (for example: a numeric value is out of range or was inserted into a text field).';
 
-/** Texts of to_tsquery that PostgreSQL gives up on with the code of its own failures (XX000): more than 32 signs that wait for a word. */
+/** A message of to_tsquery that PostgreSQL reports as an internal error (XX000): more than 32 operators waiting for a word. */
 const WORDS_TOO_DEEP = 'tsquery stack too small';
 
-/** Rows of a statement. @throws CatalogError as `refusal` has it */
+/** Rows of a statement. @throws CatalogError as `refusal` describes */
 export async function run<Row>(db: Sql, name: string, fragment: Fragment): Promise<Row[]> {
   const { statement, values } = statementOf(name, fragment);
   try {
@@ -20,7 +20,7 @@ export async function run<Row>(db: Sql, name: string, fragment: Fragment): Promi
   }
 }
 
-/** What PostgreSQL says of a caller's data as a refusal; anything else stays as it is. */
+/** Converts PostgreSQL's errors about a caller's data to a CatalogError; others stay unchanged. */
 export function refusal(thrown: unknown): unknown {
   if (thrown instanceof CatalogError || !(thrown instanceof Error)) return thrown;
   const { code = '', message, detail } = thrown as Error & { code?: string; detail?: string };

@@ -1,6 +1,6 @@
 /**
- * Whole tables as text in many forms, from plans. Pure. PostgreSQL writes every byte of a row itself; COPY takes no bound
- * values, so they stand in the text in quotes.
+ * Writes COPY statements that return whole tables as text in many formats, from plans. Pure. PostgreSQL writes every byte of a row itself.
+ * COPY takes no bound values, so they are quoted in the text.
  */
 
 import { EMPTY, type Fragment, ident, inlined, joined, literal, sql } from '../fragment.ts';
@@ -10,17 +10,17 @@ import type { Column } from '../tables/fields.rules.ts';
 
 export type DumpFormat = 'csv' | 'tsv' | 'json' | 'ndjson' | 'xml';
 
-/** A COPY statement, and what stands before and after what it writes. */
+/** A COPY statement, and the texts before and after its output. */
 export interface DumpText {
   readonly copy: Fragment;
   readonly before: string;
   readonly after: string;
 }
 
-/** Neither is in a text of ours: rows that are one value leave COPY as they are. */
+/** Characters that our texts never contain, so that COPY writes rows with a single value unquoted. */
 const UNQUOTED = sql`FORMAT csv, QUOTE ${literal('\u0001')}, DELIMITER ${literal('\u0002')}`;
 
-/** A document in a form; `bom` tells spreadsheets that it is UTF-8. */
+/** A document in a format; `bom` marks it as UTF-8 for spreadsheets. */
 export function dumpSql(
   source: Source,
   plan: SearchPlan,
@@ -79,12 +79,12 @@ export function dumpSql(
   };
 }
 
-/** A json column keeps its text as it came; between its parts there may be line breaks, within them there are none. */
+/** A json column keeps its text. Line breaks can occur between its parts only, never inside them. */
 const oneLine = (value: Fragment, type: string): Fragment =>
   type === 'json' ? sql`translate(${value}::text, ${literal('\n\r\t')}, '   ')::json` : value;
 
 const XML_NAME = /^[A-Za-z_][\w.-]*$/;
-/** Characters that XML has no way to write, and what stands for each. */
+/** Characters that XML cannot represent, and their replacements. */
 const UNWRITABLE = [...Array(32).keys()]
   .filter((code) => code > 0 && ![9, 10, 13].includes(code))
   .map((code) => String.fromCharCode(code))
@@ -92,10 +92,10 @@ const UNWRITABLE = [...Array(32).keys()]
 
 const xmlText = (text: string): string => text.replace(/[&<>"]/g, (sign) => `&#${sign.charCodeAt(0)};`);
 
-/** Types whose texts have nothing in them that XML would read. */
+/** Types whose text form needs no escapes in XML. */
 const PLAIN = /^(int[248]|float[48]|numeric|bool|date|time|timestamp|timestamptz|uuid|oid)$/;
 
-/** A value between its tags; a name that XML cannot have stands in an attribute. */
+/** An element with its value; a name that is invalid in XML becomes an attribute. */
 function element(name: string, type: string, value: Fragment): Fragment {
   const isName = XML_NAME.test(name) && !/^xml/i.test(name);
   const open = isName ? name : `value name="${xmlText(name)}"`;

@@ -1,4 +1,4 @@
-/** Tables as Parquet: what their columns become, and the COPY that gives their bytes. Pure. */
+/** Maps table columns to Parquet, and writes the COPY that returns their bytes. Pure. */
 
 import { type Fragment, ident, inlined, joined, sql } from '../fragment.ts';
 import type { SearchPlan } from '../rows/search.plan.ts';
@@ -6,21 +6,21 @@ import { cellOf, rowsSql, type Source } from '../rows/search.sql.ts';
 import type { Column } from '../tables/fields.rules.ts';
 import type { ParquetColumn, Reading } from './parquet.program.ts';
 
-/** What the values of a column of decimal numbers need: digits before and after the point; `odd` where one is no number at all. */
+/** Digits needed by a column of decimal numbers, before and after the point; `odd` when a value is not finite. */
 export interface Digits {
   readonly whole: number;
   readonly after: number;
   readonly odd: boolean;
 }
 
-/** Digits of an INT64, and of 16 bytes. */
+/** Maximum digits of an INT64, and of 16 bytes. */
 const SHORT = 18;
 const LONG = 38;
 
 const own = ({ id }: Column): Fragment => sql`r.${ident(id)}`;
 const decimals = (fields: readonly Column[]): Column[] => fields.filter(({ type }) => type === 'numeric');
 
-/** One row with the digits of every column of decimal numbers, in their order, as a list; null where there is no such column. */
+/** A query for one row: a list with the digits of each decimal column, in order; null when there is none. */
 export function digitsSql(source: Source, plan: SearchPlan): Fragment | null {
   const { rows, fields } = rowsSql(source, plan);
   const each = decimals(fields).map((field) => {
@@ -31,7 +31,7 @@ export function digitsSql(source: Source, plan: SearchPlan): Fragment | null {
   return each.length === 0 ? null : sql`SELECT json_build_array(${joined(each, ', ')}) AS digits FROM (${rows}) r`;
 }
 
-/** The columns of the file, and the statement that gives its rows in PostgreSQL's binary form. */
+/** Columns of the file, and a statement for its rows in PostgreSQL's binary format. */
 export function parquetSql(
   source: Source,
   plan: SearchPlan,
@@ -55,7 +55,7 @@ interface Made {
   readonly value: Fragment;
 }
 
-/** Types that come as they are. */
+/** Types that need no conversion. */
 const AS_THEY_ARE: Readonly<Record<string, [Reading, ParquetColumn['element']]>> = {
   int2: ['int2', { type: 'INT32' }],
   int4: ['int4', { type: 'INT32' }],
@@ -88,7 +88,7 @@ function columnOf(field: Column, digits: Digits | null): Made {
     value: sql`(${cellOf(value, field.type)})::text`,
   };
   if (digits === null || digits.odd || digits.whole + digits.after > LONG) return text;
-  const scaled = sql`trunc(${value} * ${`1e${digits.after}`}::numeric)`; // nothing is cut: there are no more digits than these
+  const scaled = sql`trunc(${value} * ${`1e${digits.after}`}::numeric)`; // loses nothing: no value has more digits
   if (digits.whole + digits.after > SHORT)
     return {
       column: column('long decimal', {

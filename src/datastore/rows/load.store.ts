@@ -1,4 +1,4 @@
-/** Puts a table made out of a file into the place of the one there is, whole or not at all. */
+/** Replaces a table by one made from a file, atomically. */
 import { randomUUID } from 'node:crypto';
 import type { CopyIn, Datastore } from '../../infra/postgres/datastore.ts';
 import type { Sql } from '../../infra/postgres/db.ts';
@@ -23,23 +23,23 @@ import {
 import { createIndex, grantReading, insertRows, searchIndex, wordlessIndex } from './write.sql.ts';
 import { countRows, describeFields, putAliases, removeTable } from './write.store.ts';
 
-/** A table that is being made has a name that no resource can have. All of it is one transaction: a process that ends leaves nothing. */
+/** A temporary name that no resource can have. All steps share one transaction, so a process that ends leaves nothing. */
 const newName = (): string => `_load_${randomUUID()}`;
 
-/** ms that readers of the old table may keep the new one waiting. */
+/** Maximum ms to wait for readers of the old table. */
 const TIMEOUT = 10 * 60_000;
 
 export interface Loaded {
   readonly fields: readonly Field[];
   readonly delimiter: string;
-  /** What COPY shall read; asked for once. */
+  /** Input of COPY. Called once. */
   readonly rows: () => AsyncIterable<Buffer>;
-  /** Rows that came; asked for when all have come. */
+  /** Number of rows. Called when all rows were read. */
   readonly count: () => number;
   readonly signal: AbortSignal;
 }
 
-/** Makes the table and puts it in place. @throws whatever `rows` throws, and what PostgreSQL says of the rows */
+/** Creates the table and replaces the old one. @throws errors of `rows`, and PostgreSQL's refusal of a row */
 export function replaceTable(store: Datastore, table: string, loaded: Loaded): Promise<void> {
   return store.write(async (sql, copy) => {
     const name = newName();
@@ -65,8 +65,9 @@ export interface ReplacedBy {
 }
 
 /**
- * Makes the table of records that come as JSON and puts it in place, with its key and aliases. Answers the number of rows, and the
- * aliases that nothing else was called. @throws whatever `pages` throws, and CatalogError for what PostgreSQL says of the records
+ * Creates the table from JSON records and replaces the old one, with key and aliases. Returns the number of rows, and the aliases that were
+ * free.
+ * @throws errors of `pages`, and CatalogError for PostgreSQL's refusal of a record
  */
 export function replaceByRecords(
   store: Datastore,
@@ -110,7 +111,7 @@ const copyAll = (copy: CopyIn, name: string, { fields, delimiter, rows }: Loaded
     rows(),
   );
 
-/** The new table takes the name of the old one, its aliases where it has none of its own, and its indexes as far as their columns are there. */
+/** The new table gets the old one's name, its aliases unless it has aliases of its own, and its indexes whose columns still exist. */
 async function putInPlace(
   sql: Sql,
   store: Datastore,
@@ -143,7 +144,7 @@ export async function isWordless(store: Datastore, table: string): Promise<boole
   });
 }
 
-/** Gives rows the words that a search looks for. Writers of the table wait; readers do not. */
+/** Computes the search words of rows. Writers of the table wait; readers do not. */
 export function addWords(store: Datastore, table: string, signal: AbortSignal): Promise<void> {
   return store.write(async (sql) => {
     if ((await listColumns(sql, table)).length === 0) return;

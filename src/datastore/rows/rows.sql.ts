@@ -1,11 +1,11 @@
-/** Statements for the graph's own ways to read a table: pages by keyset, and figures of groups. From plans; pure. */
+/** Statements for reading tables through the graph: keyset pages, and aggregates by group. From plans; pure. */
 
 import { EMPTY, type Fragment, ident, joined, sql } from '../fragment.ts';
 import type { Column } from '../tables/fields.rules.ts';
 import { MAX_BYTES, type Order, type SearchPlan } from './search.plan.ts';
 import { type Source, shown, totalOf, whereOf } from './search.sql.ts';
 
-/** What a row is found again by: its values in the columns of the order, as texts, then its `_id`. */
+/** Position of a row: its values in the sort columns, as text, then its `_id`. */
 export type RowKey = readonly (string | null)[];
 
 const asObject = (columns: readonly { name: string; value: Fragment }[]): Fragment =>
@@ -18,7 +18,7 @@ const asObject = (columns: readonly { name: string; value: Fragment }[]): Fragme
 
 const own = ({ id }: { id: string }): Fragment => sql`r.${ident(id)}`;
 
-/** Rows after a key in PostgreSQL's order: nulls are the greatest. `_id` decides between equals. */
+/** Rows after a key in PostgreSQL's order: nulls are greatest. `_id` breaks ties. */
 function behind(orders: readonly Order[], key: RowKey): Fragment {
   const [first, ...others] = orders;
   if (!first) return sql`_id > ${key[0]}::int8`;
@@ -35,7 +35,7 @@ function behind(orders: readonly Order[], key: RowKey): Fragment {
     : sql`(${column} > ${value} OR ${column} IS NULL OR ${equal})`;
 }
 
-/** A page: of each row its `key` and its `record` as JSON text, null where all of them are too long. */
+/** A page: `key` and `record` per row as JSON text; null when the records together are too long. */
 export function pageSql(source: Source, plan: SearchPlan, after: RowKey | null): Fragment {
   const where = whereOf(plan, source.columns);
   const page =
@@ -64,11 +64,11 @@ export type Figures = Readonly<Record<Figure, readonly Column[]>>;
 const FUNCTIONS: Readonly<Record<Figure, Fragment>> = { sum: sql`sum`, avg: sql`avg`, min: sql`min`, max: sql`max` };
 const FLOATS = new Set(['float4', 'float8']);
 
-/** What a figure is written as: those of whole and decimal numbers are texts, exact at any size. */
+/** JSON form of a figure: integers and decimals become text, exact at any size. */
 const figureOf = (figure: Figure, { type }: Column, value: Fragment): Fragment =>
   figure === 'min' || figure === 'max' ? shown(value, type) : FLOATS.has(type) ? value : sql`${value}::text`;
 
-/** Groups by their keys: of each its `key`, `count` and figures, objects by column; null where all of them are too long. */
+/** Groups by key: `key`, `count` and figures per group, as objects by column; null when they are too long together. */
 export function groupsSql(source: Source, plan: SearchPlan, groupBy: readonly Column[], figures: Figures): Fragment {
   const made = FIGURES.flatMap((figure) =>
     figures[figure].map((column, place) => ({ figure, column, id: `${figure}${place}` })),

@@ -1,4 +1,4 @@
-/** Runs the statements of search.sql.ts and rows.sql.ts: rows found, pages and groups of them. */
+/** Runs the statements of search.sql.ts and rows.sql.ts: searches, pages and groups. */
 import type { Sql } from '../../infra/postgres/db.ts';
 import { JsonText } from '../../kernel/json.ts';
 import { type Digits, digitsSql } from '../export/parquet.sql.ts';
@@ -8,7 +8,7 @@ import { countSql, type Figure, type Figures, groupsSql, pageSql, type RowKey } 
 import type { SearchPlan } from './search.plan.ts';
 import { type NumberForm, type RecordsFormat, type Source, searchSql } from './search.sql.ts';
 
-/** Records as text, and how many there are in all; `total` is null when it was not asked for. @throws CatalogError LIMIT */
+/** Records as text, and their total number; `total` is null when not requested. @throws CatalogError LIMIT */
 export async function searchRows(
   db: Sql,
   source: Source,
@@ -24,13 +24,13 @@ export async function searchRows(
   return { total: row!.total, records: row!.records ?? tooLong() };
 }
 
-/** A record with what it is found again by. */
+/** A record and its key. */
 export interface RowRecord {
   readonly key: RowKey;
   readonly record: JsonText;
 }
 
-/** Records behind a key, in the plan's order, as many as the plan's limit. */
+/** Records after a key, in the plan's order and limit. */
 export async function listPage(db: Sql, source: Source, plan: SearchPlan, after: RowKey | null): Promise<RowRecord[]> {
   const rows = await run<{ key: RowKey; record: string | null }>(db, 'datastore_page', pageSql(source, plan, after));
   return rows.map(({ key, record }) => ({ key, record: new JsonText(record ?? tooLong()) }));
@@ -39,7 +39,7 @@ export async function listPage(db: Sql, source: Source, plan: SearchPlan, after:
 export const countFound = async (db: Sql, source: Source, plan: SearchPlan): Promise<number> =>
   (await run<{ n: number }>(db, 'datastore_count', countSql(source, plan)))[0]!.n;
 
-/** Digits of the columns of decimal numbers, in their order. */
+/** Digits of the decimal columns, in order. */
 export async function findDigits(db: Sql, source: Source, plan: SearchPlan): Promise<Digits[]> {
   const look = digitsSql(source, plan);
   return look === null ? [] : (await run<{ digits: Digits[] }>(db, 'datastore_digits', look))[0]!.digits;
@@ -51,7 +51,7 @@ export interface TableGroupRecord extends Readonly<Record<Figure, JsonText>> {
   readonly count: number;
 }
 
-/** Groups by their keys, ascending. */
+/** Groups by key, ascending. */
 export async function listGroups(
   db: Sql,
   source: Source,

@@ -1,4 +1,4 @@
-/** Statements that read tables, from plans. Pure. Records leave the database as one JSON text that nobody parses again. */
+/** Statements that search tables, from plans. Pure. The database returns records as one JSON text, which passes through unparsed. */
 
 import { EMPTY, type Fragment, ident, joined, literal, sql } from '../fragment.ts';
 import { keptCount } from '../tables/counts.sql.ts';
@@ -13,13 +13,13 @@ const SIGNS: Record<Comparison, Fragment> = { eq: sql`=`, gt: sql`>`, gte: sql`>
 /** JSON form of exact numbers (catalog.action_api.exact_numbers). */
 export type NumberForm = 'text' | 'number';
 
-/** As clients know it: numbers that JavaScript could not hold are texts, unless JSON numbers are asked for. */
+/** Types written as text: numbers that JavaScript cannot represent, unless JSON numbers are requested. */
 const AS_TEXT: Readonly<Record<NumberForm, ReadonlySet<string>>> = {
   text: new Set(['int8', 'numeric', 'money', '_int8', '_numeric', '_money']),
   number: new Set(['money', '_money']),
 };
 
-/** The value of a column as it goes into JSON. */
+/** A column's value in JSON. */
 export const shown = (from: Fragment, type: string, numbers: NumberForm = 'text'): Fragment =>
   AS_TEXT[numbers].has(type)
     ? type.startsWith('_')
@@ -29,10 +29,10 @@ export const shown = (from: Fragment, type: string, numbers: NumberForm = 'text'
       ? sql`${from}::int8`
       : from;
 
-/** JSON that jsonb cannot hold: halves of characters, NUL, numbers beyond all size. */
+/** JSON that jsonb cannot store: split surrogate pairs, NUL, and out-of-range numbers. */
 const ODD_JSON = literal('\\\\u(0000|[dD][89a-fA-F])|[eE][+-]?[0-9]{4}');
 
-/** The value of a column as it goes into a line of text. */
+/** A column's value in a line of text. */
 export const cellOf = (from: Fragment, type: string): Fragment =>
   type === 'json'
     ? sql`CASE WHEN ${from}::text ~ ${ODD_JSON} THEN ${from}::text ELSE ${from}::jsonb::text END`
@@ -62,11 +62,11 @@ const queryOf = (query: string, { plain, language }: SearchPlan): Fragment =>
 
 const isKept = (column: Column | null, { language }: SearchPlan): boolean => column === null && language === 'english';
 
-/** Words that a row would be found by, for rows that have none yet: a table was loaded a moment ago. */
+/** Words of a row, computed now because the table was loaded recently. */
 const wordsNow = (all: readonly Column[]): Fragment =>
   words(all.filter(({ id }) => id !== '_id').map(({ id }) => ident(id)));
 
-/** The words of one column, or of the row: kept ones in the kept language, else worked out. */
+/** Words of one column or of the row: stored ones in the stored language, otherwise computed. */
 function wordsOf(column: Column | null, { language }: SearchPlan, all: readonly Column[]): Fragment {
   if (column) return sql`to_tsvector(${language}::regconfig, ${ident(column.id)}::text)`;
   if (language === 'english') return sql`coalesce(_full_text, ${wordsNow(all)})`;
@@ -91,7 +91,7 @@ function conditionSql(condition: Condition, plan: SearchPlan, all: readonly Colu
   return sql`${column} ${SIGNS[condition.with]} ${bound(condition.value)}`;
 }
 
-/** WHERE with its conditions; nothing where there are none. */
+/** WHERE clause with its conditions; empty when there are none. */
 export function whereOf(plan: SearchPlan, all: readonly Column[]): Fragment {
   if (plan.conditions.length === 0) return EMPTY;
   return sql`WHERE ${joined(
@@ -130,7 +130,7 @@ export function extrasOf(plan: SearchPlan, all: readonly Column[]): Extra[] {
   return extras.filter(({ id }, place) => !taken.has(id) && extras.findIndex((it) => it.id === id) === place);
 }
 
-/** Without an order of the caller's: the best first, then as they came. Rows that are equal by it stay in that order too. */
+/** Default order: best match first, then insertion order, which also breaks ties. */
 function orderOf(
   plan: SearchPlan,
   extras: readonly Extra[],
@@ -149,12 +149,12 @@ function orderOf(
 const TAB = literal('\t');
 const CRLF = literal('\r\n');
 
-/** One value as it stands in a CSV or TSV line: quoted where it must be. */
+/** A value in a CSV or TSV line, quoted when necessary. */
 const cell = (value: Fragment, separator: Fragment): Fragment =>
   sql`CASE WHEN v IS NULL THEN '' WHEN position(${separator} in v) > 0 OR v ~ '["\r\n]' THEN '"' || replace(v, '"', '""') || '"' ELSE v END
     FROM (SELECT ${value}::text AS v) c`;
 
-/** One record of `r` as text, and what stands between, before and after records. */
+/** One record of `r` as text, and the texts between, before and after records. */
 function recordText(format: RecordsFormat, values: readonly Fragment[]): { record: Fragment; between: Fragment } {
   if (format === 'objects') return { record: sql`row_to_json(s.*)::text`, between: sql`','` };
   if (format === 'lists')
@@ -175,13 +175,13 @@ function recordText(format: RecordsFormat, values: readonly Fragment[]): { recor
   };
 }
 
-/** Where rows come from: a table, or what looks like one. */
+/** A table, or an expression with the form of a table. */
 export interface Source {
   readonly from: Fragment;
   readonly columns: readonly Column[];
-  /** How many rows there are, where that is known without counting. */
+  /** Number of rows, when it is known without counting. */
   readonly kept?: Fragment;
-  /** How rows come where nobody asks for an order; by `_id` when left out. */
+  /** Default order of rows; by `_id` when omitted. */
   readonly order?: Fragment;
 }
 
@@ -191,11 +191,11 @@ export const tableSource = (table: string, columns: readonly Column[]): Source =
   kept: keptCount(table),
 });
 
-/** How many rows fulfil all conditions. */
+/** Number of rows that satisfy all conditions. */
 export const totalOf = ({ from, columns, kept }: Source, plan: SearchPlan): Fragment =>
   kept && plan.conditions.length === 0 ? kept : sql`(SELECT count(*) FROM ${from} ${whereOf(plan, columns)})::float8`;
 
-/** The rows of a search, and what they hold. */
+/** Rows of a search, and their fields. */
 export function rowsSql(source: Source, plan: SearchPlan): { rows: Fragment; fields: Column[] } {
   const extras = extrasOf(plan, source.columns);
   const hasId = source.columns.some(({ id }) => id === '_id');
@@ -214,7 +214,7 @@ export function rowsSql(source: Source, plan: SearchPlan): { rows: Fragment; fie
   };
 }
 
-/** One row: `records`, the text of all records (a JSON list, or lines), null where it is too long, and `total`, null when it was not asked for. */
+/** One row: `records`, the text of all records (a JSON list, or lines), null when too long, and `total`, null when not requested. */
 export function searchSql(
   source: Source,
   plan: SearchPlan,

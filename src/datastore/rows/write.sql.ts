@@ -1,13 +1,13 @@
-/** Statements that change tables, from plain data. Pure: names are quoted, values bound, types recognized before. */
+/** Statements that change tables, from plain data. Pure: names are quoted, values bound, types validated before. */
 
 import { EMPTY, type Fragment, ident, joined, literal, sql, typeText } from '../fragment.ts';
 import type { Column, Field } from '../tables/fields.rules.ts';
 import type { Batch } from './records.rules.ts';
 
-/** Characters of a row that can be searched for; PostgreSQL's own limit is one MiB of words and places. */
+/** Maximum characters of a row to index. PostgreSQL's limit is one MiB of words and positions. */
 const SEARCHED = 200_000;
 
-/** What `_full_text` holds: the words of all values. */
+/** Content of `_full_text`: the words of all values. */
 export const words = (values: readonly Fragment[]): Fragment =>
   values.length === 0
     ? sql`to_tsvector('english', '')`
@@ -32,7 +32,7 @@ export const addColumns = (table: string, fields: readonly Field[]): Fragment =>
     ', ',
   )}`;
 
-/** The data dictionary is kept with the column; null takes it away. */
+/** Stores the data dictionary's entry as the column's comment; null removes it. */
 export const describeColumn = (table: string, { id, info }: Field): Fragment =>
   sql`COMMENT ON COLUMN ${ident(table)}.${ident(id)} IS ${info == null ? sql`NULL` : literal(JSON.stringify(info))}`;
 
@@ -46,7 +46,7 @@ export const analyze = (table: string): Fragment => sql`ANALYZE ${ident(table)}`
 
 export const dropIndex = (name: string): Fragment => sql`DROP INDEX ${ident(name)}`;
 export const searchIndex = (table: string): Fragment => sql`CREATE INDEX ON ${ident(table)} USING gin (_full_text)`;
-/** The rows whose words are still to be told: none, but for a while after a table was loaded. */
+/** Index of rows without words, which exist only for a while after a table was loaded. */
 export const wordlessIndex = (table: string): Fragment =>
   sql`CREATE INDEX ON ${ident(table)} (_id) WHERE _full_text IS NULL`;
 export const createIndex = (table: string, columns: readonly string[], unique: boolean): Fragment =>
@@ -76,7 +76,7 @@ const sameKey = (key: readonly string[]): Fragment =>
     ' AND ',
   );
 
-/** `all` are the columns of the table: what a record leaves alone stays searchable. */
+/** `all` are the columns of the table, so that the words include columns missing in the record. */
 export const updateRows = (table: string, batch: Batch, key: readonly string[], all: readonly Column[]): Fragment => {
   const given = new Set(batch.columns.map(({ id }) => id));
   const after = all.filter(({ id }) => id !== '_id').map((column) => one(given.has(column.id) ? 'r' : 't', column));
@@ -90,8 +90,8 @@ export const updateRows = (table: string, batch: Batch, key: readonly string[], 
 };
 
 /**
- * Rows that no row of the table has the key of; somebody else's row of the same moment takes the values. Answers how many are new:
- * those that no transaction, this one included, has locked to take values.
+ * Inserts rows whose key is missing. A row inserted concurrently under the same key is updated. Returns the number of new rows: those that
+ * no transaction, including this one, has locked for an update.
  */
 export const insertMissing = (table: string, batch: Batch, key: readonly string[]): Fragment =>
   sql`WITH written AS (${insertRows(

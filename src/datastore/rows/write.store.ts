@@ -1,4 +1,4 @@
-/** Runs the statements of write.sql.ts: tables made, changed and dropped, rows written and deleted. */
+/** Runs the statements of write.sql.ts: creates, changes and drops tables, writes and deletes rows. */
 import type { Sql } from '../../infra/postgres/db.ts';
 import { ident, sql } from '../fragment.ts';
 import { run } from '../run.store.ts';
@@ -28,13 +28,13 @@ import {
   wordlessIndex,
 } from './write.sql.ts';
 
-/** Drops a table with its aliases, where there is one. */
+/** Drops a table with its aliases, if it exists. */
 export async function removeTable(db: Sql, table: string): Promise<void> {
   await run(db, 'datastore_drop', dropTable(table));
   await setCount(db, table, null);
 }
 
-/** Makes an empty table; `reader` is the role that must be let in by name. */
+/** Creates an empty table; `reader` is a role that needs explicit grants. */
 export async function makeTable(
   db: Sql,
   table: string,
@@ -48,7 +48,7 @@ export async function makeTable(
   await setCount(db, table, 0);
 }
 
-/** Adds columns; aliases show them too. */
+/** Adds columns to the table and its aliases. */
 export async function growTable(db: Sql, table: string, fields: readonly Field[]): Promise<void> {
   if (fields.length === 0) return;
   await lockPatiently(db, table);
@@ -61,7 +61,7 @@ export async function describeFields(db: Sql, table: string, fields: readonly Fi
   for (const field of fields) await run(db, 'datastore_describe', describeColumn(table, field));
 }
 
-/** Makes the aliases of a table exactly these. */
+/** Sets the aliases of a table, removing all others. */
 export async function putAliases(
   db: Sql,
   table: string,
@@ -75,7 +75,7 @@ export async function putAliases(
   }
 }
 
-/** Makes the unique or the other indexes of a table exactly these. */
+/** Sets the unique or the other indexes of a table, removing all others. */
 export async function putIndexes(
   db: Sql,
   table: string,
@@ -89,10 +89,10 @@ export async function putIndexes(
     if (columns.length > 0) await run(db, 'datastore_create_index', createIndex(table, columns, unique));
 }
 
-/** What was written: how many rows are new; or a key that is not there, where an update wants it. */
+/** Result: the number of new rows, or a key that an update did not find. */
 type Written = { readonly added: number; readonly missing?: undefined } | { readonly missing: string[] };
 
-/** Writes one batch. Whoever asks for it notes how many rows there are more (`noteCount`). */
+/** Writes one batch. The caller records the number of additional rows (`noteCount`). */
 export async function writeBatch(
   db: Sql,
   table: string,
@@ -115,7 +115,7 @@ export async function writeBatch(
   return { added: row!.added };
 }
 
-/** Deletes the rows that fulfil all conditions, or all rows, and says how many. */
+/** Deletes the rows that satisfy all conditions, or all rows. Returns their number. */
 export async function deleteRows(db: Sql, table: string, plan: SearchPlan, all: readonly Column[]): Promise<number> {
   const [row] = await run<{ n: number }>(
     db,
@@ -125,6 +125,6 @@ export async function deleteRows(db: Sql, table: string, plan: SearchPlan, all: 
   return row!.n;
 }
 
-/** Has PostgreSQL learn about the rows of a table. */
+/** Updates PostgreSQL's statistics of a table. */
 export const countRows = async (db: Sql, table: string): Promise<void> =>
   void (await run(db, 'datastore_analyze', analyze(table)));

@@ -1,31 +1,31 @@
 /**
- * Functions and operators that can make great values of small ones, or go through one value for each byte of another, as PostgreSQL
- * has them but with a look at the sizes first. Statements whose tree does not say how great their values are find these before its own
- * (statement.values.ts). Each looks whether the statement shall end, as the ones inside do not.
+ * Checked versions of PostgreSQL's functions and operators that can make large values from small ones, or scan one value for each byte of
+ * another. They check sizes and interrupts first, which the originals do not. Statements whose tree does not bound their values resolve
+ * names to these first (statement.values.ts).
  */
 import { MAX_PRODUCT } from './statement.growth.ts';
 
 export const CHECKED_SCHEMA = 'catalog_checked';
-/** Changes with what stands below. */
+/** Increase it with every change below. */
 const VERSION = 2;
-/** Bytes of a value that is made. */
+/** Maximum bytes of a result. */
 const MAX_BYTES = 16e6;
 
 interface Checked {
   readonly name: string;
   readonly args: readonly string[];
   readonly result: string;
-  /** Bytes that come of it, or that are gone through. */
+  /** Expression for the bytes of the result, or the bytes processed. */
   readonly size: string;
   readonly max: number;
   /** For an operator. */
   readonly operator?: string;
 }
 
-/** Terms of sizes. None is ever NULL: some functions take a NULL for one argument and go on with the others. */
+/** Terms of sizes. Never NULL, because some functions accept NULL for one argument and process the others. */
 const orZero = (size: string): string => `coalesce(${size}, 0)::int8`;
 const bytes = (place: number): string => orZero(`octet_length($${place})`);
-/** As text: what is stored is compressed. */
+/** Size as text, because stored values are compressed. */
 const bytesOfText = (place: number): string => orZero(`octet_length($${place}::text)`);
 const count = (place: number): string => orZero(`cardinality($${place})`);
 const stored = (place: number): string => orZero(`pg_column_size($${place})`);
@@ -63,7 +63,7 @@ const RANKED = [
   ['real[]', 'tsvector', 'tsquery', 'integer'],
 ];
 
-/** What has a check, in every form that PostgreSQL has of it. */
+/** All checked functions, in every signature PostgreSQL has. */
 export const CHECKED: readonly Checked[] = [
   searched('strpos', ['text', 'text'], 'integer'),
   ...['text', 'bytea', 'bit'].map((type) => searched('position', [type, type], 'integer')),
@@ -142,10 +142,10 @@ function definition({ name, args, result, size, max, operator }: Checked): strin
 
 const COMMENT = `catalog ${VERSION}`;
 
-/** Whether they are there as they are now: an expression. */
+/** SQL expression: whether the current version exists. */
 export const areChecksThere = `coalesce(pg_catalog.obj_description(pg_catalog.to_regnamespace('${CHECKED_SCHEMA}'), 'pg_namespace') = '${COMMENT}', false)`;
 
-/** Makes them where they are missing; by a role that may make a schema in the database. Another goes without. */
+/** Creates missing functions when the role may create a schema in the database; otherwise does nothing. */
 export const makeChecks = `DO $do$ BEGIN
   IF NOT ${areChecksThere} AND has_database_privilege(current_database(), 'CREATE') THEN EXECUTE $sql$
     DROP SCHEMA IF EXISTS ${CHECKED_SCHEMA} CASCADE;

@@ -1,18 +1,18 @@
-/** What is put around callers' statements, from their text. Pure. The text is one SELECT by PostgreSQL's own parser: see statement.rules.ts. */
+/** Wraps callers' statements in SQL. Pure. PostgreSQL's own parser has confirmed that the text is one SELECT: see statement.rules.ts. */
 
 import { type Fragment, ident, joined, sql, statementText } from '../fragment.ts';
 import { type NumberForm, shown } from '../rows/search.sql.ts';
 import type { Column } from '../tables/fields.rules.ts';
 
-/** The statement as a table. A comment at its end ends with the line. */
+/** The statement as a table. The line break ends a trailing comment. */
 const asTable = (text: string): Fragment => sql`(\n${statementText(text)}\n) AS q`;
 
-/** Its columns: to be described, never run. */
+/** Its columns: for describing only, never executed. */
 export const wrapped = (text: string): Fragment => sql`SELECT * FROM ${asTable(text)}`;
 
 /**
- * Each row as the text of a JSON object; null where that would be too long. One row more than allowed. Of columns with the same name
- * the last is shown, as clients know it. Rows come one by one: a list of them made here would take all of its bytes several times.
+ * Each row as the text of a JSON object; null when too long. Returns one row more than allowed. Of columns with the same name, the last one
+ * counts, as clients expect. Returns rows one by one, because a list would take all of its bytes several times.
  */
 export function shownRows(
   text: string,
@@ -25,7 +25,7 @@ export function shownRows(
     ([id, place]) => sql`${shown(sql`r.${places[place]!}`, columns[place]!.type, max.numbers)} AS ${ident(id)}`,
   );
   const rows = sql`SELECT * FROM ${asTable(text)} LIMIT ${max.rows + 1}::int8`;
-  // `s.*` is the whole row: a caller's column of the alias's name would win over `s` alone.
+  // `s.*` is the whole row; with `s` alone, a caller's column of that name would take precedence.
   const texts = sql`SELECT row_to_json(s.*)::text AS text FROM (SELECT ${joined(values, ', ')} FROM (${rows}) AS r(${joined(places, ', ')})) s OFFSET 0`;
   return sql`SELECT CASE WHEN octet_length(text) <= ${max.bytes}::int8 THEN text END FROM (${texts}) t`;
 }

@@ -1,4 +1,4 @@
-/** Runs callers' statements: read-only, as the role that only reads, with a limit of rows, bytes, memory and time. */
+/** Runs callers' statements: read-only, with the read-only role, and limits of rows, bytes, memory and time. */
 import type { Reading } from '../../infra/postgres/bounded-read.ts';
 import type { Datastore } from '../../infra/postgres/datastore.ts';
 import { CatalogError, invalidField } from '../../kernel/errors.ts';
@@ -10,7 +10,7 @@ import type { Column } from '../tables/fields.rules.ts';
 import { areChecksThere } from './checked.sql.ts';
 import { shownRows, wrapped } from './statement.sql.ts';
 
-/** The columns of a statement, and its rows as a JSON list. */
+/** Columns of a statement, and its rows as a JSON list. */
 export interface Found {
   readonly columns: readonly Column[];
   readonly records: JsonText;
@@ -20,22 +20,23 @@ export interface Bounds {
   /** ms. */
   readonly timeout: number;
   readonly rows: number;
-  /** Of the answer's text. */
+  /** Maximum bytes of the response text. */
   readonly bytes: number;
-  /** Texts when left out. */
+  /** Defaults to text. */
   readonly numbers?: NumberForm;
-  /** Whether PostgreSQL is to check sizes as it runs. */
+  /** Whether PostgreSQL must check sizes at run time. */
   readonly checked: boolean;
-  /** Called with the id of a process of PostgreSQL that goes on two seconds after it was ended. */
+  /** Called with the process id of a PostgreSQL backend that still runs two seconds after it was terminated. */
   readonly onOutlive?: (process: number) => void;
 }
 
-/** ms that a process of PostgreSQL has to end. */
+/** Maximum ms for a PostgreSQL backend to end. */
 const MAX_ENDING = 2_000;
 
 /**
- * Runs a statement that was checked. When its time is over the caller is answered at once; its place is free when PostgreSQL has ended
- * the process. @throws CatalogError VALIDATION, LIMIT, CONFLICT, RATE_LIMIT, UNAVAILABLE */
+ * Runs a checked statement. On timeout the caller gets the error at once; the slot is released when PostgreSQL has ended the backend.
+ * @throws CatalogError VALIDATION, LIMIT, CONFLICT, RATE_LIMIT, UNAVAILABLE
+ */
 export function runStatement(
   store: Datastore,
   caller: string,
@@ -70,7 +71,7 @@ async function readStatement(
   return { columns, records: await recordsOf(reading, shownRows(text, columns, bounds), bounds) };
 }
 
-/** @throws CatalogError LIMIT where the database has not what checks sizes */
+/** @throws CatalogError LIMIT when the database lacks the checked functions */
 async function mustCheck(reading: Reading): Promise<void> {
   let isThere = false;
   await reading.rows(`/* datastore_checks */ SELECT ${areChecksThere}`, [], ([there]) => {
@@ -88,7 +89,7 @@ const refused = <T>(found: Promise<T>): Promise<T> =>
     throw refusal(thrown);
   });
 
-/** PostgreSQL's own types, which have the same numbers everywhere. */
+/** Built-in types, which have the same oids in all databases. */
 const ownTypes = new Map<number, string>();
 const FIRST_FOREIGN_OID = 16_384;
 
@@ -108,7 +109,7 @@ async function typeNames(reading: Reading, oids: readonly number[]): Promise<Rea
   return found;
 }
 
-/** Characters that are kept as text; more become bytes, which take no room of the program's own heap. */
+/** Maximum characters held as text. Longer results become bytes, outside the JavaScript heap. */
 const MAX_TEXT = 256 * 1024;
 
 async function recordsOf(

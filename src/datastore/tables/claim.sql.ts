@@ -1,4 +1,4 @@
-/** Claims of new tables. In SQL because Prisma has no INSERT … SELECT: a resource that is purged meanwhile gets no claim, and no error. */
+/** Stores claims of new tables. In SQL because Prisma has no INSERT … SELECT: a resource purged concurrently gets no claim, and no error. */
 import type { Sql, Statement } from '../../infra/postgres/db.ts';
 import type { NewClaim } from './claim.store.ts';
 
@@ -6,7 +6,7 @@ const INSERT = `INSERT INTO table_claim (resource_id, source_id, record_id, stat
   SELECT r.id, $2, $3, 'wanted', $4, $5, $6 FROM resource r WHERE r.id = $1`;
 
 const statements = {
-  /** The fingerprint of a copied table stays, so that an unchanged table is not copied again. */
+  /** Keeps the fingerprint of a copied table, so that an unchanged table is not copied again. */
   put: {
     name: 'table_claim_put',
     text: `${INSERT} ON CONFLICT (resource_id) DO UPDATE SET source_id = EXCLUDED.source_id, record_id = EXCLUDED.record_id,
@@ -20,8 +20,8 @@ const write =
   async (sql: Sql, { resourceId, sourceId, recordId, version, message }: NewClaim, at: Date): Promise<void> =>
     void (await sql.rows(statement, [resourceId, sourceId, recordId, version, message, at]));
 
-/** Notes that a resource has its table elsewhere, and that it is to be copied. */
+/** Records that a resource's table is in another catalog and must be copied. */
 export const putClaim = write(statements.put);
 
-/** The same; an existing claim stays as it is. */
+/** The same, but leaves an existing claim unchanged. */
 export const addClaim = write(statements.add);

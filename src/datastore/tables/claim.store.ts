@@ -1,4 +1,4 @@
-/** Stores which resources have their table at the catalog that they came from. */
+/** Stores claims: resources whose table is in their source catalog. */
 import type { Prisma } from '../../generated/prisma/client.ts';
 import type { Db } from '../../infra/postgres/db.ts';
 
@@ -17,7 +17,7 @@ export type ClaimRecord = Prisma.TableClaimGetPayload<{ select: typeof CLAIM_SEL
 
 export type NewClaim = Pick<ClaimRecord, 'resourceId' | 'sourceId' | 'recordId' | 'version' | 'message'>;
 
-/** Notes what became of a claim. A fingerprint that is null stays. */
+/** Records the outcome of a claim. A null fingerprint leaves the stored one unchanged. */
 export const endClaim = async (
   db: Db,
   { resourceId, state, fingerprint, message }: Pick<ClaimRecord, 'resourceId' | 'state' | 'fingerprint' | 'message'>,
@@ -28,11 +28,10 @@ export const endClaim = async (
     data: { state, message, writtenAt, ...(fingerprint !== null && { fingerprint }) },
   }));
 
-/** Deletes the claim of a resource. */
 export const dropClaim = async (db: Db, resourceId: string): Promise<void> =>
   void (await db.tableClaim.deleteMany({ where: { resourceId } }));
 
-/** Deletes the claims of resources that were imported. */
+/** Deletes the claims of imported resources. */
 export const dropImportedClaims = async (db: Db, resourceIds: readonly string[]): Promise<void> =>
   void (await db.tableClaim.deleteMany({ where: { resourceId: { in: [...resourceIds] }, sourceId: null } }));
 
@@ -50,7 +49,7 @@ const findMany = (
     relationLoadStrategy: 'join',
   });
 
-/** A page of claims of a source by resource id; `after` is empty at first. */
+/** A page of a source's claims by resource id; `after` is empty for the first page. */
 export const claimsAfter = (db: Db, sourceId: string, after: string, limit: number): Promise<ClaimRecord[]> =>
   findMany(db, { sourceId, resourceId: { gt: after } }, {}, limit);
 
@@ -58,5 +57,5 @@ export const claimsAfter = (db: Db, sourceId: string, after: string, limit: numb
 export const claimsOf = (db: Db, resourceIds: readonly string[]): Promise<ClaimRecord[]> =>
   findMany(db, { resourceId: { in: [...resourceIds] } });
 
-/** Claims of resources without a table here. */
+/** Claims of resources without a local table. */
 export const unmetClaims = (db: Db): Promise<ClaimRecord[]> => findMany(db, {}, { datastoreActive: false });

@@ -3,13 +3,16 @@ import type { Sql } from '../../infra/postgres/db.ts';
 import { run } from '../run.store.ts';
 import { baseCount, changeCount, firstCount, forgetCount } from './counts.sql.ts';
 
-/** Says how many rows a table has that the transaction holds alone: a new one, or one emptied or replaced. Null: the table is gone. */
+/**
+ * Sets the number of rows of a table that the transaction has locked exclusively: a new, emptied or replaced one. Null: the table was
+ * dropped.
+ */
 export async function setCount(db: Sql, table: string, rows: number | null): Promise<void> {
   await run(db, 'datastore_uncount', forgetCount(table));
   if (rows !== null) await run(db, 'datastore_count', baseCount(table, rows));
 }
 
-/** Notes that the transaction has added rows, or (less than none) deleted some. */
+/** Records that the transaction has added rows, or (negative) deleted some. */
 export async function noteCount(db: Sql, table: string, more: number): Promise<void> {
   if (more === 0) return;
   const [row] = await run<{ based: boolean }>(db, 'datastore_count', changeCount(table, more));

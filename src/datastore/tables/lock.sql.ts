@@ -1,18 +1,19 @@
-/** Waiting for a table that others read. In SQL because Prisma has no LOCK TABLE, no savepoints and no lock_timeout. */
+/** Waits for a table that others read. In SQL because Prisma has no LOCK TABLE, no savepoints and no lock_timeout. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Sql } from '../../infra/postgres/db.ts';
 import { CatalogError, conflict } from '../../kernel/errors.ts';
 import { lockAlone } from '../rows/load.sql.ts';
 import { run } from '../run.store.ts';
 
-/** ms that readers who come later wait behind, between tries, and in all where somebody waits for the answer. */
+/** ms that later readers queue per try, ms between tries, and total ms when a caller waits for the response. */
 const LOCK_WAIT = 2_000;
 const PAUSE = 3_000;
 const TIMEOUT = 60_000;
 
 /**
- * Has a table alone until the end of the transaction. Waits for its readers, a slow download for one, in short turns: everybody who
- * comes later waits behind whoever waits for them, and takes the connections of all. @throws CatalogError CONFLICT after `timeout` ms
+ * Locks a table exclusively until the transaction ends. Waits for readers such as a slow download in short tries: all later readers queue
+ * after a waiting lock, and would use up all connections.
+ * @throws CatalogError CONFLICT after `timeout` ms
  */
 export async function lockPatiently(
   sql: Sql,

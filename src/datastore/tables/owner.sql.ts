@@ -1,19 +1,19 @@
 /**
- * Whose tables are, and which of them a reader may see. In SQL: every request to the DataStore looks owners up, lists are filtered by the
- * set-based policy, and Prisma has no NOTIFY.
+ * Reads the owners of tables, and the tables a reader may see. In SQL: every request to the DataStore looks owners up, lists are filtered
+ * by the set-based policy, and Prisma has no NOTIFY.
  */
 import { readable } from '../../catalog/document/readable.ts';
 import type { DatasetFacts } from '../../catalog/document/record.ts';
 import type { Sql, Statement } from '../../infra/postgres/db.ts';
 
-/** A resource as far as its table is concerned. */
+/** The properties of a resource that concern its table. */
 export interface TableOwner {
   readonly resourceId: string;
-  /** Whether it has a table: the catalog's word counts. */
+  /** Whether it has a table; the catalog's state is authoritative. */
   readonly active: boolean;
   /** Whether the table is hidden as if the dataset were private. */
   readonly hidden: boolean;
-  /** `datastore` for a resource that is nothing but a table. */
+  /** `datastore` for a resource that consists of a table only. */
   readonly urlType: string | null;
   readonly dataset: DatasetFacts;
 }
@@ -50,7 +50,7 @@ const statements = {
   },
 } satisfies Record<string, Statement>;
 
-/** Owners of tables by resource id, in no order; resources that are not there are left out. */
+/** Owners of tables by resource id, unordered; omits unknown resources. */
 export async function findOwners(sql: Sql, resourceIds: readonly string[]): Promise<TableOwner[]> {
   const rows = await sql.rows<Row>(statements.owners, [resourceIds]);
   return rows.map(({ resourceId, active, hidden, urlType, datasetId, ...facts }) => ({
@@ -62,7 +62,7 @@ export async function findOwners(sql: Sql, resourceIds: readonly string[]): Prom
   }));
 }
 
-/** Ids of resources whose tables the reader (`readerOf`) may read; `showPrivate` is the contract's way. */
+/** Ids of resources whose tables the reader (`readerOf`) may read; `showPrivate` follows the contract. */
 export async function listReadableTables(
   sql: Sql,
   reader: readonly [boolean, string | null, string[], string[]],
@@ -72,6 +72,6 @@ export async function listReadableTables(
   return rows.map(({ id }) => id);
 }
 
-/** Notes that a resource was purged and may have left a table. */
+/** Records that a resource was purged and may have left a table. */
 export const discardTable = async (sql: Sql, resourceId: string): Promise<void> =>
   void (await sql.rows(statements.discard, [resourceId]));

@@ -1,4 +1,4 @@
-/** Stores which resources have a table, and which tables lost their resource. */
+/** Stores the resources that have a table, and tables of purged resources. */
 import type { Db } from '../../infra/postgres/db.ts';
 
 /** Hides a table as if its dataset were private, or shows it again. */
@@ -9,10 +9,10 @@ export const hideTable = async (db: Db, id: string, datastorePrivate: boolean): 
 export const listDiscarded = async (db: Db, take: number): Promise<string[]> =>
   (await db.discardedTable.findMany({ orderBy: { resourceId: 'asc' }, take })).map(({ resourceId }) => resourceId);
 
-/** Notes that the table of a purged resource is dropped. */
+/** Records that the table of a purged resource was dropped. */
 export const forgetDiscarded = async (db: Db, resourceId: string): Promise<void> =>
   void (await db.discardedTable.deleteMany({ where: { resourceId } }));
 
-/** Ids of all resources that have a table. */
+/** Ids of all resources with a table. */
 export const listActive = async (db: Db): Promise<string[]> =>
   (await db.resource.findMany({ where: { datastoreActive: true }, select: { id: true } })).map(({ id }) => id);

@@ -1,4 +1,7 @@
-/** What tables there are: their columns, types, aliases, keys and sizes. In SQL because tables of the DataStore are not in the Prisma schema: they are read from the system catalogs. */
+/**
+ * Reads columns, types, aliases, keys and sizes of tables. In SQL because tables of the DataStore are not in the Prisma schema: they are
+ * read from the system catalogs.
+ */
 import type { Sql } from '../../infra/postgres/db.ts';
 import { CatalogError } from '../../kernel/errors.ts';
 import { joined, sql } from '../fragment.ts';
@@ -7,11 +10,11 @@ import { run } from '../run.store.ts';
 import { COUNTS, keptCount } from './counts.sql.ts';
 import type { Column } from './fields.rules.ts';
 
-/** Columns of a table or alias in their order, without the inner one for full text; empty when there is none. */
+/** Columns of a table or alias in order, without the internal full-text column; empty when it does not exist. */
 export const listColumns = async (db: Sql, name: string): Promise<Column[]> =>
   (await listColumnsOf(db, [name])).get(name) ?? [];
 
-/** The same of many, by name; those that are not there are left out. */
+/** The same for many, by name; omits missing ones. */
 export async function listColumnsOf(db: Sql, names: readonly string[]): Promise<Map<string, Column[]>> {
   const rows = await db.rows<{ table: string; id: string; type: string; info: string | null }>(
     {
@@ -38,11 +41,11 @@ function parsed(info: string | null): Column['info'] {
     const value: unknown = info === null ? null : JSON.parse(info);
     return typeof value === 'object' && !Array.isArray(value) ? (value as Column['info']) : null;
   } catch {
-    return null; // somebody else's comment
+    return null; // a comment of another program
   }
 }
 
-/** Tables and aliases with their oids; `_id` tells them apart. */
+/** Tables and aliases with their oids. `_id` is unique. */
 const LISTING = sql`(SELECT DISTINCT substr(md5(c.relname || coalesce(t.relname, '')), 1, 16) AS _id, c.relname AS name, c.oid AS oid,
     t.relname AS alias_of
   FROM pg_class c LEFT JOIN pg_rewrite r ON r.ev_class = c.oid
@@ -50,7 +53,7 @@ const LISTING = sql`(SELECT DISTINCT substr(md5(c.relname || coalesce(t.relname,
     LEFT JOIN pg_class t ON t.oid = d.refobjid
   WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'v') AND c.relname <> ${COUNTS})`;
 
-/** The listing names itself, as an alias of what it is made of in the system (the recording). It is no relation here, hence no oid. */
+/** By the recording, the listing contains itself as an alias of a system catalog. It is not a relation here, so it has no oid. */
 const ITSELF = sql`(VALUES ${joined(
   ['pg_views', 'pg_tables'].map(
     (of) => sql`(substr(md5(${`_table_metadata${of}`}), 1, 16), '_table_metadata'::name, 0::oid, ${of}::name)`,
@@ -58,7 +61,7 @@ const ITSELF = sql`(VALUES ${joined(
   ', ',
 )})`;
 
-/** The contract's listing, of these tables only; null is all of them. */
+/** The contract's listing of these tables; null means all. */
 export function listing(ids: readonly string[] | null): Source {
   const column = (id: string, type: string): Column => ({ id, type, info: null });
   const seen = ids === null ? sql`` : sql` WHERE name = ANY (${ids}) OR alias_of = ANY (${ids})`;
@@ -69,7 +72,7 @@ export function listing(ids: readonly string[] | null): Source {
   };
 }
 
-/** The table an alias stands for; null when there is no such alias. */
+/** The table of an alias; null when the alias does not exist. */
 export async function findAliased(db: Sql, alias: string): Promise<string | null> {
   const [row] = await run<{ alias_of: string }>(
     db,
@@ -83,7 +86,7 @@ export async function findAliased(db: Sql, alias: string): Promise<string | null
 export const listAliases = async (db: Sql, table: string): Promise<string[]> =>
   (await listAliasesOf(db, [table])).get(table) ?? [];
 
-/** The same of many, by table; those without aliases are left out. */
+/** The same for many, by table; omits those without aliases. */
 export async function listAliasesOf(db: Sql, tables: readonly string[]): Promise<Map<string, string[]>> {
   const rows = await run<{ table: string; names: string[] }>(
     db,
@@ -94,7 +97,7 @@ export async function listAliasesOf(db: Sql, tables: readonly string[]): Promise
   return new Map(rows.map(({ table, names }) => [table, names]));
 }
 
-/** Those of these names that there are → the table: the one of that name, or the one an alias stands for. */
+/** Existing ones of these names → table: the one of that name, or the alias's table. */
 export async function listRelations(db: Sql, names: readonly string[]): Promise<Map<string, string>> {
   const rows = await run<{ name: string; table: string }>(
     db,
@@ -104,7 +107,7 @@ export async function listRelations(db: Sql, names: readonly string[]): Promise<
   return new Map(rows.map(({ name, table }) => [name, table]));
 }
 
-/** Which of these names are taken by a table or alias. */
+/** The names already used by a table or alias. */
 export async function listTaken(db: Sql, names: readonly string[]): Promise<string[]> {
   const rows = await run<{ name: string }>(
     db,
@@ -124,7 +127,7 @@ export async function listTables(db: Sql): Promise<string[]> {
   return rows.map(({ name }) => name);
 }
 
-/** An index of a table besides the ones it always has. */
+/** An index of a table, except the default ones. */
 interface IndexRecord {
   readonly table: string;
   readonly name: string;
@@ -145,17 +148,17 @@ export const listIndexes = (db: Sql, tables: readonly string[]): Promise<IndexRe
       GROUP BY c.relname, i.relname, x.indisunique HAVING NOT bool_or(a.attname = '_full_text') ORDER BY i.relname`,
   );
 
-/** Columns of the key by which records are updated; empty when there is none. */
+/** Columns of the update key; empty when there is none. */
 export const findKey = async (db: Sql, table: string): Promise<string[]> =>
   (await findKeys(db, [table])).get(table) ?? [];
 
-/** The same of many, by table; those without a key are left out. */
+/** The same for many, by table; omits those without a key. */
 export async function findKeys(db: Sql, tables: readonly string[]): Promise<Map<string, string[]>> {
   const unique = (await listIndexes(db, tables)).filter((index) => index.unique);
-  return new Map(unique.reverse().map(({ table, columns }) => [table, columns])); // the first of a table counts
+  return new Map(unique.reverse().map(({ table, columns }) => [table, columns])); // the first one of a table counts
 }
 
-/** Types that PostgreSQL has and a column may be of: no pseudo types, no rows, none that stand for system objects. */
+/** Types of PostgreSQL that a column may have: no pseudo-types, no row types, none that refer to system objects. */
 export async function listKnownTypes(db: Sql, types: readonly string[]): Promise<Set<string>> {
   const found = await Promise.all(
     [...new Set(types)].map(async (type) => {
@@ -171,14 +174,14 @@ export async function listKnownTypes(db: Sql, types: readonly string[]): Promise
         return row?.known ? [type] : [];
       } catch (thrown) {
         if (thrown instanceof CatalogError) throw thrown;
-        return []; // not even the form of a type
+        return []; // not even valid syntax for a type
       }
     }),
   );
   return new Set(found.flat());
 }
 
-/** Rows of a table, and bytes of it on disk with and without its indexes. */
+/** Number of rows, and bytes on disk with and without indexes. */
 export async function measureTable(
   db: Sql,
   table: string,
