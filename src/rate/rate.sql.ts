@@ -1,4 +1,4 @@
-/** Buckets that several processes share. In SQL because a Prisma upsert cannot add to the value that is there, and writes one bucket at a time. */
+/** Buckets shared by several processes. In SQL because a Prisma upsert cannot add to the existing value, and writes one bucket at a time. */
 import type { Sql, Statement } from '../infra/postgres/db.ts';
 
 const statements = {
@@ -11,7 +11,7 @@ const statements = {
   },
 } satisfies Record<string, Statement>;
 
-/** Adds seconds to each caller's bucket, and returns in how many seconds it is full. */
+/** Adds seconds to each caller's bucket. Returns the seconds until it is full. */
 export const spendAll = (
   sql: Sql,
   callers: readonly string[],

@@ -1,7 +1,7 @@
 /** Deletes shared buckets that are full. */
 import type { Db } from '../infra/postgres/db.ts';
 
-/** Clocks of processes and of the database may differ by so many milliseconds. */
+/** Maximum difference in ms between the clocks of processes and of the database. */
 const SKEW = 60_000;
 
 /** Deletes up to 1,000 buckets that are full. */

@@ -1,4 +1,4 @@
-/** Stores which record of a source is which object here. */
+/** Stores the local object of each record of a source. */
 import type { Prisma } from '../../generated/prisma/client.ts';
 import type { Db } from '../../infra/postgres/db.ts';
 
@@ -21,7 +21,7 @@ export type KnownRecord = Omit<Row, 'kind' | 'state'> & {
   readonly state: 'here' | 'gone' | 'failed';
 };
 
-/** The known ones of these records, in any order. */
+/** Those of these records with a local object, unordered. */
 export const findSeveralKnown = async (
   db: Db,
   sourceId: string,
@@ -69,10 +69,10 @@ const ORIGIN_SELECT = {
   writtenAt: true,
 } satisfies Prisma.HarvestRecordSelect;
 
-/** Where a dataset came from. */
+/** Origin of a dataset. */
 export type OriginRecord = Prisma.HarvestRecordGetPayload<{ select: typeof ORIGIN_SELECT }>;
 
-/** Origins of copied datasets, by dataset. Of several, a source that still has the dataset wins, then the latest write. */
+/** Origins of harvested datasets, by dataset. Of several, a source that still has the dataset wins, then the latest write. */
 export async function originsOf(db: Db, datasetIds: readonly string[]): Promise<Map<string, OriginRecord>> {
   const origins = await db.harvestRecord.findMany({
     where: { kind: 'dataset', isOurs: true, objectId: { in: [...datasetIds] } },

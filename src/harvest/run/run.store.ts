@@ -4,7 +4,7 @@ import type { Db } from '../../infra/postgres/db.ts';
 import type { Keyset } from '../../kernel/connection.ts';
 import { countsBy, pageByNumber } from '../../kernel/pages.ts';
 
-/** What became of the records of a run. */
+/** Outcomes of records in a run. */
 export const OUTCOMES = ['created', 'updated', 'unchanged', 'deleted', 'failed'] as const;
 export type Outcome = (typeof OUTCOMES)[number];
 export type Counts = Record<Outcome, number>;
@@ -50,7 +50,7 @@ export const stopOtherRuns = async (db: Db, sourceId: string, finishedAt: Date):
 export const countRun = async (db: Db, id: string, counts: Counts): Promise<void> =>
   void (await db.harvestRun.updateMany({ where: { id }, data: counts }));
 
-/** Ends a run; null where the source was deleted meanwhile. */
+/** Ends a run; null when its source was deleted concurrently. */
 export const finishRun = async (
   db: Db,
   id: string,
@@ -61,7 +61,7 @@ export const finishRun = async (
 export const insertRemark = async (db: Db, data: RemarkRecord): Promise<void> =>
   void (await db.harvestRemark.createMany({ data }));
 
-/** A page of each source's runs (one more than its limit), the newest first; of all sources in one list. */
+/** A page of each source's runs (one more than its limit), newest first; all sources in one list. */
 export async function pagesOfRuns(db: Db, sourceIds: readonly string[], page: Keyset): Promise<RunRecord[]> {
   const runs = { ...pageByNumber('desc', page), select: RUN_SELECT };
   const where = { id: { in: [...sourceIds] } };
@@ -69,14 +69,14 @@ export async function pagesOfRuns(db: Db, sourceIds: readonly string[], page: Ke
   return sources.flatMap((source) => source.runs);
 }
 
-/** By source; sources without runs are left out. */
+/** By source; omits sources without runs. */
 export async function countsOfRuns(db: Db, sourceIds: readonly string[]): Promise<{ id: string; n: number }[]> {
   const where = { sourceId: { in: [...sourceIds] } };
   const groups = await db.harvestRun.groupBy({ by: 'sourceId', where, _count: true });
   return countsBy('sourceId', groups);
 }
 
-/** A page of each run's remarks (one more than its limit), in their order; of all runs in one list. */
+/** A page of each run's remarks (one more than its limit), in order; all runs in one list. */
 export async function pagesOfRemarks(db: Db, runIds: readonly string[], page: Keyset): Promise<RemarkRecord[]> {
   const remarks = { ...pageByNumber('asc', page), select: REMARK_SELECT };
   const where = { id: { in: [...runIds] } };
@@ -84,7 +84,7 @@ export async function pagesOfRemarks(db: Db, runIds: readonly string[], page: Ke
   return runs.flatMap((run) => run.remarks);
 }
 
-/** By run; runs without remarks are left out. */
+/** By run; omits runs without remarks. */
 export async function countsOfRemarks(db: Db, runIds: readonly string[]): Promise<{ id: string; n: number }[]> {
   const where = { runId: { in: [...runIds] } };
   const groups = await db.harvestRemark.groupBy({ by: 'runId', where, _count: true });

@@ -5,9 +5,9 @@ import { lockRow } from '../../infra/postgres/row-lock.sql.ts';
 import type { Call } from '../../kernel/call.ts';
 import { idWins } from '../../kernel/node.ts';
 
-/** How the server reads a source and how far it trusts it. Settings that are left out have their defaults. */
+/** Rate limit and trust of a source. Omitted settings have their defaults. */
 export type SourceSettings = {
-  /** Maximum of requests per second. */
+  /** Maximum requests per second. */
   readonly perSecond?: number;
   /** Maximum percentage of the source's datasets that may disappear at once. */
   readonly goneAtMost?: number;
@@ -89,6 +89,6 @@ export const updateSource = async (
 export const deleteSource = async (db: Db, id: string): Promise<void> =>
   void (await db.harvestSource.deleteMany({ where: { id } }));
 
-/** Notes the moment up to which the source's changes are read; null to read the whole source again. */
+/** Records the moment up to which the source's changes are read; null to read the whole source again. */
 export const setReadUntil = async (db: Db, id: string, readUntil: string | null): Promise<void> =>
   void (await db.harvestSource.updateMany({ where: { id }, data: { readUntil } }));

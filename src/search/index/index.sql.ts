@@ -1,4 +1,4 @@
-/** Writes what the search looks at, by set, and finds what is not as it should be. In SQL because the index is written by set from JSON, and Prisma has no tsvector. */
+/** Writes index entries by set, and finds wrong ones. In SQL because the index is written by set from JSON, and Prisma has no tsvector. */
 import type { Sql, Statement } from '../../infra/postgres/db.ts';
 import type { Entry } from './entry.rules.ts';
 
@@ -15,7 +15,7 @@ const COPIED = [
 const OWN = ['resource_count', 'tag_count', 'length_factor', 'facets', 'words', 'field_words'];
 const COLUMNS = ['public', ...COPIED, ...OWN];
 
-/** Given entries as rows, with the columns that repeat their document's. */
+/** Input entries as rows, with the columns that repeat their document's. */
 const GIVEN = `given AS MATERIALIZED (SELECT d.dataset_id, d.state = 'active' AND NOT d.private AS public, ${COPIED.map((column) => `d.${column}`).join(', ')},
     g.resource_count, g.tag_count, g.length_factor, g.words::tsvector AS words, g.field_words::tsvector AS field_words,
     ARRAY(SELECT k.code FROM jsonb_to_recordset(g.values) AS v(field text, value text)
@@ -23,7 +23,7 @@ const GIVEN = `given AS MATERIALIZED (SELECT d.dataset_id, d.state = 'active' AN
   FROM jsonb_to_recordset($1::jsonb) AS g(id text, words text, field_words text, values jsonb, resource_count int, tag_count int, length_factor real)
   JOIN dataset_document d ON d.dataset_id = g.id)`;
 
-/** Datasets `from` a group $1 that are not found under its name, or found under it though it is not active. */
+/** Datasets `from` a group $1 that are indexed under another name, or indexed although it is inactive. */
 const renamed = (field: string, from: string): Statement => ({
   name: `search_renamed_${field}`,
   text: `SELECT s.dataset_id FROM ${from} AND s.state <> 'purged' AND NOT s.facets @> ARRAY[COALESCE((
@@ -32,7 +32,7 @@ const renamed = (field: string, from: string): Statement => ({
 });
 
 const statements = {
-  // A value that another transaction has just added is waited for; the next statement sees it.
+  // Waits for a value that another transaction has just added; the next statement sees it.
   values: {
     name: 'search_values_add',
     text: `INSERT INTO search_value (field, value) SELECT DISTINCT v.field COLLATE "C", v.value COLLATE "C"
@@ -57,7 +57,7 @@ const statements = {
     'groups',
     'dataset_group f JOIN dataset_search s ON s.dataset_id = f.dataset_id WHERE f.group_id = $1',
   ),
-  // $1 is null or the id before; what has no document any more is there too.
+  // $1 is null or the previous id. Includes entries without a document.
   page: {
     name: 'search_index_page',
     text: `SELECT COALESCE(d.dataset_id, s.dataset_id) AS id FROM dataset_document d FULL JOIN
@@ -91,18 +91,18 @@ const statements = {
   },
 } satisfies Record<string, Statement>;
 
-/** Writes entries beside the documents of the same ids. Both statements are sent before the first wait. */
+/** Writes the entries of existing documents. Sends both statements before waiting. */
 export async function writeEntries(sql: Sql, entries: readonly Entry[]): Promise<void> {
   const json = JSON.stringify(entries);
   const values = JSON.stringify(entries.flatMap((entry) => entry.values));
   await Promise.all([sql.rows(statements.values, [values]), sql.rows(statements.entries, [json])]);
 }
 
-/** Documents of these datasets, as JSON texts; nobody else writes them until the transaction ends. */
+/** Documents of these datasets as JSON texts, locked until the transaction ends. */
 export const listDocumentTexts = async (sql: Sql, ids: readonly string[]): Promise<string[]> =>
   (await sql.rows<{ document: string }>(statements.documents, [ids])).map(({ document }) => document);
 
-/** Datasets found under another name of the group or organization than it has now, or under it though it is not active. */
+/** Datasets indexed under a former name of the group or organization, or indexed although it is inactive. */
 export const listRenamed = async (sql: Sql, group: { id: string; isOrganization: boolean }): Promise<string[]> =>
   (
     await sql.rows<{ dataset_id: string }>(group.isOrganization ? statements.renamedOwner : statements.renamedGroup, [
@@ -110,34 +110,34 @@ export const listRenamed = async (sql: Sql, group: { id: string; isOrganization:
     ])
   ).map((row) => row.dataset_id);
 
-/** Ids of datasets that have a document or are indexed, after an id. */
+/** Ids after an id, of datasets with a document or an index entry. */
 export const listIdsAfter = async (sql: Sql, after: string | null, limit: number): Promise<string[]> =>
   (await sql.rows<{ id: string }>(statements.page, [after, limit])).map(({ id }) => id);
 
-/** What an index row has that it should not have: names of columns, or `(missing)`, `(removed)`. */
+/** Faults of an index row: names of columns, or `(missing)`, `(removed)`. */
 export interface IndexFault {
   readonly id: string;
   readonly faults: string[];
 }
 
-/** Rows that differ from these entries, which are those of `ids` that have a document. */
+/** Rows that differ from these entries, which are those of `ids` with a document. */
 export const listFaults = async (sql: Sql, entries: readonly Entry[], ids: readonly string[]): Promise<IndexFault[]> =>
   (await sql.rows<IndexFault>(statements.faults, [JSON.stringify(entries), ids])).filter(
     ({ faults }) => faults.length > 0,
   );
 
-/** Empties the rows of datasets that have no document. */
+/** Empties the rows of datasets without a document. */
 export const purgeEntries = async (sql: Sql, ids: readonly string[]): Promise<void> =>
   void (await sql.rows(statements.purge, [ids]));
 
 /** Sizes of the index. */
 export interface IndexStatus {
-  /** Datasets of any state. */
+  /** Datasets in any state. */
   readonly datasets: number;
   readonly indexed: number;
   /** Active and not private. */
   readonly public: number;
-  /** Values that are counted as facets. */
+  /** Number of facet values. */
   readonly values: number;
   readonly bytes: number;
 }
@@ -147,7 +147,7 @@ export async function readStatus(sql: Sql): Promise<IndexStatus> {
   return row!;
 }
 
-/** Whether a dataset is not indexed at all. */
+/** Whether any dataset has no index row. */
 export async function isAnyMissing(sql: Sql): Promise<boolean> {
   const [row] = await sql.rows<{ missing: boolean }>(statements.missing);
   return row!.missing;

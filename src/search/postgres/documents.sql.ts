@@ -1,7 +1,8 @@
-/** In SQL because documents are compared by xmin, which Prisma cannot read.
- * Documents of pages. Those that are shown again are kept in the process, each with the stamp of its row: the transaction that
- * wrote it, and its version. Who reads the whole catalog once leaves nothing behind. Each statement is told the stamps that are kept and brings what has another by now, so what is shown is
- * what the table holds, and an unchanged document is neither read nor sent.
+/**
+ * Reads the documents of pages, and caches frequently shown ones with the stamp of their row: the transaction that wrote it, and its
+ * version. Reading the whole catalog once caches nothing. Each statement sends the cached stamps and returns only changed documents, so
+ * results always equal the table, and unchanged documents are neither read nor sent. In SQL because documents are compared by xmin, which
+ * Prisma cannot read.
  */
 import type { DocumentRow } from '../../catalog/document/record.ts';
 import { createLru, type Lru } from '../../infra/concurrency/lru.ts';
@@ -9,10 +10,10 @@ import type { Sql, Statement, Timeout } from '../../infra/postgres/db.ts';
 import { JsonText } from '../../kernel/json.ts';
 import { GENERATION } from './facets.sql.ts';
 
-/** What a group or organization is called; `g` is group_account. */
+/** Title of a group or organization; `g` is group_account. */
 const TITLE = "COALESCE(NULLIF(g.title, ''), g.name)";
 
-/** Whether anything was written by this transaction or a later one. */
+/** Whether this transaction or a later one has written anything. */
 const IS_WRITTEN = 'EXISTS (SELECT FROM dataset_search WHERE written >= $1::xid8)';
 
 const COLUMNS = [
@@ -27,7 +28,7 @@ const COLUMNS = [
   'document',
 ];
 
-/** One row of what is asked about all, with the numbers whose stamps still hold, and one for each other document. */
+/** One row with common values and the numbers with valid stamps, and one row per changed document. */
 const documents: Statement = {
   name: 'search_kept_documents',
   text: `WITH page AS (SELECT s.number, k.stamp AS kept, d.xmin::text || ' ' || d.version AS stamp, ${COLUMNS.map((name) => `d.${name}`).join(', ')}
@@ -41,7 +42,7 @@ const documents: Statement = {
       FROM page p WHERE p.kept IS DISTINCT FROM p.stamp`,
 };
 
-/** The first row has what stands before `number`, the others have what comes from there. */
+/** The first row has the values listed before `number`, the other rows have the rest. */
 interface Answer extends DocumentRow {
   generation: string;
   is_written: boolean;
@@ -57,14 +58,14 @@ interface Kept {
   readonly row: DocumentRow;
 }
 
-/** Documents that are kept at most: 64 MB are about 15,000 of 3.4 kB. */
+/** Maximum size of the cache: 64 MB are about 15,000 documents of 3.4 kB. */
 const MAX_BYTES = 64 * 1024 * 1024;
-/** Greater ones are not kept: one would take the place of many that are asked for as often. */
+/** Maximum size of a cached document. A larger one would evict many equally frequent ones. */
 const MAX_BYTES_EACH = 16 * 1024;
-/** For the rest of a row. */
+/** Overhead of a row. */
 const MIN_BYTES = 1_000;
 
-/** Stamps of documents that were shown once at least. */
+/** Maximum stamps of documents shown at least once. */
 const MAX_SEEN = 20_000;
 
 interface Memory {
@@ -75,9 +76,9 @@ interface Memory {
 
 const memories = new WeakMap<Sql, Memory>();
 
-/** What to show, and since which transaction to look for what was written. */
+/** The documents to show, and the transaction from which to look for writes. */
 export interface Asked {
-  /** Null: nobody wants to know. */
+  /** Null: not requested. */
   readonly since: string | null;
   readonly numbers: readonly number[];
   /** Names of groups and organizations. */
@@ -86,19 +87,19 @@ export interface Asked {
 }
 
 export interface Shown {
-  /** Tells this filling of the tables from others. */
+  /** Identifies the contents of the tables since they were last emptied. */
   readonly generation: string;
   readonly isWritten: boolean;
-  /** By number; those that are not there any more are left out. */
+  /** By number; omits deleted ones. */
   readonly rows: Map<number, DocumentRow>;
-  /** Names of groups and organizations → what they are called. */
+  /** Names of groups and organizations → titles. */
   readonly titles: ReadonlyMap<string, string>;
 }
 
-/** No transaction will ever have this number. */
+/** Greater than any transaction's number. */
 const NEVER = '18446744073709551615';
 
-/** Documents of a page as they are now, in one statement. @throws CatalogError LIMIT */
+/** Current documents of a page, in one statement. @throws CatalogError LIMIT */
 export async function shownDocuments(sql: Sql, { since, numbers, names, timeout }: Asked): Promise<Shown> {
   const memory = memories.get(sql) ?? { kept: createLru<Kept>(MAX_BYTES), met: createLru<string>(MAX_SEEN) };
   memories.set(sql, memory);
@@ -114,7 +115,7 @@ export async function shownDocuments(sql: Sql, { since, numbers, names, timeout 
   return { generation, isWritten: is_written, rows, titles: new Map(Object.entries(JSON.parse(titles ?? '{}'))) };
 }
 
-/** The row of an answer, which is kept from the second time on. */
+/** The row of a response; cached from the second time. */
 function show({ kept, met }: Memory, number: number, answer: Answer): DocumentRow {
   const {
     dataset_id,
@@ -138,7 +139,7 @@ function show({ kept, met }: Memory, number: number, answer: Answer): DocumentRo
   met.set(key, stamp);
   const size = Buffer.byteLength(answer.document);
   if (!isMet || size > MAX_BYTES_EACH) return rowOf(answer.document);
-  const bytes = Buffer.allocUnsafeSlow(size); // not a piece of a greater one, which it would hold on to
+  const bytes = Buffer.allocUnsafeSlow(size); // a copy, because a slice would retain its whole buffer
   bytes.write(answer.document);
   const row = rowOf(bytes);
   kept.set(key, { stamp, row }, bytes.length + MIN_BYTES);

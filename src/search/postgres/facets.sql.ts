@@ -1,4 +1,7 @@
-/** Facets counted in the process: keeps the columns and the dictionary of each database up to date, and picks the most frequent values. In SQL because Prisma has no xid8 and no aggregation to JSON text. */
+/**
+ * Counts facets in the process: updates the columns and the dictionary of each database, and selects the most frequent values. In SQL
+ * because Prisma has no xid8 and no aggregation to JSON text.
+ */
 import type { Sql, Statement } from '../../infra/postgres/db.ts';
 import { compareText } from '../../kernel/text.ts';
 import type { FacetCount } from '../engine.ts';
@@ -6,13 +9,13 @@ import { FacetColumns, type FacetRow } from './columns.ts';
 import { Dictionary, type ValueRow } from './dictionary.ts';
 import { firstOf } from './numbers.ts';
 
-/** Tells one filling of the tables from the next: emptying them begins all numbers anew. */
+/** Identifies the contents of the tables: emptying them restarts all numbers. */
 export const GENERATION = `pg_relation_filenode('dataset_search'::regclass) || ' ' || pg_relation_filenode('search_value'::regclass)`;
 
 /** A row of the index as `facetRows` reads it. */
 export const ROW = 'number, public, array_to_json(facets), (extract(epoch FROM modified_at) * 1000000)::bigint';
 
-/** What older transactions wrote is all there in a snapshot. */
+/** A snapshot contains all writes of older transactions. */
 export const SETTLED = 'pg_snapshot_xmin(pg_current_snapshot())::text';
 
 export const writtenSince: Statement = {
@@ -27,7 +30,7 @@ const statements = {
   vocabularies: { name: 'search_vocabularies', text: 'SELECT id, name FROM vocabulary WHERE name = ANY ($1)' },
 } satisfies Record<string, Statement>;
 
-/** Rows written by a transaction or by later ones; null where there are none. */
+/** Rows written by a transaction or by later ones; null when there are none. */
 export interface Written {
   generation: string;
   since: string;
@@ -36,28 +39,28 @@ export interface Written {
 
 interface Kept {
   readonly columns: FacetColumns;
-  /** Of what was read first. */
+  /** Of the first read. */
   generation: string;
   readonly dictionary: Dictionary;
   readAt: number;
-  /** Being read anew. */
+  /** A reload in progress. */
   reading: Promise<void> | null;
 }
 
 const kept = new WeakMap<Sql, Kept>();
 
-/** Rows that come with an answer before they are read for good, and milliseconds that fewer of them come. */
+/** Number of changed rows per response that triggers a reload, and ms after which fewer are enough. */
 const MANY_FRESH = 100;
 const AGE = 1_000;
 
-/** Forgets what was kept where the tables were emptied since; true then: the answer that told so is worth nothing. */
+/** Drops the cache when the tables were emptied since. Returns true in that case, and the response must be discarded. */
 export function isOutdated(sql: Sql, generation: string): boolean {
   if (kept.get(sql)?.generation === generation) return false;
   kept.delete(sql);
   return true;
 }
 
-/** The columns of a database, read at first use. */
+/** The columns of a database, read on first use. */
 export async function facetColumns(sql: Sql): Promise<FacetColumns> {
   let of = kept.get(sql);
   if (!of)
@@ -69,12 +72,12 @@ export async function facetColumns(sql: Sql): Promise<FacetColumns> {
   return of.columns;
 }
 
-/** Tells this filling of the tables from others. */
+/** Identifies the contents of the tables. */
 export const generationOf = (sql: Sql): string => kept.get(sql)?.generation ?? '';
 
 /**
- * Says how many rows came with an answer: when they get many, or come for a while, they are read for good, once the answer is
- * out. True then.
+ * Reports the number of changed rows in a response. Many rows, or some for a while, trigger a reload after the response. Returns true in
+ * that case.
  */
 export function tellFresh(sql: Sql, rows: number): boolean {
   const of = kept.get(sql);
@@ -82,7 +85,7 @@ export function tellFresh(sql: Sql, rows: number): boolean {
   const now = performance.now();
   if (rows <= MANY_FRESH && now - of.readAt < AGE) return false;
   of.readAt = now;
-  void readAnew(sql, of).catch(() => {}); // the next answer tries again
+  void readAnew(sql, of).catch(() => {}); // the next response tries again
   return true;
 }
 
@@ -91,7 +94,7 @@ function readAnew(sql: Sql, of: Kept): Promise<void> {
     try {
       if (of.columns.since === '0') of.dictionary.learn(await sql.rows<ValueRow>(statements.values));
       const [row] = await sql.rows<Written>(writtenSince, [of.columns.since]);
-      if (of.generation !== '' && of.generation !== row!.generation) return; // the next answer tells
+      if (of.generation !== '' && of.generation !== row!.generation) return; // the next response reports it
       of.generation = row!.generation;
       of.columns.learn(facetRows(row!.rows), row!.since);
     } finally {
@@ -101,20 +104,20 @@ function readAnew(sql: Sql, of: Kept): Promise<void> {
   return of.reading;
 }
 
-/** Rows as statements give them: a JSON list of ROW. */
+/** Rows returned by statements: a JSON list of ROW. */
 export const facetRows = (json: string | null): FacetRow[] =>
   ((json === null ? [] : JSON.parse(json)) as [number, boolean, number[], number][]).map(
     ([number, isPublic, facets, modified]) => ({ number, public: isPublic, facets, modified }),
   );
 
-/** The names of vocabularies → the fields of their values. */
+/** Names of vocabularies → fields of their values. */
 export async function vocabularyFields(sql: Sql, names: readonly string[]): Promise<Map<string, string>> {
   if (names.length === 0) return new Map();
   const rows = await sql.rows<{ id: string; name: string }>(statements.vocabularies, [names]);
   return new Map(rows.map(({ id, name }) => [name, `vocab:${id}`]));
 }
 
-/** Which values of a field to give. */
+/** The requested values of a field. */
 export interface Wanted {
   readonly field: string;
   /** Null: all of them. */
@@ -122,7 +125,7 @@ export interface Wanted {
   readonly least: number;
 }
 
-/** For each field its values, the most frequent first, equals by value. `everywhere`: counts of all public datasets, for values that are not among the counted. */
+/** Values per field, most frequent first, ties by value. `everywhere`: counts of all public datasets, for values without hits. */
 export async function pickFacets(
   sql: Sql,
   counts: Uint32Array,
@@ -153,7 +156,7 @@ export async function pickFacets(
   });
 }
 
-/** The most frequent first, equals by value. */
+/** Most frequent first, ties by value. */
 export function mostFrequent(values: readonly FacetCount[], limit: number | null): FacetCount[] {
   const sorted = [...values].sort((a, b) => b.count - a.count || compareText(a.value, b.value));
   return limit === null ? sorted : sorted.slice(0, limit);

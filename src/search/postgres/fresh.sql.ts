@@ -4,12 +4,12 @@ import type { Search } from '../engine.ts';
 import type { FacetRow } from './columns.ts';
 import { freshStatement } from './statement.ts';
 
-/** A row written since, and what it scores. */
+/** A row written since, and its score. */
 export interface Fresh extends FacetRow {
   readonly score: number;
 }
 
-/** All of these rows, and those of them that are found. */
+/** All rows written since, and those that match. */
 export async function readFresh(
   sql: Sql,
   search: Search,

@@ -1,4 +1,4 @@
-/** The words that are indexed, kept in the process: patterns and fuzzy terms become the words that fit them. In SQL because Prisma cannot read words of a tsvector. */
+/** Caches the indexed words in the process, to expand patterns and fuzzy terms. In SQL because Prisma cannot read words of a tsvector. */
 import type { Sql, Statement } from '../../infra/postgres/db.ts';
 import type { TextMatch } from '../query/plan.ts';
 import { SyntaxFault } from '../query/syntax.ts';
@@ -25,14 +25,14 @@ interface Lexicon {
 
 const kept = new WeakMap<Sql, Lexicon>();
 
-/** Words that the patterns and fuzzy terms of one search may stand for. */
+/** Maximum expanded words of one search. */
 const MAX_WORDS = 1_000;
-/** Patterns and fuzzy terms of one search: each looks through all words. */
+/** Maximum patterns and fuzzy terms of one search, because each scans all words. */
 const MAX_EXPANSIONS = 10;
-/** Words after which others get their turn. */
+/** Words scanned before the event loop gets a turn. */
 const AT_ONCE = 10_000;
 
-/** For each match that is a pattern or fuzzy, the words it stands for. @throws SyntaxFault where these are too many */
+/** Expanded words per pattern or fuzzy match. @throws SyntaxFault when there are too many */
 export async function expansions(sql: Sql, matches: readonly TextMatch[]): Promise<Map<TextMatch, string[]>> {
   const needed = matches.filter(needsLookup);
   if (needed.length === 0) return new Map();

@@ -7,12 +7,12 @@ import { named, Values } from './sql.ts';
 import { matchText, scoreText } from './where.ts';
 import type { Writing } from './writing.ts';
 
-/** Public datasets that fit a match. */
+/** Public datasets that satisfy a match. */
 export interface List {
   readonly numbers: Int32Array;
-  /** What each scores, for lists that score. */
+  /** Score of each, for scored lists. */
   readonly values: Float64Array | null;
-  /** What was written by this transaction or a later one may differ. */
+  /** Rows written by this transaction or a later one may differ. */
   readonly since: string;
 }
 
@@ -21,11 +21,11 @@ interface Answer {
   since: string;
   numbers: Buffer | null;
   values: Buffer | null;
-  /** Numbers of all rows that were looked at; null at the first time. */
+  /** Numbers of all rows examined; null on the first read. */
   written: Buffer | null;
 }
 
-/** The list, or the changes since a transaction: `written` are all rows written since, `list` those of them that fit. */
+/** The list, or its changes since a transaction: `written` are all rows written since, `list` those that match. */
 export async function readList(
   sql: Sql,
   want: Wanted,
@@ -39,7 +39,7 @@ export async function readList(
   return { generation: row!.generation, list, written: numbersOf(row!.written) };
 }
 
-/** Numbers as PostgreSQL's int4send writes them. */
+/** Numbers in the format of PostgreSQL's int4send. */
 export function numbersOf(bytes: Buffer | null): Int32Array {
   const numbers = new Int32Array((bytes?.length ?? 0) / 4);
   for (let i = 0; i < numbers.length; i += 1) numbers[i] = bytes!.readInt32BE(i * 4);
@@ -52,7 +52,7 @@ function valuesOf(bytes: Buffer): Float64Array {
   return values;
 }
 
-/** The whole list, or what became of the rows written since. */
+/** The whole list, or the state of the rows written since. */
 function listStatement(
   { match, score }: Wanted,
   { stem, siteId, timeout }: Search,

@@ -1,4 +1,7 @@
-/** Carries out a plan on PostgreSQL: the page, the count and the facets of one snapshot, in one statement. In SQL because Prisma has no full-text ranking and no counts of array elements. */
+/**
+ * Executes a plan on PostgreSQL: page, count and facets from one snapshot, in one statement. In SQL because Prisma has no full-text ranking
+ * and no counts of array elements.
+ */
 import type { Sql } from '../../infra/postgres/db.ts';
 import {
   type Engine,
@@ -31,23 +34,23 @@ import { numbersOf } from './lists.sql.ts';
 import { listsOf } from './lists.ts';
 import { type Expanded, isCoded, write } from './statement.ts';
 
-/** A row of the one statement. */
+/** A row of the single statement. */
 interface Answer {
   generation: string | null;
   page: Hit[] | null;
   count: number | null;
   numbers: Buffer | null;
   fresh: number[][] | null;
-  /** Facets that SQL counted, by their place. */
+  /** Facets counted by SQL, by index. */
   counted: Record<string, [string, number][] | null> | null;
 }
 
-/** The index in the write transaction: what is written is found by the very next request. */
+/** The index is part of the write transaction, so the next request finds every write. */
 export const postgres: Engine = { find };
 
 async function find(sql: Sql, search: Search, wish: Wish): Promise<Hits> {
   const isCounted = wish.facets.every(({ field }) => isCoded(field));
-  // A page alone of all datasets is read off an index.
+  // A page of all datasets, without anything else, is read from an index.
   const isPage = isEverything(search) && !wish.count && wish.facets.length === 0;
   const wanted = isCounted && !isPage ? listsOf(search) : null;
   const isWhole = wish.count || wish.facets.length > 0 || search.plan.sort.some(({ by }) => by === 'score');
@@ -66,7 +69,7 @@ async function find(sql: Sql, search: Search, wish: Wish): Promise<Hits> {
 
 const expansionsOf = (sql: Sql, { plan }: Search) => expansions(sql, textMatches(plan.condition, plan.scores));
 
-/** Null where what was kept was of another filling of the tables. */
+/** Null when the cache belongs to former contents of the tables. */
 async function findInLists(sql: Sql, search: Search, wish: Wish, at: AtHand): Promise<Hits | null> {
   const expected = expectedOf(search, wish.page, at);
   const soon = await countsIn(sql, search, wish, at, { numbers: expected.numbers, written: [], fresh: [] });
@@ -101,7 +104,7 @@ async function countsIn(
   return pickCoded(sql, isAll ? everywhere : columns.count(numbers, own), everywhere, facets);
 }
 
-/** Null where what was kept was of another filling of the tables. */
+/** Null when the cache belongs to former contents of the tables. */
 async function findSome(sql: Sql, search: Search, wish: Wish, expanded: Expanded): Promise<Hits | null> {
   const coded = wish.facets.filter(({ field }) => isCoded(field));
   const columns = coded.length > 0 ? await facetColumns(sql) : null;
@@ -141,7 +144,7 @@ async function withDocuments(sql: Sql, { timeout }: Search, page: readonly Hit[]
   });
 }
 
-/** All public datasets: counts are kept ready, and the page is read off an index. Null as above. */
+/** All public datasets: counts are cached, and the page is read from an index. Null as above. */
 async function findEverything(sql: Sql, search: Search, wish: Wish): Promise<Hits | null> {
   const columns = wish.count || wish.facets.length > 0 ? await facetColumns(sql) : null;
   const statement =

@@ -6,7 +6,7 @@ import type { Sql, Statement } from '../../infra/postgres/db.ts';
 import { GENERATION } from '../postgres/facets.sql.ts';
 import type { IndexRow } from './document.ts';
 
-/** Any number that nobody else uses. */
+/** An arbitrary unique number. */
 const LOCK = '7356110984';
 
 const lock = (step: 'try_advisory_lock' | 'advisory_lock' | 'advisory_unlock'): Statement => ({
@@ -20,7 +20,7 @@ const written = (name: string, which: string): Statement => ({
 });
 
 const statements = {
-  // Numbers of transactions begin anew in a database that was restored elsewhere: its oid tells.
+  // Transaction numbers restart in a restored database, which has another oid.
   head: {
     name: 'solr_feed_head',
     text: `SELECT (SELECT oid FROM pg_database WHERE datname = current_database()) || ' ' || ${GENERATION} AS generation,
@@ -45,11 +45,11 @@ const statements = {
   numbered: written('numbered', `number > $1 AND state <> 'purged' ORDER BY number LIMIT $2`),
 } satisfies Record<string, Statement>;
 
-/** Where the database is. */
+/** The current position of the database. */
 export interface Head {
-  /** Tells one filling of the tables from another. */
+  /** Identifies the contents of the tables. */
   readonly generation: string;
-  /** What older transactions than this one wrote is all there. */
+  /** All writes of transactions older than this one are visible. */
   readonly settled: string;
 }
 
@@ -58,7 +58,7 @@ export interface WrittenRow {
   readonly written: string;
 }
 
-/** One process feeds at a time. The lock belongs to the connection. */
+/** Only one process feeds at a time. The connection owns the lock. */
 export const tryLock = async (sql: Sql): Promise<boolean> =>
   (await sql.rows<{ done: string }>(lock('try_advisory_lock')))[0]!.done === 'true';
 export const waitForLock = async (sql: Sql): Promise<void> => void (await sql.rows(lock('advisory_lock')));
@@ -66,7 +66,7 @@ export const unlock = async (sql: Sql): Promise<void> => void (await sql.rows(lo
 
 export const readHead = async (sql: Sql): Promise<Head> => (await sql.rows<Head>(statements.head))[0]!;
 
-/** What was written by this transaction (behind this number) or by later ones, in order. */
+/** Rows written by this transaction (after this number) or by later ones, in order. */
 export const listWritten = (sql: Sql, since: string, number: number, limit: number): Promise<WrittenRow[]> =>
   sql.rows<WrittenRow>(statements.written, [since, number, limit]);
 

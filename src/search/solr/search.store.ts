@@ -1,4 +1,4 @@
-/** Carries out a plan on Solr: the page, the count and the facets of one moment, in one request. */
+/** Executes a plan on Solr: page, count and facets of one moment, in one request. */
 import type { Sql } from '../../infra/postgres/db.ts';
 import type { Engine, Hits, Search, Wish } from '../engine.ts';
 import { vocabularyFields } from '../postgres/facets.sql.ts';
@@ -16,12 +16,12 @@ import { conditionQuery } from './where.ts';
 import { lookupsOf } from './words.ts';
 import { bool, none, Params, type Writing } from './writing.ts';
 
-/** Words that one pattern inside a phrase may stand for, as on PostgreSQL. */
+/** Maximum words for one pattern inside a phrase, as on PostgreSQL. */
 const MAX_WORDS = 1_000;
-/** Words of a field that are looked through for a fuzzy term. */
+/** Maximum words of a field scanned for a fuzzy term. */
 const MAX_SCANNED = 100_000;
 
-/** The engine at this address. It follows the catalog within a second (feed.ts). */
+/** The engine at this URL. It follows the catalog within a second (feed.ts). */
 export const solrEngine = (address: string): Engine => ({
   find: (sql, search, wish) => find(solrAt(address), sql, search, wish),
 });
@@ -60,7 +60,7 @@ async function find(solr: Solr, sql: Sql, search: Search, wish: Wish): Promise<H
   };
 }
 
-/** Solr counts in 32 bits, and what is so deep is not there. */
+/** Maximum offset: Solr counts in 32 bits, and no result is that deep. */
 const MAX_OFFSET = 1_000_000_000;
 
 const placeOf = (doc: Readonly<Record<string, unknown>>, keys: readonly Key[]): string[] =>
@@ -79,7 +79,7 @@ async function lookUp(solr: Solr, { plan, stem, timeout }: Search): Promise<Writ
   return new Map(found);
 }
 
-/** Names of the vocabularies that anything asks about. */
+/** Names of the vocabularies used in the search. */
 function vocabulariesOf(plan: SearchPlan, { facets }: Wish): string[] {
   const names = new Set<string>();
   const take = (field: ExactField) => field.kind === 'vocabulary' && names.add(field.of);
