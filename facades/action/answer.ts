@@ -1,4 +1,4 @@
-/** Runs one action call: parameters → status, headers and body text. Builds the envelope; independent of HTTP objects and of single actions. */
+/** One action call → status, headers and body text. Knows the envelope; knows neither HTTP objects nor any action by name. */
 import type { RunOperation } from '../../src/graph/run.ts';
 import type { Call } from '../../src/kernel/call.ts';
 import { CatalogError, invalid } from '../../src/kernel/errors.ts';
@@ -14,12 +14,12 @@ import { readParams } from './params.ts';
 
 export interface Answer {
   readonly status: number;
-  /** JSON of the whole body: as text, or as bytes when large parts are cached as bytes. */
+  /** JSON of the whole body: as text, or as its bytes where much of it is kept so. */
   readonly body: string | Buffer;
-  /** Entity tag of a response with one object: its version, for If-Match, and a hash of the content; otherwise null. */
+  /** Entity tag of an answer that shows one object: its version, for If-Match, and a hash of all that is shown; or null. */
   readonly etag: string | null;
   readonly success: boolean;
-  /** Whether the action, or a sent parameter, is deprecated (ruling 16). */
+  /** Whether the action, or a parameter that was given, is deprecated (ruling 16). */
   readonly deprecated: boolean;
 }
 
@@ -30,13 +30,13 @@ export interface AnswerOptions {
   /** catalog.action_api.status (ruling 1). */
   readonly statuses: 'contract' | 'http';
   readonly style: Style;
-  /** Limits of a request body. */
+  /** How much a request may hold. */
   readonly limits: BodyLimits;
-  /** Called with internal errors. Responses do not reveal them. */
+  /** Told of defects; answers stay masked. */
   readonly onDefect: (thrown: unknown, action: string) => void;
 }
 
-/** A plain JSON string as body, for unreadable requests and unknown actions (ruling 1: 400 in both profiles). */
+/** A bare JSON text as body: requests that cannot be read, and unknown actions (ruling 1: 400 in both profiles). */
 export const badRequest = (why: string): Answer => ({
   status: 400,
   body: JSON.stringify(`Bad request - ${why}`),
@@ -45,7 +45,7 @@ export const badRequest = (why: string): Answer => ({
   deprecated: false,
 });
 
-/** Older clients do not know this status from the envelope, so only sites with a configured rate limit return it. */
+/** Older clients know no such status from the envelope: it is given only where a site has set a rate. */
 const TOO_MANY = 429;
 
 const deprecatedNames = new WeakMap<object, string[]>();
@@ -59,22 +59,19 @@ function isDeprecated(row: Action | Special, raw: Raw): boolean {
   return row.deprecated !== undefined || names.some((name) => raw[name] !== undefined);
 }
 
-/** Problems that readers report already use parameter names. */
+/** What readers refuse has the names of the parameters already. */
 const asNamed = (name: string): string => name;
 
-/** The error with its problems keyed by the action's parameters. */
+/** The refusal with its problems under the keys of the action's parameters. */
 function onKeys(row: Action | Special, raw: Raw, thrown: CatalogError): CatalogError {
   if (!('problems' in row) || !row.problems || thrown.problems.length === 0) return thrown;
   return new CatalogError(thrown.kind, thrown.message, row.problems(thrown.problems, raw));
 }
 
-/** Answers the actions of one table. The returned function never throws. */
-export function createAnswer({ actions, run, siteUrl, statuses, style, limits, onDefect }: AnswerOptions) {
-  const find = (name: string): Action | Special | null => findAction(actions, name);
-
+/** The envelope's first pair, the same for every answer of an action under one name. */
+function createHelps(siteUrl: string): (name: string, row: Action | Special) => string {
   const helps = new Map<string, string>();
-  /** First pair of the envelope, identical for every response of an action under one name. */
-  function helpOf(name: string, row: Action | Special): string {
+  return (name, row) => {
     let help = helps.get(name);
     if (help === undefined)
       helps.set(
@@ -108,7 +105,7 @@ export function createAnswer({ actions, run, siteUrl, statuses, style, limits, o
     const deprecated = isDeprecated(row, raw);
     let isRead = false;
     try {
-      checkText(raw, row.records ? limits.json_records : limits.json_values); // JSON.stringify fails at depths that JSON.parse accepts
+      checkText(raw, row.records ? limits.json_records : limits.json_values); // before a reader makes text of it: JSON.stringify cannot go as deep as JSON.parse
       const params = readParams(row.params, raw, row.files);
       isRead = true;
       const { result, version } =
@@ -134,9 +131,12 @@ export function createAnswer({ actions, run, siteUrl, statuses, style, limits, o
     };
   }
 
-  /** Response to an error, including errors before the parameters are read. `keyOf` maps a problem's field to the action's parameter. */
-  const refuse = (name: string, row: Action | Special, thrown: unknown, keyOf = wireName): Answer =>
-    failed(helpOf(name, row), thrown instanceof CatalogError ? toWireError(thrown, keyOf) : defect(thrown, name));
+  /** The answer to an error, also to one thrown before the parameters are read. `keyOf` names a problem's field as the action does. */
+  const refuse = (name: string, row: Action | Special, thrown: unknown, keyOf = wireName): Answer => {
+    if (thrown instanceof CatalogError) return failed(helpOf(name, row), toWireError(thrown, keyOf));
+    onDefect(thrown, name);
+    return failed(helpOf(name, row), DEFECT);
+  };
 
   async function operate(
     row: Action,

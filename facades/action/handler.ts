@@ -1,4 +1,4 @@
-/** Serves `/api[/3]/action/<name>` on plain Node HTTP, used inside and in front of the Express router. */
+/** `/api[/3]/action/<name>` on plain Node HTTP: used by the Express router, and in front of it. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Call } from '../../src/kernel/call.ts';
 import { notAuthorized } from '../../src/kernel/errors.ts';
@@ -15,17 +15,17 @@ import { unfoldForm } from './form.ts';
 import { FILE } from './params.ts';
 
 export interface ActionOptions extends AnswerOptions {
-  /** Creates the call of a request. `anonymously`: ignores any API key (JSONP). */
+  /** The call of a request. `anonymously`: whatever key the request carries is not looked at (JSONP). */
   readonly callFor: (req: IncomingMessage, anonymously: boolean) => Call | Promise<Call>;
-  /** Destination of uploaded files. */
+  /** Where files come in. */
   readonly incoming: Incoming;
-  /** Whether form-encoded bodies are parsed as parameters (catalog.action_api.forms). */
+  /** Whether form-encoded bodies are read as parameters (catalog.action_api.forms). */
   readonly readsForms: boolean;
 }
 
 type Query = ReturnType<typeof queryOf>;
 
-/** A function that answers one action request. It always responds and never throws. */
+/** A function that answers one action request; it always answers and never throws. */
 export function createActionHandler(options: ActionOptions) {
   const { find, answer, refuse } = createAnswer(options);
 
@@ -59,11 +59,11 @@ export function createActionHandler(options: ActionOptions) {
       if (failure instanceof UnreadableBody) return badRequest(failure.message);
       return refuse(name, row, failure);
     } finally {
-      await discardFiles(tokens, options.incoming); // a committed file has nothing to discard
+      await discardFiles(tokens, options.incoming); // of one that was kept there is nothing left to discard
     }
   }
 
-  /** Parameters of a POST: the query string if present (it takes precedence, as clients expect), otherwise the body. */
+  /** Parameters of a POST: the body, or the query where there is one (a query wins, as clients know it). */
   async function readBodyOf(
     req: IncomingMessage,
     row: Action | Special,
@@ -87,32 +87,32 @@ export function createActionHandler(options: ActionOptions) {
   }
 }
 
-  /**
-   * Authenticates before receiving a file, so that only users can fill the disk. Authenticates again after the upload, which may take an
-   * hour.
-   */
-  async function readForm(
-    req: IncomingMessage,
-    row: Action | Special,
-    tokens: string[],
-    anonymously: boolean,
-  ): Promise<Raw> {
-    const { actor } = await options.callFor(req, anonymously);
-    const maySend = actor.userId !== null && actor.limitedTo !== 'read';
-    const fields = await readMultipart(req, {
-      limit: options.limits.json_body,
-      incoming: options.incoming,
-      tokens,
-      takesFile(name) {
-        if (!maySend) throw notAuthorized('uploading files requires a signed-in user');
-        return takesFile(row, name);
-      },
-    });
-    return unfoldForm(row.params, fields);
-  }
+/**
+ * Who sends is asked before a file is taken in: nobody but users may fill the disk. The caller is looked up again when all
+ * of it is there, for that may be an hour later.
+ */
+async function readForm(
+  options: ActionOptions,
+  req: IncomingMessage,
+  row: Action | Special,
+  tokens: string[],
+  anonymously: boolean,
+): Promise<Raw> {
+  const { actor } = await options.callFor(req, anonymously);
+  const maySend = actor.userId !== null && actor.limitedTo !== 'read';
+  const fields = await readMultipart(req, {
+    limit: options.limits.json_body,
+    incoming: options.incoming,
+    tokens,
+    takesFile(name) {
+      if (!maySend) throw notAuthorized('uploading files requires a signed-in user');
+      return takesFile(row, name);
+    },
+  });
+  return unfoldForm(row.params, fields);
 }
 
-/** GET and HEAD. Node omits the body of a HEAD response. */
+/** GET, and HEAD, which is a GET whose body is left out: by Node, on the way out. */
 const isRead = ({ method }: IncomingMessage): boolean => method === 'GET' || method === 'HEAD';
 
 /** Parameters of a GET. */
@@ -122,7 +122,7 @@ function readQuery(row: Action | Special, query: Query): Raw {
   return withoutCallback(query);
 }
 
-/** All query parameters, when the action's parameters were in the query string. */
+/** All of the address's parameters where those of the action came in it. */
 const inAddress = (raw: Raw, query: Query): Raw | null =>
   Object.keys(raw).length > 0 && Object.keys(raw).every((name) => raw[name] === query[name]) ? query : null;
 
@@ -136,7 +136,7 @@ const takesFile = ({ params, files }: Action | Special, name: string): boolean =
   (Object.hasOwn(params, name) && params[name]!.type === FILE) || (files?.test(name) ?? false);
 
 function send(req: IncomingMessage, res: ServerResponse, result: Answer, callback: string | undefined): void {
-  // The response depends on the API key, so shared caches must not store it.
+  // The same address answers differently to different keys: no shared cache may keep it.
   const headers: Record<string, string> = { 'cache-control': 'private, no-cache' };
   if (!result.success) Object.assign(headers, retryHeader(res, result.status));
   if (result.deprecated) headers.deprecation = 'true';

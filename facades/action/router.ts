@@ -5,17 +5,17 @@ import { type ActionOptions, createActionHandler } from './handler.ts';
 
 const PATH = /^\/api\/(?:3\/)?action\/([^/?]+)(?:\?|$)/;
 
-/** Old sites prefix paths with a language. The API is identical in all languages. */
+/** Old sites put the language in front of every path; the API says the same in all. */
 const LOCALE = /^\/[a-z]{2}(?:_[A-Z]{2})?(?=\/api(?:\/|\?|$))/;
 
-/** Methods of actions. HEAD is handled like GET, without the body. */
+/** Methods of actions. HEAD is answered as GET is, without the body. */
 const METHODS: ReadonlySet<string | undefined> = new Set(['GET', 'HEAD', 'POST']);
 
-/** Action name in a request line; otherwise null. */
+/** Name of the action in a request line, else null. */
 const nameIn = (url: string | undefined): string | null =>
   url?.startsWith('/api/') ? (PATH.exec(url)?.[1] ?? null) : null;
 
-/** Routes of the Action API: GET, HEAD and POST on both paths. PUT and DELETE return 404 as in the reference, OPTIONS returns 200. */
+/** The Action API's routes: GET, HEAD and POST on both paths; PUT and DELETE are 404 as in the field, OPTIONS is 200. */
 export function actionRouter(options: ActionOptions): { router: Router; endpoint: Endpoint } {
   const handle = createActionHandler(options);
   const router = express.Router({ caseSensitive: true, strict: true });
@@ -41,9 +41,3 @@ export function actionRouter(options: ActionOptions): { router: Router; endpoint
   };
   return { router, endpoint };
 }
-
-/** Fallback for unknown paths below `/api`: a JSON error for every client. */
-export const nothingInApi: RequestHandler = (req, res, next) => {
-  if (!/^\/api(\/|$)/.test(req.path)) return next();
-  sendText(res, 404, JSON_TYPE, JSON.stringify('Not found - No such page'));
-};

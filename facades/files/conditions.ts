@@ -1,22 +1,22 @@
-/** Parses Range and If-Range (RFC 9110, 14). Pure. */
+/** Which part of a file a request asks for (RFC 9110, 14). Pure. */
 import type { IncomingHttpHeaders } from 'node:http';
-import { seconds, type Validators } from '../shared/conditions.ts';
+import type { Validators } from '../shared/conditions.ts';
 
-/** Properties of a file known before reading it. */
+/** What can be said of a file before it is read. */
 export interface Representation extends Validators {
   readonly modified: Date;
   readonly size: number;
 }
 
-/** First and last byte, both inclusive. */
+/** First and last byte, both included. */
 export interface Part {
   readonly start: number;
   readonly end: number;
 }
 
 /**
- * The requested part; null for the whole file, also for several parts, an unsupported header, or an If-Range that does not match.
- * `unsatisfiable` when the file has no such part.
+ * The part that is asked for; null for all of it, also where more than one part is asked for, the header is none of ours, or
+ * If-Range names another file. `unsatisfiable` where the file has no such part.
  */
 export function partOf(headers: IncomingHttpHeaders, file: Representation): Part | null | 'unsatisfiable' {
   const [, from = '', to = ''] = /^bytes=\s*(\d*)\s*-\s*(\d*)\s*$/i.exec(headers.range ?? '') ?? [];

@@ -1,5 +1,5 @@
-/** Serves `/graphql` on plain Node HTTP: parses the request, runs the operation, and sends the query page to browsers. */
-import { hash, randomUUID } from 'node:crypto';
+/** `/graphql` on plain Node HTTP: reads the request, lets the graph's server answer, and sends the page to browsers. */
+import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import etag from 'etag';
 import type { GraphAnswer, GraphRequest, GraphServer, GraphStream } from '../../src/graph/server.ts';
@@ -18,30 +18,30 @@ import { readParameters, UnreadableRequest } from './parameters.ts';
 export interface GraphqlOptions {
   readonly server: GraphServer;
   readonly subscriptions: Pick<Subscriptions, 'formatted'>;
-  /** `cookies`: whether a session cookie may authenticate the request. */
+  /** `cookies`: whether a cookie may tell who is asking. */
   readonly callFor: (req: IncomingMessage, cookies: boolean) => Call | Promise<Call>;
-  /** Limits of a request body. */
+  /** How much a body may hold. */
   readonly limits: BodyLimits;
-  /** Additional header for API keys (apikey_header_name). */
+  /** The header for API keys, beside the usual ones (apikey_header_name). */
   readonly keyHeader: string;
-  /** Sends the interactive query page. */
+  /** Sends the page where people try queries out. */
   readonly page: (req: IncomingMessage, res: ServerResponse) => void;
 }
 
-/** Response types: the first is the default, the last is an event stream. */
+/** The first is what clients get that do not say; the last is a stream of results. */
 const EVENTS = 'text/event-stream';
 const TYPES = ['application/json', 'application/graphql-response+json', EVENTS] as const;
 type Type = (typeof TYPES)[number];
 const METHODS = 'GET, HEAD, POST, OPTIONS';
-/** Headers that need a CORS preflight, which the server refuses to other sites. */
+/** Headers that a page of another site cannot send without asking first, and that it is not allowed when it asks. */
 const PREFLIGHTED = ['graphql-require-preflight', 'apollo-require-preflight', 'x-apollo-operation-name'] as const;
 
-/** True when a request is for `/graphql`, with any method and query. */
+/** True when a request is for `/graphql`, whatever its method and query. */
 export const isGraphql = (url = ''): boolean => url.startsWith('/graphql') && (url.length === 8 || url[8] === '?');
 
 export function createGraphql(options: GraphqlOptions): Endpoint {
-  const { server, subscriptions, callFor, limits, keyHeader, page } = options;
-  /** Request headers that affect the response: credentials and format. */
+  const { server, subscriptions, keyHeader, page } = options;
+  /** What an answer hangs on: who asks, and in which form. */
   const vary = ['Accept', 'Accept-Encoding', 'Authorization', 'Cookie', 'X-CKAN-API-Key', keyHeader].join(', ');
 
   const beforehand = { ...preflight(keyHeader), allow: METHODS, 'content-length': '0' };
@@ -50,17 +50,17 @@ export function createGraphql(options: GraphqlOptions): Endpoint {
 
   async function handle(req: IncomingMessage, res: ServerResponse): Promise<void> {
     if (req.method === 'OPTIONS') return void res.writeHead(200, beforehand).end();
-    if (req.method === 'GET' && prefersHtml(req)) return page(req, res);
+    if (req.method === 'GET' && wantsPage(req)) return page(req, res);
     const requestId = requestIdOf(req);
     const type = preferredType(req.headers.accept, TYPES);
     if (type === EVENTS && req.method !== 'HEAD') return stream(req, res, requestId);
-    const answer = await answerTo(req, type, requestId, server.answer, (call) => call);
-    // GraphQL over HTTP: with the older media type, a readable request gets 200 and its errors in the body.
+    const answer = await answerTo(options, req, type, requestId, server.answer, (call) => call);
+    // A request that could be read is answered 200 in the older type, as GraphQL over HTTP has it: its errors are in the body.
     const status = answer.status === 400 && answer.wasRead && type === TYPES[0] ? 200 : answer.status;
     await sendAnswer(req, res, { ...answer, status }, type, requestId);
   }
 
-  /** Sends events, also for a single result. Errors of the whole request are sent as JSON. */
+  /** Answers as events, also what has one result; what concerns the whole request is answered as in JSON. */
   async function stream(req: IncomingMessage, res: ServerResponse, requestId: string): Promise<void> {
     const gone = new AbortController();
     res.once('close', () => gone.abort());
@@ -94,21 +94,17 @@ export function createGraphql(options: GraphqlOptions): Endpoint {
   }
 }
 
-  async function answerTo<Answer extends GraphAnswer | GraphStream>(
-    req: IncomingMessage,
-    type: Type | null,
-    requestId: string,
-    ask: (request: GraphRequest) => Promise<Answer>,
-    more: (call: Call) => Call,
-  ): Promise<(Answer | GraphAnswer) & { wasRead?: true }> {
-    const call = async () => more(await callFor(req, isSafeFromForgery(req)));
-    const isUser = async () => {
-      try {
-        return (await call()).actor.userId !== null;
-      } catch {
-        return false; // reported when the call is created
-      }
-    };
+/** Reads a request and asks the server of the graph; unreadable requests are answered here. */
+async function answerTo<Answer extends GraphAnswer | GraphStream>(
+  { callFor, limits }: GraphqlOptions,
+  req: IncomingMessage,
+  type: Type | null,
+  requestId: string,
+  ask: (request: GraphRequest) => Promise<Answer>,
+  more: (call: Call) => Call,
+): Promise<(Answer | GraphAnswer) & { wasRead?: true }> {
+  const call = async () => more(await callFor(req, isSafeFromForgery(req)));
+  const isUser = async () => {
     try {
       return (await call()).actor.userId !== null;
     } catch {
@@ -135,21 +131,21 @@ export function createGraphql(options: GraphqlOptions): Endpoint {
   }
 }
 
-/** Browsers prefer HTML and do not mention JSON. */
-function prefersHtml({ headers: { accept = '' } }: IncomingMessage): boolean {
+/** Browsers ask for HTML first and say nothing of JSON. */
+function wantsPage({ headers: { accept = '' } }: IncomingMessage): boolean {
   return !accept.includes('json') && preferredType(accept, [...TYPES, 'text/html']) === 'text/html';
 }
 
 /**
- * Whether the request cannot be forged by another site: it posts JSON, or has a header that needs a preflight. Any page can make a browser
- * send a GET with cookies, so such a GET counts as anonymous.
+ * Whether no other site can have made a browser send this: it posts JSON, or has a header that sites must ask for. Any page can
+ * make a browser GET an address, with its cookies: such a request is answered as if nobody had sent it.
  */
-function isSafeFromForgery({ method, headers }: IncomingMessage): boolean {
-  if (method === 'POST') return true; // only JSON bodies are accepted
-  return PREFLIGHTED.some((name) => headers[name]) || /^application\/json\b/i.test(headers['content-type'] ?? '');
+function isSafeFromForgery(req: IncomingMessage): boolean {
+  if (req.method === 'POST') return true; // other types than JSON are not read
+  return PREFLIGHTED.some((name) => req.headers[name]) || mediaTypeOf(req) === 'application/json';
 }
 
-/** The request id of a proxy or client when it is safe to log; otherwise a new one. */
+/** The id that a proxy or client has given the request, where it is fit for a log; else a new one. */
 function requestIdOf({ headers }: IncomingMessage): string {
   const given = headers['x-request-id'];
   return typeof given === 'string' && /^[\w.:+/=@-]{1,128}$/.test(given) ? given : randomUUID();
@@ -174,6 +170,3 @@ async function send(
   res.writeHead(status, headers);
   res.end(bytes);
 }
-
-/** The same tag for the same content in any encoding. */
-const entityTag = (text: string): string => `"${hash('sha1', text, 'base64url')}"`;

@@ -1,21 +1,21 @@
-/** Parses the parameters of a GraphQL request from the URL or the body. */
+/** The parameters of a GraphQL request, out of its address or its body. What cannot be read is refused in words. */
 import type { IncomingMessage } from 'node:http';
 import { parse } from 'content-type';
 import type { GraphParameters } from '../../src/graph/server.ts';
 import { type BodyLimits, checkValues, readBody, UnreadableBody } from '../shared/bodies.ts';
 
-/** The request is not a valid GraphQL request. Nothing was executed. */
+/** A request that is none of GraphQL's: nothing of it was run. */
 export class UnreadableRequest extends Error {
   readonly status: number;
   readonly code: 'BAD_REQUEST' | 'LIMIT';
   constructor(status: number, message: string, code: UnreadableRequest['code'] = 'BAD_REQUEST') {
-    super(message.toWellFormed()); // the parser quotes split surrogate pairs
+    super(message.toWellFormed()); // the parser quotes half characters
     this.status = status;
     this.code = code;
   }
 }
 
-/** Calls `isUser` only for a large body. @throws UnreadableRequest */
+/** `isUser` is asked only where a body holds much. @throws UnreadableRequest */
 export async function readParameters(
   req: IncomingMessage,
   limits: BodyLimits,
@@ -30,10 +30,6 @@ export async function readParameters(
       : new UnreadableRequest(400, failure.message);
   }
 }
-
-/** The only type that other sites cannot post without a preflight. */
-const JSON_BODY = /^application\/json\s*(;|$)/i;
-const OTHER_CHARSET = /;\s*charset\s*=(?!\s*"?utf-?8\b)/i;
 
 async function readPosted(req: IncomingMessage, limits: BodyLimits, isUser: () => Promise<boolean>): Promise<unknown> {
   const header = req.headers['content-type'] ?? '';
@@ -55,7 +51,7 @@ async function readPosted(req: IncomingMessage, limits: BodyLimits, isUser: () =
 }
 
 const NAMES = ['query', 'documentId', 'operationName', 'variables', 'extensions'] as const;
-/** Parameters that are JSON in a query string. */
+/** Of the names above, those that are JSON in an address. */
 const OBJECTS: ReadonlySet<string> = new Set(['variables', 'extensions']);
 
 function readAddress(url: string): Record<string, unknown> {
@@ -79,7 +75,7 @@ function jsonOf(name: string, text: string): unknown {
   }
 }
 
-/** Checks the types of the parameters. Ignores unknown ones, and treats null as omitted. @throws UnreadableRequest */
+/** Parameters of the right kinds; others than GraphQL's are not looked at, and null is as if left out. @throws UnreadableRequest */
 export function parametersOf(body: unknown): GraphParameters {
   if (Array.isArray(body))
     throw new UnreadableRequest(

@@ -1,4 +1,4 @@
-/** Handles requests of one row: statuses, Location, ETag and JSONP of the legacy interfaces. Independent of single rows. */
+/** Answers one row's requests: statuses, Location, ETag and JSONP of the legacy interfaces. Knows no row by name. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { RunOperation } from '../../src/graph/run.ts';
 import type { Call } from '../../src/kernel/call.ts';
@@ -17,16 +17,16 @@ import { badRequest, refusalOf } from './errors.ts';
 
 export interface LegacyOptions {
   readonly run: RunOperation;
-  /** Creates the call of a request. `anonymously`: ignores any API key (JSONP). */
+  /** The call of a request. `anonymously`: whatever key the request carries is not looked at (JSONP). */
   readonly callFor: (req: IncomingMessage, anonymously: boolean) => Call | Promise<Call>;
   readonly siteUrl: string;
-  /** Limits of a request body. */
+  /** How much a body may hold. */
   readonly limits: BodyLimits;
-  /** Called with internal errors. Responses do not reveal them. */
+  /** Told of defects; answers stay masked. */
   readonly onDefect: (thrown: unknown, path: string) => void;
 }
 
-/** Address of a row; its prefix determines the version. */
+/** The address under which a row answers: its prefix tells the version. */
 export interface Address {
   readonly prefix: string;
   readonly version: LegacyVersion;
@@ -34,41 +34,49 @@ export interface Address {
 }
 
 const WRITES: ReadonlySet<Row['method']> = new Set(['POST', 'PUT', 'DELETE']);
-/** Maximum fields of one form. */
+/** Fields of one form. */
 const MAX_FIELDS = 1_000;
-/** The response depends on the API key, so shared caches must not store it. */
+/** The same address answers differently to different keys: no shared cache may keep it. */
 const PRIVATE = { 'cache-control': 'private, no-cache' } as const;
 
-/** A function that handles requests of rows. It always responds and never throws. */
+/** A function that answers requests of rows; it always answers and never throws. */
 export function createLegacyHandler({ run, callFor, siteUrl, limits, onDefect }: LegacyOptions) {
   return async function handle(req: IncomingMessage, res: ServerResponse, row: Row, address: Address): Promise<void> {
     const { callback, ...query } = queryOf(req.url ?? '');
     const wrapped = req.method === 'GET' && typeof callback === 'string' ? callback : undefined;
-    let request: LegacyRequest | undefined;
+    let neededText: LegacyRequest | undefined;
     try {
       if (wrapped !== undefined && !isCallback(wrapped))
         throw new UnreadableBody('callback is not the name of a function');
       const call = await callFor(req, wrapped !== undefined);
       if (WRITES.has(row.method) && call.actor.userId === null) throw notAuthorized('an API key is required'); // by the contract, whatever the settings allow to anonymous callers
-      request = { ...address, query, ...(await readRequest(req, row, query)), expectedVersion: ifMatch(req) };
-      if (Number.isNaN(request.expectedVersion))
+      neededText = { ...address, query, ...(await readAsked(req, row, query)), expectedVersion: ifMatch(req) };
+      if (Number.isNaN(neededText.expectedVersion))
         throw new UnreadableBody('If-Match must be the version from an ETag of this catalog, such as "3"');
-      if (request.expectedVersion !== null && WRITES.has(row.method) && !row.looksAtVersion)
+      if (neededText.expectedVersion !== null && WRITES.has(row.method) && !row.looksAtVersion)
         throw new UnreadableBody('If-Match is not supported here; omit the header');
-      checkText(request.path);
-      checkText(request.query);
-      checkText(request.body, limits.json_values);
-      send(req, res, row, request, await run(row.document, row.variables(request), call), wrapped, address.prefix);
+      checkText(neededText.path);
+      checkText(neededText.query);
+      checkText(neededText.body, limits.json_values);
+      send(
+        req,
+        res,
+        row,
+        neededText,
+        await run(row.document, row.variables(neededText), call),
+        wrapped,
+        address.prefix,
+      );
     } catch (thrown) {
-      const refusal = refusalOf(thrown, request && row.refusedUnder?.(request), row.isSearch);
+      const refusal = refusalOf(thrown, neededText && row.refusedUnder?.(neededText), row.isSearch);
       if (!refusal) onDefect(thrown, row.path);
       const { status, body } = refusal ?? { status: 500, body: 'Internal server error. The error was logged.' };
       sendText(res, status, JSON_TYPE, JSON.stringify(body), { ...PRIVATE, ...retryHeader(res, status) });
     }
   };
 
-  async function readRequest(req: IncomingMessage, row: Row, query: Raw): Promise<{ query?: Raw; body: Raw }> {
-    const type = String(req.headers['content-type'] ?? '').toLowerCase();
+  async function readAsked(req: IncomingMessage, row: Row, query: Raw): Promise<{ query?: Raw; body: Raw }> {
+    const type = mediaTypeOf(req);
     const posted = req.method === 'POST' || req.method === 'PUT';
     if (!posted) return { body: {} };
     const text = await readBody(req, limits.json_body);
@@ -85,23 +93,23 @@ export function createLegacyHandler({ run, callFor, siteUrl, limits, onDefect }:
     req: IncomingMessage,
     res: ServerResponse,
     row: Row,
-    request: LegacyRequest,
+    neededText: LegacyRequest,
     data: unknown,
     callback: string | undefined,
     prefix: string,
   ): void {
-    const result = row.result(data, request);
+    const result = row.result(data, neededText);
     if (result === undefined) {
       sendText(res, 200, 'text/html; charset=utf-8', '', PRIVATE);
       return;
     }
     const body = toJsonText(result);
-    const created = row.created?.(data, request) ?? null;
+    const place = row.created?.(data, neededText) ?? null;
     const version = row.version?.(data) ?? null;
     const etag = version === null ? null : entityTag(version, body);
     const headers = {
       ...PRIVATE,
-      ...(created !== null && { location: `${siteUrl}${prefix}${created}` }),
+      ...(place !== null && { location: `${siteUrl}${prefix}${place}` }),
       ...(etag !== null && { etag }),
     };
     if (etag !== null && req.method === 'GET' && isUnchanged(req.headers, { etag }))
@@ -112,7 +120,7 @@ export function createLegacyHandler({ run, callFor, siteUrl, limits, onDefect }:
   }
 }
 
-/** Fields of a form. @throws UnreadableBody for too many fields */
+/** Fields of a form. @throws UnreadableBody for more than anybody fills in */
 function fieldsOf(text: string): Raw {
   let fields = 1;
   for (let at = text.indexOf('&'); at >= 0; at = text.indexOf('&', at + 1)) fields += 1;
@@ -120,9 +128,9 @@ function fieldsOf(text: string): Raw {
   return queryOf(`?${text}`);
 }
 
-/** Form fields, as opposed to JSON with a form's content type. */
+/** Form fields, and not JSON under a form's content type. */
 const isForm = (type: string, text: string): boolean => type.includes('urlencoded') && !/^\s*(\{|%7b)/i.test(text);
 
-/** Response for a known address with an unsupported request. */
+/** The answer to an address that is known, for something that cannot be done there. */
 export const sendBadRequest = (res: ServerResponse, why: string): void =>
   sendText(res, 400, JSON_TYPE, JSON.stringify(badRequest(why).body));

@@ -1,5 +1,5 @@
-/** Routes of `/api/1`, `/api/2` and `/api` (an alias of 1): the Model, Search and Util interfaces of the contract. */
-import { type Request, type Response, Router } from 'express';
+/** `/api/1`, `/api/2` and `/api` (which is 1): the Model, Search and Util interfaces of the contract. */
+import { type Request, type RequestHandler, type Response, Router } from 'express';
 import { JSON_TYPE, sendText } from '../shared/http.ts';
 import type { LegacyVersion } from '../shared/legacy/dataset.ts';
 import { pathOfSite } from '../shared/slash.ts';
@@ -14,7 +14,7 @@ const PREFIXES: readonly (readonly [string, LegacyVersion])[] = [
   ['/api/3', 3],
 ];
 
-/** Registers of the interfaces, some with limited operations. */
+/** Registers that the interfaces know, though not everything can be done with each. */
 const REGISTERS = [
   'package',
   'dataset',
@@ -32,7 +32,7 @@ const REGISTERS = [
 const METHODS: Readonly<Record<Row['method'], readonly ('get' | 'post' | 'put' | 'delete')[]>> = {
   GET: ['get'],
   POST: ['post'],
-  PUT: ['put', 'post'], // by the contract, POST is an alias of PUT
+  PUT: ['put', 'post'], // by the contract a PUT may be sent as POST
   DELETE: ['delete'],
   FORM: ['get', 'post'],
   QUERY: ['get', 'post'],
@@ -45,13 +45,13 @@ export function legacyRouter(options: LegacyOptions): Router {
   router.get('/package/:name', (req, res) => {
     res.redirect(302, `${root}/dataset/${encodeURIComponent(req.params.name as string)}`);
   });
-  // By the contract, HEAD is 404. Requests for other addresses skip the route list.
+  // HEAD is 404, as recorded; and whatever is none of ours should not walk along all addresses
   router.use((req, _res, next) => (req.method === 'HEAD' || !req.path.startsWith('/api/') ? next('router') : next()));
   for (const [prefix, version] of PREFIXES) router.use(prefix, versionRouter(handle, prefix, version));
   return router;
 }
 
-/** One router per prefix, so that a request is matched against the addresses of its version only. */
+/** Below one prefix: a router of its own, so that a request walks along the addresses of its version only. */
 function versionRouter(handle: ReturnType<typeof createLegacyHandler>, prefix: string, version: LegacyVersion): Router {
   const router = Router({ caseSensitive: true, strict: true });
   for (const row of rows) {
@@ -68,7 +68,7 @@ function versionRouter(handle: ReturnType<typeof createLegacyHandler>, prefix: s
   return router;
 }
 
-/** Errors for unsupported requests to registers, with the contract's texts. */
+/** What the registers do not offer is said in the words that clients know. */
 function refuseRest(router: Router): void {
   const refuse =
     (words: string, after = '') =>

@@ -1,23 +1,21 @@
-/** Evaluates conditional requests (RFC 9110, 13). Pure. */
+/** Conditional requests: whether a client already has the current representation (RFC 9110, 13). Pure. */
 import type { IncomingHttpHeaders } from 'node:http';
 import fresh from 'fresh';
 
-/** Validators of a response. */
+/** Validators of a representation. */
 export interface Validators {
-  /** Strong, including quotes. */
+  /** With its quotes. */
   readonly etag: string;
-  /** Null when unknown. */
-  readonly modified: Date | null;
+  /** Null if unknown. */
+  readonly modified?: Date | null;
 }
 
-/** True when the client's copy is current. An ETag takes precedence over a date. */
-export function isUnchanged(headers: IncomingHttpHeaders, { etag, modified }: Validators): boolean {
-  const tags = headers['if-none-match'];
-  if (tags !== undefined)
-    return tags.split(',').some((tag) => tag.trim() === '*' || tag.trim().replace(/^W\//, '') === etag);
-  const since = Date.parse(headers['if-modified-since'] ?? '');
-  return modified !== null && !Number.isNaN(since) && seconds(modified) <= seconds(since);
-}
-
-/** HTTP dates have no fractions of a second. */
-export const seconds = (at: Date | number): number => Math.floor(Number(at) / 1000);
+/**
+ * True if the client has this representation. An ETag takes precedence over a date. The request's `Cache-Control` is not looked at:
+ * `fetch` adds `no-cache` to every request with If-None-Match, and would never get a 304.
+ */
+export const isUnchanged = (headers: IncomingHttpHeaders, { etag, modified }: Validators): boolean =>
+  fresh(
+    { 'if-none-match': headers['if-none-match'], 'if-modified-since': headers['if-modified-since'] },
+    { etag, 'last-modified': modified?.toUTCString() },
+  );

@@ -1,4 +1,4 @@
-/** HTTP helpers for all facades: common headers, text responses, query strings. */
+/** Small things every facade needs of HTTP: headers of every answer, sending text, query strings. */
 import { hash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
@@ -11,7 +11,7 @@ const READ_HEADERS = [
   'X-CKAN-API-Key',
 ] as const;
 
-/** CORS on all routes: the API is public, and credentials are in headers, never in cross-site cookies. */
+/** CORS on every route: the API is public, credentials travel in headers, never in cookies of another site. */
 export const CORS: Readonly<Record<string, string>> = {
   'access-control-allow-origin': '*',
   'access-control-allow-methods': 'GET, POST, PUT, PATCH, DELETE, OPTIONS',
@@ -20,7 +20,7 @@ export const CORS: Readonly<Record<string, string>> = {
     'ETag, Deprecation, Location, Retry-After, RateLimit, RateLimit-Policy, X-Request-Id, GraphQL-Cost',
 };
 
-/** Headers for a CORS preflight. `keyHeader`: the site's additional header for API keys (apikey_header_name). */
+/** What a browser is told that asks before it sends a request from a page of another site. `keyHeader`: where this site has API keys too (apikey_header_name). */
 export const preflight = (keyHeader: string): Readonly<Record<string, string>> => ({
   ...CORS,
   'access-control-allow-headers': [...new Set([...READ_HEADERS, 'X-Request-Id', keyHeader])].join(', '),
@@ -29,10 +29,10 @@ export const preflight = (keyHeader: string): Readonly<Record<string, string>> =
 
 export const JSON_TYPE = 'application/json;charset=utf-8';
 
-/** Headers of every response, as the flat list that Node writes fastest. */
+/** Headers of every answer, as the flat list that Node writes fastest. */
 export const ALWAYS: readonly string[] = [...Object.entries(CORS).flat(), 'x-content-type-options', 'nosniff'];
 
-/** Buffer for encoding long texts, so that their byte length is known after one pass. */
+/** Long texts are written here first: how long they are as bytes is then known without reading them twice. */
 const WORKBENCH = Buffer.allocUnsafeSlow(1024 * 1024);
 const SHORT = 4_096;
 
@@ -42,7 +42,7 @@ export function bytesOf(text: string): Buffer {
   return Buffer.from(WORKBENCH.subarray(0, WORKBENCH.write(text)));
 }
 
-/** Ends the response with text or bytes. `headers` add to type, length and CORS. */
+/** Ends the response with a text, or its bytes. `headers` come on top of type, length and CORS. */
 export function sendText(
   res: ServerResponse,
   status: number,
@@ -57,14 +57,14 @@ export function sendText(
   res.end(bytes);
 }
 
-/** Retry-After for a temporary refusal, unless already set. */
+/** Of a refusal that passes by itself: in how many seconds to ask again, where nobody has said more about it. */
 export const retryHeader = (res: ServerResponse, status: number): Readonly<Record<string, string>> =>
   (status === 429 || status === 503) && !res.hasHeader('retry-after') ? { 'retry-after': '10' } : {};
 
-/** `?name=value` without escapes: the most common query. */
+/** `?name=value` with nothing that is written in another way than it is meant: most requests for one thing. */
 const PLAIN_PAIR = /^\?([\w.-]+)=([\w.-]*)$/;
 
-/** Query parameters of a URL; a repeated name gives a list in order. Invalid percent escapes become replacement characters. */
+/** Query parameters of a URL; a repeated name gives a list in order. Broken percent escapes are kept as replacement characters. */
 export function queryOf(url: string): Record<string, string | string[]> {
   const at = url.indexOf('?');
   const query: Record<string, string | string[]> = Object.create(null);
@@ -82,20 +82,11 @@ export function queryOf(url: string): Record<string, string | string[]> {
   return query;
 }
 
-/**
- * Tag of a response: the object's version, for If-Match, and a hash of content that the version does not cover: members, counts and
- * embedded datasets.
- */
+/** The tag of an answer: its object's version, for If-Match, and a hash of what the version does not cover: members, counts and datasets of others that an answer embeds. */
 export const entityTag = (version: number, body: string | Buffer): string =>
   `"${version}-${hash('sha1', body, 'base64url').slice(0, 16)}"`;
 
-/** True when If-None-Match contains this tag, alone, in a list, or as `*`. Compares weakly, as the standard requires for reads. */
-export function noneMatch(req: IncomingMessage, etag: string): boolean {
-  const tags = req.headers['if-none-match']?.split(',') ?? [];
-  return tags.some((tag) => [etag, '*'].includes(tag.trim().replace(/^W\//, '')));
-}
-
-/** Version in If-Match (`"7-…"`, `"7"` or `7`); null without the header or for `*`; NaN for a foreign tag. */
+/** Version asked for by If-Match (`"7-…"`, `"7"` or `7`); null without the header or for `*`. NaN when it cannot be one of ours. */
 export function ifMatch(req: IncomingMessage): number | null {
   const header = req.headers['if-match'];
   if (header === undefined || header.trim() === '*') return null;

@@ -1,27 +1,27 @@
-/** Parses multipart forms: buffers text fields up to a limit, and streams files to the file store. */
+/** Multipart forms: text fields read whole but bounded, files streamed to where they come in. */
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import { Busboy, type BusboyInstance } from '@fastify/busboy';
 import { UnreadableBody } from './bodies.ts';
 
-/** Maximum parts of one form; more are refused, never ignored. */
+/** Parts of one form at most; more are refused, never left out. */
 const MAX_FIELDS = 1000;
 const MAX_FILES = 100;
 /** Bytes of the name of a part, and of its file name. The parser cuts the head of a part at 80 KiB without a word. */
 const MAX_NAME = 16 * 1024;
 
-/** Destination of uploaded files. */
+/** Where files of multipart forms come in. */
 export interface Incoming {
-  /** Stores a stream. Returns its token. @throws CatalogError LIMIT */
+  /** Takes a stream in and answers what it is called. @throws CatalogError LIMIT */
   receive(source: Readable): Promise<string>;
-  /** Deletes an uploaded file, unless it is committed. */
+  /** Deletes what came in; one that was kept is no matter. */
   discard(token: string): Promise<void>;
 }
 
 /** A file of a multipart form. */
 export class UploadedFile {
   readonly filename: string;
-  /** Its token in the store; null when the form does not accept a file of that name, whose bytes are discarded. */
+  /** What it is called where it came in; null where the form takes no file of that name: then its bytes are not kept. */
   readonly token: string | null;
   constructor(filename: string, token: string | null) {
     this.filename = filename;
@@ -30,19 +30,19 @@ export class UploadedFile {
 }
 
 export interface MultipartOptions {
-  /** Maximum bytes of all text fields and part names together. */
+  /** Bytes of all text fields and of the names of all parts together, at most. */
   readonly limit: number;
   readonly incoming: Incoming;
-  /** True when a file with this name is accepted. @throws CatalogError when no file may be sent; nothing is stored then */
+  /** True where a file of that name is taken. @throws CatalogError where no file at all may be sent: nothing is taken in then */
   readonly takesFile: (name: string) => boolean;
-  /** Receives the token of each stored file, also when parsing fails later: the caller discards them. */
+  /** Gets the token of each file that came in, whether or not the form can be read to its end: the caller discards them. */
   readonly tokens: string[];
 }
 
 /**
- * Parses a form; a repeated name gives a list, a file an UploadedFile. Streams one file per name to the store, and ignores a text with the
- * same name. No file is in transfer when this returns or throws.
- * @throws UnreadableBody, CatalogError LIMIT and errors of `takesFile`
+ * Fields of a multipart form; a repeated name gives a list, a file an UploadedFile. Files are streamed to where they come in,
+ * one of a name; a text of the same name is left aside. None is on its way any more when this returns or throws.
+ * @throws UnreadableBody, CatalogError LIMIT and what `takesFile` throws
  */
 export async function readMultipart(req: IncomingMessage, options: MultipartOptions): Promise<Record<string, unknown>> {
   const fields: Record<string, unknown> = {};
@@ -56,7 +56,7 @@ export async function readMultipart(req: IncomingMessage, options: MultipartOpti
   }
 }
 
-/** Deletes the files of a form that were not committed. The sweep deletes those that fail. */
+/** Deletes the files of a form that were not kept. What cannot be deleted now is left to the sweep. */
 export async function discardFiles(tokens: readonly string[], incoming: Incoming): Promise<void> {
   await Promise.allSettled(tokens.map((token) => incoming.discard(token)));
 }
@@ -70,7 +70,7 @@ function parseForm(
   return new Promise((resolve, reject) => {
     if (req.destroyed) return reject(new UnreadableBody('The client disconnected'));
     const parser = parserOf(req, options.limit);
-    /** Fails at once and discards the rest of the body, because clients do not read while they send. */
+    /** Answers at once; the rest of the body is thrown away, as clients read no answer while they send. */
     const fail = (failure: Error) => {
       reject(failure);
       req.unpipe(parser);
@@ -108,14 +108,15 @@ function takeParts(
   parser.on('fieldsLimit', tooMany(`${MAX_FIELDS} fields`));
   parser.on('filesLimit', tooMany(`${MAX_FILES} files`));
   parser.on('partsLimit', tooMany(`${MAX_FIELDS + MAX_FILES} parts`));
-  parser.on('field', (name, value, info) => {
-    if (parser.destroyed) return; // the rest of the current chunk
-    if (info.nameTruncated || info.valueTruncated || !isWithin(name, value)) return fail(tooLarge());
+  parser.on('field', (name, value, _isNameCut, isValueCut) => {
+    if (parser.destroyed) return; // what was left of the part of the body that was being read
+    if (isLong(name)) return fail(tooLong());
+    if (isValueCut || !isWithin(name, value)) return fail(tooLarge());
     if (name === '__proto__' || fileNames.has(name)) return;
     fields[name] = Object.hasOwn(fields, name) ? [fields[name], value].flat() : value;
   });
-  parser.on('file', (name, stream, { filename }) => {
-    stream.on('error', () => {}); // reported to the receiver of the stream
+  parser.on('file', (name, stream, filename) => {
+    stream.on('error', () => {}); // told to whoever takes it in
     if (parser.destroyed) return void stream.resume();
     streams.add(stream);
     if (isLong(name) || isLong(filename)) return fail(tooLong());
@@ -143,11 +144,9 @@ function takeParts(
 
 function parserOf(req: IncomingMessage, limit: number): BusboyInstance {
   try {
-    return busboy({
-      headers: req.headers,
-      defParamCharset: 'utf8',
-      // The event for parts fires when the limit is reached, the others when it is exceeded.
-      limits: { fieldSize: limit, fields: MAX_FIELDS, files: MAX_FILES, parts: MAX_FIELDS + MAX_FILES + 1 },
+    return new Busboy({
+      headers: { ...req.headers, 'content-type': req.headers['content-type'] ?? '' },
+      limits: { fieldSize: limit, fields: MAX_FIELDS, files: MAX_FILES, parts: MAX_FIELDS + MAX_FILES },
     });
   } catch (failure) {
     throw new UnreadableBody(`Multipart Error: ${(failure as Error).message}`);

@@ -1,56 +1,25 @@
-/** Content negotiation: Accept and Accept-Encoding headers with weights. */
+/** Content negotiation by the headers Accept and Accept-Encoding. */
+import Negotiator from 'negotiator';
 
 /** Parameters of media types, and weights that are no numbers. Negotiator would refuse `application/json; charset=utf-8`. */
 const OTHER_PARAMETERS = /;(?!\s*q\s*=\s*[\d.])(?:"[^"]*"?|[^",;])*/gi;
 
 /**
- * The response's media type: the first offered one without a header, null when none is acceptable. Of equal weights, a type named
- * explicitly (without `*`) and earlier wins.
+ * The media type to answer in; without the header the first of those offered, null when the client takes none of them.
+ * Of types with equal weights, the most specific one wins, then the one named first.
  */
 export function preferredType<Type extends string>(accept: string | undefined, offered: readonly Type[]): Type | null {
   const types = accept?.trim() ? accept.replace(OTHER_PARAMETERS, '') : '*/*';
   return (new Negotiator({ headers: { accept: types } }).mediaType(offered) as Type | undefined) ?? null;
 }
 
-/** Encoding of the body; null for none. */
+/** The encoding to send a body in; null for the body as it is. Of encodings with equal weights, the first one offered wins. */
 export function preferredEncoding<Encoding extends string>(
   header: string | string[] | undefined,
   offered: readonly Encoding[],
 ): Encoding | null {
   if (header === undefined) return null;
-  const wishes = wishesOf(String(header));
-  // `gzip, br` expresses no preference by order, so the server's order decides.
-  return best(wishes, offered, (wish, encoding) => (wish === encoding ? 1 : wish === '*' ? 0 : -1), false);
-}
-
-/** `closenessOf`: how closely a range matches an offer, negative for no match; the closest range determines the weight. */
-function best<Offer extends string>(
-  wishes: readonly Wish[],
-  offered: readonly Offer[],
-  closenessOf: (wish: string, offer: Offer) => number,
-  inTheirOrder = true,
-): Offer | null {
-  const rated = offered.flatMap((offer) => {
-    let closest = -1;
-    let place = -1;
-    wishes.forEach(({ name }, index) => {
-      const closeness = closenessOf(name, offer);
-      if (closeness <= closest) return;
-      closest = closeness;
-      place = index;
-    });
-    const weight = wishes[place]?.weight ?? 0;
-    return weight > 0 ? [{ offer, weight, closest, place }] : [];
-  });
-  rated.sort((a, b) => b.weight - a.weight || (inTheirOrder ? b.closest - a.closest || a.place - b.place : 0));
-  return rated[0]?.offer ?? null;
-}
-
-/** Ignores parameters other than the weight. */
-function wishesOf(header: string): Wish[] {
-  return header.split(',').map((part) => {
-    const [name = '', ...parameters] = part.split(';');
-    const weight = parameters.map((text) => /^\s*q\s*=\s*([\d.]+)\s*$/i.exec(text)?.[1]).find((found) => found);
-    return { name: name.trim().toLowerCase(), weight: weight === undefined ? 1 : Number(weight) || 0 };
-  });
+  const rated = [offered, { preferred: offered }] as unknown as [readonly string[]]; // its types do not know `preferred`
+  const negotiator = new Negotiator({ headers: { 'accept-encoding': String(header) } });
+  return (negotiator.encoding(...rated) as Encoding | undefined) ?? null;
 }

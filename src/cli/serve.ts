@@ -20,7 +20,7 @@ export async function serve(context: CommandContext): Promise<void> {
   for (const setting of idleSettings(catalog.settings)) context.log.warn({ setting }, 'this setting has no effect yet');
   const follower = followerOf(catalog, context);
   const worker = catalog.settings['catalog.jobs.workers'] > 0 ? await catalog.app.startWorker() : null;
-  const dispatcher = catalog.settings['catalog.webhooks.senders'] > 0 ? await catalog.app.startDeliverer() : null;
+  const dispatcher = catalog.settings['catalog.webhooks.senders'] > 0 ? await catalog.app.startDispatcher() : null;
   try {
     await listen(catalog);
     await welcome(catalog, context);

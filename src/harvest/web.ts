@@ -153,7 +153,7 @@ export function createWeb({
 }
 
 /** A response, and the URL it came from. */
-interface Located extends OutwardAnswer {
+interface Located extends HttpResponse {
   readonly url: string;
   /** Aborted on timeout. */
   readonly time: AbortSignal;

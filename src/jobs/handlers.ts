@@ -4,6 +4,6 @@ import { indexWords, loadFailed, loadTable, WORDS } from '../loading/table/load.
 import type { JobKinds } from './kinds.ts';
 
 export const jobKinds: JobKinds = {
-  [LOAD]: { run: loadTable, failed: loadFailed, isLong: true },
-  [WORDS]: { run: indexWords, isLong: true },
+  [LOAD]: { run: loadTable, failed: loadFailed },
+  [WORDS]: { run: indexWords },
 };

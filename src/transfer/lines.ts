@@ -1,4 +1,4 @@
-/** Imports JSON Lines: one record per line, with limited concurrency, and reports each result as it completes. */
+/** Records, one JSON object a line, brought in one after the other and a few at a time: what became of each is told as it happens. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { CatalogError } from '../kernel/errors.ts';
 import { hasMoreValues } from '../kernel/json-size.ts';
@@ -8,58 +8,56 @@ import { createImporter, type Imported, type ImportOptions, requireKind } from '
 import type { ActionRunner, Dictionary } from './perform.ts';
 import { parseRecord } from './records.ts';
 
-/** Datasets written concurrently. */
+/** Datasets on their way in at a time. */
 const PARALLEL = 4;
 
-/** ms of work on lines before the event loop gets a turn. */
+/** ms of work on lines after which others get their turn. */
 const MAX_TURN = 10;
 
-/** Maximum links to missing parents held until the end. Each stores ids and names only, about 500 bytes. */
+/** Links to parents that wait until all lines are in. Only ids and names of each are kept, some 500 bytes. */
 const MAX_WAITING = 100_000;
 
 export type Summary = Record<LineResult['outcome'], number>;
 
-/** Why an import stopped. */
+/** Why an import did not go on. */
 export interface Stopped {
-  /** The last line that was started. */
+  /** The last line that was begun. */
   readonly line: number;
   readonly reason: CatalogError;
 }
 
 export interface LineOptions extends ImportOptions {
-  /** Maximum bytes of a line. */
+  /** Bytes of a line at most. */
   readonly maxBytes: number;
-  /** Maximum consecutive failed lines before the import stops; unlimited when omitted. */
+  /** Lines that may fail one after the other; then the import stops. Any number when left out. */
   readonly maxFailures?: number;
-  /** Maximum JSON values of a line, at all levels; unlimited when omitted. */
+  /** Values in the JSON of a line, at all levels, at most; any number when left out. */
   readonly maxValues?: number;
-  /** Charges the cost of a line. When it throws, the import stops before that line. */
+  /** Takes the cost of a line; where it throws, the import stops before that line. */
   readonly charge?: () => void;
   readonly report: (result: LineResult) => void | Promise<void>;
-  /** Called with the position and reason when the import stops early. */
+  /** Hears where and why the import stopped before its end. */
   readonly onStop?: (stopped: Stopped) => void;
   readonly signal?: AbortSignal;
 }
 
 /**
- * Imports all lines and counts the outcomes. Writes organizations and groups one by one in order, and datasets concurrently, after all
- * preceding organizations and groups. Calls `report` for each finished line, and starts no other line until it resolves. Reports records that
- * wait for a later parent at the end. Stops before the next line when `signal` aborts, after `maxFailures`, and when the caller's budget is
- * spent.
+ * Brings in every line and answers how many became what. Organizations and groups go in one after the other, in the order of
+ * the lines; datasets a few at a time, after everything before them that is no dataset. `report` hears of each line when it is done;
+ * while it has not answered nothing more is begun. Records that wait for a parent on a later line are reported at the end. Stops
+ * before the next line when `signal` says so, after `maxFailures`, and when the caller has spent what they may.
  */
 export async function importLines(
   runner: ActionRunner,
   input: AsyncIterable<Buffer | string>,
   { maxBytes, maxFailures = Infinity, maxValues = Infinity, charge, report, onStop, signal, ...options }: LineOptions,
 ): Promise<Summary> {
-  const summary: Summary = { created: 0, updated: 0, unchanged: 0, failed: 0 };
+  const tally = new Tally(maxFailures);
   const importer = createImporter(runner, options);
   const waiting: { result: LineResult; imported: Imported }[] = [];
   let links = 0;
   let bytesRead = 0;
   const running = new Map<string, Promise<void>>(); // by ids and names
-  let failed: number[] = []; // lines after the last successful one
-  let lastGood = 0;
   let begun = 0;
   let turn = performance.now();
   for await (const line of linesOf(input, maxBytes)) {
@@ -69,53 +67,31 @@ export async function importLines(
       turn = performance.now();
     }
     if (line.text !== null && line.text.trim() === '') continue;
-    if (failed.length >= maxFailures) await Promise.all(running.values()); // a running one may succeed
-    stopped ??= reasonToStop();
-    if (stopped) break;
+    if (tally.isFull()) await Promise.all(running.values()); // one of those may go in
+    tally.stopped ??= tally.reasonToStop(begun, charge);
+    if (tally.stopped) break;
     begun = line.line;
     await start(line);
   }
   await Promise.all(running.values());
   for (const { result, imported } of waiting) {
     if (signal?.aborted) break;
-    // The record itself is written, whatever happens to its parents.
+    // The record itself is in, whatever becomes of its place below parents.
     const remarks = await importer
       .complete(imported)
       .catch((failure: unknown) => [`its missing parents were not retried: ${(failure as Error).message}`]);
     await done({ ...result, bytes: bytesRead, remarks: [...(result.remarks ?? []), ...remarks] });
   }
-  if (stopped) onStop?.(stopped);
-  return summary;
-
-  /** Null to continue: the cost of the next line is then charged. */
-  function reasonToStop(): Stopped | null {
-    if (failed.length >= maxFailures) {
-      const said = `${failed.length} consecutive lines failed (catalog.limits.import_failures)`;
-      return { line: begun, reason: new CatalogError('LIMIT', said) };
-    }
-    try {
-      charge?.();
-      return null;
-    } catch (reason) {
-      if (reason instanceof CatalogError) return { line: begun, reason };
-      throw reason;
-    }
-  }
+  if (tally.stopped) onStop?.(tally.stopped);
+  return tally.summary;
 
   async function start({ text, line, bytes }: Line): Promise<void> {
     bytesRead = bytes;
-    try {
-      if (text === null) throw new Error(`longer than ${maxBytes} bytes`);
-      if (hasMoreValues(text, maxValues)) throw new Error(`more than ${maxValues} values (catalog.limits.json_values)`);
-      record = parseRecord(text);
-      checkText(record, Infinity); // before serializing it: nested values that JSON.parse accepts can be too deep for JSON.stringify
-      kind = requireKind(record);
-    } catch (failure) {
-      return done({ line, bytes, record, outcome: 'failed', failure });
-    }
+    const { record, kind, failure } = readLine(text, maxBytes, maxValues);
+    if (kind === null) return done({ line, bytes, record, outcome: 'failed', failure });
     const given = record;
     const keys = [given.id, given.name].map(String);
-    // Keeps the order of two records of one dataset.
+    // Two records of one dataset keep their order.
     if (kind !== 'dataset' || keys.some((key) => running.has(key))) await Promise.all(running.values());
     else if (new Set(running.values()).size >= PARALLEL) await Promise.race(running.values());
     const work = importer
@@ -135,30 +111,84 @@ export async function importLines(
     const result: LineResult = { line, bytes, record, outcome, id, ...(remarks.length > 0 && { remarks }) };
     const { parents } = imported;
     if (parents === null) return done(result);
-    succeeded(line);
+    tally.succeeded(line);
     links += parents.groups.length + parents.missing.length;
     if (links <= MAX_WAITING) return void waiting.push({ result: { ...result, record: partOf(record) }, imported });
     const late = `more than ${MAX_WAITING} parent links are pending; import the file again to set them`;
     return done({ ...result, remarks: [...remarks, late] });
   }
 
-  /** A successful line resets the count of failures. */
-  function succeeded(line: number): void {
-    lastGood = Math.max(lastGood, line);
-    failed = failed.filter((it) => it > lastGood);
-  }
-
   function done(result: LineResult): void | Promise<void> {
-    summary[result.outcome] += 1;
-    const { line, failure } = result;
-    if (result.outcome !== 'failed') succeeded(line);
-    else if (line > lastGood && maxFailures !== Infinity) failed.push(line);
-    if (failure instanceof CatalogError && failure.kind === 'RATE_LIMIT') stopped ??= { line, reason: failure };
+    tally.add(result);
     return report(result);
   }
 }
 
-/** The keys of a record used in messages. */
+/** Counts results, and decides when an import stops. */
+class Tally {
+  readonly summary: Summary = { created: 0, updated: 0, unchanged: 0, failed: 0 };
+  stopped: Stopped | null = null;
+  readonly #maxFailures: number;
+  /** Lines after the last one that went in. */
+  #failed: number[] = [];
+  #lastGood = 0;
+
+  constructor(maxFailures: number) {
+    this.#maxFailures = maxFailures;
+  }
+
+  isFull(): boolean {
+    return this.#failed.length >= this.#maxFailures;
+  }
+
+  /** Null to go on after the line `begun`: the cost of the next line is taken then. */
+  reasonToStop(begun: number, charge?: () => void): Stopped | null {
+    if (this.isFull()) {
+      const said = `${this.#failed.length} consecutive lines failed (catalog.limits.import_failures)`;
+      return { line: begun, reason: new CatalogError('LIMIT', said) };
+    }
+    try {
+      charge?.();
+      return null;
+    } catch (reason) {
+      if (reason instanceof CatalogError) return { line: begun, reason };
+      throw reason;
+    }
+  }
+
+  /** A line that went in ends a run of failures. */
+  succeeded(line: number): void {
+    this.#lastGood = Math.max(this.#lastGood, line);
+    this.#failed = this.#failed.filter((it) => it > this.#lastGood);
+  }
+
+  add({ line, outcome, failure }: LineResult): void {
+    this.summary[outcome] += 1;
+    if (outcome !== 'failed') this.succeeded(line);
+    else if (line > this.#lastGood && this.#maxFailures !== Infinity) this.#failed.push(line);
+    if (failure instanceof CatalogError && failure.kind === 'RATE_LIMIT') this.stopped ??= { line, reason: failure };
+  }
+}
+
+type ReadLine =
+  | { readonly record: Dictionary; readonly kind: ReturnType<typeof requireKind>; readonly failure?: undefined }
+  | { readonly record: Dictionary | null; readonly kind: null; readonly failure: unknown };
+
+/** The record of a line; `text` is null if the line is too long. */
+function readLine(text: string | null, maxBytes: number, maxValues: number): ReadLine {
+  let record: Dictionary | null = null;
+  try {
+    if (text === null) throw new Error(`longer than ${maxBytes} bytes`);
+    if (hasMoreValues(text, maxValues)) throw new Error(`more than ${maxValues} values (catalog.limits.json_values)`);
+    record = parseRecord(text);
+    checkText(record, Infinity); // before anything makes text of it: texts cannot be made as deep as JSON can be read
+    return { record, kind: requireKind(record) };
+  } catch (failure) {
+    return { record, kind: null, failure };
+  }
+}
+
+/** What messages need of a record. */
 const partOf = (record: LineResult['record']): Dictionary =>
   Object.fromEntries(
     ['id', 'name', 'type', 'is_organization'].flatMap((key) =>
@@ -167,7 +197,7 @@ const partOf = (record: LineResult['record']): Dictionary =>
   );
 
 interface Line {
-  /** Null when longer than the maximum. */
+  /** Null where it is longer than may be. */
   readonly text: string | null;
   readonly line: number;
   readonly bytes: number;
@@ -175,7 +205,7 @@ interface Line {
 
 const NEWLINE = 0x0a;
 
-/** The lines of a byte stream. Holds at most `maxBytes` of a line. */
+/** The lines of a stream of bytes. No more than `maxBytes` of one are ever held. */
 async function* linesOf(input: AsyncIterable<Buffer | string>, maxBytes: number): AsyncGenerator<Line> {
   let parts: Buffer[] = [];
   let length = 0;

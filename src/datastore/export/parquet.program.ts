@@ -1,9 +1,9 @@
-/** Child process that writes Parquet (see infra/worker/program.ts): rows in PostgreSQL's binary format → row groups. */
+/** The program that writes Parquet (infra/worker/program.ts): rows in PostgreSQL's binary form → row groups. */
 import type { SchemaElement } from 'hyparquet';
 import { ByteWriter, ParquetWriter } from 'hyparquet-writer';
 import { MAX_FRAME, type Port } from '../../infra/worker/frames.ts';
 
-/** How to decode the bytes of a value. */
+/** What the bytes of a value are. */
 export type Reading =
   | 'int2'
   | 'int4'
@@ -24,13 +24,13 @@ export interface ParquetColumn {
 
 export interface ProgramData {
   readonly columns: readonly ParquetColumn[];
-  /** Limits of one row group: input bytes and rows. */
+  /** What is written at once, at most: bytes as they came, and rows. */
   readonly group: { readonly bytes: number; readonly rows: number };
 }
 
-/** Messages from the server: ProgramData first, then chunks of COPY data in order, each sent after the previous reply, then `end`. */
+/** What the server says: first ProgramData, then bytes of COPY, in order, each after the answer to those before, then that it was all. */
 export type ToProgram = ProgramData | Uint8Array | { readonly end: true };
-/** Replies: zero or more chunks of the file, then `done` when the received chunk is fully processed. */
+/** Bytes of the file come as bytes, some or none, and then that it was all of them for what came. */
 export type FromProgram = { readonly done: true };
 
 const DAYS_TO_2000 = 10_957;
@@ -69,39 +69,21 @@ function fileOf(columns: readonly ParquetColumn[], writer: ByteWriter): ParquetW
 
 export async function run(port: Port): Promise<void> {
   const { columns, group } = (await port.next()) as ProgramData;
-  const readers: Record<Reading, (from: Buffer, at: number, length: number) => unknown> = {
-    int2: (from, at) => from.readInt16BE(at),
-    int4: (from, at) => from.readInt32BE(at),
-    int8: (from, at) => from.readBigInt64BE(at),
-    float4: (from, at) => from.readFloatBE(at),
-    float8: (from, at) => from.readDoubleBE(at),
-    bool: (from, at) => from[at] === 1,
-    date(from, at) {
-      const days = from.readInt32BE(at);
-      return Math.abs(days) >= 2_147_483_647 ? null : days + DAYS_TO_2000; // infinity has no date
-    },
-    timestamp(from, at) {
-      const micros = from.readBigInt64BE(at);
-      return micros === 0x7fffffffffffffffn || micros === -0x8000000000000000n ? null : micros + MICROS_TO_2000;
-    },
-    'long decimal': (from, at, length) => BigInt(from.toString('latin1', at, at + length)),
-    text: (from, at, length) => from.toString('utf8', at, at + length),
-  };
-  const read = columns.map(({ reading }) => readers[reading]);
+  const read = columns.map(({ reading }) => READERS[reading]);
 
   let values: unknown[][] = columns.map(() => []);
   let rows = 0;
   let weight = 0;
-  /** Received bytes that are not parsed yet, and the number of bytes needed to continue. */
+  /** Bytes that have come and were not read yet, and how many are needed to go on. */
   let pieces: Uint8Array[] = [];
   let size = 0;
-  let needed = 19; // header of a binary COPY
+  let needed = 19; // the head of a COPY
   let isBegun = false;
 
   const writer = new ByteWriter();
   const file = fileOf(columns, writer);
 
-  /** Parses whole rows from `from`. Returns the number of bytes consumed. */
+  /** Reads whole rows from `from`; answers how many bytes that were. */
   function take(from: Buffer): number {
     let at = 0;
     if (!isBegun) {
@@ -112,20 +94,20 @@ export async function run(port: Port): Promise<void> {
       const end = endOf(from, at);
       if (end === null) return at;
       at += 2;
-      for (let index = 0; index < read.length; index++) {
+      for (let place = 0; place < read.length; place++) {
         const length = from.readInt32BE(at);
         at += 4;
-        values[index]!.push(length < 0 ? null : read[index]!(from, at, length));
+        values[place]!.push(length < 0 ? null : read[place]!(from, at, length));
         if (length > 0) at += length;
       }
       rows += 1;
     }
   }
 
-  /** Offset after the row at `start`; null when the row is incomplete or is the end marker. */
+  /** Where the row at `start` ends; null where it has not come whole, or is the end of all. */
   function endOf(from: Buffer, start: number): number | null {
     let at = start + 2;
-    for (let index = 0; index < read.length; index++) {
+    for (let place = 0; place < read.length; place++) {
       needed = at + 4 - start;
       if (at + 4 > from.length) return null;
       const length = from.readInt32BE(at);
@@ -135,7 +117,7 @@ export async function run(port: Port): Promise<void> {
     return at > from.length ? null : at;
   }
 
-  /** File bytes ready to send. A null chunk means that all rows were received. */
+  /** What of the file is written by now; null: all rows have come. */
   function written(chunk: Buffer | null): Uint8Array {
     if (chunk !== null) {
       pieces.push(chunk);
@@ -149,7 +131,7 @@ export async function run(port: Port): Promise<void> {
       }
     }
     if (rows > 0 && (chunk === null || weight >= group.bytes || rows >= group.rows)) {
-      const data = columns.map(({ name }, index) => ({ name, data: values[index] as string[] }));
+      const data = columns.map(({ name }, place) => ({ name, data: values[place] as string[] }));
       file.write({ columnData: data, rowGroupSize: rows });
       values = columns.map(() => []);
       rows = 0;

@@ -1,26 +1,26 @@
-/** Decides which resources are loaded into tables automatically, and when. Pure. */
-import { isKeptFile } from '../../catalog/document/project.ts';
+/** Which resources become tables by themselves, and when. Pure. */
+import { isStoredFile } from '../../catalog/document/project.ts';
 import type { Settings } from '../../kernel/config.ts';
 import { endingOf, FORMATS, type Format } from '../read/formats.ts';
 
-/** The properties of a resource that concern its file. */
+/** A resource as far as its file is concerned. */
 export interface Loadable {
   readonly id: string;
   readonly url: string;
-  /** `upload` for a stored file or, with an absolute URL, a file of another catalog; null or empty for a link. */
+  /** `upload` for a file, kept here or, with a whole address, by another catalog; null or empty for a link. */
   readonly urlType: string | null;
   readonly format: string;
   readonly lastModified: string | null;
   readonly hash: string;
 }
 
-/** Format of a resource's file; null when unsupported. */
+/** How to read a resource's file; null where it is not one that is read. */
 export function formatOf({ format, url }: Pick<Loadable, 'format' | 'url'>): Format | null {
   const said = format.trim().toLowerCase();
   return FORMATS.find((it) => it === (said || endingOf(url.slice(url.lastIndexOf('/') + 1)))) ?? null;
 }
 
-/** Null for a resource whose file is loaded into a table, otherwise the reason. */
+/** Null for a resource whose file becomes a table; else why it does not. */
 export function whyNot(resource: Loadable, settings: Settings): string | null {
   if (!settings['catalog.plugins'].includes('datastore') || settings['catalog.datastore.write_url'] === null)
     return 'The DataStore is disabled';
@@ -33,7 +33,15 @@ export function whyNot(resource: Loadable, settings: Settings): string | null {
   return /^https?:\/\//i.test(resource.url) ? null : 'Only http and https URLs are loaded';
 }
 
-/** Whether the file's content may have changed. */
+/**
+ * How the job that loads a resource is queued: an upload goes before all links, and links wait while their server does not answer.
+ */
+export const laneOf = (resource: Loadable): { urgent: boolean; host: string | null } =>
+  isStoredFile(resource)
+    ? { urgent: true, host: null }
+    : { urgent: false, host: URL.canParse(resource.url) ? new URL(resource.url).host : null };
+
+/** Whether what is in the file may be another than before. */
 export const mayDiffer = (before: Loadable | undefined, after: Loadable): boolean =>
   before === undefined ||
   (['url', 'urlType', 'format', 'lastModified', 'hash'] as const).some((field) => before[field] !== after[field]);

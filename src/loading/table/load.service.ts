@@ -47,7 +47,7 @@ export async function loadTable(call: Call, job: JobRecord, control: Control): P
   datastoreOf(call);
   await say(call, job, 'pending', null);
   const again = job.payload.again === true;
-  const loaded = isKeptFile(resource)
+  const loaded = isStoredFile(resource)
     ? await loadStored(call, resource, control, again)
     : await loadLinked(call, resource, control, again);
   await inTransaction(call, async (call) => {

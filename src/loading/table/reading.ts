@@ -37,7 +37,7 @@ export async function readOutside(
   /** Answers requests in order while rows are read. When the source fails, the child process ends and the source's error is thrown. */
   function answer(start: number, end: number): void {
     answering = answering
-      .then(() => program.meanwhile(() => parts.read(start, end))) // the timeout of the child process includes the time for sending
+      .then(() => program.untimed(() => parts.read(start, end))) // the timeout of the child process includes the time for sending
       .then((part) => program.send(part))
       .catch((thrown: unknown) => {
         broken ??= { thrown };

@@ -1,13 +1,12 @@
-/** Background worker that polls the catalog's changes and feeds them to Solr. */
-import { setTimeout as sleep } from 'node:timers/promises';
+/** Follows the catalog in the background of a server: looks for what was written, again and again. */
 import type { Logger } from '../../infra/log/log.ts';
 import { openDatabase } from '../../infra/postgres/db.ts';
 import { startLoop } from '../../infra/worker/loop.ts';
 import { type Feed, feedOf } from './feed.service.ts';
 
-/** Poll interval in ms. A write is searchable after it plus Solr's own delay. */
+/** ms between two looks; a write is found by then and the time that Solr takes. */
 const INTERVAL = 300;
-/** ms before a retry after an error of Solr or the database. */
+/** ms after which Solr, or the database, is tried again. */
 const TIMEOUT = 2_000;
 
 export interface FollowerOptions {
@@ -16,7 +15,7 @@ export interface FollowerOptions {
   readonly log: Logger;
 }
 
-/** Follows until stopped. `stop` waits for the current batch. */
+/** Follows until told to stop; `stop` waits for the batch at hand. */
 export function startFollower({ databaseUrl, solrUrl, log }: FollowerOptions): { stop(): Promise<void> } {
   const database = openDatabase({ url: databaseUrl, max: 1 });
   const feed = feedOf(database.sql, solrUrl);
@@ -38,7 +37,7 @@ export function startFollower({ databaseUrl, solrUrl, log }: FollowerOptions): {
   };
 }
 
-/** Runs a command's work with a feed of its own. */
+/** A feed for one piece of work of a command. */
 export async function withFeed<T>(databaseUrl: string, solrUrl: string, work: (feed: Feed) => Promise<T>): Promise<T> {
   const database = openDatabase({ url: databaseUrl, max: 1 });
   try {
