@@ -1,4 +1,4 @@
-/** Which part of a file a request asks for (RFC 9110, 14). Pure. */
+/** Finds the part of a file that a request wants (RFC 9110, 14). Pure. */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Validators } from '../shared/conditions.ts';
 

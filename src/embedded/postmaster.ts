@@ -78,11 +78,11 @@ async function ask(socketDir: string): Promise<Answer | 'silent' | 'busy'> {
   }
 }
 
-/** URL of a database behind the socket, for pg and Prisma. Sets every part, so that no PG… variable applies. */
+/** URL of a database at the socket, for pg and Prisma. Sets every part, so that no PG… variable applies. */
 export const urlOf = (socketDir: string, user: string, database: string): string =>
   `postgresql://${user}@localhost:${PORT}/${database}?host=${encodeURIComponent(socketDir)}&sslmode=disable`;
 
-/** A client of the server behind a socket, as its administrator. */
+/** A client of the server at a socket, as its administrator. */
 export function connect(socketDir: string, database: string): pg.Client {
   return new Client({
     connectionString: urlOf(socketDir, SUPERUSER, database),

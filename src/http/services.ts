@@ -11,7 +11,7 @@ import type { Settings } from '../kernel/config.ts';
 import { importLines } from '../transfer/lines.ts';
 import type { RecordActions } from '../transfer/perform.ts';
 
-/** Cost of a whole table, however long: it is no operation of the graph. */
+/** Cost of downloading a whole table of any length. Downloads have no operation of the graph. */
 const DUMP_COST = 10_000;
 /** Cost of taking a file in: that of a mutation. */
 const UPLOAD_COST = 11;

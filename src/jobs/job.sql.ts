@@ -16,7 +16,7 @@ const COLUMNS = `j.id, j.kind, j.subject_type AS "subjectType", j.subject_id AS 
   j.max_attempts AS "maxAttempts", j.deaths, j.run_at AS "runAt", j.cancel_requested AS "cancelRequested", j.progress_done AS "progressDone", j.progress_total AS "progressTotal",
   j.error, j.created_at AS "createdAt", j.started_at AS "startedAt", j.finished_at AS "finishedAt"`;
 
-/** Queues recurring work again when it ends, with whatever result. */
+/** Queues recurring work again when it ends, with any result. */
 const AGAIN = `INSERT INTO job (id, kind, subject_type, subject_id, dataset_id, payload, key, urgent, requester_id, host, every_seconds,
     max_attempts, run_at)
   SELECT gen_random_uuid(), kind, subject_type, subject_id, dataset_id, payload, key, urgent, requester_id, host, every_seconds,

@@ -10,7 +10,7 @@ export class HostUnavailable extends CatalogError {
   }
 }
 
-/** How a handler tells of its work, and is told to stop. */
+/** Reports the progress of a handler, and stops it. */
 export interface Control {
   /** Aborted when the job is cancelled, the server stops, or another process has taken over the job. Later errors are ignored. */
   readonly signal: AbortSignal;

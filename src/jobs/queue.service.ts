@@ -23,7 +23,7 @@ export interface JobRequest {
   readonly urgent?: boolean;
   /** Server that the job downloads from: few jobs of a host run at a time, and they pause while it does not answer. */
   readonly host?: string | null;
-  /** Seconds from one start to the next: the job comes again, whichever way it ended, until `unschedule`. Needs a key. */
+  /** Seconds from one start to the next: the job runs again after any result, until `unschedule`. Needs a key. */
   readonly everySeconds?: number | null;
   /** Maximum number of attempts; 5 by default. */
   readonly maxAttempts?: number;

@@ -1,7 +1,7 @@
 /** Statements that search tables, from plans. Pure. The database returns records as one JSON text, which passes through unparsed. */
 
 import { EMPTY, type Fragment, ident, joined, literal, sql } from '../fragment.ts';
-import { keptCount } from '../tables/counts.sql.ts';
+import { storedCount } from '../tables/counts.sql.ts';
 import type { Column } from '../tables/fields.rules.ts';
 import { type Comparison, type Condition, MAX_BYTES, type Order, type SearchPlan } from './search.plan.ts';
 import { words } from './write.sql.ts';
@@ -188,7 +188,7 @@ export interface Source {
 export const tableSource = (table: string, columns: readonly Column[]): Source => ({
   from: ident(table),
   columns,
-  kept: keptCount(table),
+  kept: storedCount(table),
 });
 
 /** Number of rows that satisfy all conditions. */

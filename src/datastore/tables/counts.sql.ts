@@ -33,7 +33,7 @@ COMMIT`;
 export const ownTables: OwnTables = { look: isAllThere, make: makeCounts };
 
 /** Number of rows: the stored count, or counted for a table older than the counts. */
-export const keptCount = (table: string): Fragment =>
+export const storedCount = (table: string): Fragment =>
   sql`(SELECT CASE WHEN bool_or(base) THEN sum(n) ELSE (SELECT count(*) FROM ${ident(table)}) END FROM ${counts} WHERE relation = ${table})::float8`;
 
 /** Deletes the counts of a table. */

@@ -7,7 +7,7 @@ import { CatalogError } from '../../kernel/errors.ts';
 import { joined, sql } from '../fragment.ts';
 import type { Source } from '../rows/search.sql.ts';
 import { run } from '../run.store.ts';
-import { COUNTS, keptCount } from './counts.sql.ts';
+import { COUNTS, storedCount } from './counts.sql.ts';
 import type { Column } from './fields.rules.ts';
 
 /** Columns of a table or alias in order, without the internal full-text column; empty when it does not exist. */
@@ -189,7 +189,7 @@ export async function measureTable(
   const [row] = await run<{ count: number; size: number; indexSize: number }>(
     db,
     'datastore_measure',
-    sql`SELECT ${keptCount(table)} AS count, pg_table_size(oid)::float8 AS size,
+    sql`SELECT ${storedCount(table)} AS count, pg_table_size(oid)::float8 AS size,
       pg_indexes_size(oid)::float8 AS "indexSize" FROM pg_class WHERE relname = ${table} AND relnamespace = 'public'::regnamespace`,
   );
   return row!;

@@ -37,7 +37,7 @@ export const setMarks = async (sql: Sql, run: Marked, mark: MarkKind, records: r
   (await sql.rows<Mark>(statements.set, [run.runId, mark, records])).map(({ record }) => record);
 
 /** Marks listed records that were never copied, that came back, or that failed and were not read in this run. */
-export const markWanted = async (sql: Sql, run: Marked): Promise<void> =>
+export const markRequested = async (sql: Sql, run: Marked): Promise<void> =>
   void (await sql.rows(statements.wanted, [run.runId, run.sourceId]));
 
 /** Marks copied records that are not listed. Returns their number, and the number of all copied records. */

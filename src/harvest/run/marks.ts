@@ -1,7 +1,7 @@
 /** Per-record state of a run. Stored in the database, because a source may list more records than memory holds. */
 import type { Call } from '../../kernel/call.ts';
 import { findSeveralKnown, type KnownRecord } from './known.store.ts';
-import { markSuspects, markWanted, setMarks } from './mark.sql.ts';
+import { markRequested, markSuspects, setMarks } from './mark.sql.ts';
 import {
   clearMarks,
   clearOtherMarks,
@@ -59,7 +59,7 @@ export function createMarks(callNow: () => Call, run: Marked): Marks {
     async *each(mark) {
       for await (const page of pagesOf(mark)) yield* page;
     },
-    want: () => markWanted(sql(), run),
+    want: () => markRequested(sql(), run),
     suspect: () => markSuspects(sql(), run),
     async *suspects() {
       for await (const page of pagesOf('suspect'))

@@ -129,7 +129,7 @@ export interface PatchSourceInput extends Partial<Omit<CreateSourceInput, 'url' 
 }
 
 /**
- * Changes the given settings. The source then writes with the caller's permissions, so nobody can use those of a more powerful user.
+ * Changes the given settings. The source then writes with the caller's permissions, so a caller cannot use those of a more powerful user.
  * @throws CatalogError NOT_FOUND, NOT_AUTHORIZED, VALIDATION, CONFLICT
  */
 export async function sourcePatch(call: Call, input: PatchSourceInput): Promise<SourceRecord> {

@@ -9,7 +9,7 @@ export interface LoopOptions {
   readonly interval: number;
   /** ms from a failure to the next look; `interval` by default. */
   readonly retry?: number;
-  /** ms from a notice to its look. Notices that arrive meanwhile share that look. */
+  /** ms from a notice to its look. Notices that arrive in the meantime share that look. */
   readonly delay?: number;
   /** `count`: failures in a row, with this one. Failures after `stop` are not reported. */
   readonly onFailure: (failure: unknown, count: number) => void;

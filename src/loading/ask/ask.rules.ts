@@ -1,4 +1,4 @@
-/** Which resources become tables by themselves, and when. Pure. */
+/** Decides which resources are loaded into tables automatically, and when. Pure. */
 import { isStoredFile } from '../../catalog/document/project.ts';
 import type { Settings } from '../../kernel/config.ts';
 import { endingOf, FORMATS, type Format } from '../read/formats.ts';

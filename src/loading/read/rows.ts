@@ -6,7 +6,7 @@ import type { TextFile } from './text-file.ts';
 /** Batches of rows. Each row has a value per column; null and undefined mean no value. */
 export type Rows = AsyncIterable<Iterable<readonly unknown[]>>;
 
-/** Characters per output chunk. The buffer exceeds it by one row at most. */
+/** Characters per output chunk. The buffer exceeds it by no more than one row. */
 const PIECE = 256 * 1024;
 
 /** CSV file made of such rows. It has no header because the names are known, unless `skip` omits rows at the start. */

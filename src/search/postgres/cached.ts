@@ -11,14 +11,14 @@ import type { FacetColumns, FacetRow } from './columns.ts';
 import { shownDocuments } from './documents.sql.ts';
 import { type Fresh, readFresh } from './fresh.sql.ts';
 import type { List } from './lists.sql.ts';
-import type { Lists, Wanted } from './lists.ts';
+import type { Lists, RequestedLists } from './lists.ts';
 import { type Column, filtered, firstOf, inAtLeast, valuesFor } from './numbers.ts';
-import { checkPlace, type KeyType } from './order.ts';
+import { checkCursor, type KeyType } from './order.ts';
 
 /** Lists of a plan at hand. */
 export interface AtHand {
   readonly wanted: Lists;
-  readonly lists: ReadonlyMap<Wanted, List>;
+  readonly lists: ReadonlyMap<RequestedLists, List>;
   readonly columns: FacetColumns;
 }
 
@@ -152,7 +152,7 @@ function pageOf(search: Search, page: Wish['page'], at: AtHand, all: Int32Array,
   });
   const keys: Column[] = [...columns, { values: numbers, descending: false }];
   if (page.after)
-    checkPlace([...sort.map(({ by }): KeyType => (by === 'score' ? 'float8' : 'micros')), 'bigint'], page.after);
+    checkCursor([...sort.map(({ by }): KeyType => (by === 'score' ? 'float8' : 'micros')), 'bigint'], page.after);
   const places = firstOf(numbers.length, keys, page.offset + page.limit, page.after?.map(Number) ?? null);
   return Array.from(places.subarray(page.offset), (place) => ({
     number: numbers[place]!,

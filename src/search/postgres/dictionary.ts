@@ -1,4 +1,4 @@
-/** Caches the values behind facet numbers. A number never changes its value, so entries never expire. */
+/** Caches the values of facet numbers. A number never changes its value, so entries never expire. */
 
 import { compareText } from '../../kernel/text.ts';
 

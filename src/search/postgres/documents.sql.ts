@@ -77,7 +77,7 @@ interface Memory {
 const memories = new WeakMap<Sql, Memory>();
 
 /** The documents to show, and the transaction from which to look for writes. */
-export interface Asked {
+export interface RequestedPage {
   /** Null: not requested. */
   readonly since: string | null;
   readonly numbers: readonly number[];
@@ -100,7 +100,7 @@ export interface Shown {
 const NEVER = '18446744073709551615';
 
 /** Current documents of a page, in one statement. @throws CatalogError LIMIT */
-export async function shownDocuments(sql: Sql, { since, numbers, names, timeout }: Asked): Promise<Shown> {
+export async function shownDocuments(sql: Sql, { since, numbers, names, timeout }: RequestedPage): Promise<Shown> {
   const memory = memories.get(sql) ?? { kept: createLru<Kept>(MAX_BYTES), met: createLru<string>(MAX_SEEN) };
   memories.set(sql, memory);
   const at = new Map(numbers.map((number) => [number, memory.kept.get(String(number))]));

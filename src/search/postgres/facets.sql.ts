@@ -79,7 +79,7 @@ export const generationOf = (sql: Sql): string => kept.get(sql)?.generation ?? '
  * Reports the number of changed rows in a response. Many rows, or some for a while, trigger a reload after the response. Returns true in
  * that case.
  */
-export function tellFresh(sql: Sql, rows: number): boolean {
+export function markFresh(sql: Sql, rows: number): boolean {
   const of = kept.get(sql);
   if (!of || rows === 0) return false;
   const now = performance.now();
@@ -118,7 +118,7 @@ export async function vocabularyFields(sql: Sql, names: readonly string[]): Prom
 }
 
 /** The requested values of a field. */
-export interface Wanted {
+export interface RequestedLists {
   readonly field: string;
   /** Null: all of them. */
   readonly limit: number | null;
@@ -130,7 +130,7 @@ export async function pickFacets(
   sql: Sql,
   counts: Uint32Array,
   everywhere: Uint32Array,
-  wanted: readonly Wanted[],
+  wanted: readonly RequestedLists[],
 ): Promise<FacetCount[][]> {
   const { dictionary } = kept.get(sql)!;
   const missing = [

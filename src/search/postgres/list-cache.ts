@@ -6,7 +6,7 @@
 import type { Sql } from '../../infra/postgres/db.ts';
 import type { Search } from '../engine.ts';
 import { type List, readList } from './lists.sql.ts';
-import { isAllThereIsToFind, type Wanted } from './lists.ts';
+import { isAllThereIsToFind, type RequestedLists } from './lists.ts';
 import { filtered } from './numbers.ts';
 
 interface Lists {
@@ -43,12 +43,12 @@ const kept = new WeakMap<Sql, Lists>();
 export async function listsAtHand(
   sql: Sql,
   generation: string,
-  wanted: readonly Wanted[],
+  wanted: readonly RequestedLists[],
   search: Search,
   isWhole: boolean,
-): Promise<Map<Wanted, List> | null> {
+): Promise<Map<RequestedLists, List> | null> {
   const of = listsOf(sql, generation);
-  const found = new Map<Wanted, List>();
+  const found = new Map<RequestedLists, List>();
   const missing = wanted.filter((want) => {
     const list = used(of, want.key);
     if (list) found.set(want, list);
@@ -90,7 +90,7 @@ function used({ byKey }: Lists, key: string): List | undefined {
 }
 
 /** Reads a list that somebody waits for; all who ask meanwhile wait for the same reading. */
-function now(sql: Sql, of: Lists, want: Wanted, search: Search): Promise<void> {
+function now(sql: Sql, of: Lists, want: RequestedLists, search: Search): Promise<void> {
   let reading = of.awaited.get(want.key);
   if (!reading) {
     reading = read(sql, of, want, search).finally(() => of.awaited.delete(want.key));
@@ -108,12 +108,12 @@ function isAskedOften({ asked }: Lists, key: string): boolean {
 }
 
 /** Brings lists up to date, once the answer is out. */
-export function refresh(sql: Sql, wanted: readonly Wanted[], search: Search): void {
+export function refresh(sql: Sql, wanted: readonly RequestedLists[], search: Search): void {
   const of = kept.get(sql);
   if (of) for (const want of wanted) later(sql, of, want, search);
 }
 
-function later(sql: Sql, of: Lists, want: Wanted, search: Search): void {
+function later(sql: Sql, of: Lists, want: RequestedLists, search: Search): void {
   if (of.reading.has(want.key) || of.reading.size >= MAX_PARALLEL_READS) return;
   of.reading.add(want.key);
   of.last = of.last.then(async () => {
@@ -127,7 +127,7 @@ function later(sql: Sql, of: Lists, want: Wanted, search: Search): void {
   });
 }
 
-async function read(sql: Sql, of: Lists, want: Wanted, search: Search): Promise<void> {
+async function read(sql: Sql, of: Lists, want: RequestedLists, search: Search): Promise<void> {
   const before = of.byKey.get(want.key);
   const { generation, list, written } = await readList(sql, want, search, before?.since ?? null);
   if (generation === of.generation) keep(of, want.key, before ? merged(before, list, written) : list);

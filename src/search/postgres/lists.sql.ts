@@ -2,7 +2,7 @@
 import type { Sql, Statement } from '../../infra/postgres/db.ts';
 import type { Search } from '../engine.ts';
 import { GENERATION, SETTLED } from './facets.sql.ts';
-import type { Wanted } from './lists.ts';
+import type { RequestedLists } from './lists.ts';
 import { named, Values } from './sql.ts';
 import { matchText, scoreText } from './where.ts';
 import type { Writing } from './writing.ts';
@@ -28,7 +28,7 @@ interface Answer {
 /** The list, or its changes since a transaction: `written` are all rows written since, `list` those that match. */
 export async function readList(
   sql: Sql,
-  want: Wanted,
+  want: RequestedLists,
   search: Search,
   since: string | null,
 ): Promise<{ generation: string; list: List; written: Int32Array }> {
@@ -54,7 +54,7 @@ function valuesOf(bytes: Buffer): Float64Array {
 
 /** The whole list, or the state of the rows written since. */
 function listStatement(
-  { match, score }: Wanted,
+  { match, score }: RequestedLists,
   { stem, siteId, timeout }: Search,
   since: string | null,
 ): Statement & { readonly values: unknown[] } {

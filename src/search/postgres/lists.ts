@@ -8,7 +8,7 @@ import { wordsOf } from '../query/words.ts';
 import type { Stem } from '../words/stemmers.ts';
 
 /** A list that must be cached. */
-export interface Wanted {
+export interface RequestedLists {
   /** Identical for identical lists. */
   readonly key: string;
   readonly match: Match;
@@ -23,9 +23,9 @@ const MAX_KEY_LENGTH = 1_000;
 
 /** Lists a plan needs. */
 export interface Lists {
-  readonly of: ReadonlyMap<Match, Wanted>;
+  readonly of: ReadonlyMap<Match, RequestedLists>;
   /** Lists whose scores are added, in this order. */
-  readonly scored: readonly Wanted[];
+  readonly scored: readonly RequestedLists[];
 }
 
 /** Null when the plan needs more than index rows contain, or another order than by score and time. It then runs as SQL. */
@@ -35,8 +35,8 @@ export function listsOf({ plan, scope, stem }: Search): Lists | null {
   if (!sort.every(({ by }) => by === 'score' || (by.kind === 'column' && by.of === 'modifiedAt'))) return null;
   const isScored = sort.some(({ by }) => by === 'score');
   if (isScored && added.length + factors.length > 0) return null;
-  const of = new Map<Match, Wanted>();
-  const scored: Wanted[] = [];
+  const of = new Map<Match, RequestedLists>();
+  const scored: RequestedLists[] = [];
   for (const score of isScored ? scores : []) {
     const match = leadOf(score, condition, stem);
     if (match === null) return null;
@@ -85,7 +85,7 @@ function isPart({ field }: Match): boolean {
  * Whether the search result equals one list. A single statement would read and score the same rows, so building the list costs nothing
  * extra.
  */
-export const isAllThereIsToFind = ({ match }: Wanted, condition: Condition): boolean => condition === match;
+export const isAllThereIsToFind = ({ match }: RequestedLists, condition: Condition): boolean => condition === match;
 
 const isNecessary = (match: Match, condition: Condition): boolean =>
   condition === match || (condition.kind === 'and' && condition.of.includes(match));

@@ -70,7 +70,7 @@ const FORMS: Readonly<Record<KeyType, (value: string) => boolean>> = {
 };
 
 /** Checks that a cursor has a valid value for each key type. @throws CatalogError VALIDATION */
-export function checkPlace(types: readonly KeyType[], after: readonly string[]): void {
+export function checkCursor(types: readonly KeyType[], after: readonly string[]): void {
   if (after.length !== types.length || types.some((type, index) => !FORMS[type](after[index]!)))
     throw invalidField('after', 'Not a valid cursor for this list');
 }
@@ -88,7 +88,7 @@ export function afterText(
   after: readonly string[],
   writing: Writing,
 ): string {
-  checkPlace(
+  checkCursor(
     keys.map(({ type }) => type),
     after,
   );

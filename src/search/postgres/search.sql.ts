@@ -21,9 +21,9 @@ import {
   facetRows,
   generationOf,
   isOutdated,
+  markFresh,
   mostFrequent,
   pickFacets,
-  tellFresh,
   vocabularyFields,
   type Written,
   writtenSince,
@@ -75,7 +75,7 @@ async function findInLists(sql: Sql, search: Search, wish: Wish, at: AtHand): Pr
   const soon = await countsIn(sql, search, wish, at, { numbers: expected.numbers, written: [], fresh: [] });
   const found = await findKept(sql, search, wish.page, at, expected, groupNames(wish, soon));
   if (isOutdated(sql, found.generation)) return null;
-  if (tellFresh(sql, found.written.length)) refresh(sql, [...at.lists.keys()], search);
+  if (markFresh(sql, found.written.length)) refresh(sql, [...at.lists.keys()], search);
   const counts = found.written.length === 0 ? soon : await countsIn(sql, search, wish, at, found);
   const facets = counts.map((values, index) =>
     isOfGroups(wish.facets[index]!) ? values.map((one) => ({ ...one, title: found.titles.get(one.value) })) : values,
@@ -116,7 +116,7 @@ async function findSome(sql: Sql, search: Search, wish: Wish, expanded: Expanded
   ]);
   const { generation, page, count, numbers, fresh, counted } = row!;
   if (columns && isOutdated(sql, generation!)) return null;
-  if (columns) tellFresh(sql, fresh?.length ?? 0);
+  if (columns) markFresh(sql, fresh?.length ?? 0);
   const counts =
     columns &&
     (await pickCoded(
@@ -158,7 +158,7 @@ async function findEverything(sql: Sql, search: Search, wish: Wish): Promise<Hit
   if (columns && isOutdated(sql, written[0]!.generation)) return null;
   const rows = facetRows(written[0]?.rows ?? null);
   const totals = columns?.countPublic(rows) ?? { counts: new Uint32Array(), datasets: 0 };
-  tellFresh(sql, rows.length);
+  markFresh(sql, rows.length);
   const facets = wish.facets.length > 0 ? await pickCoded(sql, totals.counts, totals.counts, wish.facets) : [];
   return { page: await withDocuments(sql, search, pages[0]?.page ?? []), count: totals.datasets, facets };
 }

@@ -31,10 +31,10 @@ export interface SolrField {
   readonly type: Type;
 }
 
-export type KeptField = Exclude<ExactField, { kind: 'constant' }>;
+export type StoredField = Exclude<ExactField, { kind: 'constant' }>;
 
 /** The field, or null for an unknown vocabulary. `vocabularies`: names → fields of search_value. */
-export function solrField(field: KeptField, vocabularies: ReadonlyMap<string, string>): SolrField | null {
+export function solrField(field: StoredField, vocabularies: ReadonlyMap<string, string>): SolrField | null {
   switch (field.kind) {
     case 'column':
       return { name: COLUMNS[field.of], type: field.type };
