@@ -1,4 +1,4 @@
-/** What every operation from outside passes before it runs, by whatever way it came: its shape, then this run of it. */
+/** Admission control for external operations: checks the limits on the document once, and on the variables of each run. */
 import {
   type DocumentNode,
   type GraphQLSchema,
@@ -15,7 +15,7 @@ import { type Amount, type Measured, measure } from './cost.ts';
 import { checkRun, checkShape } from './limits.ts';
 import type { Variables } from './list-size.ts';
 
-/** What is known of an operation: why it is always refused, or how big it is and how to run it. */
+/** Cached facts about an operation: its refusal or null, its size, and whether it can be compiled. */
 export interface Plan {
   readonly refusal: CatalogError | null;
   readonly measured: Measured;
@@ -24,7 +24,7 @@ export interface Plan {
 }
 
 export interface Admitted {
-  /** Tells operations apart: document and name. */
+  /** Identifies the operation by document and name. */
   readonly key: string;
   readonly kind: OperationTypeNode;
   readonly plan: Plan;
@@ -33,13 +33,13 @@ export interface Admitted {
 
 export interface Gate {
   /**
-   * Lets an operation pass, a subscription too. Null when the document has no operation of that name, or several and none is
-   * named: running it says so. @throws CatalogError LIMIT; VALIDATION for a text that cannot be stored.
+   * Admits an operation, including subscriptions. Null when the document has no operation of that name, or several operations and
+   * no name is given. Running it then returns the error. @throws CatalogError LIMIT; VALIDATION for a text that cannot be stored
    */
   admit(opened: OpenDocument, name: string | null, variables: Variables): Admitted | null;
 }
 
-/** Operations remembered. */
+/** Maximum cached plans. */
 const PLANS = 1_000;
 
 export function createGate(schema: GraphQLSchema, settings: Settings): Gate {

@@ -1,7 +1,7 @@
 /**
- * How big an operation is, read off its document before anything runs: nesting, fields, nodes, and cost (docs/graphql.md has the
- * arithmetic). All are upper bounds: every type of a union or interface counts, and what `@include` and `@skip` leave out counts
- * but for nodes and cost.
+ * Calculates nesting, fields, nodes and cost of an operation from its document, before it runs (docs/graphql.md has the arithmetic).
+ * All are upper bounds: every type of a union or interface counts. Fields that `@include` or `@skip` excludes count for nesting and
+ * fields, and do not count for nodes and cost.
  */
 import {
   type DirectiveNode,
@@ -34,15 +34,18 @@ import {
   type Variables,
 } from './list-size.ts';
 
-/** What one run of an operation may come to. */
+/** Upper bounds for one run of an operation. */
 export interface Amount {
-  /** Each field 1, a JSON value 20, what searches or looks through much as COSTLY says, each root field 10 more, introspection 0.04; what stands below a list counts as often as the list has items. */
+  /**
+   * The sum of its fields: 1 each, 20 for a JSON value, the weight in COSTLY, 0.04 for introspection, and 10 more for each root field.
+   * Fields inside a list are multiplied by its size.
+   */
   readonly cost: number;
-  /** Objects in lists: what a list may hold, as often as it stands there. Introspection has none. */
+  /** Objects in lists: the size of each list, multiplied by the sizes of the lists around it. Introspection does not count. */
   readonly nodes: number;
 }
 
-/** A connection whose document or variables say how many nodes it gives. */
+/** A connection whose page size the document or the variables set. */
 export interface Page {
   /** Type and field, such as `Query.datasets`. */
   readonly place: string;
@@ -52,24 +55,24 @@ export interface Page {
 export interface Measured {
   /** Nesting of fields; a scalar at the root is 1. */
   readonly depth: number;
-  /** Fields with every fragment unfolded and lists counted once. */
+  /** Number of fields, with all fragments expanded and each list counted once. */
   readonly fields: number;
-  /** The same, at the root only. */
+  /** Number of fields at the root. */
   readonly rootFields: number;
-  /** Whether a field's name in the answer is `__proto__`, which compiled operations cannot build. */
+  /** Whether a response key is `__proto__`, which compiled operations lose. */
   readonly oddNames: boolean;
   readonly pages: readonly Page[];
-  /** What of the cost of a subscription is for its beginning; the rest is what each event costs. */
+  /** The part of a subscription's cost for its start. The rest is the cost of each event. */
   readonly beginning: number;
   amount(variables: Variables): Amount;
 }
 
 const ROOT_FIELD = 10;
-/** A JSON value is an object of any size: a dataset as a whole has that many fields and more. */
+/** A JSON value is an object of any size. A whole dataset has at least this many fields. */
 const JSON_VALUE = 20;
-/** To begin to follow the log, as a page of it costs. */
+/** Starting to follow the log costs as much as reading a page of it. */
 const BEGIN_STREAM = 2_000;
-/** Fields that search or look through much by themselves, or ask another server, each time they stand there: about as much work as so many fields. */
+/** Weights of fields that search, examine many rows, or call another server: the number of plain fields with about the same work. */
 export const COSTLY: ReadonlyMap<string, number> = new Map([
   ['Query.datasetSearch', 4_000],
   ['Query.search', 4_000],
@@ -85,9 +88,9 @@ export const COSTLY: ReadonlyMap<string, number> = new Map([
   ['Query.tableSearch', 1_000],
   ['Mutation.pingWebhook', 4_000],
 ]);
-/** A change that a stream looks through costs as much as one that a page does, whether or not its reader is told of it. */
+/** The cost of each change that a stream examines, visible to its reader or not. The same as for a page of changes. */
 export const LOOKED_THROUGH = 0.2;
-/** The graph's description of itself is read from memory; its lists are short, but for that of all types. */
+/** Introspection reads from memory. Its lists are short, except the list of all types. */
 const INTROSPECTION = { field: 0.04, list: 5 };
 type Reckon = (variables: Variables) => Amount;
 interface Part {
@@ -102,13 +105,13 @@ interface Part {
 interface Walk extends Asking {
   readonly schema: GraphQLSchema;
   readonly fragments: ReadonlyMap<string, FragmentDefinitionNode>;
-  /** Each fragment is measured once per page size: nesting fragments in each other grows the numbers, not the work. */
+  /** Caches each fragment by page size, so that nested fragments increase the cost but not the time to calculate it. */
   readonly measured: Map<string, Part>;
-  /** By the field's place in the document: a fragment that is measured twice has its pages once. */
+  /** By field node, so that a fragment measured twice adds its pages once. */
   readonly pages: Map<FieldNode, Page>;
 }
 
-/** Measures one valid operation of a valid document. `maxLength` is what a list holds whose `limit` is left out (catalog.limits.rows). */
+/** Measures one operation of a valid document. `maxLength`: the size of a list without its `limit` argument (catalog.limits.rows). */
 export function measure(
   schema: GraphQLSchema,
   document: DocumentNode,
@@ -144,7 +147,7 @@ const sum = ({ fixed, varying }: Part, variables: Variables): Amount =>
 const plus = (a: Amount, b: Amount): Amount => ({ cost: a.cost + b.cost, nodes: a.nodes + b.nodes });
 const NOTHING: Amount = { cost: 0, nodes: 0 };
 
-/** `page` is what lists directly below hold: nodes and edges of a connection, results of a search. */
+/** `page`: the size of lists directly below, such as nodes and edges of a connection, or results of a search. */
 function selections(walk: Walk, { selections: nodes }: SelectionSetNode, typeName: string, page: Size | null): Part {
   const parts = nodes.map((node) => {
     const part =
@@ -176,7 +179,7 @@ function fragment(walk: Walk, name: string, page: Size | null): Part {
   return part;
 }
 
-/** One amount for all of a part's, remembered for the variables last asked about. */
+/** Combines the amounts of a part into one function, which caches the result for the last variables. */
 function summedOnce(part: Part): Part {
   if (part.varying.length === 0) return part;
   let asked: Variables | undefined;
@@ -189,7 +192,7 @@ function summedOnce(part: Part): Part {
   return { ...part, varying: [reckon] };
 }
 
-/** Nothing of a part is counted where `@skip` or `@include` leaves it out. */
+/** A part that `@skip` or `@include` excludes adds no nodes and no cost. */
 function whereIncluded({ defaults }: Walk, directives: readonly DirectiveNode[], part: Part): Part {
   const conditions = directives.flatMap(({ name, arguments: given }) => {
     const value = given?.find((argument) => argument.name.value === 'if')?.value;
@@ -200,7 +203,7 @@ function whereIncluded({ defaults }: Walk, directives: readonly DirectiveNode[],
   return { ...part, fixed: NOTHING, varying: [(variables) => (isOut(variables) ? NOTHING : sum(part, variables))] };
 }
 
-/** Undefined for what is no flag, which running the operation says. */
+/** Undefined for an invalid flag. Running the operation returns the error. */
 function flagOf(value: ValueNode | undefined, variables: Variables, defaults: Walk['defaults']): unknown {
   if (value?.kind === Kind.BOOLEAN) return value.value;
   if (value?.kind !== Kind.VARIABLE) return undefined;
@@ -215,7 +218,7 @@ function field(walk: Walk, node: FieldNode, typeName: string, page: Size | null)
   const one: Amount = { cost: weightOf(typeName, node.name.value, type), nodes: 0 };
   const isList = definition !== undefined && isListType(getNullableType(definition.type));
   if (!definition || !node.selectionSet) {
-    // JSON values of a page, such as the records of a table, are as many as its nodes; other lists of scalars are short.
+    // A list of JSON values in a page, such as the records of a table, has the size of the page. Other lists of scalars are short.
     const varying: Reckon[] =
       isList && page && type === 'JSON'
         ? [(variables) => ({ cost: one.cost * Math.max(0, page.of(variables)), nodes: 0 })]

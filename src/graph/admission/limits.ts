@@ -1,6 +1,6 @@
 /**
- * What `/graphql` refuses before it runs anything; docs/graphql.md publishes all of it. In-process operations have no limits: their
- * documents are ours.
+ * Limits of `/graphql`, checked before an operation runs (published in docs/graphql.md). In-process operations have no limits,
+ * because their documents are part of the server.
  */
 import { type DocumentNode, type GraphQLError, Kind, type OperationDefinitionNode, visit } from 'graphql';
 import type { Settings } from '../../kernel/config.ts';
@@ -9,26 +9,26 @@ import { checkText } from '../../kernel/text.ts';
 import type { Amount, Measured } from './cost.ts';
 import type { Variables } from './list-size.ts';
 
-/** Characters of a document at most: much longer ones take the parser half a second, were they all comment. */
+/** Maximum characters of a document. Parsing a much longer one takes half a second, even if it is only a comment. */
 export const MAX_LENGTH = 100_000;
-/** Tokens of a document at most: the parser's own limit, so that a longer one is never a crash. */
+/** Maximum tokens of a document. The parser enforces it, so that a longer document cannot crash it. */
 export const MAX_TOKENS = 3_000;
-/** Aliases and directives that a document may have, wherever. */
+/** Maximum aliases and directives in the whole document. */
 export const MAX_ALIASES = 100;
 export const MAX_DIRECTIVES = 100;
-/** Fields at the root of one operation, by whatever alias. */
+/** Maximum fields at the root of one operation, including aliases. */
 export const MAX_ROOT_FIELDS = 50;
 
-/** Which limit, what the operation comes to, what is allowed, and the setting that moves it. */
+/** An exceeded limit: its name, the operation's value, the maximum, and the setting that changes it. */
 export interface Limit {
   readonly name: 'length' | 'tokens' | 'aliases' | 'directives' | 'rootFields' | 'depth' | 'page' | 'nodes' | 'cost';
-  /** Null where counting was given up. */
+  /** Null when counting stopped at the limit. */
   readonly value: number | null;
   readonly allowed: number;
   readonly setting?: string;
 }
 
-/** A refusal by one of the limits here. */
+/** Error for an exceeded limit of this file. */
 export class OverLimit extends CatalogError {
   readonly limit: Limit;
   constructor(limit: Limit, message: string) {
@@ -39,27 +39,27 @@ export class OverLimit extends CatalogError {
 
 /** @throws OverLimit */
 function atMost(limit: Limit & { value: number }, what: string): void {
-  // NaN is over every limit.
+  // NaN exceeds every limit.
   if (!(limit.value <= limit.allowed))
     throw new OverLimit(limit, `The operation ${what}; at most ${limit.allowed} are allowed`);
 }
 
-/** Refuses a text before it is parsed. @throws OverLimit */
+/** Checks the length of a document before it is parsed. @throws OverLimit */
 export const checkLength = ({ length }: string): void =>
   atMost({ name: 'length', value: length, allowed: MAX_LENGTH }, `has ${length} characters`);
 
-/** Whether the parser has given up. It has no other sign of it than its words. */
+/** Whether the parser stopped at the limit of tokens. Only the error's message shows it. */
 export const isOverTokens = ({ path, message }: GraphQLError): boolean =>
   !path && / more tha[nt] \d+ tokens\. Parsing aborted\.$/.test(message);
 
-/** The refusal of a text that the parser has given up. */
+/** The error for a document with too many tokens. */
 export const tooManyTokens = (): OverLimit =>
   new OverLimit(
     { name: 'tokens', value: null, allowed: MAX_TOKENS },
     `The operation has more than ${MAX_TOKENS} tokens; at most ${MAX_TOKENS} are allowed`,
   );
 
-/** Refuses a document before it is validated, which takes time. @throws OverLimit; CatalogError VALIDATION for a text that cannot be stored. */
+/** Checks a document before the expensive validation. @throws OverLimit; CatalogError VALIDATION for a text that cannot be stored */
 export function checkDocument(document: DocumentNode): void {
   let aliases = 0;
   let directives = 0;
@@ -76,7 +76,7 @@ export function checkDocument(document: DocumentNode): void {
   atMost({ name: 'directives', value: directives, allowed: MAX_DIRECTIVES }, `has ${directives} directives`);
 }
 
-/** Refuses an operation for its shape. @throws OverLimit */
+/** Checks nesting and root fields of an operation. @throws OverLimit */
 export function checkShape(measured: Measured, operation: OperationDefinitionNode, settings: Settings): void {
   atMost(
     {
@@ -94,7 +94,7 @@ export function checkShape(measured: Measured, operation: OperationDefinitionNod
   );
 }
 
-/** What one run comes to. @throws OverLimit for its variables; CatalogError VALIDATION for a text that cannot be stored. */
+/** Checks one run, and returns its nodes and cost. @throws OverLimit; CatalogError VALIDATION for a text that cannot be stored */
 export function checkRun(measured: Measured, variables: Variables, settings: Settings): Amount {
   checkText(variables, settings['catalog.limits.json_records']);
   const page = {

@@ -1,28 +1,28 @@
-/** How long a list gets, read off the arguments of its field. */
+/** Calculates the size of a list from the arguments of its field. */
 import { type FieldNode, type GraphQLField, getNamedType, isInputObjectType, Kind, type ValueNode } from 'graphql';
 
 export type Variables = Readonly<Record<string, unknown>>;
 
-/** The length of a list as it is asked for, negative too; `constant` is null where it hangs on a variable. Equal keys mean equal sizes. */
+/** The requested size of a list, which can be negative. `constant` is null if it depends on a variable. Equal keys mean equal sizes. */
 export interface Size {
   readonly key: string;
   readonly constant: number | null;
   of(variables: Variables): number;
 }
 
-/** What must be known of the operation. */
+/** Facts about the operation that list sizes depend on. */
 export interface Asking {
-  /** What a list holds whose `limit` is left out (catalog.limits.rows). */
+  /** The size of a list without its `limit` argument (catalog.limits.rows). */
   readonly maxLength: number;
   /** The operation's variables with their defaults. */
   readonly defaults: ReadonlyMap<string, ValueNode | undefined>;
 }
 
-/** Items of a connection without `first`, as kernel/connection gives them. */
+/** Size of a connection without `first`, as in kernel/connection. */
 export const USUAL_PAGE = 20;
-/** Items taken for a list whose size the document does not say. */
+/** Assumed size of a list without a size argument. */
 export const USUAL_LIST = 10;
-/** The same for the fields that answer everything at once and are known to grow. */
+/** Assumed size of LONG_LISTS: fields that return everything at once and grow with the catalog. */
 export const LONG_LIST = 100;
 export const LONG_LISTS: ReadonlySet<string> = new Set([
   'Query.datasetRelationships',
@@ -43,13 +43,13 @@ export const LONG_LISTS: ReadonlySet<string> = new Set([
   'SearchFacet.items',
   'Vocabulary.tags',
 ]);
-/** Arguments that say how long a list gets: by a number, or by being a list themselves. */
+/** Arguments that set the size of a list: a number, or a list with one item per result. */
 const SIZES = ['first', 'last', 'limit', 'rows', 'ids', 'representations'];
 
-/** A size that is written down. */
+/** A size that does not depend on variables. */
 export const known = (size: number): Size => ({ key: String(size), constant: size, of: () => size });
 
-/** The length that a field's arguments ask for, directly or inside an input; null where none of them could say. */
+/** The size set by a field's arguments, directly or inside an input object. Null for a field without a size argument. */
 export function sizeOf(
   asking: Asking,
   { arguments: given }: FieldNode,
@@ -72,7 +72,7 @@ export function sizeOf(
   return null;
 }
 
-/** `key`: where in a variable that is an object the size stands. */
+/** `key`: the field with the size, if the variable is an input object. */
 function sizeFrom(
   { defaults, maxLength }: Asking,
   asked: { name: string; defaultValue?: unknown },
@@ -84,7 +84,7 @@ function sizeFrom(
   const name = value.name.value;
   const byDefault = within(defaults.get(name), key);
   const otherwise = (byDefault && lengthOfLiteral(byDefault)) ?? usual;
-  // What is given takes the place of the variable's default whole, also where it is null or leaves the size out.
+  // A given value replaces the whole default of the variable, even if it is null or omits the size.
   const lookUp: Size['of'] = (variables) => {
     const given = Object.hasOwn(variables, name) ? variables[name] : undefined;
     if (given === undefined) return otherwise;
@@ -93,7 +93,7 @@ function sizeFrom(
   return { key: `$${name} ${key ?? ''} ${otherwise} ${usual}`, constant: null, of: lookUp };
 }
 
-/** The literal, or what it has under a key. */
+/** The literal or, with a key, the value of that field in it. Undefined if it is missing. */
 function within(literal: ValueNode | undefined, key: string | undefined): ValueNode | undefined {
   if (key === undefined) return literal;
   return literal?.kind === Kind.OBJECT ? literal.fields.find(({ name }) => name.value === key)?.value : undefined;
