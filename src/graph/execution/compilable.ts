@@ -1,4 +1,4 @@
-/** Which operations graphql-jit answers exactly as graphql does; the others stay with graphql's own executor. */
+/** Decides whether graphql-jit answers an operation exactly as graphql does. The others run on graphql's own executor. */
 import {
   type DocumentNode,
   type GraphQLInputObjectType,
@@ -16,14 +16,16 @@ import {
 } from 'graphql';
 import type { Measured } from '../admission/cost.ts';
 
-/** Fields of a compiled operation at most: compiling takes time and room by the field. */
+/** Maximum fields of a compiled operation. Time and memory for compiling grow with them. */
 const MAX_FIELDS = 1_000;
 
 /**
  * True for queries of moderate size whose compiled form has no known difference. Differences seen in graphql-jit 0.8.9:
- * mutations go on after a failed one; a field called `__proto__` is lost; variables inside object or list literals come out
- * as null when omitted, and are lost in custom scalars; defaults of custom scalars and input objects are not parsed;
- * an input type that holds itself is compiled without end.
+ * - Mutations continue after a failed one.
+ * - A field called `__proto__` is lost.
+ * - Omitted variables inside object or list literals become null. In custom scalars they are lost.
+ * - Defaults of custom scalars and input objects are not parsed.
+ * - Compiling a recursive input type never ends.
  */
 export function isCompilable(
   schema: GraphQLSchema,

@@ -1,11 +1,11 @@
-/** Keeps documents that were parsed and found valid, by the hash of their text. */
+/** Caches parsed and validated documents by the hash of their text. */
 import { hash } from 'node:crypto';
 import { type DocumentNode, type GraphQLSchema, parse, validate } from 'graphql';
 import { createLru } from '../../infra/concurrency/lru.ts';
 import { checkDocument, checkLength, MAX_TOKENS } from '../admission/limits.ts';
 
 export interface OpenDocument {
-  /** SHA-256 of the text, hexadecimal. */
+  /** SHA-256 of the text, in hexadecimal. */
   readonly hash: string;
   /** Valid against the schema. */
   readonly document: DocumentNode;
@@ -13,13 +13,13 @@ export interface OpenDocument {
 
 export interface Documents {
   find(hash: string): OpenDocument | undefined;
-  /** Keeps a valid document. */
+  /** Caches a valid document. */
   keep(hash: string, text: string, document: DocumentNode): OpenDocument;
-  /** Parses and validates a document of the site. @throws GraphQLError, the first one; CatalogError LIMIT or VALIDATION */
+  /** Parses and validates a document, or returns the cached one. @throws GraphQLError (the first); CatalogError LIMIT or VALIDATION */
   open(text: string): OpenDocument;
 }
 
-/** Bytes of all kept documents, about: a token makes a few objects. */
+/** Maximum bytes of all cached documents, estimated: a token makes a few objects. */
 const MAX_BYTES = 30 * 1024 * 1024;
 const BYTES_OF_A_TOKEN = 300;
 

@@ -1,4 +1,4 @@
-/** Runs operations that were let in, compiled from the third time on. Knows neither HTTP nor Apollo. */
+/** Runs admitted operations, compiled from the third run. Independent of HTTP and Apollo. */
 import { type DocumentNode, type ExecutionResult, execute, GraphQLError, type GraphQLSchema } from 'graphql';
 import type { CompiledQuery } from 'graphql-jit';
 import { createLru } from '../../infra/concurrency/lru.ts';
@@ -13,23 +13,23 @@ export interface Operation {
   readonly name: string | null;
   readonly variables: Variables;
   readonly context: GraphContext;
-  /** Null where the document has no such operation, which running it says. */
+  /** Null when the document does not have this operation. Running it returns the error. */
   readonly admitted: Admitted | null;
 }
 
 export interface ExecutorOptions {
   readonly schema: GraphQLSchema;
-  /** Told when a compiled operation breaks; the operation is then answered by graphql itself. */
+  /** Called when a compiled operation breaks. graphql's own executor then answers the operation. */
   readonly onBroken: (thrown: unknown) => void;
 }
 
-/** Room for compiled operations: their fields, and a bit for each stretch of the text that they keep. */
+/** Capacity of the cache of compiled operations, in fields. Their text counts as a field per TEXT_OF_A_FIELD characters. */
 const COMPILED_FIELDS = 50_000;
 const TEXT_OF_A_FIELD = 100;
-/** Compiling costs milliseconds: somebody who sends a new document each time must not make us do it. */
+/** The run at which an operation is compiled. Compiling takes milliseconds, which documents that never repeat must not cost. */
 const COMPILE_AT = 3;
 
-/** A function that answers operations as graphql's `execute` does. */
+/** Returns a function with the results of graphql's `execute`. */
 export function createExecutor({ schema, onBroken }: ExecutorOptions) {
   let compiled = createLru<CompiledQuery>(COMPILED_FIELDS);
   const [first] = Object.values(schema.getQueryType()?.getFields() ?? {});
@@ -44,7 +44,7 @@ export function createExecutor({ schema, onBroken }: ExecutorOptions) {
   function compiledOf({ key, plan }: Admitted, { document, name }: Operation): CompiledQuery | undefined {
     if (!plan.compilable || ++plan.seen < COMPILE_AT) return undefined;
     if (first?.resolve !== resolver) {
-      // A plugin of Apollo Server follows fields from now on: compiled operations would call the resolvers of before.
+      // A plugin of Apollo Server has started to instrument fields. Compiled operations would call the previous resolvers.
       resolver = first?.resolve;
       compiled = createLru(COMPILED_FIELDS);
     }
@@ -61,7 +61,7 @@ export function createExecutor({ schema, onBroken }: ExecutorOptions) {
     }
   }
 
-  /** Variables that do not fit are refused by `execute`, in its words. A query has no effects, so it may be run again. */
+  /** Invalid variables are refused by `execute`, with its messages. A query has no effects, so it can run again. */
   async function runCompiled(query: CompiledQuery, plan: Plan, operation: Operation): Promise<ExecutionResult> {
     try {
       const result = (await query.query(undefined, operation.context, operation.variables)) as ExecutionResult;
@@ -74,7 +74,7 @@ export function createExecutor({ schema, onBroken }: ExecutorOptions) {
   }
 }
 
-/** The compiler's errors lack `extensions`, which Apollo reads: made again as GraphQL's own. */
+/** Converts an error of the compiler to a GraphQLError, because it lacks `extensions`, which Apollo reads. */
 function rebuilt({ message, path, locations, originalError }: GraphQLError): GraphQLError {
   const error = new GraphQLError(message, { path, originalError });
   return locations ? Object.defineProperty(error, 'locations', { value: locations, enumerable: true }) : error;

@@ -1,4 +1,4 @@
-/** One operation from outside, as Apollo Server, our plugins and our executor see it. */
+/** Types of one external operation for Apollo Server, our plugins and our executor. */
 import type { ApolloServerPlugin, GraphQLRequestListener } from '@apollo/server';
 import type { ExecutionResult, GraphQLFormattedError } from 'graphql';
 import type { Call } from '../../kernel/call.ts';
@@ -8,11 +8,11 @@ import type { Found } from '../persisted/persisted.ts';
 import type { Subscribed } from '../subscriptions/subscriptions.ts';
 import type { OpenDocument } from './documents.ts';
 
-/** The parameters of a request, each of its kind. */
+/** The parameters of a request, with checked types. */
 export interface GraphParameters {
-  /** Null where the client names the document in another way. */
+  /** Null when the client identifies the document in another way. */
   readonly query: string | null;
-  /** The name of a document that the server knows. */
+  /** The id of a persisted or trusted document. */
   readonly documentId: string | null;
   readonly operationName: string | null;
   readonly variables: Record<string, unknown> | null;
@@ -21,18 +21,21 @@ export interface GraphParameters {
 
 export interface GraphRequest {
   readonly parameters: GraphParameters;
-  /** Whether mutations are refused, as they are by GET. */
+  /** Whether mutations are refused, as for GET. */
   readonly onlyReads: boolean;
-  /** The headers of the request, or of the one that opened the WebSocket. */
+  /** The headers of the request, or of the request that opened the WebSocket. */
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-  /** The id of the request in the log and in masked errors. */
+  /** The request id in the log and in masked errors. */
   readonly requestId: string;
-  /** Authenticates the caller. Called again while a subscription goes on. */
+  /** Authenticates the caller. Called repeatedly during a subscription. */
   call(): Call | Promise<Call>;
 }
 
 export interface GraphAnswer {
-  /** 400 where nothing ran; 403 where the caller is refused, 429 over a rate limit, 503 while a part is down. */
+  /**
+   * 400 for an operation that did not run, 403 for a refused caller, 404 for an unknown `documentId`. 405 for a mutation by GET. 429
+   * over a rate limit or with too many streams. 500 for a defect of the server, 503 when a component is down. Otherwise 200.
+   */
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly result: {
@@ -42,25 +45,25 @@ export interface GraphAnswer {
   };
 }
 
-/** What plugins and executor have found out about an operation so far. */
+/** The state of an operation that plugins and executor share. */
 export interface OperationState {
   readonly request: GraphRequest;
-  /** Whether the client can read more than one result. */
+  /** Whether the client can read a stream of results. */
   readonly mayStream: boolean;
   found?: Found;
   opened?: OpenDocument;
-  /** Null where the document has no operation of that name, or several and none is named. */
+  /** Null when the document has no operation of that name, or several operations and no name is given. */
   admitted?: Admitted | null;
   /** Why the operation does not run. */
   refusal?: unknown;
-  /** A defect that Apollo Server does not pass on. */
+  /** A defect that Apollo Server does not forward. */
   failure?: unknown;
   subscribed?: Subscribed;
-  /** A query that the fast path has started and charged, and that has errors. */
+  /** The result of a query with errors that the fast path has run and charged. */
   running?: Promise<ExecutionResult>;
 }
 
-/** The context of resolvers, and for plugins the state of the operation. */
+/** The context of resolvers, with the state of the operation for plugins. */
 export class OperationContext extends Context {
   readonly operation: OperationState;
 

@@ -1,13 +1,13 @@
 /**
- * Documents that are asked for by a name instead of their text: those that the site trusts (a manifest), and those that
- * clients have sent once with their hash (automatic persisted queries, as Apollo's clients do it).
+ * Persisted documents, requested by id or hash instead of text: the site's trusted documents (a manifest), and automatic persisted
+ * queries, which Apollo's clients send once with their hash.
  */
 import { GraphQLError } from 'graphql';
 import { createLru } from '../../infra/concurrency/lru.ts';
 import { hashOf } from '../execution/documents.ts';
 import type { Trusted } from './trusted.ts';
 
-/** The part of a request that says which document it wants. */
+/** The parameters of a request that identify the document. */
 export interface Wanted {
   readonly query: string | null;
   readonly documentId: string | null;
@@ -17,11 +17,11 @@ export interface Wanted {
 export interface Found {
   readonly text: string;
   readonly isTrusted: boolean;
-  /** Keeps the text for others who ask by its hash; called once the document is known to be good. */
+  /** Caches the text for requests with its hash. Called after the document was validated. */
   keep(): void;
 }
 
-/** A document that nobody knows, or whose name is no name. */
+/** Error for an unknown document, or an invalid id or hash. */
 export class UnknownDocument extends GraphQLError {
   readonly status: number;
   constructor(
@@ -34,11 +34,11 @@ export class UnknownDocument extends GraphQLError {
   }
 }
 
-/** Characters of all texts that clients have sent to be kept. */
+/** Capacity of the cache of automatic persisted queries, in characters. */
 const ROOM = 5_000_000;
 const PREFIX = 'sha256:';
 
-/** Finds the text that a request names. @throws UnknownDocument */
+/** Finds the text of the requested document. @throws UnknownDocument */
 export type FindDocument = (wanted: Wanted) => Found;
 
 export function createPersisted(trusted: Trusted): FindDocument {
@@ -63,7 +63,7 @@ export function createPersisted(trusted: Trusted): FindDocument {
 
   function byHash(hash: string): Found {
     const text = trusted.find(PREFIX + hash) ?? kept.get(hash);
-    // These words are what clients look for; they then send the text too.
+    // Clients recognize this message and then send the text too.
     if (text === undefined) throw new UnknownDocument('PERSISTED_QUERY_NOT_FOUND', 200, 'PersistedQueryNotFound');
     return given(text);
   }
@@ -73,7 +73,7 @@ export function createPersisted(trusted: Trusted): FindDocument {
   }
 }
 
-/** The hash of Apollo's extension; null where the request does not have it. */
+/** The hash in Apollo's extension. Null without the extension. @throws UnknownDocument for an invalid one */
 function hashIn(extensions: Wanted['extensions']): string | null {
   const asked = extensions?.persistedQuery;
   if (asked === undefined || asked === null) return null;

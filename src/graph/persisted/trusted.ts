@@ -1,20 +1,20 @@
-/** The documents that a site trusts, read from its manifest when it starts. */
+/** Loads the site's trusted documents from its manifest at startup. */
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { GraphQLSchema } from 'graphql';
 import { createDocuments, hashOf } from '../execution/documents.ts';
 
 export interface Trusted {
-  /** The text of a document, by the name that the manifest gives it or by `sha256:` and its hash. */
+  /** The text of a document by its name in the manifest, or by `sha256:` and its hash. */
   find(id: string): string | undefined;
-  /** Whether a text is one of them. */
+  /** Whether the text is a trusted document. */
   has(text: string): boolean;
 }
 
 /**
- * Reads the manifest: a file of JSON, or a folder of such files and of `.graphql` files, one document each. JSON is either an object from names
- * to texts, as Relay writes it, or Apollo's manifest. Null: there is none. @throws Error naming the file, for what cannot be read
- * and for a document that the schema does not know or a limit forbids
+ * Reads the manifest: a JSON file, or a folder of JSON files and of `.graphql` files with one document each. JSON is an object with
+ * names and texts, as Relay writes it, or Apollo's manifest. Without a path there are no trusted documents.
+ * @throws Error with the name of the file, when it cannot be read or a document is invalid or over a limit
  */
 export function loadTrusted(path: string | null, schema: GraphQLSchema): Trusted {
   const byId = new Map<string, string>();
@@ -43,7 +43,7 @@ function filesOf(path: string): string[] {
     .map((name) => join(path, name));
 }
 
-/** Names and texts. A document of a `.graphql` file has the name of its hash. */
+/** Names and texts. The name of a `.graphql` document is its hash. */
 function entriesOf(file: string): [string, string][] {
   const content = readFileSync(file, 'utf8');
   if (file.endsWith('.graphql')) return [[hashOf(content), content]];
