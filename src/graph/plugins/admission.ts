@@ -1,4 +1,4 @@
-/** Apollo plugin: refuses operations that are over a limit, not trusted, or more than the caller may spend. */
+/** Apollo plugin for admission control: refuses operations over a limit, untrusted documents, and callers over their rate limit. */
 import type { GraphQLRequestContext } from '@apollo/server';
 import { type DocumentNode, getOperationAST, Kind } from 'graphql';
 import { CatalogError, notAuthorized } from '../../kernel/errors.ts';
@@ -10,7 +10,7 @@ import { type GraphPlugin, listening, type OperationContext } from '../execution
 export interface AdmissionOptions {
   readonly documents: Documents;
   readonly gate: Gate;
-  /** Whether visitors run trusted documents only (catalog.graphql.trusted_only). */
+  /** Whether anonymous callers may run only trusted documents (catalog.graphql.trusted_only). */
   readonly trustedOnly: boolean;
 }
 
@@ -20,15 +20,15 @@ const UNTRUSTED =
 const ASK_OTHERWISE =
   'A subscription has many answers: ask with Accept: text/event-stream, or over a WebSocket (graphql-transport-ws); see docs/changes.md';
 
-/** Apollo Server neither parses nor validates this, and finds no operation in it to refuse by GET. */
+/** Apollo Server neither parses nor validates this document, and finds no operation in it to refuse by GET. */
 const EMPTY: DocumentNode = { kind: Kind.DOCUMENT, definitions: [] };
 
 type RequestContext = GraphQLRequestContext<OperationContext>;
 type Writable<Type> = { -readonly [Key in keyof Type]: Type[Key] };
 
 /**
- * Checks come as early as they can: the length before the text is parsed, the shape before the document is validated, the cost once
- * it is valid. Only `didResolveOperation` can refuse in Apollo Server, so a refused document is withheld until then.
+ * Checks as early as possible: the length before parsing, aliases and directives before validation, shape and cost after it. In
+ * Apollo Server only `didResolveOperation` can refuse, so a refused document is replaced by an empty one until then.
  */
 export function admission({ documents, gate, trustedOnly }: AdmissionOptions): GraphPlugin {
   return listening({

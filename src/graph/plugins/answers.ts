@@ -1,4 +1,4 @@
-/** Apollo plugin for what an answer holds beside its data: errors and status, cost, and who may cache it. */
+/** Apollo plugin for the metadata of a response: errors, status, cost and caching headers. */
 import type { GraphQLFormattedError } from 'graphql';
 import { asRefusal } from '../../infra/postgres/failures.ts';
 import type { Call } from '../../kernel/call.ts';
@@ -12,7 +12,7 @@ import { UnknownDocument } from '../persisted/persisted.ts';
 /** The cost of an operation (docs/graphql.md). */
 const COST_HEADER = 'graphql-cost';
 
-/** HTTP status where the server cannot answer the caller now. */
+/** HTTP status of errors that a later retry can solve. */
 export const STATUS: Partial<Record<ErrorKind, number>> = { RATE_LIMIT: 429, UNAVAILABLE: 503 };
 
 export interface AnswersOptions {
@@ -20,7 +20,7 @@ export interface AnswersOptions {
   readonly format: FormatError;
 }
 
-/** Headers and extensions of an answer: its cost, and who may cache it where `isCacheable`. */
+/** Headers and extensions of a response: its cost and, if `isCacheable`, its Cache-Control. */
 export type Metadata = (
   amount: Amount,
   call: Call,
@@ -46,7 +46,7 @@ export function createMetadata(settings: Settings): Metadata {
   });
 }
 
-/** Formats errors and sets the status of answers that have some; adds the cost; lets caches keep whole answers to GET. */
+/** Formats errors, sets the status of responses with errors, and adds the cost. Complete responses to GET are cacheable. */
 export const answers = ({ metadata, format }: AnswersOptions): GraphPlugin => ({
   ...listening({
     async willSendResponse({ errors, request, response: { http, body }, contextValue: { call, operation } }) {
@@ -64,7 +64,7 @@ export const answers = ({ metadata, format }: AnswersOptions): GraphPlugin => ({
       result.errors = result.errors.map((error, n) => (errors?.[n] ? format(error, errors[n], requestId) : error));
       if (refusal) http.status = statusOf(refusal);
       else if (isDown(result.errors, result.data)) http.status = 503;
-      http.headers.delete('allow'); // the endpoint knows its methods
+      http.headers.delete('allow'); // the endpoint sets the header itself
     },
   }),
   async unexpectedErrorProcessingRequest({ requestContext, error }) {
@@ -79,7 +79,7 @@ function statusOf(refusal: unknown): number {
   return thrown.kind === 'NOT_AUTHORIZED' ? 403 : (STATUS[thrown.kind] ?? 400);
 }
 
-/** Whether an operation has no data because a part is down. Where it has some, of a mutation perhaps, the answer shows it. */
+/** Whether an operation has no data because a component is down. The client gets partial data, such as a mutation's, with 200. */
 const isDown = (formatted: readonly GraphQLFormattedError[], data: unknown): boolean =>
   formatted.some(({ extensions }) => extensions?.code === 'UNAVAILABLE') &&
   Object.values(data ?? {}).every((value) => value === null);

@@ -1,8 +1,8 @@
-/** Loads the Apollo plugins of a site (catalog.graphql.plugins). */
+/** Loads the site's Apollo plugins (catalog.graphql.plugins). */
 import { pathToFileURL } from 'node:url';
 import type { GraphPlugin } from '../execution/operation.ts';
 
-/** The default export of a module: a plugin, or a list of them. @throws Error naming the file */
+/** The plugins that a module exports by default, one or a list. @throws Error with the name of the file */
 export async function loadPlugins(path: string | null): Promise<readonly GraphPlugin[]> {
   if (path === null) return [];
   let plugins: unknown[];

@@ -1,8 +1,8 @@
-/** Apollo plugin: finds the text of persisted operations and trusted documents. */
+/** Apollo plugin that finds the text of persisted and trusted documents. */
 import type { GraphPlugin } from '../execution/operation.ts';
 import type { FindDocument } from '../persisted/persisted.ts';
 
-/** A comment in place of a document that is unknown: Apollo Server only continues with a text. */
+/** Replaces an unknown document by an empty comment, because Apollo Server only continues with a text. */
 const NO_DOCUMENT = '#';
 
 export const persistedOperations = (find: FindDocument): GraphPlugin => ({
