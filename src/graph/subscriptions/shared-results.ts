@@ -1,4 +1,4 @@
-/** Results of subscriptions, run once for all who are told the same and ask the same. */
+/** Shares results of subscriptions: runs an operation once for all subscribers with the same view and the same operation. */
 import type { FormattedExecutionResult } from 'graphql';
 import { createLru } from '../../infra/concurrency/lru.ts';
 import type { EventBlock } from '../../kernel/events.ts';
@@ -7,22 +7,22 @@ export type Results = readonly FormattedExecutionResult[];
 
 export interface AskedResults {
   readonly block: EventBlock;
-  /** Equal for those who ask the same of the same events of the block. */
+  /** Equal for equal operations on the same events of the block. */
   readonly key: string;
-  /** What the events cost to answer (docs/graphql.md): results grow with it. */
+  /** The cost of the operation for these events (docs/graphql.md). The size of the results grows with it. */
   readonly cost: number;
   readonly run: () => Promise<Results>;
 }
 
 /**
- * ms for which results count. An event is told again to who comes later, and what its operation reads besides may have been changed,
- * hidden even, in the meantime; who follows the log is no further ahead of it than this either.
+ * ms for which results are shared. Later subscribers read the same events, but the other data that the operation reads may have
+ * changed or been hidden since. A subscriber can lag the log by the same time, because the feed polls every 2 s.
  */
 export const KEPT_FOR = 2_000;
 
 /**
- * `max` bounds what is kept of all blocks together: the cost of all events, and the characters of all keys. All of it is forgotten
- * every KEPT_FOR; `now` is a clock in ms.
+ * Cache of results. `max` limits the cost of all events plus the characters of all keys, over all blocks. The cache is emptied every
+ * KEPT_FOR ms. `now` is a clock in ms.
  */
 export function createKeptResults(
   max: number,

@@ -1,6 +1,6 @@
 /**
- * Subscriptions, whichever way their events go out. An operation is run once per event for all who are told the same and ask the same,
- * so a thousand subscribers of one document cost little more than one. Knows neither HTTP nor WebSocket.
+ * Subscriptions, independent of HTTP and WebSocket. An operation runs once per event for all subscribers with the same view and the
+ * same operation. A thousand subscribers of one document therefore cost little more than one.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
@@ -32,37 +32,37 @@ interface Asking {
   readonly operationName?: string | null | undefined;
   readonly variables?: Variables | null | undefined;
   readonly call: Call;
-  /** Who is asking, asked again: the stream ends when it is somebody else, or somebody with other rights. */
+  /** Authenticates the caller again. The stream ends when the caller or their rights have changed. */
   readonly again: () => Call | Promise<Call>;
 }
 
-/** By one of our own documents. */
+/** A subscription whose document is still to be parsed and admitted. */
 export interface Subscribing extends Asking {
   readonly query: string;
 }
 
-/** By a document that was let in. */
+/** A subscription with an admitted document. */
 export interface Starting extends Asking {
   readonly opened: OpenDocument;
   readonly admitted: Admitted;
-  /** What the log and masked errors call the request. */
+  /** The request id in the log and in masked errors. */
   readonly requestId: string;
 }
 
-/** Results for one part of a stream: those from `skip` on are news. The list is the same object for all who get it. */
+/** Results for one part of a stream. Those from `skip` are new to the reader. Readers share the list object. */
 export interface Events {
   readonly results: Results;
   readonly skip: number;
-  /** To go on behind these; null where more is to come that was found together with them. */
+  /** The cursor after these events. Null when more events of the same block follow. */
   readonly cursor: string | null;
 }
 
-/** Events until `stop`, or an error that says why the stream ends. */
+/** Events until `stop`. Throws an error with the reason when the server ends the stream. */
 export interface EventStream extends AsyncIterable<Events> {
   stop(): void;
 }
 
-/** A stream; or what is wrong with the operation. */
+/** A stream, or the errors of the operation. */
 export type Subscribed =
   | { readonly stream: EventStream; readonly errors?: undefined }
   | { readonly errors: NonNullable<FormattedExecutionResult['errors']> };
@@ -72,17 +72,17 @@ export interface Subscriptions {
   subscribe(asked: Subscribing): Promise<Subscribed>;
   /** Never throws. */
   start(asked: Starting): Promise<Subscribed>;
-  /** What a failure of a stream is to its caller. */
+  /** The error of a stream, formatted for the caller. */
   formatted(failure: unknown, requestId?: string): NonNullable<FormattedExecutionResult['errors']>[number];
 }
 
-/** ms between two looks whether a caller is still who it was. */
+/** ms between checks of the caller's identity and rights. */
 const LOOK_AGAIN = 10_000;
-/** ms between two looks whether a caller can pay for what comes next. */
+/** ms between attempts to charge the caller for the next events. */
 const PAY_AGAIN = 1_000;
-/** Cost of the results that are kept, some 50 bytes each. */
+/** Maximum cost of cached results. A unit of cost is about 50 bytes. */
 const KEPT = 1_000_000;
-/** Cost of the results that are made, and held for a slow reader, at a time. */
+/** Maximum cost of results computed at once, and buffered for a slow reader. */
 const AT_ONCE = 10_000;
 
 export interface SubscriptionOptions {
@@ -182,17 +182,17 @@ interface Following {
   readonly stopping: AbortController;
   readonly gone: AbortSignal;
   readonly pay: Call['charge'];
-  /** Of one event. */
+  /** The cost of one event. */
   readonly cost: number;
   readonly resultsFor: (block: EventBlock, from: number, to: number) => Promise<Results>;
 }
 
 async function* eventsOf(following: Following): AsyncGenerator<Events> {
   const { source, actor, again, isCredentialValid, stopping, gone, pay, cost, resultsFor } = following;
-  /** The same for all who ask the same, so that they share results. */
+  /** Number of events per run. Equal for equal operations, so that they share results. */
   const step = Math.max(1, Math.floor(AT_ONCE / cost));
   let refusal: CatalogError | null = null;
-  /** Ends the stream when the caller is not who it was. */
+  /** Ends the stream when the caller's identity or rights have changed. */
   const look = () => endUnless(async () => isSame((await again()).actor, actor));
   async function endUnless(isWhoItWas: () => Promise<boolean>): Promise<void> {
     try {
@@ -217,7 +217,7 @@ async function* eventsOf(following: Following): AsyncGenerator<Events> {
         const news = Math.max(0, skip - from);
         await paid(pay, cost * (to - from - news), gone);
         const results = await resultsFor(block, from, to);
-        if (isCredentialValid) await endUnless(isCredentialValid); // for all that is told: what was revoked may be in wrong hands
+        if (isCredentialValid) await endUnless(isCredentialValid); // before each delivery: a revoked credential may be stolen
         if (!refusal) yield { results, skip: news, cursor: to < length ? null : cursor };
       }
       if (refusal) break;
@@ -230,7 +230,7 @@ async function* eventsOf(following: Following): AsyncGenerator<Events> {
   }
 }
 
-/** Takes a cost from what the caller may spend, as soon as it is there: a stream goes at the pace of its caller's means. */
+/** Charges the caller, and waits while they are over their rate limit. This slows the stream down to the caller's rate. */
 async function paid(charge: Call['charge'], cost: number, gone: AbortSignal): Promise<void> {
   while (charge && !gone.aborted) {
     try {
@@ -248,7 +248,7 @@ function isSame(a: Actor, b: Actor): boolean {
   return rights(a) === rights(b);
 }
 
-/** Variables used only as arguments of the field that is subscribed to: they choose the events, and a block is what was chosen. */
+/** Variables used only as arguments of the subscribed field. They select the events, so results of a block do not depend on them. */
 function choosingOf(document: DocumentNode, name: string | null): ReadonlySet<string> {
   const found = new Set<string>();
   const others = new Set<string>();
