@@ -1,19 +1,19 @@
 import type { Call } from '../kernel/call.ts';
 import { createLoaders, type Loaders } from './loaders.ts';
 
-/** What resolvers see; it stays at these three. */
+/** The context of resolvers. It stays at these three fields. */
 export interface GraphContext {
   readonly call: Call;
   readonly loaders: Loaders;
-  /** Where an expected refusal of a mutation goes: thrown (facades), or data in the payload (/graphql). */
+  /** Whether a mutation throws expected errors (facades) or returns them in its payload (`/graphql`). */
   readonly refusals: 'throw' | 'payload';
 }
 
-/** Loaders are made when a resolver first asks for one: most operations need none. */
+/** Creates loaders on first use, because most operations need none. */
 export class Context implements GraphContext {
   readonly call: Call;
   readonly refusals: GraphContext['refusals'];
-  /** No #field: Apollo Server copies contexts. */
+  /** Not a #field, because Apollo Server copies contexts. */
   private made: Loaders | undefined;
 
   constructor(call: Call, refusals: GraphContext['refusals']) {
@@ -26,7 +26,7 @@ export class Context implements GraphContext {
     return this.made;
   }
 
-  /** Frees what loaders have read. */
+  /** Frees the data that loaders have read. */
   forget(): void {
     this.made = undefined;
   }

@@ -1,6 +1,6 @@
 /**
- * Answers known queries without Apollo Server's pipeline, which adds a fifth to the CPU of a full dataset. Only for sites without
- * Apollo plugins, where nothing else can tell the difference: docs/decisions/0025.
+ * Answers known queries without Apollo Server's pipeline, which costs more CPU (figures in docs/decisions/0025). Only for sites
+ * without Apollo plugins, because only a plugin could notice the difference.
  */
 import type { ExecutionResult } from 'graphql';
 import type { Admitted, Gate } from './admission/admission.ts';
@@ -19,12 +19,12 @@ export interface FastPathOptions {
   readonly metadata: Metadata;
 }
 
-/** Answers an operation, or returns null: the pipeline then answers it. */
+/** Answers an operation. Null: the pipeline must answer it. */
 export type FastPath = (context: OperationContext) => Promise<GraphAnswer | null>;
 
 /**
- * Leaves to the pipeline: new documents, mutations, subscriptions, refused operations and results with errors. A query with errors
- * has run then and is charged. `operation.running` keeps its result, so that it neither runs nor is charged again.
+ * The pipeline answers new documents, mutations, subscriptions, refused operations and results with errors. A query with errors has
+ * already run and been charged. `operation.running` holds its result, so that the pipeline does neither again.
  */
 export function createFastPath(options: FastPathOptions): FastPath {
   const { find, documents, gate, trustedOnly, execute, metadata } = options;
@@ -58,7 +58,7 @@ function chargedQuery(admitted: Admitted | null, { charge }: OperationContext['c
   return admitted;
 }
 
-/** Null for a refusal: the pipeline refuses again, in its words. A refused charge takes nothing. */
+/** Null for a refusal. The pipeline then refuses the operation with its own message. A refused charge deducts nothing. */
 function attempt<Result>(work: () => Result): Result | null {
   try {
     return work();

@@ -1,4 +1,4 @@
-/** What callers of `/graphql` see of an error. Refusals tell their kind; defects are logged once and masked. */
+/** Formats errors for callers of `/graphql`. Expected errors show their kind. Defects are logged once and masked. */
 import { GraphQLError, type GraphQLFormattedError } from 'graphql';
 import type { Logger } from '../infra/log/log.ts';
 import { asRefusal } from '../infra/postgres/failures.ts';
@@ -13,9 +13,9 @@ export type FormatError = (
 ) => GraphQLFormattedError;
 
 /**
- * A function from Apollo's formatted errors to ours. Syntax, validation and variable errors pass as they are; a CatalogError gets
- * `extensions.code` (its kind) and `extensions.problems`; anything else becomes "Internal error" with the id of the request, under
- * which it is logged, once.
+ * Returns a function from Apollo's formatted errors to ours. Syntax, validation and variable errors are unchanged. A CatalogError
+ * gets `extensions.code` (its kind) and `extensions.problems`. Other errors become "Internal error" with the request id. They are
+ * logged once, with the same id.
  */
 export function createFormatError(log: Logger): FormatError {
   const logged = new WeakMap<object, string>();
@@ -61,7 +61,7 @@ export function createFormatError(log: Logger): FormatError {
   };
 }
 
-/** What a resolver threw, under GraphQL's wrapping; null when the caller's own document or variables are at fault. */
+/** The error that a resolver threw, unwrapped from GraphQLError. Null for a fault of the caller's document or variables. */
 function causeOf(error: unknown): unknown {
   let inner = error;
   while (inner instanceof GraphQLError && inner.originalError) inner = inner.originalError;
@@ -69,5 +69,5 @@ function causeOf(error: unknown): unknown {
   return inner instanceof GraphQLError && isCallers(error as GraphQLError) ? null : inner;
 }
 
-/** GraphQL's own errors while fields are resolved are ours (a null where none may be), but for values that do not fit arguments. */
+/** GraphQL's own errors during execution are defects of ours (null for a non-null field), except argument values of the wrong type. */
 const isCallers = ({ path, message }: GraphQLError): boolean => !path || /^(Argument|Variable) "/.test(message);

@@ -48,10 +48,10 @@ type Of<Features extends readonly unknown[]> = Features extends readonly [
   ? ReturnType<First> & Of<Rest>
   : unknown;
 
-/** Batch loaders, made per request: a field that can stand inside a list loads through one of these. */
+/** Batch loaders, created per request. A field that can occur inside a list uses one of them. */
 export type Loaders = Of<typeof features>;
 
-/** Made feature by feature, when the first of a feature's loaders is asked for: a request needs few of some forty. */
+/** Creates the loaders of a feature on first use of one of them, because a request needs few of all loaders. */
 class LazyLoaders {
   readonly made: Record<string, unknown>[] = [];
   constructor(readonly call: Call) {}
@@ -59,7 +59,7 @@ class LazyLoaders {
 
 let areNamed = false;
 
-/** The names of all loaders become properties of LazyLoaders. Making loaders asks for nothing, so any call will do. */
+/** Defines a property of LazyLoaders for each loader. Creating loaders reads no data, so any call can be used. */
 function nameLoaders(call: Call): void {
   areNamed = true;
   features.forEach((make, index) => {

@@ -1,4 +1,4 @@
-/** In-process operations: compiled once per document, answered whole or refused with the error as it was thrown. */
+/** Runs in-process operations. Compiles each document once. Returns complete data, or throws the original error. */
 import type { TypedDocumentNode } from '@graphql-typed-document-node/core';
 import {
   type DocumentNode,
@@ -17,19 +17,19 @@ import { type Measured, measure } from './admission/cost.ts';
 import type { Variables } from './admission/list-size.ts';
 import { contextOf } from './context.ts';
 
-/** Runs one operation to the end: all of the data, or the first error as it was thrown. */
+/** Runs one operation. Returns all of its data. @throws the first error of a resolver, unwrapped */
 export type RunOperation = <Data, Variables>(
   document: TypedDocumentNode<Data, Variables>,
   variables: Variables,
   call: Call,
 ) => Promise<Data>;
 
-/** A runner over one schema. Operations are compiled at first use and kept for the life of the process. */
+/** A runner for one schema. It compiles operations on first use and caches them until the process ends. */
 export function createRunner(schema: GraphQLSchema): RunOperation {
   const compiled = new Map<DocumentNode, CompiledQuery>();
   const measured = new Map<DocumentNode, Measured>();
 
-  /** What an operation of ours costs, by the arithmetic of `/graphql`; never more than is allowed there, for nobody chose our lists. */
+  /** The cost of an operation, calculated as for `/graphql`. Capped at its limit, because callers do not choose our list sizes. */
   function costOf(document: DocumentNode, variables: Variables, call: Call): number {
     let known = measured.get(document);
     if (!known) {
@@ -45,7 +45,7 @@ export function createRunner(schema: GraphQLSchema): RunOperation {
   }
 
   return async (document, variables, call) => {
-    checkText(variables, Number.POSITIVE_INFINITY); // values are counted where requests come in: here there may be a few more
+    checkText(variables, Number.POSITIVE_INFINITY); // facades limit the number of values; variables may contain a few more
     call.charge?.(costOf(document, variables as Variables, call));
     let operation = compiled.get(document);
     if (!operation) compiled.set(document, (operation = compileOperation(schema, document)));
@@ -59,7 +59,7 @@ export function createRunner(schema: GraphQLSchema): RunOperation {
   };
 }
 
-/** A copy without undefined: the compiled reader of variables would take a key that is there for one that was given. */
+/** A copy without keys that are undefined, because compiled operations treat them as given. */
 function given(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(given);
   if (typeof value !== 'object' || value === null || value instanceof Date) return value;
@@ -70,7 +70,7 @@ function given(value: unknown): unknown {
   );
 }
 
-/** Compiles a valid operation. @throws Error when the document does not fit the schema. */
+/** Compiles an operation. @throws Error when the document is invalid for the schema, or cannot be compiled */
 export function compileOperation(schema: GraphQLSchema, document: DocumentNode, operationName = ''): CompiledQuery {
   const problems = validate(schema, document);
   if (problems.length > 0) throw problems[0];
@@ -79,7 +79,7 @@ export function compileOperation(schema: GraphQLSchema, document: DocumentNode, 
   return operation;
 }
 
-/** What a resolver threw, under GraphQL's wrapping; a value that does not fit its type is the caller's mistake. */
+/** The error that a resolver threw, unwrapped from GraphQLError. A variable of the wrong type becomes VALIDATION. */
 function originalOf(error: GraphQLError): Error {
   let inner: unknown = error;
   while (inner instanceof Error && 'originalError' in inner && inner.originalError) inner = inner.originalError;

@@ -1,17 +1,17 @@
 import { GraphQLError, GraphQLScalarType, type GraphQLScalarTypeConfig, valueFromASTUntyped } from 'graphql';
 import { JsonText } from '../kernel/json.ts';
 
-/** A scalar without a description of its own: the one in the SDL stays. */
+/** A scalar without its own description, so that the one in the SDL is used. */
 function scalar<I, O>(config: GraphQLScalarTypeConfig<I, O>): GraphQLScalarType<I, O> {
   const type = new GraphQLScalarType(config);
   delete (type as Partial<GraphQLScalarType<I, O>>).description;
   return type;
 }
 
-/** A year of four digits, a month, a day or a moment: `Date` also reads words, and years that PostgreSQL does not have, such as 0. */
+/** A year of four digits, a month, a day or a time. `Date` also accepts words, and years that PostgreSQL refuses, such as 0. */
 const INSTANT = /^(?!0000)\d{4}(-\d\d(-\d\d(T[\d:.]+(Z|[+-]\d\d:\d\d)?)?)?)?$/;
 
-/** UTC where no zone is said. */
+/** A time without a zone is in UTC. */
 function parseDateTime(value: unknown): Date {
   const text = typeof value === 'string' && INSTANT.test(value) ? value : '';
   const at = new Date(/T[\d:.]+$/.test(text) ? `${text}Z` : text);
@@ -35,7 +35,7 @@ const json = (name: string) =>
     parseLiteral: (node, variables) => valueFromASTUntyped(node, variables),
   });
 
-/** Scalars beside GraphQL's own; their meaning stands in schema/base.graphql. */
+/** Custom scalars. schema/base.graphql describes them. */
 export const scalars = {
   DateTime: scalar<Date, string>({
     name: 'DateTime',

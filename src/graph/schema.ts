@@ -3,7 +3,7 @@ import { resolvers } from './resolvers.ts';
 import { scalars } from './scalars.ts';
 import { typeDefs } from './type-defs.ts';
 
-/** Makes the executable schema. A field with arguments and no resolver, or a resolver without a field, stops the start. */
+/** Creates the executable schema. @throws Error for a field with arguments but no resolver, or a resolver without a field */
 export const createSchema = () =>
   makeExecutableSchema({
     typeDefs: [...typeDefs.values()],

@@ -1,4 +1,4 @@
-/** `/graphql` by Apollo Server, without HTTP and WebSocket: facades/graphql reads requests and sends answers. */
+/** `/graphql` by Apollo Server, without HTTP and WebSocket: facades/graphql reads requests and sends responses. */
 
 import { ApolloServer, type GraphQLResponse, HeaderMap } from '@apollo/server';
 import {
@@ -36,14 +36,14 @@ import type { EventStream, Subscribed, Subscriptions } from './subscriptions/sub
 export type { GraphAnswer, GraphParameters, GraphRequest } from './execution/operation.ts';
 
 export interface GraphServerOptions {
-  /** Apollo Server changes it where a plugin follows fields. */
+  /** Apollo Server modifies it if a plugin instruments fields. */
   readonly schema: GraphQLSchema;
   readonly settings: Settings;
   readonly log: Logger;
   readonly documents: Documents;
   readonly gate: Gate;
   readonly subscriptions: Subscriptions;
-  /** Plugins of the site: they run after ours. */
+  /** The site's plugins, which run after ours. */
   readonly plugins: readonly GraphPlugin[];
 }
 
@@ -53,9 +53,9 @@ export interface GraphStream {
 }
 
 export interface GraphServer {
-  /** Answers one request; never throws. Subscriptions are refused with where they are answered. */
+  /** Answers one request. Never throws. The error for a subscription names the transports that support it. */
   answer(request: GraphRequest): Promise<GraphAnswer>;
-  /** The same for clients that read more than one result; never throws. Refused subscriptions are answered, 429 where there are too many. */
+  /** Like `answer`, for clients that can read a stream. Never throws. A refused subscription is an answer, 429 for too many streams. */
   follow(request: GraphRequest): Promise<GraphAnswer | GraphStream>;
   stop(): Promise<void>;
 }
@@ -131,7 +131,7 @@ interface Parts {
   readonly metadata: ReturnType<typeof createMetadata>;
 }
 
-/** Apollo Server, with our executor behind its gateway, our plugins, and those of the site. */
+/** Apollo Server with our executor as its gateway's executor, our plugins and the site's plugins. */
 function apolloOf(
   { schema, settings, log, documents, gate, subscriptions, plugins }: GraphServerOptions,
   { execute, find, format, metadata }: Parts,
@@ -157,7 +157,7 @@ function apolloOf(
       }),
       async stop() {},
     },
-    documentStore: null, // ours knows who may run a document
+    documentStore: null, // plugins/admission.ts uses our cache, after it checks whether the caller may run the document
     logger: log,
     nodeEnv: 'production',
     introspection: true,
@@ -175,7 +175,7 @@ function apolloOf(
   });
 }
 
-/** Apollo Server sees the start of a subscription; its events go to the client by the stream. */
+/** Starts a subscription. Apollo Server sees only the start. The client reads the events from the stream. */
 async function subscribe(
   subscriptions: Subscriptions,
   { call, operation }: OperationContext,
@@ -201,7 +201,7 @@ async function subscribe(
 function answerOf(response: GraphQLResponse): GraphAnswer {
   if (response.body.kind !== 'single') throw new Error('an answer in chunks was not asked for');
   const { errors, data, extensions: more } = response.body.singleResult;
-  // The gateway's interface makes a hidden class for each request, which keeps the response until the next full garbage collection.
+  // The gateway's interface creates a hidden class per request, which retains the response until the next full garbage collection.
   (response as { body?: unknown }).body = undefined;
   return {
     status: response.http.status ?? 200,
@@ -213,11 +213,11 @@ function answerOf(response: GraphQLResponse): GraphAnswer {
 function subscriptionAnswer(subscribed: Subscribed): GraphAnswer | GraphStream {
   if (!subscribed.errors) return subscribed;
   const code = subscribed.errors[0]?.extensions?.code as ErrorKind;
-  const isFull = code === 'LIMIT'; // limits of the operation itself are checked before
+  const isFull = code === 'LIMIT'; // limits of the operation itself were checked before
   return { status: isFull ? 429 : (STATUS[code] ?? 400), headers: {}, result: { errors: subscribed.errors } };
 }
 
-/** Headers are for plugins of the site only. */
+/** Only plugins of the site read headers. */
 const NO_HEADERS = new HeaderMap();
 
 function headersOf({ headers }: GraphRequest): HeaderMap {
@@ -229,7 +229,7 @@ function headersOf({ headers }: GraphRequest): HeaderMap {
 const ID = '__internal_plugin_id__';
 type Internal = { readonly [ID]?: string };
 
-/** Plugins that Apollo Server would install by itself, but for those that the site brings. */
+/** Disables plugins that Apollo Server installs by default. A plugin of the site with the same id takes precedence. */
 const DISABLED = [
   ApolloServerPluginCacheControlDisabled(),
   ApolloServerPluginInlineTraceDisabled(),

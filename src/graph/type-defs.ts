@@ -1,4 +1,4 @@
-/** The SDL, as it stands in schema/. */
+/** Reads the SDL from schema/. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { projectRoot } from '../kernel/root.ts';
@@ -8,7 +8,7 @@ const files = readdirSync(folder)
   .filter((file) => file.endsWith('.graphql'))
   .sort();
 
-/** One text per file, by the file's name. */
+/** File name → SDL. */
 export const typeDefs: ReadonlyMap<string, string> = new Map(
   files.map((file) => [file, readFileSync(join(folder, file), 'utf8')]),
 );

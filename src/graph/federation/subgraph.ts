@@ -1,13 +1,13 @@
-/** This graph as a part of a federation: its schema with keys, and its objects by them (Apollo Federation 2). */
+/** This graph as a subgraph of Apollo Federation 2: its schema with keys, and the ids of requested entities. */
 import { fromGlobalId } from '../../kernel/ids.ts';
 import { typeDefs } from '../type-defs.ts';
 
-/** Types with a key, the global id: those of the union _Entity. */
+/** Types of the union _Entity. Their key is the global id. */
 export const ENTITIES: ReadonlySet<string> = new Set(['Dataset', 'Resource', 'Organization', 'Group', 'User', 'Tag']);
 
 const LINK = 'extend schema @link(url: "https://specs.apollo.dev/federation/v2.3", import: ["@key"])';
 
-/** The SDL without what every router knows, and with the key of each entity. */
+/** The SDL with the key of each entity, without the definitions of federation itself. */
 export const subgraphSdl = (): string =>
   [LINK, ...[...typeDefs].filter(([file]) => file !== 'federation.graphql').map(([, text]) => withKeys(text))].join(
     '\n',
@@ -23,7 +23,7 @@ export interface Representation {
   readonly id?: unknown;
 }
 
-/** The global id that a router asks for; one that nothing has where the type is no entity or not that of the id. */
+/** The requested global id. An empty text, which no object has, when the type is not an entity or differs from the id's type. */
 export function idOf(representation: unknown): string {
   const { __typename: type, id } = (representation ?? {}) as Representation;
   if (typeof type !== 'string' || typeof id !== 'string' || !ENTITIES.has(type)) return '';

@@ -2,7 +2,7 @@ import type { NodeResolvers, Resolvers } from '../../generated/graph.ts';
 import { nodesShow, typeOfNode } from './node.service.ts';
 import { nodeReaders } from './readers.ts';
 
-/** `typeOfNode` knows names only; the schema refuses one that does not implement Node. */
+/** `typeOfNode` returns any type name. The schema refuses names of types that do not implement Node. */
 const resolveType = typeOfNode as unknown as NonNullable<NodeResolvers['__resolveType']>;
 
 export const nodeResolvers: Resolvers = {

@@ -1,20 +1,20 @@
-/** Objects by global id. Which type an object is read as is remembered, so that the graph can name it. */
+/** Reads objects by global id, and records the type of each for `__typename`. */
 import type { Call } from '../../kernel/call.ts';
 import { CatalogError } from '../../kernel/errors.ts';
 import { fromGlobalId } from '../../kernel/ids.ts';
 import type { NodeReaders } from '../../kernel/node.ts';
 
-/** Ids in one `nodes` at most. */
+/** Maximum ids in one `nodes`. */
 export const MAX_NODES = 100;
 
 const types = new WeakMap<object, string>();
 
-/** The type that an object was read as; undefined for an object that no reader gave. */
+/** The recorded type of an object. Undefined for an object that `nodesShow` did not read. */
 export const typeOfNode = (node: object): string | undefined => types.get(node);
 
 /**
- * Objects in the order of `globalIds`; null where the id is not one of ours, or the object is missing or hidden.
- * One look-up per type. @throws CatalogError LIMIT above 100 ids.
+ * Objects in the order of `globalIds`. Null for an invalid id, and for a missing or hidden object. One look-up per type.
+ * @throws CatalogError LIMIT above MAX_NODES ids
  */
 export async function nodesShow(
   readers: NodeReaders,
@@ -44,7 +44,7 @@ export async function nodesShow(
   return wanted.map((at) => (at ? (found.get(`${at.type}:${at.id}`) ?? null) : null));
 }
 
-/** An id of ours never holds NUL, and the database would not take one. */
+/** Null for an id with NUL. No id of ours contains it, and the database refuses it. */
 const readable = (at: ReturnType<typeof fromGlobalId>) => (at?.id.includes('\0') ? null : at);
 
 function named(row: object, type: string): object {

@@ -13,7 +13,7 @@ import { jobNodeReaders } from '../../jobs/job.resolvers.ts';
 import type { NodeReaders } from '../../kernel/node.ts';
 import { webhookNodeReaders } from '../../webhooks/webhook.resolvers.ts';
 
-/** How objects of each type that implements `Node` are read by id: one line per feature. A house test finds types that are missing. */
+/** Type that implements `Node` → function that reads its objects by id. One line per feature. A house test finds missing types. */
 export const nodeReaders: NodeReaders = {
   ...userNodeReaders,
   ...tagNodeReaders,
