@@ -1,4 +1,4 @@
-/** One action call → status, headers and body text. Knows the envelope; knows neither HTTP objects nor any action by name. */
+/** Runs one action call: returns status, ETag and body in the envelope. Independent of HTTP objects and of individual actions. */
 import type { RunOperation } from '../../src/graph/run.ts';
 import type { Call } from '../../src/kernel/call.ts';
 import { CatalogError, invalid } from '../../src/kernel/errors.ts';
@@ -14,12 +14,12 @@ import { readParams } from './params.ts';
 
 export interface Answer {
   readonly status: number;
-  /** JSON of the whole body: as text, or as its bytes where much of it is kept so. */
+  /** The whole body as JSON text, or as bytes if most of it is cached as bytes. */
   readonly body: string | Buffer;
-  /** Entity tag of an answer that shows one object: its version, for If-Match, and a hash of all that is shown; or null. */
+  /** ETag of an answer with one object: its version, for If-Match, and a hash of the body. Null for other answers. */
   readonly etag: string | null;
   readonly success: boolean;
-  /** Whether the action, or a parameter that was given, is deprecated (ruling 16). */
+  /** Whether the action, or one of the given parameters, is deprecated (ruling 16). */
   readonly deprecated: boolean;
 }
 
@@ -30,13 +30,13 @@ export interface AnswerOptions {
   /** catalog.action_api.status (ruling 1). */
   readonly statuses: 'contract' | 'http';
   readonly style: Style;
-  /** How much a request may hold. */
+  /** Limits on the size of a request. */
   readonly limits: BodyLimits;
-  /** Told of defects; answers stay masked. */
+  /** Called for defects. Answers stay masked. */
   readonly onDefect: (thrown: unknown, action: string) => void;
 }
 
-/** A bare JSON text as body: requests that cannot be read, and unknown actions (ruling 1: 400 in both profiles). */
+/** A bare JSON string as body, for unreadable requests and unknown actions (ruling 1: 400 in both profiles). */
 export const badRequest = (why: string): Answer => ({
   status: 400,
   body: JSON.stringify(`Bad request - ${why}`),
@@ -45,7 +45,7 @@ export const badRequest = (why: string): Answer => ({
   deprecated: false,
 });
 
-/** Older clients know no such status from the envelope: it is given only where a site has set a rate. */
+/** An exception to the contract's statuses: older clients do not expect it. It occurs only on sites with a rate limit. */
 const TOO_MANY = 429;
 
 const deprecatedNames = new WeakMap<object, string[]>();
@@ -59,16 +59,16 @@ function isDeprecated(row: Action | Special, raw: Raw): boolean {
   return row.deprecated !== undefined || names.some((name) => raw[name] !== undefined);
 }
 
-/** What readers refuse has the names of the parameters already. */
+/** For problems from parameter readers, which already use the parameters' names. */
 const asNamed = (name: string): string => name;
 
-/** The refusal with its problems under the keys of the action's parameters. */
+/** The error, with its problems under the names of the action's parameters. */
 function onKeys(row: Action | Special, raw: Raw, thrown: CatalogError): CatalogError {
   if (!('problems' in row) || !row.problems || thrown.problems.length === 0) return thrown;
   return new CatalogError(thrown.kind, thrown.message, row.problems(thrown.problems, raw));
 }
 
-/** The envelope's first pair, the same for every answer of an action under one name. */
+/** Caches the envelope's `help` pair, which is equal for all answers of an action under one name. */
 function createHelps(siteUrl: string): (name: string, row: Action | Special) => string {
   const helps = new Map<string, string>();
   return (name, row) => {
@@ -87,7 +87,7 @@ const DEFECT: WireError = {
   error: { message: 'Internal server error. The error was logged.', __type: 'Internal Server Error' },
 };
 
-/** Answers actions of one table. The returned function never throws. */
+/** Answers calls of the actions in a table. `answer` never throws. */
 export function createAnswer({ actions, run, siteUrl, statuses, style, limits, onDefect }: AnswerOptions) {
   const find = (name: string): Action | Special | null => findAction(actions, name);
 
@@ -105,7 +105,8 @@ export function createAnswer({ actions, run, siteUrl, statuses, style, limits, o
     const deprecated = isDeprecated(row, raw);
     let isRead = false;
     try {
-      checkText(raw, row.records ? limits.json_records : limits.json_values); // before a reader makes text of it: JSON.stringify cannot go as deep as JSON.parse
+      // Before a reader serializes it, because JSON.stringify supports less nesting than JSON.parse.
+      checkText(raw, row.records ? limits.json_records : limits.json_values);
       const params = readParams(row.params, raw, row.files);
       isRead = true;
       const { result, version } =
@@ -131,7 +132,7 @@ export function createAnswer({ actions, run, siteUrl, statuses, style, limits, o
     };
   }
 
-  /** The answer to an error, also to one thrown before the parameters are read. `keyOf` names a problem's field as the action does. */
+  /** The answer to an error, including one thrown before the parameters are read. `keyOf` converts field names to the action's. */
   const refuse = (name: string, row: Action | Special, thrown: unknown, keyOf = wireName): Answer => {
     if (thrown instanceof CatalogError) return failed(helpOf(name, row), toWireError(thrown, keyOf));
     onDefect(thrown, name);

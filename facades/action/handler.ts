@@ -1,4 +1,4 @@
-/** `/api[/3]/action/<name>` on plain Node HTTP: used by the Express router, and in front of it. */
+/** Handles `/api[/3]/action/<name>` on plain Node HTTP, for the Express router and for the endpoint before it. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Call } from '../../src/kernel/call.ts';
 import { notAuthorized } from '../../src/kernel/errors.ts';
@@ -15,9 +15,9 @@ import { unfoldForm } from './form.ts';
 import { FILE } from './params.ts';
 
 export interface ActionOptions extends AnswerOptions {
-  /** The call of a request. `anonymously`: whatever key the request carries is not looked at (JSONP). */
+  /** The call of a request. `anonymously`: ignores the request's key (JSONP). */
   readonly callFor: (req: IncomingMessage, anonymously: boolean) => Call | Promise<Call>;
-  /** Where files come in. */
+  /** Storage for uploaded files. */
   readonly incoming: Incoming;
   /** Whether form-encoded bodies are read as parameters (catalog.action_api.forms). */
   readonly readsForms: boolean;
@@ -25,7 +25,7 @@ export interface ActionOptions extends AnswerOptions {
 
 type Query = ReturnType<typeof queryOf>;
 
-/** A function that answers one action request; it always answers and never throws. */
+/** Returns a function that answers one action request. It always answers and never throws. */
 export function createActionHandler(options: ActionOptions) {
   const { find, answer, refuse } = createAnswer(options);
 
@@ -59,11 +59,11 @@ export function createActionHandler(options: ActionOptions) {
       if (failure instanceof UnreadableBody) return badRequest(failure.message);
       return refuse(name, row, failure);
     } finally {
-      await discardFiles(tokens, options.incoming); // of one that was kept there is nothing left to discard
+      await discardFiles(tokens, options.incoming); // does nothing for files that the action has stored
     }
   }
 
-  /** Parameters of a POST: the body, or the query where there is one (a query wins, as clients know it). */
+  /** Parameters of a POST: the body. For a read action, a query takes precedence over the body, as clients expect. */
   async function readBodyOf(
     req: IncomingMessage,
     row: Action | Special,
@@ -88,8 +88,8 @@ export function createActionHandler(options: ActionOptions) {
 }
 
 /**
- * Who sends is asked before a file is taken in: nobody but users may fill the disk. The caller is looked up again when all
- * of it is there, for that may be an hour later.
+ * Authenticates the caller before receiving a file, because only users may use disk space. `act` authenticates again after the
+ * upload, which can take an hour.
  */
 async function readForm(
   options: ActionOptions,
@@ -112,7 +112,7 @@ async function readForm(
   return unfoldForm(row.params, fields);
 }
 
-/** GET, and HEAD, which is a GET whose body is left out: by Node, on the way out. */
+/** Whether the method is GET or HEAD. Node omits the body of a response to HEAD. */
 const isRead = ({ method }: IncomingMessage): boolean => method === 'GET' || method === 'HEAD';
 
 /** Parameters of a GET. */
@@ -122,7 +122,7 @@ function readQuery(row: Action | Special, query: Query): Raw {
   return withoutCallback(query);
 }
 
-/** All of the address's parameters where those of the action came in it. */
+/** All parameters of the URL, if the action's parameters are from the URL. Null otherwise. */
 const inAddress = (raw: Raw, query: Query): Raw | null =>
   Object.keys(raw).length > 0 && Object.keys(raw).every((name) => raw[name] === query[name]) ? query : null;
 
@@ -136,7 +136,7 @@ const takesFile = ({ params, files }: Action | Special, name: string): boolean =
   (Object.hasOwn(params, name) && params[name]!.type === FILE) || (files?.test(name) ?? false);
 
 function send(req: IncomingMessage, res: ServerResponse, result: Answer, callback: string | undefined): void {
-  // The same address answers differently to different keys: no shared cache may keep it.
+  // Responses of one URL differ by key, so shared caches must not store them.
   const headers: Record<string, string> = { 'cache-control': 'private, no-cache' };
   if (!result.success) Object.assign(headers, retryHeader(res, result.status));
   if (result.deprecated) headers.deprecation = 'true';

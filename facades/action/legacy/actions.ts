@@ -1,4 +1,4 @@
-/** Actions behind the legacy REST interface, with its version 2 dictionaries. */
+/** Actions with the version 2 dictionaries of the legacy REST interface. */
 import {
   ActionLegacyDatasetCreateDocument,
   ActionLegacyDatasetDocument,
