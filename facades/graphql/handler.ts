@@ -1,4 +1,4 @@
-/** `/graphql` on plain Node HTTP: reads the request, lets the graph's server answer, and sends the page to browsers. */
+/** Handles `/graphql` on plain Node HTTP: reads the request, sends the graph server's answer, and sends the page to browsers. */
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import etag from 'etag';
@@ -18,30 +18,30 @@ import { readParameters, UnreadableRequest } from './parameters.ts';
 export interface GraphqlOptions {
   readonly server: GraphServer;
   readonly subscriptions: Pick<Subscriptions, 'formatted'>;
-  /** `cookies`: whether a cookie may tell who is asking. */
+  /** `cookies`: whether a cookie may authenticate the caller. */
   readonly callFor: (req: IncomingMessage, cookies: boolean) => Call | Promise<Call>;
-  /** How much a body may hold. */
+  /** Limits on the size of a body. */
   readonly limits: BodyLimits;
-  /** The header for API keys, beside the usual ones (apikey_header_name). */
+  /** The site's additional header for API keys (apikey_header_name). */
   readonly keyHeader: string;
-  /** Sends the page where people try queries out. */
+  /** Sends the page for trying queries. */
   readonly page: (req: IncomingMessage, res: ServerResponse) => void;
 }
 
-/** The first is what clients get that do not say; the last is a stream of results. */
+/** The first is the default for clients without Accept. The last is a stream of results. */
 const EVENTS = 'text/event-stream';
 const TYPES = ['application/json', 'application/graphql-response+json', EVENTS] as const;
 type Type = (typeof TYPES)[number];
 const METHODS = 'GET, HEAD, POST, OPTIONS';
-/** Headers that a page of another site cannot send without asking first, and that it is not allowed when it asks. */
+/** Headers that a page of another site cannot send without a preflight request, which does not allow them. */
 const PREFLIGHTED = ['graphql-require-preflight', 'apollo-require-preflight', 'x-apollo-operation-name'] as const;
 
-/** True when a request is for `/graphql`, whatever its method and query. */
+/** Whether a request is for `/graphql`, with any method and query. */
 export const isGraphql = (url = ''): boolean => url.startsWith('/graphql') && (url.length === 8 || url[8] === '?');
 
 export function createGraphql(options: GraphqlOptions): Endpoint {
   const { server, subscriptions, keyHeader, page } = options;
-  /** What an answer hangs on: who asks, and in which form. */
+  /** Request headers that the response depends on: credentials and formats. */
   const vary = ['Accept', 'Accept-Encoding', 'Authorization', 'Cookie', 'X-CKAN-API-Key', keyHeader].join(', ');
 
   const beforehand = { ...preflight(keyHeader), allow: METHODS, 'content-length': '0' };
@@ -55,12 +55,12 @@ export function createGraphql(options: GraphqlOptions): Endpoint {
     const type = preferredType(req.headers.accept, TYPES);
     if (type === EVENTS && req.method !== 'HEAD') return stream(req, res, requestId);
     const answer = await answerTo(options, req, type, requestId, server.answer, (call) => call);
-    // A request that could be read is answered 200 in the older type, as GraphQL over HTTP has it: its errors are in the body.
+    // In the older media type, a readable request gets 200 with the errors in the body, as GraphQL over HTTP specifies.
     const status = answer.status === 400 && answer.wasRead && type === TYPES[0] ? 200 : answer.status;
     await sendAnswer(req, res, { ...answer, status }, type, requestId);
   }
 
-  /** Answers as events, also what has one result; what concerns the whole request is answered as in JSON. */
+  /** Sends results as events, including a single result. Errors of the whole request are sent as JSON. */
   async function stream(req: IncomingMessage, res: ServerResponse, requestId: string): Promise<void> {
     const gone = new AbortController();
     res.once('close', () => gone.abort());
@@ -94,7 +94,7 @@ export function createGraphql(options: GraphqlOptions): Endpoint {
   }
 }
 
-/** Reads a request and asks the server of the graph; unreadable requests are answered here. */
+/** Reads a request and passes it to the graph server. Answers unreadable requests itself. */
 async function answerTo<Answer extends GraphAnswer | GraphStream>(
   { callFor, limits }: GraphqlOptions,
   req: IncomingMessage,
@@ -108,7 +108,7 @@ async function answerTo<Answer extends GraphAnswer | GraphStream>(
     try {
       return (await call()).actor.userId !== null;
     } catch {
-      return false; // said when the call is made
+      return false; // the graph server reports the error when it authenticates
     }
   };
   try {
@@ -131,21 +131,21 @@ async function answerTo<Answer extends GraphAnswer | GraphStream>(
   }
 }
 
-/** Browsers ask for HTML first and say nothing of JSON. */
+/** Whether the client is a browser: it prefers HTML and does not mention JSON. */
 function wantsPage({ headers: { accept = '' } }: IncomingMessage): boolean {
   return !accept.includes('json') && preferredType(accept, [...TYPES, 'text/html']) === 'text/html';
 }
 
 /**
- * Whether no other site can have made a browser send this: it posts JSON, or has a header that sites must ask for. Any page can
- * make a browser GET an address, with its cookies: such a request is answered as if nobody had sent it.
+ * Whether the request cannot be cross-site forgery: it posts JSON, or has a header that requires a preflight request. Any page can
+ * make a browser GET a URL with its cookies. Such a request is treated as anonymous.
  */
 function isSafeFromForgery(req: IncomingMessage): boolean {
-  if (req.method === 'POST') return true; // other types than JSON are not read
+  if (req.method === 'POST') return true; // bodies of other types than JSON are refused
   return PREFLIGHTED.some((name) => req.headers[name]) || mediaTypeOf(req) === 'application/json';
 }
 
-/** The id that a proxy or client has given the request, where it is fit for a log; else a new one. */
+/** The X-Request-Id of a proxy or client, if it is safe for the log. Otherwise a new id. */
 function requestIdOf({ headers }: IncomingMessage): string {
   const given = headers['x-request-id'];
   return typeof given === 'string' && /^[\w.:+/=@-]{1,128}$/.test(given) ? given : randomUUID();

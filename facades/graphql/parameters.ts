@@ -1,21 +1,21 @@
-/** The parameters of a GraphQL request, out of its address or its body. What cannot be read is refused in words. */
+/** Reads the parameters of a GraphQL request from its URL or body. Refuses unreadable requests with a message. */
 import type { IncomingMessage } from 'node:http';
 import { parse } from 'content-type';
 import type { GraphParameters } from '../../src/graph/server.ts';
 import { type BodyLimits, checkValues, readBody, UnreadableBody } from '../shared/bodies.ts';
 
-/** A request that is none of GraphQL's: nothing of it was run. */
+/** Error for a request that is not valid GraphQL over HTTP. Nothing has run. */
 export class UnreadableRequest extends Error {
   readonly status: number;
   readonly code: 'BAD_REQUEST' | 'LIMIT';
   constructor(status: number, message: string, code: UnreadableRequest['code'] = 'BAD_REQUEST') {
-    super(message.toWellFormed()); // the parser quotes half characters
+    super(message.toWellFormed()); // a quoted text may be cut inside a character
     this.status = status;
     this.code = code;
   }
 }
 
-/** `isUser` is asked only where a body holds much. @throws UnreadableRequest */
+/** `isUser` is called only for large bodies. @throws UnreadableRequest */
 export async function readParameters(
   req: IncomingMessage,
   limits: BodyLimits,
@@ -34,7 +34,7 @@ export async function readParameters(
 async function readPosted(req: IncomingMessage, limits: BodyLimits, isUser: () => Promise<boolean>): Promise<unknown> {
   const header = req.headers['content-type'] ?? '';
   const { type, parameters } = parse(header);
-  // The only type that other sites cannot post without asking first.
+  // The only type that other sites cannot post without a preflight request.
   if (type !== 'application/json')
     throw new UnreadableRequest(415, `Content-Type must be application/json (got ${header.slice(0, 100) || 'none'})`);
   if (!/^utf-?8$/i.test(parameters.charset ?? 'utf-8'))
@@ -51,7 +51,7 @@ async function readPosted(req: IncomingMessage, limits: BodyLimits, isUser: () =
 }
 
 const NAMES = ['query', 'documentId', 'operationName', 'variables', 'extensions'] as const;
-/** Of the names above, those that are JSON in an address. */
+/** Parameters that are JSON texts in a URL. */
 const OBJECTS: ReadonlySet<string> = new Set(['variables', 'extensions']);
 
 function readAddress(url: string): Record<string, unknown> {
@@ -75,7 +75,7 @@ function jsonOf(name: string, text: string): unknown {
   }
 }
 
-/** Parameters of the right kinds; others than GraphQL's are not looked at, and null is as if left out. @throws UnreadableRequest */
+/** Checks the types of the parameters. Ignores unknown ones, and treats null as omitted. @throws UnreadableRequest */
 export function parametersOf(body: unknown): GraphParameters {
   if (Array.isArray(body))
     throw new UnreadableRequest(
