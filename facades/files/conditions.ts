@@ -1,22 +1,22 @@
-/** Finds the part of a file that a request wants (RFC 9110, 14). Pure. */
+/** Range requests: finds the requested part of a file (RFC 9110, 14). Pure. */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Validators } from '../shared/conditions.ts';
 
-/** What can be said of a file before it is read. */
+/** Metadata of a file, known before it is read. */
 export interface Representation extends Validators {
   readonly modified: Date;
   readonly size: number;
 }
 
-/** First and last byte, both included. */
+/** Positions of the first and last byte, inclusive. */
 export interface Part {
   readonly start: number;
   readonly end: number;
 }
 
 /**
- * The part that is asked for; null for all of it, also where more than one part is asked for, the header is none of ours, or
- * If-Range names another file. `unsatisfiable` where the file has no such part.
+ * The requested part. Null for the whole file: without Range, for several parts, for an invalid or unsupported header, and when
+ * If-Range does not match the file. `unsatisfiable` when the part is outside the file.
  */
 export function partOf(headers: IncomingHttpHeaders, file: Representation): Part | null | 'unsatisfiable' {
   const [, from = '', to = ''] = /^bytes=\s*(\d*)\s*-\s*(\d*)\s*$/i.exec(headers.range ?? '') ?? [];
@@ -33,5 +33,5 @@ function isSame(condition: string | string[] | undefined, { etag, modified }: Re
   return text === etag || seconds(modified) === seconds(Date.parse(text));
 }
 
-/** HTTP dates have no fractions. */
+/** HTTP dates do not contain fractions of a second. */
 const seconds = (at: Date | number): number => Math.floor(Number(at) / 1000);

@@ -1,4 +1,4 @@
-/** Answers one row's requests: statuses, Location, ETag and JSONP of the legacy interfaces. Knows no row by name. */
+/** Answers requests of a row: statuses, Location, ETag and JSONP of the legacy interfaces. Independent of individual rows. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { RunOperation } from '../../src/graph/run.ts';
 import type { Call } from '../../src/kernel/call.ts';
@@ -17,16 +17,16 @@ import { badRequest, refusalOf } from './errors.ts';
 
 export interface LegacyOptions {
   readonly run: RunOperation;
-  /** The call of a request. `anonymously`: whatever key the request carries is not looked at (JSONP). */
+  /** The call of a request. `anonymously`: ignores the request's key (JSONP). */
   readonly callFor: (req: IncomingMessage, anonymously: boolean) => Call | Promise<Call>;
   readonly siteUrl: string;
-  /** How much a body may hold. */
+  /** Limits on the size of a body. */
   readonly limits: BodyLimits;
-  /** Told of defects; answers stay masked. */
+  /** Called for defects. Answers stay masked. */
   readonly onDefect: (thrown: unknown, path: string) => void;
 }
 
-/** The address under which a row answers: its prefix tells the version. */
+/** The URL path of a request. The prefix determines the version. */
 export interface Address {
   readonly prefix: string;
   readonly version: LegacyVersion;
@@ -34,12 +34,12 @@ export interface Address {
 }
 
 const WRITES: ReadonlySet<Row['method']> = new Set(['POST', 'PUT', 'DELETE']);
-/** Fields of one form. */
+/** Maximum fields of one form. */
 const MAX_FIELDS = 1_000;
-/** The same address answers differently to different keys: no shared cache may keep it. */
+/** Responses of one URL differ by key, so shared caches must not store them. */
 const PRIVATE = { 'cache-control': 'private, no-cache' } as const;
 
-/** A function that answers requests of rows; it always answers and never throws. */
+/** Returns a function that answers requests of rows. It always answers and never throws. */
 export function createLegacyHandler({ run, callFor, siteUrl, limits, onDefect }: LegacyOptions) {
   return async function handle(req: IncomingMessage, res: ServerResponse, row: Row, address: Address): Promise<void> {
     const { callback, ...query } = queryOf(req.url ?? '');
@@ -49,7 +49,8 @@ export function createLegacyHandler({ run, callFor, siteUrl, limits, onDefect }:
       if (wrapped !== undefined && !isCallback(wrapped))
         throw new UnreadableBody('callback is not the name of a function');
       const call = await callFor(req, wrapped !== undefined);
-      if (WRITES.has(row.method) && call.actor.userId === null) throw notAuthorized('an API key is required'); // by the contract, whatever the settings allow to anonymous callers
+      // Required by the contract, even if the settings allow anonymous writes.
+      if (WRITES.has(row.method) && call.actor.userId === null) throw notAuthorized('an API key is required');
       neededText = { ...address, query, ...(await readAsked(req, row, query)), expectedVersion: ifMatch(req) };
       if (Number.isNaN(neededText.expectedVersion))
         throw new UnreadableBody('If-Match must be the version from an ETag of this catalog, such as "3"');
@@ -120,7 +121,7 @@ export function createLegacyHandler({ run, callFor, siteUrl, limits, onDefect }:
   }
 }
 
-/** Fields of a form. @throws UnreadableBody for more than anybody fills in */
+/** Fields of a form. @throws UnreadableBody for more than MAX_FIELDS */
 function fieldsOf(text: string): Raw {
   let fields = 1;
   for (let at = text.indexOf('&'); at >= 0; at = text.indexOf('&', at + 1)) fields += 1;
@@ -128,9 +129,9 @@ function fieldsOf(text: string): Raw {
   return queryOf(`?${text}`);
 }
 
-/** Form fields, and not JSON under a form's content type. */
+/** Whether the body has form fields. Some clients send JSON with the content type of a form. */
 const isForm = (type: string, text: string): boolean => type.includes('urlencoded') && !/^\s*(\{|%7b)/i.test(text);
 
-/** The answer to an address that is known, for something that cannot be done there. */
+/** Answers a request for an operation that a known register does not support. */
 export const sendBadRequest = (res: ServerResponse, why: string): void =>
   sendText(res, 400, JSON_TYPE, JSON.stringify(badRequest(why).body));

@@ -1,4 +1,4 @@
-/** `/api/1`, `/api/2` and `/api` (which is 1): the Model, Search and Util interfaces of the contract. */
+/** Routes of the contract's Model, Search and Util interfaces: `/api/1`, `/api/2`, `/api` (version 1), and some of `/api/3`. */
 import { type Request, type RequestHandler, type Response, Router } from 'express';
 import { JSON_TYPE, sendText } from '../shared/http.ts';
 import type { LegacyVersion } from '../shared/legacy/dataset.ts';
@@ -14,7 +14,7 @@ const PREFIXES: readonly (readonly [string, LegacyVersion])[] = [
   ['/api/3', 3],
 ];
 
-/** Registers that the interfaces know, though not everything can be done with each. */
+/** Registers of the interfaces. Not every register supports every operation. */
 const REGISTERS = [
   'package',
   'dataset',
@@ -45,13 +45,13 @@ export function legacyRouter(options: LegacyOptions): Router {
   router.get('/package/:name', (req, res) => {
     res.redirect(302, `${root}/dataset/${encodeURIComponent(req.params.name as string)}`);
   });
-  // HEAD is 404, as recorded; and whatever is none of ours should not walk along all addresses
+  // HEAD is 404, as recorded. Other paths skip the matching of all routes.
   router.use((req, _res, next) => (req.method === 'HEAD' || !req.path.startsWith('/api/') ? next('router') : next()));
   for (const [prefix, version] of PREFIXES) router.use(prefix, versionRouter(handle, prefix, version));
   return router;
 }
 
-/** Below one prefix: a router of its own, so that a request walks along the addresses of its version only. */
+/** Routes of one prefix, in a separate router, so that a request is matched with the routes of its version only. */
 function versionRouter(handle: ReturnType<typeof createLegacyHandler>, prefix: string, version: LegacyVersion): Router {
   const router = Router({ caseSensitive: true, strict: true });
   for (const row of rows) {
@@ -68,7 +68,7 @@ function versionRouter(handle: ReturnType<typeof createLegacyHandler>, prefix: s
   return router;
 }
 
-/** What the registers do not offer is said in the words that clients know. */
+/** Refuses operations that a register does not support, with the messages that clients know. */
 function refuseRest(router: Router): void {
   const refuse =
     (words: string, after = '') =>
@@ -84,7 +84,7 @@ function refuseRest(router: Router): void {
   router.delete('/rest/:register/:id', refuse('delete', ' '));
 }
 
-/** What is left of `/api` when all of its interfaces have passed: programs are told in JSON, whoever they are. */
+/** Answers unknown paths below `/api` with 404 in JSON, for every client. Mounted after all interfaces. */
 export const nothingInApi: RequestHandler = (req, res, next) => {
   if (!/^\/api(\/|$)/.test(req.path)) return next();
   sendText(res, 404, JSON_TYPE, JSON.stringify('Not found - No such page'));
