@@ -9,8 +9,8 @@ const NETWORKS: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * Returns a function for a request's IP address: that of the connection or, behind trusted proxies, the last untrusted one in
- * X-Forwarded-For.
+ * Returns a function for a request's IP address: that of the connection, or the last untrusted one in X-Forwarded-For if the
+ * connection is from a trusted proxy.
  * @throws Error immediately for a value that is not an address, a network or a network name (catalog.trusted_proxies)
  */
 export function addressReader(trusted: readonly string[]): (req: IncomingMessage) => string {

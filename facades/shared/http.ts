@@ -1,4 +1,4 @@
-/** Small things every facade needs of HTTP: headers of every answer, sending text, query strings. */
+/** HTTP helpers of all facades: common headers, sending text, query strings, entity tags. */
 import { hash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
@@ -11,7 +11,7 @@ const READ_HEADERS = [
   'X-CKAN-API-Key',
 ] as const;
 
-/** CORS on every route: the API is public, credentials travel in headers, never in cookies of another site. */
+/** CORS headers of every response. The API is public. Cross-site requests send credentials in headers, never in cookies. */
 export const CORS: Readonly<Record<string, string>> = {
   'access-control-allow-origin': '*',
   'access-control-allow-methods': 'GET, POST, PUT, PATCH, DELETE, OPTIONS',
@@ -20,7 +20,7 @@ export const CORS: Readonly<Record<string, string>> = {
     'ETag, Deprecation, Location, Retry-After, RateLimit, RateLimit-Policy, X-Request-Id, GraphQL-Cost',
 };
 
-/** What a browser is told that asks before it sends a request from a page of another site. `keyHeader`: where this site has API keys too (apikey_header_name). */
+/** Headers of the response to a CORS preflight request. `keyHeader`: the site's additional header for API keys (apikey_header_name). */
 export const preflight = (keyHeader: string): Readonly<Record<string, string>> => ({
   ...CORS,
   'access-control-allow-headers': [...new Set([...READ_HEADERS, 'X-Request-Id', keyHeader])].join(', '),
@@ -29,20 +29,20 @@ export const preflight = (keyHeader: string): Readonly<Record<string, string>> =
 
 export const JSON_TYPE = 'application/json;charset=utf-8';
 
-/** Headers of every answer, as the flat list that Node writes fastest. */
+/** Headers of every response, as a flat list, which Node writes fastest. */
 export const ALWAYS: readonly string[] = [...Object.entries(CORS).flat(), 'x-content-type-options', 'nosniff'];
 
-/** Long texts are written here first: how long they are as bytes is then known without reading them twice. */
+/** Scratch buffer for longer texts: writing returns the length in bytes, so that the text is read only once. */
 const WORKBENCH = Buffer.allocUnsafeSlow(1024 * 1024);
 const SHORT = 4_096;
 
-/** A text as bytes. */
+/** Encodes a text as UTF-8. */
 export function bytesOf(text: string): Buffer {
   if (text.length <= SHORT || text.length * 3 > WORKBENCH.length) return Buffer.from(text);
   return Buffer.from(WORKBENCH.subarray(0, WORKBENCH.write(text)));
 }
 
-/** Ends the response with a text, or its bytes. `headers` come on top of type, length and CORS. */
+/** Ends the response with a text, or its bytes. `headers` are added to type, length and CORS. */
 export function sendText(
   res: ServerResponse,
   status: number,
@@ -57,14 +57,14 @@ export function sendText(
   res.end(bytes);
 }
 
-/** Of a refusal that passes by itself: in how many seconds to ask again, where nobody has said more about it. */
+/** Retry-After, in seconds, for 429 and 503. Empty for other statuses, or if the response already has the header. */
 export const retryHeader = (res: ServerResponse, status: number): Readonly<Record<string, string>> =>
   (status === 429 || status === 503) && !res.hasHeader('retry-after') ? { 'retry-after': '10' } : {};
 
-/** `?name=value` with nothing that is written in another way than it is meant: most requests for one thing. */
+/** `?name=value` without escapes: the query of most requests for one object. */
 const PLAIN_PAIR = /^\?([\w.-]+)=([\w.-]*)$/;
 
-/** Query parameters of a URL; a repeated name gives a list in order. Broken percent escapes are kept as replacement characters. */
+/** Query parameters of a URL. A repeated name gives a list, in order. Escapes of invalid UTF-8 become replacement characters. */
 export function queryOf(url: string): Record<string, string | string[]> {
   const at = url.indexOf('?');
   const query: Record<string, string | string[]> = Object.create(null);
@@ -82,11 +82,14 @@ export function queryOf(url: string): Record<string, string | string[]> {
   return query;
 }
 
-/** The tag of an answer: its object's version, for If-Match, and a hash of what the version does not cover: members, counts and datasets of others that an answer embeds. */
+/**
+ * The entity tag of a response: the object's version, for If-Match, and a hash of the body. The version does not cover embedded members,
+ * counts and datasets.
+ */
 export const entityTag = (version: number, body: string | Buffer): string =>
   `"${version}-${hash('sha1', body, 'base64url').slice(0, 16)}"`;
 
-/** Version asked for by If-Match (`"7-…"`, `"7"` or `7`); null without the header or for `*`. NaN when it cannot be one of ours. */
+/** The version in If-Match (`"7-…"`, `"7"` or `7`). Null without the header or for `*`. NaN for any other value. */
 export function ifMatch(req: IncomingMessage): number | null {
   const header = req.headers['if-match'];
   if (header === undefined || header.trim() === '*') return null;

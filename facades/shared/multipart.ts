@@ -1,27 +1,27 @@
-/** Multipart forms: text fields read whole but bounded, files streamed to where they come in. */
+/** Reads multipart forms: buffers text fields up to a limit, and streams files to storage. */
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import { Busboy, type BusboyInstance } from '@fastify/busboy';
 import { UnreadableBody } from './bodies.ts';
 
-/** Parts of one form at most; more are refused, never left out. */
+/** Maximum parts of one form. A form with more is refused, never truncated. */
 const MAX_FIELDS = 1000;
 const MAX_FILES = 100;
-/** Bytes of the name of a part, and of its file name. The parser cuts the head of a part at 80 KiB without a word. */
+/** Maximum bytes of a part's name, and of its file name. The parser silently truncates the headers of a part at 80 KiB. */
 const MAX_NAME = 16 * 1024;
 
-/** Where files of multipart forms come in. */
+/** Storage for files of multipart forms. */
 export interface Incoming {
-  /** Takes a stream in and answers what it is called. @throws CatalogError LIMIT */
+  /** Stores a stream and returns its token. @throws CatalogError LIMIT */
   receive(source: Readable): Promise<string>;
-  /** Deletes what came in; one that was kept is no matter. */
+  /** Deletes a received file. Does nothing if an action has stored it. */
   discard(token: string): Promise<void>;
 }
 
 /** A file of a multipart form. */
 export class UploadedFile {
   readonly filename: string;
-  /** What it is called where it came in; null where the form takes no file of that name: then its bytes are not kept. */
+  /** The token of the received file. Null if the form does not accept a file in this field: its bytes are discarded. */
   readonly token: string | null;
   constructor(filename: string, token: string | null) {
     this.filename = filename;
@@ -30,19 +30,19 @@ export class UploadedFile {
 }
 
 export interface MultipartOptions {
-  /** Bytes of all text fields and of the names of all parts together, at most. */
+  /** Maximum total bytes of all text fields and of the names of all parts. */
   readonly limit: number;
   readonly incoming: Incoming;
-  /** True where a file of that name is taken. @throws CatalogError where no file at all may be sent: nothing is taken in then */
+  /** Whether the field accepts a file. @throws CatalogError if the caller may not send files: no file is received then */
   readonly takesFile: (name: string) => boolean;
-  /** Gets the token of each file that came in, whether or not the form can be read to its end: the caller discards them. */
+  /** Receives the token of each file, even if reading the form fails later. The caller must discard them. */
   readonly tokens: string[];
 }
 
 /**
- * Fields of a multipart form; a repeated name gives a list, a file an UploadedFile. Files are streamed to where they come in,
- * one of a name; a text of the same name is left aside. None is on its way any more when this returns or throws.
- * @throws UnreadableBody, CatalogError LIMIT and what `takesFile` throws
+ * Fields of a multipart form. A repeated name gives a list, a file gives an UploadedFile. A field accepts one file, which takes
+ * precedence over a text of the same name. When this returns or throws, all transfers to storage have ended.
+ * @throws UnreadableBody; CatalogError LIMIT; errors of `takesFile`
  */
 export async function readMultipart(req: IncomingMessage, options: MultipartOptions): Promise<Record<string, unknown>> {
   const fields: Record<string, unknown> = {};
@@ -56,7 +56,7 @@ export async function readMultipart(req: IncomingMessage, options: MultipartOpti
   }
 }
 
-/** Deletes the files of a form that were not kept. What cannot be deleted now is left to the sweep. */
+/** Deletes the received files that no action has stored. The sweep deletes files for which this fails. */
 export async function discardFiles(tokens: readonly string[], incoming: Incoming): Promise<void> {
   await Promise.allSettled(tokens.map((token) => incoming.discard(token)));
 }
@@ -70,7 +70,7 @@ function parseForm(
   return new Promise((resolve, reject) => {
     if (req.destroyed) return reject(new UnreadableBody('The client disconnected'));
     const parser = parserOf(req, options.limit);
-    /** Answers at once; the rest of the body is thrown away, as clients read no answer while they send. */
+    /** Rejects immediately, and discards the rest of the body, because clients do not read a response while sending. */
     const fail = (failure: Error) => {
       reject(failure);
       req.unpipe(parser);
@@ -86,7 +86,7 @@ function parseForm(
   });
 }
 
-/** Returns the streams of files that came in so far. */
+/** Handles the parts of the form. Returns the set of file streams, which grows with each file. */
 function takeParts(
   parser: BusboyInstance,
   fields: Record<string, unknown>,
@@ -109,14 +109,14 @@ function takeParts(
   parser.on('filesLimit', tooMany(`${MAX_FILES} files`));
   parser.on('partsLimit', tooMany(`${MAX_FIELDS + MAX_FILES} parts`));
   parser.on('field', (name, value, _isNameCut, isValueCut) => {
-    if (parser.destroyed) return; // what was left of the part of the body that was being read
+    if (parser.destroyed) return; // events for the rest of the current chunk
     if (isLong(name)) return fail(tooLong());
     if (isValueCut || !isWithin(name, value)) return fail(tooLarge());
     if (name === '__proto__' || fileNames.has(name)) return;
     fields[name] = Object.hasOwn(fields, name) ? [fields[name], value].flat() : value;
   });
   parser.on('file', (name, stream, filename) => {
-    stream.on('error', () => {}); // told to whoever takes it in
+    stream.on('error', () => {}); // `incoming.receive` handles errors
     if (parser.destroyed) return void stream.resume();
     streams.add(stream);
     if (isLong(name) || isLong(filename)) return fail(tooLong());

@@ -1,11 +1,11 @@
 /** Content negotiation by the headers Accept and Accept-Encoding. */
 import Negotiator from 'negotiator';
 
-/** Parameters of media types, and weights that are no numbers. Negotiator would refuse `application/json; charset=utf-8`. */
+/** Parameters of media types, and weights that are not numbers. Negotiator would refuse `application/json; charset=utf-8`. */
 const OTHER_PARAMETERS = /;(?!\s*q\s*=\s*[\d.])(?:"[^"]*"?|[^",;])*/gi;
 
 /**
- * The media type to answer in; without the header the first of those offered, null when the client takes none of them.
+ * The media type for the response. Without the header, the first one offered. Null when the client accepts none of them.
  * Of types with equal weights, the most specific one wins, then the one named first.
  */
 export function preferredType<Type extends string>(accept: string | undefined, offered: readonly Type[]): Type | null {
@@ -13,13 +13,13 @@ export function preferredType<Type extends string>(accept: string | undefined, o
   return (new Negotiator({ headers: { accept: types } }).mediaType(offered) as Type | undefined) ?? null;
 }
 
-/** The encoding to send a body in; null for the body as it is. Of encodings with equal weights, the first one offered wins. */
+/** The content encoding for a body. Null for the unencoded body. Of encodings with equal weights, the first one offered wins. */
 export function preferredEncoding<Encoding extends string>(
   header: string | string[] | undefined,
   offered: readonly Encoding[],
 ): Encoding | null {
   if (header === undefined) return null;
-  const rated = [offered, { preferred: offered }] as unknown as [readonly string[]]; // its types do not know `preferred`
+  const rated = [offered, { preferred: offered }] as unknown as [readonly string[]]; // its types lack `preferred`
   const negotiator = new Negotiator({ headers: { 'accept-encoding': String(header) } });
   return (negotiator.encoding(...rated) as Encoding | undefined) ?? null;
 }
