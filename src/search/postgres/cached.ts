@@ -1,7 +1,7 @@
 /**
- * Searches on what is kept in the process. Lists of numbers say what is found, and the page is picked from them; one statement
- * then brings the page's documents, and with them the rows written since the lists were read. Where there are such rows, a second
- * statement says what a search finds among them, and the page is picked anew.
+ * Runs searches on lists cached in the process. The lists contain the numbers of matching datasets, from which the page is selected.
+ * One statement reads the page's documents, and whether rows were written since the lists were read. If so, a second statement runs
+ * the search on those rows, and the page is selected again.
  */
 import type { DocumentRow } from '../../catalog/document/record.ts';
 import type { Sql } from '../../infra/postgres/db.ts';
@@ -15,43 +15,43 @@ import type { Lists, RequestedLists } from './lists.ts';
 import { type Column, filtered, firstOf, inAtLeast, valuesFor } from './numbers.ts';
 import { checkCursor, type KeyType } from './order.ts';
 
-/** Lists of a plan at hand. */
+/** Cached lists of a plan. */
 export interface AtHand {
   readonly wanted: Lists;
   readonly lists: ReadonlyMap<RequestedLists, List>;
   readonly columns: FacetColumns;
 }
 
-/** What a search finds by its lists alone. */
+/** The result of a search by its lists alone. */
 export interface Expected {
   readonly numbers: Int32Array;
   readonly page: readonly Place[];
-  /** What older transactions wrote is all in it. Taken with the numbers: what is kept moves on while others ask. */
+  /** The numbers include all writes of transactions before this one. Read together with them, because the cache can change concurrently. */
   readonly since: string;
 }
 
-/** What was found, and what it is counted with. */
+/** The result of a search, and the data for its counts. */
 export interface Found {
   readonly generation: string;
   readonly page: Hit[];
-  /** Numbers of the datasets found, apart from those written since. */
+  /** Numbers of the datasets found, without those written since. */
   readonly numbers: Int32Array;
   /** Rows written since. */
   readonly written: readonly FacetRow[];
-  /** Those of them that are found. */
+  /** Rows written since that match. */
   readonly fresh: readonly FacetRow[];
-  /** Names of groups and organizations → what they are called. */
+  /** Names of groups and organizations → titles. */
   readonly titles: ReadonlyMap<string, string>;
 }
 
-/** @throws CatalogError VALIDATION for a cursor that is no place in this order */
+/** @throws CatalogError VALIDATION for a cursor of another sort order */
 export function expectedOf(search: Search, page: Wish['page'], at: AtHand): Expected {
   const numbers = numbersOf(search.plan.condition, at);
   const since = oldest([at.columns.since, ...[...at.lists.values()].map((list) => list.since)]);
   return { numbers, page: pageOf(search, page, at, numbers, []), since };
 }
 
-/** What is found, given what is expected, and what groups of these names are called. */
+/** Runs a search: corrects the expected result by rows written since, and reads its documents and the titles of `names`. */
 export async function findKept(
   sql: Sql,
   search: Search,
@@ -84,18 +84,18 @@ export async function findKept(
   return { ...found, page: hitsOf(places, rows), numbers: settled, written, fresh };
 }
 
-/** Numbers of transactions are too large for numbers of JavaScript. */
+/** The lowest transaction. Transaction numbers exceed JavaScript's safe integers. */
 const oldest = (transactions: readonly string[]): string =>
   transactions.reduce((least, one) => (BigInt(one) < BigInt(least) ? one : least));
 
-/** What was removed meanwhile stays a place of the page. */
+/** A dataset deleted in the meantime keeps its position on the page, with an empty id. */
 const hitsOf = (places: readonly Place[], rows: ReadonlyMap<number, DocumentRow>): Hit[] =>
   places.map(({ number, keys }) => {
     const row = rows.get(number);
     return row ? { id: row.dataset_id, keys, row } : { id: '', keys };
   });
 
-/** What fits a condition, by the lists. */
+/** Numbers of the datasets that satisfy a condition, by the lists. */
 function numbersOf(condition: Condition, at: AtHand): Int32Array {
   const of = (part: Condition) => numbersOf(part, at);
   switch (condition.kind) {
@@ -123,20 +123,20 @@ function numbersOf(condition: Condition, at: AtHand): Int32Array {
   }
 }
 
-/** A dataset's place in the order. */
+/** A dataset with its sort keys. */
 interface Place {
   readonly number: number;
   readonly keys: string[];
 }
 
-/** The page's places, among the settled and what was written since. */
+/** Selects the page from the list numbers and the matching rows written since. */
 function pageOf(search: Search, page: Wish['page'], at: AtHand, all: Int32Array, fresh: readonly Fresh[]): Place[] {
   if (!page || page.limit === 0) return [];
   const sort = search.plan.sort.filter(({ by }) => by !== 'score' || at.wanted.scored.length > 0);
   const [first, second] = sort;
   const isByTime = first !== undefined && second === undefined && first.by !== 'score' && first.descending;
   const isInOrder = search.plan.condition.kind === 'all' && isByTime && !page.after;
-  // All public datasets are kept in this order: the others need not be looked at.
+  // All public datasets are cached in this order, so only the first ones are needed.
   const settled = isInOrder ? all.subarray(0, page.offset + page.limit) : all;
   const numbers = joined(
     Int32Array,
@@ -160,7 +160,7 @@ function pageOf(search: Search, page: Wish['page'], at: AtHand, all: Int32Array,
   }));
 }
 
-/** Scores of all clauses, added up as SQL does. */
+/** Sums the scores of all clauses, in the same order as SQL. */
 function scoresOf(numbers: Int32Array, { wanted, lists }: AtHand): Float64Array {
   const [first, ...others] = wanted.scored.map((want) => {
     const list = lists.get(want)!;

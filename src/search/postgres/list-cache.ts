@@ -1,7 +1,7 @@
 /**
- * Lists of words and filters, kept in the process. Each knows until where it is settled: rows written since come with every answer
- * and win, so that none is ever stale. A list is read at once where a search costs no less without it, and else when it is asked
- * for again.
+ * Caches lists of words and filters in the process. Each list has the transaction up to which it is complete. Every search also reads
+ * the rows written since, which take precedence, so results are never stale. A list is read immediately if the search without it
+ * would cost as much, and otherwise when it is requested again.
  */
 import type { Sql } from '../../infra/postgres/db.ts';
 import type { Search } from '../engine.ts';
@@ -11,34 +11,34 @@ import { filtered } from './numbers.ts';
 
 interface Lists {
   readonly generation: string;
-  /** The least recently used first. */
+  /** Least recently used first. */
   readonly byKey: Map<string, List>;
   bytes: number;
-  /** How often lists were asked for that are not there. */
+  /** Number of requests for lists that are not cached. */
   readonly asked: Map<string, number>;
   readonly reading: Set<string>;
-  /** Being read for somebody who waits. */
+  /** Reads that searches wait for. */
   readonly awaited: Map<string, Promise<void>>;
-  /** They are read one after the other. */
+  /** The last background read. Background reads run one after the other. */
   last: Promise<void>;
 }
 
-/** Lists that are kept at most: 64 MB are those of 64 words that are in all of 80,000 datasets. */
+/** Maximum size of the cache: 64 MB are the lists of 64 words that occur in all of 80,000 datasets. */
 const MAX_BYTES = 64 * 1024 * 1024;
-/** A list is read when it is asked for so often. */
+/** Number of requests after which a list is read. */
 const OFTEN = 2;
-/** … and after a reading that failed. */
+/** Additional requests after a failed read. */
 const MANY_ASKED = 100;
 const MAX_REQUESTED = 10_000;
 const MAX_PARALLEL_READS = 20;
-/** For a list that finds nothing, with its key. */
+/** Overhead of a list and its key. */
 const MIN_BYTES = 2_500;
 
 const kept = new WeakMap<Sql, Lists>();
 
 /**
- * All of these lists, or null where some are not there; those that are asked for often are read, for the next time. `isWhole`: the
- * search looks at everything that it finds. @throws CatalogError LIMIT
+ * All of these lists, or null when some are not cached. Starts reading frequently requested ones for later searches. `isWhole`: the
+ * search examines all its matches. @throws CatalogError LIMIT
  */
 export async function listsAtHand(
   sql: Sql,
@@ -79,7 +79,7 @@ function listsOf(sql: Sql, generation: string): Lists {
   return of;
 }
 
-/** A list that is there, which makes it the last to go. */
+/** The cached list, marked as most recently used. Undefined when it is not cached. */
 function used({ byKey }: Lists, key: string): List | undefined {
   const list = byKey.get(key);
   if (list) {
@@ -89,7 +89,7 @@ function used({ byKey }: Lists, key: string): List | undefined {
   return list;
 }
 
-/** Reads a list that somebody waits for; all who ask meanwhile wait for the same reading. */
+/** Reads a list that a search waits for. Concurrent requests wait for the same read. */
 function now(sql: Sql, of: Lists, want: RequestedLists, search: Search): Promise<void> {
   let reading = of.awaited.get(want.key);
   if (!reading) {
@@ -107,7 +107,7 @@ function isAskedOften({ asked }: Lists, key: string): boolean {
   return times >= OFTEN;
 }
 
-/** Brings lists up to date, once the answer is out. */
+/** Updates lists in the background, after the response. */
 export function refresh(sql: Sql, wanted: readonly RequestedLists[], search: Search): void {
   const of = kept.get(sql);
   if (of) for (const want of wanted) later(sql, of, want, search);
@@ -120,7 +120,7 @@ function later(sql: Sql, of: Lists, want: RequestedLists, search: Search): void 
     try {
       await read(sql, of, want, search);
     } catch {
-      of.asked.set(want.key, -MANY_ASKED); // it may take too long: not at each request
+      of.asked.set(want.key, -MANY_ASKED); // the read may take too long, so it is not retried at each request
     } finally {
       of.reading.delete(want.key);
     }
@@ -149,7 +149,7 @@ function keep(of: Lists, key: string, list: List): void {
 const bytesOf = ({ numbers, values }: List): number =>
   MIN_BYTES + numbers.byteLength + (values === null ? 0 : values.byteLength);
 
-/** A list without the rows that were written since, and those of them that fit. */
+/** The cached list without the rows written since, plus those of them that match. */
 function merged(before: List, fresh: List, written: Int32Array): List {
   const { numbers } = before;
   const stays = filtered(numbers, written, false);

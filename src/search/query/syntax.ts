@@ -1,14 +1,14 @@
-/** Tree of a query in the Lucene syntax, as written. Columns count characters from 1. */
+/** Syntax tree of a query in the Lucene syntax. Columns count characters from 1. */
 import { CatalogError } from '../../kernel/errors.ts';
 
 /** A piece of a pattern: literal text, `?` (one character) or `*` (any number, including none). */
 export type Piece = { readonly text: string } | { readonly any: 'one' | 'many' };
 
 export type Value =
-  | { readonly kind: 'term'; readonly text: string /** Letters that may differ, at most. */; readonly fuzzy?: number }
+  | { readonly kind: 'term'; readonly text: string /** Maximum edit distance. */; readonly fuzzy?: number }
   | {
       readonly kind: 'phrase';
-      readonly text: string /** Places that words may be moved, in all. */;
+      readonly text: string /** Maximum total positions that words may be moved. */;
       readonly slop: number;
     }
   | { readonly kind: 'pattern'; readonly pieces: readonly Piece[] }
@@ -83,7 +83,10 @@ export interface Item {
 /** The operator between two clauses. */
 export type Conjunction = 'AND' | 'OR' | null;
 
-/** Adds a clause, as Lucene's classic parser does: AND makes both sides required, OR makes them optional, no operator applies the default. */
+/**
+ * Adds a clause, as Lucene's classic parser does. AND makes both sides required, OR makes them optional. Without an operator, the
+ * default applies.
+ */
 export function addItem(items: Item[], item: Item, between: Conjunction, otherwise: 'AND' | 'OR'): void {
   const before = items.at(-1);
   if (before && before.occur !== 'not' && !before.marked) {

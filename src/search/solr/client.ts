@@ -120,7 +120,7 @@ function clientOf(address: string): Solr {
   };
 }
 
-/** Solr's JSON allows repeated names, one per command. Solr reads a request as a whole, so bodies are kept small. */
+/** Solr's JSON allows repeated names, one per command. Solr reads a request as a whole, so bodies are limited to LARGEST_BODY. */
 function bodiesOf(commands: readonly Command[]): string[] {
   const bodies: string[] = [];
   const own: string[] = [];
