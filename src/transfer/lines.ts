@@ -1,4 +1,4 @@
-/** Records, one JSON object a line, brought in one after the other and a few at a time: what became of each is told as it happens. */
+/** Imports records from JSON lines, a few datasets at a time. Reports the result of each line when it is known. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { CatalogError } from '../kernel/errors.ts';
 import { hasMoreValues } from '../kernel/json-size.ts';
@@ -8,44 +8,44 @@ import { createImporter, type Imported, type ImportOptions, requireKind } from '
 import type { ActionRunner, Dictionary } from './perform.ts';
 import { parseRecord } from './records.ts';
 
-/** Datasets on their way in at a time. */
+/** Maximum datasets imported concurrently. */
 const PARALLEL = 4;
 
-/** ms of work on lines after which others get their turn. */
+/** ms of work after which the event loop gets a turn. */
 const MAX_TURN = 10;
 
-/** Links to parents that wait until all lines are in. Only ids and names of each are kept, some 500 bytes. */
+/** Maximum parent links that wait until all lines are imported. Only ids and names are stored, about 500 bytes each. */
 const MAX_WAITING = 100_000;
 
 export type Summary = Record<LineResult['outcome'], number>;
 
-/** Why an import did not go on. */
+/** The reason why an import stopped before its end. */
 export interface Stopped {
-  /** The last line that was begun. */
+  /** The last line that was started. */
   readonly line: number;
   readonly reason: CatalogError;
 }
 
 export interface LineOptions extends ImportOptions {
-  /** Bytes of a line at most. */
+  /** Maximum bytes of a line. */
   readonly maxBytes: number;
-  /** Lines that may fail one after the other; then the import stops. Any number when left out. */
+  /** Maximum consecutive failed lines, after which the import stops. Unlimited by default. */
   readonly maxFailures?: number;
-  /** Values in the JSON of a line, at all levels, at most; any number when left out. */
+  /** Maximum JSON values in a line, at all levels. Unlimited by default. */
   readonly maxValues?: number;
-  /** Takes the cost of a line; where it throws, the import stops before that line. */
+  /** Charges the cost of a line. If it throws a CatalogError, the import stops before that line. */
   readonly charge?: () => void;
   readonly report: (result: LineResult) => void | Promise<void>;
-  /** Hears where and why the import stopped before its end. */
+  /** Called with line and reason when the import stops before its end. */
   readonly onStop?: (stopped: Stopped) => void;
   readonly signal?: AbortSignal;
 }
 
 /**
- * Brings in every line and answers how many became what. Organizations and groups go in one after the other, in the order of
- * the lines; datasets a few at a time, after everything before them that is no dataset. `report` hears of each line when it is done;
- * while it has not answered nothing more is begun. Records that wait for a parent on a later line are reported at the end. Stops
- * before the next line when `signal` says so, after `maxFailures`, and when the caller has spent what they may.
+ * Imports every line and returns the counts of outcomes. Organizations and groups are imported one after the other, in the order of
+ * the lines. Datasets are imported concurrently, after the organizations and groups before them. `report` is called when a line is
+ * done, and a slow report delays further lines. Records that wait for a parent on a later line are reported at the end. Stops before
+ * the next line when `signal` is aborted, after `maxFailures`, and when `charge` throws or a record fails with RATE_LIMIT.
  */
 export async function importLines(
   runner: ActionRunner,
@@ -67,7 +67,7 @@ export async function importLines(
       turn = performance.now();
     }
     if (line.text !== null && line.text.trim() === '') continue;
-    if (tally.isFull()) await Promise.all(running.values()); // one of those may go in
+    if (tally.isFull()) await Promise.all(running.values()); // one of these may succeed
     tally.stopped ??= tally.reasonToStop(begun, charge);
     if (tally.stopped) break;
     begun = line.line;
@@ -76,7 +76,7 @@ export async function importLines(
   await Promise.all(running.values());
   for (const { result, imported } of waiting) {
     if (signal?.aborted) break;
-    // The record itself is in, whatever becomes of its place below parents.
+    // The record itself is imported, even if linking it to its parents fails.
     const remarks = await importer
       .complete(imported)
       .catch((failure: unknown) => [`its missing parents were not retried: ${(failure as Error).message}`]);
@@ -91,7 +91,7 @@ export async function importLines(
     if (kind === null) return done({ line, bytes, record, outcome: 'failed', failure });
     const given = record;
     const keys = [given.id, given.name].map(String);
-    // Two records of one dataset keep their order.
+    // Two records of the same dataset are imported in order.
     if (kind !== 'dataset' || keys.some((key) => running.has(key))) await Promise.all(running.values());
     else if (new Set(running.values()).size >= PARALLEL) await Promise.race(running.values());
     const work = importer
@@ -129,7 +129,7 @@ class Tally {
   readonly summary: Summary = { created: 0, updated: 0, unchanged: 0, failed: 0 };
   stopped: Stopped | null = null;
   readonly #maxFailures: number;
-  /** Lines after the last one that went in. */
+  /** Failed lines after the last successful one. */
   #failed: number[] = [];
   #lastGood = 0;
 
@@ -141,7 +141,7 @@ class Tally {
     return this.#failed.length >= this.#maxFailures;
   }
 
-  /** Null to go on after the line `begun`: the cost of the next line is taken then. */
+  /** The reason to stop after the line `begun`. Null to continue: the next line is charged. */
   reasonToStop(begun: number, charge?: () => void): Stopped | null {
     if (this.isFull()) {
       const said = `${this.#failed.length} consecutive lines failed (catalog.limits.import_failures)`;
@@ -156,7 +156,7 @@ class Tally {
     }
   }
 
-  /** A line that went in ends a run of failures. */
+  /** A successful line ends a run of failures. */
   succeeded(line: number): void {
     this.#lastGood = Math.max(this.#lastGood, line);
     this.#failed = this.#failed.filter((it) => it > this.#lastGood);
@@ -181,14 +181,14 @@ function readLine(text: string | null, maxBytes: number, maxValues: number): Rea
     if (text === null) throw new Error(`longer than ${maxBytes} bytes`);
     if (hasMoreValues(text, maxValues)) throw new Error(`more than ${maxValues} values (catalog.limits.json_values)`);
     record = parseRecord(text);
-    checkText(record, Infinity); // before anything makes text of it: texts cannot be made as deep as JSON can be read
+    checkText(record, Infinity); // before anything serializes it: JSON.stringify supports less nesting than JSON.parse
     return { record, kind: requireKind(record) };
   } catch (failure) {
     return { record, kind: null, failure };
   }
 }
 
-/** What messages need of a record. */
+/** The part of a record that messages use. */
 const partOf = (record: LineResult['record']): Dictionary =>
   Object.fromEntries(
     ['id', 'name', 'type', 'is_organization'].flatMap((key) =>
@@ -197,7 +197,7 @@ const partOf = (record: LineResult['record']): Dictionary =>
   );
 
 interface Line {
-  /** Null where it is longer than may be. */
+  /** Null for a line above the maximum length. */
   readonly text: string | null;
   readonly line: number;
   readonly bytes: number;
@@ -205,7 +205,7 @@ interface Line {
 
 const NEWLINE = 0x0a;
 
-/** The lines of a stream of bytes. No more than `maxBytes` of one are ever held. */
+/** Splits a stream of bytes into lines. Holds at most `maxBytes` bytes of a line, plus one chunk. */
 async function* linesOf(input: AsyncIterable<Buffer | string>, maxBytes: number): AsyncGenerator<Line> {
   let parts: Buffer[] = [];
   let length = 0;

@@ -1,9 +1,9 @@
-/** The program that writes Parquet (infra/worker/program.ts): rows in PostgreSQL's binary form → row groups. */
+/** Program that writes Parquet (infra/worker/program.ts): converts rows of a binary COPY to row groups. */
 import type { SchemaElement } from 'hyparquet';
 import { ByteWriter, ParquetWriter } from 'hyparquet-writer';
 import { MAX_FRAME, type Port } from '../../infra/worker/frames.ts';
 
-/** What the bytes of a value are. */
+/** Formats of the bytes of a value. */
 export type Reading =
   | 'int2'
   | 'int4'
@@ -24,13 +24,13 @@ export interface ParquetColumn {
 
 export interface ProgramData {
   readonly columns: readonly ParquetColumn[];
-  /** What is written at once, at most: bytes as they came, and rows. */
+  /** Maximum size of a row group: bytes of COPY, and rows. */
   readonly group: { readonly bytes: number; readonly rows: number };
 }
 
-/** What the server says: first ProgramData, then bytes of COPY, in order, each after the answer to those before, then that it was all. */
+/** Messages from the server: ProgramData, then chunks of COPY, in order, each after the response to the previous one, then `end`. */
 export type ToProgram = ProgramData | Uint8Array | { readonly end: true };
-/** Bytes of the file come as bytes, some or none, and then that it was all of them for what came. */
+/** Ends the response to a chunk. Before it, the program sends zero or more chunks of the file as bytes. */
 export type FromProgram = { readonly done: true };
 
 const DAYS_TO_2000 = 10_957;
@@ -46,7 +46,7 @@ const READERS: Readonly<Record<Reading, (from: Buffer, at: number, length: numbe
   bool: (from, at) => from[at] === 1,
   date(from, at) {
     const days = from.readInt32BE(at);
-    return Math.abs(days) >= 2_147_483_647 ? null : days + DAYS_TO_2000; // infinity has no day
+    return Math.abs(days) >= 2_147_483_647 ? null : days + DAYS_TO_2000; // infinity is not a day
   },
   timestamp(from, at) {
     const micros = from.readBigInt64BE(at);
@@ -74,16 +74,16 @@ export async function run(port: Port): Promise<void> {
   let values: unknown[][] = columns.map(() => []);
   let rows = 0;
   let weight = 0;
-  /** Bytes that have come and were not read yet, and how many are needed to go on. */
+  /** Unread bytes, their number, and the number needed to read the next row. */
   let pieces: Uint8Array[] = [];
   let size = 0;
-  let needed = 19; // the head of a COPY
+  let needed = 19; // the header of a binary COPY
   let isBegun = false;
 
   const writer = new ByteWriter();
   const file = fileOf(columns, writer);
 
-  /** Reads whole rows from `from`; answers how many bytes that were. */
+  /** Reads all complete rows in `from`. Returns the number of bytes read. */
   function take(from: Buffer): number {
     let at = 0;
     if (!isBegun) {
@@ -104,7 +104,7 @@ export async function run(port: Port): Promise<void> {
     }
   }
 
-  /** Where the row at `start` ends; null where it has not come whole, or is the end of all. */
+  /** The end of the row at `start`. Null when it is incomplete, and at the end marker. Sets `needed`, the bytes needed to continue. */
   function endOf(from: Buffer, start: number): number | null {
     let at = start + 2;
     for (let place = 0; place < read.length; place++) {
@@ -117,7 +117,7 @@ export async function run(port: Port): Promise<void> {
     return at > from.length ? null : at;
   }
 
-  /** What of the file is written by now; null: all rows have come. */
+  /** Adds a chunk, and returns the new bytes of the file. Null ends the file. */
   function written(chunk: Buffer | null): Uint8Array {
     if (chunk !== null) {
       pieces.push(chunk);
