@@ -24,7 +24,7 @@ const tag = object(
 );
 
 const license = object({
-  id: about('What `license_id` of a dataset holds.'),
+  id: about('Id of the license, the value of `license_id` in a dataset.'),
   title: TEXT,
   url: URL,
   is_okd_compliant: about('Whether it conforms to the Open Definition.', FLAG),
@@ -36,10 +36,9 @@ const failure = object({
   error: {
     ...object({
       __type: about('The kind of error, such as `Not Found Error`, `Authorization Error`, `Validation Error`.'),
-      message: about('What is wrong, in one line.'),
+      message: about('One-line description of the error.'),
     }),
-    description:
-      'With a Validation Error also one key per field that is wrong: a list of texts, or one entry per item.',
+    description: 'A Validation Error has one more key for each invalid field: a list of texts, or one entry per item.',
   },
 });
 
@@ -50,16 +49,19 @@ const view = object(
     package_id: TEXT,
     title: TEXT,
     description: orNull(TEXT),
-    view_type: about('Its type; the fields of the type stand beside these keys.'),
+    view_type: about('Type of the view. Fields of the type are further keys.'),
   },
-  { config: about('What is needed to show it as it was left, as JSON.') },
+  { config: about('State of the view that its viewer has saved, as JSON.') },
 );
 
 const revision = object(
   { id: ID, timestamp: TIME, author: orNull(TEXT), message: orNull(TEXT), approved_timestamp: NULL },
   {
-    packages: about('Names of datasets that it changed.', listOf(TEXT)),
-    groups: about('Names of groups and organizations that it changed or concerns.', listOf(TEXT)),
+    packages: about('Names of the changed datasets.', listOf(TEXT)),
+    groups: about(
+      'Names of the changed groups and organizations, and of those that contain the changed datasets.',
+      listOf(TEXT),
+    ),
   },
 );
 
@@ -109,13 +111,13 @@ export const components: Readonly<Record<string, Schema>> = {
     {
       id: ID,
       timestamp: TIME,
-      user_id: orNull(about('Who did it; null for nobody that has an account.')),
+      user_id: orNull(about('Id of the user who made the change. Null for callers without an account.')),
       object_id: TEXT,
       revision_id: orNull(TEXT),
-      activity_type: about('Such as `changed package`.'),
-      data: about('The object as it was then, as a rule.', ANYTHING),
+      activity_type: about('Type of the activity, such as `changed package`.'),
+      data: about('Usually the object at that time.', ANYTHING),
     },
-    { is_new: about('On the dashboard: somebody else did it, and it has not been seen.', FLAG) },
+    { is_new: about('On the dashboard: true for unseen activities of other users.', FLAG) },
   ),
   ActivityDetail: object({
     id: ID,
@@ -140,12 +142,12 @@ export const components: Readonly<Record<string, Schema>> = {
     site_title: TEXT,
     site_description: TEXT,
     site_url: TEXT,
-    ckan_version: about('Level of the contract.'),
+    ckan_version: about('Version of CKAN whose contract this service follows.'),
     catalog_version: about('Version of this software.'),
     error_emails_to: orNull(TEXT),
     locale_default: TEXT,
     extensions: listOf(TEXT),
   }),
   Failure: failure,
-  BadRequest: about('What cannot be read of the request, or that there is no such action.'),
+  BadRequest: about('The fault of the request, or that the action does not exist.'),
 };

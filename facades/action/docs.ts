@@ -5,12 +5,13 @@ import { NOT_OFFERED, NOT_YET } from './reference.ts';
 
 const HEAD = `# Actions
 
-Written by \`node scripts/docs-actions.mjs\` from the action table; a test compares the two. Do not edit.
+\`node scripts/docs-actions.mjs\` writes this page from the action table, and a test compares them. Do not edit it.
 
-Every action answers at \`/api/3/action/<name>\` and \`/api/action/<name>\`. Read actions take GET and POST, write actions POST.
-\`dataset_*\` is another name of \`package_*\`. \`help_show\` answers the same as this page, one action at a time.
-The last column compares with the reference, CKAN 2.4: the same, different on purpose, added, or not offered. What all actions
-have in common (statuses, errors, lists and flags on the wire) stands in [errors.md](errors.md) and [differences.md](differences.md).
+Each action has the URLs \`/api/3/action/<name>\` and \`/api/action/<name>\`. Read actions accept GET and POST, write actions
+POST.
+\`dataset_*\` is an alias of \`package_*\`. \`help_show\` returns the section of one action.
+The last column compares each action with CKAN 2.4: the same, different on purpose, added, or not offered.
+[errors.md](errors.md) and [differences.md](differences.md) describe statuses, errors, lists and flags of all actions.
 `;
 
 /** The whole page: an overview of all actions of the reference and of this catalog, then one section per action. */

@@ -38,18 +38,18 @@ export const DUMP_TYPES: Readonly<Record<string, string>> = {
 const PACE = { period: 2 * 60 * 1000, least: 2 ** 20 };
 
 export const dumpParams = {
-  format: choice('The form of the file; csv when left out.', Object.keys(DUMP_TYPES)),
-  bom: flag('Begins texts with the mark that tells spreadsheets of UTF-8.'),
+  format: choice('Format of the file. Default: csv.', Object.keys(DUMP_TYPES)),
+  bom: flag('Begins the file with a byte order mark, so that spreadsheets detect UTF-8.'),
   filters: filters('Dictionary of field to value, list of values, or comparisons such as {"gte": 1, "lt": 5}.'),
-  q: words('Words to look for in whole records, or a dictionary of field to words.'),
-  full_text: text('Words to look for in whole records, beside a `q` of fields.'),
-  plain: flag('False where q has the syntax of PostgreSQL (fish & !cod, pre:*).', true),
-  language: text('Name of the language of q; english when left out.'),
-  fields: names('Fields of the file, in this order; all when left out.'),
-  sort: clauses('Fields with `asc` or `desc` behind them; by `_id` when left out.'),
-  limit: whole('At most this many; all when left out.'),
-  offset: whole('How many to leave out at the start.'),
-  distinct: flag('Records that are the same in all fields come once.'),
+  q: words('Words to find anywhere in a record, or a dictionary of field to words.'),
+  full_text: text('Words to find anywhere in a record, in addition to a `q` of fields.'),
+  plain: flag("False if `q` uses PostgreSQL's search syntax (fish & !cod, pre:*).", true),
+  language: text('Language of `q`. Default: english.'),
+  fields: names('Fields of the file, in this order. Default: all.'),
+  sort: clauses('Fields to sort by, each followed by `asc` or `desc`. Default: `_id`.'),
+  limit: whole('Maximum number of results. Default: all.'),
+  offset: whole('Number of results to skip.'),
+  distinct: flag('Returns identical records once.'),
 };
 
 /** Parses the query as datastore_search does. @throws CatalogError VALIDATION */

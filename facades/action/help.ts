@@ -34,7 +34,7 @@ export function helpText(name: string, row: Row, siteUrl: string): string {
       : `Parameters:\n${params.map(([key, param]) => `  ${key} (${remarks(param)}): ${param.about}`).join('\n')}`,
     ...(row.anyOf ? [`One of these must be given: ${alternatives(row)}.`] : []),
     `Returns: ${row.returns}`,
-    ...(row.differs ? [`Other than in CKAN 2.4: ${row.differs}`] : []),
+    ...(row.differs ? [`Different from CKAN 2.4: ${row.differs}`] : []),
     `Example: ${example(name, row, siteUrl)}`,
   ];
   return `${blocks.join('\n\n')}\n`;

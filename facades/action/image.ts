@@ -4,14 +4,12 @@ import { asFlag, type Raw } from '../shared/wire/readers.ts';
 import { file, flag, text } from './params.ts';
 
 export const imageParams = {
-  image_url: text(
-    'Address of an image. An image that is kept here stays, unless this is an http or https address, or empty.',
-  ),
-  image_upload: file('Image to keep, in a multipart request: PNG, JPEG, GIF, WebP or AVIF.'),
+  image_url: text('URL of an image. An uploaded image remains unless this is an http or https URL, or empty.'),
+  image_upload: file('Image to upload, in a multipart request: PNG, JPEG, GIF, WebP or AVIF.'),
 };
 
 /** Accompanies `image_upload` where an image may already exist. */
-export const imageClear = { clear_upload: flag('Takes the image away that is kept here.') };
+export const imageClear = { clear_upload: flag('Deletes the uploaded image.') };
 
 /** Image change in the dictionary of an existing object. */
 export const imageChange = (dictionary: Raw) => ({

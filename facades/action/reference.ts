@@ -3,7 +3,7 @@
 /** Actions that are not offered, with the reason. */
 export const NOT_OFFERED: Readonly<Record<string, string>> = {
   datastore_search_htsql:
-    'the HTSQL extension is no part of this service (ruling 10); datastore_search_sql joins tables too.',
+    'the HTSQL extension is not part of this service (ruling 10). Use datastore_search_sql, which can join tables.',
 };
 
 /** Actions of the reference not built yet, with the reason. A house test refuses names that are in the table. */

@@ -13,7 +13,7 @@ export function mount(app: Application, deps: ImportDeps): void {
   const { settings, log, callers, admitImport: admit, importRecords: bringIn } = deps;
   const onDefect = (thrown: unknown, line: number): string => {
     const id = randomUUID();
-    log.error({ err: thrown, line, id }, 'a record could not be brought in');
+    log.error({ err: thrown, line, id }, 'importing a record failed');
     return id;
   };
   const maxBytes = settings['catalog.limits.json_body'];

@@ -16,9 +16,9 @@ export const accountActions = {
     kind: 'write',
     summary: 'Invites a person by e-mail to a group or organization.',
     returns:
-      'The dictionary of the new user, who is pending until they choose a password. Account and role stand also where no mail goes out: without a mail server, or to what is no e-mail address.',
+      'The dictionary of the new user, who is pending until they choose a password. The account and its role exist even if no mail can be sent.',
     differs:
-      'Without a mail server the invitation succeeds and no mail goes out; in the graph `inviteUser` says so (`mailed`). A password reset sends a link once there is one.',
+      'Without a mail server the invitation succeeds, but no mail is sent (`inviteUser` in the graph reports this as `mailed`). A later password reset sends a link.',
     answers: ref('User'),
     document: ActionUserInviteDocument,
     params: {
@@ -36,14 +36,18 @@ export const accountActions = {
     answers: object({ token: TEXT }),
     document: ActionTokenCreateDocument,
     params: {
-      user: text('Id or name of the user; the caller when left out.'),
-      name: required(text('What to call the token.')),
+      user: text('Id or name of the user. Default: the caller.'),
+      name: required(text('Name of the token.')),
       scope: tokenScope(
-        'What it may do at most: `read`, `write` or `admin` (default: everything that the user may do).',
+        'Most powerful permission of the token: `read`, `write` or `admin`. Default: all permissions of the user.',
       ),
-      expires_in: int('Units until it stops working; it does not expire when left out.', 1, Number.MAX_SAFE_INTEGER),
-      unit: int('Seconds in a unit; 1 when left out.', 1, Number.MAX_SAFE_INTEGER),
-      current_password: text('The caller’s own password: for callers who are signed in on the web pages.'),
+      expires_in: int(
+        'Lifetime, in units of `unit` seconds. Without it the token does not expire.',
+        1,
+        Number.MAX_SAFE_INTEGER,
+      ),
+      unit: int('Seconds in a unit of `expires_in`. Default: 1.', 1, Number.MAX_SAFE_INTEGER),
+      current_password: text('The caller’s own password. Required from callers who are signed in on the web pages.'),
     },
     variables: (p) => ({
       input: {
@@ -63,7 +67,7 @@ export const accountActions = {
     answers: listOf(ref('Token')),
     document: ActionTokenListDocument,
     params: {
-      user_id: text('Id or name of the user; the caller when left out.'),
+      user_id: text('Id or name of the user. Default: the caller.'),
       user: text('The same.'),
     },
     variables: (p) => ({ user: p.user_id || p.user }),
@@ -78,7 +82,7 @@ export const accountActions = {
   }),
   api_token_revoke: action({
     kind: 'write',
-    summary: 'Ends a token.',
+    summary: 'Revokes a token.',
     returns: 'Null.',
     answers: NULL,
     document: ActionTokenRevokeDocument,

@@ -21,10 +21,10 @@ const part = ({ limit, offset }: Page) => ({ limit: limit || null, offset: offse
 const dashboard = false;
 
 const WHAT = {
-  user: 'what a user did and what happened to the account',
-  package: 'what happened to a dataset',
-  group: 'what happened to a group and its datasets',
-  organization: 'what happened to an organization and its datasets',
+  user: 'the activities of a user and the changes of the account',
+  package: 'the activities of a dataset',
+  group: 'the activities of a group and its datasets',
+  organization: 'the activities of an organization and its datasets',
 } as const;
 type Word = keyof typeof WHAT;
 const STREAMS: Readonly<Record<Word, ActivityStream>> = {
@@ -57,7 +57,7 @@ const list = (word: Word) =>
 const html = (word: Word) =>
   action({
     kind: 'read',
-    summary: `Tells ${WHAT[word]} as HTML, newest first.`,
+    summary: `Lists ${WHAT[word]} as HTML, newest first.`,
     returns: SNIPPET,
     answers: TEXT,
     document: ActionActivityHtmlDocument,
@@ -77,7 +77,7 @@ export const activityActions = {
   organization_activity_list_html: html('organization'),
   recently_changed_packages_activity_list: action({
     kind: 'read',
-    summary: 'Lists what happened to all datasets, newest first.',
+    summary: 'Lists the activities of all datasets, newest first.',
     returns: `${DICTS}.`,
     answers: listOf(ref('Activity')),
     document: ActionActivityListDocument,
@@ -97,7 +97,7 @@ export const activityActions = {
   }),
   activity_detail_list: action({
     kind: 'read',
-    summary: 'Lists what an activity changed: the dataset, its resources, extras and tags.',
+    summary: 'Lists the objects that an activity changed: the dataset, its resources, extras and tags.',
     returns: 'List of dictionaries: `id`, `activity_id`, `object_id`, `object_type`, `activity_type` and `data`.',
     answers: listOf(ref('ActivityDetail')),
     document: ActionActivityDetailsDocument,
@@ -114,16 +114,16 @@ export const activityActions = {
     params: {
       user_id: required(text('Id or name of the user who did it.')),
       object_id: required(text('Id or name of the object.')),
-      activity_type: activityType('What happened: `new package`, `changed group`, `follow user` and the like.'),
-      data: dictionary('Whatever belongs to it.'),
+      activity_type: activityType('Type of the activity: `new package`, `changed group`, `follow user` and similar.'),
+      data: dictionary('Additional data of the activity, as JSON.'),
     },
     variables: (p) => ({ input: { userId: p.user_id, objectId: p.object_id, type: p.activity_type, data: p.data } }),
     result: ({ createActivity }) => activityDict(createActivity.activity!),
   }),
   dashboard_activity_list: action({
     kind: 'read',
-    summary: 'Lists what the caller did and what happened to all that the caller follows, newest first.',
-    returns: `${DICTS}; and \`is_new\`: somebody else did it, and it has not been marked as seen.`,
+    summary: 'Lists the activities of the caller and of everything the caller follows, newest first.',
+    returns: `${DICTS}. \`is_new\` is true for unseen activities of other users.`,
     answers: listOf(ref('Activity')),
     document: ActionActivityListDocument,
     params: page,
@@ -132,7 +132,7 @@ export const activityActions = {
   }),
   dashboard_activity_list_html: action({
     kind: 'read',
-    summary: 'Tells the dashboard of the caller as HTML, newest first.',
+    summary: "Lists the activities on the caller's dashboard as HTML, newest first.",
     returns: SNIPPET,
     answers: TEXT,
     document: ActionActivityHtmlDocument,
@@ -163,8 +163,8 @@ export const activityActions = {
   send_email_notifications: action({
     kind: 'write',
     summary:
-      'Sends users who want e-mails (activity_streams_email_notifications) what is new on their dashboards; system administrators only.',
-    returns: 'Null; what could not be sent is in the log, and is sent the next time.',
+      'Sends e-mails about new activities to users who have enabled activity_streams_email_notifications. System administrators only.',
+    returns: 'Null. Mails that could not be sent are logged, and sent the next time.',
     answers: NULL,
     document: ActionActivityDigestsDocument,
     params: {},

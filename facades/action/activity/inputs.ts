@@ -16,8 +16,8 @@ const natural = (about: string): Param<number | undefined> => ({
 
 /** Parameters of every activity stream. By the contract, a limit of 0 means the site's limit. */
 export const page = {
-  limit: natural('Activities at most; `catalog.activity_list_limit` (31 by default) when left out or 0.'),
-  offset: natural('How many of the newest to leave out; 0 when left out.'),
+  limit: natural('Maximum number of activities. Default, and for 0: `catalog.activity_list_limit` (31).'),
+  offset: natural('Number of newest activities to skip. Default: 0.'),
 };
 
 /** An activity type by its wire name. @throws CatalogError VALIDATION */

@@ -6,15 +6,14 @@ import { NULL } from '../schema.ts';
 const bulk = (change: DatasetsChange, what: string) =>
   action({
     kind: 'write',
-    summary: `${what} many datasets of one organization at once; for its admins.`,
-    differs:
-      'Ids only: names are left alone, and so is what the organization does not own. An empty list answers success.',
+    summary: `${what} many datasets of one organization at once. Admins of the organization only.`,
+    differs: 'Takes ids only. Names, and datasets of other organizations, are skipped. An empty list succeeds.',
     returns:
-      'Null, also where nothing was changed. Left alone without a word are names, ids that no dataset has, datasets that the organization does not own and those that are so already; and for system administrators everything, where there is no such organization. `changeDatasets` in the graph answers the ids of those that were changed.',
+      'Null, even if nothing changed. Names, unknown ids, datasets of other organizations and unchanged datasets are skipped. For system administrators an unknown organization changes nothing. `changeDatasets` in the graph returns the ids of the changed datasets.',
     answers: NULL,
     document: ActionDatasetsChangeDocument,
     params: {
-      datasets: list('Ids of the datasets; those that the organization does not own are left alone.'),
+      datasets: list('Ids of the datasets. Datasets of other organizations are skipped.'),
       org_id: text('Id or name of the organization.'),
     },
     variables: (p) => ({ input: { organization: p.org_id ?? '', datasetIds: p.datasets ?? [], change } }),

@@ -27,11 +27,11 @@ export const datasetActions = {
     answers: listOf(TEXT),
     document: ActionDatasetNamesDocument,
     params: {
-      limit: int('At most this many; all when left out.'),
-      offset: int('How many to leave out at the start; used with limit.'),
-      include_private: flag('Active private datasets too, as far as the caller may read them.'),
-      include_drafts: flag('Drafts too, as far as the caller may read them.'),
-      include_deleted: flag('Deleted datasets too, as far as the caller may read them.'),
+      limit: int('Maximum number of results. Default: all.'),
+      offset: int('Number of results to skip. Used with `limit`.'),
+      include_private: flag('Also list private datasets that the caller may read.'),
+      include_drafts: flag('Also list drafts that the caller may read.'),
+      include_deleted: flag('Also list deleted datasets that the caller may read.'),
     },
     variables: (p) => ({
       limit: p.limit,
@@ -49,9 +49,9 @@ export const datasetActions = {
     answers: listOf(ref('Dataset')),
     document: ActionDatasetListDocument,
     params: {
-      limit: int('At most this many; catalog.limits.rows when left out.'),
-      offset: int('How many to leave out at the start.'),
-      page: deprecated(int('Page of `limit` datasets, from 1; use offset.', 1)),
+      limit: int('Maximum number of results. Default: catalog.limits.rows.'),
+      offset: int('Number of results to skip.'),
+      page: deprecated(int('Number of the page of `limit` datasets, from 1. Use `offset` instead.', 1)),
     },
     variables: (p) => ({ limit: p.limit, offset: p.offset ?? (p.page ? (p.page - 1) * (p.limit ?? 0) : 0) }),
     result: ({ datasetList }) => datasetList.map((dataset) => dataset.document),
@@ -59,14 +59,14 @@ export const datasetActions = {
   package_show: action({
     kind: 'read',
     summary: 'Shows a dataset with its resources.',
-    differs: 'The `size` of a resource is a number, as the contract has it; the reference gives a text.',
+    differs: 'The `size` of a resource is a number, as the contract says. CKAN returns a text.',
     returns: 'Dataset dictionary.',
     answers: ref('Dataset'),
     document: ActionDatasetShowDocument,
     params: {
       id,
-      name_or_id: text('The same as id.'),
-      use_default_schema: flag('Has no effect: every dataset is shown by the default schema and its declared type.'),
+      name_or_id: text('Same as `id`.'),
+      use_default_schema: flag('Has no effect. Every dataset is shown by the default schema and its declared type.'),
       include_tracking: flag(TRACKING),
     },
     anyOf: [['id'], ['name_or_id']],
@@ -77,13 +77,13 @@ export const datasetActions = {
   package_autocomplete: action({
     kind: 'read',
     summary:
-      'Suggests datasets whose name or title begins with a text, or holds it where catalog.action_api.autocomplete is anywhere.',
+      'Suggests datasets whose name or title begins with a text. With catalog.action_api.autocomplete=anywhere, the text may be anywhere in them.',
     returns: 'List of dictionaries with name, title, match_field (name or title) and match_displayed, by name.',
     answers: listOf(object({ name: TEXT, title: TEXT, match_field: oneOf('name', 'title'), match_displayed: TEXT })),
     document: ActionDatasetSuggestionsDocument,
     params: {
       q: present(text('Beginning or part of a name or title, in any case.')),
-      limit: int('At most this many; 10 when left out.'),
+      limit: int('Maximum number of results. Default: 10.'),
     },
     variables: (p) => ({ text: p.q, limit: p.limit }),
     result: ({ datasetSuggestions }) => datasetSuggestions,
@@ -92,11 +92,15 @@ export const datasetActions = {
     kind: 'write',
     summary: 'Creates a dataset.',
     differs:
-      'The `size` of a resource is a number and unknown keys of a resource keep their JSON values; the reference makes both text. A create that fails leaves nothing behind.',
+      'The `size` of a resource is a number, and unknown keys of a resource keep their JSON values. CKAN converts both to text. A failed create stores nothing.',
     returns: 'The new dataset dictionary.',
     answers: ref('Dataset'),
     document: ActionDatasetCreateDocument,
-    params: { ...datasetParams, name: neededText(datasetParams.name.about), id: text('Own id; sysadmins only.') },
+    params: {
+      ...datasetParams,
+      name: neededText(datasetParams.name.about),
+      id: text('Id of the new dataset. System administrators only. Default: a new UUID.'),
+    },
     variables: (p, raw) => ({ input: { ...datasetFields(raw), name: p.name, databaseId: p.id || undefined } }),
     result: ({ createDataset }) => createDataset.dataset!.document,
     problems: tagStringProblems,
@@ -104,13 +108,13 @@ export const datasetActions = {
   }),
   package_update: action({
     kind: 'write',
-    summary: 'Replaces a dataset. Omitted texts keep their value; omitted lists become empty.',
+    summary: 'Replaces a dataset. Omitted text fields keep their value. Omitted lists become empty.',
     differs:
-      'The `size` of a resource is a number and unknown keys of a resource keep their JSON values; the reference makes both text.',
+      'The `size` of a resource is a number, and unknown keys of a resource keep their JSON values. CKAN converts both to text.',
     returns: 'The dataset dictionary as it is now.',
     answers: ref('Dataset'),
     document: ActionDatasetReplaceDocument,
-    params: { ...datasetParams, id: text('Id or name of the dataset; its name when left out.') },
+    params: { ...datasetParams, id: text('Id or name of the dataset. Default: the value of `name`.') },
     anyOf: [['id'], ['name']],
     variables: (p, raw, expectedVersion) => ({
       input: { ...datasetFields(raw), dataset: required(id).read(p.id || p.name, 'id'), expectedVersion },
@@ -121,9 +125,8 @@ export const datasetActions = {
   }),
   package_patch: action({
     kind: 'write',
-    summary: 'Changes only what is given of a dataset.',
-    differs:
-      'A private dataset keeps needing an owner; the reference lets a patch take it away and then refuses every further change.',
+    summary: 'Changes the given fields of a dataset.',
+    differs: 'A private dataset must keep an owner. CKAN lets a patch remove it, then refuses every further change.',
     returns: 'The dataset dictionary as it is now.',
     answers: ref('Dataset'),
     document: ActionDatasetPatchDocument,
@@ -135,7 +138,7 @@ export const datasetActions = {
   }),
   package_delete: action({
     kind: 'write',
-    summary: 'Marks a dataset deleted; its name stays taken.',
+    summary: 'Marks a dataset as deleted. Its name remains reserved.',
     returns: 'Null.',
     answers: NULL,
     document: ActionDatasetDeleteDocument,
@@ -155,13 +158,13 @@ export const datasetActions = {
   }),
   package_owner_org_update: action({
     kind: 'write',
-    summary: 'Gives a dataset to another organization, or to none; system administrators only.',
+    summary: 'Moves a dataset to another organization, or to none. System administrators only.',
     returns: 'Null.',
     answers: NULL,
     document: ActionDatasetSetOwnerDocument,
     params: {
       id: neededText('Id or name of the dataset.'),
-      organization_id: text('Id or name of the organization; none when left out.'),
+      organization_id: text('Id or name of the organization. Default: none.'),
     },
     variables: (p) => ({ input: { dataset: p.id, ownerOrganization: p.organization_id || null } }),
     problems: (problems) =>

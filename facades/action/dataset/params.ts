@@ -14,21 +14,21 @@ export const raw = (type: string, about: string, schema?: Schema): Param<unknown
 
 export const datasetParams = {
   name: text('2 to 100 of lowercase letters, digits, - and _.'),
-  title: text('The name when left out.'),
+  title: text('Title of the dataset. Default: its name.'),
   ...byTextKey((_field, key) => text(DATASET_TEXTS[key].about)),
-  state: text('active, draft or deleted; left aside when the caller may not change it.'),
-  type: text('Dataset type; dataset when left out.'),
-  private: flag('Only members of the owner organization may see it.'),
+  state: text('active, draft or deleted. Ignored if the caller may not change it.'),
+  type: text('Dataset type. Default: dataset.'),
+  private: flag('True if only members of the owner organization may read it.'),
   resources: raw('list of dictionaries', 'Resources, as for resource_create.', listOf(ref('ResourceInput'))),
   tags: raw(
     'list of dictionaries',
     'Tags with name and, for a controlled tag, vocabulary_id.',
     listOf(ref('TagInput')),
   ),
-  tag_string: text('Free tags, separated by commas; added to tags.'),
+  tag_string: text('Free tags, separated by commas. They are added to `tags`.'),
   extras: raw(
     'list of dictionaries',
-    'Free pairs of key and value (texts).',
+    'Extras: pairs of `key` and `value`, both texts.',
     listOf(object({ key: TEXT, value: TEXT })),
   ),
   relationships_as_object: raw(
@@ -50,15 +50,15 @@ export const datasetParams = {
 };
 
 /** Accompanies `upload` where a file may already exist. */
-export const clear_upload = flag('Takes the file away that is kept here; needs a new url.');
+export const clear_upload = flag('Deletes the uploaded file. Requires a new `url`.');
 
 export const resourceParams = {
-  url: text('Where the data is.'),
-  name: text('What to call it.'),
-  description: text('What it holds.'),
+  url: text('URL of the data.'),
+  name: text('Name of the resource.'),
+  description: text('Description of the resource.'),
   format: text('File format, such as CSV.'),
   hash: text('Checksum of the file.'),
-  revision_id: text('Left aside: the server sets it.'),
+  revision_id: text('Ignored. The server sets it.'),
   resource_type: text('Kind of resource.'),
   mimetype: text('Media type.'),
   mimetype_inner: text('Media type inside an archive.'),
@@ -69,5 +69,5 @@ export const resourceParams = {
   last_modified: text('ISO date.'),
   cache_last_updated: text('ISO date.'),
   webstore_last_updated: text('ISO date.'),
-  upload: file('File to keep, in a multipart request; url may be empty then.'),
+  upload: file('File to upload, in a multipart request. `url` may then be empty.'),
 };

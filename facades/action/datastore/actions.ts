@@ -32,8 +32,8 @@ const named = { resource_id: text('Id of the resource.'), id: text('The same, fo
 const NAMED = [['resource_id'], ['id']];
 /** Reads both names of the id. The service reports a missing one. */
 const idOf = (p: { resource_id?: string | undefined; id?: string | undefined }): string => p.resource_id ?? p.id ?? '';
-const force = flag('Also for a resource that is a file or a link.');
-const calculate_record_count = flag('Has PostgreSQL count the records for its estimates.');
+const force = flag('Also change the table of a resource that is a file or a link.');
+const calculate_record_count = flag("Updates PostgreSQL's estimate of the number of records (ANALYZE).");
 const fields = listOf(object({ id: TEXT, type: TEXT }, { info: OBJECT }));
 const written = object({ resource_id: TEXT }, { method: TEXT, records: ANYTHING, fields: ANYTHING });
 const CREATED = ['aliases', 'fields', 'records', 'primary_key', 'indexes'];
@@ -44,23 +44,23 @@ export const datastoreActions = {
     kind: 'write',
     needs: 'datastore',
     records: true,
-    summary: 'Makes the table of a resource, or adds fields, keys, aliases and records to the one there is.',
+    summary: 'Creates the table of a resource, or adds fields, keys, aliases and records to an existing one.',
     differs:
-      'All of it is stored or nothing. A table that belongs to no resource any more is made anew. Names beyond 63 bytes are refused; the reference cuts them.',
-    returns: 'Dictionary with `resource_id`, `method` and the parameters as they came.',
+      'The whole request is stored, or nothing. A table whose resource no longer exists is created again. Names above 63 bytes are refused. CKAN truncates them.',
+    returns: 'Dictionary with `resource_id`, `method` and the parameters of the request.',
     answers: written,
     document: ActionTableCreateDocument,
     params: {
       ...named,
       force,
-      resource: newResource('A new resource, with the `package_id` of its dataset, that is nothing but the table.'),
-      aliases: names('Other names of the table; all of them.'),
-      fields: tableFields('Dictionaries with `id`, `type` (guessed when left out) and `info`.'),
-      records: tableRecords('Dictionaries of field and value to insert.'),
-      primary_key: names('Fields that together are unique.'),
-      indexes: indexes('Fields that get an index each. An item with commas is one index over several fields.'),
+      resource: newResource('Creates a new resource for the table: a dictionary with the `package_id` of its dataset.'),
+      aliases: names('Aliases of the table. The list replaces all existing aliases.'),
+      fields: tableFields('Dictionaries with `id`, `type` (default: detected from the records) and `info`.'),
+      records: tableRecords('Records to insert: dictionaries of field and value.'),
+      primary_key: names('Fields that form the unique key.'),
+      indexes: indexes('Fields to index. An item with commas is one index over several fields.'),
       calculate_record_count,
-      delete_fields: notOffered('fields of a table cannot be deleted; delete the table and make it anew'),
+      delete_fields: notOffered('fields of a table cannot be deleted; delete the table and create it again'),
       triggers: notOffered('tables have no triggers'),
     },
     anyOf: [...NAMED, ['resource']],
@@ -92,15 +92,15 @@ export const datastoreActions = {
     needs: 'datastore',
     records: true,
     summary: 'Writes records into a table: all of them or none.',
-    returns: 'Dictionary with `resource_id` and the parameters as they came.',
+    returns: 'Dictionary with `resource_id` and the parameters of the request.',
     answers: written,
     document: ActionRecordsWriteDocument,
     params: {
       ...named,
       force,
-      records: tableRecords('Dictionaries of field and value.'),
-      method: text('upsert (by the key; when left out), insert, or update (refuses what is not there).'),
-      dry_run: flag('Writes nothing and only says what would be refused.'),
+      records: tableRecords('Records: dictionaries of field and value.'),
+      method: text('upsert (default: insert or update by key), insert, or update (refuses unknown keys).'),
+      dry_run: flag('Validates the request without writing.'),
       calculate_record_count,
     },
     anyOf: NAMED,
@@ -122,14 +122,16 @@ export const datastoreActions = {
   datastore_delete: action({
     kind: 'write',
     needs: 'datastore',
-    summary: 'Deletes a table; with filters, only the records that fulfil them.',
-    returns: 'Dictionary with `resource_id` and `filters` as they came.',
+    summary: 'Deletes a table. With filters, deletes only the matching records.',
+    returns: 'Dictionary with `resource_id` and the `filters` of the request.',
     answers: object({ resource_id: TEXT }, { filters: OBJECT }),
     document: ActionTableDeleteDocument,
     params: {
       ...named,
       force,
-      filters: exactFilters('Dictionary of field and value or list of values; an empty one is all records.'),
+      filters: exactFilters(
+        'Dictionary of field and value, or list of values. An empty dictionary matches all records.',
+      ),
     },
     anyOf: NAMED,
     variables: (p) => ({
@@ -142,15 +144,17 @@ export const datastoreActions = {
   datastore_records_delete: action({
     kind: 'write',
     needs: 'datastore',
-    summary: 'Deletes the records that fulfil all filters; the table stays.',
-    returns: 'Dictionary with `resource_id`, `filters` as they came, and how many were `deleted`.',
+    summary: 'Deletes the records that match all filters. The table remains.',
+    returns: 'Dictionary with `resource_id`, the `filters` of the request, and the number of `deleted` records.',
     answers: object({ resource_id: TEXT, filters: OBJECT, deleted: NUMBER }),
     document: ActionRecordsDeleteDocument,
     params: {
       ...named,
       force,
-      filters: required(exactFilters('Dictionary of field and value or list of values; an empty one is all records.')),
-      calculate_record_count: flag('Of no effect: how many records there are is always known.'),
+      filters: required(
+        exactFilters('Dictionary of field and value, or list of values. An empty dictionary matches all records.'),
+      ),
+      calculate_record_count: flag('Has no effect. The number of records is always exact.'),
     },
     anyOf: NAMED,
     variables: (p) => ({ input: { resourceId: idOf(p), force: p.force, filters: p.filters } }),
@@ -163,11 +167,11 @@ export const datastoreActions = {
   datastore_search: action({
     kind: 'read',
     needs: 'datastore',
-    summary: 'Finds records of a table; `_table_metadata` lists all tables and aliases.',
+    summary: 'Finds records of a table. `_table_metadata` lists all tables and aliases.',
     differs:
-      'Tables of private datasets are hidden like the dataset (catalog.datastore.hide_private), in the listing too. The language counts for the records as well as the words. Unknown parameters are left aside.',
+      'Tables of private datasets are hidden like the dataset (catalog.datastore.hide_private), also in the list of tables. The language applies to the records as well as to the words. Unknown parameters are ignored.',
     returns:
-      'Dictionary with `resource_id`, `fields`, `records`, `total`, `_links` and the parameters as they were read. Numbers of type int8 and numeric are texts, or JSON numbers where catalog.action_api.exact_numbers is number.',
+      'Dictionary with `resource_id`, `fields`, `records`, `total`, `_links` and the parsed parameters. Numbers of type int8 and numeric are texts, or JSON numbers with catalog.action_api.exact_numbers=number.',
     answers: object(
       {
         resource_id: TEXT,
@@ -184,17 +188,17 @@ export const datastoreActions = {
       filters: filters(
         'Dictionary of field to value, list of values, or comparisons such as {"gte": 1, "lt": 5} (eq, gt, gte, lt, lte).',
       ),
-      q: words('Words to look for in whole records, or a dictionary of field to words.'),
-      full_text: text('Words to look for in whole records, beside a `q` of fields.'),
-      distinct: flag('Answers records that are the same in all fields once.'),
-      plain: flag('False where q has the syntax of PostgreSQL (fish & !cod, pre:*).', true),
-      language: text('Name of the language of q; english when left out.'),
-      limit: whole('At most this many; 100 when left out, catalog.datastore.max_rows at most.'),
-      offset: whole('How many to leave out at the start.'),
-      fields: names('Fields to answer, in this order; all when left out.'),
-      sort: clauses('Fields with `asc` or `desc` behind them; by `_id` when left out.'),
-      include_total: flag('Whether to count all that is found.', true),
-      total_estimation_threshold: whole('Read for newer clients; totals are exact whatever it says.'),
+      q: words('Words to find anywhere in a record, or a dictionary of field to words.'),
+      full_text: text('Words to find anywhere in a record, in addition to a `q` of fields.'),
+      distinct: flag('Returns identical records once.'),
+      plain: flag("False if `q` uses PostgreSQL's search syntax (fish & !cod, pre:*).", true),
+      language: text('Language of `q`. Default: english.'),
+      limit: whole('Maximum number of records, up to catalog.datastore.max_rows. Default: 100.'),
+      offset: whole('Number of results to skip.'),
+      fields: names('Fields to return, in this order. Default: all.'),
+      sort: clauses('Fields to sort by, each followed by `asc` or `desc`. Default: `_id`.'),
+      include_total: flag('Whether to return the total number of matching records.', true),
+      total_estimation_threshold: whole('Accepted for newer clients. Totals are always exact.'),
       records_format: recordsFormat,
     },
     anyOf: [['resource_id'], ['id']],
@@ -230,9 +234,9 @@ export const datastoreActions = {
     needs: 'datastore reader',
     summary: 'Runs one SELECT. Tables are named in double quotes by the id of their resource or by an alias.',
     differs:
-      'Functions, operators, types and syntax are those of a list (docs/datastore.md); all else is refused. More rows than catalog.datastore.max_rows are an error, not cut.',
+      'Only listed functions, operators, types and syntax are allowed (docs/datastore.md). A result of more than catalog.datastore.max_rows rows is an error. CKAN truncates it.',
     returns:
-      'Dictionary with `fields`, `records` and `sql`. Numbers of type int8 and numeric are texts, or JSON numbers where catalog.action_api.exact_numbers is number.',
+      'Dictionary with `fields`, `records` and `sql`. Numbers of type int8 and numeric are texts, or JSON numbers with catalog.action_api.exact_numbers=number.',
     answers: object({ fields, records: listOf(OBJECT), sql: TEXT }),
     document: ActionTableQueryDocument,
     params: { sql: required(text('The statement.')) },
@@ -271,7 +275,7 @@ export const datastoreActions = {
     kind: 'write',
     needs: 'datastore',
     summary: 'Hides a table as if its dataset were private.',
-    differs: 'Members of the owner organization go on reading it, by SQL too.',
+    differs: 'Members of the owner organization can still read it, also by SQL.',
     returns: 'Null.',
     answers: NULL,
     document: ActionTableVisibilityDocument,
@@ -282,8 +286,8 @@ export const datastoreActions = {
   datastore_make_public: action({
     kind: 'write',
     needs: 'datastore',
-    summary: 'Makes a table visible to everyone who may read its dataset.',
-    differs: 'The table of a private dataset stays hidden with it (catalog.datastore.hide_private).',
+    summary: 'Makes a table visible to all callers who may read its dataset.',
+    differs: 'The table of a private dataset remains hidden (catalog.datastore.hide_private).',
     returns: 'Null.',
     answers: NULL,
     document: ActionTableVisibilityDocument,

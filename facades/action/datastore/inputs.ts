@@ -161,7 +161,7 @@ export const choice = (about: string, among: readonly string[]): Param<string | 
     return word;
   });
 
-const format = choice('How records come: `objects` (when left out), `lists`, `csv` or `tsv`.', Object.keys(FORMATS));
+const format = choice('Format of the records: `objects` (default), `lists`, `csv` or `tsv`.', Object.keys(FORMATS));
 
 /** Format of records. @throws CatalogError VALIDATION */
 export const recordsFormat: Param<'OBJECTS' | 'LISTS' | 'CSV' | 'TSV' | undefined> = {

@@ -41,7 +41,7 @@ const follow = (word: Word) =>
 const unfollow = (word: Word) =>
   action({
     kind: 'write',
-    summary: `Makes the caller follow ${a(word)}${word === 'group' ? ' or an organization' : ''} no longer.`,
+    summary: `Makes the caller stop following ${a(word)}${word === 'group' ? ' or an organization' : ''}.`,
     returns: 'Null.',
     answers: NULL,
     document: ActionUnfollowDocument,
@@ -66,7 +66,7 @@ const followerCount = (word: Word) =>
 const followerList = (word: Word) =>
   action({
     kind: 'read',
-    summary: `Lists the active users who follow ${a(word)}; system administrators only.`,
+    summary: `Lists the active users who follow ${a(word)}. System administrators only.`,
     returns: 'List of user dictionaries, by display name.',
     answers: listOf(ref('User')),
     document: ActionFollowerListDocument,
@@ -91,8 +91,8 @@ const amFollowing = (word: Word) =>
 const followeeCount = (what: string, kinds: FolloweeKind[] | null) =>
   action({
     kind: 'read',
-    summary: `Counts the ${what} that a user follows, as far as the caller may read them.`,
-    differs: 'Takes a name as well as an id, as the contract has it; what the caller may not read is not counted.',
+    summary: `Counts the ${what} that a user follows and the caller may read.`,
+    differs: 'Takes a name as well as an id, as the contract says. Counts only objects that the caller may read.',
     returns: 'Number.',
     answers: NUMBER,
     document: ActionFolloweeCountDocument,
@@ -104,10 +104,10 @@ const followeeCount = (what: string, kinds: FolloweeKind[] | null) =>
 const followeeList = (what: string, kind: FolloweeKind) =>
   action({
     kind: 'read',
-    summary: `Lists the ${what} that a user follows; for the user and system administrators.`,
-    differs: 'What the caller may not read any more is left out.',
+    summary: `Lists the ${what} that a user follows. Only the user and system administrators may call it.`,
+    differs: 'Omits objects that the caller may no longer read.',
     returns:
-      'List of dictionaries as the show action gives them, by display name; groups and organizations with `packages`.',
+      'List of dictionaries as the show action returns them, by display name. Groups and organizations have `packages`.',
     answers: listOf(ref(DICTIONARY[kind])),
     document: ActionFolloweeListDocument,
     params: follower,
@@ -139,13 +139,13 @@ export const followerActions = {
   group_followee_count: followeeCount('groups and organizations', ['GROUP', 'ORGANIZATION']),
   followee_list: action({
     kind: 'read',
-    summary: 'Lists all that a user follows; for the user and system administrators.',
-    differs: 'Organizations have the type organization. What the caller may not read any more is left out.',
+    summary: 'Lists everything that a user follows. Only the user and system administrators may call it.',
+    differs: 'Organizations have the type organization. Omits objects that the caller may no longer read.',
     returns:
-      'List of dictionaries by display name: `type` (user, dataset, group or organization), `display_name`, and `dict` as the show action gives it.',
+      'List of dictionaries by display name: `type` (user, dataset, group or organization), `display_name`, and `dict` as the show action returns it.',
     answers: listOf(ref('Followee')),
     document: ActionFolloweeListDocument,
-    params: { ...follower, q: text('How the display name begins, in any case.') },
+    params: { ...follower, q: text('Beginning of the display name, in any case.') },
     variables: (p) => ({ id: p.id, kinds: null, startsWith: p.q }),
     result: ({ followees }) => followees.map(followeeDict),
   }),

@@ -24,7 +24,7 @@ export const groupActions = {
   group_list: action({
     kind: 'read',
     summary: 'Lists the active groups.',
-    returns: 'List of names; of group dictionaries with all_fields.',
+    returns: 'List of names. With all_fields, list of group dictionaries.',
     answers: either(listOf(TEXT), listOf(ref('Group'))),
     document: ActionGroupListDocument,
     params: {
@@ -58,11 +58,11 @@ export const groupActions = {
   }),
   group_package_show: action({
     kind: 'read',
-    summary: 'Lists the active public datasets filed under a group.',
+    summary: 'Lists the active public datasets of a group.',
     returns: 'List of dataset dictionaries, most recently modified first.',
     answers: listOf(ref('Dataset')),
     document: ActionGroupDatasetsDocument,
-    params: { id, limit: int('At most this many; 1,000 when left out.') },
+    params: { id, limit: int('Maximum number of results. Default: 1,000.') },
     variables: (p) => ({ id: p.id, first: p.limit ?? 1000 }),
     result: ({ groupOrOrganization: group }) =>
       group && 'datasets' in group ? group.datasets.nodes.map(({ document }) => document) : [],
@@ -79,27 +79,31 @@ export const groupActions = {
   }),
   group_list_authz: action({
     kind: 'read',
-    summary: 'Lists the groups under which the caller may file datasets.',
+    summary: 'Lists the groups to which the caller may add datasets.',
     returns: 'List of group dictionaries, by title.',
     answers: listOf(ref('Group')),
     document: ActionMyGroupsDocument,
     params: {
       available_only: flag(
-        'Leave out groups that the dataset at hand is in already; without a dataset at hand it has no effect.',
+        'Omits groups that already contain the dataset of the form. Has no effect without such a dataset.',
       ),
-      am_member: flag('Only groups that the caller belongs to; it matters to system administrators.'),
+      am_member: flag('Only groups that the caller is a member of. Affects system administrators only.'),
     },
     variables: (p) => ({ permission: 'MANAGE' as const, memberOnly: p.am_member }),
     result: ({ myGroups }) => myGroups.map((group) => groupDict(group, false)),
   }),
   group_create: action({
     kind: 'write',
-    summary: 'Makes a group; its creator becomes its admin.',
-    differs: 'An id that is taken is refused; the reference overwrites the group that has it.',
+    summary: 'Creates a group. The caller becomes its admin.',
+    differs: 'An id that is already used is refused. CKAN overwrites the group that has it.',
     returns: 'The new group dictionary.',
     answers: ref('Group'),
     document: ActionGroupCreateDocument,
-    params: { ...groupParams, name: required(groupParams.name), id: text('Own id; made up when left out.') },
+    params: {
+      ...groupParams,
+      name: required(groupParams.name),
+      id: text('Id of the new object. Default: a new UUID.'),
+    },
     variables: (p, raw) => ({
       input: {
         ...groupFields(raw),
@@ -115,8 +119,8 @@ export const groupActions = {
   group_update: action({
     kind: 'write',
     summary:
-      'Replaces a group. Omitted texts keep their value; omitted lists become empty, also of users and datasets.',
-    differs: 'Organizations are changed too, by their id or name.',
+      'Replaces a group. Omitted text fields keep their value. Omitted lists become empty, including users and datasets.',
+    differs: 'Also changes organizations, by their id or name.',
     returns: 'The group dictionary as it is now.',
     answers: ref('Group'),
     document: ActionGroupReplaceDocument,
@@ -129,8 +133,8 @@ export const groupActions = {
   }),
   group_patch: action({
     kind: 'write',
-    summary: 'Changes only what is given of a group.',
-    differs: 'Datasets left out stay, and organizations are changed too, by their id or name.',
+    summary: 'Changes the given fields of a group.',
+    differs: 'Omitted datasets remain. Also changes organizations, by their id or name.',
     returns: 'The group dictionary as it is now.',
     answers: ref('Group'),
     document: ActionGroupPatchDocument,
@@ -143,7 +147,7 @@ export const groupActions = {
   }),
   group_delete: action({
     kind: 'write',
-    summary: 'Marks a group deleted; its name stays taken.',
+    summary: 'Marks a group as deleted. Its name remains reserved.',
     returns: 'Null.',
     answers: NULL,
     document: ActionGroupDeleteDocument,

@@ -35,7 +35,7 @@ export const userCore = {
   number_created_packages: NUMBER,
 };
 
-export const capacity = about('What the member may do there.');
+export const capacity = about('Capacity of the member.');
 
 export const group = object(
   { ...groupCore, num_followers: NUMBER },
@@ -43,7 +43,7 @@ export const group = object(
     extras: listOf(object({ id: ID, key: TEXT, value: TEXT, group_id: TEXT, state: STATE, revision_id: REVISION })),
     users: listOf(object({ ...userCore, capacity })),
     groups: about(
-      'Groups above it.',
+      'Parent groups.',
       listOf(object({ ...groupCore, capacity: TEXT, groups: listOf(object({ name: NAME, capacity: TEXT })) })),
     ),
     packages: listOf(ref('Dataset')),
@@ -52,10 +52,10 @@ export const group = object(
 );
 
 export const user = object(userCore, {
-  email: about('Only for those who may see the account.', orNull(TEXT)),
-  apikey: about('Only for those who may see the account.', orNull(TEXT)),
-  image_url: about('Only where there is an image.', TEXT),
-  image_display_url: about('Only where there is an image.', TEXT),
+  email: about('Present only for callers who may see the account.', orNull(TEXT)),
+  apikey: about('Present only for callers who may see the account.', orNull(TEXT)),
+  image_url: about('Present only if there is an image.', TEXT),
+  image_display_url: about('Present only if there is an image.', TEXT),
   datasets: listOf(ref('Dataset')),
   num_followers: NUMBER,
 });

@@ -20,40 +20,40 @@ export const groupParams = {
   title: text('Shown instead of the name when not empty.'),
   description: text('Description, in Markdown.'),
   ...imageParams,
-  type: text('Kind of group, set when it is made: group when left out. Organizations are always organization.'),
-  state: text('active or deleted; left aside when the caller may not change it.'),
-  approval_status: text('approved when left out.'),
-  extras: raw('Free pairs of key and value (texts).', object({ key: TEXT, value: TEXT })),
-  packages: raw('Datasets to file under it, each with its id (or name) as id.', object({ id: TEXT })),
+  type: text('Type of the group, set at creation. Default: group. Organizations always have the type organization.'),
+  state: text('active or deleted. Ignored if the caller may not change it.'),
+  approval_status: text('Approval status. Default: approved.'),
+  extras: raw('Extras: pairs of `key` and `value`, both texts.', object({ key: TEXT, value: TEXT })),
+  packages: raw('Datasets of the group, each with its id or name as `id`.', object({ id: TEXT })),
   groups: raw(
-    'Groups above it, each by id or name; with capacity, public when left out.',
+    'Parent groups, each by id or name, with a capacity. Default: public.',
     object({}, { id: TEXT, name: TEXT, capacity: TEXT }),
   ),
   users: raw(
-    'Users in it: name, and capacity (admin, editor or member; public when left out, which grants nothing).',
+    'Members: `name` and `capacity` (admin, editor or member). Default: public, which grants nothing.',
     object({ name: TEXT }, { capacity: TEXT }),
   ),
 };
 
 /** Include flags of the show and list actions, which have different defaults. */
 const includes = (otherwise: boolean) => ({
-  include_extras: flag('The free keys and values.', otherwise),
-  include_users: flag('The users in it, with their capacity.', otherwise),
-  include_groups: flag('The groups above it.', otherwise),
-  include_tags: flag('Its tags: groups carry none, so the list is empty.', otherwise),
-  include_datasets: flag('The first 1,000 datasets, as packages.'),
+  include_extras: flag('Return the extras.', otherwise),
+  include_users: flag('Return the users, with their capacity.', otherwise),
+  include_groups: flag('Return the parent groups.', otherwise),
+  include_tags: flag('Return the tags. Groups have no tags, so the list is empty.', otherwise),
+  include_datasets: flag('Return the first 1,000 datasets, as packages.'),
 });
 
 /** Parameters of group_show and organization_show besides the id. */
 export const shown = {
   ...includes(true),
-  include_followers: flag('The number of followers, as num_followers.', true),
+  include_followers: flag('Return the number of followers, as num_followers.', true),
 };
 
 /** Parameters of group_autocomplete and organization_autocomplete. */
 export const suggested = {
   q: present(text('Part of a name or title, in any case.')),
-  limit: int('At most this many; 20 when left out.'),
+  limit: int('Maximum number of results. Default: 20.'),
 };
 
 type Included = Read<ReturnType<typeof includes>>;
@@ -110,11 +110,11 @@ const groupOrder = (about: string): Param<{ sort: GroupSort; descending: boolean
 
 /** Parameters that group_list and organization_list share. */
 export const listed = {
-  sort: groupOrder('name (the default), title or package_count, with asc or desc behind it.'),
-  order_by: deprecated(groupOrder('name or packages. Use sort.')),
-  limit: int('At most this many; all when left out, and at most 25 with include_datasets.'),
-  offset: int('How many to leave out at the start.'),
-  all_fields: flag('Dictionaries instead of names.'),
+  sort: groupOrder('name (default), title or package_count, followed by asc or desc.'),
+  order_by: deprecated(groupOrder('name or packages. Use `sort` instead.')),
+  limit: int('Maximum number of results. Default: all, or 25 with include_datasets.'),
+  offset: int('Number of results to skip.'),
+  all_fields: flag('Return dictionaries instead of names.'),
   ...includes(false),
 };
 

@@ -10,7 +10,7 @@ export const helpActions = (actions: () => Table) => ({
     kind: 'read',
     why: 'Answers from the action table itself; no data of the catalog is read.',
     summary: 'Shows the help text of an action.',
-    returns: 'String: what the action does, its parameters, what comes back, and an example.',
+    returns: 'String: what the action does, its parameters, the result, and an example.',
     answers: TEXT,
     params: { name: present(text('Name of the action.')) },
     handle({ name }, _raw, { call }) {

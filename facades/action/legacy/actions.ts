@@ -17,13 +17,13 @@ import { legacyDatasetParams, legacyGroupParams } from './inputs.ts';
 
 const dataset = required(text('Id or name of the dataset.'));
 const group = required(text('Id or name of the group.'));
-const OMITTED_STAYS = 'What is left out stays; the reference empties the lists that are left out.';
+const OMITTED_STAYS = 'Omitted lists remain. CKAN empties them.';
 
 export const legacyActions = {
   package_show_rest: action({
     kind: 'read',
     summary: 'Shows a dataset as version 2 of the legacy REST interface does.',
-    returns: 'Legacy dataset dictionary: groups by id, tags by name, extras as an object, convenience fields besides.',
+    returns: 'Legacy dataset dictionary: groups by id, tags by name, extras as an object, and convenience fields.',
     answers: ref('LegacyDataset'),
     document: ActionLegacyDatasetDocument,
     params: { id: dataset },
@@ -33,23 +33,27 @@ export const legacyActions = {
   }),
   package_create_rest: action({
     kind: 'write',
-    summary: 'Creates a dataset out of a legacy dictionary.',
-    returns: 'The new dataset as package_show_rest gives it.',
+    summary: 'Creates a dataset from a legacy dictionary.',
+    returns: 'The new dataset as package_show_rest returns it.',
     answers: ref('LegacyDataset'),
     document: ActionLegacyDatasetCreateDocument,
-    params: { ...legacyDatasetParams, name: needed(legacyDatasetParams.name), id: text('Own id; sysadmins only.') },
+    params: {
+      ...legacyDatasetParams,
+      name: needed(legacyDatasetParams.name),
+      id: text('Id of the new dataset. System administrators only. Default: a new UUID.'),
+    },
     variables: (_p, raw) => ({ input: newDataset(raw, 2) }),
     result: ({ createDataset }) => legacyDataset(createDataset.dataset!, 2),
     version: ({ createDataset }) => createDataset.dataset?.version,
   }),
   package_update_rest: action({
     kind: 'write',
-    summary: 'Changes what is given of a dataset, in legacy form; an extra that is null is removed.',
+    summary: 'Changes the given fields of a dataset, in legacy form. A null extra is removed.',
     differs: OMITTED_STAYS,
-    returns: 'The dataset as package_show_rest gives it.',
+    returns: 'The dataset as package_show_rest returns it.',
     answers: ref('LegacyDataset'),
     document: ActionLegacyDatasetUpdateDocument,
-    params: { ...legacyDatasetParams, id: text('Id or name of the dataset; its name when left out.') },
+    params: { ...legacyDatasetParams, id: text('Id or name of the dataset. Default: the value of `name`.') },
     anyOf: [['id'], ['name']],
     variables: (p, { id: _id, ...raw }, expectedVersion) => ({
       input: { ...datasetChanges(raw, 2), dataset: dataset.read(p.id || p.name, 'id'), expectedVersion },
@@ -70,23 +74,27 @@ export const legacyActions = {
   }),
   group_create_rest: action({
     kind: 'write',
-    summary: 'Makes a group out of a legacy dictionary; its creator becomes its admin.',
-    returns: 'The new group as group_show_rest gives it.',
+    summary: 'Creates a group from a legacy dictionary. The caller becomes its admin.',
+    returns: 'The new group as group_show_rest returns it.',
     answers: ref('LegacyGroup'),
     document: ActionLegacyGroupCreateDocument,
-    params: { ...legacyGroupParams, name: needed(legacyGroupParams.name), id: text('Own id; made up when left out.') },
+    params: {
+      ...legacyGroupParams,
+      name: needed(legacyGroupParams.name),
+      id: text('Id of the new object. Default: a new UUID.'),
+    },
     variables: (_p, raw) => ({ input: newGroup(raw) }),
     result: ({ createGroup }) => legacyGroup(createGroup.group!, 2),
     version: ({ createGroup }) => createGroup.group?.version,
   }),
   group_update_rest: action({
     kind: 'write',
-    summary: 'Changes what is given of a group, in legacy form; an extra that is null is removed.',
+    summary: 'Changes the given fields of a group, in legacy form. A null extra is removed.',
     differs: OMITTED_STAYS,
-    returns: 'The group as group_show_rest gives it.',
+    returns: 'The group as group_show_rest returns it.',
     answers: ref('LegacyGroup'),
     document: ActionLegacyGroupUpdateDocument,
-    params: { ...legacyGroupParams, id: text('Id or name of the group; its name when left out.') },
+    params: { ...legacyGroupParams, id: text('Id or name of the group. Default: the value of `name`.') },
     anyOf: [['id'], ['name']],
     variables: (p, raw, expectedVersion) => ({
       input: { ...groupChanges(raw), group: group.read(p.id || p.name, 'id'), expectedVersion },

@@ -5,22 +5,26 @@ import { groupParams } from '../group/inputs.ts';
 import { text } from '../params.ts';
 import { either, listOf, OBJECT, object, TEXT } from '../schema.ts';
 
-const extras = raw('dictionary', 'Free keys with their values (texts).', OBJECT);
+const extras = raw('dictionary', 'Extras: keys with their values (texts).', OBJECT);
 
 export const legacyDatasetParams = {
   ...datasetParams,
-  tags: raw('list of strings', 'Names of free tags, as a list or as words of one text.', either(listOf(TEXT), TEXT)),
+  tags: raw(
+    'list of strings',
+    'Names of free tags, as a list, or as one text separated by spaces.',
+    either(listOf(TEXT), TEXT),
+  ),
   groups: raw('list of strings', 'Ids of existing groups.', listOf(TEXT)),
   extras,
-  download_url: text('Address of the only resource, where `resources` has none.'),
+  download_url: text('URL of a single resource. Used if `resources` is empty.'),
 };
 
 export const legacyGroupParams = {
   ...groupParams,
-  packages: raw('list of strings', 'Ids or names of datasets to file under it.', listOf(TEXT)),
+  packages: raw('list of strings', 'Ids or names of the datasets of the group.', listOf(TEXT)),
   groups: raw(
     'list of strings',
-    'Names of groups above it; dictionaries too.',
+    'Names of parent groups, or dictionaries.',
     listOf(either(TEXT, object({ name: TEXT }))),
   ),
   extras,

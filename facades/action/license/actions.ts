@@ -8,7 +8,7 @@ export const licenseActions = {
     kind: 'read',
     summary: 'Lists the licenses offered for datasets.',
     returns:
-      'List of dictionaries: `id`, `title`, `url`, `is_okd_compliant` (open by the Open Definition) and what else clients know of them.',
+      "List of dictionaries: `id`, `title`, `url`, `is_okd_compliant` (conforms to the Open Definition) and further keys of CKAN's licenses.",
     answers: listOf(ref('License')),
     document: ActionLicenseListDocument,
     params: {},

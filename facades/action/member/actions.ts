@@ -18,7 +18,7 @@ const member = present(text('Id or name of the user, dataset or group.'));
 const setRole = (what: 'group' | 'organization') =>
   action({
     kind: 'write',
-    summary: `Gives a user a role in ${what === 'group' ? 'a group' : 'an organization'}, instead of the one they have there.`,
+    summary: `Gives a user a role in ${what === 'group' ? 'a group' : 'an organization'}. It replaces their current role.`,
     returns: 'Member dictionary.',
     answers: ref('Member'),
     document: ActionMemberSetRoleDocument,
@@ -34,14 +34,14 @@ const setRole = (what: 'group' | 'organization') =>
 const removeUser = (what: 'group' | 'organization') =>
   action({
     kind: 'write',
-    summary: `Takes a user out of ${what === 'group' ? 'a group' : 'an organization'}.`,
+    summary: `Removes a user from ${what === 'group' ? 'a group' : 'an organization'}.`,
     returns: 'Null.',
     answers: NULL,
     document: ActionMemberRemoveDocument,
     params: {
       id: neededText(`Id or name of the ${what}.`),
       username: text('Id or name of the user.'),
-      user_id: text('Another name of username.'),
+      user_id: text('Alias of `username`.'),
     },
     anyOf: [['username'], ['user_id']],
     variables: (p) => ({ input: { group: p.id, user: p.username ?? p.user_id ?? '' } }),
@@ -55,8 +55,8 @@ export const memberActions = {
   organization_member_delete: removeUser('organization'),
   member_list: action({
     kind: 'read',
-    summary: 'Lists what is in a group or organization: users, datasets and the groups above it.',
-    differs: 'Ids of private datasets are listed for those who may read them only.',
+    summary: 'Lists the members of a group or organization: users, datasets and parent groups.',
+    differs: 'Lists ids of private datasets only to callers who may read them.',
     returns: 'List of [id, type (user, package or group), capacity].',
     answers: listOf({ ...listOf(orNull(TEXT)), minItems: 3, maxItems: 3 }),
     document: ActionMemberListDocument,
@@ -71,7 +71,7 @@ export const memberActions = {
   }),
   member_create: action({
     kind: 'write',
-    summary: 'Puts a user, a dataset or a group above into a group or organization, or changes its capacity there.',
+    summary: 'Adds a user, a dataset or a parent group to a group or organization, or changes its capacity.',
     returns: 'Member dictionary.',
     answers: ref('Member'),
     document: ActionMemberAddDocument,
@@ -79,7 +79,7 @@ export const memberActions = {
       id: either,
       object: member,
       object_type: kind,
-      capacity: required(text('For users admin, editor or member; for datasets public.')),
+      capacity: required(text('admin, editor or member for users. public for datasets.')),
     },
     variables: (p) => ({
       input: { group: p.id, objectType: graphKind(p.object_type), object: p.object, capacity: p.capacity },
@@ -88,7 +88,7 @@ export const memberActions = {
   }),
   member_delete: action({
     kind: 'write',
-    summary: 'Takes a user, a dataset or a group above out of a group or organization.',
+    summary: 'Removes a user, a dataset or a parent group from a group or organization.',
     returns: 'Null.',
     answers: NULL,
     document: ActionMemberDropDocument,
@@ -99,10 +99,10 @@ export const memberActions = {
   member_roles_list: action({
     kind: 'read',
     summary: 'Lists the roles that users can have.',
-    returns: 'List of dictionaries with text (to show) and value.',
+    returns: 'List of dictionaries with `text` (label) and `value`.',
     answers: listOf(object({ text: TEXT, value: TEXT })),
     document: ActionMemberRolesDocument,
-    params: { group_type: text('group or organization, which is the default.') },
+    params: { group_type: text('group or organization. Default: organization.') },
     variables: (p) => ({ groupType: p.group_type }),
     result: ({ memberRoles }) => memberRoles,
   }),

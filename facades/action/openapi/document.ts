@@ -24,14 +24,14 @@ export interface OpenapiOptions {
   readonly paths: Readonly<Record<string, unknown>>;
 }
 
-const DESCRIPTION = `Every action answers at \`/api/3/action/<name>\`, and at \`/api/action/<name>\` too. Reads take GET and POST, writes POST.
-An action named \`package_…\` is also called \`dataset_…\`.
+const DESCRIPTION = `Each action has the URLs \`/api/3/action/<name>\` and \`/api/action/<name>\`. Read actions accept GET and POST, write
+actions POST. \`dataset_…\` is an alias of \`package_…\`.
 
-What is sent may have other forms than the ones described here: \`True\`, \`yes\`, \`on\` and \`1\` for true, digits in a text
-for a number, and for a list a text with commas, a JSON list in a text, or a repeated parameter.
+Parameters also accept other forms than described here: \`True\`, \`yes\`, \`on\` and \`1\` for true, digits in a text for a
+number, and for a list a text with commas, a JSON list in a text, or a repeated parameter.
 
-Who calls is told by an API key. Without one, or with one that nobody has, the caller is anonymous and sees what is public.
-The same catalog is a graph at \`/graphql\`.`;
+An API key identifies the caller. Without a key, or with an unknown key, the caller is anonymous and sees public data.
+The same catalog is available as a graph at \`/graphql\`.`;
 
 /** Description of all actions, by name, and of `paths`. */
 export function openapiDocument({
@@ -67,8 +67,8 @@ export function openapiDocument({
       headers,
       parameters,
       securitySchemes: {
-        key: { type: 'apiKey', in: 'header', name: 'Authorization', description: 'The API key by itself.' },
-        keyHeader: { type: 'apiKey', in: 'header', name: keyHeader, description: 'The API key by itself.' },
+        key: { type: 'apiKey', in: 'header', name: 'Authorization', description: 'The API key, without a scheme.' },
+        keyHeader: { type: 'apiKey', in: 'header', name: keyHeader, description: 'The API key, without a scheme.' },
         bearer: { type: 'http', scheme: 'bearer', description: 'An API key or token.' },
       },
     },
@@ -84,19 +84,19 @@ const parameters = {
   callback: {
     name: 'callback',
     in: 'query',
-    description: 'JSONP: the answer comes as a call of this function, and the caller is anonymous.',
+    description: 'JSONP: wraps the response in a call of this function. The caller is then anonymous.',
     schema: { type: 'string', pattern: '^[A-Za-z_$][A-Za-z0-9_$]*$', maxLength: 100 },
   },
   IfMatch: {
     name: 'If-Match',
     in: 'header',
-    description: 'The ETag of what was read: the write is refused when somebody else was faster.',
+    description: 'ETag of the version that was read. The write is refused if the object has changed since.',
     schema: { type: 'string', pattern: '^"[0-9]{1,9}"$' },
   },
   IfNoneMatch: {
     name: 'If-None-Match',
     in: 'header',
-    description: 'The ETag of what is there already: 304 when it is still so.',
+    description: 'ETag of the cached version. The response is 304 if the object has not changed.',
     schema: { type: 'string', pattern: '^"[0-9]{1,9}-[A-Za-z0-9_-]{16}"$' },
   },
 };

@@ -15,7 +15,7 @@ export const dumpPaths = {
       operationId: 'datastore_dump',
       summary: 'Downloads a table.',
       description:
-        'For whoever may search it. One snapshot, of any length; a connection that is cut means a file that is not whole.',
+        'Requires read access to the table. The file is one snapshot of any length. If the connection is closed early, the file is incomplete.',
       parameters: Object.entries(dumpParams).map(([name, param]) => queryParameter(name, param)),
       responses: {
         200: {
@@ -27,14 +27,14 @@ export const dumpPaths = {
             ]),
           ),
         },
-        400: page('A parameter is wrong; says which.'),
+        400: page('A parameter is invalid. The error names it.'),
         403: page('The caller may not read the table.'),
-        404: page('There is no such table.'),
-        409: page('Others are changing the table. Try again.'),
+        404: page('The table does not exist.'),
+        409: page('The table is being changed. Retry.'),
         429: page(
-          'The caller has too many downloads under way, or has spent too much; `Retry-After` says when to ask again.',
+          'The caller has too many running downloads, or has exceeded the rate limit. Retry after `Retry-After` seconds.',
         ),
-        503: page('The database of the DataStore is down, or too many downloads are under way; ask again later.'),
+        503: page('The DataStore is unavailable, or too many downloads are running. Retry later.'),
       },
     },
   },

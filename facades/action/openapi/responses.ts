@@ -12,7 +12,7 @@ const refusal = (name: string) => ({ $ref: `#/components/responses/${name}` });
 /** The envelope around a result. */
 const envelope = (result: Schema): Schema =>
   object({
-    help: { type: 'string', description: 'What the action does, and where its help is.' },
+    help: { type: 'string', description: 'Summary of the action, and the URL of its help.' },
     success: { const: true },
     result,
   });
@@ -29,7 +29,7 @@ export function responsesOf(row: Row, method: 'get' | 'post', statuses: Statuses
     200: {
       description:
         statuses === 'contract'
-          ? 'The envelope: `success` tells whether `result` or `error` is in it.'
+          ? 'The envelope. `success` is true with `result`, and false with `error`.'
           : 'The envelope with the `result`.',
       ...(Object.keys(headers).length > 0 && { headers }),
       content: { ...json(answered), ...(method === 'get' && script) },
@@ -54,23 +54,24 @@ export const responsesWith = (statuses: Statuses) => ({
 });
 
 const always = {
-  Unchanged: { description: 'What If-None-Match names is still so. No body.' },
+  Unchanged: { description: 'Not modified since the version in If-None-Match. No body.' },
   BadRequest: {
-    description: 'The request cannot be read, or the name is no action. A bare text, without the envelope.',
+    description: 'The request cannot be parsed, or the action does not exist. Plain text, without the envelope.',
     content: json(ref('BadRequest')),
   },
-  Unavailable: failure('The server cannot do this now; try again later.'),
+  Unavailable: failure('The server is temporarily unavailable. Retry later.'),
 };
 
 const refusals = {
-  Denied: failure('The caller may not do this: Authorization Error.'),
-  NotFound: failure('There is no such thing: Not Found Error.'),
-  Invalid: failure('Something that was sent is wrong: Validation Error, with the texts per field.'),
+  Denied: failure('The caller is not authorized: Authorization Error.'),
+  NotFound: failure('The object does not exist: Not Found Error.'),
+  Invalid: failure('The input is invalid: Validation Error, with messages for each field.'),
 };
 
 export const headers = {
   ETag: {
-    description: 'The version of what is shown, such as `"3-x1Yz"`: for If-None-Match, and for If-Match of its update.',
+    description:
+      'Version of the returned object, such as `"3-x1Yz"`. Send it in If-None-Match, or in If-Match of an update.',
     schema: TEXT,
   },
   Deprecation: { description: '`true` when the action or a parameter that was given is deprecated.', schema: TEXT },

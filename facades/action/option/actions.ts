@@ -11,9 +11,9 @@ import { byNameSent, optionChanges, optionName } from './inputs.ts';
 export const optionActions = {
   config_option_list: action({
     kind: 'read',
-    summary: 'Lists the settings that can be shown and changed while the site runs; system administrators only.',
+    summary: 'Lists the settings that can be changed at run time. System administrators only.',
     differs:
-      'The setting `catalog.site_url` is listed, but cannot be changed at run time: file and environment say it.',
+      'Lists `catalog.site_url`, but it cannot be changed at run time. It is set in the file or the environment.',
     returns: 'List of names.',
     answers: listOf(TEXT),
     document: ActionOptionListDocument,
@@ -23,13 +23,13 @@ export const optionActions = {
   }),
   config_option_show: action({
     kind: 'read',
-    summary: 'Shows a setting that can be changed while the site runs; system administrators only.',
+    summary: 'Shows a setting that can be changed at run time. System administrators only.',
     returns: 'Its value as text.',
     answers: TEXT,
     document: ActionOptionShowDocument,
     params: {
       id: text('Name of the setting, such as catalog.site_title.'),
-      key: text('Another name of id, as older clients call it.'),
+      key: text('Alias of `id` for older clients.'),
     },
     anyOf: [['id'], ['key']],
     variables: (p) => ({ name: optionName(p.id ?? p.key ?? '') }),
@@ -37,15 +37,15 @@ export const optionActions = {
   }),
   config_option_update: action({
     kind: 'write',
-    summary: 'Changes settings while the site runs, at once in every process; system administrators only.',
+    summary: 'Changes settings at run time, in all processes. System administrators only.',
     differs:
-      'The setting `catalog.site_url` is refused unless it stays the same: file and environment say it. Only `catalog.site_title` and `catalog.site_description` change pages; the others are kept and shown, and have no effect yet.',
-    returns: 'Dictionary of the settings given with their new values.',
+      'A different `catalog.site_url` is refused, since the file or the environment sets it. Only `catalog.site_title` and `catalog.site_description` change pages. The other settings are stored and shown, but have no effect yet.',
+    returns: 'Dictionary of the changed settings with their new values.',
     answers: OBJECT,
     document: ActionOptionsUpdateDocument,
     params: {
       key: text(
-        'Stands for the names of settings, such as catalog.site_title, each with its new value; null undoes a change.',
+        'Name of a setting, such as catalog.site_title, with its new value. Null restores the default. Several settings can be given.',
       ),
     },
     variables: (_p, raw) => ({ input: { options: optionChanges(raw) } }),

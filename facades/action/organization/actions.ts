@@ -23,7 +23,7 @@ export const organizationActions = {
   organization_list: action({
     kind: 'read',
     summary: 'Lists the active organizations.',
-    returns: 'List of names; of organization dictionaries with all_fields.',
+    returns: 'List of names. With all_fields, list of organization dictionaries.',
     answers: either(listOf(TEXT), listOf(ref('Organization'))),
     document: ActionOrganizationListDocument,
     params: {
@@ -43,7 +43,7 @@ export const organizationActions = {
   organization_show: action({
     kind: 'read',
     summary: 'Shows an organization.',
-    differs: 'A deleted organization shows no datasets; the reference shows what its search index has kept.',
+    differs: 'A deleted organization shows no datasets. CKAN shows those still in its search index.',
     returns: 'Organization dictionary.',
     answers: ref('Organization'),
     document: ActionOrganizationShowDocument,
@@ -67,14 +67,15 @@ export const organizationActions = {
   }),
   organization_list_for_user: action({
     kind: 'read',
-    summary: 'Lists the organizations in which the caller may do something, by a capacity there or in one above.',
+    summary:
+      'Lists the organizations in which the caller has a permission, by a capacity there or in a parent organization.',
     returns:
-      'List of organization dictionaries, by title; each with the `capacity` of the caller where catalog.action_api.memberships is all.',
+      'List of organization dictionaries, by title. With catalog.action_api.memberships=all, each has the `capacity` of the caller.',
     answers: listOf(ref('Organization')),
     document: ActionMyOrganizationsDocument,
     params: {
       permission: permission(
-        'read, create_dataset, update_dataset, delete_dataset or edit_group, which is the default and needs an admin. Where catalog.action_api.memberships is all the default is read.',
+        'read, create_dataset, update_dataset, delete_dataset or edit_group (admins only). Default: edit_group, or read with catalog.action_api.memberships=all.',
       ),
     },
     variables: (p) => ({ permission: p.permission }),
@@ -86,12 +87,16 @@ export const organizationActions = {
   }),
   organization_create: action({
     kind: 'write',
-    summary: 'Makes an organization; its creator becomes its admin.',
-    differs: 'An id that is taken is refused; the reference overwrites the organization that has it.',
+    summary: 'Creates an organization. The caller becomes its admin.',
+    differs: 'An id that is already used is refused. CKAN overwrites the organization that has it.',
     returns: 'The new organization dictionary.',
     answers: ref('Organization'),
     document: ActionOrganizationCreateDocument,
-    params: { ...groupParams, name: required(groupParams.name), id: text('Own id; made up when left out.') },
+    params: {
+      ...groupParams,
+      name: required(groupParams.name),
+      id: text('Id of the new object. Default: a new UUID.'),
+    },
     variables: (p, raw) => ({
       input: { ...groupFields(raw), name: p.name, databaseId: p.id || undefined, datasets: groupDatasets(raw) },
     }),
@@ -101,7 +106,7 @@ export const organizationActions = {
   organization_update: action({
     kind: 'write',
     summary:
-      'Replaces an organization. Omitted texts keep their value; omitted lists become empty, also of users. Its datasets stay.',
+      'Replaces an organization. Omitted text fields keep their value. Omitted lists become empty, including users. Its datasets remain.',
     returns: 'The organization dictionary as it is now.',
     answers: ref('Organization'),
     document: ActionOrganizationReplaceDocument,
@@ -114,7 +119,7 @@ export const organizationActions = {
   }),
   organization_patch: action({
     kind: 'write',
-    summary: 'Changes only what is given of an organization.',
+    summary: 'Changes the given fields of an organization.',
     returns: 'The organization dictionary as it is now.',
     answers: ref('Organization'),
     document: ActionOrganizationPatchDocument,
@@ -127,7 +132,7 @@ export const organizationActions = {
   }),
   organization_delete: action({
     kind: 'write',
-    summary: 'Marks an organization deleted, and every dataset it owns; its name stays taken.',
+    summary: 'Marks an organization and all its datasets as deleted. Its name remains reserved.',
     returns: 'Null.',
     answers: NULL,
     document: ActionOrganizationDeleteDocument,
@@ -137,7 +142,7 @@ export const organizationActions = {
   }),
   organization_purge: action({
     kind: 'write',
-    summary: 'Removes an organization permanently. Its datasets stay, without an owner. System administrators only.',
+    summary: 'Removes an organization permanently. Its datasets remain, without an owner. System administrators only.',
     returns: 'Null.',
     answers: NULL,
     document: ActionOrganizationPurgeDocument,

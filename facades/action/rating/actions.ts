@@ -8,7 +8,7 @@ import { ratingValue } from './inputs.ts';
 export const ratingActions = {
   rating_create: action({
     kind: 'write',
-    summary: "Gives the caller's rating to a dataset that they may read, instead of the one given before.",
+    summary: "Rates a dataset that the caller may read. It replaces the caller's earlier rating.",
     differs: 'The caller must be signed in and able to read the dataset.',
     returns: 'Dictionary: `rating average` and `rating count` of the dataset.',
     answers: object({ 'rating average': { type: 'number' }, 'rating count': NUMBER }),

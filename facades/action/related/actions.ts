@@ -29,18 +29,18 @@ const related: Schema = object(RELATED);
 const shown =
   'Dictionary: `id`, `title`, `type`, `description`, `url`, `image_url`, `featured` (0 or 1), `view_count`, `created` and `owner_id`.';
 const fields = {
-  description: text('What it is, in Markdown.'),
-  url: text('Where it is: an http or https address.'),
-  image_url: text('A picture of it: an http or https address.'),
+  description: text('Description of the item, in Markdown.'),
+  url: text('URL of the item (http or https).'),
+  image_url: text('URL of a picture (http or https).'),
 };
 const id = present(text('Id of the related item.'));
 
 export const relatedActions = {
   related_show: action({
     kind: 'read',
-    summary: 'Shows a work made from the data, to those who may read its dataset.',
-    differs: 'An item of a dataset is shown to those who may read the dataset only.',
-    returns: `${shown} \`__extras\` holds view_count again, as older clients know it.`,
+    summary: 'Shows a related item to callers who may read its dataset.',
+    differs: 'Shows an item only to callers who may read its dataset.',
+    returns: `${shown} \`__extras\` repeats view_count for older clients.`,
     answers: object({ ...RELATED, __extras: object({ view_count: NUMBER }) }),
     document: ActionRelatedShowDocument,
     params: { id },
@@ -51,36 +51,38 @@ export const relatedActions = {
   related_list: action({
     kind: 'read',
     summary:
-      'Lists works made from the data: of a dataset, the newest first, or all that the caller may see, the oldest first.',
+      'Lists the related items of a dataset, newest first. Without a dataset, lists all items that the caller may read, oldest first.',
     differs:
-      'Items are listed for those who may read their dataset only, an unknown dataset is not found, and `type_filter`, `sort` and `featured` count for the items of a dataset too.',
+      'Lists items only to callers who may read their dataset. An unknown dataset is an error. `type_filter`, `sort` and `featured` also apply to the items of a dataset.',
     returns: 'List of dictionaries as related_create returns them.',
     answers: listOf(related),
     document: ActionRelatedListDocument,
     params: {
       id: text('Id or name of a dataset.'),
-      dataset: datasetDict('The dataset as a dictionary with `id` or `name`; it counts before `id`.'),
+      dataset: datasetDict('The dataset, as a dictionary with `id` or `name`. Takes precedence over `id`.'),
       type_filter: text('Only items of this type.'),
       sort: relatedOrder('Order: view_count_asc, view_count_desc, created_asc or created_desc.'),
-      featured: flag('Only items that the site puts forward.'),
+      featured: flag('Only featured items.'),
     },
     variables: (p) => ({ dataset: p.dataset || p.id, type: p.type_filter, featured: p.featured, orderBy: p.sort }),
     result: ({ relatedItemList }) => relatedItemList.map(relatedDict),
   }),
   related_create: action({
     kind: 'write',
-    summary: "Adds a work made from the data; it is the caller's.",
-    differs: 'The caller must be able to read the dataset. A create that fails leaves nothing behind.',
+    summary: 'Adds a related item, owned by the caller.',
+    differs: 'The caller must be able to read the dataset. A failed create stores nothing.',
     returns: shown,
     answers: related,
     document: ActionRelatedCreateDocument,
     params: {
-      title: required(text('What to show people.')),
-      type: required(text('Any word, such as api, application, idea, news_article, paper, post or visualization.')),
-      id: text('Its id; chosen by the server when left out.'),
+      title: required(text('Title of the item.')),
+      type: required(
+        text('Type of the item: any word, such as api, application, idea, news_article, paper, post or visualization.'),
+      ),
+      id: text('Id of the item. Default: a new UUID.'),
       ...fields,
-      dataset_id: text('Id or name of the dataset it was made from; the caller must be able to read it.'),
-      featured: flag('Whether the site puts it forward; system administrators only.'),
+      dataset_id: text('Id or name of the dataset that the item uses. The caller must be able to read it.'),
+      featured: flag('Whether the site features the item. System administrators only.'),
     },
     variables: ({ id, dataset_id, image_url, ...p }) => ({
       input: defined({ databaseId: id || undefined, datasetId: dataset_id, imageUrl: image_url, ...p }),
@@ -89,16 +91,16 @@ export const relatedActions = {
   }),
   related_update: action({
     kind: 'write',
-    summary: 'Changes what is given of a related item; its owner and system administrators only.',
+    summary: 'Changes the given fields of a related item. Only its owner and system administrators may call it.',
     returns: shown,
     answers: related,
     document: ActionRelatedUpdateDocument,
     params: {
       id,
-      title: text('What to show people.'),
+      title: text('Title of the item.'),
       type: text('Any word, as for related_create.'),
       ...fields,
-      featured: optionalFlag('Whether the site puts it forward; system administrators only.'),
+      featured: optionalFlag('Whether the site features the item. System administrators only.'),
     },
     variables: ({ id, image_url, ...p }, _raw, expectedVersion) => ({
       input: defined({ databaseId: id, imageUrl: image_url, expectedVersion, ...p }),
@@ -108,7 +110,7 @@ export const relatedActions = {
   }),
   related_delete: action({
     kind: 'write',
-    summary: 'Deletes a related item; its owner, those who may change its dataset, and system administrators only.',
+    summary: 'Deletes a related item. Only its owner, editors of its dataset and system administrators may call it.',
     returns: 'Null.',
     answers: NULL,
     document: ActionRelatedDeleteDocument,

@@ -10,13 +10,13 @@ import { neededText, present, text } from '../params.ts';
 import { listOf, NULL, ref } from '../schema.ts';
 
 const ends = {
-  subject: neededText('Id or name of the dataset of which something is said.'),
-  object: neededText('Id or name of the dataset to which it is related.'),
+  subject: neededText('Id or name of the subject, a dataset.'),
+  object: neededText('Id or name of the object, a dataset.'),
   type: neededText(
     'depends_on, dependency_of, derives_from, has_derivation, links_to, linked_from, child_of or parent_of, from the subject to the object.',
   ),
 };
-const comment = text('Free text; empty when left out.');
+const comment = text('Free text. Default: empty.');
 
 /** The same parameters by their names in the legacy REST API. */
 const restEnds = { id: ends.subject, id2: ends.object, rel: ends.type };
@@ -30,8 +30,8 @@ const create = <P extends Params>(params: P, endsOf: (read: Read<P>) => Ends) =>
   action({
     kind: 'write',
     summary:
-      'Relates two datasets; a relationship that is there already gets the comment. The caller must be allowed to read both and to change one of them.',
-    returns: 'The relationship dictionary as it is stored.',
+      'Relates two datasets. If the relationship exists, changes its comment. The caller must be able to read both datasets and change one of them.',
+    returns: 'The stored relationship dictionary.',
     answers: ref('Relationship'),
     document: ActionRelationshipCreateDocument,
     params: { ...params, comment },
@@ -43,8 +43,8 @@ const update = <P extends Params>(params: P, endsOf: (read: Read<P>) => Ends) =>
   action({
     kind: 'write',
     summary:
-      'Changes the comment of a relationship between two datasets. The caller must be allowed to read both and to change one of them.',
-    returns: 'The relationship dictionary as it is stored.',
+      'Changes the comment of a relationship between two datasets. The caller must be able to read both datasets and change one of them.',
+    returns: 'The stored relationship dictionary.',
     answers: ref('Relationship'),
     document: ActionRelationshipUpdateDocument,
     params: { ...params, comment },
@@ -56,7 +56,7 @@ const drop = <P extends Params>(params: P, endsOf: (read: Read<P>) => Ends) =>
   action({
     kind: 'write',
     summary:
-      'Takes a relationship between two datasets away. The caller must be allowed to read both and to change one of them.',
+      'Deletes a relationship between two datasets. The caller must be able to read both datasets and change one of them.',
     returns: 'Null.',
     answers: NULL,
     document: ActionRelationshipDeleteDocument,
@@ -68,17 +68,16 @@ const drop = <P extends Params>(params: P, endsOf: (read: Read<P>) => Ends) =>
 export const relationshipActions = {
   package_relationships_list: action({
     kind: 'read',
-    summary: 'Lists the relationships of a dataset, with datasets that the caller may read.',
+    summary: 'Lists the relationships of a dataset with datasets that the caller may read.',
     differs:
-      'The caller must be able to read the dataset; relationships with others that they may not read are left out.',
-    returns:
-      'List of relationship dictionaries from the end of the dataset, in the order in which they were last said.',
+      'The caller must be able to read the dataset. Omits relationships with datasets that the caller may not read.',
+    returns: 'List of relationship dictionaries, with the dataset as subject, by the time of their last change.',
     answers: listOf(ref('Relationship')),
     document: ActionRelationshipListDocument,
     params: {
       id: present(text('Id or name of the dataset.')),
-      id2: text('Id or name of the dataset at the other end; all when left out.'),
-      rel: text('Only this type; all when left out or `relationships`.'),
+      id2: text('Id or name of the other dataset. Default: all.'),
+      rel: text('Only relationships of this type. Default, and for `relationships`: all types.'),
     },
     variables: (p) => ({
       dataset: p.id,
@@ -89,7 +88,7 @@ export const relationshipActions = {
   }),
   package_relationship_create: create(ends, ({ subject, object, type }) => ({ subject, object, type })),
   package_relationship_update: update(
-    { ...ends, id: text('Left aside: subject, object and type say which relationship.') },
+    { ...ends, id: text('Ignored. `subject`, `object` and `type` identify the relationship.') },
     ({ subject, object, type }) => ({ subject, object, type }),
   ),
   package_relationship_delete: drop(ends, ({ subject, object, type }) => ({ subject, object, type })),

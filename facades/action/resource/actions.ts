@@ -21,7 +21,7 @@ import { resourceTerms } from './inputs.ts';
 const query: Param<unknown> = {
   type: 'string or list of strings',
   required: true,
-  about: 'Terms `field:text`; all must fit.',
+  about: 'Terms of the form `field:text`. A resource must match all of them.',
   read: (raw) => raw,
 };
 
@@ -62,23 +62,21 @@ export const resourceActions = {
   }),
   resource_search: action({
     kind: 'read',
-    summary: 'Searches the resources of public datasets by what their fields hold.',
+    summary: 'Searches the resources of public datasets by text in their fields.',
     differs:
-      'Results come in the order asked for, and `size` is a number; the reference sorts each page anew, and gives a text.',
+      'Results are in the requested order, and `size` is a number. CKAN sorts each page separately, and returns a text.',
     returns: 'Dictionary with count and results (resource dictionaries).',
     answers: object({ count: NUMBER, results: listOf(ref('Resource')) }),
     document: ActionResourceSearchDocument,
     params: {
       query,
-      order_by: text(
-        'Field to sort by, with ` desc` behind it the other way round; by place in the dataset when left out.',
-      ),
-      offset: int('How many to leave out at the start.'),
-      limit: int('At most this many; catalog.limits.rows when left out.'),
+      order_by: text('Field to sort by, followed by ` desc` for descending order. Default: position in the dataset.'),
+      offset: int('Number of results to skip.'),
+      limit: int('Maximum number of results. Default: catalog.limits.rows.'),
       fields: {
         ...query,
         required: false,
-        about: 'Dictionary of field to text or list of texts; use query.',
+        about: 'Dictionary of field to text, or list of texts. Use `query` instead.',
         deprecated: true,
       },
     },
@@ -93,10 +91,13 @@ export const resourceActions = {
   format_autocomplete: action({
     kind: 'read',
     summary: 'Suggests file formats that are in use.',
-    returns: 'List of formats in lower case, those of the most datasets first.',
+    returns: 'List of formats in lower case, most frequent first.',
     answers: listOf(TEXT),
     document: ActionFormatSuggestionsDocument,
-    params: { q: present(text('Part of a format, in any case.')), limit: int('At most this many; 5 when left out.') },
+    params: {
+      q: present(text('Part of a format, in any case.')),
+      limit: int('Maximum number of results. Default: 5.'),
+    },
     variables: (p) => ({ text: p.q, limit: p.limit }),
     result: ({ formatSuggestions }) => formatSuggestions,
   }),
@@ -104,7 +105,7 @@ export const resourceActions = {
     kind: 'write',
     summary: 'Adds a resource at the end of a dataset.',
     differs:
-      'A resource given again moves to the end without a gap in the positions, `size` is a number and unknown keys keep their JSON values. With an upload a `name` does instead of the `url`, which may also be empty then.',
+      'A resource with an existing id moves to the end without a gap in the positions. `size` is a number, and unknown keys keep their JSON values. With an upload, `name` suffices and `url` may be empty or omitted.',
     returns: 'The new resource dictionary.',
     answers: ref('Resource'),
     document: ActionResourceCreateDocument,
@@ -116,8 +117,8 @@ export const resourceActions = {
   }),
   resource_update: action({
     kind: 'write',
-    summary: 'Replaces a resource. Omitted fields keep their value; omitted additional keys are removed.',
-    differs: 'The `size` is a number and unknown keys keep their JSON values; the reference makes both text.',
+    summary: 'Replaces a resource. Omitted fields keep their value. Omitted additional keys are removed.',
+    differs: 'The `size` is a number, and unknown keys keep their JSON values. CKAN converts both to text.',
     returns: 'The resource dictionary as it is now.',
     answers: ref('Resource'),
     document: ActionResourceReplaceDocument,
@@ -131,7 +132,7 @@ export const resourceActions = {
   }),
   resource_patch: action({
     kind: 'write',
-    summary: 'Changes only what is given of a resource.',
+    summary: 'Changes the given fields of a resource.',
     returns: 'The resource dictionary as it is now.',
     answers: ref('Resource'),
     document: ActionResourcePatchDocument,
@@ -144,8 +145,8 @@ export const resourceActions = {
   }),
   resource_delete: action({
     kind: 'write',
-    summary: 'Takes a resource out of its dataset.',
-    differs: 'A resource that is deleted is gone: deleting it again finds nothing.',
+    summary: 'Removes a resource from its dataset.',
+    differs: 'Deleting a deleted resource answers Not Found.',
     returns: 'Null.',
     answers: NULL,
     document: ActionResourceDeleteDocument,
@@ -155,13 +156,13 @@ export const resourceActions = {
   }),
   package_resource_reorder: action({
     kind: 'write',
-    summary: 'Puts resources of a dataset in a new order.',
-    returns: 'Dictionary with the `id` of the dataset as it was given and the new `order` of all resource ids.',
+    summary: 'Reorders the resources of a dataset.',
+    returns: 'Dictionary with the given `id` of the dataset and the new `order` of all resource ids.',
     answers: object({ id: TEXT, order: listOf(TEXT) }),
     document: ActionResourcesReorderDocument,
     params: {
       id: required(text('Id or name of the dataset.')),
-      order: orderOf('Resource ids; those left out follow in their old order.'),
+      order: orderOf('Resource ids. Omitted resources follow in their old order.'),
     },
     variables: (p) => ({ input: { dataset: p.id, order: p.order } }),
     result: ({ reorderResources: { dataset } }, p) => ({

@@ -8,19 +8,21 @@ export const reviseActions = {
   package_revise: action({
     kind: 'write',
     summary: 'Changes parts of a dataset under one lock, if it matches the expected state.',
-    returns: 'Dictionary with `package`: the dataset dictionary as it is now, or what include leaves of it.',
+    returns: 'Dictionary with `package`: the dataset dictionary, or the part that `include` selects.',
     answers: object({ package: OBJECT }),
     document: ActionDatasetReviseDocument,
     params: {
       match: dictionary(
-        'What the dataset must be like, id or name among it. Also as match__<path>: keys with __ between them, for a list an index or 5 characters of an id.',
+        'Values that the dataset must have, including `id` or `name`. Also as match__<path>: keys separated by __, and for a list an index or 5 characters of an id.',
       ),
-      filter: list('What to take away first: -notes, -resources__1, or all but some: +title, +resources, -*.'),
+      filter: list(
+        'Parts to remove before the update: -notes, -resources__1, or all except some: +title, +resources, -*.',
+      ),
       update: dictionary(
-        'What to merge into the dataset. Also as update__<path>, update__resources__extend for new items, update__resources__<n>__upload for a file.',
+        'Values to merge into the dataset. Also as update__<path>, update__resources__extend for new items, update__resources__<n>__upload for a file.',
       ),
-      include: list('What to answer, as patterns like those of filter; all when left out.'),
-      log_message: text('Why, for the revision.'),
+      include: list('Parts to return, as patterns like those of `filter`. Default: all.'),
+      log_message: text('Message of the revision.'),
     },
     anyOf: [['match'], ['match__id'], ['match__name']],
     files: UPLOADS,

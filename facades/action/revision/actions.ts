@@ -19,7 +19,7 @@ const ofGroup = (what: 'a group' | 'an organization') =>
   action({
     kind: 'read',
     summary: `Lists the revisions of ${what}: changes of its fields and members, and datasets added or removed.`,
-    returns: 'List of revision dictionaries, latest first; those that changed something the caller may read.',
+    returns: 'List of dictionaries of the revisions that changed objects the caller may read, newest first.',
     answers: listOf(ref('Revision')),
     document: ActionGroupRevisionListDocument,
     params: { id: groupId },
@@ -30,21 +30,21 @@ const ofGroup = (what: 'a group' | 'an organization') =>
 export const revisionActions = {
   revision_list: action({
     kind: 'read',
-    summary: 'Lists the ids of the revisions that changed something the caller may read.',
-    returns: 'List of revision ids, latest first.',
+    summary: 'Lists the ids of the revisions that changed objects the caller may read.',
+    returns: 'List of revision ids, newest first.',
     answers: listOf(TEXT),
     document: ActionRevisionListDocument,
     params: {
-      limit: int('At most this many; all when left out.'),
-      offset: int('How many to leave out at the start.'),
+      limit: int('Maximum number of results. Default: all.'),
+      offset: int('Number of results to skip.'),
     },
     variables: (p) => ({ limit: p.limit, offset: p.offset }),
     result: ({ revisionIds }) => revisionIds,
   }),
   revision_show: action({
     kind: 'read',
-    summary: 'Shows a revision: who wrote what, when and why.',
-    returns: 'Revision dictionary with the names of the datasets (packages) and groups that it changed or concerns.',
+    summary: 'Shows a revision: its author, time, message and changed objects.',
+    returns: 'Revision dictionary with the names of the changed datasets (`packages`) and groups.',
     answers: ref('Revision'),
     document: ActionRevisionShowDocument,
     params: { id: present(text('Id of the revision.')) },
@@ -62,7 +62,7 @@ export const revisionActions = {
     kind: 'read',
     summary: 'Lists the revisions of a dataset.',
     returns:
-      'List of revision dictionaries, latest first; those that left the dataset in a form which the caller may read.',
+      'List of revision dictionaries, newest first. Omits revisions whose version of the dataset the caller may not read.',
     answers: listOf(ref('Revision')),
     document: ActionDatasetRevisionListDocument,
     params: { id: present(text('Id or name of the dataset.')) },

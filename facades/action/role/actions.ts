@@ -37,14 +37,14 @@ const SETTABLE = 'admin, editor or reader, which stand for the capacities admin,
 export const roleActions = {
   roles_show: action({
     kind: 'read',
-    summary: 'Tells in the roles of older clients who may do what with a dataset, a group or the site.',
+    summary: 'Lists the permissions of users on a dataset, a group or the site, as roles of older clients.',
     differs:
-      'Roles are told from capacities and settings: members of a group are listed with the role that their capacity is.',
-    returns: `${shown} \`user\` is the id of the user that was asked for.`,
+      'Roles are derived from capacities and settings. Members of a group are listed with the role that equals their capacity.',
+    returns: `${shown} \`user\` is the id of the requested user.`,
     answers: roleList,
     document: ActionRolesShowDocument,
     params: {
-      domain_object: present(text('Id or name of a dataset, else of a group or organization; system for the site.')),
+      domain_object: present(text('Id or name of a dataset, group or organization. `system` for the site.')),
       user: text('Id or name of a user: only their roles.'),
     },
     variables: (p) => ({ domainObject: p.domain_object, user: p.user }),
@@ -53,25 +53,25 @@ export const roleActions = {
   user_role_update: action({
     kind: 'write',
     summary:
-      'Sets the roles of a user in a group or organization; its admins only. Datasets and the site have none to set.',
+      'Sets the roles of a user in a group or organization. Admins of the group only. Datasets and the site have no roles to set.',
     differs:
-      'Roles are set as capacities: admin, editor and reader, in groups and organizations. Elsewhere there are none to set, which is said.',
+      'Roles are stored as capacities: admin, editor and reader, in groups and organizations. Other objects have no roles, and are refused.',
     returns: `${shown} Only the user's roles, and \`user\`, their id.`,
     answers: roleList,
     document: ActionUserRoleUpdateDocument,
     params: {
       user: needed(text('Id or name of the user.')),
       domain_object: needed(text('Id or name of the group or organization.')),
-      roles: needed(list(`All roles from now on: ${SETTABLE}; an empty list takes the user out.`)),
+      roles: needed(list(`New roles: ${SETTABLE}. An empty list removes the user.`)),
     },
     variables: ({ user, domain_object, roles }) => ({ input: provided({ user, domain_object, roles }) }),
     result: ({ setUserRoles }) => roleListDict(setUserRoles.roleList!),
   }),
   user_role_bulk_update: action({
     kind: 'write',
-    summary: 'Sets the roles of several users in a group or organization, all or none; its admins only.',
+    summary: 'Sets the roles of several users in a group or organization, all or none. Admins of the group only.',
     differs:
-      'Roles are set as capacities: admin, editor and reader, in groups and organizations. Elsewhere there are none to set, which is said.',
+      'Roles are stored as capacities: admin, editor and reader, in groups and organizations. Other objects have no roles, and are refused.',
     returns: shown,
     answers: roleList,
     document: ActionUserRoleBulkUpdateDocument,

@@ -8,41 +8,41 @@ import { facetCounts, searchFacets } from './shapes.ts';
 const ALL_OF_THEM = -1_000_000_000;
 
 const params = {
-  q: text('Words, or a query in the Lucene syntax (docs/search.md); everything when left out or empty.'),
+  q: text('Words, or a query in the Lucene syntax (docs/search.md). Default: all datasets.'),
   fq: queries(
-    'A query in the Lucene syntax that must be fulfilled too; may be repeated. What it says of capacity is left aside.',
+    'A filter in the Lucene syntax, which results must also match. Can be repeated. Clauses on `capacity` are ignored.',
   ),
-  fq_list: queries('More of them.'),
-  sort: text('Fields with asc or desc, separated by commas. score desc, metadata_modified desc when left out.'),
-  rows: int('Datasets to give, at most catalog.limits.rows; 10 when left out.'),
-  start: int('Datasets to leave out at the start.'),
-  facet: flag('Whether values are counted at all.', true),
+  fq_list: queries('More filters, as a list.'),
+  sort: text('Fields with asc or desc, separated by commas. Default: score desc, metadata_modified desc.'),
+  rows: int('Maximum number of datasets, up to catalog.limits.rows. Default: 10.'),
+  start: int('Number of datasets to skip.'),
+  facet: flag('Whether to count values.', true),
   'facet.field': list(
-    'Fields whose values are counted, such as tags, organization, groups, res_format, license_id, vocab_NAME or the key of an extra.',
+    'Fields to count values of, such as tags, organization, groups, res_format, license_id, vocab_NAME or the key of an extra.',
   ),
-  'facet.limit': int('Values per field; negative is all. search.facets.limit when left out.', ALL_OF_THEM),
-  'facet.mincount': int('Datasets that a value must have; 1 when left out.'),
-  include_drafts: flag('Drafts too: own ones, and all of them for sysadmins.'),
-  include_private: flag('Private datasets too, as far as the caller may read them; only for users who are signed in.'),
-  use_default_schema: flag('Has no effect: every dataset is shown by the default schema and its declared type.'),
-  defType: text('dismax, edismax or lucene. dismax when left out, but lucene for a query with a colon.'),
-  qf: text('Fields that words are looked for in, such as title^4 notes.'),
-  mm: text("How many of the optional words must be found, in Solr's notation. 2<-1 5<80% when left out."),
-  tie: text('What a match in other fields than the best one adds, from 0 to 1; 0.1 when left out.'),
-  bf: text('Functions that are added to the score, such as recip(ms(NOW,metadata_modified),3.16e-11,1,1).'),
-  boost: text('Functions that the score is multiplied by.'),
-  wt: only('json', 'Form of the answer: json.'),
-  fl: text('Has no effect: datasets are always given whole.'),
+  'facet.limit': int('Maximum number of values per field. Negative: all. Default: search.facets.limit.', ALL_OF_THEM),
+  'facet.mincount': int('Minimum number of datasets of a value. Default: 1.'),
+  include_drafts: flag("Also find the caller's own drafts, or all drafts for system administrators."),
+  include_private: flag('Also find private datasets that the caller may read. Signed-in users only.'),
+  use_default_schema: flag('Has no effect. Every dataset is shown by the default schema and its declared type.'),
+  defType: text('dismax, edismax or lucene. Default: lucene for a query with a colon, otherwise dismax.'),
+  qf: text('Fields to search for words, with weights, such as title^4 notes.'),
+  mm: text("Minimum number of optional words that must match, in Solr's notation. Default: 2<-1 5<80%."),
+  tie: text('Weight of matches in fields other than the best one, from 0 to 1. Default: 0.1.'),
+  bf: text('Functions to add to the score, such as recip(ms(NOW,metadata_modified),3.16e-11,1,1).'),
+  boost: text('Functions to multiply the score by.'),
+  wt: only('json', 'Format of the response: json.'),
+  fl: text('Has no effect. Datasets are always complete.'),
 };
 
 export const searchActions = {
   package_search: action({
     kind: 'read',
-    summary: 'Finds datasets, and counts the values of their fields.',
+    summary: 'Searches datasets and counts the values of their fields.',
     returns:
-      'Dictionary: `count` (of all that fit), `results` (dataset dictionaries in order), `sort`, `facets` (field → value → count; deprecated) and `search_facets` (field → `title` and `items`, each with `name`, `display_name` and `count`).',
+      'Dictionary: `count` (of all matches), `results` (dataset dictionaries in order), `sort`, `facets` (field → value → count; deprecated) and `search_facets` (field → `title` and `items`, each with `name`, `display_name` and `count`).',
     differs:
-      '`include_private` is offered, for users who are signed in. Titles and notes are sorted by as whole texts, and relevance as the contract has it: the best first. Parameters that are not known are refused by name.',
+      'Offers `include_private` to signed-in users. Sorts titles and notes as whole texts, and relevance with the best first, as the contract says. Names unknown parameters and refuses them.',
     answers: object({
       count: NUMBER,
       sort: TEXT,

@@ -5,7 +5,7 @@ import { ref } from '../schema.ts';
 export const siteActions = {
   site_read: action({
     kind: 'read',
-    summary: 'Says whether the caller may use the site at all.',
+    summary: 'Tells whether the caller may use the site.',
     returns: 'True.',
     answers: { const: true },
     document: ActionSiteReadDocument,
@@ -15,7 +15,7 @@ export const siteActions = {
   }),
   status_show: action({
     kind: 'read',
-    summary: 'Shows settings of the site that clients look at.',
+    summary: 'Shows the settings of the site that clients need.',
     returns:
       'Dictionary: `site_title`, `site_description`, `site_url`, `ckan_version` (level of the contract), `catalog_version` ' +
       '(of this software), `error_emails_to`, `locale_default` and `extensions` (plugins that are switched on).',

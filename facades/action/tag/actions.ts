@@ -10,45 +10,45 @@ import { flag, int, list, present, required, text } from '../params.ts';
 import { either, listOf, NULL, NUMBER, object, ref, TEXT } from '../schema.ts';
 import { inData, notExpected, searchWords, tagFields } from './inputs.ts';
 
-const vocabulary = text('Id or name of a vocabulary; without it, free tags.');
+const vocabulary = text('Id or name of a vocabulary. Default: free tags.');
 const search = {
-  query: list('Texts that must all be part of the name, in any case.'),
-  q: list('Another name of `query`.'),
+  query: list('Texts that the name must contain, all of them, in any case.'),
+  q: list('Alias of `query`.'),
   fields: tagFields('Words to search under the key `tags`. Use `query`.'),
   vocabulary_id: vocabulary,
-  limit: int('Tags at most, up to `catalog.limits.rows`; without it, all.'),
-  offset: int('Tags to leave out at the beginning.'),
+  limit: int('Maximum number of tags, up to `catalog.limits.rows`. Default: all.'),
+  offset: int('Number of tags to skip.'),
 };
 
 export const tagActions = {
   tag_list: action({
     kind: 'read',
     summary: 'Lists tags by name: free tags that public datasets carry, or the tags of a vocabulary.',
-    differs: 'Tags that only private, draft or deleted datasets carry are not listed.',
-    returns: 'List of names; of dictionaries (`id`, `name`, `display_name`, `vocabulary_id`) with `all_fields`.',
+    differs: 'Omits tags that only private, draft or deleted datasets carry.',
+    returns: 'List of names. With `all_fields`, list of dictionaries (`id`, `name`, `display_name`, `vocabulary_id`).',
     answers: either(listOf(TEXT), listOf(ref('Tag'))),
     document: ActionTagListDocument,
     params: {
-      query: text('Text that must be part of the name, in any case.'),
-      q: text('Another name of `query`.'),
+      query: text('Text that the name must contain, in any case.'),
+      q: text('Alias of `query`.'),
       vocabulary_id: vocabulary,
-      all_fields: flag('Dictionaries instead of names.'),
+      all_fields: flag('Return dictionaries instead of names.'),
     },
     variables: (p) => ({ vocabulary: p.vocabulary_id, words: wordOf(p), full: p.all_fields, counted: false }),
     result: ({ tagList }, p) => (p.all_fields ? tagList.nodes : tagList.nodes.map((tag) => tag.name)),
   }),
   tag_show: action({
     kind: 'read',
-    summary: 'Shows one tag, on request with the public datasets that carry it.',
+    summary: 'Shows a tag, and on request the public datasets that carry it.',
     differs:
-      'A free tag is found by those who may read a dataset that carries it. Datasets come as package_show gives them, most recently modified first.',
+      'Shows a free tag only to callers who may read a dataset that carries it. Datasets are as package_show returns them, most recently modified first.',
     returns: 'Dictionary: `id`, `name`, `display_name`, `vocabulary_id`, and `packages` with `include_datasets`.',
     answers: ref('Tag'),
     document: ActionTagShowDocument,
     params: {
       id: present(text('Id or name of the tag.')),
-      vocabulary_id: text('Id or name of the vocabulary; without it, a free tag, or any tag by id.'),
-      include_datasets: flag('The first 1,000 public datasets that carry the tag, as `packages`.'),
+      vocabulary_id: text('Id or name of the vocabulary. Without it, finds a free tag by name, or any tag by id.'),
+      include_datasets: flag('Return the first 1,000 public datasets that carry the tag, as `packages`.'),
     },
     variables: (p) => ({ id: p.id, vocabulary: p.vocabulary_id, datasets: p.include_datasets }),
     result: ({ tag }) => withPackages(tag!),
@@ -56,8 +56,8 @@ export const tagActions = {
   tag_search: action({
     kind: 'read',
     summary: 'Finds tags by parts of their names.',
-    differs: 'Tags that only private, draft or deleted datasets carry are not found.',
-    returns: 'Dictionary: `count` (of all that fit) and `results`, a list of tag dictionaries by name.',
+    differs: 'Omits tags that only private, draft or deleted datasets carry.',
+    returns: 'Dictionary: `count` (of all matches) and `results`, a list of tag dictionaries by name.',
     answers: object({ count: NUMBER, results: listOf(ref('Tag')) }),
     document: ActionTagListDocument,
     params: search,
@@ -74,9 +74,9 @@ export const tagActions = {
   }),
   tag_autocomplete: action({
     kind: 'read',
-    summary: 'Suggests names of tags that contain what has been typed.',
+    summary: 'Suggests names of tags that contain a text.',
     differs:
-      'Tags that only private, draft or deleted datasets carry are not suggested. `query` must be given, as the contract has it.',
+      'Omits tags that only private, draft or deleted datasets carry. `query` is required, as the contract says.',
     returns: 'List of names.',
     answers: listOf(TEXT),
     document: ActionTagListDocument,
@@ -94,7 +94,7 @@ export const tagActions = {
   }),
   tag_create: action({
     kind: 'write',
-    summary: 'Adds a tag to a vocabulary; system administrators only.',
+    summary: 'Adds a tag to a vocabulary. System administrators only.',
     returns: 'The new tag as a dictionary.',
     answers: ref('Tag'),
     document: ActionTagCreateDocument,
@@ -108,7 +108,7 @@ export const tagActions = {
   }),
   tag_delete: action({
     kind: 'write',
-    summary: 'Deletes a tag and takes it off every dataset; system administrators only.',
+    summary: 'Deletes a tag and removes it from all datasets. System administrators only.',
     returns: 'Null.',
     answers: NULL,
     document: ActionTagDeleteDocument,

@@ -17,15 +17,15 @@ const shown =
 export const taskActions = {
   task_status_show: action({
     kind: 'read',
-    summary: 'Shows what a job says of its work.',
+    summary: 'Shows the status of a task.',
     returns: shown,
     answers: ref('TaskStatus'),
     document: ActionTaskStatusShowDocument,
     params: {
-      id: text('Id of the status; without it, all three others are needed.'),
-      entity_id: text('Id of what the job works on.'),
-      task_type: text('Kind of job.'),
-      key: text("Which of the job's statuses."),
+      id: text('Id of the status. Without it, the other three parameters are required.'),
+      entity_id: text('Id of the object of the task.'),
+      task_type: text('Type of the task.'),
+      key: text('Key of the status within the task.'),
     },
     anyOf: [['id'], ['entity_id', 'task_type', 'key']],
     variables: (p) => ({ id: p.id, entityId: p.entity_id, taskType: p.task_type, key: p.key }),
@@ -33,9 +33,9 @@ export const taskActions = {
   }),
   resource_status_show: action({
     kind: 'read',
-    summary: 'Lists what jobs say of a resource.',
+    summary: 'Lists the task statuses of a resource.',
     returns:
-      'List of dictionaries: the keys of task_status_show, the same once more as `task_status`, and `status`, `date_done` and `traceback`, which are null.',
+      'List of dictionaries: the keys of task_status_show, the same dictionary as `task_status`, and `status`, `date_done` and `traceback`, which are null.',
     answers: listOf(ref('TaskStatus')),
     document: ActionResourceStatusShowDocument,
     params: { id: present(text('Id of the resource.')) },
@@ -44,7 +44,7 @@ export const taskActions = {
   }),
   task_status_update: action({
     kind: 'write',
-    summary: 'Adds what a job says of its work, or changes it; system administrators only.',
+    summary: 'Creates or updates a task status. System administrators only.',
     returns: shown,
     answers: ref('TaskStatus'),
     document: ActionTaskStatusUpdateDocument,
@@ -54,7 +54,7 @@ export const taskActions = {
   }),
   task_status_update_many: action({
     kind: 'write',
-    summary: 'Adds or changes what jobs say of their work, all or none; system administrators only.',
+    summary: 'Creates or updates task statuses, all or none. System administrators only.',
     returns: 'Dictionary: `results`, a list of dictionaries as task_status_show returns them.',
     answers: object({ results: listOf(ref('TaskStatus')) }),
     document: ActionTaskStatusUpdateManyDocument,
@@ -64,7 +64,7 @@ export const taskActions = {
   }),
   task_status_delete: action({
     kind: 'write',
-    summary: 'Deletes what a job says of its work; system administrators only.',
+    summary: 'Deletes a task status. System administrators only.',
     returns: 'Null.',
     answers: NULL,
     document: ActionTaskStatusDeleteDocument,

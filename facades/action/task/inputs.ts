@@ -30,15 +30,15 @@ const clearable = (about: string): Param<string | null | undefined> => ({
 });
 
 export const taskParams = {
-  id: text('Id of a status to change; without it, entity, type and key say which.'),
-  entity_id: neededText('Id of what the job works on.'),
-  entity_type: neededText('Kind of thing that is, such as resource.'),
-  task_type: neededText('Kind of job.'),
-  key: neededText("Which of the job's statuses."),
-  value: clearable('What the job says.'),
-  state: clearable('How far it is.'),
-  last_updated: instant('When the job said so, ISO 8601; now when left out.'),
-  error: clearable('What went wrong.'),
+  id: text('Id of the status to change. Without it, `entity_id`, `task_type` and `key` identify the status.'),
+  entity_id: neededText('Id of the object of the task.'),
+  entity_type: neededText('Type of the object, such as resource.'),
+  task_type: neededText('Type of the task.'),
+  key: neededText('Key of the status within the task.'),
+  value: clearable('Value of the status.'),
+  state: clearable('State of the task.'),
+  last_updated: instant('Time of the status, in ISO 8601. Default: now.'),
+  error: clearable('Error of the task.'),
 };
 
 type Read = { [K in keyof typeof taskParams]: ReturnType<(typeof taskParams)[K]['read']> };

@@ -12,27 +12,27 @@ const translated = object({ term: TEXT, term_translation: TEXT, lang_code: TEXT 
 export const translationActions = {
   term_translation_show: action({
     kind: 'read',
-    summary: 'Lists translations of terms, in the order in which they came.',
+    summary: 'Lists translations of terms, in the order of their creation.',
     returns: 'List of dictionaries: `term`, `term_translation` and `lang_code`.',
     answers: listOf(translated),
     document: ActionTermTranslationShowDocument,
     params: {
-      terms: terms('The terms, letter for letter, or one of them; an empty list stands for all.', true),
-      lang_codes: terms('Languages, such as de; without it, all.', false),
+      terms: terms('A term, or a list of terms, matched exactly. An empty list means all.', true),
+      lang_codes: terms('Languages, such as de. Default: all.', false),
     },
     variables: (p) => ({ terms: p.terms, languages: p.lang_codes }),
     result: ({ termTranslationList }) => termTranslationList,
   }),
   term_translation_update: action({
     kind: 'write',
-    summary: 'Adds the translation of a term, or replaces it; system administrators only.',
+    summary: 'Creates or replaces the translation of a term. System administrators only.',
     returns: 'The translation as a dictionary.',
     answers: translated,
     document: ActionTermTranslationUpdateDocument,
     params: {
-      term: required(text('The text as the catalog has it.')),
-      term_translation: required(text('The text in the other language.')),
-      lang_code: required(text('The other language, such as de.')),
+      term: required(text('The text in the catalog.')),
+      term_translation: required(text('The translated text.')),
+      lang_code: required(text('Language of the translation, such as de.')),
     },
     variables: (p) => ({
       input: { translations: [{ term: p.term, translation: p.term_translation, language: p.lang_code }] },
@@ -41,8 +41,8 @@ export const translationActions = {
   }),
   term_translation_update_many: action({
     kind: 'write',
-    summary: 'Adds or replaces translations of terms, all or none; system administrators only.',
-    returns: 'Dictionary: `success`, a sentence that says how many were written.',
+    summary: 'Creates or replaces translations of terms, all or none. System administrators only.',
+    returns: 'Dictionary: `success`, a sentence with the number of stored translations.',
     answers: object({ success: TEXT }),
     document: ActionTermTranslationUpdateDocument,
     params: { data: translations('Dictionaries with the parameters of term_translation_update.') },

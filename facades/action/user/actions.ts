@@ -29,14 +29,14 @@ import {
 const fields = {
   name: nameText('2 to 100 of lowercase letters, digits, `-` and `_`.'),
   email: text('E-mail address.'),
-  password: passwordText('8 to 1,000 characters; 4 are enough where a system administrator sets it for somebody else.'),
-  fullname: text('Name in full.'),
+  password: passwordText('8 to 1,000 characters. System administrators can set 4 or more for other users.'),
+  fullname: text('Full name.'),
   about: text('About the user, in Markdown.'),
   openid: text('The OpenID of the user.'),
   ...imageParams,
   activity_streams_email_notifications: optionalFlag('Whether to send e-mails about activities.'),
-  sysadmin: optionalFlag('Whether the user is a system administrator; left aside unless the caller is one.'),
-  state: text('`active`, `pending` or `deleted`; left aside unless the caller is a system administrator.'),
+  sysadmin: optionalFlag('Whether the user is a system administrator. Ignored unless the caller is one.'),
+  state: text('`active`, `pending` or `deleted`. Ignored unless the caller is a system administrator.'),
 };
 const changes = { id: present(text('Id or name of the user.')), ...fields, ...imageClear };
 
@@ -45,30 +45,30 @@ export const userActions = {
     kind: 'read',
     summary: 'Lists all active users by display name.',
     differs:
-      '`number_created_packages` counts private datasets for the user themself and for system administrators, as the contract has it. E-mail addresses are searched for the latter alone, and never sorted by.',
-    returns: 'List of user dictionaries; `email` and `apikey` only in those that the caller may see.',
+      '`number_created_packages` includes private datasets if the caller is the user or a system administrator, as the contract says. Only system administrators search by e-mail address. Sorting by e-mail address is not possible.',
+    returns: 'List of user dictionaries. `email` and `apikey` are present only if the caller may see them.',
     answers: listOf(ref('User')),
     document: ActionUserListDocument,
     params: {
-      q: text('Part of the name or full name, in any case; for system administrators also of the e-mail address.'),
-      order_by: text('`name` (default), `edits` or a public field of the user; any other word sorts by name.'),
+      q: text('Part of the name or full name, in any case. System administrators also search e-mail addresses.'),
+      order_by: text('`name` (default), `edits` or a public field of the user. Any other word sorts by name.'),
     },
     variables: (p) => ({ text: p.q, orderBy: userOrder(p.order_by) }),
     result: ({ userList }) => userList.map(userDictionary),
   }),
   user_show: action({
     kind: 'read',
-    summary: 'Shows a user, deleted ones too.',
-    returns: 'User dictionary; `email` and `apikey` only for the user and system administrators.',
+    summary: 'Shows a user, including deleted users.',
+    returns: 'User dictionary. `email` and `apikey` are present only for the user and system administrators.',
     answers: ref('User'),
     document: ActionUserShowDocument,
     params: {
       id: text('Id or name of the user.'),
       user_obj: userObject('Dictionary with the id or name of the user.'),
       include_datasets: flag(
-        'The last 50 datasets that the user created, as `datasets`; private ones and drafts for the user and system administrators.',
+        'Return the last 50 datasets that the user created, as `datasets`. Includes private datasets and drafts for the user and system administrators.',
       ),
-      include_num_followers: flag('How many follow the user, as `num_followers`.'),
+      include_num_followers: flag('Return the number of followers, as `num_followers`.'),
     },
     anyOf: [['id'], ['user_obj']],
     variables: (p) => ({
@@ -81,20 +81,20 @@ export const userActions = {
   }),
   user_autocomplete: action({
     kind: 'read',
-    summary: 'Suggests active users whose name or full name holds what has been typed.',
+    summary: 'Suggests active users whose name or full name contains a text.',
     returns: 'List of dictionaries: `id`, `name` and `fullname`.',
     answers: listOf(object({ id: TEXT, name: TEXT, fullname: orNull(TEXT) })),
     document: ActionUserSuggestionsDocument,
     params: {
       q: present(text('Part of a name or full name, in any case.')),
-      limit: int('At most this many; 20 when left out.'),
+      limit: int('Maximum number of results. Default: 20.'),
     },
     variables: (p) => ({ text: p.q, limit: p.limit ?? 20 }),
     result: ({ userSuggestions }) => userSuggestions,
   }),
   get_site_user: action({
     kind: 'read',
-    summary: 'Shows the user that the installation acts as; system administrators only.',
+    summary: 'Shows the user that the installation acts as. System administrators only.',
     returns: 'Dictionary: `name` and `apikey`.',
     answers: object({ name: TEXT, apikey: orNull(TEXT) }),
     document: ActionSiteUserDocument,
@@ -104,8 +104,8 @@ export const userActions = {
   }),
   user_create: action({
     kind: 'write',
-    summary: 'Makes a user.',
-    differs: 'Passwords that people choose for themselves have at least 8 characters; the reference takes 4.',
+    summary: 'Creates a user.',
+    differs: 'Passwords that people choose have at least 8 characters. CKAN accepts 4.',
     returns: 'The new user dictionary, with `apikey`.',
     answers: ref('User'),
     document: ActionUserCreateDocument,
@@ -114,7 +114,7 @@ export const userActions = {
       name: needed(fields.name),
       email: needed(fields.email),
       password: needed(newPassword(fields.password)),
-      id: text('Own id; system administrators only.'),
+      id: text('Id of the new user. System administrators only. Default: a new UUID.'),
     },
     variables: (p, raw) => ({
       input: { ...inputOf(p), ...imageFields(raw), name: p.name ?? '', ...(p.id && { databaseId: p.id }) },
@@ -123,8 +123,8 @@ export const userActions = {
   }),
   user_update: action({
     kind: 'write',
-    summary: 'Changes a user. The e-mail address is required; other omitted fields keep their value.',
-    differs: 'Passwords that people choose for themselves have at least 8 characters; the reference takes 4.',
+    summary: 'Changes a user. The e-mail address is required. Other omitted fields keep their value.',
+    differs: 'Passwords that people choose have at least 8 characters. CKAN accepts 4.',
     returns: 'The user dictionary as it is now.',
     answers: ref('User'),
     document: ActionUserReplaceDocument,
@@ -136,7 +136,7 @@ export const userActions = {
   }),
   user_patch: action({
     kind: 'write',
-    summary: 'Changes only what is given of a user.',
+    summary: 'Changes the given fields of a user.',
     returns: 'The user dictionary as it is now.',
     answers: ref('User'),
     document: ActionUserPatchDocument,
@@ -148,7 +148,7 @@ export const userActions = {
   }),
   user_delete: action({
     kind: 'write',
-    summary: 'Marks a user deleted and ends all memberships; system administrators only.',
+    summary: 'Marks a user as deleted and ends all memberships. System administrators only.',
     returns: 'Null.',
     answers: NULL,
     document: ActionUserDeleteDocument,
@@ -158,7 +158,7 @@ export const userActions = {
   }),
   user_generate_apikey: action({
     kind: 'write',
-    summary: 'Gives a user a new API key; the old one works no longer.',
+    summary: 'Creates a new API key for a user. The old key stops working.',
     returns: 'The user dictionary, with the new `apikey`.',
     answers: ref('User'),
     document: ActionUserGenerateApiKeyDocument,

@@ -26,8 +26,8 @@ import { viewDict } from './shapes.ts';
 
 const shown =
   'Dictionary: `id`, `resource_id`, `package_id`, `title`, `description`, `view_type`, `config` (JSON, when there is one) and the fields of the type.';
-const create_datastore_views = flag('Make those that need the data in the DataStore, instead of those that do not.');
-const config = json('What is needed to show the view as it was left, as JSON.');
+const create_datastore_views = flag('Create views that need the data in the DataStore, instead of those that do not.');
+const config = json('State of the view that its viewer has saved, as JSON.');
 
 export const viewActions = {
   resource_view_list: action({
@@ -53,15 +53,15 @@ export const viewActions = {
   }),
   resource_view_create: action({
     kind: 'write',
-    summary: "Adds a view at the end of a resource's; keys beside those listed are fields of its type.",
+    summary: 'Adds a view after the existing views of a resource. Unlisted keys are fields of its type.',
     returns: shown,
     answers: ref('View'),
     document: ActionViewCreateDocument,
     params: {
       resource_id: required(text('Id of the resource.')),
       title: neededText('Its title.'),
-      description: text('What it shows.'),
-      view_type: neededText('Name of a type that is switched on, such as image_view.'),
+      description: text('Description of the view.'),
+      view_type: neededText('Name of an enabled type, such as image_view.'),
       config,
       id: noId,
     },
@@ -73,7 +73,7 @@ export const viewActions = {
   }),
   resource_view_update: action({
     kind: 'write',
-    summary: 'Changes a view. Omitted `config` and fields of its type are removed; the type cannot change.',
+    summary: 'Changes a view. Omitted `config` and fields of its type are removed. The type cannot change.',
     returns: shown,
     answers: ref('View'),
     document: ActionViewUpdateDocument,
@@ -82,7 +82,7 @@ export const viewActions = {
       resource_id: text('Id of another resource, to move the view there.'),
       title: text('The new title.'),
       description: text('The new description.'),
-      view_type: text('Left aside: the type stays.'),
+      view_type: text('Ignored. The type cannot change.'),
       config,
     },
     variables: ({ id, resource_id, title, description, config }, raw, expectedVersion) => ({
@@ -111,13 +111,13 @@ export const viewActions = {
   }),
   resource_view_reorder: action({
     kind: 'write',
-    summary: 'Puts the views of a resource in a new order.',
+    summary: 'Reorders the views of a resource.',
     returns: 'Dictionary with the `id` of the resource and the new `order` of all its view ids.',
     answers: object({ id: TEXT, order: listOf(TEXT) }),
     document: ActionViewsReorderDocument,
     params: {
       id: required(text('Id of the resource.')),
-      order: present(list('View ids; those left out follow in their old order.')),
+      order: present(list('View ids. Omitted views follow in their old order.')),
     },
     variables: (p) => ({ input: { resourceId: p.id, order: p.order } }),
     result: ({ reorderResourceViews }, p) => ({
@@ -127,23 +127,23 @@ export const viewActions = {
   }),
   resource_view_clear: action({
     kind: 'write',
-    summary: 'Deletes the views of some types, or all, on the whole site; system administrators only.',
+    summary: 'Deletes all views of the site, or all views of given types. System administrators only.',
     returns: 'Null.',
     answers: NULL,
     document: ActionViewsClearDocument,
-    params: { view_types: list('Names of types; every type when left out or empty.') },
+    params: { view_types: list('Names of types. Default, and for an empty list: all types.') },
     variables: ({ view_types = [] }) => ({ input: { types: view_types.length > 0 ? view_types : null } }),
     result: () => null,
   }),
   resource_create_default_resource_views: action({
     kind: 'write',
-    summary: 'Makes the default views that a resource can have and does not have yet.',
-    returns: 'List of the new views as resource_view_show returns them; empty when there was nothing to make.',
+    summary: 'Creates the missing default views of a resource.',
+    returns: 'List of the new views as resource_view_show returns them. Empty if no view is missing.',
     answers: listOf(ref('View')),
     document: ActionViewsDefaultDocument,
     params: {
-      resource: dictionary('Dictionary with the id of the resource; the rest is read from the catalog.'),
-      package: dictionaryOrNone('Dictionary with the id of its dataset; looked up when left out.'),
+      resource: dictionary('Dictionary with the id of the resource. Other keys are ignored.'),
+      package: dictionaryOrNone('Dictionary with the id of its dataset. Default: the dataset of the resource.'),
       create_datastore_views,
     },
     variables: (p) => ({
@@ -157,12 +157,14 @@ export const viewActions = {
   }),
   package_create_default_resource_views: action({
     kind: 'write',
-    summary: 'Makes the default views that the resources of a dataset can have and do not have yet.',
-    returns: 'List of the new views as resource_view_show returns them; empty when there was nothing to make.',
+    summary: 'Creates the missing default views of the resources of a dataset.',
+    returns: 'List of the new views as resource_view_show returns them. Empty if no view is missing.',
     answers: listOf(ref('View')),
     document: ActionViewsDefaultDocument,
     params: {
-      package: dictionary('Dictionary with the id of the dataset; with `resources`, only for those, each by its id.'),
+      package: dictionary(
+        'Dictionary with the id of the dataset. With `resources`, only for these resources, each with its id.',
+      ),
       create_datastore_views,
     },
     variables: (p) => ({

@@ -36,7 +36,7 @@ export const vocabularyActions = {
   }),
   vocabulary_create: action({
     kind: 'write',
-    summary: 'Makes a vocabulary with its tags; system administrators only.',
+    summary: 'Creates a vocabulary with its tags. System administrators only.',
     returns: shown,
     answers: ref('Vocabulary'),
     document: ActionVocabularyCreateDocument,
@@ -58,7 +58,7 @@ export const vocabularyActions = {
     params: {
       id: inData('Id or name of the vocabulary.'),
       name: text('The new name: 2 to 100 characters, unique.'),
-      tags: tagNames('All its tags from now on; those no longer listed are taken off every dataset.'),
+      tags: tagNames('The new list of tags. Tags no longer listed are removed from all datasets.'),
     },
     variables: ({ id, name, tags }, _raw, expectedVersion) => ({
       input: defined({ idOrName: id, name, tags, expectedVersion }),
@@ -68,7 +68,7 @@ export const vocabularyActions = {
   }),
   vocabulary_delete: action({
     kind: 'write',
-    summary: 'Deletes a vocabulary with its tags and takes them off every dataset; system administrators only.',
+    summary: 'Deletes a vocabulary with its tags and removes them from all datasets. System administrators only.',
     returns: 'Null.',
     answers: NULL,
     document: ActionVocabularyDeleteDocument,
