@@ -21,6 +21,8 @@ export function mount(app: Application, { settings, run, callers, sessions }: We
       sessions,
       siteUrl: settings['catalog.site_url'],
       siteTitle,
+      customCss: () => settings['catalog.site_custom_css'],
+      facets: settings['search.facets.default'],
       registration: settings['catalog.auth.create_user_via_web'],
     }),
   );

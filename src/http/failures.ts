@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import { CORS, preflight, retryHeader } from '../../facades/shared/http.ts';
 import { sendPage } from '../../facades/web/site/answer.ts';
 import { messagePage } from '../../facades/web/site/message.tsx';
+import { anonymousFrame } from '../../facades/web/site/visit.ts';
 import { asRefusal } from '../infra/postgres/failures.ts';
 import type { Settings } from '../kernel/config.ts';
 import { CatalogError } from '../kernel/errors.ts';
@@ -35,9 +36,10 @@ export const answerFailure =
     if (!isDown || res.headersSent) log.error({ err: failure }, 'request failed');
     if (res.headersSent) return next(failure);
     if (isDown) {
-      const siteTitle = settings['catalog.site_title'];
-      const registration = settings['catalog.auth.create_user_via_web'];
-      const frame = { siteTitle, registration, viewer: null, token: '' };
+      const frame = anonymousFrame({
+        siteTitle: () => settings['catalog.site_title'],
+        registration: settings['catalog.auth.create_user_via_web'],
+      });
       return sendPage(res, 503, messagePage(frame, 'Not available', thrown.message), {
         ...CORS,
         ...retryHeader(res, 503),

@@ -36,28 +36,24 @@ export const SETTINGS = {
   'catalog.site_description': text('', 'Description of the site in one or two sentences.', { live: true }),
   'catalog.site_logo': text(
     '',
-    'URL of the logo. No effect yet: no page shows it. Returned by the graph as `Site.logo`.',
-    { live: true, isIdle: true },
+    'URL of the logo in the header of all pages, an `https` URL or a path of this site. Empty: only the title.',
+    { live: true },
   ),
   'catalog.site_about': text(
     '',
-    'About page, in Markdown. No effect yet: no page shows it. Returned by the graph as `Site.about`.',
-    { ...PAGE, isIdle: true },
+    'Text of the page `/about`, in Markdown. Empty: the title and description of the site.',
+    PAGE,
   ),
   'catalog.site_intro_text': text(
     '',
-    'Introduction on the home page, in Markdown. No effect yet: no page shows it. Returned by the graph as `Site.introText`.',
-    { ...PAGE, isIdle: true },
+    'Introduction on the home page, in Markdown. Empty: the description of the site.',
+    PAGE,
   ),
-  'catalog.site_custom_css': text(
-    '',
-    'CSS rules added to every page. No effect yet: no page uses them. Returned by the graph as `Site.customCss`.',
-    { ...PAGE, isIdle: true },
-  ),
+  'catalog.site_custom_css': text('', 'CSS rules added to every page, after the style sheet.', PAGE),
   'catalog.main_css': text(
     '',
-    'URL of the style sheet. Empty: the default style sheet. No effect yet: all pages use the default style sheet. Returned by the graph as `Site.mainCss`.',
-    { live: true, isIdle: true },
+    'Path of a style sheet on this site, which replaces the default style sheet. Empty: the default style sheet.',
+    { live: true },
   ),
   'catalog.homepage_style': int(
     1,
@@ -187,8 +183,8 @@ export const SETTINGS = {
   'search.timeout': int(5, 1, 3_600, 'Timeout (s) of a search. A search that exceeds it is refused (`LIMIT`).'),
   'search.facets.default': list(
     ['organization', 'groups', 'tags', 'res_format', 'license_id'],
-    'Facets of the search page. No effect yet: there is no search page.',
-    { isIdle: true },
+    'Facets of the search pages, in this order: fields such as those of the default, `vocab_NAME` or the key of an extra.',
+    {},
   ),
   'catalog.extra_template_paths': list(
     [],

@@ -26,6 +26,7 @@ const BOUNDED: Readonly<Record<string, readonly string[]>> = {
     'Query.groupSuggestions',
     'Query.organizationSuggestions',
     'Query.userSuggestions',
+    'DatasetSearchResult.matches',
     'DatasetSearchResult.results',
     'ResourceSearchResult.results',
     'Table.aggregate',

@@ -56,6 +56,10 @@ const READ_OTHERWISE: Readonly<Record<string, string>> = {
   'catalog.rate.anonymous': 'settings[`catalog.rate.$',
   'catalog.rate.users': 'settings[`catalog.rate.$',
   'catalog.site_description': 'site.description',
+  'catalog.site_logo': 'site.logo',
+  'catalog.site_about': 'site.aboutHtml',
+  'catalog.site_intro_text': 'site.introTextHtml',
+  'catalog.main_css': 'mainCss ||',
 };
 
 it('settings that nothing reads say that they have no effect yet, and no others do', () => {

@@ -50,7 +50,7 @@ describeWith('Chromium', chromium !== null, 'in a browser', () => {
         writeFileSync(`${process.env.PICTURES}/dataset.png`, await page.tab.screenshot({ fullPage: true }));
       await page.tab.click('text=Town & Country');
       await page.until('document.title.startsWith("Town & Country")');
-      expect(await page.evaluate('document.querySelector("main a").innerText')).toBe('Levels of rivers');
+      expect(await page.evaluate('document.querySelector("main h3 a").innerText')).toBe('Levels of rivers');
       expect(page.problems).toEqual([]);
       if (process.env.PICTURES) writeFileSync(`${process.env.PICTURES}/organization.png`, await page.picture());
     } finally {

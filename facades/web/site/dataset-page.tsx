@@ -1,5 +1,6 @@
 /** Dataset page: description, files and links, and machine-readable formats. */
 import type { ComponentChildren } from 'preact';
+import { Day, Format } from './cards.tsx';
 import { Alternates, Formats } from './formats.tsx';
 import { type Frame, Layout } from './layout.tsx';
 import { type Dataset, schemaOrg, scriptText } from './schema-org.ts';
@@ -21,39 +22,47 @@ export function DatasetPage({ frame, dataset, address }: DatasetProps) {
       <h1>{title}</h1>
       {dataset.private && <p class="notice">Private: only members of its organization see this dataset.</p>}
       {dataset.state !== 'active' && <p class="notice bad">This dataset is {dataset.state}.</p>}
-      {/* biome-ignore lint/security/noDangerouslySetInnerHtml: made of Markdown by markdownToHtml, which lets no tags through */}
-      {notesHtml && <div class="text" dangerouslySetInnerHTML={{ __html: notesHtml }} />}
-      <h2>Data and resources</h2>
-      {resources.length === 0 && <p>This dataset has no resources.</p>}
-      <ul class="plain">
-        {resources.map((resource) => (
-          <ResourceItem key={resource.databaseId} resource={resource} />
-        ))}
-      </ul>
-      {tags.length > 0 && (
-        <>
-          <h2>Tags</h2>
-          <ul class="tags">
-            {tags.map((tag) => (
-              <li key={tag.name}>{tag.displayName}</li>
+      <div class="find">
+        <div class="found">
+          {/* biome-ignore lint/security/noDangerouslySetInnerHtml: made of Markdown by markdownToHtml, which lets no tags through */}
+          {notesHtml && <div class="text" dangerouslySetInnerHTML={{ __html: notesHtml }} />}
+          <h2>Data and resources</h2>
+          {resources.length === 0 && <p>This dataset has no resources.</p>}
+          <ul class="cards list">
+            {resources.map((resource) => (
+              <ResourceItem key={resource.databaseId} resource={resource} />
             ))}
           </ul>
-        </>
-      )}
-      <h2>About this dataset</h2>
-      <Facts dataset={dataset} />
-      {extras.length > 0 && (
-        <>
-          <h2>Additional information</h2>
-          <dl>
-            {extras.map(({ key, value }) => (
-              <Fact key={key} label={key}>
-                {value}
-              </Fact>
-            ))}
-          </dl>
-        </>
-      )}
+          {tags.length > 0 && (
+            <>
+              <h2>Tags</h2>
+              <ul class="pills">
+                {tags.map((tag) => (
+                  <li key={tag.name}>
+                    <a href={`/dataset?tags=${encodeURIComponent(tag.name)}`}>{tag.displayName}</a>
+                  </li>
+                ))}
+              </ul>
+            </>
+          )}
+          {extras.length > 0 && (
+            <>
+              <h2>Additional information</h2>
+              <dl>
+                {extras.map(({ key, value }) => (
+                  <Fact key={key} label={key}>
+                    {value}
+                  </Fact>
+                ))}
+              </dl>
+            </>
+          )}
+        </div>
+        <aside>
+          <h2>About this dataset</h2>
+          <Facts dataset={dataset} />
+        </aside>
+      </div>
       <h2>For programs</h2>
       <Formats path={path}>
         <li>
@@ -82,10 +91,16 @@ function Head({ frame, dataset, address }: DatasetProps) {
 
 function ResourceItem({ resource: { databaseId, url, name, format, description, size } }: { resource: Resource }) {
   return (
-    <li id={`resource-${databaseId}`}>
-      <Address url={url}>{name || url || 'Unnamed resource'}</Address> {format && <span class="badge">{format}</span>}{' '}
-      {size !== null && <span class="hint">{bytes(size)}</span>}
+    <li id={`resource-${databaseId}`} class="card">
+      <h3>
+        <Address url={url}>{name || url || 'Unnamed resource'}</Address>
+      </h3>
       {description && <p class="quiet">{description}</p>}
+      {(format || size !== null) && (
+        <p class="meta">
+          {format && <Format format={format} />} {size !== null && <span>{bytes(size)}</span>}
+        </p>
+      )}
     </li>
   );
 }
@@ -154,8 +169,6 @@ const Fact = ({ label, children }: { label: string; children: ComponentChildren 
     <dd>{children}</dd>
   </>
 );
-
-const Day = ({ instant }: { instant: string }) => <time dateTime={instant}>{instant.slice(0, 10)}</time>;
 
 const UNITS = ['bytes', 'KiB', 'MiB', 'GiB', 'TiB'];
 

@@ -2,10 +2,9 @@
 import { Router } from 'express';
 import { h } from 'preact';
 import { PageDatasetDocument, PageDatasetNameDocument } from '../../../src/generated/operations.ts';
-import { CatalogError } from '../../../src/kernel/errors.ts';
 import { alternates } from '../../shared/formats.ts';
 import { DatasetPage } from './dataset-page.tsx';
-import { type SiteOptions, type Visit, visiting } from './visit.ts';
+import { orLogin, type SiteOptions, type Visit, visiting } from './visit.ts';
 
 export function datasetRouter(options: SiteOptions): Router {
   const router = Router({ caseSensitive: true });
@@ -33,14 +32,4 @@ export function datasetRouter(options: SiteOptions): Router {
     }),
   );
   return router;
-}
-
-/** Redirects anonymous visitors to the login when access is refused, because they may have access afterwards. */
-export async function orLogin(v: Visit, work: () => Promise<void>): Promise<void> {
-  try {
-    await work();
-  } catch (thrown) {
-    if (!(thrown instanceof CatalogError) || thrown.kind !== 'NOT_AUTHORIZED' || v.frame.viewer) throw thrown;
-    v.goTo(`/user/login?notice=needed&came_from=${encodeURIComponent(v.req.url ?? '/')}`);
-  }
 }

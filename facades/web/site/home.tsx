@@ -1,32 +1,71 @@
-/** Home page, until there is a full web interface: content counts and links to the APIs. */
+/** Home page: search, figures, ways into the catalog, and the datasets that changed last. */
+import type { PageHomeQuery } from '../../../src/generated/operations.ts';
+import { counted, DatasetCard } from './cards.tsx';
+import { Icon } from './icons.tsx';
 import { type Frame, Layout } from './layout.tsx';
+import { SearchBox } from './search-box.tsx';
+import { labelOf } from './search-page.tsx';
 
-interface HomeProps {
-  readonly frame: Frame;
-  readonly description: string;
-  readonly datasetCount: number;
-}
+/** Facets of the home page. */
+export const HOME_FACETS = ['groups', 'organization', 'res_format', 'tags'] as const;
 
-export function HomePage({ frame, description, datasetCount }: HomeProps) {
+export function HomePage({ frame, data }: { frame: Frame; data: PageHomeQuery }) {
+  const { site, datasetSearch, organizations, groups } = data;
+  const { count, matches, facets } = datasetSearch;
   return (
-    <Layout frame={frame} title="Start">
-      <h1>{frame.siteTitle}</h1>
-      {description && <p>{description}</p>}
-      <p>
-        {datasetCount === 1 ? 'One dataset is' : `${datasetCount} datasets are`} in this catalog. You can read them
-        through these APIs:
-      </p>
-      <ul>
-        <li>
-          <a href="/graphql">The graph</a>, with an editor to try it
-        </li>
-        <li>
-          <a href="/api/docs">The Action API</a>, with every action and its parameters
-        </li>
-        <li>
-          <a href="/api/3/action/package_list">The names of all datasets</a>, as programs see them
-        </li>
-      </ul>
+    <Layout frame={frame} title="Home" isHome>
+      <section class="hero">
+        <h1>{frame.siteTitle}</h1>
+        {/* biome-ignore lint/security/noDangerouslySetInnerHtml: made of Markdown by markdownToHtml, which lets no tags through */}
+        {site.introTextHtml && <div class="text" dangerouslySetInnerHTML={{ __html: site.introTextHtml }} />}
+        {!site.introTextHtml && site.description && <p>{site.description}</p>}
+        <SearchBox path="/dataset" label="Search datasets" />
+        <p class="figures">
+          <a href="/dataset">
+            <Icon name="dataset" /> {counted(count, 'dataset')}
+          </a>
+          <a href="/organization">
+            <Icon name="organization" /> {counted(organizations.totalCount, 'organization')}
+          </a>
+          <a href="/group">
+            <Icon name="group" /> {counted(groups.totalCount, 'group')}
+          </a>
+        </p>
+      </section>
+      {count === 0 && <p>This catalog has no public datasets yet.</p>}
+      <div class="ways">
+        {facets
+          .filter(({ items }) => items.length > 0)
+          .map(({ field, items }) => (
+            <section key={field}>
+              <h2>{labelOf(field)}</h2>
+              <ul class="pills">
+                {items.map((item) => (
+                  <li key={item.name}>
+                    <a href={`/dataset?${field}=${encodeURIComponent(item.name)}`}>
+                      {item.displayName} <span class="number">{item.count.toLocaleString('en')}</span>
+                    </a>
+                  </li>
+                ))}
+              </ul>
+            </section>
+          ))}
+      </div>
+      {matches.length > 0 && (
+        <section>
+          <h2>Recently updated</h2>
+          <ul class="cards">
+            {matches.map((match) => (
+              <DatasetCard key={match.node.name} match={match} />
+            ))}
+          </ul>
+          <p>
+            <a class="more" href="/dataset?sort=metadata_modified+desc">
+              All datasets
+            </a>
+          </p>
+        </section>
+      )}
     </Layout>
   );
 }

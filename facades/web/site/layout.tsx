@@ -1,7 +1,7 @@
-/** Page frame: head, header with the account link, main part, footer. Works without JavaScript. */
+/** Page frame: head, header with search and navigation, main part, footer. Works without JavaScript. */
 import type { ComponentChildren } from 'preact';
 import { Form } from './form.tsx';
-import { STYLE_ADDRESS } from './style.ts';
+import { Icon } from './icons.tsx';
 
 /** The visitor, as far as the frame shows it; null when anonymous. */
 export interface Viewer {
@@ -16,6 +16,10 @@ export interface Frame {
   readonly token: string;
   /** Whether visitors may create accounts. */
   readonly registration: boolean;
+  /** URL of the logo; empty if there is none. */
+  readonly logo: string;
+  /** Paths of the style sheets, in order. */
+  readonly styles: readonly string[];
 }
 
 interface LayoutProps {
@@ -23,11 +27,21 @@ interface LayoutProps {
   readonly title: string;
   /** Additional elements of the page's head. */
   readonly head?: ComponentChildren;
+  /** The home page has a search form of its own. */
+  readonly isHome?: boolean;
   readonly children: ComponentChildren;
 }
 
-export function Layout({ frame, title, head, children }: LayoutProps) {
-  const { siteTitle, viewer, registration, token } = frame;
+const NAVIGATION = {
+  '/dataset': 'Datasets',
+  '/organization': 'Organizations',
+  '/group': 'Groups',
+  '/tag': 'Tags',
+  '/about': 'About',
+};
+
+export function Layout({ frame, title, head, isHome = false, children }: LayoutProps) {
+  const { siteTitle, viewer, registration, token, logo, styles } = frame;
   return (
     <html lang="en">
       <head>
@@ -35,7 +49,9 @@ export function Layout({ frame, title, head, children }: LayoutProps) {
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <title>{`${title} – ${siteTitle}`}</title>
         <link rel="icon" href="data:," />
-        <link rel="stylesheet" href={STYLE_ADDRESS} />
+        {styles.map((href) => (
+          <link key={href} rel="stylesheet" href={href} />
+        ))}
         {head}
       </head>
       <body>
@@ -43,30 +59,57 @@ export function Layout({ frame, title, head, children }: LayoutProps) {
           Skip to the main part
         </a>
         <header>
-          <a class="site" href="/">
-            {siteTitle}
-          </a>
-          <nav aria-label="Account">
-            {viewer ? (
-              <>
-                <a href={`/user/${encodeURIComponent(viewer.name)}`}>{viewer.displayName}</a>
-                <Form action="/user/logout" token={token}>
-                  <button type="submit" class="link">
-                    Log out
-                  </button>
-                </Form>
-              </>
-            ) : (
-              <>
-                <a href="/user/login">Log in</a>
-                {registration && <a href="/user/register">Register</a>}
-              </>
+          <div class="bar">
+            <a class="site" href="/">
+              {/^(https?:|\/)/.test(logo) && <img src={logo} alt="" />}
+              {siteTitle}
+            </a>
+            <nav aria-label="Main">
+              {Object.entries(NAVIGATION).map(([path, label]) => (
+                <a key={path} href={path}>
+                  {label}
+                </a>
+              ))}
+            </nav>
+            {!isHome && (
+              <form method="get" action="/dataset" class="box small">
+                <label class="hidden" for="find">
+                  Search datasets
+                </label>
+                <input id="find" type="search" name="q" placeholder="Search" />
+                <button type="submit" aria-label="Search">
+                  <Icon name="search" />
+                </button>
+              </form>
             )}
-          </nav>
+            <nav aria-label="Account">
+              {viewer ? (
+                <>
+                  <a href={`/user/${encodeURIComponent(viewer.name)}`}>{viewer.displayName}</a>
+                  <Form action="/user/logout" token={token}>
+                    <button type="submit" class="link">
+                      Log out
+                    </button>
+                  </Form>
+                </>
+              ) : (
+                <>
+                  <a href="/user/login">Log in</a>
+                  {registration && <a href="/user/register">Register</a>}
+                </>
+              )}
+            </nav>
+          </div>
         </header>
         <main id="main">{children}</main>
         <footer>
-          <a href="/graphql">Graph</a> <a href="/api/docs">API</a>
+          <div class="bar">
+            <nav aria-label="For programs">
+              <a href="/graphql">GraphQL</a>
+              <a href="/api/docs">Action API</a>
+              <a href="/catalog.ttl">DCAT</a>
+            </nav>
+          </div>
         </footer>
       </body>
     </html>

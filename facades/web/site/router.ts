@@ -1,4 +1,4 @@
-/** Routes of all site pages, and their style sheet. */
+/** Routes of all site pages, and their style sheets. */
 import { Router } from 'express';
 import { h } from 'preact';
 import { PageHomeDocument } from '../../../src/generated/operations.ts';
@@ -9,40 +9,44 @@ import { pathOfSite } from '../../shared/slash.ts';
 import { accountRouter } from './account.ts';
 import { sendPage } from './answer.ts';
 import { datasetRouter } from './dataset.ts';
-import { groupRouter } from './group.ts';
-import { HomePage } from './home.tsx';
+import { findRouter } from './find.tsx';
+import { HOME_FACETS, HomePage } from './home.tsx';
 import type { Frame } from './layout.tsx';
+import { listsRouter } from './lists.ts';
 import { messagePage } from './message.tsx';
 import { profileRouter } from './profile.ts';
+import { redirectsRouter } from './redirects.ts';
 import { STYLE, STYLE_ADDRESS } from './style.ts';
-import { type SiteOptions, visiting } from './visit.ts';
+import { anonymousFrame, type SiteOptions, visiting } from './visit.ts';
+
+const CSS = 'text/css;charset=utf-8';
+const FOREVER = 'public, max-age=31536000, immutable';
 
 export function siteRouter(options: SiteOptions): Router {
   const router = Router({ caseSensitive: true });
-  const style = pack('text/css;charset=utf-8', STYLE);
+  const root = pathOfSite(options.siteUrl);
+  const style = pack(CSS, STYLE);
   router.get(STYLE_ADDRESS, (req, res, next) => {
-    style.then((packed) => sendPacked(req, res, packed, 'public, max-age=31536000, immutable')).catch(next);
+    style.then((packed) => sendPacked(req, res, packed, FOREVER)).catch(next);
+  });
+  router.get('/static/site/custom/:file', (req, res, next) => {
+    pack(CSS, options.customCss())
+      .then((packed) => sendPacked(req, res, packed, 'public, max-age=60'))
+      .catch(next);
   });
   router.get(
     '/',
     visiting(options, async ({ page, run, call, frame }) => {
-      const { site, datasets } = await run(PageHomeDocument, {}, call);
-      page(h(HomePage, { frame, description: site.description, datasetCount: datasets.totalCount }));
+      page(h(HomePage, { frame, data: await run(PageHomeDocument, { facets: [...HOME_FACETS] }, call) }));
     }),
   );
-  router.use(accountRouter(options), profileRouter(options), datasetRouter(options), groupRouter(options));
+  router.use(listsRouter(options), findRouter(options), redirectsRouter(root));
+  router.use(accountRouter(options), profileRouter(options), datasetRouter(options));
   const nothing = (frame: Frame) => messagePage(frame, 'Not found', 'This page does not exist.');
   const notFound = visiting(options, async ({ page, frame }) => page(nothing(frame), 404, CORS));
   router.use((req, res, next) => {
     if (isSafe(req)) return notFound(req, res, next);
-    const { siteTitle, registration } = options; // not our form, so CSRF protection does not apply
-    sendPage(
-      res,
-      404,
-      nothing({ siteTitle: siteTitle(), registration, viewer: null, token: '' }),
-      CORS,
-      pathOfSite(options.siteUrl),
-    );
+    sendPage(res, 404, nothing(anonymousFrame(options)), CORS, root); // not our form, so CSRF protection does not apply
   });
   return router;
 }

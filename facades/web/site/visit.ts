@@ -16,6 +16,7 @@ import { sendPage } from './answer.ts';
 import type { Faults } from './form.tsx';
 import type { Frame } from './layout.tsx';
 import { messagePage } from './message.tsx';
+import { STYLE_ADDRESS, stylesOf } from './style.ts';
 
 export interface SiteOptions {
   readonly run: RunOperation;
@@ -26,6 +27,10 @@ export interface SiteOptions {
   readonly siteUrl: string;
   /** Called for every request, because the title can change at run time. */
   readonly siteTitle: () => string;
+  /** CSS rules of the site (catalog.site_custom_css). */
+  readonly customCss: () => string;
+  /** Fields of the search pages' facets (search.facets.default). */
+  readonly facets: readonly string[];
   /** Whether visitors may create accounts (catalog.auth.create_user_via_web). */
   readonly registration: boolean;
 }
@@ -72,20 +77,39 @@ const TITLES: Readonly<Record<ErrorKind, string>> = {
   RATE_LIMIT: 'Too much at once',
 };
 
+/** The frame before the caller is known. */
+export const anonymousFrame = ({
+  siteTitle,
+  registration,
+}: Pick<SiteOptions, 'siteTitle' | 'registration'>): Frame => ({
+  siteTitle: siteTitle(),
+  registration,
+  viewer: null,
+  token: '',
+  logo: '',
+  styles: [STYLE_ADDRESS],
+});
+
 /** An Express handler for a page. Checks the CSRF token of forms first. Errors of `work` become an error page. */
 export function visiting(options: SiteOptions, work: (visit: Visit) => Promise<void>): RequestHandler {
-  const { run, callFor, sessions, siteTitle, registration } = options;
+  const { run, callFor, sessions } = options;
   const root = pathOfSite(options.siteUrl);
   return async (req, res, next) => {
-    let frame: Frame = { siteTitle: siteTitle(), registration, viewer: null, token: '' };
+    let frame = anonymousFrame(options);
     const page = (vnode: JSX.Element, status = 200, headers = {}) => sendPage(res, status, vnode, headers, root);
     try {
       const posted = req.method === 'POST';
       const form = posted ? await readForm(req) : {};
       if (posted) sessions.checkForm(req, form[TOKEN_FIELD]);
       const call = await callFor(req, false, posted);
-      const { viewer } = await run(PageFrameDocument, {}, call);
-      frame = { ...frame, viewer: viewer ?? null, token: sessions.tokenFor(req, res) };
+      const { viewer, site } = await run(PageFrameDocument, {}, call);
+      frame = {
+        ...frame,
+        viewer: viewer ?? null,
+        token: sessions.tokenFor(req, res),
+        logo: site.logo,
+        styles: stylesOf(site),
+      };
       const goTo = (path: string) =>
         void res.writeHead(303, { location: root + path, 'cache-control': 'no-store' }).end();
       await work({ call, frame, run, sessions, req: req as Visit['req'], res, form, page, goTo });
@@ -96,6 +120,16 @@ export function visiting(options: SiteOptions, work: (visit: Visit) => Promise<v
       page(messagePage(frame, TITLES[known.kind], known.message), status, retryHeader(res, status));
     }
   };
+}
+
+/** Redirects anonymous visitors to the login when access is refused, because they may have access afterwards. */
+export async function orLogin(v: Visit, work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (thrown) {
+    if (!(thrown instanceof CatalogError) || thrown.kind !== 'NOT_AUTHORIZED' || v.frame.viewer) throw thrown;
+    v.goTo(`/user/login?notice=needed&came_from=${encodeURIComponent(v.req.url ?? '/')}`);
+  }
 }
 
 async function readForm(req: IncomingMessage): Promise<Record<string, string>> {

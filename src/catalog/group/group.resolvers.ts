@@ -12,6 +12,7 @@ import type {
   ReplaceOrganizationInput,
   Resolvers,
 } from '../../generated/graph.ts';
+import { markdownToHtml } from '../../infra/markdown.ts';
 import { connectionResolvers } from '../../kernel/connection.ts';
 import { created } from '../../kernel/idempotency.ts';
 import { toGlobalId } from '../../kernel/ids.ts';
@@ -39,6 +40,7 @@ type In<Input> = { input: Input };
 const common = {
   databaseId: (group) => group.id,
   displayName: (group) => group.title || group.name,
+  descriptionHtml: (group) => markdownToHtml(group.description),
   imageDisplayUrl: (group, _args, { call }) => groupImageAddress(call, group),
   image: async (group, _args, { loaders }) => {
     const image = await loaders.imageByGroup.load(group.id);

@@ -14,5 +14,6 @@ export const searchResolvers: Resolvers = {
     ...connectionResolvers,
     facets: (page, args) => page.facets(args),
   },
+  DatasetSearchMatch: { highlights: (match) => match.highlights() },
   DatasetSearchEdge: { highlights: (edge) => edge.highlights() },
 };

@@ -7,6 +7,7 @@ import type { Search } from '../engine.ts';
 import { searchPlan } from '../query/search.ts';
 import { type FacetRecord, facetWishes, nameFacets } from './facets.service.ts';
 import { findHits, foundDatasets } from './found.service.ts';
+import { type HighlightRecord, highlightsOf, highlightTermsOf } from './highlights.ts';
 import { searchFor } from './scope.service.ts';
 
 export interface SearchArgs {
@@ -28,10 +29,16 @@ export interface SearchArgs {
   readonly multiplyFunctions?: string | null;
 }
 
+export interface SearchMatch {
+  readonly node: DatasetRecord;
+  readonly highlights: () => HighlightRecord[];
+}
+
 export interface SearchRecord {
   readonly count: number;
   readonly sort: string;
   readonly results: DatasetRecord[];
+  readonly matches: SearchMatch[];
   readonly facets: FacetRecord[];
 }
 
@@ -47,10 +54,13 @@ export async function datasetSearch(call: Call, args: SearchArgs): Promise<Searc
   });
   const search = await searchOf(call, args);
   const found = await findHits(call, search, { page, count: true, facets });
+  const results = (await foundDatasets(call, search, found.page)).map(({ dataset }) => dataset);
+  const terms = highlightTermsOf(search.plan.scores, search.stem);
   return {
     count: found.count,
     sort: search.plan.sortText,
-    results: (await foundDatasets(call, search, found.page)).map(({ dataset }) => dataset),
+    results,
+    matches: results.map((node) => ({ node, highlights: () => highlightsOf(node.body, terms, search.stem) })),
     facets: await nameFacets(call, names, found.facets),
   };
 }

@@ -1,0 +1,76 @@
+/** Serves the search pages: `/dataset`, `/organization/<name>` and `/group/<name>`. Redirects an id to the name. */
+import { Router } from 'express';
+import { h } from 'preact';
+import { PageGroupDocument, PageOrganizationDocument, PageSearchDocument } from '../../../src/generated/operations.ts';
+import { CatalogError } from '../../../src/kernel/errors.ts';
+import { alternates } from '../../shared/formats.ts';
+import { GroupPage } from './group-page.tsx';
+import { Layout } from './layout.tsx';
+import { SearchResults } from './search-page.tsx';
+import { readSearch, searchHref, searchInput } from './search-query.ts';
+import { orLogin, type SiteOptions, STATUS, type Visit, visiting } from './visit.ts';
+
+/** The field that holds the page's own organization or group. */
+const OWN_FACET = { organization: 'organization', group: 'groups' } as const;
+
+export function findRouter(options: SiteOptions): Router {
+  const router = Router({ caseSensitive: true });
+  router.get(
+    '/dataset',
+    visiting(options, (v) => searchPage(v, options.facets)),
+  );
+  for (const kind of ['organization', 'group'] as const) {
+    const facets = options.facets.filter((field) => field !== OWN_FACET[kind]);
+    const work = (v: Visit) => groupPage(v, kind, facets, options.siteUrl);
+    router.get(
+      `/${kind}/:name`,
+      visiting(options, (v) => orLogin(v, () => work(v))),
+    );
+  }
+  return router;
+}
+
+/** A refused query is shown with the form, so that the visitor can correct it. */
+async function searchPage({ req, run, call, frame, page }: Visit, facets: readonly string[]): Promise<void> {
+  const path = '/dataset';
+  const search = readSearch(req.query, facets);
+  const show = (results: Parameters<typeof SearchResults>[0]['results'], fault?: string, status = 200) =>
+    page(
+      <Layout frame={frame} title={search.q ? `${search.q} – Datasets` : 'Datasets'}>
+        <h1>Datasets</h1>
+        <SearchResults {...{ path, search, results, ...(fault !== undefined && { fault }) }} />
+      </Layout>,
+      status,
+    );
+  try {
+    const input = searchInput(search, facets, [], frame.viewer !== null);
+    show((await run(PageSearchDocument, { input }, call)).datasetSearch);
+  } catch (thrown) {
+    if (!(thrown instanceof CatalogError) || !['SEARCH', 'VALIDATION', 'LIMIT'].includes(thrown.kind)) throw thrown;
+    show(null, thrown.message, STATUS[thrown.kind]);
+  }
+}
+
+async function groupPage(
+  v: Visit,
+  kind: 'organization' | 'group',
+  facets: readonly string[],
+  siteUrl: string,
+): Promise<void> {
+  const { run, call, frame } = v;
+  const name = v.req.params.name!;
+  const search = readSearch(v.req.query, facets);
+  const input = searchInput(search, facets, [[OWN_FACET[kind], name]], frame.viewer !== null);
+  const data =
+    kind === 'organization'
+      ? await run(PageOrganizationDocument, { id: name, input }, call)
+      : await run(PageGroupDocument, { id: name, input }, call);
+  const group = 'organization' in data ? data.organization! : data.group!;
+  const path = `/${kind}/${encodeURIComponent(group.name)}`;
+  if (group.name !== name) return v.goTo(searchHref(path, search));
+  const address = siteUrl + path;
+  v.page(h(GroupPage, { frame, group, search, results: data.datasetSearch, path, address }), 200, {
+    vary: 'Accept, Cookie',
+    link: alternates(address),
+  });
+}

@@ -1,0 +1,54 @@
+/** Links between the pages of a list. */
+
+interface PaginationProps {
+  /** Current page, from 1. */
+  readonly page: number;
+  readonly pages: number;
+  readonly href: (page: number) => string;
+}
+
+export function Pagination({ page, pages, href }: PaginationProps) {
+  if (pages < 2) return null;
+  return (
+    <nav class="pages" aria-label="Pages">
+      {page > 1 && (
+        <a href={href(Math.min(page - 1, pages))} rel="prev">
+          Previous
+        </a>
+      )}
+      {shownPages(page, pages).map((number, index, all) => (
+        <>
+          {index > 0 && number - all[index - 1]! > 1 && <span aria-hidden="true">…</span>}
+          {number === page ? (
+            <span aria-current="page">{number}</span>
+          ) : (
+            <a href={href(number)} aria-label={`Page ${number}`}>
+              {number}
+            </a>
+          )}
+        </>
+      ))}
+      {page < pages && (
+        <a href={href(page + 1)} rel="next">
+          Next
+        </a>
+      )}
+    </nav>
+  );
+}
+
+/** The first, the last, and two on each side of the current page. */
+function shownPages(page: number, pages: number): number[] {
+  const near = [page - 2, page - 1, page, page + 1, page + 2];
+  return [...new Set([1, ...near, pages])].filter((number) => number >= 1 && number <= pages).sort((a, b) => a - b);
+}
+
+/** Link to the next page of a list that is read by cursor. */
+export const NextPage = ({ href }: { href: string | null }) =>
+  href === null ? null : (
+    <nav class="pages" aria-label="Pages">
+      <a href={href} rel="next">
+        Next
+      </a>
+    </nav>
+  );

@@ -1,0 +1,44 @@
+/** Redirects URLs of CKAN's pages, which are in bookmarks and search engines, to the pages of this site. */
+import { Router } from 'express';
+
+/** Languages of CKAN 2.4, which are prefixes of its URLs. */
+const LANGUAGES =
+  'ar bg ca cs_CZ da_DK de el en en_AU en_GB es fa_IR fi fr he hr hu id is it ja km ko_KR lt lv mn_MN ne nl no pl pt_BR pt_PT ro ru sk sl sq sr sr_Latn sv th tr uk_UA vi zh_CN zh_TW';
+
+const LANGUAGE = new RegExp(`^/(?:${LANGUAGES.replaceAll(' ', '|')})(?=/|$)(.*)$`);
+
+const name = (value: string | undefined): string => encodeURIComponent(value ?? '');
+
+/** Old path → new path. */
+const MOVED: Readonly<Record<string, (params: Readonly<Record<string, string>>) => string>> = {
+  '/package': () => '/dataset',
+  '/package/:name': (at) => `/dataset/${name(at.name)}`,
+  '/dataset/search': () => '/dataset',
+  '/groups': () => '/group',
+  '/organizations': () => '/organization',
+  '/organization/about/:name': (at) => `/organization/${name(at.name)}`,
+  '/group/about/:name': (at) => `/group/${name(at.name)}`,
+  '/organization/list': () => '/organization',
+  '/group/list': () => '/group',
+  '/tag/:name': (at) => `/dataset?tags=${name(at.name)}`,
+  '/login': () => '/user/login',
+  '/user/_logout': () => '/',
+  '/user/list': () => '/user',
+};
+
+/** `root`: path of the site behind a proxy. Preserves the query, unless the new path has one. */
+export function redirectsRouter(root: string): Router {
+  const router = Router({ caseSensitive: true });
+  for (const [path, target] of Object.entries(MOVED))
+    router.get(path, (req, res) => {
+      const to = target(req.params as Record<string, string>);
+      const query = req.url.slice(req.path.length);
+      res.redirect(301, root + to + (to.includes('?') ? '' : query));
+    });
+  router.use((req, res, next) => {
+    const rest = LANGUAGE.exec(req.path)?.[1];
+    if (rest === undefined || (req.method !== 'GET' && req.method !== 'HEAD') || /^\/[/\\]/.test(rest)) return next();
+    res.redirect(302, root + (rest || '/') + req.url.slice(req.path.length));
+  });
+  return router;
+}

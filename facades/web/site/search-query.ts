@@ -1,0 +1,90 @@
+/** Parameters of the search pages: URL → search input, and URLs of related searches. The names are those of CKAN. */
+import type { DatasetSearchInput } from '../../../src/generated/operations.ts';
+
+export interface SearchQuery {
+  readonly q: string;
+  /** Empty: best match first. */
+  readonly sort: string;
+  /** From 1. */
+  readonly page: number;
+  /** Selected values by facet field, in the order of selection. */
+  readonly filters: ReadonlyMap<string, readonly string[]>;
+  /** Fields whose facets are expanded. */
+  readonly expanded: ReadonlySet<string>;
+}
+
+export const PAGE_SIZE = 20;
+/** Values of a facet: shown first, and when expanded. */
+export const FACET_VALUES = { short: 10, long: 500 } as const;
+/** Limits of one URL; further values are ignored. */
+const MAX_VALUES = 50;
+const MAX_PAGE = 100_000;
+
+type Query = Readonly<Record<string, unknown>>;
+
+/** All texts of a parameter: it can be missing, single or repeated. */
+const texts = (value: unknown): string[] =>
+  [value].flat().filter((text): text is string => typeof text === 'string' && text !== '');
+
+const first = (value: unknown): string => texts(value)[0] ?? '';
+
+/** Reads the query of a URL. Unknown and invalid parameters are ignored, because bookmarks of other portals have many. */
+export function readSearch(query: Query, facets: readonly string[]): SearchQuery {
+  const page = Number(first(query.page));
+  return {
+    q: first(query.q).trim(),
+    sort: first(query.sort),
+    page: Number.isInteger(page) && page > 1 ? Math.min(page, MAX_PAGE) : 1,
+    filters: new Map(
+      facets.flatMap((field) => {
+        const values = [...new Set(texts(query[field]))].slice(0, MAX_VALUES);
+        return values.length > 0 ? [[field, values] as const] : [];
+      }),
+    ),
+    expanded: new Set(facets.filter((field) => first(query[`_${field}_limit`]) === '0')),
+  };
+}
+
+const condition = (field: string, value: string): string => `${field}:"${value.replace(/["\\]/g, '\\$&')}"`;
+
+/** `fixed`: further conditions, such as the organization of the page. `signedIn`: private datasets are included. */
+export function searchInput(
+  { q, sort, page, filters, expanded }: SearchQuery,
+  facets: readonly string[],
+  fixed: readonly (readonly [string, string])[],
+  signedIn: boolean,
+): DatasetSearchInput {
+  const chosen = [...filters].flatMap(([field, values]) => values.map((value) => [field, value] as const));
+  return {
+    query: q || null,
+    filters: [...fixed, ...chosen].map(([field, value]) => condition(field, value)),
+    sort: sort || null,
+    rows: PAGE_SIZE,
+    start: (page - 1) * PAGE_SIZE,
+    facetFields: [...facets],
+    facetLimit: (expanded.size > 0 ? FACET_VALUES.long : FACET_VALUES.short) + 1,
+    includePrivate: signedIn,
+  };
+}
+
+/** URL of a search. Omits defaults, so that a search has one URL. */
+export function searchHref(path: string, { q, sort, page, filters, expanded }: SearchQuery): string {
+  const params = new URLSearchParams();
+  if (q) params.append('q', q);
+  for (const [field, values] of filters) for (const value of values) params.append(field, value);
+  if (sort) params.append('sort', sort);
+  for (const field of expanded) params.append(`_${field}_limit`, '0');
+  if (page > 1) params.append('page', String(page));
+  const query = params.toString();
+  return query ? `${path}?${query}` : path;
+}
+
+/** The search with a value added, or removed if it is selected. Starts at page 1. */
+export function toggled(search: SearchQuery, field: string, value: string): SearchQuery {
+  const filters = new Map(search.filters);
+  const old = filters.get(field) ?? [];
+  const values = old.includes(value) ? old.filter((one) => one !== value) : [...old, value];
+  if (values.length > 0) filters.set(field, values);
+  else filters.delete(field);
+  return { ...search, filters, page: 1 };
+}
