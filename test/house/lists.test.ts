@@ -40,7 +40,11 @@ const BOUNDED: Readonly<Record<string, readonly string[]>> = {
     'TableSearchResult.fields',
     'Webhook.types',
   ],
-  'one fragment of text, or one for each of four fields': ['DatasetSearchEdge.highlights', 'Highlight.pieces'],
+  'one fragment of text, or one for each of four fields': [
+    'DatasetSearchEdge.highlights',
+    'DatasetSearchMatch.highlights',
+    'Highlight.pieces',
+  ],
   'the columns of a table, of which the database has 1,600': ['Table.aliases', 'Table.fields', 'Table.primaryKey'],
   'what one write may hold (catalog.limits.json_body)': [
     'Activity.details',
