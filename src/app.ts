@@ -2,7 +2,6 @@
 
 import type http from 'node:http';
 import type { Logger } from 'pino';
-import { actionsInProcess } from '../facades/action/in-process.ts';
 import { loadTables } from '../facades/rdf/templates.ts';
 import { networks } from '../facades/shared/address.ts';
 import { createSessions } from '../facades/shared/session.ts';
@@ -42,7 +41,6 @@ import { createMail } from './mail/smtp.ts';
 import { newestMigration } from './migrate/migrate.ts';
 import { createLimiter } from './rate/limiter.ts';
 import { solrAt } from './search/solr/client.ts';
-import type { RecordActions } from './transfer/perform.ts';
 import { type Dispatcher, startDispatcher } from './webhooks/dispatcher.ts';
 
 export interface AppOptions {
@@ -58,8 +56,6 @@ export interface AppOptions {
 export interface App {
   readonly server: http.Server;
   readonly run: RunOperation;
-  /** Actions for import, export and harvests: used by commands and jobs. */
-  readonly recordActions: RecordActions;
   /** A call outside any request: commands and tests. */
   callAs(actor: Actor): Call;
   /** Starts the job worker; servers do, commands do not. Stop the returned worker. */
@@ -86,18 +82,16 @@ export async function createApp(options: AppOptions): Promise<App> {
   const { callAs } = parts;
   const loops = await startLoops(parts, options);
   const run = createRunner(schema);
-  const recordActions = actionsInProcess(run);
-  const serving = await createServing({ ...options, settings }, parts, { tables, run, recordActions });
+  const serving = await createServing({ ...options, settings }, parts, { tables, run });
   const stopServing = () => serving.stop();
   const as = (what: string) => () => callAs({ ...anonymous(what), sysadmin: true });
   return {
     server: serving.server,
     run,
-    recordActions,
     callAs,
     startWorker: () =>
       startWorker({
-        kinds: { ...jobKinds, [HARVEST]: harvestJob({ actions: recordActions, callAs, databaseUrl: database.url }) },
+        kinds: { ...jobKinds, [HARVEST]: harvestJob({ run, callAs, databaseUrl: database.url }) },
         workers: settings['catalog.jobs.workers'],
         maxPerHost: settings['catalog.jobs.per_host'],
         databaseUrl: database.url,
@@ -194,7 +188,7 @@ async function startLoops({ callAs, datastore }: Parts, { database, log }: AppOp
 async function createServing(
   { settings, database, log }: AppOptions,
   { callAs, secretBox, blobs, datastore, feed }: Parts,
-  served: Pick<FacadeOptions, 'tables' | 'run' | 'recordActions'>,
+  served: Pick<FacadeOptions, 'tables' | 'run'>,
 ) {
   const isExempt = networks(settings['catalog.rate.exempt'], 'catalog.rate.exempt');
   const limiter = createLimiter({ settings, database, log, isExempt });

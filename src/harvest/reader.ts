@@ -1,5 +1,5 @@
 /** Interface of source readers for all protocols. Records are dictionaries of the Action API. */
-import type { Dictionary } from '../transfer/perform.ts';
+import type { Dictionary } from '../records/gateway.ts';
 import type { RecordKind } from './run/known.store.ts';
 
 /** An object at the source. */

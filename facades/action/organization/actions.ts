@@ -9,8 +9,9 @@ import {
   ActionOrganizationShowDocument,
   ActionOrganizationSuggestionsDocument,
 } from '../../../src/generated/operations.ts';
-import { groupDatasets, groupFields } from '../../shared/wire/group.ts';
-import { groupDict } from '../../shared/wire/group-dict.ts';
+import { groupDatasets, groupFields } from '../../../src/records/form/group.ts';
+import { groupDict } from '../../../src/records/form/group-dict.ts';
+import { imageFields } from '../../shared/wire/image.ts';
 import { action } from '../define.ts';
 import { groupParams, listed, listInput, parts, permission, shown, suggested, whole } from '../group/inputs.ts';
 import { imageChange, imageClear } from '../image.ts';
@@ -93,7 +94,13 @@ export const organizationActions = {
     document: ActionOrganizationCreateDocument,
     params: { ...groupParams, name: required(groupParams.name), id: text('Own id; made up when left out.') },
     variables: (p, raw) => ({
-      input: { ...groupFields(raw), name: p.name, databaseId: p.id || undefined, datasets: groupDatasets(raw) },
+      input: {
+        ...groupFields(raw),
+        ...imageFields(raw),
+        name: p.name,
+        databaseId: p.id || undefined,
+        datasets: groupDatasets(raw),
+      },
     }),
     result: ({ createOrganization }) => groupDict(createOrganization.organization!, true),
     version: ({ createOrganization }) => createOrganization.organization?.version,

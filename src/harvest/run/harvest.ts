@@ -1,6 +1,6 @@
 import { type Lock, tryLock } from '../../infra/postgres/advisory-lock.ts';
 import { newId } from '../../kernel/ids.ts';
-import { reasonOf } from '../../transfer/importer.ts';
+import { reasonOf } from '../../records/import/importer.ts';
 import type { SourceItem } from '../reader.ts';
 import { goneAtMost } from '../source/source.service.ts';
 import { setReadUntil } from '../source/source.store.ts';
@@ -52,7 +52,7 @@ async function under(lock: Lock, run: RunRecord, options: HarvestOptions): Promi
     if (options.signal?.aborted) return end('stopped', 'The run was stopped.');
     const isExpected = thrown instanceof SourceError || isEnd(thrown);
     if (!isExpected) runner.call().log.error({ err: thrown, source: source.name }, 'harvest run failed');
-    return end('failed', isExpected ? (thrown as Error).message : reasonOf(thrown, runner.actions));
+    return end('failed', isExpected ? (thrown as Error).message : reasonOf(thrown));
   }
 }
 

@@ -1,9 +1,9 @@
 /** Adapts a source's record to this catalog: resolves references to local objects, and drops fields that are valid at the source only. */
 import { byTextKey } from '../../kernel/dataset-fields.ts';
 import { derivedId } from '../../kernel/ids.ts';
-import { findById } from '../../transfer/locate.ts';
-import type { ActionRunner, Dictionary } from '../../transfer/perform.ts';
-import { isDictionary, withTableAddresses, writable } from '../../transfer/records.ts';
+import type { Dictionary, RecordRunner } from '../../records/gateway.ts';
+import { findById } from '../../records/locate.ts';
+import { isDictionary, withTableAddresses, writable } from '../../records/record.ts';
 import type { SourceItem } from '../reader.ts';
 import type { SourceRecord } from '../source/source.store.ts';
 import { type RecordKind, resourcesElsewhere } from './known.store.ts';
@@ -11,7 +11,7 @@ import type { Known } from './known.ts';
 
 /** What adapting a record needs. */
 export interface Localizer {
-  readonly runner: ActionRunner;
+  readonly runner: RecordRunner;
   readonly source: SourceRecord;
   readonly known: Known;
   /** Writes an organization embedded in a dataset. */

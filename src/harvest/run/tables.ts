@@ -7,9 +7,9 @@ import { tableReplace } from '../../datastore/rows/replace.service.ts';
 import { putClaim } from '../../datastore/tables/claim.sql.ts';
 import { type ClaimRecord, claimsAfter, claimsOf, dropClaim, endClaim } from '../../datastore/tables/claim.store.ts';
 import { CatalogError } from '../../kernel/errors.ts';
-import { type ActionRunner, type Dictionary, perform } from '../../transfer/perform.ts';
-import { hasTable, isDictionary } from '../../transfer/records.ts';
-import { isTableElsewhere } from '../../transfer/tables.ts';
+import { type Dictionary, deleteTable, type RecordRunner } from '../../records/gateway.ts';
+import { isTableElsewhere } from '../../records/import/tables.ts';
+import { hasTable, isDictionary } from '../../records/record.ts';
 import type { TableHead, TableReader } from '../reader.ts';
 import type { SourceRecord } from '../source/source.store.ts';
 import { SourceError } from '../web.ts';
@@ -26,7 +26,7 @@ export interface CopiedResource {
 }
 
 interface Copying {
-  readonly runner: ActionRunner;
+  readonly runner: RecordRunner;
   readonly source: SourceRecord;
   readonly reader: TableReader;
   readonly signal: AbortSignal;
@@ -166,11 +166,7 @@ async function copyOne(
 /** Drops the copy of a table that no longer exists at the source. */
 async function withdraw(copying: Copying, resourceId: string): Promise<void> {
   const [claim] = await claimsOf(copying.runner.call().db, [resourceId]);
-  const gone = (thrown: unknown) => {
-    if (!(thrown instanceof CatalogError && thrown.kind === 'NOT_FOUND')) throw thrown;
-  };
-  if (claim?.fingerprint)
-    await perform(copying.runner, 'datastore_delete', { resource_id: resourceId, force: true }).catch(gone);
+  if (claim?.fingerprint) await deleteTable(copying.runner, resourceId);
   await dropClaim(copying.runner.call().db, resourceId);
 }
 

@@ -1,8 +1,8 @@
 /** The parts of a harvest run, and what its steps share: writing one record, and remarks. */
 import type { ClaimRecord } from '../../datastore/tables/claim.store.ts';
 import type { Call } from '../../kernel/call.ts';
-import { reasonOf } from '../../transfer/importer.ts';
-import type { ActionRunner } from '../../transfer/perform.ts';
+import type { RecordRunner } from '../../records/gateway.ts';
+import { reasonOf } from '../../records/import/importer.ts';
 import { createCkanReader } from '../ckan/reader.ts';
 import { createDcatReader } from '../dcat/reader.ts';
 import type { Reader, SourceItem } from '../reader.ts';
@@ -20,7 +20,7 @@ import type { Writer } from './writer.ts';
 import { createWriter } from './writer.ts';
 
 export interface HarvestOptions {
-  readonly runner: ActionRunner;
+  readonly runner: RecordRunner;
   readonly source: SourceRecord;
   /** URL of the catalog's database, for the lock. */
   readonly databaseUrl: string;
@@ -109,7 +109,7 @@ async function failed(work: Work, { kind, id, name }: SourceItem, thrown: unknow
   const before = await work.known.find(kind, id);
   const unmade = { sourceId: work.source.id, kind, recordId: id, objectId: null, isOurs: true };
   await putKnown(db, { ...unmade, ...before, recordName: name, state: 'failed', writtenAt: now });
-  await remark(work, kind, id, name, reasonOf(thrown, work.runner.actions), true);
+  await remark(work, kind, id, name, reasonOf(thrown), true);
 }
 
 /** Runs work on one record. Reports its failure without stopping the run. */
@@ -117,7 +117,7 @@ export async function one(work: Work, name: string, task: () => Promise<void>, k
   try {
     await task();
   } catch (thrown) {
-    await remark(work, kind, name, name, reasonOf(thrown, work.runner.actions), true);
+    await remark(work, kind, name, name, reasonOf(thrown), true);
   }
 }
 

@@ -4,12 +4,21 @@ import { isNameFree } from '../../catalog/name/name.service.ts';
 import { type Call, inTransaction } from '../../kernel/call.ts';
 import { invalid } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
-import { isSame } from '../../transfer/importer.ts';
-import { ACTIONS } from '../../transfer/kinds.ts';
-import { findById, findByName } from '../../transfer/locate.ts';
-import { type Partial, writeGoodPart } from '../../transfer/partial.ts';
-import { type ActionRunner, type Dictionary, find, perform, plain } from '../../transfer/perform.ts';
-import { kindOf, otherKindOf } from '../../transfer/recognize.ts';
+import {
+  changeRecord,
+  createRecord,
+  createVocabulary,
+  type Dictionary,
+  deleteDataset,
+  findRecord,
+  findVocabulary,
+  type RecordRunner,
+  replaceTags,
+} from '../../records/gateway.ts';
+import { isSame } from '../../records/import/importer.ts';
+import { type Partial, writeGoodPart } from '../../records/import/partial.ts';
+import { kindOf, otherKindOf } from '../../records/import/recognize.ts';
+import { findById, findByName } from '../../records/locate.ts';
 import type { SourceItem, SourceVocabulary } from '../reader.ts';
 import type { SourceRecord } from '../source/source.store.ts';
 import { isDatasetId, type KnownRecord } from './known.store.ts';
@@ -45,7 +54,7 @@ export interface Writer {
 }
 
 interface Parts {
-  readonly runner: ActionRunner;
+  readonly runner: RecordRunner;
   readonly source: SourceRecord;
   readonly known: Known;
 }
@@ -66,7 +75,7 @@ export function createWriter(parts: Parts): Writer {
   };
 }
 
-const within = (writing: Writing, call: Call): ActionRunner => ({ ...writing.runner, call: () => call });
+const within = (writing: Writing, call: Call): RecordRunner => ({ ...writing.runner, call: () => call });
 
 const remember = (
   writing: Writing,
@@ -80,8 +89,7 @@ async function put(writing: Writing, item: SourceItem): Promise<Written> {
   const other = misplaced(item);
   if (other !== null) throw invalid([{ path: [], message: other }]);
   const before = await writing.known.find(item.kind, item.id);
-  const { show, hide } = ACTIONS[item.kind];
-  const stored = before?.objectId ? await find(writing.runner, show, before.objectId, hide) : null;
+  const stored = await findRecord(writing.runner, item.kind, before?.objectId);
   if (stored && before && !before.isOurs && stored.state !== 'deleted') return { outcome: 'unchanged', remarks: [] };
   const above = item.kind === 'dataset' ? null : await parentsOf(writing.localizer, item);
   const record = await localized(writing.localizer, item, stored, above?.found ?? null);
@@ -105,7 +113,7 @@ async function goodPart(
 ): Promise<Partial<Outcome>> {
   const isStrict = writing.runner.call().settings['catalog.import.bad_resources'] === 'refuse';
   if (item.kind === 'dataset' && isStrict) return { result: await write(record), remarks: [] };
-  return writeGoodPart(record, stored, write, writing.runner.actions.nameOf);
+  return writeGoodPart(record, stored, write);
 }
 
 async function create(
@@ -125,12 +133,12 @@ async function create(
   const name = await freeName(writing, item.kind, String(record.name));
   const { id: _id, ...rest } = record;
   await inTransaction(writing.runner.call(), async (call) => {
-    const made = await perform(within(writing, call), ACTIONS[item.kind].create, {
+    const made = await createRecord(within(writing, call), item.kind, {
       ...rest,
       name,
       ...(id !== null && { id }),
     });
-    await remember(writing, call, item, String(plain(made).id), true);
+    await remember(writing, call, item, made, true);
   });
   return {
     outcome: 'created',
@@ -153,8 +161,7 @@ async function freeId(
   { kind, id: recordId, objectId: id = recordId }: SourceItem,
 ): Promise<string | null> {
   const { actor, db } = writing.runner.call();
-  if (kind !== 'dataset')
-    return (await find(writing.runner, ACTIONS[kind].show, id, ACTIONS[kind].hide)) ? newId() : id;
+  if (kind !== 'dataset') return (await findRecord(writing.runner, kind, id)) ? newId() : id;
   if (!actor.sysadmin) return null;
   return (await isDatasetId(db, id)) ? newId() : id;
 }
@@ -178,18 +185,17 @@ async function change(
   stored: Dictionary,
   before: KnownRecord,
 ): Promise<Written> {
-  const { change } = ACTIONS[item.kind];
   const renamed = before.recordName !== item.name && item.name !== stored.name;
   const name = renamed ? await freeName(writing, item.kind, item.name) : stored.name;
   const target = { ...record, id: stored.id, name };
   const remarks = renamed && name !== item.name ? [`was renamed to ${name}: ${item.name} is in use`] : [];
-  if (isSame(writing.runner, change, target, stored)) {
+  if (isSame(writing.runner, item.kind, target, stored)) {
     if (before.recordName !== item.name || before.state !== 'here')
       await remember(writing, writing.runner.call(), item, String(stored.id), true);
     return { outcome: 'unchanged', remarks: [] };
   }
   await inTransaction(writing.runner.call(), async (call) => {
-    await perform(within(writing, call), change, target);
+    await changeRecord(within(writing, call), item.kind, target);
     await remember(writing, call, item, String(stored.id), true);
   });
   return { outcome: 'updated', remarks };
@@ -198,8 +204,7 @@ async function change(
 async function putVocabulary(writing: Writing, { id, name, tags }: SourceVocabulary): Promise<void> {
   const before = await writing.known.find('vocabulary', id);
   if (before && !before.isOurs) return;
-  const requested = tags.map((name) => ({ name }));
-  const stored = await find(writing.runner, 'vocabulary_show', before?.objectId ?? name);
+  const stored = await findVocabulary(writing.runner, before?.objectId ?? name);
   const put = (call: Call, objectId: unknown, isOurs: boolean) =>
     writing.known.put(call, {
       kind: 'vocabulary',
@@ -211,22 +216,20 @@ async function putVocabulary(writing: Writing, { id, name, tags }: SourceVocabul
     });
   if (stored && !before) return put(writing.runner.call(), stored.id, false);
   if (stored) {
-    const names = (stored.tags as { name: string }[]).map((tag) => tag.name);
-    if ([...tags].sort().join('\n') !== names.sort().join('\n'))
-      await perform(writing.runner, 'vocabulary_update', { id: stored.id, tags: requested });
+    const names = stored.tags.map((tag) => tag.name);
+    if ([...tags].sort().join('\n') !== names.sort().join('\n')) await replaceTags(writing.runner, stored.id, tags);
     return;
   }
   await inTransaction(writing.runner.call(), async (call) => {
-    const made = await perform(within(writing, call), 'vocabulary_create', { name, tags: requested });
-    await put(call, plain(made).id, true);
+    await put(call, await createVocabulary(within(writing, call), name, tags), true);
   });
 }
 
 async function retire(writing: Writing, gone: KnownRecord): Promise<boolean> {
-  const stored = gone.objectId ? await find(writing.runner, 'package_show', gone.objectId) : null;
+  const stored = await findRecord(writing.runner, 'dataset', gone.objectId);
   const isThere = stored !== null && stored.state !== 'deleted';
   await inTransaction(writing.runner.call(), async (call) => {
-    if (isThere && gone.isOurs) await perform(within(writing, call), 'package_delete', { id: stored.id });
+    if (isThere && gone.isOurs) await deleteDataset(within(writing, call), String(stored.id));
     const { sourceId: _source, writtenAt: _at, ...rest } = gone;
     await writing.known.put(call, { ...rest, state: 'gone' });
   });

@@ -1,7 +1,7 @@
 /** Facades and the catalog may not import each other: what both know is the same in both. */
 import { expect, it } from '@jest/globals';
-import * as wire from '../../../facades/shared/wire/dataset.ts';
 import * as documents from '../../../src/catalog/dataset/revise/revise.input.ts';
+import * as wire from '../../../src/records/form/dataset.ts';
 
 it('names the texts of datasets alike on the wire and in documents', () => {
   const { type, log_message, ...texts } = wire.DATASET_TEXTS;

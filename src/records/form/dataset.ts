@@ -7,9 +7,9 @@ import type {
   ExtraInput,
   PatchDatasetInput,
   ResourceInput,
-} from '../../../src/generated/operations.ts';
-import { DATASET_TEXT_NAMES } from '../../../src/kernel/dataset-fields.ts';
-import { invalid, type Problem } from '../../../src/kernel/errors.ts';
+} from '../../generated/operations.ts';
+import { DATASET_TEXT_NAMES } from '../../kernel/dataset-fields.ts';
+import { invalid, type Problem } from '../../kernel/errors.ts';
 import { asFlag, asText, dictionaries, type Raw, splitAtCommas } from './readers.ts';
 
 type Fields = Omit<PatchDatasetInput, 'dataset' | 'expectedVersion'>;

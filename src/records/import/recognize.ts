@@ -1,7 +1,7 @@
 /** Recognizes the kind of a record by its keys. Pure. */
-import { textsSearchedBy } from '../kernel/dataset-fields.ts';
-import type { Kind } from './kinds.ts';
-import type { Dictionary } from './perform.ts';
+import { textsSearchedBy } from '../../kernel/dataset-fields.ts';
+import type { Dictionary } from '../gateway.ts';
+import type { Kind } from '../kinds.ts';
 
 /** Other objects of the Action API → keys unique to them. The first match counts. */
 const OTHERS: readonly (readonly [what: string, keys: readonly string[]])[] = [
