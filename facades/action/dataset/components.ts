@@ -41,7 +41,7 @@ export const dataset = object(
     type: about('The kind of dataset; its own fields stand beside these keys.'),
     state: STATE,
     private: about('Whether only members of the owner organization may see it.', FLAG),
-    ...byTextKey((_field, key) => orNull(about(DATASET_TEXTS[key].about))),
+    ...byTextKey((key) => orNull(about(DATASET_TEXTS[key].about))),
     license_title: orNull(TEXT),
     isopen: about('Whether the license is open.', FLAG),
     owner_org: orNull(about('Id of the organization that owns it.')),

@@ -15,7 +15,7 @@ export const raw = (type: string, about: string, schema?: Schema): Param<unknown
 export const datasetParams = {
   name: text('2 to 100 of lowercase letters, digits, - and _.'),
   title: text('The name when left out.'),
-  ...byTextKey((_field, key) => text(DATASET_TEXTS[key].about)),
+  ...byTextKey((key) => text(DATASET_TEXTS[key].about)),
   state: text('active, draft or deleted; left aside when the caller may not change it.'),
   type: text('Dataset type; dataset when left out.'),
   private: flag('Only members of the owner organization may see it.'),

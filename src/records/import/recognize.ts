@@ -1,5 +1,5 @@
 /** Recognizes the kind of a record by its keys. Pure. */
-import { textsSearchedBy } from '../../kernel/dataset-fields.ts';
+import { WORD_TEXTS } from '../../kernel/dataset-fields.ts';
 import type { Dictionary } from '../gateway.ts';
 import type { Kind } from '../kinds.ts';
 
@@ -53,7 +53,7 @@ const DATASET = [
   'license_id',
   'license_title',
   'isopen',
-  ...textsSearchedBy('words'),
+  ...WORD_TEXTS,
   'metadata_created',
   'metadata_modified',
   'num_resources',
