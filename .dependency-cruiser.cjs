@@ -77,7 +77,7 @@ module.exports = {
     only(
       'facades-speak-graphql',
       '^facades/',
-      '^(facades/|src/generated/operations|src/graph/(run|server|subscriptions/subscriptions)\\.ts$|src/kernel/(errors|json|json-size|text|connection|call|dataset-fields|mutation|namespaces|counts|line-result|settings|version)\\.ts$|src/infra/files/(names|types)\\.ts$)',
+      '^(facades/|src/generated/operations|src/graph/(run|server|subscriptions/subscriptions)\\.ts$|src/kernel/(errors|json|json-size|text|connection|call|dataset-fields|mutation|namespaces|counts|line-result|settings|version)\\.ts$|src/infra/files/(names|types)\\.ts$|src/records/form/)',
       'facades hold tables and documents; they know neither services nor stores',
     ),
     never(
@@ -96,7 +96,19 @@ module.exports = {
       'only-the-app-knows-facades',
       { path: '^src/', pathNot: '^src/(app\\.ts$|http/|cli/)' },
       { path: '^facades/' },
-      'requests come in through facades; what needs one inside is handed it by the app',
+      'requests come in through facades; nothing inside needs one',
+    ),
+    only(
+      'record-forms-are-pure',
+      '^src/records/form/',
+      '^src/(records/form/|kernel/|generated/operations)',
+      'facades and imports share how a dictionary is read; reading one needs no catalog',
+    ),
+    only(
+      'records-speak-graphql',
+      '^src/records/(?!import/)',
+      '^src/(records/|kernel/|generated/operations|graph/run\\.ts$|catalog/document/project\\.ts$)',
+      'records are read and written by operations, as by clients',
     ),
     never(
       'services-know-no-graph',

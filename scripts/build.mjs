@@ -1,7 +1,6 @@
 /** Compiles changed files of src/ and facades/ to dist/, and removes outputs without a source. Does not check types. */
 import { mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { filesBelow, hashOf, readOr, root, withLock } from './stamp.mjs';
 
 const MANIFEST = 'dist/.manifest.json';
@@ -89,9 +88,4 @@ function write(file, text) {
   mkdirSync(dirname(file), { recursive: true });
   writeFileSync(`${file}.${process.pid}`, text);
   renameSync(`${file}.${process.pid}`, file);
-}
-
-// Not awaited: prepare imports this file, which would then wait for itself.
-if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) {
-  import('./prepare.mjs').then(({ prepare }) => prepare());
 }

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { prepare } from './prepare.mjs';
 import { root } from './stamp.mjs';
 
-const FOLDERS = ['src', 'facades', 'test'];
+const FOLDERS = ['src', 'facades', 'scripts', 'test'];
 const RESULTS = join(root, '.cache/house-results.json');
 
 /** Program in node_modules, its arguments, and options of node. */

@@ -1,6 +1,6 @@
 /**
- * Generates src/generated: graph.ts (resolver types) and operations.ts (typed documents) from schema/ and the operations of facades/ and
- * src/cli/, the operations of clients/typescript, schema.graphql and docs/graph.md with docs/graph/ (the schema reference). From
+ * Generates src/generated: graph.ts (resolver types) and operations.ts (typed documents) from schema/ and the operations of facades/,
+ * src/cli/ and src/records/, the operations of clients/typescript, schema.graphql and docs/graph.md with docs/graph/ (the schema reference). From
  * prisma/schema.prisma it generates prisma/ (the database client), data-model.json (its models) and docs/schema.md. Skips files that are up
  * to date. Needs no network.
  */
@@ -16,8 +16,8 @@ import { filesBelow, hashOf, readOr, root, withLock, writeStamp } from './stamp.
 
 const isPage = (name) => name.endsWith('.md');
 const isGraphql = (name) => name.endsWith('.graphql');
-/** Folders with operations: facades and commands. */
-const DOCUMENT_FOLDERS = ['facades', 'src/cli'];
+/** Folders with operations: facades, commands, and records. */
+const DOCUMENT_FOLDERS = ['facades', 'src/cli', 'src/records'];
 const CLIENT_OPERATIONS = 'clients/typescript/operations.graphql';
 /** Pages of the graph, one per feature. */
 const REFERENCE = 'docs/graph';

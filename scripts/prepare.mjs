@@ -1,7 +1,8 @@
-/** Prepares a fresh clone to run: install, generate, build; each only after changes. Needs no package itself. */
+/** Prepares a fresh clone to run: install, generate, build; each only after changes. `npm run build` is this program. Needs no package itself. */
 import { spawnSync } from 'node:child_process';
 import { statSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { hashOf, readOr, root, withLock, writeStamp } from './stamp.mjs';
 
 const OLDEST_NODE = [20, 19];
@@ -81,3 +82,5 @@ function fail(message) {
   console.error(message);
   process.exit(1);
 }
+
+if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) await prepare();

@@ -2,7 +2,6 @@
 
 import type http from 'node:http';
 import type { Logger } from 'pino';
-import { actionsInProcess } from '../facades/action/in-process.ts';
 import { loadTables } from '../facades/rdf/templates.ts';
 import { networks } from '../facades/shared/address.ts';
 import { createSessions } from '../facades/shared/session.ts';
@@ -23,6 +22,7 @@ import { createSubscriptions } from './graph/subscriptions/subscriptions.ts';
 import { harvestJob } from './harvest/harvest.job.ts';
 import { HARVEST } from './harvest/harvest.service.ts';
 import { createCallers } from './http/authenticate.ts';
+import type { FacadeOptions } from './http/facades.ts';
 import { createHealth } from './http/health.ts';
 import { createChecks } from './http/readiness.ts';
 import { createHttpServer } from './http/server.ts';
@@ -41,7 +41,6 @@ import { createMail } from './mail/smtp.ts';
 import { newestMigration } from './migrate/migrate.ts';
 import { createLimiter } from './rate/limiter.ts';
 import { solrAt } from './search/solr/client.ts';
-import type { RecordActions } from './transfer/perform.ts';
 import { type Dispatcher, startDispatcher } from './webhooks/dispatcher.ts';
 
 export interface AppOptions {
@@ -57,8 +56,6 @@ export interface AppOptions {
 export interface App {
   readonly server: http.Server;
   readonly run: RunOperation;
-  /** Actions for import, export and harvests: used by commands and jobs. */
-  readonly recordActions: RecordActions;
   /** A call outside any request: commands and tests. */
   callAs(actor: Actor): Call;
   /** Starts the job worker; servers do, commands do not. Stop the returned worker. */
@@ -77,22 +74,67 @@ const SWEEP_INTERVAL = 10 * 60 * 1000;
 /** ms for which a deleted resource's table remains. */
 const DROP_DELAY = 5 * 1000;
 
-export async function createApp({
-  settings: baseSettings,
-  database,
-  secret,
-  log,
-  onDatastoreStatement,
-}: AppOptions): Promise<App> {
-  const settings = liveSettings(baseSettings);
+export async function createApp(options: AppOptions): Promise<App> {
+  const { database, log } = options;
+  const settings = liveSettings(options.settings);
   const tables = await loadTables(settings['catalog.extra_template_paths']);
+  const parts = await openParts({ ...options, settings });
+  const { callAs } = parts;
+  const loops = await startLoops(parts, options);
+  const run = createRunner(schema);
+  const serving = await createServing({ ...options, settings }, parts, { tables, run });
+  const stopServing = () => serving.stop();
+  const as = (what: string) => () => callAs({ ...anonymous(what), sysadmin: true });
+  return {
+    server: serving.server,
+    run,
+    callAs,
+    startWorker: () =>
+      startWorker({
+        kinds: { ...jobKinds, [HARVEST]: harvestJob({ run, callAs, databaseUrl: database.url }) },
+        workers: settings['catalog.jobs.workers'],
+        maxPerHost: settings['catalog.jobs.per_host'],
+        databaseUrl: database.url,
+        callNow: as('job'),
+        keepDays: settings['catalog.jobs.keep_days'],
+        log,
+      }),
+    startDispatcher: () =>
+      startDispatcher({
+        senders: settings['catalog.webhooks.senders'],
+        databaseUrl: database.url,
+        callNow: as('webhooks'),
+        log,
+      }),
+    stopServing,
+    settle: parts.background.settle,
+    close() {
+      void loops.sweeper.stop(); // not awaited: the next process does what is left undone
+      const shared = serving.limiter?.close();
+      return stopServing()
+        .then(() => serving.graph.stop())
+        .then(() => shared)
+        .then(() => parts.background.settle())
+        .then(parts.notices.stop)
+        .then(() => loops.dropping?.stop())
+        .then(() => parts.datastore?.close())
+        .then(serving.checks.close)
+        .then(parts.argon.close)
+        .finally(() => parts.blobs.close());
+    },
+  };
+}
+
+type Parts = Awaited<ReturnType<typeof openParts>>;
+
+/** What calls are made of, and the notifications that keep it current. */
+async function openParts({ settings, database, secret, log, onDatastoreStatement }: AppOptions) {
   const secretBox = createSecretBox(secret);
   const argon = argonThreads();
   const blobs = await openBlobs(settings, (failure) => log.error({ err: failure }, 'file storage failed'));
   const datastore = openDatastore(settings, ownTables, onDatastoreStatement);
   const background = createBackground(log);
   const mail = createMail({ settings, log });
-  const run = createRunner(schema);
   const callAs = (actor: Actor): Call => ({
     actor,
     db: database.db,
@@ -118,6 +160,11 @@ export async function createApp({
     { site_option: () => refreshOptions(callAs(anonymous('site options'))), change: feed.heard },
     (failure) => log.error({ err: failure }, 'listening to database notifications failed'),
   );
+  return { callAs, secretBox, argon, blobs, datastore, background, feed, notices };
+}
+
+/** Sweeps of this process. */
+async function startLoops({ callAs, datastore }: Parts, { database, log }: AppOptions) {
   const sweeper = startLoop({
     look: () => sweepFiles(callAs(anonymous('sweep of files'))),
     interval: SWEEP_INTERVAL,
@@ -134,15 +181,19 @@ export async function createApp({
       look: () => dropDiscarded(callAs(anonymous('tables that are gone'))),
       onFailure: (failure) => log.error({ err: failure }, 'dropping tables of deleted resources failed'),
     }));
-  const limiter = createLimiter({
-    settings,
-    database,
-    log,
-    isExempt: networks(settings['catalog.rate.exempt'], 'catalog.rate.exempt'),
-  });
+  return { sweeper, dropping };
+}
+
+/** What answers requests. */
+async function createServing(
+  { settings, database, log }: AppOptions,
+  { callAs, secretBox, blobs, datastore, feed }: Parts,
+  served: Pick<FacadeOptions, 'tables' | 'run'>,
+) {
+  const isExempt = networks(settings['catalog.rate.exempt'], 'catalog.rate.exempt');
+  const limiter = createLimiter({ settings, database, log, isExempt });
   const sessions = createSessions({ siteUrl: settings['catalog.site_url'], sign: secretBox.sign });
   const callers = createCallers({ settings, callAs, sessions, limiter });
-  const recordActions = actionsInProcess(run);
   const documents = createDocuments(schema);
   const gate = createGate(schema, settings);
   const subscriptions = createSubscriptions({ schema, documents, gate, log });
@@ -166,67 +217,14 @@ export async function createApp({
     search: solrUrl === null ? null : () => solrAt(solrUrl).query({ query: '*:*', limit: 0 }),
   });
   const health = createHealth(checks.checks, log);
-  const httpServer = createHttpServer({
-    settings,
-    log,
-    run,
-    recordActions,
-    callers,
-    sessions,
-    graph,
-    subscriptions,
-    blobs,
-    datastore,
-    tables,
-    health,
-  });
+  const parts = { settings, log, callers, sessions, graph, subscriptions, blobs, datastore, health };
+  const { server, close } = createHttpServer({ ...parts, ...served });
   let stopped: Promise<void> | undefined;
-  const stopServing = () => {
+  const stop = (): Promise<void> => {
     health.stop();
     feed.stop();
-    stopped ??= httpServer.close().then(() => {});
+    stopped ??= close().then(() => {});
     return stopped;
   };
-  const close = () => {
-    void sweeper.stop(); // not awaited: the next process does what is left undone
-    const shared = limiter?.close();
-    return stopServing()
-      .then(() => graph.stop())
-      .then(() => shared)
-      .then(() => background.settle())
-      .then(notices.stop)
-      .then(() => dropping?.stop())
-      .then(() => datastore?.close())
-      .then(checks.close)
-      .then(argon.close)
-      .finally(() => blobs.close());
-  };
-  const worker = () =>
-    startWorker({
-      kinds: { ...jobKinds, [HARVEST]: harvestJob({ actions: recordActions, callAs, databaseUrl: database.url }) },
-      workers: settings['catalog.jobs.workers'],
-      maxPerHost: settings['catalog.jobs.per_host'],
-      databaseUrl: database.url,
-      callNow: () => callAs({ ...anonymous('job'), sysadmin: true }),
-      keepDays: settings['catalog.jobs.keep_days'],
-      log,
-    });
-  const newDispatcher = () =>
-    startDispatcher({
-      senders: settings['catalog.webhooks.senders'],
-      databaseUrl: database.url,
-      callNow: () => callAs({ ...anonymous('webhooks'), sysadmin: true }),
-      log,
-    });
-  return {
-    server: httpServer.server,
-    run,
-    recordActions,
-    callAs,
-    startWorker: worker,
-    startDispatcher: newDispatcher,
-    stopServing,
-    settle: background.settle,
-    close,
-  };
+  return { server, graph, limiter, checks, stop };
 }

@@ -2,7 +2,7 @@ import type { TypedDocumentNode } from '@graphql-typed-document-node/core';
 import type { RunOperation } from '../../src/graph/run.ts';
 import type { Call } from '../../src/kernel/call.ts';
 import type { Problem } from '../../src/kernel/errors.ts';
-import type { Raw } from '../shared/wire/readers.ts';
+import type { Raw } from '../../src/records/form/readers.ts';
 import type { Param } from './params.ts';
 import type { Schema } from './schema.ts';
 

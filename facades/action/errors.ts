@@ -1,5 +1,5 @@
 import { type CatalogError, type ErrorKind, summary } from '../../src/kernel/errors.ts';
-import { wireName } from '../shared/wire/names.ts';
+import { wireName } from '../../src/records/form/names.ts';
 import { fold, onTheWire } from '../shared/wire/problems.ts';
 
 /** Status of the profile `http`, and the contract's names. Exhaustive by type: a new kind must be added before the code compiles. */

@@ -1,7 +1,7 @@
 /** Decodes form fields. Forms contain text only, so lists and dictionaries are sent as JSON text, or flattened as `extras__0__key`. */
 import { CatalogError, invalidField } from '../../src/kernel/errors.ts';
+import { jsonIn } from '../../src/records/form/readers.ts';
 import { UploadedFile } from '../shared/multipart.ts';
-import { jsonIn } from '../shared/wire/readers.ts';
 import type { Params, Raw } from './define.ts';
 
 const MAX_DIGITS = 4;

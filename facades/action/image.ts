@@ -1,6 +1,7 @@
 /** Image parameters of groups, organizations and users. */
+
+import { asFlag, type Raw } from '../../src/records/form/readers.ts';
 import { imageFields } from '../shared/wire/image.ts';
-import { asFlag, type Raw } from '../shared/wire/readers.ts';
 import { file, flag, text } from './params.ts';
 
 export const imageParams = {

@@ -1,7 +1,7 @@
 /** Parameter readers for wire values (ruling 9). A reader checks the form of a value, never its meaning. */
 import { invalid, type Problem } from '../../src/kernel/errors.ts';
+import { asFlag, asList, asText } from '../../src/records/form/readers.ts';
 import { UploadedFile } from '../shared/multipart.ts';
-import { asFlag, asList, asText } from '../shared/wire/readers.ts';
 import { either, FLAG, listOf, NUMBER, OBJECT, ref, type Schema, TEXT } from './schema.ts';
 
 /** A parameter: its reader and its help. `read` receives undefined when the parameter is omitted. */

@@ -7,7 +7,8 @@ import type { Duplex } from 'node:stream';
 import { handleProtocols } from 'graphql-ws';
 import { WebSocketServer } from 'ws';
 import { createCounts } from '../../src/kernel/counts.ts';
-import { createPeers, type Peer, type PeerOptions } from './peer.ts';
+import type { PeerOptions } from './connection.ts';
+import { createPeers, type Peer } from './peer.ts';
 
 export interface SocketOptions extends PeerOptions {
   /** Maximum connections of this process. */

@@ -1,6 +1,6 @@
 /**
  * Serves `POST /import`: many records as JSON Lines in one request, in the Action API's format, with one result line per record, streamed.
- * Not a GraphQL operation: each record goes through the operations of its actions and succeeds or fails separately.
+ * Not a GraphQL operation: each record goes through operations of its own and succeeds or fails separately.
  */
 import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -8,10 +8,10 @@ import express, { type Router } from 'express';
 import type { Call } from '../../src/kernel/call.ts';
 import { CatalogError } from '../../src/kernel/errors.ts';
 import type { LineResult } from '../../src/kernel/line-result.ts';
+import { wireName } from '../../src/records/form/names.ts';
 import { CORS, retryHeader, sendText } from '../shared/http.ts';
 import { mediaTypeOf } from '../shared/media-type.ts';
 import { STATUS } from '../shared/status.ts';
-import { wireName } from '../shared/wire/names.ts';
 import { onTheWire } from '../shared/wire/problems.ts';
 
 /** The reason why later lines were skipped. */

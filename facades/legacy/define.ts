@@ -1,6 +1,6 @@
 import type { TypedDocumentNode } from '@graphql-typed-document-node/core';
+import type { Raw } from '../../src/records/form/readers.ts';
 import type { LegacyVersion } from '../shared/legacy/dataset.ts';
-import type { Raw } from '../shared/wire/readers.ts';
 
 /** A parsed request. */
 export interface LegacyRequest {

@@ -5,13 +5,13 @@ import type { Call } from '../../src/kernel/call.ts';
 import { notAuthorized } from '../../src/kernel/errors.ts';
 import { toJsonText } from '../../src/kernel/json.ts';
 import { checkText } from '../../src/kernel/text.ts';
+import type { Raw } from '../../src/records/form/readers.ts';
 import { type BodyLimits, checkValues, parseJsonObject, readBody, UnreadableBody } from '../shared/bodies.ts';
 import { isUnchanged } from '../shared/conditions.ts';
 import { entityTag, ifMatch, JSON_TYPE, queryOf, retryHeader, sendText } from '../shared/http.ts';
 import { isCallback, jsonp } from '../shared/jsonp.ts';
 import type { LegacyVersion } from '../shared/legacy/dataset.ts';
 import { mediaTypeOf } from '../shared/media-type.ts';
-import type { Raw } from '../shared/wire/readers.ts';
 import type { LegacyRequest, Row } from './define.ts';
 import { badRequest, refusalOf } from './errors.ts';
 

@@ -1,7 +1,7 @@
 /** Readers of the Util interface's query parameters. */
 import { invalid } from '../../src/kernel/errors.ts';
+import { asText, type Raw } from '../../src/records/form/readers.ts';
 import { UnreadableBody } from '../shared/bodies.ts';
-import { asText, type Raw } from '../shared/wire/readers.ts';
 
 /** First value of a parameter; empty when omitted. */
 export function one(query: Raw, name: string): string {

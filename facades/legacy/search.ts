@@ -1,8 +1,8 @@
 /** Converts the Search interface's parameters to catalog searches. Checks forms only; the catalog checks values. */
 import type { DatasetSearchInput, ResourceSearchInput } from '../../src/generated/operations.ts';
+import { asFlag, asText, jsonIn, type Raw } from '../../src/records/form/readers.ts';
 import { UnreadableBody } from '../shared/bodies.ts';
 import type { LegacyVersion } from '../shared/legacy/dataset.ts';
-import { asFlag, asText, jsonIn, type Raw } from '../shared/wire/readers.ts';
 import { one } from './params.ts';
 
 const LIMIT = 20;

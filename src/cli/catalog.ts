@@ -9,8 +9,8 @@ import { type Database, openDatabase } from '../infra/postgres/db.ts';
 import { type Actor, anonymous } from '../kernel/call.ts';
 import type { Settings } from '../kernel/config.ts';
 import { migrate } from '../migrate/migrate.ts';
+import type { RecordRunner } from '../records/gateway.ts';
 import { indexWhatIsMissing } from '../search/index/index.service.ts';
-import type { ActionRunner } from '../transfer/perform.ts';
 import type { CommandContext } from './command.ts';
 
 /** An open catalog for commands. */
@@ -27,8 +27,8 @@ export interface Catalog {
 export const operator: Actor = { ...anonymous('command line'), sysadmin: true };
 
 /** Reads and writes records with the operator's permissions. */
-export const operatorRunner = ({ recordActions, callAs }: App): ActionRunner => ({
-  actions: recordActions,
+export const operatorRunner = ({ run, callAs }: App): RecordRunner => ({
+  run,
   call: () => callAs(operator),
 });
 

@@ -6,9 +6,9 @@ import { parseArgs } from 'node:util';
 import type { App } from '../app.ts';
 import { eachDataset } from '../catalog/dataset/read/documents.service.ts';
 import { CommandExportGroupsDocument, CommandExportOrganizationsDocument } from '../generated/operations.ts';
-import { type GroupKind, KINDS, type Kind } from '../transfer/kinds.ts';
-import { type Dictionary, perform } from '../transfer/perform.ts';
-import { portable } from '../transfer/portable.ts';
+import { type Dictionary, listVocabularies, showRecord } from '../records/gateway.ts';
+import { type GroupKind, KINDS, type Kind } from '../records/kinds.ts';
+import { portable } from '../records/portable.ts';
 import { operator, operatorRunner, withCatalog } from './catalog.ts';
 import { type Command, UsageError } from './command.ts';
 import { exportRdf, formatNamed } from './export-rdf.ts';
@@ -56,7 +56,7 @@ export async function* exportLines(app: App, kinds: readonly Kind[], everything:
 
 /** The same without catalog-specific values: two catalogs with the same content produce the same lines. */
 export async function* portableLines(app: App, kinds: readonly Kind[], everything: boolean): AsyncGenerator<string> {
-  const list = (await perform(operatorRunner(app), 'vocabulary_list', {})) as readonly { id: string; name: string }[];
+  const list = await listVocabularies(operatorRunner(app));
   const vocabularies = new Map(list.map(({ id, name }) => [id, name]));
   for await (const line of exportLines(app, kinds, everything))
     yield `${JSON.stringify(portable(JSON.parse(line) as Dictionary, vocabularies))}\n`;
@@ -68,10 +68,7 @@ async function* eachGroup(app: App, kind: GroupKind): AsyncGenerator<Dictionary>
   for await (const id of eachGroupId(app, kind)) yield* withParents(id);
 
   async function* withParents(idOrName: string): AsyncGenerator<Dictionary> {
-    const record = (await perform(operatorRunner(app), `${kind}_show`, {
-      id: idOrName,
-      include_datasets: false,
-    })) as GroupDictionary;
+    const record = (await showRecord(operatorRunner(app), kind, idOrName)) as GroupDictionary;
     if (seen.has(record.id)) return;
     seen.add(record.id);
     for (const { name } of record.groups ?? []) if (!seen.has(name)) yield* withParents(name);

@@ -78,7 +78,7 @@ async function runSource(
   process.once('SIGINT', onSignal);
   try {
     return await harvest({
-      runner: { actions: app.recordActions, call: () => app.callAs(actor) },
+      runner: { run: app.run, call: () => app.callAs(actor) },
       source,
       databaseUrl: database.url,
       mayReachPrivate: true,

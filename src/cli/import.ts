@@ -2,11 +2,11 @@
 import { createReadStream, statSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import type { App } from '../app.ts';
-import { type ImportOptions, reasonOf } from '../transfer/importer.ts';
-import { importLines, type Summary } from '../transfer/lines.ts';
-import type { Dictionary } from '../transfer/perform.ts';
-import { kindOf } from '../transfer/recognize.ts';
-import { titleOf } from '../transfer/records.ts';
+import type { Dictionary } from '../records/gateway.ts';
+import { type ImportOptions, reasonOf } from '../records/import/importer.ts';
+import { importLines, type Summary } from '../records/import/lines.ts';
+import { kindOf } from '../records/import/recognize.ts';
+import { titleOf } from '../records/record.ts';
 import { operatorRunner, withCatalog } from './catalog.ts';
 import { type Command, CommandFailure, UsageError } from './command.ts';
 import { createProgress, type Progress } from './progress.ts';
@@ -55,7 +55,7 @@ export function importFile(
       records += 1;
       progress.report(bytes, `${records} records`);
       if (outcome === 'failed')
-        progress.say(`line ${line}:${record ? ` ${whatIs(record)}:` : ''} ${reasonOf(failure, app.recordActions)}`);
+        progress.say(`line ${line}:${record ? ` ${whatIs(record)}:` : ''} ${reasonOf(failure)}`);
       else if (record?.id && id !== record.id)
         progress.say(`line ${line}: ${whatIs(record)} keeps its id ${id} in this catalog`);
       for (const remark of remarks) progress.say(`line ${line}: ${record ? whatIs(record) : ''}: ${remark}`);

@@ -12,6 +12,7 @@ import { type CompiledQuery, compileQuery, isCompiledQuery } from 'graphql-jit';
 import { asRefusal } from '../infra/postgres/failures.ts';
 import type { Call } from '../kernel/call.ts';
 import { CatalogError } from '../kernel/errors.ts';
+import { withoutUndefined } from '../kernel/json.ts';
 import { checkText } from '../kernel/text.ts';
 import { type Measured, measure } from './admission/cost.ts';
 import type { Variables } from './admission/list-size.ts';
@@ -52,22 +53,12 @@ export function createRunner(schema: GraphQLSchema): RunOperation {
     const result = await operation.query(
       undefined,
       contextOf(call, 'throw'),
-      given(variables) as Record<string, unknown>,
+      // compiled operations treat keys that are undefined as given
+      withoutUndefined(variables) as Record<string, unknown>,
     );
     if (result.errors?.length) throw asRefusal(originalOf(result.errors[0] as GraphQLError), call.log);
     return result.data as never;
   };
-}
-
-/** A copy without keys that are undefined, because compiled operations treat them as given. */
-function given(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(given);
-  if (typeof value !== 'object' || value === null || value instanceof Date) return value;
-  return Object.fromEntries(
-    Object.entries(value)
-      .filter(([, item]) => item !== undefined)
-      .map(([key, item]) => [key, given(item)]),
-  );
 }
 
 /** Compiles an operation. @throws Error when the document is invalid for the schema, or cannot be compiled */

@@ -1,20 +1,20 @@
 /** Job that harvests a source, with the permissions of the user who last changed the source. */
 import { identifyUser } from '../accounts/identity/identity.service.ts';
+import type { RunOperation } from '../graph/run.ts';
 import type { JobKind } from '../jobs/kinds.ts';
 import type { Actor, Call } from '../kernel/call.ts';
 import { allow, CatalogError, conflict, notAuthorized, notFound } from '../kernel/errors.ts';
-import type { RecordActions } from '../transfer/perform.ts';
 import { AlreadyRunning, harvest } from './run/harvest.ts';
 import { mayManageSource } from './source/source.policy.ts';
 import { findSource } from './source/source.store.ts';
 
 export interface HarvestParts {
-  readonly actions: RecordActions;
+  readonly run: RunOperation;
   callAs(actor: Actor): Call;
   readonly databaseUrl: string;
 }
 
-export const harvestJob = ({ actions, callAs, databaseUrl }: HarvestParts): JobKind => ({
+export const harvestJob = ({ run, callAs, databaseUrl }: HarvestParts): JobKind => ({
   async run(call, { subjectId, payload }, { signal, progress }) {
     const source = await findSource(call.db, subjectId);
     if (!source) throw notFound('Harvest source was not found.');
@@ -22,7 +22,7 @@ export const harvestJob = ({ actions, callAs, databaseUrl }: HarvestParts): JobK
     if (!actor) throw notAuthorized('the user of the source is not active');
     allow(mayManageSource(actor, source.organizationId));
     const ended = await harvest({
-      runner: { actions, call: () => callAs(actor) },
+      runner: { run, call: () => callAs(actor) },
       source,
       databaseUrl,
       mayReachPrivate: call.settings['catalog.harvest.private_addresses'],

@@ -1,5 +1,5 @@
 /** Interface of source readers for all protocols. Records are dictionaries of the Action API. */
-import type { Dictionary } from '../transfer/perform.ts';
+import type { Dictionary } from '../records/gateway.ts';
 import type { RecordKind } from './run/known.store.ts';
 
 /** An object at the source. */
@@ -55,9 +55,15 @@ export interface TableReader {
   isClaimed(recordId: string): Promise<boolean>;
 }
 
+export interface SourceVocabulary {
+  readonly id: string;
+  readonly name: string;
+  readonly tags: readonly string[];
+}
+
 export interface Reader {
   /** Vocabularies to resolve the vocabulary ids of tags. */
-  vocabularies(): Promise<readonly { readonly id: string; readonly name: string; readonly tags: readonly string[] }[]>;
+  vocabularies(): Promise<readonly SourceVocabulary[]>;
   /** Organizations and groups, parents first. */
   groups(): AsyncIterable<SourceItem>;
   /** Datasets changed since this moment; null means all. */

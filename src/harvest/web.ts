@@ -67,21 +67,24 @@ const MAX_DURATION = 15 * 60_000;
 const MAX_WAIT = 5 * 60_000;
 const BUSY = new Set([408, 425, 429, 500, 502, 503, 504]);
 
-export function createWeb({
-  source,
-  perSecond,
-  headers = {},
-  mayReachPrivate,
-  signal,
-  pause = 1_000,
-  maxDuration = MAX_DURATION,
-}: WebOptions): Web {
-  let next = 0;
-  const { origin } = new URL(source);
+interface Client extends Required<Omit<WebOptions, 'source'>> {
+  readonly origin: string;
+  /** When the next request may start, by Date.now(). */
+  next: number;
+}
 
+export function createWeb({ source, ...options }: WebOptions): Web {
+  const client: Client = {
+    headers: {},
+    pause: 1_000,
+    maxDuration: MAX_DURATION,
+    ...options,
+    origin: new URL(source).origin,
+    next: 0,
+  };
   return {
     async open(url, accept, max) {
-      const answer = await patiently(url, accept);
+      const answer = await patiently(client, url, accept);
       if (answer.status < 200 || answer.status > 299) {
         answer.body.destroy();
         throw new SourceError(`${url} responded with ${answer.status}`, answer.status);
@@ -89,7 +92,7 @@ export function createWeb({
       return { url: answer.url, type: String(answer.headers['content-type'] ?? ''), body: limited(answer, max) };
     },
     async json(url, { maxBytes = MAX_JSON_BYTES, parse = JSON.parse } = {}) {
-      const answer = await patiently(url, 'application/json');
+      const answer = await patiently(client, url, 'application/json');
       const chunks: Buffer[] = [];
       for await (const chunk of limited(answer, maxBytes)) chunks.push(chunk);
       try {
@@ -99,57 +102,57 @@ export function createWeb({
       }
     },
   };
+}
 
-  /** Retries when the source is busy or unreachable. */
-  async function patiently(url: string, accept: string): Promise<Located> {
-    for (let attempt = 1; ; attempt += 1) {
-      const answered = await once(url, accept).catch((thrown: unknown) => {
-        signal.throwIfAborted();
-        if (thrown instanceof SourceError) throw thrown;
-        if (thrown instanceof PrivateAddress) throw new SourceError(thrown.message);
-        if (attempt === TRIES) throw new SourceError(`${url} cannot be reached: ${reasonOf(thrown)}`);
-        return null;
-      });
-      if (answered && (!BUSY.has(answered.status) || attempt === TRIES)) return answered;
-      const requested = waitOf(answered);
-      answered?.body.destroy();
-      if (requested > MAX_WAIT)
-        throw new SourceError(`${url} refuses requests for the next ${Math.ceil(requested / 1_000)} s (Retry-After)`);
-      await sleep(Math.max(requested, pause * 2 ** (attempt - 1)), undefined, { signal });
-    }
+/** Retries when the source is busy or unreachable. */
+async function patiently(client: Client, url: string, accept: string): Promise<Located> {
+  for (let attempt = 1; ; attempt += 1) {
+    const answered = await once(client, url, accept).catch((thrown: unknown) => {
+      client.signal.throwIfAborted();
+      if (thrown instanceof SourceError) throw thrown;
+      if (thrown instanceof PrivateAddress) throw new SourceError(thrown.message);
+      if (attempt === TRIES) throw new SourceError(`${url} cannot be reached: ${reasonOf(thrown)}`);
+      return null;
+    });
+    if (answered && (!BUSY.has(answered.status) || attempt === TRIES)) return answered;
+    const requested = waitOf(answered);
+    answered?.body.destroy();
+    if (requested > MAX_WAIT)
+      throw new SourceError(`${url} refuses requests for the next ${Math.ceil(requested / 1_000)} s (Retry-After)`);
+    await sleep(Math.max(requested, client.pause * 2 ** (attempt - 1)), undefined, { signal: client.signal });
   }
+}
 
-  /** Follows redirects: checks each URL, and sends the source's headers to its own origin only. */
-  async function once(url: string, accept: string): Promise<Located> {
-    let at = new URL(url);
-    for (let hops = 0; hops <= MAX_REDIRECTS; hops += 1) {
-      if (at.protocol !== 'http:' && at.protocol !== 'https:')
-        throw new SourceError(`${at.href} is not an http or https URL`);
-      await turn();
-      const own = at.origin === origin ? headers : {};
-      const time = AbortSignal.timeout(maxDuration);
-      const answer = await request(at, {
-        headers: { 'user-agent': AGENT, accept, ...own },
-        signal: AbortSignal.any([signal, time]),
-        mayReachPrivate,
-        timeout: TIMEOUT,
-      });
-      const target = answer.status >= 301 && answer.status <= 308 ? answer.headers.location : undefined;
-      if (target === undefined) return { ...answer, url: at.href, time };
-      answer.body.destroy();
-      if (!URL.canParse(target, at)) throw new SourceError(`${at.href} redirects to an invalid URL`);
-      at = new URL(target, at);
-    }
-    throw new SourceError(`${url} redirects more than ${MAX_REDIRECTS} times`);
+/** Follows redirects: checks each URL, and sends the source's headers to its own origin only. */
+async function once(client: Client, url: string, accept: string): Promise<Located> {
+  let at = new URL(url);
+  for (let hops = 0; hops <= MAX_REDIRECTS; hops += 1) {
+    if (at.protocol !== 'http:' && at.protocol !== 'https:')
+      throw new SourceError(`${at.href} is not an http or https URL`);
+    await turn(client);
+    const own = at.origin === client.origin ? client.headers : {};
+    const time = AbortSignal.timeout(client.maxDuration);
+    const answer = await request(at, {
+      headers: { 'user-agent': AGENT, accept, ...own },
+      signal: AbortSignal.any([client.signal, time]),
+      mayReachPrivate: client.mayReachPrivate,
+      timeout: TIMEOUT,
+    });
+    const target = answer.status >= 301 && answer.status <= 308 ? answer.headers.location : undefined;
+    if (target === undefined) return { ...answer, url: at.href, time };
+    answer.body.destroy();
+    if (!URL.canParse(target, at)) throw new SourceError(`${at.href} redirects to an invalid URL`);
+    at = new URL(target, at);
   }
+  throw new SourceError(`${url} redirects more than ${MAX_REDIRECTS} times`);
+}
 
-  /** Waits for a slot of the rate limit. */
-  async function turn(): Promise<void> {
-    const now = Date.now();
-    const at = Math.max(now, next);
-    next = at + 1_000 / perSecond;
-    if (at > now) await sleep(at - now, undefined, { signal });
-  }
+/** Waits for a slot of the rate limit. */
+async function turn(client: Client): Promise<void> {
+  const now = Date.now();
+  const at = Math.max(now, client.next);
+  client.next = at + 1_000 / client.perSecond;
+  if (at > now) await sleep(at - now, undefined, { signal: client.signal });
 }
 
 /** A response, and the URL it came from. */

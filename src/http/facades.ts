@@ -11,7 +11,6 @@ import { mount as mountRdf, type RdfDeps } from '../../facades/rdf/mount.ts';
 import type { Application } from '../../facades/shared/mount.ts';
 import { pathOfSite, redirectSlash } from '../../facades/shared/slash.ts';
 import { mount as mountWeb, type WebDeps } from '../../facades/web/mount.ts';
-import type { RecordActions } from '../transfer/perform.ts';
 import type { Callers } from './authenticate.ts';
 import { answerFailure, answerPreflight } from './failures.ts';
 import type { Health } from './health.ts';
@@ -22,13 +21,12 @@ type AllDeps = ActionDeps & GraphqlDeps & FeedDeps & ImportDeps & FileDeps & Rdf
 /** Parts of a running site, as the composition root builds them. */
 export interface FacadeOptions extends Omit<AllDeps, keyof FacadeServices> {
   readonly callers: Callers;
-  readonly recordActions: RecordActions;
   readonly health: Health;
 }
 
 export function mountFacades(options: FacadeOptions): Application {
-  const { settings, recordActions, health } = options;
-  const deps = { ...options, ...createServices(settings, recordActions) };
+  const { settings, run, health } = options;
+  const deps = { ...options, ...createServices(settings, run) };
   const web = express().disable('x-powered-by').set('etag', false);
   const app: Application = { endpoints: [], upgrades: [], web, paths: {}, graphqlPage: (_req, res) => void res.end() };
   web.use(answerPreflight(settings.apikey_header_name), redirectSlash(pathOfSite(settings['catalog.site_url'])));

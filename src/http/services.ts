@@ -5,11 +5,11 @@ import type { ImportDeps } from '../../facades/import/mount.ts';
 import { checkEditsAnything } from '../catalog/file/sender.service.ts';
 import { uploadReceive } from '../catalog/file/ticket.service.ts';
 import { mayDump, tableDump } from '../datastore/export/dump.service.ts';
+import type { RunOperation } from '../graph/run.ts';
 import { asRefusal } from '../infra/postgres/failures.ts';
 import type { Call } from '../kernel/call.ts';
 import type { Settings } from '../kernel/config.ts';
-import { importLines } from '../transfer/lines.ts';
-import type { RecordActions } from '../transfer/perform.ts';
+import { importLines } from '../records/import/lines.ts';
 
 /** Cost of downloading a whole table of any length. Downloads have no operation of the graph. */
 const DUMP_COST = 10_000;
@@ -22,7 +22,7 @@ export type FacadeServices = Pick<ActionDeps, 'openDump' | 'mayOpenDump'> &
   Pick<FileDeps, 'takeUpload'> &
   Pick<ImportDeps, 'admitImport' | 'importRecords'>;
 
-export function createServices(settings: Settings, actions: RecordActions): FacadeServices {
+export function createServices(settings: Settings, run: RunOperation): FacadeServices {
   const checkEdits = refusing(checkEditsAnything);
   return {
     openDump: refusing((call, input) => {
@@ -39,7 +39,7 @@ export function createServices(settings: Settings, actions: RecordActions): Faca
       call.charge?.(LINE_COST);
     },
     importRecords: (call, input, more) =>
-      importLines({ actions, call: () => ({ ...call, now: new Date() }) }, input, {
+      importLines({ run, call: () => ({ ...call, now: new Date() }) }, input, {
         ...more,
         maxFailures: settings['catalog.limits.import_failures'],
         maxValues: settings['catalog.limits.json_values'],

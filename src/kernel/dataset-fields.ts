@@ -9,28 +9,33 @@ interface TextField {
   /** Meaning, for the help of actions. */
   readonly about: string;
   /**
-   * Matching in search. `exact`: the whole value. `words`: its words, and the whole value. `other`: search/query/fields.ts says how.
+   * Matching in search. `exact`: the whole value. `words`: its words, and the whole value. `text`: its words, as part of the whole text.
+   * `value`: one of the values that facets count.
    */
-  readonly search: 'exact' | 'words' | 'other';
+  readonly search: 'exact' | 'words' | 'text' | 'value';
 }
 
 /** By name on the wire, in the order of documents. */
 export const DATASET_TEXTS = {
-  notes: { field: 'notes', about: 'Description, in Markdown.', search: 'other' },
+  notes: { field: 'notes', about: 'Description, in Markdown.', search: 'text' },
   url: { field: 'url', about: 'Where the dataset comes from.', search: 'exact' },
   version: { field: 'label', about: 'At most 100 characters.', search: 'exact' },
   author: { field: 'author', about: 'Who made the data.', search: 'words' },
   author_email: { field: 'authorEmail', about: 'Address of the author.', search: 'words' },
   maintainer: { field: 'maintainer', about: 'Who keeps the data.', search: 'words' },
   maintainer_email: { field: 'maintainerEmail', about: 'Address of the maintainer.', search: 'words' },
-  license_id: { field: 'licenseId', about: 'An id listed by license_list.', search: 'other' },
+  license_id: { field: 'licenseId', about: 'An id listed by license_list.', search: 'value' },
 } as const satisfies Readonly<Record<string, TextField>>;
 
 type Texts = typeof DATASET_TEXTS;
 export type DatasetTextKey = keyof Texts;
 export type DatasetTextField = Texts[DatasetTextKey]['field'];
-/** Fields that search compares as whole values. */
-export type SearchedTextField = Exclude<DatasetTextField, 'licenseId'>;
+/** Keys of the texts that search finds in one way. */
+type KeysSearchedBy<Way extends TextField['search']> = {
+  [Key in DatasetTextKey]: Texts[Key]['search'] extends Way ? Key : never;
+}[DatasetTextKey];
+/** Fields that search compares as whole values of their columns. */
+export type SearchedTextField = Texts[KeysSearchedBy<'exact' | 'words' | 'text'>]['field'];
 /** Wire name → name in the graph. */
 type Names = { readonly [Key in DatasetTextKey]: Texts[Key]['field'] };
 
@@ -38,8 +43,8 @@ export const DATASET_TEXT_KEYS = Object.keys(DATASET_TEXTS) as DatasetTextKey[];
 export const DATASET_TEXT_FIELDS = DATASET_TEXT_KEYS.map((key) => DATASET_TEXTS[key].field);
 
 /** An object with a value for each text, by its name on the wire. */
-export const byTextKey = <Value>(value: (field: DatasetTextField, key: DatasetTextKey) => Value) =>
-  Object.fromEntries(DATASET_TEXT_KEYS.map((key) => [key, value(DATASET_TEXTS[key].field, key)])) as Record<
+export const byTextKey = <Value>(value: (key: DatasetTextKey, field: DatasetTextField) => Value) =>
+  Object.fromEntries(DATASET_TEXT_KEYS.map((key) => [key, value(key, DATASET_TEXTS[key].field)])) as Record<
     DatasetTextKey,
     Value
   >;
@@ -50,11 +55,81 @@ export const byTextField = <Value>(value: (key: DatasetTextKey, field: DatasetTe
     DATASET_TEXT_KEYS.map((key) => [DATASET_TEXTS[key].field, value(key, DATASET_TEXTS[key].field)]),
   ) as Record<DatasetTextField, Value>;
 
-export const DATASET_TEXT_NAMES = byTextKey((field) => field) as Names;
+export const DATASET_TEXT_NAMES = byTextKey((_key, field) => field) as Names;
 
-/** Wire names of the texts that search finds in one way. */
-export const textsSearchedBy = (way: TextField['search']): DatasetTextKey[] =>
-  DATASET_TEXT_KEYS.filter((key) => DATASET_TEXTS[key].search === way);
+const textsSearchedBy = <Way extends TextField['search']>(way: Way): KeysSearchedBy<Way>[] =>
+  DATASET_TEXT_KEYS.filter((key): key is KeysSearchedBy<Way> => DATASET_TEXTS[key].search === way);
+
+/** Wire names of the texts that search finds as whole values. */
+export const EXACT_TEXTS = textsSearchedBy('exact');
+/** Wire names of the texts that search finds by their words. */
+export const WORD_TEXTS = textsSearchedBy('words');
+
+/** Keys of a dataset's document with lists, and with what follows from other rows. */
+export const DERIVED_KEYS = [
+  'resources',
+  'tags',
+  'extras',
+  'groups',
+  'relationships_as_subject',
+  'relationships_as_object',
+  'organization',
+  'num_resources',
+  'num_tags',
+  'license_title',
+  'license_url',
+  'isopen',
+  'metadata_created',
+] as const;
+
+/** Keys of a dataset's document. All others belong to its declared type. */
+export const CORE_KEYS = [
+  'id',
+  'name',
+  'title',
+  ...DATASET_TEXT_KEYS,
+  'state',
+  'type',
+  'owner_org',
+  'private',
+  ...DERIVED_KEYS,
+  'metadata_modified',
+  'creator_user_id',
+  'revision_id',
+] as const;
+
+/** Texts of a resource: wire name → name in the graph. */
+export const RESOURCE_TEXT_NAMES = {
+  url: 'url',
+  name: 'name',
+  description: 'description',
+  format: 'format',
+  hash: 'hash',
+  mimetype: 'mimetype',
+  mimetype_inner: 'mimetypeInner',
+  resource_type: 'resourceType',
+  url_type: 'urlType',
+  cache_url: 'cacheUrl',
+  webstore_url: 'webstoreUrl',
+  created: 'created',
+  last_modified: 'lastModified',
+  cache_last_updated: 'cacheLastUpdated',
+  webstore_last_updated: 'webstoreLastUpdated',
+} as const;
+
+/** Keys of a resource, stored or as input. All others are extras. */
+export const RESOURCE_CORE_KEYS = [
+  'id',
+  ...Object.keys(RESOURCE_TEXT_NAMES),
+  'size',
+  'package_id',
+  'position',
+  'state',
+  'revision_id',
+  'datastore_active',
+  'upload',
+  'clear_upload',
+] as const;
 
 /** The column of a field. */
 export const columnOf = (field: string): string => field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);

@@ -2,8 +2,8 @@ import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { exportLines } from '../../src/cli/export.ts';
 import { importFile } from '../../src/cli/import.ts';
-import { KINDS } from '../../src/transfer/kinds.ts';
-import type { Summary } from '../../src/transfer/lines.ts';
+import type { Summary } from '../../src/records/import/lines.ts';
+import { KINDS } from '../../src/records/kinds.ts';
 import { createWorld, type World } from '../helpers/world.ts';
 
 let world: World;

@@ -6,7 +6,7 @@ import { importFile } from '../../src/cli/import.ts';
 import { harvest } from '../../src/harvest/run/harvest.ts';
 import type { RunRecord } from '../../src/harvest/run/run.store.ts';
 import { type SourceRecord, sourceCreate, sourceShow } from '../../src/harvest/source/source.service.ts';
-import { KINDS } from '../../src/transfer/kinds.ts';
+import { KINDS } from '../../src/records/kinds.ts';
 import { SAMPLE } from '../compat/sample.ts';
 import { createWorld, type World } from '../helpers/world.ts';
 
@@ -35,7 +35,7 @@ async function run(how: { full?: boolean; force?: boolean } = {}): Promise<RunRe
   said = [];
   const call = () => here.app.callAs(here.system);
   return harvest({
-    runner: { actions: here.app.recordActions, call },
+    runner: { run: here.app.run, call },
     source: await sourceShow(call(), source.id),
     databaseUrl: here.database.url,
     mayReachPrivate: true,

@@ -49,7 +49,7 @@ const sourceOf = (path: string): Promise<SourceRecord> => {
 async function run(source: SourceRecord, how: { force?: boolean; mayReachPrivate?: boolean } = {}) {
   const said: string[] = [];
   const options = {
-    runner: { actions: world.app.recordActions, call },
+    runner: { run: world.app.run, call },
     databaseUrl: world.database.url,
     mayReachPrivate: true,
     ...how,

@@ -52,7 +52,7 @@ describe('the hierarchy of a source', () => {
       const source = await sourceCreate(call(), { url: far.base, kind: 'CKAN', perSecond: 1_000 });
       const run = () =>
         harvest({
-          runner: { actions: here.app.recordActions, call },
+          runner: { run: here.app.run, call },
           source,
           databaseUrl: here.database.url,
           mayReachPrivate: true,

@@ -32,7 +32,7 @@ describe('a server of ours', () => {
     const said: string[] = [];
     const call = () => here.app.callAs(here.system);
     const ended = await harvest({
-      runner: { actions: here.app.recordActions, call },
+      runner: { run: here.app.run, call },
       source: await sourceShow(call(), of.name),
       databaseUrl: here.database.url,
       mayReachPrivate: true,

@@ -84,7 +84,7 @@ export async function createHarvestScene(settings: Parameters<typeof createWorld
     async run(source: SourceRecord, how: { full?: boolean; force?: boolean; signal?: AbortSignal } = {}) {
       const said: string[] = [];
       const ended = await harvest({
-        runner: { actions: world.app.recordActions, call },
+        runner: { run: world.app.run, call },
         databaseUrl: world.database.url,
         mayReachPrivate: true,
         pause: 5,

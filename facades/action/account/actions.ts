@@ -4,7 +4,7 @@ import {
   ActionTokenRevokeDocument,
   ActionUserInviteDocument,
 } from '../../../src/generated/operations.ts';
-import { wireTime } from '../../shared/wire/time.ts';
+import { wireTime } from '../../../src/records/form/time.ts';
 import { action } from '../define.ts';
 import { int, required, text } from '../params.ts';
 import { listOf, NULL, object, ref, TEXT } from '../schema.ts';

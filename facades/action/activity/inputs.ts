@@ -1,8 +1,8 @@
 /** Parameter readers of the activity actions. */
 import type { ActivityType } from '../../../src/generated/operations.ts';
 import { invalid } from '../../../src/kernel/errors.ts';
+import { jsonIn } from '../../../src/records/form/readers.ts';
 import { TYPES } from '../../shared/wire/activity.ts';
-import { jsonIn } from '../../shared/wire/readers.ts';
 import { asText, int, type Param } from '../params.ts';
 
 /** Limit or offset: like `int`, but the contract treats an empty text as invalid. */

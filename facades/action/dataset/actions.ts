@@ -10,7 +10,7 @@ import {
   ActionDatasetShowDocument,
   ActionDatasetSuggestionsDocument,
 } from '../../../src/generated/operations.ts';
-import { datasetFields, tagStringProblems } from '../../shared/wire/dataset.ts';
+import { datasetFields, tagStringProblems } from '../../../src/records/form/dataset.ts';
 import { action } from '../define.ts';
 import { deprecated, flag, int, neededText, present, required, text } from '../params.ts';
 import { listOf, NULL, object, oneOf, ref, TEXT } from '../schema.ts';

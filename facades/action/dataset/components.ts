@@ -41,7 +41,7 @@ export const dataset = object(
     type: about('Type of the dataset. Fields of the type are further keys.'),
     state: STATE,
     private: about('True if only members of the owner organization may read it.', FLAG),
-    ...byTextKey((_field, key) => orNull(about(DATASET_TEXTS[key].about))),
+    ...byTextKey((key) => orNull(about(DATASET_TEXTS[key].about))),
     license_title: orNull(TEXT),
     isopen: about('Whether the license is open.', FLAG),
     owner_org: orNull(about('Id of the organization that owns it.')),

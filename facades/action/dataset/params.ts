@@ -15,7 +15,7 @@ export const raw = (type: string, about: string, schema?: Schema): Param<unknown
 export const datasetParams = {
   name: text('2 to 100 of lowercase letters, digits, - and _.'),
   title: text('Title of the dataset. Default: its name.'),
-  ...byTextKey((_field, key) => text(DATASET_TEXTS[key].about)),
+  ...byTextKey((key) => text(DATASET_TEXTS[key].about)),
   state: text('active, draft or deleted. Ignored if the caller may not change it.'),
   type: text('Dataset type. Default: dataset.'),
   private: flag('True if only members of the owner organization may read it.'),

@@ -9,7 +9,7 @@ import {
   ActionTableSearchDocument,
   ActionTableVisibilityDocument,
 } from '../../../src/generated/operations.ts';
-import { resourceFields } from '../../shared/wire/dataset.ts';
+import { resourceFields } from '../../../src/records/form/dataset.ts';
 import { action } from '../define.ts';
 import { flag, notOffered, required, text } from '../params.ts';
 import { ANYTHING, either, listOf, NULL, NUMBER, OBJECT, object, orNull, TEXT } from '../schema.ts';

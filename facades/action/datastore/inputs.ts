@@ -1,7 +1,7 @@
 /** Converts the DataStore's wire parameters to the graph's inputs. */
 import type { TableFieldInput } from '../../../src/generated/operations.ts';
 import { invalid } from '../../../src/kernel/errors.ts';
-import { jsonIn, splitAtCommas } from '../../shared/wire/readers.ts';
+import { jsonIn, splitAtCommas } from '../../../src/records/form/readers.ts';
 import type { Raw } from '../define.ts';
 import { asText, type Param } from '../params.ts';
 import { either, listOf, NUMBER, OBJECT, type Schema, TEXT } from '../schema.ts';

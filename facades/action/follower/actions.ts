@@ -9,7 +9,7 @@ import {
   type FolloweeKind,
   type FollowKind,
 } from '../../../src/generated/operations.ts';
-import { wireTime } from '../../shared/wire/time.ts';
+import { wireTime } from '../../../src/records/form/time.ts';
 import { action } from '../define.ts';
 import { neededText, text } from '../params.ts';
 import { FLAG, listOf, NULL, NUMBER, ref } from '../schema.ts';

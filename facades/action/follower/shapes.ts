@@ -1,6 +1,6 @@
 /** Converts followed objects to the wire format. */
 import type { ActionFolloweeFragment } from '../../../src/generated/operations.ts';
-import { groupDict } from '../../shared/wire/group-dict.ts';
+import { groupDict } from '../../../src/records/form/group-dict.ts';
 import { userDictionary } from '../user/inputs.ts';
 
 /** The dictionary of the object's show action; groups and organizations include their datasets. */

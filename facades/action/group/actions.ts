@@ -10,8 +10,9 @@ import {
   ActionGroupSuggestionsDocument,
   ActionMyGroupsDocument,
 } from '../../../src/generated/operations.ts';
-import { groupDatasets, groupFields } from '../../shared/wire/group.ts';
-import { groupDict } from '../../shared/wire/group-dict.ts';
+import { groupDatasets, groupFields } from '../../../src/records/form/group.ts';
+import { groupDict } from '../../../src/records/form/group-dict.ts';
+import { imageFields } from '../../shared/wire/image.ts';
 import { action } from '../define.ts';
 import { imageChange, imageClear } from '../image.ts';
 import { flag, int, list, present, required, text } from '../params.ts';
@@ -107,6 +108,7 @@ export const groupActions = {
     variables: (p, raw) => ({
       input: {
         ...groupFields(raw),
+        ...imageFields(raw),
         name: p.name,
         databaseId: p.id || undefined,
         type: p.type,

@@ -9,8 +9,9 @@ import {
   ActionOrganizationShowDocument,
   ActionOrganizationSuggestionsDocument,
 } from '../../../src/generated/operations.ts';
-import { groupDatasets, groupFields } from '../../shared/wire/group.ts';
-import { groupDict } from '../../shared/wire/group-dict.ts';
+import { groupDatasets, groupFields } from '../../../src/records/form/group.ts';
+import { groupDict } from '../../../src/records/form/group-dict.ts';
+import { imageFields } from '../../shared/wire/image.ts';
 import { action } from '../define.ts';
 import { groupParams, listed, listInput, parts, permission, shown, suggested, whole } from '../group/inputs.ts';
 import { imageChange, imageClear } from '../image.ts';
@@ -98,7 +99,13 @@ export const organizationActions = {
       id: text('Id of the new object. Default: a new UUID.'),
     },
     variables: (p, raw) => ({
-      input: { ...groupFields(raw), name: p.name, databaseId: p.id || undefined, datasets: groupDatasets(raw) },
+      input: {
+        ...groupFields(raw),
+        ...imageFields(raw),
+        name: p.name,
+        databaseId: p.id || undefined,
+        datasets: groupDatasets(raw),
+      },
     }),
     result: ({ createOrganization }) => groupDict(createOrganization.organization!, true),
     version: ({ createOrganization }) => createOrganization.organization?.version,

@@ -10,7 +10,7 @@ import {
   type UploadInput,
 } from '../../../src/generated/operations.ts';
 import { invalid } from '../../../src/kernel/errors.ts';
-import { resourceFields } from '../../shared/wire/dataset.ts';
+import { resourceFields } from '../../../src/records/form/dataset.ts';
 import { clear_upload, resourceParams } from '../dataset/params.ts';
 import { TRACKING, withTracking } from '../dataset/tracking.ts';
 import { action, type Raw, type Style } from '../define.ts';

@@ -1,5 +1,5 @@
 import { invalidField } from '../../../src/kernel/errors.ts';
-import { jsonIn } from '../../shared/wire/readers.ts';
+import { jsonIn } from '../../../src/records/form/readers.ts';
 import { asList, asText } from '../params.ts';
 
 /** Terms `field:text` from `query` (text or list) and the deprecated `fields` (dictionary). @throws CatalogError VALIDATION */

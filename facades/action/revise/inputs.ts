@@ -1,7 +1,7 @@
 /** Parameter readers of package_revise: dictionaries, also as JSON text, and flattened keys such as `update__resources__0__name`. */
 import type { DocumentValueInput, ResourceUploadInput } from '../../../src/generated/operations.ts';
+import { jsonIn } from '../../../src/records/form/readers.ts';
 import { UploadedFile } from '../../shared/multipart.ts';
-import { jsonIn } from '../../shared/wire/readers.ts';
 import type { Raw } from '../define.ts';
 import type { Param } from '../params.ts';
 

@@ -1,5 +1,5 @@
 import { invalid } from '../../../src/kernel/errors.ts';
-import { wireName } from '../../shared/wire/names.ts';
+import { wireName } from '../../../src/records/form/names.ts';
 import { asList, asText, type Param } from '../params.ts';
 
 /** One or several queries: a list, or one unchanged text. */

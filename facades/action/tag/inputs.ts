@@ -1,6 +1,6 @@
 /** Parameter readers of the tag and vocabulary actions. */
 import { invalid, type Problem } from '../../../src/kernel/errors.ts';
-import { jsonIn } from '../../shared/wire/readers.ts';
+import { jsonIn } from '../../../src/records/form/readers.ts';
 import { asList, asText, type Param } from '../params.ts';
 
 const problem = (path: (string | number)[], message: string): Error => invalid([{ path, message }]);

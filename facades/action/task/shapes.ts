@@ -1,6 +1,6 @@
 /** Converts task statuses to the wire format. */
 import type { ActionTaskStatusFragment } from '../../../src/generated/operations.ts';
-import { wireTime } from '../../shared/wire/time.ts';
+import { wireTime } from '../../../src/records/form/time.ts';
 
 export const taskDict = ({ last_updated, ...task }: ActionTaskStatusFragment) => ({
   ...task,

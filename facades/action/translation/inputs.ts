@@ -1,6 +1,6 @@
 /** Parameter readers of the translation actions. */
 import { invalid, type Problem } from '../../../src/kernel/errors.ts';
-import { jsonIn } from '../../shared/wire/readers.ts';
+import { jsonIn } from '../../../src/records/form/readers.ts';
 import { asText, type Param } from '../params.ts';
 
 const problem = (name: string, message: string): Error => invalid([{ path: [name], message }]);

@@ -1,6 +1,6 @@
 /** Converts resource view dictionaries to the graph's inputs. */
 import { invalid } from '../../../src/kernel/errors.ts';
-import { jsonIn } from '../../shared/wire/readers.ts';
+import { jsonIn } from '../../../src/records/form/readers.ts';
 import type { Raw } from '../define.ts';
 import { asText, type Param } from '../params.ts';
 import { either, OBJECT, TEXT } from '../schema.ts';

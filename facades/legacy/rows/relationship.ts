@@ -5,7 +5,7 @@ import {
   LegacyRelationshipListDocument,
   LegacyRelationshipUpdateDocument,
 } from '../../../src/generated/operations.ts';
-import { asText } from '../../shared/wire/readers.ts';
+import { asText } from '../../../src/records/form/readers.ts';
 import { relationshipDict } from '../../shared/wire/relationship.ts';
 import { row } from '../define.ts';
 

@@ -5,8 +5,8 @@ import type {
   PatchDatasetInput,
 } from '../../../src/generated/operations.ts';
 import { toJsonText } from '../../../src/kernel/json.ts';
-import { datasetFields } from '../wire/dataset.ts';
-import { asText, type Raw } from '../wire/readers.ts';
+import { datasetFields } from '../../../src/records/form/dataset.ts';
+import { asText, type Raw } from '../../../src/records/form/readers.ts';
 import { relationshipDict } from '../wire/relationship.ts';
 import { dictionaryOf, pairsOf, pairsOfNew, withoutNulls } from './pairs.ts';
 

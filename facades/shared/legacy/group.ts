@@ -1,9 +1,9 @@
 /** Groups in versions 1 and 2 of the API: datasets as names or ids, extras as an object. */
 import type { CreateGroupInput, LegacyGroupFragment, PatchGroupInput } from '../../../src/generated/operations.ts';
 import { compareText } from '../../../src/kernel/text.ts';
-import { groupDatasets, groupFields } from '../wire/group.ts';
-import { groupDict } from '../wire/group-dict.ts';
-import { asText, type Raw } from '../wire/readers.ts';
+import { groupDatasets, groupFields } from '../../../src/records/form/group.ts';
+import { groupDict } from '../../../src/records/form/group-dict.ts';
+import { asText, type Raw } from '../../../src/records/form/readers.ts';
 import { type LegacyVersion, named } from './dataset.ts';
 import { dictionaryOf, pairsOf, withoutNulls } from './pairs.ts';
 

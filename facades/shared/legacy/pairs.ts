@@ -1,6 +1,6 @@
 /** Null values and extras of legacy dictionaries: pairs in the graph, an object on the wire. */
 import { invalid } from '../../../src/kernel/errors.ts';
-import { asText, type Raw } from '../wire/readers.ts';
+import { asText, type Raw } from '../../../src/records/form/readers.ts';
 
 export interface Pair {
   readonly key: string;

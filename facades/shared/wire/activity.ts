@@ -1,6 +1,6 @@
 /** Converts activities to the wire format. */
 import type { ActionActivityFragment, ActivityType } from '../../../src/generated/operations.ts';
-import { wireTime } from './time.ts';
+import { wireTime } from '../../../src/records/form/time.ts';
 
 /** Type: graph → wire. */
 export const TYPES: Readonly<Record<ActivityType, string>> = {

@@ -1,6 +1,6 @@
 /** Converts problems to the wire format: one key per field. */
 import type { Problem } from '../../../src/kernel/errors.ts';
-import { wireName } from './names.ts';
+import { wireName } from '../../../src/records/form/names.ts';
 
 /** On the wire, declared fields are beside the core fields. */
 export const onTheWire = (problems: readonly Problem[]): Problem[] =>

@@ -1,6 +1,6 @@
 /** Converts ratings. By the contract, errors name no field, and only the first one is reported. */
 import { invalid } from '../../../src/kernel/errors.ts';
-import { asText } from './readers.ts';
+import { asText } from '../../../src/records/form/readers.ts';
 
 const refusal = (message: string): Error => invalid([{ path: [], message }]);
 const absent = (raw: unknown): boolean => raw === undefined || raw === null || raw === '';

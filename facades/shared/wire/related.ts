@@ -1,7 +1,7 @@
 /** Converts related items to the wire format. */
 import type { ActionRelatedDictFragment, CreateRelatedItemInput } from '../../../src/generated/operations.ts';
-import { asFlag, asText, type Raw } from './readers.ts';
-import { wireTime } from './time.ts';
+import { asFlag, asText, type Raw } from '../../../src/records/form/readers.ts';
+import { wireTime } from '../../../src/records/form/time.ts';
 
 /** A related item dictionary; `featured` is 0 or 1. */
 export const relatedDict = ({ version: _version, ...item }: ActionRelatedDictFragment & { version?: number }) => ({

@@ -1,5 +1,5 @@
 /** Converts revisions to the wire format. */
-import { wireTime } from './time.ts';
+import { wireTime } from '../../../src/records/form/time.ts';
 
 /** A revision dictionary. `approved_timestamp` exists for older clients only. */
 export const revisionDict = <Answered extends { timestamp: string }>(revision: Answered) => ({

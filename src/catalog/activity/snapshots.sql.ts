@@ -1,6 +1,6 @@
 /** Copies of datasets at activities. In SQL because each is read with its predecessor, for many pairs of keys in one statement. */
 import type { Sql, Statement } from '../../infra/postgres/db.ts';
-import { NOT_OWN } from '../document/own-fields.ts';
+import { DERIVED_KEYS } from '../../kernel/dataset-fields.ts';
 import type { DatasetBody } from '../document/record.ts';
 import type { Copies } from './details.ts';
 
@@ -41,7 +41,7 @@ const columns = (keys: readonly CopyKey[]): string[][] => [
 
 /** The datasets' own fields, without lists, by copyText. */
 export async function fieldsOfCopies(sql: Sql, keys: readonly CopyKey[]): Promise<Map<string, unknown>> {
-  const rows = await sql.rows<CopyKey & { fields: unknown }>(statements.fields, [...columns(keys), NOT_OWN]);
+  const rows = await sql.rows<CopyKey & { fields: unknown }>(statements.fields, [...columns(keys), DERIVED_KEYS]);
   return new Map(rows.map((row) => [copyText(row), row.fields]));
 }
 

@@ -1,5 +1,5 @@
 /** Validation of datasets. Pure; reports all problems at once, in the texts that Action API clients know. */
-import { DATASET_TEXT_KEYS } from '../../kernel/dataset-fields.ts';
+import { CORE_KEYS } from '../../kernel/dataset-fields.ts';
 import type { Problem } from '../../kernel/errors.ts';
 import { SLUG_LENGTH, slugFaults } from '../../kernel/slug.ts';
 import { checkTagName } from '../tag/tag.rules.ts';
@@ -11,33 +11,10 @@ import { isScriptAddress, SCRIPT_REFUSED } from './write/resource.address.ts';
 const NAME = { reserved: new Set(['new', 'edit', 'search']) };
 
 /** Wire names of a dataset's own fields. Extras must not use them. */
-const FIELD_NAMES = new Set([
-  'id',
-  'name',
-  'title',
-  ...DATASET_TEXT_KEYS,
-  'state',
-  'type',
-  'owner_org',
-  'private',
-  'resources',
-  'tags',
+const FIELD_NAMES = new Set<string>([
+  ...CORE_KEYS,
   'tag_string',
-  'extras',
-  'groups',
-  'relationships_as_object',
-  'relationships_as_subject',
   'log_message',
-  'metadata_created',
-  'metadata_modified',
-  'creator_user_id',
-  'revision_id',
-  'organization',
-  'num_resources',
-  'num_tags',
-  'isopen',
-  'license_title',
-  'license_url',
   'save',
   'return_to',
   'extras_validation',

@@ -1,23 +1,9 @@
 /** Selects a dataset's own fields from its document, for the log and for activities. Pure. */
+import { DERIVED_KEYS } from '../../kernel/dataset-fields.ts';
 import type { DatasetBody } from './record.ts';
 
-/** Lists and derived keys are not the dataset's own fields. */
-export const NOT_OWN = [
-  'resources',
-  'tags',
-  'extras',
-  'groups',
-  'relationships_as_subject',
-  'relationships_as_object',
-  'organization',
-  'num_resources',
-  'num_tags',
-  'license_title',
-  'license_url',
-  'isopen',
-  'metadata_created',
-];
+const NOT_OWN: ReadonlySet<string> = new Set(DERIVED_KEYS);
 
-/** The document without these keys. */
+/** The document without lists and derived keys. */
 export const ownFields = (body: DatasetBody): Record<string, unknown> =>
-  Object.fromEntries(Object.entries(body).filter(([key]) => !NOT_OWN.includes(key)));
+  Object.fromEntries(Object.entries(body).filter(([key]) => !NOT_OWN.has(key)));

@@ -107,7 +107,7 @@ export function projectDataset(parts: DatasetParts, siteUrl: string): DatasetBod
     type: dataset.type,
     state: dataset.state,
     private: dataset.private,
-    ...byTextKey((field) => dataset[field]),
+    ...byTextKey((_key, field) => dataset[field]),
     license_title: license?.title ?? dataset.licenseId,
     ...(license?.url ? { license_url: license.url } : {}),
     isopen: license?.isOpen ?? false,

@@ -3,6 +3,8 @@ import { FUNCTIONS } from './statement.allowed.ts';
 import { beside, COLUMN, GROWTH, together, type Value, widest } from './statement.growth.ts';
 import type { Tree } from './statement.parser.ts';
 
+export const isTree = (value: unknown): value is Tree => typeof value === 'object' && value !== null;
+
 /** An item of FROM or WITH: its columns by name where names are known, and the largest of the others. */
 export interface Source {
   readonly columns: ReadonlyMap<string, Value>;

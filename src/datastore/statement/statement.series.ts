@@ -1,4 +1,6 @@
 /** Counts the rows of a `generate_series` with literal bounds. Pure. */
+import { invalidField } from '../../kernel/errors.ts';
+import { isTree, lastName } from './statement.names.ts';
 import type { Tree } from './statement.parser.ts';
 
 const DAY = 86_400;
@@ -15,8 +17,33 @@ const UNITS: readonly [RegExp, number][] = [
 const MOMENT =
   /^\s*(\d{4}-\d{1,2}-\d{1,2})(?:[ T](\d{1,2}:\d{2}(?::\d{2}(?:\.\d+)?)?))?\s*(?:Z|[+-]\d{1,2}(?::?\d{2})?)?\s*$/;
 
+/** Product of the row counts of its series. Skips series whose text is in `counted`, and adds the others to it. */
+export function seriesIn(part: unknown, counted?: Set<string>): number {
+  if (Array.isArray(part)) return part.reduce((rows: number, one) => rows * seriesIn(one, counted), 1);
+  if (!isTree(part) || part.SelectStmt) return 1;
+  const call = part.FuncCall as Tree | undefined;
+  if (call && lastName(call.funcname) === 'generate_series') {
+    const text = JSON.stringify(call.args, (key, value) => (key === 'location' ? undefined : value));
+    if (counted?.has(text)) return 1;
+    counted?.add(text);
+    return seriesOf(call);
+  }
+  return Object.values(part).reduce((rows: number, inner) => rows * seriesIn(inner, counted), 1);
+}
+
+/** Maximum number of rows of one call. @throws CatalogError VALIDATION when its arguments are not readable literals */
+export function seriesOf({ args }: Tree): number {
+  const rows = rowsOfSeries((args ?? []) as unknown[]);
+  if (rows === null)
+    throw invalidField(
+      'query',
+      'generate_series requires literal bounds and a literal non-zero step: numbers, or dates such as 2020-01-31 with a step such as 1 day',
+    );
+  return rows;
+}
+
 /** Maximum number of rows; null when bounds or step are not readable literals, or the step is zero. */
-export function rowsOfSeries(args: readonly unknown[]): number | null {
+function rowsOfSeries(args: readonly unknown[]): number | null {
   if (args.length < 2 || args.length > 3) return null;
   const numbers = args.map(numberOf);
   if (numbers.every((number) => number !== null)) {

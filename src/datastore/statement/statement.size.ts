@@ -2,6 +2,7 @@
  * Bounds the growth of a statement when PostgreSQL inlines its subqueries. Each level that uses a column twice doubles it, so one line of
  * text could exhaust the server's memory before it runs, and a timeout does not help. Pure.
  */
+import { isTree } from './statement.names.ts';
 import type { Tree } from './statement.parser.ts';
 
 /** Expressions of a FROM or WITH item: of its largest column, and of a whole row. */
@@ -20,7 +21,6 @@ interface Scope {
 
 const ONE: Size = { column: 1, row: 1 };
 const greater = (a: Size, b: Size): Size => ({ column: Math.max(a.column, b.column), row: a.row + b.row });
-const isTree = (value: unknown): value is Tree => typeof value === 'object' && value !== null;
 
 /** Number of expressions after inlining. The statement must have passed statement.rules.ts. */
 export function sizeOfStatement(select: Tree): number {

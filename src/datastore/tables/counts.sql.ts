@@ -2,7 +2,7 @@
  * Row counts of tables, stored in a table of their own. Pure. Each table has one `base` row, and one row per later transaction: concurrent
  * writers only insert rows, so none waits for another. A writer merges them when there are many.
  */
-import type { OwnTables } from '../../infra/postgres/datastore.ts';
+import type { OwnTables } from '../../infra/postgres/datastore.pools.ts';
 import { type Fragment, ident, sql } from '../fragment.ts';
 import { areChecksThere, makeChecks } from '../statement/checked.sql.ts';
 

@@ -123,46 +123,27 @@ export function createSubscriptions({ schema, documents, gate, log }: Subscripti
   }
 
   async function start(asked: Starting): Promise<Subscribed> {
-    const { call, again, opened, admitted, requestId, operationName = null } = asked;
-    const given = asked.variables ?? {};
+    const { call, requestId } = asked;
     const plain = ({ errors, ...rest }: ExecutionResult): FormattedExecutionResult =>
       errors ? { ...rest, errors: errors.map((error) => formatted(error, requestId)) } : rest;
     const stopping = new AbortController();
     const gone = call.gone ? AbortSignal.any([call.gone, stopping.signal]) : stopping.signal;
     try {
-      call.charge?.(admitted.amount.cost);
-      const { document } = opened;
-      const asking = { schema, document, operationName, variableValues: given };
+      call.charge?.(asked.admitted.amount.cost);
       const source = await createSourceEventStream({
-        ...asking,
+        ...executionOf(schema, asked),
         contextValue: contextOf({ ...call, gone }, 'payload'),
       });
       if (!(Symbol.asyncIterator in source)) return { errors: plain(source).errors! };
-      const choosing = choosingOf(document, operationName);
-      const rest = Object.entries(given).filter(([name]) => !choosing.has(name));
-      const key = `${admitted.key} ${JSON.stringify(rest.sort(([a], [b]) => (a < b ? -1 : 1)))}`;
-      const cost = Math.max(1, admitted.amount.cost - admitted.plan.measured.beginning);
-      const run = (event: object, context: unknown) =>
-        Promise.resolve(execute({ ...asking, rootValue: event, contextValue: context })).then(plain);
       const events = eventsOf({
         source: source as AsyncIterable<EventPart>,
         actor: call.actor,
-        again,
+        again: asked.again,
         isCredentialValid: call.isCredentialValid,
         stopping,
         gone,
         pay: call.charge,
-        cost,
-        resultsFor: (block, from, to) =>
-          resultsOf({
-            block,
-            key: `${from} ${key}`,
-            cost: cost * (to - from),
-            run: () => {
-              const context = contextOf({ ...call, now: new Date() }, 'payload');
-              return Promise.all(block.events.slice(from, to).map((event) => run(event, context)));
-            },
-          }),
+        ...runsOf(schema, asked, plain, resultsOf),
       });
       return { stream: { [Symbol.asyncIterator]: () => events, stop: () => stopping.abort() } };
     } catch (failure) {
@@ -172,6 +153,43 @@ export function createSubscriptions({ schema, documents, gate, log }: Subscripti
   }
 
   return { subscribe, start, formatted };
+}
+
+const executionOf = (schema: GraphQLSchema, { opened, operationName = null, variables }: Starting) => ({
+  schema,
+  document: opened.document,
+  operationName,
+  variableValues: variables ?? {},
+});
+
+/** The cost of one event, and its results, which equal operations share. */
+function runsOf(
+  schema: GraphQLSchema,
+  asked: Starting,
+  plain: (result: ExecutionResult) => FormattedExecutionResult,
+  resultsOf: ReturnType<typeof createKeptResults>,
+): Pick<Following, 'cost' | 'resultsFor'> {
+  const { call, admitted } = asked;
+  const execution = executionOf(schema, asked);
+  const choosing = choosingOf(execution.document, execution.operationName);
+  const rest = Object.entries(execution.variableValues).filter(([name]) => !choosing.has(name));
+  const key = `${admitted.key} ${JSON.stringify(rest.sort(([a], [b]) => (a < b ? -1 : 1)))}`;
+  const cost = Math.max(1, admitted.amount.cost - admitted.plan.measured.beginning);
+  const run = async (rootValue: object, contextValue: unknown) =>
+    plain(await execute({ ...execution, rootValue, contextValue }));
+  return {
+    cost,
+    resultsFor: (block, from, to) =>
+      resultsOf({
+        block,
+        key: `${from} ${key}`,
+        cost: cost * (to - from),
+        run: () => {
+          const context = contextOf({ ...call, now: new Date() }, 'payload');
+          return Promise.all(block.events.slice(from, to).map((event) => run(event, context)));
+        },
+      }),
+  };
 }
 
 interface Following {

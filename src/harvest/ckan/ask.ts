@@ -1,5 +1,5 @@
 /** Calls actions of another catalog's Action API. */
-import { isDictionary } from '../../transfer/records.ts';
+import { isDictionary } from '../../records/record.ts';
 import { type JsonOptions, SourceError, type Web } from '../web.ts';
 
 /** @throws SourceError */

@@ -2,7 +2,7 @@
  * Walks a source's datasets in order of modification. Pages continue from the last timestamp, not by offset: datasets changed during the
  * walk move to the end, and deleted ones shift nothing.
  */
-import { isDictionary } from '../../transfer/records.ts';
+import { isDictionary } from '../../records/record.ts';
 import { SourceError } from '../web.ts';
 import type { Ask } from './ask.ts';
 

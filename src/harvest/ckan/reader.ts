@@ -1,6 +1,6 @@
 /** Reads another catalog through its Action API. */
-import type { Dictionary } from '../../transfer/perform.ts';
-import { isDictionary } from '../../transfer/records.ts';
+import type { Dictionary } from '../../records/gateway.ts';
+import { isDictionary } from '../../records/record.ts';
 import { isReasonable, type Reader, type SourceItem } from '../reader.ts';
 import type { Marks } from '../run/marks.ts';
 import { SourceError, type Web } from '../web.ts';

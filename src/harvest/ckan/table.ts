@@ -1,6 +1,6 @@
 /** Reads tables of another catalog's DataStore. Omits metadata that older versions do not provide. */
-import type { Dictionary } from '../../transfer/perform.ts';
-import { hasTable, isDictionary } from '../../transfer/records.ts';
+import type { Dictionary } from '../../records/gateway.ts';
+import { hasTable, isDictionary } from '../../records/record.ts';
 import type { TableHead, TableReader } from '../reader.ts';
 import { SourceError, TooLarge } from '../web.ts';
 import { type Ask, isGone } from './ask.ts';

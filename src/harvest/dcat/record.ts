@@ -3,7 +3,7 @@ import { licenseList } from '../../catalog/license/license.service.ts';
 import { slugOf } from '../../catalog/name/name.rules.ts';
 import { checkTagName } from '../../catalog/tag/tag.rules.ts';
 import { derivedId } from '../../kernel/ids.ts';
-import type { Dictionary } from '../../transfer/perform.ts';
+import type { Dictionary } from '../../records/gateway.ts';
 import { isReasonable, type SourceItem } from '../reader.ts';
 import { isIri, isLiteral, type Term } from './graph.ts';
 import { address, type Context, iri, label, text } from './readers.ts';

@@ -1,6 +1,6 @@
 /** Copies relationships between datasets of a source, replacing source ids by local ids. */
-import { type ActionRunner, type Dictionary, find, perform } from '../../transfer/perform.ts';
-import { isDictionary } from '../../transfer/records.ts';
+import { type Dictionary, findRecord, patchDataset, type RecordRunner } from '../../records/gateway.ts';
+import { isDictionary } from '../../records/record.ts';
 import type { Known } from './known.ts';
 
 /** A relationship to another dataset, by its id at the source. */
@@ -12,12 +12,12 @@ export interface Relation {
 
 /** Sets a dataset's relationships, as far as the other datasets come from the same source. */
 export async function relate(
-  { runner, known }: { readonly runner: ActionRunner; readonly known: Known },
+  { runner, known }: { readonly runner: RecordRunner; readonly known: Known },
   recordId: string,
   relations: readonly Relation[],
 ): Promise<void> {
   const subject = await known.find('dataset', recordId);
-  const stored = subject?.objectId ? await find(runner, 'package_show', subject.objectId) : null;
+  const stored = subject?.objectId ? await findRecord(runner, 'dataset', subject.objectId) : null;
   if (!stored) return;
   const requested: Relation[] = [];
   for (const relation of relations) {
@@ -27,7 +27,7 @@ export async function relate(
   const present = relationsOf(stored);
   if (requested.map(textOf).sort().join() === present.map(textOf).sort().join()) return;
   const list = requested.map(({ other, ...relation }) => ({ ...relation, object: other }));
-  await perform(runner, 'package_patch', { id: stored.id, relationships_as_subject: list });
+  await patchDataset(runner, String(stored.id), { relationships_as_subject: list });
 }
 
 /** Relationships in a dataset's record that have it as their subject. */

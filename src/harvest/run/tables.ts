@@ -7,9 +7,9 @@ import { tableReplace } from '../../datastore/rows/replace.service.ts';
 import { putClaim } from '../../datastore/tables/claim.sql.ts';
 import { type ClaimRecord, claimsAfter, claimsOf, dropClaim, endClaim } from '../../datastore/tables/claim.store.ts';
 import { CatalogError } from '../../kernel/errors.ts';
-import { type ActionRunner, type Dictionary, perform } from '../../transfer/perform.ts';
-import { hasTable, isDictionary } from '../../transfer/records.ts';
-import { isTableElsewhere } from '../../transfer/tables.ts';
+import { type Dictionary, deleteTable, type RecordRunner } from '../../records/gateway.ts';
+import { isTableElsewhere } from '../../records/import/tables.ts';
+import { hasTable, isDictionary } from '../../records/record.ts';
 import type { TableHead, TableReader } from '../reader.ts';
 import type { SourceRecord } from '../source/source.store.ts';
 import { SourceError } from '../web.ts';
@@ -25,8 +25,8 @@ export interface CopiedResource {
   readonly resourceId: string;
 }
 
-interface Parts {
-  readonly runner: ActionRunner;
+interface Copying {
+  readonly runner: RecordRunner;
   readonly source: SourceRecord;
   readonly reader: TableReader;
   readonly signal: AbortSignal;
@@ -49,128 +49,125 @@ interface Fingerprint {
   readonly rows: string;
 }
 
-export function createTables({ runner, source, reader, signal, full, remark }: Parts): Tables {
-  return { note, copy };
+export function createTables(copying: Copying): Tables {
+  return { note: (resources) => note(copying, resources), copy: () => copy(copying) };
+}
 
-  async function note(resources: readonly CopiedResource[]): Promise<void> {
-    const call = runner.call();
-    const known = new Set(
-      (
-        await claimsOf(
-          call.db,
-          resources.map(({ resourceId }) => resourceId),
-        )
-      ).map(({ resourceId }) => resourceId),
-    );
-    for (const { given, resourceId } of resources) {
-      if (isTableElsewhere(given, call.settings)) {
-        const claim = { resourceId, sourceId: source.id, recordId: String(given.id), version: versionOf(given) };
-        await putClaim(call.sql, { ...claim, message: null }, call.now);
-      } else if (known.has(resourceId) && !hasTable(given)) {
-        await withdraw(resourceId);
-      }
+async function note(copying: Copying, resources: readonly CopiedResource[]): Promise<void> {
+  const call = copying.runner.call();
+  const known = new Set(
+    (
+      await claimsOf(
+        call.db,
+        resources.map(({ resourceId }) => resourceId),
+      )
+    ).map(({ resourceId }) => resourceId),
+  );
+  for (const { given, resourceId } of resources) {
+    if (isTableElsewhere(given, call.settings)) {
+      const claim = { resourceId, sourceId: copying.source.id, recordId: String(given.id), version: versionOf(given) };
+      await putClaim(call.sql, { ...claim, message: null }, call.now);
+    } else if (known.has(resourceId) && !hasTable(given)) {
+      await withdraw(copying, resourceId);
     }
   }
+}
 
-  async function copy(): Promise<void> {
-    let failures = 0;
-    for (let after = ''; ; ) {
-      const claims = await claimsAfter(runner.call().db, source.id, after, PAGE);
-      for (const claim of claims) {
-        signal.throwIfAborted();
-        failures = (await one(claim)) ? 0 : failures + 1;
-        if (failures === MAX_FAILURES)
-          throw new SourceError(
-            `${MAX_FAILURES} consecutive tables could not be copied. The lines above give the reasons`,
-          );
-      }
-      if (claims.length < PAGE) return;
-      after = claims.at(-1)!.resourceId;
+async function copy(copying: Copying): Promise<void> {
+  let failures = 0;
+  for (let after = ''; ; ) {
+    const claims = await claimsAfter(copying.runner.call().db, copying.source.id, after, PAGE);
+    for (const claim of claims) {
+      copying.signal.throwIfAborted();
+      failures = (await one(copying, claim)) ? 0 : failures + 1;
+      if (failures === MAX_FAILURES)
+        throw new SourceError(
+          `${MAX_FAILURES} consecutive tables could not be copied. The lines above give the reasons`,
+        );
     }
+    if (claims.length < PAGE) return;
+    after = claims.at(-1)!.resourceId;
   }
+}
 
-  /** Returns false when the source, or the local DataStore, may be down. */
-  async function one(claim: ClaimRecord): Promise<boolean> {
-    const end = (state: 'here' | 'failed', fingerprint: Fingerprint | null, message: string | null) => {
-      const { db, now } = runner.call();
-      const text = fingerprint && JSON.stringify(fingerprint);
-      return endClaim(db, { resourceId: claim.resourceId, state, fingerprint: text, message }, now);
-    };
-    try {
-      const head = await reader.head(claim.recordId);
-      if (head === null) {
-        if (claim.fingerprint !== null && !(await reader.isClaimed(claim.recordId))) {
-          await withdraw(claim.resourceId);
-          await remark(claim, 'its table was deleted at the source, and the copy was dropped', false);
-          return true;
-        }
-        throw new SourceError('the source has no such table, or does not allow access to it', 404);
-      }
-      const before = fingerprintOf(claim);
-      const isSame =
-        claim.resource.datastoreActive && before !== null && before.head === hashOf(head) && isAsBefore(claim, before);
-      if (isSame && !full) {
-        if (claim.state !== 'here') await end('here', null, null);
+/** Returns false when the source, or the local DataStore, may be down. */
+async function one(copying: Copying, claim: ClaimRecord): Promise<boolean> {
+  const end = (state: 'here' | 'failed', fingerprint: Fingerprint | null, message: string | null) => {
+    const { db, now } = copying.runner.call();
+    const text = fingerprint && JSON.stringify(fingerprint);
+    return endClaim(db, { resourceId: claim.resourceId, state, fingerprint: text, message }, now);
+  };
+  try {
+    const head = await copying.reader.head(claim.recordId);
+    if (head === null) {
+      if (claim.fingerprint !== null && !(await copying.reader.isClaimed(claim.recordId))) {
+        await withdraw(copying, claim.resourceId);
+        await copying.remark(claim, 'its table was deleted at the source, and the copy was dropped', false);
         return true;
       }
-      const made = await copyOne(claim, head, before);
-      await end('here', made.fingerprint, null);
-      if (made.leftOut.length > 0)
-        await remark(
-          claim,
-          `omits the alias ${made.leftOut.join(', ')}: it is in use, or not a valid table name`,
-          false,
-        );
+      throw new SourceError('the source has no such table, or does not allow access to it', 404);
+    }
+    const before = fingerprintOf(claim);
+    const isSame =
+      claim.resource.datastoreActive && before !== null && before.head === hashOf(head) && isAsBefore(claim, before);
+    if (isSame && !copying.full) {
+      if (claim.state !== 'here') await end('here', null, null);
       return true;
-    } catch (thrown) {
-      signal.throwIfAborted();
-      if (!(thrown instanceof SourceError || thrown instanceof CatalogError)) throw thrown;
-      const message = (thrown.message || (thrown as CatalogError).kind).slice(0, 500);
-      await end('failed', null, message);
-      await remark(claim, `its table was not copied: ${message}`, true);
-      return thrown instanceof SourceError ? thrown.status !== null : thrown.kind !== 'UNAVAILABLE';
     }
+    const made = await copyOne(copying, claim, head, before);
+    await end('here', made.fingerprint, null);
+    if (made.leftOut.length > 0)
+      await copying.remark(
+        claim,
+        `omits the alias ${made.leftOut.join(', ')}: it is in use, or not a valid table name`,
+        false,
+      );
+    return true;
+  } catch (thrown) {
+    copying.signal.throwIfAborted();
+    if (!(thrown instanceof SourceError || thrown instanceof CatalogError)) throw thrown;
+    const message = (thrown.message || (thrown as CatalogError).kind).slice(0, 500);
+    await end('failed', null, message);
+    await copying.remark(claim, `its table was not copied: ${message}`, true);
+    return thrown instanceof SourceError ? thrown.status !== null : thrown.kind !== 'UNAVAILABLE';
   }
+}
 
-  async function copyOne(
-    claim: ClaimRecord,
-    head: TableHead,
-    before: Fingerprint | null,
-  ): Promise<{ fingerprint: Fingerprint; leftOut: readonly string[] }> {
-    const call = runner.call();
-    const { resourceId, recordId, version } = claim;
-    const described = await reader.describe(recordId, head);
-    const spool = await spooled(reader.rows(recordId, head), call.settings['catalog.loading.max_size']);
-    try {
-      const { fields, primaryKey, aliases, isPublic } = described;
-      const rows = hashOf([fields, primaryKey, aliases, isPublic, spool.hash]);
-      const fingerprint = { head: hashOf(head), version, rows };
-      if (claim.resource.datastoreActive && before?.rows === rows) return { fingerprint, leftOut: [] };
-      const { leftOut } = await tableReplace(call, {
-        resourceId,
-        fields,
-        primaryKey,
-        aliases,
-        isHidden: !isPublic,
-        pages: spool.pages,
-        signal,
-      });
-      return { fingerprint, leftOut };
-    } finally {
-      await spool.close();
-    }
+async function copyOne(
+  copying: Copying,
+  claim: ClaimRecord,
+  head: TableHead,
+  before: Fingerprint | null,
+): Promise<{ fingerprint: Fingerprint; leftOut: readonly string[] }> {
+  const call = copying.runner.call();
+  const { resourceId, recordId, version } = claim;
+  const described = await copying.reader.describe(recordId, head);
+  const spool = await spooled(copying.reader.rows(recordId, head), call.settings['catalog.loading.max_size']);
+  try {
+    const { fields, primaryKey, aliases, isPublic } = described;
+    const rows = hashOf([fields, primaryKey, aliases, isPublic, spool.hash]);
+    const fingerprint = { head: hashOf(head), version, rows };
+    if (claim.resource.datastoreActive && before?.rows === rows) return { fingerprint, leftOut: [] };
+    const { leftOut } = await tableReplace(call, {
+      resourceId,
+      fields,
+      primaryKey,
+      aliases,
+      isHidden: !isPublic,
+      pages: spool.pages,
+      signal: copying.signal,
+    });
+    return { fingerprint, leftOut };
+  } finally {
+    await spool.close();
   }
+}
 
-  /** Drops the copy of a table that no longer exists at the source. */
-  async function withdraw(resourceId: string): Promise<void> {
-    const [claim] = await claimsOf(runner.call().db, [resourceId]);
-    const gone = (thrown: unknown) => {
-      if (!(thrown instanceof CatalogError && thrown.kind === 'NOT_FOUND')) throw thrown;
-    };
-    if (claim?.fingerprint)
-      await perform(runner, 'datastore_delete', { resource_id: resourceId, force: true }).catch(gone);
-    await dropClaim(runner.call().db, resourceId);
-  }
+/** Drops the copy of a table that no longer exists at the source. */
+async function withdraw(copying: Copying, resourceId: string): Promise<void> {
+  const [claim] = await claimsOf(copying.runner.call().db, [resourceId]);
+  if (claim?.fingerprint) await deleteTable(copying.runner, resourceId);
+  await dropClaim(copying.runner.call().db, resourceId);
 }
 
 /** Resources of a dataset's record that have local ids. */

@@ -38,6 +38,8 @@ export class Scanner {
   rows = 0;
   /** Whether `push` stopped early. Continue with an empty chunk. */
   hasMore = false;
+  /** The record read last: where it ends, where the next one begins, and whether its quotes are as COPY expects them. */
+  readonly #record = { end: 0, next: 0, columns: 0, isRegular: true };
   #rest: Buffer = NOTHING;
   /** Chunks that came after the rest and are not looked at yet. */
   #waiting: Buffer[] = [];
@@ -68,87 +70,96 @@ export class Scanner {
     if (!isLast && !this.hasMore && this.#waitsForMore()) return [];
     const bytes = this.#taken();
     const out: Buffer[] = [];
+    const record = this.#record;
     let written = 0;
-    this.hasMore = false;
-    const { delimiter, width } = this.layout;
-    const { length } = bytes;
     let from = 0; // start of the unchanged bytes
     let at = 0;
-    let record = 0;
-    reading: while (at < length) {
-      record = at;
-      let column = 0;
-      let regular = true;
-      let code: number | undefined;
-      for (;;) {
-        let start = at;
-        let end: number;
-        let odd = false;
-        if (bytes[at] === QUOTE) {
-          start = ++at;
-          while (at < length && (bytes[at] !== QUOTE || bytes[at + 1] === QUOTE))
-            if (bytes[at] === QUOTE) {
-              odd = true;
-              at += 2;
-            } else at += 1;
-          if (at + 1 >= length && !isLast) break reading;
-          if (at >= length) throw badFile(`Row ${this.rows + 1}: a quoted value is not closed`);
-          end = at++;
-          code = bytes[at];
-          if (at < length && code !== delimiter && code !== LF && code !== CR) regular = !(odd = true);
-        } else end = -1;
-        for (; at < length; at += 1) {
-          code = bytes[at];
-          if (code === delimiter || code === LF || code === CR) break;
-          if (code === QUOTE) regular = false;
-        }
-        if (end < 0) end = at;
-        if (at >= length && !isLast) break reading;
-        if (column >= width) {
-          if (end > start && this.#skipped >= this.layout.skip) throw this.#tooMany(column + 1);
-        } else if (end > start) this.#see(column, bytes, start, end, odd);
-        column += 1;
-        if (at >= length || code !== delimiter) break;
-        at += 1;
-      }
-      const end = at;
-      if (at < length) {
-        if (code === CR && at + 1 >= length && !isLast) break;
-        at += code === CR && bytes[at + 1] === LF ? 2 : 1;
-      }
-      if (end - record > MAX_RECORD_BYTES) throw rowTooLong(this.rows + 1, MAX_RECORD_BYTES);
-      const isEmpty = end === record;
+    this.hasMore = false;
+    while (at < bytes.length && !this.hasMore && this.#readRecord(bytes, at, isLast)) {
+      const start = at;
+      const { end } = record;
+      at = record.next;
+      if (end - start > MAX_RECORD_BYTES) throw rowTooLong(this.rows + 1, MAX_RECORD_BYTES);
+      const isEmpty = end === start;
       if (this.#skipped < this.layout.skip) {
         if (!isEmpty) this.#skipped += 1;
-        from = record = at;
+        from = at;
         continue;
       }
       if (!isEmpty) this.rows += 1;
-      if (
-        isEmpty ||
-        !regular ||
-        column !== width ||
-        !this.#endsAlike(bytes, end, at) ||
-        isEndMark(bytes, record, end)
-      ) {
-        if (record > from) out.push(bytes.subarray(from, record));
-        if (!isEmpty) {
-          const rewritten = this.#written(bytes.subarray(record, end));
-          out.push(rewritten);
-          written += rewritten.length;
-        }
-        from = at;
+      if (this.#isAsCopyReads(bytes, start)) continue;
+      if (start > from) out.push(bytes.subarray(from, start));
+      if (!isEmpty) {
+        const rewritten = this.#written(bytes.subarray(start, end));
+        out.push(rewritten);
+        written += rewritten.length;
       }
-      record = at;
-      if (written > MAX_WRITTEN) {
-        this.hasMore = true;
-        break;
-      }
+      from = at;
+      this.hasMore = written > MAX_WRITTEN;
     }
-    if (record > from) out.push(bytes.subarray(from, record));
-    this.#rest = bytes.subarray(record);
+    if (at > from) out.push(bytes.subarray(from, at));
+    this.#rest = bytes.subarray(at);
     if (!this.hasMore && this.#rest.length > MAX_RECORD_BYTES + 1) throw rowTooLong(this.rows + 1, MAX_RECORD_BYTES);
     return out;
+  }
+
+  /** Reads the record at `start` into `#record`, and the kinds of its values. False while its end is missing. */
+  #readRecord(bytes: Buffer, start: number, isLast: boolean): boolean {
+    const { delimiter, width } = this.layout;
+    const { length } = bytes;
+    const record = this.#record;
+    record.isRegular = true;
+    let at = start;
+    let column = 0;
+    let code: number | undefined;
+    for (;;) {
+      let value = at;
+      let end = -1;
+      let odd = false;
+      if (bytes[at] === QUOTE) {
+        value = ++at;
+        while (at < length && (bytes[at] !== QUOTE || bytes[at + 1] === QUOTE))
+          if (bytes[at] === QUOTE) {
+            odd = true;
+            at += 2;
+          } else at += 1;
+        if (at + 1 >= length && !isLast) return false;
+        if (at >= length) throw badFile(`Row ${this.rows + 1}: a quoted value is not closed`);
+        end = at++;
+        code = bytes[at];
+        if (at < length && code !== delimiter && code !== LF && code !== CR) record.isRegular = !(odd = true);
+      }
+      for (; at < length; at += 1) {
+        code = bytes[at];
+        if (code === delimiter || code === LF || code === CR) break;
+        if (code === QUOTE) record.isRegular = false;
+      }
+      if (end < 0) end = at;
+      if (at >= length && !isLast) return false;
+      if (column >= width) {
+        if (end > value && this.#skipped >= this.layout.skip) throw this.#tooMany(column + 1);
+      } else if (end > value) this.#see(column, bytes, value, end, odd);
+      column += 1;
+      if (at >= length || code !== delimiter) break;
+      at += 1;
+    }
+    if (at < length && code === CR && at + 1 >= length && !isLast) return false;
+    record.end = at;
+    record.next = at < length ? at + (code === CR && bytes[at + 1] === LF ? 2 : 1) : at;
+    record.columns = column;
+    return true;
+  }
+
+  /** Whether COPY reads `#record`, which starts at `start`, as spreadsheets do. */
+  #isAsCopyReads(bytes: Buffer, start: number): boolean {
+    const { end, next, columns, isRegular } = this.#record;
+    return (
+      end > start &&
+      isRegular &&
+      columns === this.layout.width &&
+      this.#endsAlike(bytes, end, next) &&
+      !isEndMark(bytes, start, end)
+    );
   }
 
   /**

@@ -1,6 +1,6 @@
 /** Reads a file in a child process. The server holds only the part in transfer. */
 
-import { ProgramEnded, startProgram } from '../../infra/worker/program.ts';
+import { type Program, ProgramEnded, startProgram } from '../../infra/worker/program.ts';
 import { CatalogError } from '../../kernel/errors.ts';
 import { badFile } from '../read/problem.ts';
 import type { FromReading, ToReading } from '../read/reading.program.ts';
@@ -16,6 +16,14 @@ export interface OutsideOptions extends ReadingOptions {
   readonly signal?: AbortSignal;
 }
 
+/** A running child process. */
+interface Outside extends Pick<OutsideOptions, 'memory' | 'signal'> {
+  readonly program: Program;
+  readonly parts: ReturnType<typeof partsOf>;
+  answering: Promise<void>;
+  broken: { readonly thrown: unknown } | null;
+}
+
 /** Always call `close`. @throws CatalogError VALIDATION, LIMIT, UNAVAILABLE, and errors of the source */
 export async function readOutside(
   source: Source,
@@ -28,83 +36,90 @@ export async function readOutside(
   });
   signal?.addEventListener('abort', program.end);
   if (signal?.aborted) program.end();
-  const say = (message: ToReading) => program.send(message);
-  const parts = partsOf(source);
-  let described: Described;
-  let answering: Promise<void> = Promise.resolve();
-  let broken: { readonly thrown: unknown } | null = null;
-
-  /** Answers requests in order while rows are read. When the source fails, the child process ends and the source's error is thrown. */
-  function answer(start: number, end: number): void {
-    answering = answering
-      .then(() => program.untimed(() => parts.read(start, end))) // the timeout of the child process includes the time for sending
-      .then((part) => program.send(part))
-      .catch((thrown: unknown) => {
-        broken ??= { thrown };
-        program.end();
-      });
-  }
-
-  /** The next message that is not a request for bytes. */
-  async function next(): Promise<Buffer | Exclude<FromReading, { ask: unknown }>> {
-    for (;;) {
-      const message = (await program.next().catch((thrown: unknown) => {
-        throw broken ? broken.thrown : refusalOf(thrown, memory);
-      })) as Buffer | FromReading;
-      if (Buffer.isBuffer(message) || !('ask' in message)) return message;
-      answer(...message.ask);
-    }
-  }
-
-  async function* rows(kinds: Described['kinds']): AsyncGenerator<Buffer, number | null> {
-    await say({ kinds });
-    let isOver = false;
-    try {
-      for (;;) {
-        const message = await next();
-        if (Buffer.isBuffer(message)) yield message;
-        else if ('described' in message) described = message.described;
-        else {
-          isOver = true;
-          return message.rows;
-        }
-      }
-    } finally {
-      if (!isOver) await stop();
-    }
-  }
-
-  /** Stops the current rows so that others can be requested. When the child process has ended, its next use throws the reason. */
-  async function stop(): Promise<void> {
-    try {
-      await say({ stop: true });
-      for (let message = await next(); !('rows' in message); message = await next());
-    } catch {
-      // the next use throws it
-    }
-  }
-
-  const close = async () => {
-    signal?.removeEventListener('abort', program.end);
-    program.end();
-    void parts.close().catch(() => {}); // not awaited: the current read may take long
+  const outside: Outside = {
+    memory,
+    ...(signal && { signal }),
+    program,
+    parts: partsOf(source),
+    answering: Promise.resolve(),
+    broken: null,
   };
   try {
-    await say({ ...options, size: source.size });
-    const first = await next();
+    await say(outside, { ...options, size: source.size });
+    const first = await next(outside);
     if (Buffer.isBuffer(first) || !('described' in first)) throw new Error('the file reader returned no column names');
-    described = first.described;
+    const reading = {
+      described: first.described,
+      rows: (kinds: Described['kinds']) => rows(outside, reading, kinds),
+      close: async () => close(outside),
+    };
+    return reading;
   } catch (thrown) {
-    await close();
+    close(outside);
     throw thrown;
   }
-  return {
-    get described() {
-      return described;
-    },
-    rows,
-    close,
-  };
+}
+
+const say = (outside: Outside, message: ToReading) => outside.program.send(message);
+
+/** Answers requests in order while rows are read. When the source fails, the child process ends and the source's error is thrown. */
+function answer(outside: Outside, start: number, end: number): void {
+  outside.answering = outside.answering
+    .then(() => outside.program.untimed(() => outside.parts.read(start, end))) // the timeout of the child process includes the time for sending
+    .then((part) => outside.program.send(part))
+    .catch((thrown: unknown) => {
+      outside.broken ??= { thrown };
+      outside.program.end();
+    });
+}
+
+/** The next message that is not a request for bytes. */
+async function next(outside: Outside): Promise<Buffer | Exclude<FromReading, { ask: unknown }>> {
+  for (;;) {
+    const message = (await outside.program.next().catch((thrown: unknown) => {
+      throw outside.broken ? outside.broken.thrown : refusalOf(thrown, outside.memory);
+    })) as Buffer | FromReading;
+    if (Buffer.isBuffer(message) || !('ask' in message)) return message;
+    answer(outside, ...message.ask);
+  }
+}
+
+async function* rows(
+  outside: Outside,
+  reading: { described: Described },
+  kinds: Described['kinds'],
+): AsyncGenerator<Buffer, number | null> {
+  await say(outside, { kinds });
+  let isOver = false;
+  try {
+    for (;;) {
+      const message = await next(outside);
+      if (Buffer.isBuffer(message)) yield message;
+      else if ('described' in message) reading.described = message.described;
+      else {
+        isOver = true;
+        return message.rows;
+      }
+    }
+  } finally {
+    if (!isOver) await stop(outside);
+  }
+}
+
+/** Stops the current rows so that others can be requested. When the child process has ended, its next use throws the reason. */
+async function stop(outside: Outside): Promise<void> {
+  try {
+    await say(outside, { stop: true });
+    for (let message = await next(outside); !('rows' in message); message = await next(outside));
+  } catch {
+    // the next use throws it
+  }
+}
+
+function close(outside: Outside): void {
+  outside.signal?.removeEventListener('abort', outside.program.end);
+  outside.program.end();
+  void outside.parts.close().catch(() => {}); // not awaited: the current read may take long
 }
 
 /** Parts of a source. Consecutive parts share one stream, because every stream of a bucket is a request. */

@@ -1,7 +1,7 @@
 /** Builds the search entry of a dataset from its document. The only file that defines which words and values find a dataset. Pure. */
 
 import type { DatasetBody } from '../../catalog/document/record.ts';
-import { textsSearchedBy } from '../../kernel/dataset-fields.ts';
+import { WORD_TEXTS } from '../../kernel/dataset-fields.ts';
 import { fieldWord, valueKey } from '../words/keys.ts';
 import type { Stem } from '../words/stemmers.ts';
 import { chunksOf } from '../words/tokens.ts';
@@ -99,7 +99,7 @@ const lengthWeight = (words: number): Weight => (words <= 4 ? 'A' : words <= 10 
 /** Fields with an index of their own, and their texts. */
 function textFields(body: DatasetBody): [string, string[]][] {
   const texts: [string, (string | null | undefined)[]][] = [
-    ...textsSearchedBy('words').map((key): [string, (string | null)[]] => [key, [body[key]]]),
+    ...WORD_TEXTS.map((key): [string, (string | null)[]] => [key, [body[key]]]),
     ['res_name', body.resources.map(({ name }) => name)],
     ['res_description', body.resources.map(({ description }) => description)],
     ...body.extras.map(({ key, value }): [string, string[]] => [`extras_${key}`, [value]]),

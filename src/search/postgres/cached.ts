@@ -8,7 +8,7 @@ import type { Sql } from '../../infra/postgres/db.ts';
 import type { Hit, Search, Wish } from '../engine.ts';
 import type { Condition } from '../query/plan.ts';
 import type { FacetColumns, FacetRow } from './columns.ts';
-import { shownDocuments } from './documents.sql.ts';
+import { shownDocuments } from './documents.ts';
 import { type Fresh, readFresh } from './fresh.sql.ts';
 import type { List } from './lists.sql.ts';
 import type { Lists, RequestedLists } from './lists.ts';

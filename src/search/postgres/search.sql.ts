@@ -15,20 +15,10 @@ import {
 } from '../engine.ts';
 import { textMatches } from '../query/words.ts';
 import { type AtHand, expectedOf, type Found, findKept } from './cached.ts';
-import { shownDocuments } from './documents.sql.ts';
-import {
-  facetColumns,
-  facetRows,
-  generationOf,
-  isOutdated,
-  markFresh,
-  mostFrequent,
-  pickFacets,
-  vocabularyFields,
-  type Written,
-  writtenSince,
-} from './facets.sql.ts';
-import { expansions } from './lexicon.sql.ts';
+import { shownDocuments } from './documents.ts';
+import { facetRows, readWritten, vocabularyFields } from './facets.sql.ts';
+import { facetColumns, generationOf, isOutdated, markFresh, mostFrequent, pickFacets } from './facets.ts';
+import { expansions } from './lexicon.ts';
 import { listsAtHand, refresh } from './list-cache.ts';
 import { numbersOf } from './lists.sql.ts';
 import { listsOf } from './lists.ts';
@@ -112,7 +102,7 @@ async function findSome(sql: Sql, search: Search, wish: Wish, expanded: Expanded
   const statement = write(search, wish, columns?.since ?? null, expanded);
   const [[row], others] = await Promise.all([
     sql.rows<Answer>(statement, statement.values),
-    columns && needsOthers ? sql.rows<Written>(writtenSince, [columns.since]) : null,
+    columns && needsOthers ? readWritten(sql, columns.since) : null,
   ]);
   const { generation, page, count, numbers, fresh, counted } = row!;
   if (columns && isOutdated(sql, generation!)) return null;
@@ -122,7 +112,7 @@ async function findSome(sql: Sql, search: Search, wish: Wish, expanded: Expanded
     (await pickCoded(
       sql,
       columns.count(numbersOf(numbers), fresh ?? []),
-      columns.countPublic(facetRows(others?.[0]?.rows ?? null)).counts,
+      columns.countPublic(facetRows(others?.rows ?? null)).counts,
       coded,
     ));
   const facets = wish.facets.map((facet, index) => {
@@ -153,10 +143,10 @@ async function findEverything(sql: Sql, search: Search, wish: Wish): Promise<Hit
       : null;
   const [pages, written] = await Promise.all([
     statement ? sql.rows<Answer>(statement, statement.values) : [],
-    columns ? sql.rows<Written>(writtenSince, [columns.since]) : [],
+    columns ? readWritten(sql, columns.since) : null,
   ]);
-  if (columns && isOutdated(sql, written[0]!.generation)) return null;
-  const rows = facetRows(written[0]?.rows ?? null);
+  if (columns && isOutdated(sql, written!.generation)) return null;
+  const rows = facetRows(written?.rows ?? null);
   const totals = columns?.countPublic(rows) ?? { counts: new Uint32Array(), datasets: 0 };
   markFresh(sql, rows.length);
   const facets = wish.facets.length > 0 ? await pickCoded(sql, totals.counts, totals.counts, wish.facets) : [];

@@ -1,11 +1,6 @@
 /** Defines the fields for search, filters, sorting and facets, under the names CKAN users know. Independent of the engine. */
 
-import {
-  DATASET_TEXT_NAMES,
-  type DatasetTextKey,
-  type SearchedTextField,
-  textsSearchedBy,
-} from '../../kernel/dataset-fields.ts';
+import { DATASET_TEXT_NAMES, EXACT_TEXTS, type SearchedTextField, WORD_TEXTS } from '../../kernel/dataset-fields.ts';
 
 /** Fields with a single value per dataset. */
 export type Column =
@@ -47,7 +42,7 @@ const column = (of: Column, type: Type = 'text'): ExactField => ({ kind: 'column
 const value = (of: string): ExactField => ({ kind: 'value', of });
 const own = (of: string, exact: ExactField): TextField => ({ kind: 'ownWords', of, exact });
 
-const byKey = (keys: readonly DatasetTextKey[], field: (key: DatasetTextKey) => Field): Record<string, Field> =>
+const byKey = <Key extends string>(keys: readonly Key[], field: (key: Key) => Field): Record<string, Field> =>
   Object.fromEntries(keys.map((key) => [key, field(key)]));
 
 const FIELDS: Readonly<Record<string, Field>> = {
@@ -57,8 +52,8 @@ const FIELDS: Readonly<Record<string, Field>> = {
   id: column('id'),
   name: column('name'),
   title_string: column('title'),
-  ...byKey(textsSearchedBy('exact'), (key) => column(DATASET_TEXT_NAMES[key] as SearchedTextField)),
-  ...byKey(textsSearchedBy('words'), (key) => own(key, column(DATASET_TEXT_NAMES[key] as SearchedTextField))),
+  ...byKey(EXACT_TEXTS, (key) => column(DATASET_TEXT_NAMES[key])),
+  ...byKey(WORD_TEXTS, (key) => own(key, column(DATASET_TEXT_NAMES[key]))),
   state: column('state'),
   capacity: column('capacity'),
   private: column('private'),

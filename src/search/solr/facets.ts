@@ -1,6 +1,6 @@
 /** Converts facets to Solr's JSON facets, and the results back. */
 import type { FacetCount, FacetWish } from '../engine.ts';
-import { mostFrequent } from '../postgres/facets.sql.ts';
+import { mostFrequent } from '../postgres/facets.ts';
 import type { SolrAnswer } from './client.ts';
 import { PUBLIC_QUERY } from './labels.ts';
 import { solrField } from './names.ts';

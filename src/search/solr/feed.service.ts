@@ -60,100 +60,31 @@ export interface FeedStatus {
 /** ms between checks of the position in Solr, which may have been emptied or restored from a backup. */
 const LOOK_AFTER = 10_000;
 
+/** What this process knows of Solr. */
+interface State {
+  readonly solr: Solr;
+  /** Rows already in Solr although an older transaction is still open. */
+  sent: Map<number, string>;
+  position: Position | null;
+  readonly sql: Sql;
+  /** Whether Solr may hold uncommitted documents, also those sent before a kill. */
+  isPending: boolean;
+  lookedAt: number;
+  readonly lookAfter: number;
+}
+
 /** `sql` must be a single connection, because it holds the lock. */
 export function feedOf(sql: Sql, address: string, lookAfter = LOOK_AFTER): Feed {
   const solr = solrAt(address);
-  /** Rows already in Solr although an older transaction is still open. */
-  let sent = new Map<number, string>();
-  let position: Position | null = null;
-  /** Whether Solr may hold uncommitted documents, also those sent before a kill. */
-  let isPending = true;
-  let lookedAt = 0;
-
-  /** The position in Solr. Drops this process's state when the position has changed. */
-  async function findPosition(head: Head): Promise<Position> {
-    const stored = await storedPosition(solr);
-    const isOurs = stored?.generation === head.generation && BigInt(stored.since) <= BigInt(head.settled);
-    if (!isOurs) {
-      // The position belongs to another database, or to this one before it was emptied, so all state is invalid.
-      sent = new Map();
-      await solr.update([['delete', { query: '*:*' }]], true);
-      return { generation: head.generation, since: '0' };
-    }
-    if (position?.since !== stored.since) sent = new Map();
-    return stored;
-  }
-
-  const isNew = ({ number, written }: WrittenRow) => sent.get(number) !== written;
-
-  /** Sends everything written since the position, in batches, and commits at the end. */
-  async function* pass(): AsyncGenerator<number> {
-    const head = await readHead(sql);
-    position = await findPosition(head);
-    let at = { written: position.since, number: 0 };
-    for (;;) {
-      const page = await listWritten(sql, at.written, at.number, BATCH);
-      const rows = page.filter(isNew);
-      const last = page.at(-1);
-      if (last) at = last;
-      // With this batch, all rows of transactions before its last one are in Solr.
-      const since = last && page.length === BATCH ? earlier(last.written, head.settled) : head.settled;
-      const isEnd = page.length < BATCH;
-      if (rows.length > 0 || position.since !== since || (isEnd && isPending)) {
-        await write(rows, { generation: head.generation, since }, isEnd);
-        for (const { number, written } of rows) sent.set(number, written);
-        yield rows.length;
-      }
-      if (isEnd) break;
-    }
-    // While Solr replays its own log after a crash, it accepts documents and ignores commits.
-    if (!(await isAtPosition(position))) {
-      isPending = true;
-      throw new CatalogError('UNAVAILABLE', 'Solr is not ready for indexing. Try again later.');
-    }
-    for (const [number, written] of sent) if (BigInt(written) < BigInt(position.since)) sent.delete(number);
-  }
-
-  async function write(rows: readonly WrittenRow[], next: Position, commit: boolean): Promise<void> {
-    const read =
-      rows.length === 0
-        ? []
-        : await readRows(
-            sql,
-            rows.map(({ number }) => number),
-          );
-    const gone = read.filter(({ document }) => document === null).map(({ id }) => id);
-    const commands: Command[] = [
-      ...(gone.length > 0 ? [['delete', gone] as const] : []),
-      ...read.filter(hasDocument).map((row): Command => ['add', { doc: solrDocument(row) }]),
-      ['add', { doc: { id: FEED_ID, feed: JSON.stringify(next) } }],
-    ];
-    isPending = true;
-    await solr.update(commands, commit);
-    isPending = !commit;
-    position = next;
-  }
-
-  async function isAtPosition({ generation, since }: Position): Promise<boolean> {
-    const stored = await storedPosition(solr);
-    lookedAt = Date.now();
-    return stored?.generation === generation && stored.since === since;
-  }
-
-  async function isAnythingNew(): Promise<boolean> {
-    if (!position || isPending) return true;
-    if (Date.now() - lookedAt >= lookAfter && !(await isAtPosition(position))) return true;
-    const page = await listWritten(sql, position.since, 0, BATCH);
-    return page.length === BATCH || page.some(isNew);
-  }
+  const state: State = { sql, solr, lookAfter, sent: new Map(), position: null, isPending: true, lookedAt: 0 };
 
   return {
     async follow() {
-      if (!(await isAnythingNew())) return 0;
+      if (!(await isAnythingNew(state))) return 0;
       if (!(await tryLock(sql))) return null;
       try {
         let written = 0;
-        for await (const count of pass()) written += count;
+        for await (const count of pass(state)) written += count;
         return written;
       } finally {
         await unlock(sql);
@@ -164,9 +95,9 @@ export function feedOf(sql: Sql, address: string, lookAfter = LOOK_AFTER): Feed 
       await waitForLock(sql);
       try {
         const { generation } = await readHead(sql);
-        [position, sent] = [null, new Map()];
+        [state.position, state.sent] = [null, new Map()];
         await solr.update([['add', { doc: { id: FEED_ID, feed: JSON.stringify({ generation, since: '0' }) } }]], true);
-        yield* pass();
+        yield* pass(state);
         for await (const { faults } of compare(sql, solr)) {
           const strays = faults.filter(({ fault }) => fault === '(removed)').map(({ id }) => id);
           if (strays.length > 0) await solr.update([['delete', strays]], true);
@@ -185,6 +116,84 @@ export function feedOf(sql: Sql, address: string, lookAfter = LOOK_AFTER): Feed 
       return { indexed: response.numFound, waiting };
     },
   };
+}
+
+/** The position in Solr. Drops this process's state when the position has changed. */
+async function findPosition(state: State, head: Head): Promise<Position> {
+  const stored = await storedPosition(state.solr);
+  const isOurs = stored?.generation === head.generation && BigInt(stored.since) <= BigInt(head.settled);
+  if (!isOurs) {
+    // The position belongs to another database, or to this one before it was emptied, so all state is invalid.
+    state.sent = new Map();
+    await state.solr.update([['delete', { query: '*:*' }]], true);
+    return { generation: head.generation, since: '0' };
+  }
+  if (state.position?.since !== stored.since) state.sent = new Map();
+  return stored;
+}
+
+const isNew = (state: State, { number, written }: WrittenRow) => state.sent.get(number) !== written;
+
+/** Sends everything written since the position, in batches, and commits at the end. */
+async function* pass(state: State): AsyncGenerator<number> {
+  const head = await readHead(state.sql);
+  state.position = await findPosition(state, head);
+  let at = { written: state.position.since, number: 0 };
+  for (;;) {
+    const page = await listWritten(state.sql, at.written, at.number, BATCH);
+    const rows = page.filter((row) => isNew(state, row));
+    const last = page.at(-1);
+    if (last) at = last;
+    // With this batch, all rows of transactions before its last one are in Solr.
+    const since = last && page.length === BATCH ? earlier(last.written, head.settled) : head.settled;
+    const isEnd = page.length < BATCH;
+    if (rows.length > 0 || state.position.since !== since || (isEnd && state.isPending)) {
+      await write(state, rows, { generation: head.generation, since }, isEnd);
+      for (const { number, written } of rows) state.sent.set(number, written);
+      yield rows.length;
+    }
+    if (isEnd) break;
+  }
+  // While Solr replays its own log after a crash, it accepts documents and ignores commits.
+  if (!(await isAtPosition(state, state.position))) {
+    state.isPending = true;
+    throw new CatalogError('UNAVAILABLE', 'Solr is not ready for indexing. Try again later.');
+  }
+  for (const [number, written] of state.sent)
+    if (BigInt(written) < BigInt(state.position.since)) state.sent.delete(number);
+}
+
+async function write(state: State, rows: readonly WrittenRow[], next: Position, commit: boolean): Promise<void> {
+  const read =
+    rows.length === 0
+      ? []
+      : await readRows(
+          state.sql,
+          rows.map(({ number }) => number),
+        );
+  const gone = read.filter(({ document }) => document === null).map(({ id }) => id);
+  const commands: Command[] = [
+    ...(gone.length > 0 ? [['delete', gone] as const] : []),
+    ...read.filter(hasDocument).map((row): Command => ['add', { doc: solrDocument(row) }]),
+    ['add', { doc: { id: FEED_ID, feed: JSON.stringify(next) } }],
+  ];
+  state.isPending = true;
+  await state.solr.update(commands, commit);
+  state.isPending = !commit;
+  state.position = next;
+}
+
+async function isAtPosition(state: State, { generation, since }: Position): Promise<boolean> {
+  const stored = await storedPosition(state.solr);
+  state.lookedAt = Date.now();
+  return stored?.generation === generation && stored.since === since;
+}
+
+async function isAnythingNew(state: State): Promise<boolean> {
+  if (!state.position || state.isPending) return true;
+  if (Date.now() - state.lookedAt >= state.lookAfter && !(await isAtPosition(state, state.position))) return true;
+  const page = await listWritten(state.sql, state.position.since, 0, BATCH);
+  return page.length === BATCH || page.some((row) => isNew(state, row));
 }
 
 const hasDocument = (row: IndexRow): row is IndexRow & { document: string } => row.document !== null;

@@ -1,7 +1,12 @@
 /** Compares a document before and after a revision and makes the input of a patch from the differences. Pure. */
 
 import { isDeepStrictEqual } from 'node:util';
-import { DATASET_TEXT_NAMES } from '../../../kernel/dataset-fields.ts';
+import {
+  CORE_KEYS,
+  DATASET_TEXT_NAMES,
+  RESOURCE_CORE_KEYS,
+  RESOURCE_TEXT_NAMES,
+} from '../../../kernel/dataset-fields.ts';
 import type { Problem } from '../../../kernel/errors.ts';
 import { truthOf } from '../../../kernel/text.ts';
 import type { DatasetBody, ResourceBody } from '../../document/record.ts';
@@ -17,67 +22,17 @@ import type {
 type Dict = Readonly<Record<string, unknown>>;
 type Keys = Readonly<Record<string, string>>;
 
-/** Text keys of documents and their input names. Facades use the same names (wire/dataset.ts); a test compares them. */
-export const TEXTS: Keys = {
+/** Text keys of documents and their input names. */
+const TEXTS: Keys = {
   name: 'name',
   title: 'title',
   ...DATASET_TEXT_NAMES,
   state: 'state',
   owner_org: 'ownerOrganization',
 };
-export const RESOURCE_TEXTS: Keys = {
-  url: 'url',
-  name: 'name',
-  description: 'description',
-  format: 'format',
-  hash: 'hash',
-  mimetype: 'mimetype',
-  mimetype_inner: 'mimetypeInner',
-  resource_type: 'resourceType',
-  url_type: 'urlType',
-  cache_url: 'cacheUrl',
-  webstore_url: 'webstoreUrl',
-  created: 'created',
-  last_modified: 'lastModified',
-  cache_last_updated: 'cacheLastUpdated',
-  webstore_last_updated: 'webstoreLastUpdated',
-};
-
 /** Keys that are read separately, and keys that only the server sets. All others belong to the declared type. */
-const OWN = new Set([
-  ...Object.keys(TEXTS),
-  'id',
-  'type',
-  'private',
-  'resources',
-  'tags',
-  'extras',
-  'groups',
-  'relationships_as_subject',
-  'relationships_as_object',
-  'organization',
-  'num_resources',
-  'num_tags',
-  'isopen',
-  'license_title',
-  'license_url',
-  'metadata_created',
-  'metadata_modified',
-  'creator_user_id',
-  'revision_id',
-]);
-const RESOURCE_OWN = new Set([
-  ...Object.keys(RESOURCE_TEXTS),
-  'id',
-  'size',
-  'package_id',
-  'position',
-  'state',
-  'revision_id',
-  'datastore_active',
-  'upload',
-  'clear_upload',
-]);
+const OWN = new Set<string>(CORE_KEYS);
+const RESOURCE_OWN = new Set<string>(RESOURCE_CORE_KEYS);
 
 /** Collects problems while reading. */
 class Reading {
@@ -149,7 +104,7 @@ function resourceOf(
   const differs = (key: string) =>
     before ? !isDeepStrictEqual(before[key] ?? null, after[key] ?? null) : Object.hasOwn(after, key);
   const input: Record<string, unknown> = { databaseId: id };
-  for (const [key, name] of Object.entries(RESOURCE_TEXTS))
+  for (const [key, name] of Object.entries(RESOURCE_TEXT_NAMES))
     if (differs(key)) input[name] = reading.text(after[key], [...path, name]);
   if (differs('size')) input.size = sizeOf(after.size, [...path, 'size'], reading);
   input.extras = Object.fromEntries(Object.entries(after).filter(([key]) => !RESOURCE_OWN.has(key)));

@@ -5,9 +5,8 @@ import type {
   GroupParentInput,
   GroupUserInput,
   PatchOrganizationInput,
-} from '../../../src/generated/operations.ts';
-import { invalid, type Problem } from '../../../src/kernel/errors.ts';
-import { imageFields } from './image.ts';
+} from '../../generated/operations.ts';
+import { invalid, type Problem } from '../../kernel/errors.ts';
 import { asFlag, asText, dictionaries, type Raw } from './readers.ts';
 
 type Fields = Omit<PatchOrganizationInput, 'organization' | 'expectedVersion'> & {
@@ -31,7 +30,8 @@ export function groupFields(dictionary: Raw): Omit<Fields, 'type' | 'datasets'> 
   for (const [wire, name] of Object.entries(TEXTS)) {
     if (Object.hasOwn(dictionary, wire)) fields[name] = dictionary[wire] === null ? null : asText(dictionary[wire]);
   }
-  Object.assign(fields, imageFields(dictionary));
+  const { image_url: image } = dictionary;
+  if (image !== undefined) fields.imageUrl = image === null ? null : asText(image);
   fields.extras = items(dictionary, 'extras', problems)
     ?.filter((item) => !asFlag(item.deleted))
     .map(

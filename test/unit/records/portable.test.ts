@@ -1,6 +1,6 @@
 /** What two catalogs that hold the same give as the same lines. */
 import { expect, it } from '@jest/globals';
-import { portable } from '../../../src/transfer/portable.ts';
+import { portable } from '../../../src/records/portable.ts';
 
 const dataset = (id: string, mine: object) => ({
   name: 'rivers',

@@ -1,7 +1,8 @@
 /** Writes the valid part of a record: omits a refused resource or parent, or leaves its stored version unchanged, and reports it. */
-import { CatalogError, invalid, type Problem } from '../kernel/errors.ts';
-import type { Dictionary } from './perform.ts';
-import { isDictionary } from './records.ts';
+import { CatalogError, invalid, type Problem } from '../../kernel/errors.ts';
+import { wireName } from '../form/names.ts';
+import type { Dictionary } from '../gateway.ts';
+import { isDictionary } from '../record.ts';
 
 /** Lists whose items may be omitted: name in the graph → name in records. */
 const LISTS: Readonly<Record<string, 'resources' | 'groups'>> = { resources: 'resources', parents: 'groups' };
@@ -27,14 +28,13 @@ export interface Partial<T> {
 
 /**
  * Writes a record by `write`. When only single resources, or single parents of a group, are refused, writes it again without them. A
- * resource stored under the same id stays unchanged, so a bad link deletes nothing. `nameOf` maps graph fields to record fields.
+ * resource stored under the same id stays unchanged, so a bad link deletes nothing.
  * @throws errors of `write` for any other problem, with all problems
  */
 export async function writeGoodPart<T>(
   record: Dictionary,
   stored: Dictionary | null,
   write: (record: Dictionary) => Promise<T>,
-  nameOf: (field: string) => string,
 ): Promise<Partial<T>> {
   const lists = new Map(
     Object.values(LISTS).flatMap((name) => {
@@ -51,7 +51,7 @@ export async function writeGoodPart<T>(
     try {
       return { result: await write({ ...record, ...Object.fromEntries(values) }), remarks: firstOf(remarks) };
     } catch (thrown) {
-      const bad = badItems(thrown, nameOf);
+      const bad = badItems(thrown);
       if (bad === null || tries === MAX_TRIES) throw joined(thrown, refused);
       for (const [name, faults] of bad) {
         const items = lists.get(name) ?? [];
@@ -78,10 +78,7 @@ const firstOf = (remarks: readonly string[]): readonly string[] =>
     : [...remarks.slice(0, MAX_REMARKS), `and ${remarks.length - MAX_REMARKS} more`];
 
 /** Messages per bad item of each list; null when anything else is wrong. An id conflict is not a problem of one item. */
-function badItems(
-  thrown: unknown,
-  nameOf: (field: string) => string,
-): Map<'resources' | 'groups', Map<number, string[]>> | null {
+function badItems(thrown: unknown): Map<'resources' | 'groups', Map<number, string[]>> | null {
   if (!(thrown instanceof CatalogError) || thrown.kind !== 'VALIDATION' || thrown.problems.length === 0) return null;
   const found = new Map<'resources' | 'groups', Map<number, string[]>>();
   for (const { path, message } of thrown.problems) {
@@ -89,7 +86,7 @@ function badItems(
     const name = typeof list === 'string' && Object.hasOwn(LISTS, list) ? LISTS[list]! : null;
     if (name === null || typeof at !== 'number' || rest[0] === 'id' || rest[0] === 'databaseId') return null;
     const faults = found.get(name) ?? new Map<number, string[]>();
-    const field = rest.map((step) => (typeof step === 'number' ? step : nameOf(step))).join('.');
+    const field = rest.map((step) => (typeof step === 'number' ? step : wireName(step))).join('.');
     faults.set(at, [...(faults.get(at) ?? []), field ? `${field}: ${message}` : message]);
     found.set(name, faults);
   }

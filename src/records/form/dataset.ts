@@ -7,14 +7,14 @@ import type {
   ExtraInput,
   PatchDatasetInput,
   ResourceInput,
-} from '../../../src/generated/operations.ts';
-import { DATASET_TEXT_NAMES } from '../../../src/kernel/dataset-fields.ts';
-import { invalid, type Problem } from '../../../src/kernel/errors.ts';
+} from '../../generated/operations.ts';
+import { CORE_KEYS, DATASET_TEXT_NAMES, RESOURCE_CORE_KEYS, RESOURCE_TEXT_NAMES } from '../../kernel/dataset-fields.ts';
+import { invalid, type Problem } from '../../kernel/errors.ts';
 import { asFlag, asText, dictionaries, type Raw, splitAtCommas } from './readers.ts';
 
 type Fields = Omit<PatchDatasetInput, 'dataset' | 'expectedVersion'>;
 
-/** Text fields of a dataset: wire → graph. revise.input.ts has the document's keys; a test compares them. */
+/** Text fields of a dataset: wire → graph. */
 export const DATASET_TEXTS = {
   name: 'name',
   title: 'title',
@@ -26,65 +26,23 @@ export const DATASET_TEXTS = {
 } as const;
 
 /** Text fields of a resource: wire → graph. */
-export const RESOURCE_TEXTS = {
-  id: 'databaseId',
-  url: 'url',
-  name: 'name',
-  description: 'description',
-  format: 'format',
-  hash: 'hash',
-  mimetype: 'mimetype',
-  mimetype_inner: 'mimetypeInner',
-  resource_type: 'resourceType',
-  url_type: 'urlType',
-  cache_url: 'cacheUrl',
-  webstore_url: 'webstoreUrl',
-  created: 'created',
-  last_modified: 'lastModified',
-  cache_last_updated: 'cacheLastUpdated',
-  webstore_last_updated: 'webstoreLastUpdated',
-} as const;
+export const RESOURCE_TEXTS = { id: 'databaseId', ...RESOURCE_TEXT_NAMES } as const;
 
 /** Server-owned keys, and lists that are read separately: never fields of a declared type. */
-const NOT_FIELDS = new Set([
-  ...Object.keys(DATASET_TEXTS),
-  'id',
-  'private',
-  'resources',
-  'tags',
+const NOT_FIELDS = new Set<string>([
+  ...CORE_KEYS,
+  'log_message',
   'tag_string',
-  'extras',
-  'groups',
-  'relationships_as_subject',
-  'relationships_as_object',
-  'organization',
-  'num_resources',
-  'num_tags',
-  'isopen',
-  'license_title',
-  'license_url',
-  'metadata_created',
-  'metadata_modified',
-  'creator_user_id',
-  'revision_id',
   'revision_timestamp',
   'tracking_summary',
   '__extras',
   '__junk',
   'callback',
 ]);
-const NOT_EXTRAS = new Set([
-  ...Object.keys(RESOURCE_TEXTS),
-  'size',
-  'package_id',
-  'position',
-  'state',
-  'revision_id',
+const NOT_EXTRAS = new Set<string>([
+  ...RESOURCE_CORE_KEYS,
   'revision_timestamp',
-  'datastore_active',
   'tracking_summary',
-  'upload',
-  'clear_upload',
   'extras',
   '__extras',
   '__junk',

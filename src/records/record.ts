@@ -1,7 +1,7 @@
 /** Parses records of an import file and prepares them for the write actions. Pure. */
 import { TABLE_ONLY } from '../catalog/document/project.ts';
+import type { Dictionary } from './gateway.ts';
 import type { Kind } from './kinds.ts';
-import type { Dictionary } from './perform.ts';
 
 /** Parses a line. @throws Error with the reason when it is not a JSON object */
 export function parseRecord(line: string): Dictionary {

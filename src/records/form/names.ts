@@ -1,3 +1,5 @@
+import { columnOf } from '../../kernel/dataset-fields.ts';
+
 /** Maps field names of the graph to wire names, where camelCase → snake_case is not enough. */
 const SPECIAL: ReadonlyMap<string, string> = new Map(
   Object.entries({
@@ -29,5 +31,4 @@ const SPECIAL: ReadonlyMap<string, string> = new Map(
 );
 
 /** Wire name of a field. Wire names stay unchanged. */
-export const wireName = (name: string): string =>
-  SPECIAL.get(name) ?? name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+export const wireName = (name: string): string => SPECIAL.get(name) ?? columnOf(name);

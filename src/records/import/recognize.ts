@@ -1,7 +1,7 @@
 /** Recognizes the kind of a record by its keys. Pure. */
-import { textsSearchedBy } from '../kernel/dataset-fields.ts';
-import type { Kind } from './kinds.ts';
-import type { Dictionary } from './perform.ts';
+import { WORD_TEXTS } from '../../kernel/dataset-fields.ts';
+import type { Dictionary } from '../gateway.ts';
+import type { Kind } from '../kinds.ts';
 
 /** Other objects of the Action API → keys unique to them. The first match counts. */
 const OTHERS: readonly (readonly [what: string, keys: readonly string[]])[] = [
@@ -53,7 +53,7 @@ const DATASET = [
   'license_id',
   'license_title',
   'isopen',
-  ...textsSearchedBy('words'),
+  ...WORD_TEXTS,
   'metadata_created',
   'metadata_modified',
   'num_resources',

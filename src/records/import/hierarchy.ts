@@ -1,10 +1,10 @@
 /** Resolves parents of organizations and groups. A parent may follow its child in the input, so missing links are made in a second pass. */
-import { CatalogError, invalidField } from '../kernel/errors.ts';
-import { ACTIONS, type GroupKind } from './kinds.ts';
-import { findById, findByName } from './locate.ts';
+import { CatalogError, invalidField } from '../../kernel/errors.ts';
+import { changeRecord, type Dictionary, type RecordRunner } from '../gateway.ts';
+import type { GroupKind } from '../kinds.ts';
+import { findById, findByName } from '../locate.ts';
+import { isDictionary } from '../record.ts';
 import { writeGoodPart } from './partial.ts';
-import { type ActionRunner, type Dictionary, perform } from './perform.ts';
-import { isDictionary } from './records.ts';
 
 /** A child with missing parents. Small, because all of them are held until the end. */
 export interface Parents {
@@ -27,7 +27,7 @@ export interface Hierarchy {
   complete(parents: Parents): Promise<string[]>;
 }
 
-export function createHierarchy(runner: ActionRunner): Hierarchy {
+export function createHierarchy(runner: RecordRunner): Hierarchy {
   return { resolve, complete };
 
   async function resolve(kind: GroupKind, given: unknown) {
@@ -54,9 +54,9 @@ export function createHierarchy(runner: ActionRunner): Hierarchy {
       const record = { id, groups: [...groups, ...found.groups] };
       const write = async (part: Dictionary) => {
         const hasMore = Array.isArray(part.groups) && part.groups.length > groups.length;
-        if (hasMore) await perform(runner, ACTIONS[kind].change, part);
+        if (hasMore) await changeRecord(runner, kind, part);
       };
-      const written = await writeGoodPart(record, null, write, runner.actions.nameOf);
+      const written = await writeGoodPart(record, null, write);
       return [...remarks, ...written.remarks];
     } catch (thrown) {
       if (!(thrown instanceof CatalogError)) throw thrown;

@@ -1,7 +1,7 @@
 /** Strips records of catalog-specific values, so that two catalogs with the same content export the same records. Pure. */
 import { compareText } from '../kernel/text.ts';
-import type { Dictionary } from './perform.ts';
-import { isDictionary } from './records.ts';
+import type { Dictionary } from './gateway.ts';
+import { isDictionary } from './record.ts';
 
 /** Removed at any depth: revisions, local timestamps, users, table load states, and counts, which include datasets outside the export. */
 const OWN = new Set([

@@ -1,11 +1,11 @@
 /** Tracks resources whose data is a table in their original catalog. Records contain the resource without the table. */
-import { addClaim } from '../datastore/tables/claim.sql.ts';
-import { dropImportedClaims } from '../datastore/tables/claim.store.ts';
-import type { Call } from '../kernel/call.ts';
-import type { Settings } from '../kernel/config.ts';
-import { whyNot } from '../loading/ask/ask.rules.ts';
-import type { Dictionary } from './perform.ts';
-import { hasTable, isDictionary } from './records.ts';
+import { addClaim } from '../../datastore/tables/claim.sql.ts';
+import { dropImportedClaims } from '../../datastore/tables/claim.store.ts';
+import type { Call } from '../../kernel/call.ts';
+import type { Settings } from '../../kernel/config.ts';
+import { whyNot } from '../../loading/ask/ask.rules.ts';
+import type { Dictionary } from '../gateway.ts';
+import { hasTable, isDictionary } from '../record.ts';
 
 /** Whether a resource has a table at its origin that is not created here automatically from a file or link. */
 export function isTableElsewhere(resource: Dictionary, settings: Settings): boolean {

@@ -1,13 +1,15 @@
 /** Imports records. Leaves identical objects unchanged, so an import can be repeated. */
-import { declaredFields } from '../catalog/dataset/types.ts';
-import { CatalogError, invalid } from '../kernel/errors.ts';
+import { declaredFields } from '../../catalog/dataset/types.ts';
+import { CatalogError, invalid } from '../../kernel/errors.ts';
+import { withoutUndefined } from '../../kernel/json.ts';
+import { wireName } from '../form/names.ts';
+import { changedFields, changeRecord, createRecord, type Dictionary, type RecordRunner } from '../gateway.ts';
+import type { Kind } from '../kinds.ts';
+import { locate } from '../locate.ts';
+import { withTableAddresses, writable } from '../record.ts';
 import { createHierarchy, type Parents } from './hierarchy.ts';
-import { ACTIONS, type Kind } from './kinds.ts';
-import { locate } from './locate.ts';
 import { writeGoodPart } from './partial.ts';
-import { type ActionRunner, type Dictionary, perform, plain, type RecordActions } from './perform.ts';
 import { kindOf, whyRefused } from './recognize.ts';
-import { withTableAddresses, writable } from './records.ts';
 import { createReferences } from './references.ts';
 import { isStored } from './sameness.ts';
 import { noteTables } from './tables.ts';
@@ -46,7 +48,7 @@ export function requireKind(record: Dictionary): Kind {
   return kind;
 }
 
-export function createImporter(runner: ActionRunner, { replace = false }: ImportOptions = {}): Importer {
+export function createImporter(runner: RecordRunner, { replace = false }: ImportOptions = {}): Importer {
   const references = createReferences(runner);
   const hierarchy = createHierarchy(runner);
   return { put, complete: async ({ parents }) => (parents ? hierarchy.complete(parents) : []) };
@@ -71,7 +73,7 @@ export function createImporter(runner: ActionRunner, { replace = false }: Import
     const once = (part: Dictionary) => writeWhole(kind, part, stored);
     const isStrict = runner.call().settings['catalog.import.bad_resources'] === 'refuse';
     if (kind === 'dataset' && isStrict) return { ...(await once(record)), remarks: [] };
-    const { result, remarks } = await writeGoodPart(record, stored, once, runner.actions.nameOf);
+    const { result, remarks } = await writeGoodPart(record, stored, once);
     return { ...result, remarks };
   }
 
@@ -80,36 +82,33 @@ export function createImporter(runner: ActionRunner, { replace = false }: Import
     record: Dictionary,
     stored: Dictionary | null,
   ): Promise<{ outcome: Outcome; id: unknown }> {
-    const { create, change } = ACTIONS[kind];
-    if (!stored) {
-      const { id } = plain(await perform(runner, create, writable(kind, record)));
-      return { outcome: 'created', id };
-    }
+    if (!stored) return { outcome: 'created', id: await createRecord(runner, kind, writable(kind, record)) };
     const { id } = stored;
     const target = { ...writable(kind, record), id };
-    if (isSame(runner, change, target, stored)) return { outcome: 'unchanged', id };
-    await perform(runner, change, target);
+    if (isSame(runner, kind, target, stored)) return { outcome: 'unchanged', id };
+    await changeRecord(runner, kind, target);
     return { outcome: 'updated', id };
   }
 }
-/** Whether an action would leave the stored object unchanged. */
-export const isSame = (runner: ActionRunner, change: string, target: Dictionary, stored: Dictionary): boolean =>
-  isStored(inputOf(runner, change, target), inputOf(runner, change, stored));
 
-/** The input of an action in plain JSON, without custom keys that the type does not declare, as those are not stored (ruling 8). */
-function inputOf(runner: ActionRunner, change: string, record: Dictionary): Dictionary {
-  const { input } = JSON.parse(JSON.stringify(runner.actions.variablesOf(change, record))) as { input: Dictionary };
-  if (!('fields' in input)) return input;
+/** Whether a change would leave the stored object unchanged. */
+export const isSame = (runner: RecordRunner, kind: Kind, target: Dictionary, stored: Dictionary): boolean =>
+  isStored(inputOf(runner, kind, target), inputOf(runner, kind, stored));
+
+/** The input of a change, without custom keys that the type does not declare, as those are not stored (ruling 8). */
+function inputOf(runner: RecordRunner, kind: Kind, record: Dictionary): Dictionary {
+  const input = withoutUndefined(changedFields(kind, record)) as Dictionary;
+  if (kind !== 'dataset') return input;
   const { settings } = runner.call();
   return { ...input, fields: declaredFields(settings, { ...record, type: String(record.type ?? 'dataset') }) };
 }
 
 /** One line with every problem of a record, by the record's field names. */
-export function reasonOf(thrown: unknown, { nameOf }: RecordActions): string {
+export function reasonOf(thrown: unknown): string {
   if (!(thrown instanceof CatalogError)) return thrown instanceof Error ? thrown.message : String(thrown);
   if (thrown.problems.length === 0) return thrown.message;
   const faults = thrown.problems.map(({ path, message }) => {
-    const field = path.map((step) => (typeof step === 'number' ? step : nameOf(step))).join('.');
+    const field = path.map((step) => (typeof step === 'number' ? step : wireName(step))).join('.');
     return field ? `${field}: ${message}` : message;
   });
   return faults.join('; ');

@@ -1,19 +1,17 @@
 /** Finds the local object that a record describes, by id, then by name. */
 import { conflict } from '../kernel/errors.ts';
-import { ACTIONS, type Kind } from './kinds.ts';
-import { type ActionRunner, type Dictionary, find } from './perform.ts';
+import { type Dictionary, findRecord, type RecordRunner } from './gateway.ts';
+import type { Kind } from './kinds.ts';
 
 /** The object with exactly this id; null when missing. Does not match names. */
-export async function findById(runner: ActionRunner, kind: Kind, id: unknown): Promise<Dictionary | null> {
-  const { show, hide } = ACTIONS[kind];
-  const found = await find(runner, show, id, hide);
+export async function findById(runner: RecordRunner, kind: Kind, id: unknown): Promise<Dictionary | null> {
+  const found = await findRecord(runner, kind, id);
   return found?.id === id ? found : null;
 }
 
 /** The object with exactly this name, including deleted ones; null when missing. */
-export async function findByName(runner: ActionRunner, kind: Kind, name: unknown): Promise<Dictionary | null> {
-  const { show, hide } = ACTIONS[kind];
-  const found = await find(runner, show, name, hide);
+export async function findByName(runner: RecordRunner, kind: Kind, name: unknown): Promise<Dictionary | null> {
+  const found = await findRecord(runner, kind, name);
   return found?.name === name ? found : null;
 }
 
@@ -22,7 +20,7 @@ export async function findByName(runner: ActionRunner, kind: Kind, name: unknown
  * @throws CatalogError CONFLICT when the record has an id and its name belongs to another object
  */
 export async function locate(
-  runner: ActionRunner,
+  runner: RecordRunner,
   kind: Kind,
   { id, name }: Dictionary,
   replace: boolean,

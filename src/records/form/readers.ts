@@ -1,7 +1,7 @@
 /** Readers of single wire values (ruling 9), for all facades with the Action API's dictionaries. */
-import { invalid, type Problem } from '../../../src/kernel/errors.ts';
-import { hasMoreValues, isDeeper } from '../../../src/kernel/json-size.ts';
-import { MAX_DEPTH, MAX_VALUES, truthOf } from '../../../src/kernel/text.ts';
+import { invalid, type Problem } from '../../kernel/errors.ts';
+import { hasMoreValues, isDeeper } from '../../kernel/json-size.ts';
+import { MAX_DEPTH, MAX_VALUES, truthOf } from '../../kernel/text.ts';
 
 /** An unparsed dictionary. */
 export type Raw = Readonly<Record<string, unknown>>;

@@ -1,12 +1,12 @@
 /** Imports records from JSON lines, a few datasets at a time. Reports the result of each line when it is known. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { CatalogError } from '../kernel/errors.ts';
-import { hasMoreValues } from '../kernel/json-size.ts';
-import type { LineResult } from '../kernel/line-result.ts';
-import { checkText } from '../kernel/text.ts';
+import { CatalogError } from '../../kernel/errors.ts';
+import { hasMoreValues } from '../../kernel/json-size.ts';
+import type { LineResult } from '../../kernel/line-result.ts';
+import { checkText } from '../../kernel/text.ts';
+import type { Dictionary, RecordRunner } from '../gateway.ts';
+import { parseRecord } from '../record.ts';
 import { createImporter, type Imported, type ImportOptions, requireKind } from './importer.ts';
-import type { ActionRunner, Dictionary } from './perform.ts';
-import { parseRecord } from './records.ts';
 
 /** Maximum datasets imported concurrently. */
 const PARALLEL = 4;
@@ -48,7 +48,7 @@ export interface LineOptions extends ImportOptions {
  * the next line when `signal` is aborted, after `maxFailures`, and when `charge` throws or a record fails with RATE_LIMIT.
  */
 export async function importLines(
-  runner: ActionRunner,
+  runner: RecordRunner,
   input: AsyncIterable<Buffer | string>,
   { maxBytes, maxFailures = Infinity, maxValues = Infinity, charge, report, onStop, signal, ...options }: LineOptions,
 ): Promise<Summary> {

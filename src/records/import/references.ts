@@ -1,8 +1,9 @@
 /** Resolves references in records by another catalog's ids: organizations, groups, users and, by name, vocabularies. */
-import { ACTIONS, type GroupKind } from './kinds.ts';
-import { findById, findByName } from './locate.ts';
-import { type ActionRunner, type Dictionary, find, perform } from './perform.ts';
-import { isDictionary, writable } from './records.ts';
+
+import { createRecord, type Dictionary, findUser, findVocabulary, type RecordRunner } from '../gateway.ts';
+import type { GroupKind } from '../kinds.ts';
+import { findById, findByName } from '../locate.ts';
+import { isDictionary, writable } from '../record.ts';
 
 /** Replaces foreign ids by local ones. Caches results, so create one per import. */
 export interface References {
@@ -15,7 +16,7 @@ export interface References {
   ofGroup(record: Dictionary): Promise<Dictionary>;
 }
 
-export function createReferences(runner: ActionRunner): References {
+export function createReferences(runner: RecordRunner): References {
   const known = new Map<string, Promise<Dictionary | null>>();
 
   return { ofDataset, ofGroup };
@@ -65,20 +66,17 @@ export function createReferences(runner: ActionRunner): References {
     return found;
   }
 
-  function findAny(kind: GroupKind | 'user' | 'vocabulary', named: Dictionary): Promise<Dictionary | null> {
-    if (kind === 'vocabulary') return find(runner, 'vocabulary_show', named.id);
-    return kind === 'user' ? findUser(named) : findOrMake(kind, named);
-  }
-
-  async function findUser(named: Dictionary): Promise<Dictionary | null> {
-    return (await find(runner, 'user_show', named.id)) ?? find(runner, 'user_show', named.name);
+  async function findAny(kind: GroupKind | 'user' | 'vocabulary', named: Dictionary): Promise<Dictionary | null> {
+    if (kind === 'vocabulary') return findVocabulary(runner, named.id);
+    if (kind === 'user') return (await findUser(runner, named.id)) ?? findUser(runner, named.name);
+    return findOrMake(kind, named);
   }
 
   /** Leaves an object with this id or name unchanged. A bare reference creates nothing; the write validates it. */
   async function findOrMake(kind: GroupKind, named: Dictionary): Promise<Dictionary | null> {
     const found = (await findById(runner, kind, named.id)) ?? (await findByName(runner, kind, named.name));
     if (found || typeof named.name !== 'string' || typeof named.title !== 'string') return found;
-    return (await perform(runner, ACTIONS[kind].create, writable(kind, named))) as Dictionary;
+    return { id: await createRecord(runner, kind, writable(kind, named)) };
   }
 }
 

@@ -1,0 +1,120 @@
+/** Counts facets in the process: updates the columns and the dictionary of each database, and selects the most frequent values. */
+import type { Sql } from '../../infra/postgres/db.ts';
+import { compareText } from '../../kernel/text.ts';
+import type { FacetCount } from '../engine.ts';
+import { FacetColumns } from './columns.ts';
+import { Dictionary } from './dictionary.ts';
+import { facetRows, readValues, readWritten } from './facets.sql.ts';
+import { firstOf } from './numbers.ts';
+
+interface Kept {
+  readonly columns: FacetColumns;
+  /** Of the first read. */
+  generation: string;
+  readonly dictionary: Dictionary;
+  readAt: number;
+  /** A reload in progress. */
+  reading: Promise<void> | null;
+}
+
+const kept = new WeakMap<Sql, Kept>();
+
+/** Number of changed rows per response that triggers a reload, and ms after which fewer are enough. */
+const MANY_FRESH = 100;
+const AGE = 1_000;
+
+/** Drops the cache when the tables were emptied since. Returns true in that case, and the response must be discarded. */
+export function isOutdated(sql: Sql, generation: string): boolean {
+  if (kept.get(sql)?.generation === generation) return false;
+  kept.delete(sql);
+  return true;
+}
+
+/** The columns of a database, read on first use. */
+export async function facetColumns(sql: Sql): Promise<FacetColumns> {
+  let of = kept.get(sql);
+  if (!of)
+    kept.set(
+      sql,
+      (of = { columns: new FacetColumns(), dictionary: new Dictionary(), generation: '', readAt: 0, reading: null }),
+    );
+  if (of.columns.since === '0') await readAnew(sql, of);
+  return of.columns;
+}
+
+/** Identifies the contents of the tables. */
+export const generationOf = (sql: Sql): string => kept.get(sql)?.generation ?? '';
+
+/**
+ * Reports the number of changed rows in a response. Many rows, or some for a while, trigger a reload after the response. Returns true in
+ * that case.
+ */
+export function markFresh(sql: Sql, rows: number): boolean {
+  const of = kept.get(sql);
+  if (!of || rows === 0) return false;
+  const now = performance.now();
+  if (rows <= MANY_FRESH && now - of.readAt < AGE) return false;
+  of.readAt = now;
+  void readAnew(sql, of).catch(() => {}); // the next response tries again
+  return true;
+}
+
+function readAnew(sql: Sql, of: Kept): Promise<void> {
+  of.reading ??= (async () => {
+    try {
+      if (of.columns.since === '0') of.dictionary.learn(await readValues(sql));
+      const written = await readWritten(sql, of.columns.since);
+      if (of.generation !== '' && of.generation !== written.generation) return; // the next response reports it
+      of.generation = written.generation;
+      of.columns.learn(facetRows(written.rows), written.since);
+    } finally {
+      of.reading = null;
+    }
+  })();
+  return of.reading;
+}
+
+/** The requested values of a field. */
+export interface RequestedLists {
+  readonly field: string;
+  /** Null: all of them. */
+  readonly limit: number | null;
+  readonly least: number;
+}
+
+/** Values per field, most frequent first, ties by value. `everywhere`: counts of all public datasets, for values without hits. */
+export async function pickFacets(
+  sql: Sql,
+  counts: Uint32Array,
+  everywhere: Uint32Array,
+  wanted: readonly RequestedLists[],
+): Promise<FacetCount[][]> {
+  const { dictionary } = kept.get(sql)!;
+  const missing = [
+    ...dictionary.unknown(counts),
+    ...(wanted.some(({ least }) => least === 0) ? dictionary.unknown(everywhere) : []),
+  ];
+  if (missing.length > 0) dictionary.learn(await readValues(sql, missing));
+  return wanted.map(({ field, limit, least }) => {
+    const codes = dictionary
+      .codesOf(field)
+      .filter((code) => (counts[code] ?? 0) >= Math.max(1, least) || (least === 0 && (everywhere[code] ?? 0) > 0));
+    const frequency = Int32Array.from(codes, (code) => counts[code] ?? 0);
+    const places = firstOf(
+      codes.length,
+      [
+        { values: frequency, descending: true },
+        { values: Int32Array.from(codes, (_code, place) => place), descending: false },
+      ],
+      limit ?? codes.length,
+      null,
+    );
+    return Array.from(places, (place) => ({ value: dictionary.valueOf(codes[place]!), count: frequency[place]! }));
+  });
+}
+
+/** Most frequent first, ties by value. */
+export function mostFrequent(values: readonly FacetCount[], limit: number | null): FacetCount[] {
+  const sorted = [...values].sort((a, b) => b.count - a.count || compareText(a.value, b.value));
+  return limit === null ? sorted : sorted.slice(0, limit);
+}
