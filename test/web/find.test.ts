@@ -13,7 +13,11 @@ let editor: TestUser;
 beforeAll(async () => {
   world = await createWorld({ 'catalog.site_title': 'Data of Town', 'catalog.site_about': 'We **publish** data.' });
   editor = await world.make.user({ name: 'ed' });
-  const town = await world.make.organization({ name: 'town', title: 'Town & Country', members: { [editor.id]: 'editor' } });
+  const town = await world.make.organization({
+    name: 'town',
+    title: 'Town & Country',
+    members: { [editor.id]: 'editor' },
+  });
   const water = await world.make.group({ name: 'water', title: 'Water' });
   for (let index = 0; index < 25; index++)
     await world.make.dataset({
@@ -70,12 +74,15 @@ describe('/dataset', () => {
     expect(names((await get('/dataset?sort=name+desc')).text)[0]).toBe('river-9');
   });
 
-  it.each(['title:(', 'a:[1 TO', 'title:"open', 'x:^'])('says what is wrong with the query %s, with the form', async (q) => {
-    const { status, text } = await get(`/dataset?q=${encodeURIComponent(q)}`);
-    expect(status).toBe(422);
-    expect(text).toContain('role="alert"');
-    expect(text).toContain('type="search"');
-  });
+  it.each(['title:(', 'a:[1 TO', 'title:"open', 'x:^'])(
+    'says what is wrong with the query %s, with the form',
+    async (q) => {
+      const { status, text } = await get(`/dataset?q=${encodeURIComponent(q)}`);
+      expect(status).toBe(422);
+      expect(text).toContain('role="alert"');
+      expect(text).toContain('type="search"');
+    },
+  );
 
   it.each([
     'page=-1',
