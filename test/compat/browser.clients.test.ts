@@ -1,28 +1,24 @@
 /** Apollo Client in a real browser, on a page of another origin: CORS, the headers of its tools, and a subscription. */
 
-import { execFile } from 'node:child_process';
-import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { cpSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 // @ts-expect-error: a script without types
 import { ensureChromium } from '../../scripts/chromium.mjs';
 import { installNpm } from '../../scripts/npm.mjs';
 import { projectRoot } from '../../src/kernel/root.ts';
 import { openPage, type Page } from '../helpers/browser.ts';
+import { type ForeignPage, serveForeignPage } from '../helpers/foreign-page.ts';
 import type { TestUser } from '../helpers/make.ts';
 import { describeWith, INSTALL_TIMEOUT } from '../helpers/runtime.ts';
 import { createWorld, type World } from '../helpers/world.ts';
 
 const chromium = ensureChromium() as string | null;
-const PAGE = '<!doctype html><title>Dashboard</title><link rel="icon" href="data:,"><script src="page.js"></script>';
 
 describeWith('Chromium', chromium !== null, 'a page of another origin', () => {
   let world: World;
   let admin: TestUser;
-  let site: Server;
+  let site: ForeignPage;
   let page: Page;
   let folder: string;
   beforeAll(async () => {
@@ -31,7 +27,6 @@ describeWith('Chromium', chromium !== null, 'a page of another origin', () => {
     await world.result('package_create', { name: 'levels', title: 'Levels' }, { as: admin });
     const packages = await installNpm({
       '@apollo/client': '4.3.8',
-      esbuild: '0.28.2',
       graphql: '16.15.0',
       'graphql-ws': '6.4.2',
       rxjs: '7.8.2',
@@ -39,17 +34,8 @@ describeWith('Chromium', chromium !== null, 'a page of another origin', () => {
     folder = mkdtempSync(join(projectRoot, '.cache', 'browser-'));
     cpSync(join(projectRoot, 'test/compat/clients/browser'), folder, { recursive: true });
     symlinkSync(join(packages, 'node_modules'), join(folder, 'node_modules'));
-    const esbuild = join(packages, 'node_modules/esbuild/bin/esbuild');
-    const options = ['--bundle', '--format=iife', '--outfile=page.js', '--define:process.env.NODE_ENV="production"'];
-    await promisify(execFile)(esbuild, ['dashboard.js', ...options], { cwd: folder });
-    const script = readFileSync(join(folder, 'page.js'));
-    site = createServer((req, res) => {
-      const isScript = req.url === '/page.js';
-      res.setHeader('content-type', isScript ? 'text/javascript;charset=utf-8' : 'text/html;charset=utf-8');
-      res.end(isScript ? script : PAGE);
-    });
-    await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve));
-    page = await openPage(chromium as string, `http://127.0.0.1:${(site.address() as AddressInfo).port}/`);
+    site = await serveForeignPage(folder, 'dashboard.js');
+    page = await openPage(chromium as string, site.url);
   }, INSTALL_TIMEOUT);
   afterAll(async () => {
     await page?.close();
