@@ -77,7 +77,7 @@ const exists = (name) =>
   readOr(name === 'graph' ? 'src/generated/operations.ts' : 'src/generated/data-model.json', '') !== '';
 
 async function writeGraph() {
-  const { buildSchema, parse, Source, validate } = await import('graphql');
+  const { buildASTSchema, buildSchema, parse, Source, validate } = await import('graphql');
   const parseFile = (file) => parse(new Source(readOr(file, ''), file));
   const sdl = filesBelow('schema', isGraphql).map((file) => ({ file, text: readOr(file, '') }));
   for (const { file, text } of sdl) parse(new Source(text, file)); // so that a syntax error names the file
@@ -97,7 +97,9 @@ async function writeGraph() {
     referencePages(schema.schemaAst, new Map(sdl.map(({ file, text }) => [basename(file, '.graphql'), parse(text)]))),
   );
   const mappers = JSON.parse(readOr('schema/mappers.json', '{}'));
-  await emit('graph', schema, [], {
+  const strict = withoutFailures(schema.schema);
+  const thrown = { schema: strict, schemaAst: buildASTSchema(strict) };
+  await emit('graph', thrown, [], {
     contextType: '../graph/context.ts#GraphContext',
     mappers,
     scalars: {
@@ -105,13 +107,27 @@ async function writeGraph() {
       DateTime: { input: 'Date', output: 'Date | string' },
     },
   });
-  await emit('operations', schema, documents, { scalars: SCALARS });
+  await emit('operations', thrown, documents, { scalars: SCALARS });
   const text = readOr(CLIENT_OPERATIONS, '');
   const ofClient = [{ location: CLIENT_OPERATIONS, document: parseFile(CLIENT_OPERATIONS) }];
   const faults = validate(schema.schemaAst, ofClient[0].document);
   if (faults.length > 0) throw new Error(faults.map(String).join('\n\n'));
-  const types = await codeOf('client', schema, ofClient, ['typescript-operations'], { scalars: SCALARS });
+  const types = await codeOf('client', thrown, ofClient, ['typescript-operations'], { scalars: SCALARS });
   put('clients/typescript/src/operations.ts', clientOperations(types, text));
+}
+
+/**
+ * The schema for code that gets errors thrown: fields with `@semanticNonNull` are never null. Resolvers, operations in process (`run`)
+ * and the typed client are such code.
+ */
+function withoutFailures(document) {
+  const isNeverNull = ({ directives = [] }) => directives.some(({ name }) => name.value === 'semanticNonNull');
+  const strict = (field) =>
+    isNeverNull(field) ? { ...field, type: { kind: 'NonNullType', type: field.type } } : field;
+  const definitions = document.definitions.map((node) =>
+    node.fields ? { ...node, fields: node.fields.map(strict) } : node,
+  );
+  return { ...document, definitions };
 }
 
 const SCALARS = {

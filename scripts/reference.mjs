@@ -9,12 +9,26 @@ import {
   isSpecifiedScalarType,
   isUnionType,
   lexicographicSortSchema,
+  parse,
   printSchema,
 } from 'graphql';
 
 /** The whole schema in SDL, in alphabetical order, so that diffs are easy to read. */
 export const schemaFile = (schema) =>
-  `# The graph of the catalog, generated from schema/ by scripts/generate.mjs. docs/graph.md is the same schema as pages.\n\n${printSchema(lexicographicSortSchema(schema))}\n`;
+  `# The graph of the catalog, generated from schema/ by scripts/generate.mjs. docs/graph.md is the same schema as pages.\n\n${withDirectives(schema)}\n`;
+
+const isNeverNull = ({ astNode }) => astNode?.directives?.some(({ name }) => name.value === 'semanticNonNull') ?? false;
+
+/** `printSchema` omits directives of fields. */
+function withDirectives(schema) {
+  const text = printSchema(lexicographicSortSchema(schema));
+  const ends = parse(text).definitions.flatMap(({ name, fields = [] }) =>
+    fields
+      .filter((field) => isNeverNull(schema.getType(name.value).getFields?.()[field.name.value] ?? {}))
+      .map(({ type }) => type.loc.end),
+  );
+  return [0, ...ends].map((end, at) => text.slice(end, ends[at])).join(' @semanticNonNull');
+}
 
 const KINDS = [
   ['Objects', isObjectType],
@@ -102,7 +116,7 @@ function rootField(type, field, linkTo) {
   const rows = field.args.map((arg) => [`\`${arg.name}\``, argumentType(arg, linkTo), cell(arg.description)]);
   return [
     `### ${type.name}.${field.name}`,
-    `Returns ${typeOf(field.type, linkTo)}.`,
+    `Returns ${typeOf(field.type, linkTo)}${isNeverNull(field) ? ', null only with an error' : ''}.`,
     text(field.description),
     table(['Argument', 'Type', 'Meaning'], rows),
   ]
@@ -150,7 +164,8 @@ function fieldRow(type, field, linkTo) {
   const args = field.args.map(
     (arg) => `\`${arg.name}\`: ${argumentType(arg, linkTo)}${arg.description ? `, ${cell(arg.description)}` : ''}`,
   );
-  return [`\`${field.name}\``, typeOf(field.type, linkTo), [cell(meaning), ...args].filter(Boolean).join('<br>')];
+  const said = isNeverNull(field) ? `${cell(meaning)} Null only with an error.` : cell(meaning);
+  return [`\`${field.name}\``, typeOf(field.type, linkTo), [said, ...args].filter(Boolean).join('<br>')];
 }
 
 const argumentType = ({ type, defaultValue }, linkTo) =>

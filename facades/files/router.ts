@@ -78,7 +78,7 @@ async function findResource(
   ids: { dataset: string; resource: string },
 ): Promise<Resource | null> {
   const { dataset, resource } = await run(FileDownloadDocument, ids, await callFor(req));
-  return resource!.datasetId === dataset!.databaseId ? resource! : null;
+  return resource.datasetId === dataset.databaseId ? resource : null;
 }
 
 async function findImage(

@@ -25,7 +25,7 @@ export interface GraphqlOptions {
   /** The site's additional header for API keys (apikey_header_name). */
   readonly keyHeader: string;
   /** Sends the page for trying queries. */
-  readonly page: (req: IncomingMessage, res: ServerResponse) => void;
+  readonly page: (req: IncomingMessage, res: ServerResponse) => Promise<void>;
 }
 
 /** The first is the default for clients without Accept. The last is a stream of results. */
@@ -33,7 +33,7 @@ const EVENTS = 'text/event-stream';
 const TYPES = ['application/json', 'application/graphql-response+json', EVENTS] as const;
 type Type = (typeof TYPES)[number];
 const METHODS = 'GET, HEAD, POST, OPTIONS';
-/** Headers that a page of another site cannot send without a preflight request, which does not allow them. */
+/** Headers that a page of another site cannot send with cookies: they need a preflight request, which never allows cookies. */
 const PREFLIGHTED = ['graphql-require-preflight', 'apollo-require-preflight', 'x-apollo-operation-name'] as const;
 
 /** Whether a request is for `/graphql`, with any method and query. */

@@ -56,7 +56,7 @@ export function rdfRouter(options: RdfOptions): Router {
     '/dataset/:name/croissant',
     answering(async (req, res) => {
       const id = String(req.params.name);
-      const dataset = (await options.run(RdfCroissantDocument, { id }, await options.callFor(req))).dataset!;
+      const dataset = (await options.run(RdfCroissantDocument, { id }, await options.callFor(req))).dataset;
       const body = `${JSON.stringify(croissant(dataset, options.siteUrl), null, 2)}\n`;
       await send(req, res, { type: 'application/ld+json' }, body, {
         version: dataset.version,

@@ -29,7 +29,7 @@ export type Load = (run: RunOperation, id: string, call: Call) => Promise<Thing>
 
 export const THINGS: Readonly<Record<'dataset' | 'organization' | 'group', Load>> = {
   async dataset(run, id, call) {
-    const dataset = (await run(RdfDatasetDocument, { id }, call)).dataset!;
+    const dataset = (await run(RdfDatasetDocument, { id }, call)).dataset;
     const document = JSON.parse(toJsonText(dataset.document)) as DatasetDocument;
     const isSameForAll = call.actor.userId === null || !isRelated(document);
     return {
@@ -45,12 +45,9 @@ export const THINGS: Readonly<Record<'dataset' | 'organization' | 'group', Load>
     };
   },
   organization: async (run, id, call) =>
-    groupThing(
-      (await run(RdfOrganizationDocument, { id }, call)).organization!,
-      (site) => site.tables.organizationPage,
-    ),
+    groupThing((await run(RdfOrganizationDocument, { id }, call)).organization, (site) => site.tables.organizationPage),
   group: async (run, id, call) =>
-    groupThing((await run(RdfGroupDocument, { id }, call)).group!, (site) => site.tables.groupPage),
+    groupThing((await run(RdfGroupDocument, { id }, call)).group, (site) => site.tables.groupPage),
 };
 
 /** Whether to show a relationship: the other dataset may not be readable. */

@@ -20,10 +20,15 @@ export const CORS: Readonly<Record<string, string>> = {
     'ETag, Deprecation, Location, Retry-After, RateLimit, RateLimit-Policy, X-Request-Id, GraphQL-Cost',
 };
 
-/** Headers of the response to a CORS preflight request. `keyHeader`: the site's additional header for API keys (apikey_header_name). */
+/**
+ * Headers of the response to a CORS preflight request. `*` allows every request header, as Apollo Client, Sentry and OpenTelemetry add
+ * their own. This is safe because browsers never send cookies with these requests: that would need `Access-Control-Allow-Credentials`.
+ * `*` does not cover Authorization. The other names are for browsers without `*`. `keyHeader`: the site's additional header for API keys
+ * (apikey_header_name).
+ */
 export const preflight = (keyHeader: string): Readonly<Record<string, string>> => ({
   ...CORS,
-  'access-control-allow-headers': [...new Set([...READ_HEADERS, 'X-Request-Id', keyHeader])].join(', '),
+  'access-control-allow-headers': [...new Set([...READ_HEADERS, 'X-Request-Id', keyHeader, '*'])].join(', '),
   'access-control-max-age': '7200',
 });
 

@@ -25,7 +25,7 @@ export interface Application {
   /** Paths in `/openapi.json` other than actions. */
   readonly paths: Record<string, unknown>;
   /** Sends the page for browsers at `/graphql`. */
-  graphqlPage: (req: IncomingMessage, res: ServerResponse) => void;
+  graphqlPage: (req: IncomingMessage, res: ServerResponse) => Promise<void>;
 }
 
 /** Dependencies of most facades. */

@@ -15,5 +15,5 @@ export const createDocs = (title: () => string): Page =>
       'page.css': { type: CSS, read: () => DOCS_CSS },
     },
     own: DOCS_JS + DOCS_CSS,
-    html: (folder) => docsPage(title(), folder),
+    html: (folder) => ({ text: docsPage(title(), folder), isPersonal: false }),
   });

@@ -23,7 +23,13 @@ export interface PageOptions {
   /** Our own content among the files. */
   readonly own: string;
   /** Builds the page for each request, given the relative path of its files. */
-  readonly html: (folder: string) => string;
+  readonly html: (folder: string, req: IncomingMessage, res: ServerResponse) => Html | Promise<Html>;
+}
+
+export interface Html {
+  readonly text: string;
+  /** Whether the page depends on the user who is signed in. */
+  readonly isPersonal: boolean;
 }
 
 export interface Page {
@@ -31,7 +37,7 @@ export interface Page {
   owns(url: string | undefined): boolean;
   /** Serves the page or one of its files. */
   handle(req: IncomingMessage, res: ServerResponse): Promise<void>;
-  page(req: IncomingMessage, res: ServerResponse): void;
+  page(req: IncomingMessage, res: ServerResponse): Promise<void>;
 }
 
 /** Scripts and requests are same-origin. The pages need style attributes, and data URLs for fonts and images in style sheets. */
@@ -54,12 +60,13 @@ export function createPage({ address, prefix, package: name, files, own, html }:
   const folder = `${depth}${prefix.slice(1)}${version}`;
   const packed = new Map<string, Promise<Packed>>();
 
-  function page(_req: IncomingMessage, res: ServerResponse): void {
-    sendText(res, 200, 'text/html;charset=utf-8', html(folder), {
+  async function page(req: IncomingMessage, res: ServerResponse): Promise<void> {
+    const { text, isPersonal } = await html(folder, req, res);
+    sendText(res, 200, 'text/html;charset=utf-8', text, {
       'content-security-policy': CONTENT_SECURITY_POLICY,
-      'cache-control': 'no-cache',
+      'cache-control': isPersonal ? 'private, no-store' : 'no-cache',
       'referrer-policy': 'no-referrer',
-      vary: 'Accept',
+      vary: 'Accept, Cookie',
     });
   }
 

@@ -10,8 +10,8 @@ interface Example {
 const START = `# Write a query here and press Ctrl-Enter.
 # Ctrl-Space suggests fields.
 # The book at the left is the reference.
-# To sign in, put your API key below,
-# under Headers.
+# Log in on this site to be signed in here,
+# or put an API key below, under Headers.
 
 query Start {
   site {
@@ -156,8 +156,20 @@ mutation Upload($input: BeginUploadInput!) {
   },
 ];
 
+/** The user who is signed in, with the CSRF token of the page's requests. */
+export interface SignedIn {
+  readonly name: string;
+  readonly displayName: string;
+  readonly token: string;
+}
+
+const account = (viewer: SignedIn | null): string =>
+  viewer
+    ? `Signed in as <a href="user/${encodeURIComponent(viewer.name)}">${toHtml(viewer.displayName)}</a>. An API key under Headers takes precedence.`
+    : `Not signed in. <a href="user/login?came_from=%2Fgraphiql">Log in</a>, or put an API key under Headers.`;
+
 /** The page; `folder` is the path of its files, relative to the page. */
-export const pageOf = (title: string, folder: string): string => `<!doctype html>
+export const pageOf = (title: string, folder: string, viewer: SignedIn | null): string => `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -168,7 +180,8 @@ export const pageOf = (title: string, folder: string): string => `<!doctype html
 <link rel="stylesheet" href="${folder}/page.css">
 </head>
 <body>
-<div id="graphiql"><noscript>This page needs JavaScript. The graph itself does not: POST your queries to /graphql.</noscript></div>
+<p id="account">${account(viewer)}</p>
+<div id="graphiql"${viewer ? ` data-csrf="${toHtml(viewer.token)}"` : ''}><noscript>This page needs JavaScript. The graph itself does not: POST your queries to /graphql.</noscript></div>
 <script src="${folder}/react.js"></script>
 <script src="${folder}/react-dom.js"></script>
 <script src="${folder}/graphiql.js"></script>
@@ -180,7 +193,11 @@ export const pageOf = (title: string, folder: string): string => `<!doctype html
 const HEADERS = '{\n  "Authorization": ""\n}\n';
 
 /** On a narrow screen, puts the response below the query, because beside it would be unreadable. */
-export const PAGE_CSS = `html, body, #graphiql { height: 100%; margin: 0; overflow: hidden; }
+export const PAGE_CSS = `html, body { height: 100%; margin: 0; overflow: hidden; }
+body { display: flex; flex-direction: column; }
+#account { margin: 0; padding: .4rem 1rem; font: .8rem/1.4 system-ui, sans-serif; background: #eef1f7; color: #222; }
+#account a { color: #14489e; }
+#graphiql { flex: 1; min-height: 0; overflow: hidden; }
 @media (max-width: 48rem) {
   .graphiql-container .graphiql-session { flex-direction: column; }
   .graphiql-container .graphiql-session > .graphiql-horizontal-drag-bar { display: none; }
@@ -188,10 +205,15 @@ export const PAGE_CSS = `html, body, #graphiql { height: 100%; margin: 0; overfl
 `;
 
 export const PAGE_JS = `'use strict';
+const root = document.getElementById('graphiql');
+// Without a session, other cookies of this host are not sent.
+const session = root.dataset.csrf
+  ? { credentials: 'same-origin', headers: { 'X-CSRF-Token': root.dataset.csrf } }
+  : { credentials: 'omit', headers: {} };
 const fetcher = GraphiQL.createFetcher({
   url: 'graphql',
   subscriptionUrl: new URL('graphql', location.href).href.replace(/^http/, 'ws'),
-  fetch: (url, init) => fetch(url, { ...init, credentials: 'omit' }),
+  fetch: (url, init) => fetch(url, { ...init, ...session, headers: { ...init.headers, ...session.headers } }),
 });
 const page = React.createElement(GraphiQL, {
   fetcher,
@@ -206,5 +228,5 @@ const page = React.createElement(GraphiQL, {
   defaultEditorToolsVisibility: 'headers',
   shouldPersistHeaders: false,
 });
-ReactDOM.createRoot(document.getElementById('graphiql')).render(page);
+ReactDOM.createRoot(root).render(page);
 `;

@@ -11,7 +11,7 @@ export interface WebDeps extends CommonDeps {
 
 export function mount(app: Application, { settings, run, callers, sessions }: WebDeps): void {
   const siteTitle = () => settings['catalog.site_title']; // it can change while the site runs
-  const graphiql = createGraphiql(siteTitle);
+  const graphiql = createGraphiql({ title: siteTitle, run, callFor: callers.callFor, sessions });
   app.graphqlPage = graphiql.page;
   app.endpoints.push(graphiql, createDocs(siteTitle));
   app.web.use(

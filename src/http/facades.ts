@@ -28,7 +28,13 @@ export function mountFacades(options: FacadeOptions): Application {
   const { settings, run, health } = options;
   const deps = { ...options, ...createServices(settings, run) };
   const web = express().disable('x-powered-by').set('etag', false);
-  const app: Application = { endpoints: [], upgrades: [], web, paths: {}, graphqlPage: (_req, res) => void res.end() };
+  const app: Application = {
+    endpoints: [],
+    upgrades: [],
+    web,
+    paths: {},
+    graphqlPage: async (_req, res) => void res.end(),
+  };
   web.use(answerPreflight(settings.apikey_header_name), redirectSlash(pathOfSite(settings['catalog.site_url'])));
   mountAction(app, deps);
   mountGraphql(app, deps);

@@ -88,6 +88,17 @@ describe('clients from npm', () => {
   );
 
   it(
+    'Apollo Client: a mutation updates by `id` what a query has read',
+    async () => {
+      const [name = ''] = all.names;
+      const { title } = await world.result('package_show', { id: name });
+      const { stdout } = await run(process.execPath, [join(folder, 'apollo-update.cjs'), address, admin.key, name]);
+      expect(JSON.parse(stdout)).toEqual({ titles: [title, 'Changed through Apollo'], requests: 2, objects: 1 });
+    },
+    MINUTES,
+  );
+
+  it(
     'urql: by GET',
     async () => {
       expect(await client('urql.cjs')).toEqual(all);

@@ -1,6 +1,7 @@
 /** The schema is the reference manual: everything in it is described, and named by the same few conventions. */
 import { describe, expect, it } from '@jest/globals';
 import {
+  type GraphQLField,
   type GraphQLNamedType,
   type GraphQLObjectType,
   getNamedType,
@@ -128,7 +129,8 @@ describe('connections', () => {
       const item = String(getNamedType(fields.nodes!.type));
       expect(fields).toMatchObject({ nodes: {}, edges: {}, pageInfo: {}, totalCount: {} });
       expect(String(fields.pageInfo?.type)).toBe('PageInfo!');
-      expect(String(fields.totalCount?.type)).toBe('Int!');
+      // Null with an error where the count itself can be refused (below, "a field that can fail by itself").
+      expect(String(getNullableType(fields.totalCount!.type))).toBe('Int');
       const edge = getNamedType(fields.edges!.type) as GraphQLObjectType;
       expect(edge.name).toBe(name.replace(/Connection$/, 'Edge'));
       expect(String(getNullableType(edge.getFields().node!.type))).toBe(item);
@@ -168,8 +170,10 @@ describe('descriptions', () => {
   });
 
   it('of fields that may be null tell when', () => {
+    const isOnlyByError = ({ field }: (typeof all)[number]) =>
+      field.astNode?.directives?.some(({ name }) => name.value === 'semanticNonNull');
     const nullable = all.filter(
-      ({ type, field }) => !isNonNullType(field.type) && !/^(Query|Mutation)$/.test(type.name),
+      (it) => !isNonNullType(it.field.type) && !isOnlyByError(it) && !/^(Query|Mutation)$/.test(it.type.name),
     );
     expect(places(nullable.filter(({ text }) => !/\bnull\b/i.test(text)))).toEqual([]);
   });
@@ -178,6 +182,53 @@ describe('descriptions', () => {
     const connections = all.filter(({ field }) => getNamedType(field.type).name.endsWith('Connection'));
     expect(places(connections.filter(({ text }) => !/LIMIT/.test(text) || !/VALIDATION/.test(text)))).toEqual([]);
     expect(places(connections.filter(({ text }) => !text.includes('`catalog.limits.graphql_page` (100)')))).toEqual([]);
+  });
+});
+
+/** docs/graphql.md, "Partial results". */
+describe('a field that can fail by itself', () => {
+  /** Fields at the root that read only memory and refuse nothing, or whose type another specification requires. */
+  const NON_NULL: Readonly<Record<string, string>> = {
+    _entities: 'Apollo Federation requires [_Entity]!',
+    _service: 'Apollo Federation requires _Service!',
+    licenses: 'constant',
+    memberRoles: 'constant',
+    resourceViewTypes: 'settings, read at start',
+    site: 'settings, read at start',
+  };
+  /** Nullable fields at the root that are null without an error; their description says when. */
+  const NULL_AS_VALUE = ['node', 'passwordReset', 'viewer'];
+  const isNeverNull = ({ astNode }: GraphQLField<unknown, unknown>): boolean =>
+    astNode?.directives?.some(({ name }) => name.value === 'semanticNonNull') ?? false;
+  const queries = Object.values(schema.getQueryType()?.getFields() ?? {});
+
+  it('is nullable at the root, except the listed ones', () => {
+    expect(
+      queries
+        .filter((field) => isNonNullType(field.type))
+        .map(({ name }) => name)
+        .sort(),
+    ).toEqual(Object.keys(NON_NULL));
+  });
+
+  it('is null only with an error, except the listed ones, which say when', () => {
+    const nullable = queries.filter((field) => !isNonNullType(field.type));
+    const asValue = nullable.filter((field) => !isNeverNull(field));
+    expect(asValue.map(({ name }) => name).sort()).toEqual(NULL_AS_VALUE);
+    expect(asValue.filter(({ description }) => !/\bnull\b/i.test(description ?? ''))).toEqual([]);
+  });
+
+  it('is nullable below the root too: refusals of pages are the only errors of fields that are never null', () => {
+    const PAGES = /Errors: (LIMIT \(`first`\), VALIDATION \(`after`\)|none)\./;
+    const below = objects
+      .filter(({ name }) => !['Query', 'Mutation', 'Subscription'].includes(name))
+      .flatMap((type) =>
+        Object.values(type.getFields()).map((field) => ({ place: `${type.name}.${field.name}`, field })),
+      )
+      .filter(({ field: { description } }) => description?.includes('Errors:'))
+      .filter(({ field: { description } }) => !PAGES.test(description!.replace(/\s+/g, ' ')));
+    expect(below.length).toBeGreaterThan(3);
+    expect(below.filter(({ field }) => isNonNullType(field.type)).map(({ place }) => place)).toEqual([]);
   });
 });
 

@@ -97,7 +97,7 @@ describe('a subscription', () => {
   it('without a cursor misses nothing of what happens while its connection is broken before the first event', async () => {
     await make('before-it-began');
     const line = await relay();
-    const catalog = createCatalog({ url: line.url, retries: 100, patience: 1 });
+    const catalog = createCatalog({ url: line.url, retries: 100, maxDelay: 1 });
     const events = catalog.subscribe(FollowChanges, { types: ['DATASET'] }, behind);
     const first = events.next();
     await until(() => line.streams() === 1);
@@ -180,7 +180,7 @@ describe('a stream', () => {
   it('is asked for, and something else is answered', async () => {
     const server = createServer((_req, res) => res.writeHead(200, { 'content-type': 'text/html' }).end('<p>Hello'));
     const events = createCatalog({ url: await listening(server) }).subscribe(FollowChanges, { after: START }, behind);
-    await expect(events.next()).rejects.toThrow('none of a graph (status 200)');
+    await expect(events.next()).rejects.toThrow('Not a GraphQL response (status 200)');
     server.close();
   });
 });

@@ -112,7 +112,7 @@ describe('the client', () => {
     const input = { dataset: 'with-file', resource: { name: 'Levels' }, upload };
     const { resource } = accepted((await catalog.run(CreateResource, { input })).createResource);
     expect(resource.url).toMatch(/\/levels\.csv$/);
-    expect((await world.request(new URL(resource.url!).pathname)).text).toBe(text);
+    expect((await world.request(new URL(resource.url).pathname)).text).toBe(text);
     expect((await catalog.upload(new File(['x'], 'own.txt'))).name).toBe('own.txt');
 
     const wrong = await failureOf(catalog.upload(new Blob(['x']), { sha256: '0'.repeat(64) }));
@@ -217,7 +217,7 @@ describe('a server that is busy', () => {
     for (const body of ['<h1>Bad gateway</h1>', '', 'null', '5', '[]', '{}']) {
       answers = [[502, {}, body]];
       expect((await failureOf(createCatalog({ url, retries: 0 }).run(SITE, {}))).message).toContain(
-        'none of a graph (status 502)',
+        'Not a GraphQL response (status 502)',
       );
     }
     expect(await failureOf(createCatalog({ url: 'http://127.0.0.1:9' }).run(SITE, {}))).toMatchObject({

@@ -26,6 +26,16 @@ describe('the page', () => {
     expect(text).toContain('<title>Data of &#60;b&#62;Town&#60;/b&#62; – GraphiQL</title>');
   });
 
+  it('says to visitors that they are not signed in, and to nobody else', async () => {
+    const { headers, text } = await world.request('/graphiql');
+    expect(text).toContain('Not signed in.');
+    expect(text).not.toContain('data-csrf');
+    expect(headers.get('cache-control')).toBe('no-cache');
+    expect(headers.get('set-cookie')).toBeNull();
+    const gone = await world.request('/graphiql', { headers: { cookie: 'catalog_session=cgs_gone' } });
+    expect(gone.text).toContain('Not signed in.');
+  });
+
   it('holds no script of its own and nothing from other hosts', async () => {
     const { headers, text } = await world.request('/graphiql');
     expect(headers.get('content-security-policy')).toMatch(/default-src 'none'.*script-src 'self';/);
@@ -199,5 +209,62 @@ describeWith('Chromium', chromium !== null, 'in a browser', () => {
     expect(page.problems).toEqual([]);
     expect(page.requests.length).toBeGreaterThan(5);
     expect(page.requests.filter((url) => !url.startsWith(`${world.base}/`) && !url.startsWith('data:'))).toEqual([]);
+  });
+});
+
+const PASSWORD = 'correct horse';
+const ANN = 'Ann <b>of</b> Town';
+
+describeWith('Chromium', chromium !== null, 'in a browser with a session', () => {
+  let page: Page;
+  beforeAll(async () => {
+    const as = await world.make.sysadmin();
+    const user = { name: 'ann', fullname: ANN, email: 'ann@example.org', password: PASSWORD };
+    await world.result('user_create', user, { as });
+    page = await openPage(chromium as string, `${world.base}/graphiql`);
+  });
+  afterAll(() => page?.close());
+
+  const account = () => page.evaluate(`document.querySelector('#account').innerText`);
+
+  /** Runs a query until the response has the text. The editor takes a moment to accept a new text. */
+  async function ask(query: string, answer: string): Promise<void> {
+    await page.until(`document.querySelector('.graphiql-query-editor .CodeMirror')?.CodeMirror`);
+    await page.evaluate(
+      `document.querySelector('.graphiql-query-editor .CodeMirror').CodeMirror.setValue(${JSON.stringify(query)})`,
+    );
+    await page.until(`(() => {
+      if (document.querySelector('.graphiql-response').innerText.includes(${JSON.stringify(answer)})) return true;
+      document.querySelector('[aria-label^="Execute query"]')?.click();
+    })()`);
+  }
+
+  it('says to a visitor that nobody is signed in, and runs queries so', async () => {
+    expect(await account()).toContain('Not signed in.');
+    await ask('{ viewer { name } }', '"viewer": null');
+  });
+
+  it('leads to the login and back, says who is signed in, and runs queries as that user', async () => {
+    await page.tab.click('#account a');
+    await page.tab.fill('input[name=login]', 'ann');
+    await page.tab.fill('input[name=password]', PASSWORD);
+    await page.tab.press('input[name=password]', 'Enter');
+    await page.until(`location.pathname === '/graphiql' && document.querySelector('#account')`);
+    expect(await account()).toContain(`Signed in as ${ANN}.`);
+    await ask('{ viewer { name email } }', '"email": "ann@example.org"');
+  });
+
+  it('runs mutations as that user', async () => {
+    await ask(
+      'mutation { patchUser(input: { user: "ann", about: "Mine" }) { user { about } errors { message } } }',
+      '"about": "Mine"',
+    );
+    expect(await world.result('user_show', { id: 'ann' })).toMatchObject({ about: 'Mine' });
+    const picture = process.env.PICTURE; // a file, for people who want to see the page
+    if (picture) await page.tab.screenshot({ path: picture });
+  });
+
+  it('meets no error', () => {
+    expect(page.problems).toEqual([]);
   });
 });

@@ -1,31 +1,31 @@
-/** Requests that wait where the server asks for it, and answers that are read. */
+/** Sends requests with retries, and reads responses. */
 import { CatalogFailure, failureOf, type GraphError, type Problem } from './failure.ts';
 
 export interface Asking {
-  /** Tries after the first. */
+  /** Attempts after the first one. */
   readonly retries: number;
-  /** Seconds to wait at most before one more try. */
-  readonly patience: number;
-  /** Whether what was asked may be asked again when nobody knows whether it was done. */
+  /** Maximum seconds to wait before a retry. */
+  readonly maxDelay: number;
+  /** Whether the request can be repeated even if the server may have executed it. */
   readonly isSafe: boolean;
   readonly signal: AbortSignal | undefined;
 }
 
-/** Too much was asked: nothing was done. */
+/** Rate limit: nothing was executed. */
 const TOO_MUCH = 429;
-/** A part of the server is down, or there is none behind the proxy; what was asked may have been done. */
+/** The server, or a part of it, is down. The request may have been executed. */
 const DOWN: ReadonlySet<number> = new Set([502, 503, 504]);
 
-/** The first answer that is not to be waited for, or the last. @throws CatalogFailure (0) when there is none; the signal's reason */
+/** The first response that needs no retry, or the last one. @throws CatalogFailure (status 0) without a response; the signal's reason */
 export async function ask(
   send: () => Promise<Response>,
-  { retries, patience, isSafe, signal }: Asking,
+  { retries, maxDelay, isSafe, signal }: Asking,
 ): Promise<Response> {
   for (let tries = 0; ; tries += 1) {
     const response = await reach(send, signal);
-    const wait = secondsOf(response) ?? Math.min(2 ** tries, patience);
+    const wait = secondsOf(response) ?? Math.min(2 ** tries, maxDelay);
     const isLater = response.status === TOO_MUCH || (isSafe && DOWN.has(response.status));
-    if (!isLater || tries >= retries || wait > patience) return response;
+    if (!isLater || tries >= retries || wait > maxDelay) return response;
     await response.body?.cancel();
     await pause(wait, signal);
   }
@@ -56,7 +56,7 @@ export function pause(seconds: number, signal: AbortSignal | undefined): Promise
   });
 }
 
-/** What Retry-After says, in seconds; null without it. */
+/** Retry-After in seconds. Null without it. */
 function secondsOf({ headers }: Response): number | null {
   const said = headers.get('retry-after');
   return said !== null && /^\d+$/.test(said) ? Number(said) : null;
@@ -81,7 +81,7 @@ export function dataOf<Data>({ data, errors }: GraphAnswer<Data>, response: Resp
   return data as Data;
 }
 
-/** The failure that a refusal outside of the graph tells of, such as that of an upload. */
+/** The failure of a refused request outside the graph, such as an upload. */
 export async function refusalOf(response: Response, signal?: AbortSignal): Promise<CatalogFailure> {
   const text = await textOf(response, signal);
   const { errors = [] } = parsed<{ errors?: readonly (Problem & { code: string })[] }>(text);
@@ -93,10 +93,10 @@ export async function refusalOf(response: Response, signal?: AbortSignal): Promi
 const textOf = (response: Response, signal: AbortSignal | undefined): Promise<string> =>
   response.text().catch((cause) => {
     signal?.throwIfAborted();
-    throw new CatalogFailure('The answer broke off', { status: 0, cause });
+    throw new CatalogFailure('The response was interrupted', { status: 0, cause });
   });
 
-/** Empty where the text is no object of JSON. */
+/** Empty if the text is not a JSON object. */
 function parsed<Answer extends object>(text: string): Partial<Answer> {
   try {
     const answer = JSON.parse(text);
@@ -107,10 +107,7 @@ function parsed<Answer extends object>(text: string): Partial<Answer> {
 }
 
 const unreadable = (response: Response, text: string): CatalogFailure =>
-  new CatalogFailure(
-    `The answer is none of a graph (status ${response.status}): ${text.slice(0, 200)}`,
-    sourceOf(response),
-  );
+  new CatalogFailure(`Not a GraphQL response (status ${response.status}): ${text.slice(0, 200)}`, sourceOf(response));
 
 const sourceOf = (response: Response) => ({
   status: response.status,

@@ -1,4 +1,4 @@
-/** Asks the graph of a catalog: typed operations, pages, subscriptions and files, and patience where the server asks for it. */
+/** The client: typed operations, pagination, subscriptions, uploads and retries. */
 import { ask, read } from './ask.ts';
 import type { Document } from './document.ts';
 import { CatalogFailure } from './failure.ts';
@@ -9,65 +9,68 @@ import { sendFile, type Uploaded, type UploadOptions } from './upload.ts';
 export interface CatalogOptions {
   /** Address of the site, such as `https://data.example.org`. */
   readonly url: string;
-  /** An API key or token; visitors need none. */
+  /** An API key or token. Omit it for anonymous access. */
   readonly key?: string;
-  /** Instead of the global `fetch`. */
+  /** Replaces the global `fetch`. */
   readonly fetch?: typeof globalThis.fetch;
-  /** How often to ask again when the server is busy; 3 when left out. */
+  /** Maximum number of retries if the server is busy. Default: 3. */
   readonly retries?: number;
-  /** Seconds to wait at most before one more try; 60 when left out. A server that asks for more is not asked again. */
-  readonly patience?: number;
+  /** Maximum seconds to wait before a retry. If the server requests more, the call fails. Default: 60. */
+  readonly maxDelay?: number;
 }
 
-/** A page of a connection, as operations ask for it. */
+/** A page of a connection. */
 export interface Page<Node> {
   readonly nodes: readonly Node[];
   readonly pageInfo: { readonly hasNextPage: boolean; readonly endCursor?: string | null };
 }
 
-/** Variables of an operation that goes on behind a cursor. */
-export interface Behind {
+/** Variables of an operation that continues after a cursor. */
+export interface Cursored {
   after?: string | null | undefined;
 }
 
 export interface AskOptions {
-  /** Gives up: what is thrown then is the signal's reason. */
+  /** Aborts the call, which then throws the signal's reason. */
   readonly signal?: AbortSignal;
 }
 
 export interface Catalog {
   /**
-   * Runs one operation: all of its data. Where too much was asked (429) it waits as long as it is told and asks again; where the server
-   * is down (502, 503, 504) too, but not for a mutation without an `idempotencyKey`: it may have been done.
-   * @throws CatalogFailure, also where a part of the data failed: RateLimited, Conflict, Invalid …
+   * Runs one operation and returns all of its data. Waits and retries if a rate limit is exceeded (429), or if the server is down (502,
+   * 503, 504). Mutations without `idempotencyKey` are not retried if the server is down, because they may have been executed.
+   * @throws CatalogFailure, also if only a part of the data failed: RateLimited, Conflict, Invalid and others
    */
   run<Data, Variables>(document: Document<Data, Variables>, variables: Variables, options?: AskOptions): Promise<Data>;
-  /** The pages of a connection, one after the other as they are asked for, from `variables.after` on. `pageOf` finds the connection in the data. */
-  pages<Data, Variables extends Behind, Found extends Page<unknown>>(
+  /** Yields the pages of a connection, starting after `variables.after`. `pageOf` returns the connection in the data. */
+  pages<Data, Variables extends Cursored, Found extends Page<unknown>>(
     document: Document<Data, Variables>,
     variables: Variables,
     pageOf: (data: Data) => Found,
     options?: AskOptions,
   ): AsyncGenerator<Found, void, undefined>;
-  /** All nodes of a connection, whose pages are asked for as they are needed. */
-  all<Data, Variables extends Behind, Node>(
+  /** Yields all nodes of a connection. Requests pages when they are needed. */
+  all<Data, Variables extends Cursored, Node>(
     document: Document<Data, Variables>,
     variables: Variables,
     pageOf: (data: Data) => Page<Node>,
     options?: AskOptions,
   ): AsyncGenerator<Node, void, undefined>;
   /**
-   * The data of each event of a subscription, in order, each once: a connection that breaks is made again behind `cursorOf` the last one.
-   * Without `variables.after` it begins with what happens from now on, behind `changesEnd`, which it asks for first. Ends when the signal is raised, or nobody asks for more.
-   * @throws CatalogFailure when it is refused, or the server is not to be reached from the beginning
+   * Yields the data of each event of a subscription, in order and once. Opens a lost connection again after `cursorOf` the last event.
+   * Without `variables.after` it starts now, at `changesEnd`. Ends if the signal aborts or the caller leaves the loop.
+   * @throws CatalogFailure if the subscription is refused, or the server cannot be reached at the start
    */
-  subscribe<Data, Variables extends Behind>(
+  subscribe<Data, Variables extends Cursored>(
     document: Document<Data, Variables>,
     variables: Variables,
     cursorOf: (data: Data) => string | null | undefined,
     options?: AskOptions,
   ): AsyncGenerator<Data, void, undefined>;
-  /** Sends a file, to be taken by a mutation as its `upload` within the hour. A `Blob` is read as it is sent: in Node `openAsBlob(path)` gives one of any size. @throws CatalogFailure */
+  /**
+   * Sends a file. Use the result as `upload` of a mutation within an hour. Blobs are streamed: in Node, `openAsBlob(path)` opens files of
+   * any size. @throws CatalogFailure
+   */
   upload(file: Blob, options?: UploadOptions): Promise<Uploaded>;
 }
 
@@ -79,10 +82,10 @@ export function createCatalog({
   key,
   fetch = globalThis.fetch,
   retries = 3,
-  patience = 60,
+  maxDelay = 60,
 }: CatalogOptions): Catalog {
   const address = `${url.replace(/\/+$/, '')}/graphql`;
-  const patient = { retries, patience };
+  const retrying = { retries, maxDelay };
 
   /** Sends an operation. */
   function post(text: string, variables: unknown, accept: string, signal: AbortSignal | undefined): Promise<Response> {
@@ -93,7 +96,7 @@ export function createCatalog({
 
   const run: Catalog['run'] = async ({ text }, variables, { signal } = {}) => {
     const isSafe = !/\bmutation\b/.test(text) || isRepeatable(variables);
-    return read(await ask(() => post(text, variables, ANSWER, signal), { ...patient, isSafe, signal }), signal);
+    return read(await ask(() => post(text, variables, ANSWER, signal), { ...retrying, isSafe, signal }), signal);
   };
 
   const pages: Catalog['pages'] = async function* (document, variables, pageOf, options) {
@@ -104,7 +107,9 @@ export function createCatalog({
       const { hasNextPage, endCursor } = page.pageInfo;
       if (!hasNextPage) return;
       if (endCursor === after)
-        throw new CatalogFailure('The pages do not go on: does the operation ask for endCursor?', { status: 200 });
+        throw new CatalogFailure('The cursor did not change. Add endCursor to pageInfo in the operation.', {
+          status: 200,
+        });
       after = endCursor;
     }
   };
@@ -117,7 +122,7 @@ export function createCatalog({
     },
     subscribe: ({ text }, variables, cursorOf, { signal } = {}) =>
       follow({
-        ...patient,
+        ...retrying,
         after: async () => variables.after ?? (await run(ChangesEnd, {}, { ...(signal && { signal }) })).changesEnd,
         cursorOf,
         signal,
@@ -127,12 +132,12 @@ export function createCatalog({
       const { contentType = file.type || 'application/octet-stream', sha256, signal } = options;
       const input = { size: file.size, contentType, ...(sha256 !== undefined && { sha256 }) };
       const { beginUpload } = await run(BeginUpload, { input }, options);
-      return sendFile(file, beginUpload, { ...options, ...patient, fetch, signal });
+      return sendFile(file, beginUpload, { ...options, ...retrying, fetch, signal });
     },
   };
 }
 
-/** Whether a mutation with these variables is done once, however often it is sent. */
+/** Whether a mutation with these variables is executed once, even if it is sent repeatedly. */
 function isRepeatable(variables: unknown): boolean {
   const inputs = Object.values(variables ?? {}).filter((value) => typeof value === 'object' && value !== null);
   return inputs.length > 0 && inputs.every(isKeyed); // a document may hold several mutations, each with an input

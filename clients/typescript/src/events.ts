@@ -1,4 +1,4 @@
-/** Events of a stream (text/event-stream) as they come. */
+/** Parses an event stream (text/event-stream). */
 import { CatalogFailure } from './failure.ts';
 
 export interface StreamEvent {
@@ -6,10 +6,10 @@ export interface StreamEvent {
   readonly data: string;
 }
 
-/** Seconds after which a stream that says nothing is taken for broken; the server says something every 12. */
+/** Seconds without data after which a stream counts as broken. The server sends a keep-alive comment every 12. */
 const SILENCE = 45;
 
-/** Ends with the stream. @throws CatalogFailure (0) when it breaks off or falls silent */
+/** Ends with the stream. @throws CatalogFailure (status 0) if it breaks or is silent for too long */
 export async function* eventsOf(body: ReadableStream<Uint8Array>): AsyncGenerator<StreamEvent, void, undefined> {
   const reader = body.getReader();
   const decoder = new TextDecoder();
@@ -40,12 +40,12 @@ export async function* eventsOf(body: ReadableStream<Uint8Array>): AsyncGenerato
 async function next(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<Uint8Array | undefined> {
   let late: ReturnType<typeof setTimeout> | undefined;
   const silence = new Promise<never>((_, reject) => {
-    late = setTimeout(() => reject(new Error(`Nothing came for ${SILENCE} seconds`)), SILENCE * 1_000);
+    late = setTimeout(() => reject(new Error(`No data for ${SILENCE} seconds`)), SILENCE * 1_000);
   });
   try {
     return (await Promise.race([reader.read(), silence])).value;
   } catch (cause) {
-    throw new CatalogFailure('The stream broke off', { status: 0, cause });
+    throw new CatalogFailure('The stream was interrupted', { status: 0, cause });
   } finally {
     clearTimeout(late);
   }

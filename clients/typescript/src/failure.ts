@@ -1,10 +1,10 @@
-/** What can go wrong: one class for all of it, and one each for what programs deal with by themselves. */
+/** Errors: one class for all, and subclasses for those that programs usually handle. */
 
-/** An error as the graph tells it. */
+/** An error of a GraphQL response. */
 export interface GraphError {
   readonly message: string;
   readonly path?: readonly (string | number)[];
-  /** `code` is the kind: NOT_FOUND, NOT_AUTHORIZED, VALIDATION, LIMIT, RATE_LIMIT … */
+  /** `code`: NOT_FOUND, NOT_AUTHORIZED, VALIDATION, LIMIT, RATE_LIMIT and others. */
   readonly extensions?: { readonly code?: string; readonly [name: string]: unknown };
 }
 
@@ -16,12 +16,12 @@ export interface Refusal {
   readonly currentVersion?: number | null;
 }
 
-/** What is wrong with one field of the input; `path` is empty where it concerns all of it. */
+/** A problem with one field of the input. `path` is empty if it concerns the whole input. */
 export type Problem = Pick<Refusal, 'path' | 'message'>;
 
-/** Where a failure comes from. */
+/** The origin of a failure. */
 interface Source {
-  /** Of HTTP; 0 where the server could not be reached, 200 where the payload of a mutation tells of it. */
+  /** HTTP status. 0 if the server could not be reached. 200 for errors in the payload of a mutation. */
   readonly status: number;
   readonly errors?: readonly GraphError[];
   readonly requestId?: string | null;
@@ -29,12 +29,12 @@ interface Source {
   readonly cause?: unknown;
 }
 
-/** What was not answered: by the graph, or because there was no answer of a graph at all. */
+/** An operation failed, or there was no GraphQL response. */
 export class CatalogFailure extends Error {
   override readonly name: string = 'CatalogFailure';
   readonly status: number;
   readonly errors: readonly GraphError[];
-  /** What the log of the server calls the request; null without an answer. */
+  /** Id of the request in the server's log. Null without a response. */
   readonly requestId: string | null;
 
   constructor(message: string, { status, errors = [], requestId = null, cause }: Source) {
@@ -44,16 +44,16 @@ export class CatalogFailure extends Error {
     this.requestId = requestId;
   }
 
-  /** The kind of the first error; null where it tells none. */
+  /** Code of the first error. Null if it has none. */
   get code(): string | null {
     return this.errors[0]?.extensions?.code ?? null;
   }
 }
 
-/** The caller has asked for more than the site allows over time, even after waiting. Nothing was run. */
+/** The caller exceeded a rate limit, even after retries. Nothing was executed. */
 export class RateLimited extends CatalogFailure {
   override readonly name = 'RateLimited';
-  /** Seconds after which to ask again; null where the server does not say. */
+  /** Seconds after which to retry. Null if the server does not say. */
   readonly retryAfter: number | null;
 
   constructor(message: string, source: Source) {
@@ -62,19 +62,19 @@ export class RateLimited extends CatalogFailure {
   }
 }
 
-/** Somebody else was first. Nothing was written: read again, and decide anew. */
+/** Another write came first. Nothing was written. Read the object again. */
 export class Conflict extends CatalogFailure {
   override readonly name = 'Conflict';
-  /** The version that the object has by now, where `expectedVersion` was another; else null (a name that was taken, for one). */
+  /** Current version of the object, if `expectedVersion` differs. Null for other conflicts, such as a name that is taken. */
   get currentVersion(): number | null {
     return (this.errors[0]?.extensions?.currentVersion as number | null | undefined) ?? null;
   }
 }
 
-/** The input breaks a rule. Nothing was written. */
+/** The input is invalid. Nothing was written. */
 export class Invalid extends CatalogFailure {
   override readonly name = 'Invalid';
-  /** Every problem, by field of the input. */
+  /** All problems with fields of the input. */
   get fields(): readonly Problem[] {
     return (this.errors[0]?.extensions?.problems as readonly Problem[] | undefined) ?? [];
   }
@@ -86,16 +86,16 @@ const KINDS: Readonly<Record<string, typeof CatalogFailure>> = {
   VALIDATION: Invalid,
 };
 
-/** The failure for errors of the graph, of the class of the first. */
+/** Creates a failure. The first error decides its class. */
 export function failureOf(errors: readonly GraphError[], source: Source): CatalogFailure {
   const Kind = KINDS[errors[0]?.extensions?.code ?? ''] ?? CatalogFailure;
   return new Kind(errors.map(({ message }) => message).join('; '), { ...source, errors });
 }
 
-/** A payload of which nothing was refused: what it is about is there. */
+/** A payload without errors. Its other fields are never null. */
 export type Accepted<Payload> = { [Field in keyof Payload]-?: NonNullable<Payload[Field]> };
 
-/** The payload of a mutation, when it was done. @throws CatalogFailure when it was refused: Conflict, Invalid … */
+/** The payload of a successful mutation. @throws CatalogFailure if it was refused: Conflict, Invalid and others */
 export function accepted<Payload extends { readonly errors: readonly Refusal[] }>(payload: Payload): Accepted<Payload> {
   const [first] = payload.errors;
   if (!first) return payload as Accepted<Payload>;

@@ -1,9 +1,9 @@
-/** Everything of the client: `createCatalog`, its errors, and the operations that come with it. */
+/** Exports `createCatalog`, errors, and typed operations. */
 export {
   type AskOptions,
-  type Behind,
   type Catalog,
   type CatalogOptions,
+  type Cursored,
   createCatalog,
   type Page,
 } from './catalog.ts';

@@ -1,47 +1,47 @@
-/** Subscriptions over event streams that outlast their connections. */
+/** Subscriptions over event streams, which resume after lost connections. */
 import { ask, dataOf, pause, read } from './ask.ts';
 import { eventsOf } from './events.ts';
 import { CatalogFailure } from './failure.ts';
 
 export interface Subscribing<Data> {
-  /** Where to begin: asked for until it is known. */
+  /** Returns the first cursor. Called until it succeeds. */
   readonly after: () => Promise<string>;
-  /** Where to go on behind an event; null or undefined: where it began. */
+  /** The cursor of an event. Null or undefined: unchanged. */
   readonly cursorOf: (data: Data) => string | null | undefined;
-  /** Asks for the stream behind a cursor. */
+  /** Opens the stream after a cursor. */
   readonly open: (after: string, signal: AbortSignal) => Promise<Response>;
   readonly retries: number;
-  readonly patience: number;
+  readonly maxDelay: number;
   readonly signal: AbortSignal | undefined;
 }
 
 /**
- * The data of each event, until the server says that there are no more, the signal is raised or the caller stops asking. A connection
- * that breaks is made again, with the cursor of the last event that the caller has taken; as often as that takes, once there was one.
- * @throws CatalogFailure when it is refused, or is not to be had from the beginning
+ * Yields the data of each event, until the server completes the subscription, the signal aborts or the caller stops. Opens a lost
+ * connection again after the cursor of the last event. After a first success it retries without limit.
+ * @throws CatalogFailure if the subscription is refused, or cannot be started
  */
 export async function* follow<Data>({
   after: begin,
   cursorOf,
   open,
   retries,
-  patience,
+  maxDelay,
   signal,
 }: Subscribing<Data>): AsyncGenerator<Data, void, undefined> {
   let after: string | undefined;
-  let most = retries;
+  let maxTries = retries;
   for (let tries = 0; !signal?.aborted; tries += 1) {
     const stop = new AbortController();
     const end = () => stop.abort(signal?.reason);
     signal?.addEventListener('abort', end, { once: true });
     try {
       after ??= await begin();
-      const behind = after;
-      const send = () => open(behind, stop.signal);
-      const response = await ask(send, { retries: most, patience, isSafe: true, signal });
+      const cursor = after;
+      const send = () => open(cursor, stop.signal);
+      const response = await ask(send, { retries: maxTries, maxDelay, isSafe: true, signal });
       if (!response.body || !response.headers.get('content-type')?.startsWith('text/event-stream'))
         throw await notAStream(response);
-      most = Number.POSITIVE_INFINITY;
+      maxTries = Number.POSITIVE_INFINITY;
       for await (const { type, data: text } of eventsOf(response.body)) {
         if (type === 'complete') return;
         if (type !== 'next') continue;
@@ -52,20 +52,20 @@ export async function* follow<Data>({
       }
     } catch (failure) {
       if (signal?.aborted) return;
-      if (!(failure instanceof CatalogFailure) || failure.status !== 0 || tries >= most) throw failure;
+      if (!(failure instanceof CatalogFailure) || failure.status !== 0 || tries >= maxTries) throw failure;
     } finally {
       signal?.removeEventListener('abort', end);
-      stop.abort(); // also where the caller stops asking
+      stop.abort(); // also if the caller stops
     }
-    // By chance, so that all who were cut off at once do not come back at once.
-    await pause(Math.random() * Math.min(2 ** tries, patience), signal).catch(() => {});
+    // Random, so that clients that were disconnected together do not reconnect together.
+    await pause(Math.random() * Math.min(2 ** tries, maxDelay), signal).catch(() => {});
   }
 }
 
-/** What the answer says instead, which is not worth another try. */
+/** The failure for a response that is not a stream. It is not retried. */
 async function notAStream(response: Response): Promise<unknown> {
   return read(response).then(
-    () => new CatalogFailure('The answer is no stream of events', { status: response.status }),
+    () => new CatalogFailure('The response is not an event stream', { status: response.status }),
     (failure) => failure,
   );
 }

@@ -1,26 +1,26 @@
-/** Files: announced in the graph, then sent to where it says. */
+/** Uploads: announced in the graph, then sent to the URL that it returns. */
 import { ask, refusalOf } from './ask.ts';
 import { accepted, type Refusal } from './failure.ts';
 
-/** What a client may say of a file. */
+/** Properties of a file. */
 export interface UploadOptions {
-  /** The file's name; that of a `File`, else `file`. */
+  /** Name of the file. Default: the name of a `File`, otherwise `file`. */
   readonly name?: string;
-  /** Media type; the blob's own when left out, and `application/octet-stream` where it has none. */
+  /** Media type. Default: the type of the blob, otherwise `application/octet-stream`. */
   readonly contentType?: string;
-  /** SHA-256 in hexadecimal, where the server shall compare it. */
+  /** SHA-256 in hexadecimal. The server then compares it. */
   readonly sha256?: string;
-  /** Gives up. */
+  /** Aborts the upload. */
   readonly signal?: AbortSignal;
 }
 
-/** What mutations take as `upload`; `imageUpload` too. */
+/** Value of `upload` and `imageUpload` in mutations. */
 export interface Uploaded {
   readonly token: string;
   readonly name: string;
 }
 
-/** Answer of `beginUpload`. */
+/** Payload of `beginUpload`. */
 export interface UploadBegun {
   readonly upload?: {
     readonly token: string;
@@ -31,17 +31,17 @@ export interface UploadBegun {
   readonly errors: readonly Refusal[];
 }
 
-/** Sends the bytes to where `begun` says: again where the server is busy, for whole or not at all is all that it can be. */
+/** Sends the bytes. Retries are safe, because an upload is complete or discarded. */
 export async function sendFile(
   file: Blob,
   begun: UploadBegun,
   {
     fetch,
     retries,
-    patience,
+    maxDelay,
     name,
     signal,
-  }: UploadOptions & { fetch: typeof globalThis.fetch; retries: number; patience: number },
+  }: UploadOptions & { fetch: typeof globalThis.fetch; retries: number; maxDelay: number },
 ): Promise<Uploaded> {
   const { upload } = accepted(begun);
   const headers = upload.headers.map(({ name, value }): [string, string] => [name, value]);
@@ -50,8 +50,8 @@ export async function sendFile(
     sent += 1;
     return fetch(upload.url, { method: upload.method, headers, body: file, ...(signal && { signal }) });
   };
-  const response = await ask(send, { retries, patience, isSafe: true, signal });
-  const isThere = sent > 1 && response.status === 409; // a try whose answer was lost
+  const response = await ask(send, { retries, maxDelay, isSafe: true, signal });
+  const isThere = sent > 1 && response.status === 409; // an earlier attempt whose response was lost
   if (!response.ok && !isThere) throw await refusalOf(response, signal);
   await response.body?.cancel();
   return { token: upload.token, name: name ?? ('name' in file ? String(file.name) : 'file') };

@@ -71,7 +71,7 @@ export const datasetActions = {
     },
     anyOf: [['id'], ['name_or_id']],
     variables: (p) => ({ id: required(text('')).read(p.id || p.name_or_id, 'name_or_id') }),
-    result: ({ dataset }, p) => (p.include_tracking ? withTracking(dataset!.document) : dataset!.document),
+    result: ({ dataset }, p) => (p.include_tracking ? withTracking(dataset.document) : dataset.document),
     version: ({ dataset }) => dataset?.version,
   }),
   package_autocomplete: action({

@@ -257,18 +257,18 @@ export const datastoreActions = {
     variables: (p) => ({ id: p.id ?? p.resource_id }),
     result: ({ table }) => ({
       meta: {
-        id: table!.resourceId,
-        count: table!.size.count,
-        size: table!.size.size,
-        idx_size: table!.size.indexSize,
-        aliases: table!.aliases,
-        primary_key: table!.primaryKey,
+        id: table.resourceId,
+        count: table.size.count,
+        size: table.size.size,
+        idx_size: table.size.indexSize,
+        aliases: table.aliases,
+        primary_key: table.primaryKey,
         table_type: 'BASE TABLE',
       },
       schema: Object.fromEntries(
-        table!.fields.filter(({ id }) => !id.startsWith('_')).map(({ id, type }) => [id, kindOf(type)]),
+        table.fields.filter(({ id }) => !id.startsWith('_')).map(({ id, type }) => [id, kindOf(type)]),
       ),
-      fields: fieldDicts(table!.fields),
+      fields: fieldDicts(table.fields),
     }),
   }),
   datastore_make_private: action({

@@ -54,7 +54,7 @@ export const groupActions = {
       ...shown,
     },
     variables: (p) => ({ id: p.id, ...parts(p), followers: p.include_followers }),
-    result: ({ group }, p) => groupDict(group!, p.include_tags),
+    result: ({ group }, p) => groupDict(group, p.include_tags),
     version: ({ group }) => group?.version,
   }),
   group_package_show: action({

@@ -28,7 +28,7 @@ export const legacyActions = {
     document: ActionLegacyDatasetDocument,
     params: { id: dataset },
     variables: (p) => ({ id: p.id }),
-    result: ({ dataset }) => legacyDataset(dataset!, 2),
+    result: ({ dataset }) => legacyDataset(dataset, 2),
     version: ({ dataset }) => dataset?.version,
   }),
   package_create_rest: action({
@@ -69,7 +69,7 @@ export const legacyActions = {
     document: ActionLegacyGroupDocument,
     params: { id: group },
     variables: (p) => ({ id: p.id }),
-    result: ({ group }) => legacyGroup(group!, 2),
+    result: ({ group }) => legacyGroup(group, 2),
     version: ({ group }) => group?.version,
   }),
   group_create_rest: action({
@@ -110,6 +110,6 @@ export const legacyActions = {
     document: ActionLegacyTagDocument,
     params: { id: present(text('Id or name of the tag.')) },
     variables: (p) => ({ id: p.id }),
-    result: ({ tag }) => datasetRefs(tag!.datasets.nodes, 2),
+    result: ({ tag }) => datasetRefs(tag.datasets.nodes, 2),
   }),
 };

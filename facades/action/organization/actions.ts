@@ -53,7 +53,7 @@ export const organizationActions = {
       ...shown,
     },
     variables: (p) => ({ id: p.id, ...parts(p), followers: p.include_followers }),
-    result: ({ organization }, p) => groupDict(organization!, p.include_tags),
+    result: ({ organization }, p) => groupDict(organization, p.include_tags),
     version: ({ organization }) => organization?.version,
   }),
   organization_autocomplete: action({

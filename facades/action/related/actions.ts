@@ -45,7 +45,7 @@ export const relatedActions = {
     document: ActionRelatedShowDocument,
     params: { id },
     variables: (p) => ({ id: p.id }),
-    result: ({ relatedItem }) => shownRelatedDict(relatedItem!),
+    result: ({ relatedItem }) => shownRelatedDict(relatedItem),
     version: ({ relatedItem }) => relatedItem?.version,
   }),
   related_list: action({

@@ -58,7 +58,7 @@ export const resourceActions = {
     document: ActionResourceShowDocument,
     params: { id: present(text('Id of the resource.')), include_tracking: flag(TRACKING) },
     variables: (p) => ({ id: p.id }),
-    result: ({ resource }, p) => (p.include_tracking ? withTracking(resource!.document) : resource!.document),
+    result: ({ resource }, p) => (p.include_tracking ? withTracking(resource.document) : resource.document),
   }),
   resource_search: action({
     kind: 'read',

@@ -50,7 +50,7 @@ export const revisionActions = {
     params: { id: present(text('Id of the revision.')) },
     variables: (p) => ({ id: p.id }),
     result: ({ revision }) => {
-      const { objects, ...rest } = revision!;
+      const { objects, ...rest } = revision;
       return {
         ...revisionDict(rest),
         packages: objectsOf(objects, ['DATASET'], 'name'),

@@ -51,7 +51,7 @@ export const tagActions = {
       include_datasets: flag('Return the first 1,000 public datasets that carry the tag, as `packages`.'),
     },
     variables: (p) => ({ id: p.id, vocabulary: p.vocabulary_id, datasets: p.include_datasets }),
-    result: ({ tag }) => withPackages(tag!),
+    result: ({ tag }) => withPackages(tag),
   }),
   tag_search: action({
     kind: 'read',

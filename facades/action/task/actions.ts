@@ -29,7 +29,7 @@ export const taskActions = {
     },
     anyOf: [['id'], ['entity_id', 'task_type', 'key']],
     variables: (p) => ({ id: p.id, entityId: p.entity_id, taskType: p.task_type, key: p.key }),
-    result: ({ taskStatus }) => taskDict(taskStatus!),
+    result: ({ taskStatus }) => taskDict(taskStatus),
   }),
   resource_status_show: action({
     kind: 'read',

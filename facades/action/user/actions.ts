@@ -76,7 +76,7 @@ export const userActions = {
       datasets: p.include_datasets,
       followers: p.include_num_followers,
     }),
-    result: ({ user }) => withDatasets(user!),
+    result: ({ user }) => withDatasets(user),
     version: ({ user }) => user?.version,
   }),
   user_autocomplete: action({
@@ -100,7 +100,7 @@ export const userActions = {
     document: ActionSiteUserDocument,
     params: { defer_commit: flag('Has no effect.') },
     variables: () => ({}),
-    result: ({ siteUser }) => siteUser!,
+    result: ({ siteUser }) => siteUser,
   }),
   user_create: action({
     kind: 'write',

@@ -38,7 +38,7 @@ export const viewActions = {
     document: ActionViewListDocument,
     params: { id: present(text('Id of the resource.')) },
     variables: (p) => ({ id: p.id }),
-    result: ({ resource }) => resource!.views.map(viewDict),
+    result: ({ resource }) => resource.views.map(viewDict),
   }),
   resource_view_show: action({
     kind: 'read',
@@ -48,7 +48,7 @@ export const viewActions = {
     document: ActionViewShowDocument,
     params: { id: present(text('Id of the view.')) },
     variables: (p) => ({ id: p.id }),
-    result: ({ resourceView }) => viewDict(resourceView!),
+    result: ({ resourceView }) => viewDict(resourceView),
     version: ({ resourceView }) => resourceView?.version,
   }),
   resource_view_create: action({

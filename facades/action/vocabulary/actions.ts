@@ -31,7 +31,7 @@ export const vocabularyActions = {
     document: ActionVocabularyShowDocument,
     params: { id: inData('Id or name of the vocabulary.') },
     variables: (p) => ({ id: p.id }),
-    result: ({ vocabulary }) => withoutVersion(vocabulary!),
+    result: ({ vocabulary }) => withoutVersion(vocabulary),
     version: ({ vocabulary }) => vocabulary?.version,
   }),
   vocabulary_create: action({

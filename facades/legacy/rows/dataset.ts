@@ -32,7 +32,7 @@ export const datasetRows = [
     path: '/rest/dataset/:id',
     document: LegacyDatasetShowDocument,
     variables: ({ path }) => ({ id: path.id! }),
-    result: ({ dataset }, { version }) => legacyDataset(dataset!, version),
+    result: ({ dataset }, { version }) => legacyDataset(dataset, version),
     version: ({ dataset }) => dataset?.version,
   }),
   row({

@@ -30,7 +30,7 @@ export const groupRows = [
     path: '/rest/group/:id',
     document: LegacyGroupShowDocument,
     variables: ({ path }) => ({ id: path.id! }),
-    result: ({ group }, { version }) => legacyGroup(group!, version),
+    result: ({ group }, { version }) => legacyGroup(group, version),
     version: ({ group }) => group?.version,
   }),
   row({

@@ -48,7 +48,7 @@ export const registerRows = [
     path: '/rest/tag/:id',
     document: LegacyTagShowDocument,
     variables: ({ path }) => ({ id: path.id! }),
-    result: ({ tag }, { version }) => datasetRefs(tag!.datasets.nodes, version),
+    result: ({ tag }, { version }) => datasetRefs(tag.datasets.nodes, version),
   }),
   row({
     method: 'GET',
@@ -70,7 +70,7 @@ export const registerRows = [
     document: LegacyRevisionShowDocument,
     variables: ({ path }) => ({ id: path.id! }),
     result: ({ revision }, { version }) => {
-      const { objects, ...rest } = revision!;
+      const { objects, ...rest } = revision;
       const key = version === 1 ? 'name' : 'objectId';
       return {
         ...revisionDict(rest),
@@ -112,7 +112,7 @@ export const registerRows = [
     path: '/rest/related/:id',
     document: LegacyRelatedShowDocument,
     variables: ({ path }) => ({ id: path.id! }),
-    result: ({ relatedItem }) => shownRelatedDict(relatedItem!),
+    result: ({ relatedItem }) => shownRelatedDict(relatedItem),
   }),
   row({
     method: 'POST',

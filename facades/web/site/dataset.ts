@@ -14,7 +14,7 @@ export function datasetRouter(options: SiteOptions): Router {
     '/dataset/:name',
     visit(async (v) => {
       const { name } = v.req.params;
-      const dataset = (await v.run(PageDatasetDocument, { id: name! }, v.call)).dataset!;
+      const dataset = (await v.run(PageDatasetDocument, { id: name! }, v.call)).dataset;
       if (dataset.name !== name) return v.goTo(pathOf(dataset.name));
       const address = options.siteUrl + pathOf(name);
       v.page(h(DatasetPage, { frame: v.frame, dataset, address }), 200, {
@@ -28,7 +28,7 @@ export function datasetRouter(options: SiteOptions): Router {
     visit(async (v) => {
       const { name, resource } = v.req.params;
       const { dataset } = await v.run(PageDatasetNameDocument, { id: name! }, v.call);
-      v.goTo(`${pathOf(dataset!.name)}#resource-${encodeURIComponent(resource!)}`);
+      v.goTo(`${pathOf(dataset.name)}#resource-${encodeURIComponent(resource!)}`);
     }),
   );
   return router;
