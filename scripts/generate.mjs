@@ -131,6 +131,7 @@ const SCALARS = {
   Document: 'unknown',
   DateTime: 'string',
   Long: 'number',
+  URL: 'string',
 };
 
 async function emit(name, schema, documents, config) {
