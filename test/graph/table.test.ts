@@ -38,7 +38,9 @@ beforeAll(async () => {
 afterAll(() => world.end());
 
 async function ask(selection: string, variables: Record<string, unknown> = {}, as: TestUser | null = null) {
-  const types = Object.keys(variables).map((name) => `$${name}: ${name === 'after' ? 'String' : '[TableConditionInput!]'}`);
+  const types = Object.keys(variables).map(
+    (name) => `$${name}: ${name === 'after' ? 'String' : '[TableConditionInput!]'}`,
+  );
   const query = `query ${types.length > 0 ? `(${types.join(', ')})` : ''} { resource(id: "${open}") { table { ${selection} } } }`;
   const { body } = await world.graph(query, variables, { as });
   return body.errors ? body.errors[0] : body.data.resource.table;

@@ -12,8 +12,7 @@ const shown = new Map(
 export const licenseList = (): readonly LicenseRecord[] => LICENSES;
 
 /** A license by its id. Null for an unknown one. */
-export const licenseRecord = (id: string | null): LicenseRecord | null =>
-  id === null ? null : (byId.get(id) ?? null);
+export const licenseRecord = (id: string | null): LicenseRecord | null => (id === null ? null : (byId.get(id) ?? null));
 
 /**
  * The license facts that a dataset shows; null for no license and for unknown ids, which datasets may carry. `url` is

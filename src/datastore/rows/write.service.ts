@@ -91,10 +91,7 @@ export interface DeleteInput {
 }
 
 /** Deletes rows. Returns their number. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED, VALIDATION, UNAVAILABLE */
-export async function recordsDelete(
-  call: Call,
-  input: DeleteInput,
-): Promise<number> {
+export async function recordsDelete(call: Call, input: DeleteInput): Promise<number> {
   const store = datastoreOf(call);
   const { resourceId } = await writableTable(call, input);
   const columns = await listColumns(store.sql, resourceId);

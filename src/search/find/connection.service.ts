@@ -6,10 +6,10 @@ import { type Connection, connection, keyset, type PageArgs } from '../../kernel
 import { invalidField } from '../../kernel/errors.ts';
 import type { Search } from '../engine.ts';
 import { searchPlan } from '../query/search.ts';
+import { type DatasetConditions, filtersOf, type SearchOrder, sortText } from './conditions.rules.ts';
 import { type FacetRecord, facetWishes, nameFacets } from './facets.service.ts';
 import { findHits, foundFrom } from './found.service.ts';
 import { type HighlightRecord, highlightsOf, highlightTermsOf } from './highlights.ts';
-import { type DatasetConditions, filtersOf, type SearchOrder, sortText } from './conditions.rules.ts';
 import { type ScopeArgs, searchFor } from './scope.service.ts';
 
 export interface SearchConnectionArgs extends PageArgs, ScopeArgs {
