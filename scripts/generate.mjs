@@ -1,6 +1,6 @@
 /**
  * Generates src/generated: graph.ts (resolver types) and operations.ts (typed documents) from schema/ and the operations of facades/,
- * src/cli/ and src/records/, the operations of clients/typescript, schema.graphql and docs/graph.md with docs/graph/ (the schema reference). From
+ * src/cli/ and src/records/. From the public schema: the operations of clients/typescript, schema.graphql and docs/graph.md with docs/graph/. From
  * prisma/schema.prisma it generates prisma/ (the database client), data-model.json (its models) and docs/schema.md. Skips files that are up
  * to date. Needs no network.
  */
@@ -10,7 +10,7 @@ import { createRequire } from 'node:module';
 import { basename, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { clientOperations } from './client.mjs';
-import { referencePages, schemaFile } from './reference.mjs';
+import { contractPage, referencePages, schemaFile } from './reference.mjs';
 import { schemaPage } from './schema-page.mjs';
 import { filesBelow, hashOf, readOr, root, withLock, writeStamp } from './stamp.mjs';
 
@@ -21,6 +21,7 @@ const DOCUMENT_FOLDERS = ['facades', 'src/cli', 'src/records'];
 const CLIENT_OPERATIONS = 'clients/typescript/operations.graphql';
 /** Pages of the graph, one per feature. */
 const REFERENCE = 'docs/graph';
+const CONTRACT = 'docs/contract.md';
 const GRAPH_STAMP = 'src/generated/.graph-stamp';
 const PRISMA_STAMP = 'src/generated/.prisma-stamp';
 
@@ -30,6 +31,8 @@ const graphHash = () =>
     ...DOCUMENT_FOLDERS.flatMap((folder) => filesBelow(folder, isGraphql)),
     'scripts/generate.mjs',
     'scripts/reference.mjs',
+    'scripts/public-schema.mjs',
+    CONTRACT,
     'scripts/client.mjs',
     CLIENT_OPERATIONS,
     'clients/typescript/src/operations.ts',
@@ -77,7 +80,8 @@ const exists = (name) =>
   readOr(name === 'graph' ? 'src/generated/operations.ts' : 'src/generated/data-model.json', '') !== '';
 
 async function writeGraph() {
-  const { buildASTSchema, buildSchema, parse, Source, validate } = await import('graphql');
+  const { buildASTSchema, buildSchema, parse, print, Source, validate } = await import('graphql');
+  const { contractElements, publicDocument } = await import('./public-schema.mjs');
   const parseFile = (file) => parse(new Source(readOr(file, ''), file));
   const sdl = filesBelow('schema', isGraphql).map((file) => ({ file, text: readOr(file, '') }));
   for (const { file, text } of sdl) parse(new Source(text, file)); // so that a syntax error names the file
@@ -92,10 +96,16 @@ async function writeGraph() {
   if (problems.length > 0) throw new Error(problems.map(String).join('\n\n'));
 
   mkdirSync(join(root, 'src/generated'), { recursive: true });
-  put('schema.graphql', schemaFile(schema.schemaAst));
+  const document = publicDocument(parse(schemaText, { noLocation: true }));
+  const publicSchema = { schema: document, schemaAst: buildSchema(print(document)) };
+  put('schema.graphql', schemaFile(publicSchema.schemaAst));
   putReference(
-    referencePages(schema.schemaAst, new Map(sdl.map(({ file, text }) => [basename(file, '.graphql'), parse(text)]))),
+    referencePages(
+      publicSchema.schemaAst,
+      new Map(sdl.map(({ file, text }) => [basename(file, '.graphql'), parse(text)])),
+    ),
   );
+  put(CONTRACT, contractPage(contractElements(schema.schema)));
   const mappers = JSON.parse(readOr('schema/mappers.json', '{}'));
   const strict = withoutFailures(schema.schema);
   const thrown = { schema: strict, schemaAst: buildASTSchema(strict) };
@@ -110,9 +120,11 @@ async function writeGraph() {
   await emit('operations', thrown, documents, { scalars: SCALARS });
   const text = readOr(CLIENT_OPERATIONS, '');
   const ofClient = [{ location: CLIENT_OPERATIONS, document: parseFile(CLIENT_OPERATIONS) }];
-  const faults = validate(schema.schemaAst, ofClient[0].document);
+  const faults = validate(publicSchema.schemaAst, ofClient[0].document);
   if (faults.length > 0) throw new Error(faults.map(String).join('\n\n'));
-  const types = await codeOf('client', thrown, ofClient, ['typescript-operations'], { scalars: SCALARS });
+  const publicThrown = withoutFailures(document);
+  const ofPublic = { schema: publicThrown, schemaAst: buildASTSchema(publicThrown) };
+  const types = await codeOf('client', ofPublic, ofClient, ['typescript-operations'], { scalars: SCALARS });
   put('clients/typescript/src/operations.ts', clientOperations(types, text));
 }
 
@@ -137,6 +149,7 @@ const SCALARS = {
   Document: 'unknown',
   DateTime: 'string',
   Long: 'number',
+  URL: 'string',
 };
 
 async function emit(name, schema, documents, config) {

@@ -13,9 +13,9 @@ import {
   printSchema,
 } from 'graphql';
 
-/** The whole schema in SDL, in alphabetical order, so that diffs are easy to read. */
+/** The public schema in SDL, in alphabetical order, so that diffs are easy to read. */
 export const schemaFile = (schema) =>
-  `# The graph of the catalog, generated from schema/ by scripts/generate.mjs. docs/graph.md is the same schema as pages.\n\n${withDirectives(schema)}\n`;
+  `# The graph of the catalog, generated from schema/ by scripts/generate.mjs, without the elements of the facades (docs/contract.md).\n# docs/graph.md is the same schema as pages.\n\n${withDirectives(schema)}\n`;
 
 const isNeverNull = ({ astNode }) => astNode?.directives?.some(({ name }) => name.value === 'semanticNonNull') ?? false;
 
@@ -187,3 +187,14 @@ function table(head, rows) {
   if (rows.length === 0) return '';
   return [head, head.map(() => '---'), ...rows].map((row) => `| ${row.join(' | ')} |`).join('\n');
 }
+
+/** Elements that are not public: their meaning, and why they exist. */
+export const contractPage = (elements) =>
+  page([
+    '# Elements of the facades',
+    'Generated from the directive `@contract` in `schema/`. The facades run on the full schema. `/graphql` serves the public schema, which lacks these elements ([0030](decisions/0030-public-and-contract-schema.md)).',
+    table(
+      ['Element', 'Meaning', 'Reason'],
+      elements.map(({ path, node, reason }) => [`\`${path}\``, cell(node.description?.value), cell(reason)]),
+    ),
+  ]);

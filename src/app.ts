@@ -16,7 +16,7 @@ import { createGate } from './graph/admission/admission.ts';
 import { createDocuments } from './graph/execution/documents.ts';
 import { loadPlugins } from './graph/plugins/load.ts';
 import { createRunner, type RunOperation } from './graph/run.ts';
-import { createSchema, schema } from './graph/schema.ts';
+import { createPublicSchema, publicSchema, schema } from './graph/schema.ts';
 import { createGraphServer } from './graph/server.ts';
 import { createSubscriptions } from './graph/subscriptions/subscriptions.ts';
 import { harvestJob } from './harvest/harvest.job.ts';
@@ -194,12 +194,12 @@ async function createServing(
   const limiter = createLimiter({ settings, database, log, isExempt });
   const sessions = createSessions({ siteUrl: settings['catalog.site_url'], sign: secretBox.sign });
   const callers = createCallers({ settings, callAs, sessions, limiter });
-  const documents = createDocuments(schema);
-  const gate = createGate(schema, settings);
-  const subscriptions = createSubscriptions({ schema, documents, gate, log });
+  const documents = createDocuments(publicSchema);
+  const gate = createGate(publicSchema, settings);
+  const subscriptions = createSubscriptions({ schema: publicSchema, documents, gate, log });
   const plugins = await loadPlugins(settings['catalog.graphql.plugins']);
   const graph = await createGraphServer({
-    schema: plugins.length > 0 ? createSchema() : schema, // facades keep resolvers that no plugin extends
+    schema: plugins.length > 0 ? createPublicSchema() : publicSchema, // plugins instrument a schema of their own
     settings,
     log,
     documents,

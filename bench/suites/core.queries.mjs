@@ -1,9 +1,10 @@
 /** The typed queries of the suite `core`. */
 
 const DATASET = `
-  id databaseId name title notes url label author authorEmail maintainer maintainerEmail licenseId licenseTitle licenseUrl isOpen
+  id databaseId name title notes url label author authorEmail maintainer maintainerEmail licenseId isOpen
   type state private ownerOrganizationId creatorId createdAt modifiedAt revisionId version resourceCount fields
-  organization { databaseId name title description imageUrl createdAt }
+  license { title url }
+  organization: embeddedOrganization { databaseId name title description imageUrl createdAt }
   resources {
     id databaseId datasetId url name description format hash mimetype mimetypeInner resourceType urlType cacheUrl webstoreUrl size
     created lastModified cacheLastUpdated webstoreLastUpdated position state revisionId extras
@@ -22,7 +23,7 @@ export const PAGE = `query BenchPage($after: String) {
     pageInfo { hasNextPage endCursor }
     nodes {
       id name title notes licenseId isOpen modifiedAt resourceCount
-      organization { name title } tags { name displayName } groups { name title } resources { id name format url }
+      organization: embeddedOrganization { name title } tags { name displayName } groups { name title } resources { id name format url }
     }
   }
 }`;

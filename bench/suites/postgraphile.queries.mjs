@@ -12,7 +12,7 @@ const GROUP = 'name title description imageUrl';
 export const OURS = {
   dataset: `query ($name: String!) { dataset(idOrName: $name) {
   databaseId ${DATASET}
-  organization { databaseId ${GROUP} createdAt }
+  organization: embeddedOrganization { databaseId ${GROUP} createdAt }
   resources { databaseId datasetId ${RESOURCE} extras }
   tags { databaseId name vocabularyId }
   extras { key value }
@@ -20,7 +20,7 @@ export const OURS = {
 } }`,
   list: `query { datasets(first: 50) { nodes {
   databaseId name title notes licenseId modifiedAt
-  organization { databaseId name title }
+  organization: embeddedOrganization { databaseId name title }
   resources { databaseId name format url size }
   tags { databaseId name }
 } } }`,

@@ -1,14 +1,22 @@
+/** Builds both executable schemas: the full one for facades and commands, and the public one that `/graphql` serves. */
 import { makeExecutableSchema } from '@graphql-tools/schema';
 import { resolvers } from './resolvers.ts';
 import { scalars } from './scalars.ts';
-import { typeDefs } from './type-defs.ts';
+import { publicTypeDefs, typeDefs } from './type-defs.ts';
 
-/** Creates the executable schema. @throws Error for a field with arguments but no resolver, or a resolver without a field */
-export const createSchema = () =>
+/** The full schema. @throws Error for a field with arguments but no resolver, or a resolver without a field */
+export const schema = makeExecutableSchema({
+  typeDefs: [...typeDefs.values()],
+  resolvers: [scalars, ...resolvers],
+  resolverValidationOptions: { requireResolversForArgs: 'error', requireResolversToMatchSchema: 'error' },
+});
+
+/** Creates the public schema. It has the resolvers of the full one. */
+export const createPublicSchema = () =>
   makeExecutableSchema({
-    typeDefs: [...typeDefs.values()],
+    typeDefs: publicTypeDefs,
     resolvers: [scalars, ...resolvers],
-    resolverValidationOptions: { requireResolversForArgs: 'error', requireResolversToMatchSchema: 'error' },
+    resolverValidationOptions: { requireResolversForArgs: 'error', requireResolversToMatchSchema: 'ignore' },
   });
 
-export const schema = createSchema();
+export const publicSchema = createPublicSchema();

@@ -1,4 +1,4 @@
-/** Reads the SDL from schema/. */
+/** Reads the SDL: the full schema from schema/, the public one from schema.graphql, which is generated from it. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { projectRoot } from '../kernel/root.ts';
@@ -12,3 +12,6 @@ const files = readdirSync(folder)
 export const typeDefs: ReadonlyMap<string, string> = new Map(
   files.map((file) => [file, readFileSync(join(folder, file), 'utf8')]),
 );
+
+/** The schema without the elements of the facades. */
+export const publicTypeDefs: string = readFileSync(join(projectRoot, 'schema.graphql'), 'utf8');

@@ -52,7 +52,7 @@ describe.each([
     expect((await world.result('revision_show', { id: revision.id }, { as: boss })).packages).toHaveLength(2);
     const shown = await world.result('package_show', { id: ids[0] }, { as: boss });
     expect(shown.revision_id).toBe(revision.id);
-    const copy = await world.graph(
+    const copy = await world.full(
       `{ dataset(idOrName: "${ids[0]}", revision: "${revision.id}") { document } }`,
       {},
       { as: boss },

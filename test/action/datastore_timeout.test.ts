@@ -15,7 +15,7 @@ async function readings(world: World, id: string): Promise<[string, string][]> {
     Promise.all([
       figures('aggregate(groupBy: ["n"]) { count }'),
       figures('records { nodes }'),
-      figures('records(filter: { n: 1 }) { totalCount }'),
+      figures('records(filter: { field: "n", eq: 1 }) { totalCount }'),
     ]),
   ]);
   return [

@@ -81,7 +81,7 @@ describe.each(ways('catalog.action_api.exact_numbers', 'text', 'number'))('exact
   });
 
   it('stay texts in the graph, unless numbers are asked for', async () => {
-    const graph = (query: string) => at.world.graph(query, { id });
+    const graph = (query: string) => at.world.full(query, { id });
     const { body } = await graph(`query ($id: String!) {
       tableSearch(input: { resourceId: $id }) { records }
       table(id: $id) { records(first: 1) { nodes } } }`);

@@ -56,7 +56,7 @@ describe('match', () => {
       message: expect.stringContaining('notes, resources__0__name'),
     });
     expect(await show()).toEqual(before);
-    const { body } = await world.graph(
+    const { body } = await world.full(
       'mutation ($input: ReviseDatasetInput!) { reviseDataset(input: $input) { revised { document } errors { code path message } } }',
       { input: { match: { name, notes: 'x' } } },
       { as: editor },

@@ -153,7 +153,7 @@ describe('streams of activities', () => {
 
   it('are the same in the graph', async () => {
     const { body } =
-      await world.graph(`{ datasetActivities(first: 100) { totalCount nodes { type objectTitle fields object { __typename }
+      await world.full(`{ datasetActivities(first: 100) { totalCount nodes { type objectTitle fields object { __typename }
       details { title fields } } } }`);
     const { totalCount, nodes } = body.data.datasetActivities;
     expect(nodes.map(({ objectTitle }: any) => objectTitle).reverse()).toEqual(PAST.map(([, title]) => title));

@@ -169,9 +169,9 @@ describe('a relationship with a dataset that the caller may not read', () => {
         world.action('package_show', { id: 'one' }, { as }),
         world.action('current_package_list_with_resources', {}, { as }),
         world.action('organization_show', { id: 'office', include_datasets: true }, { as }),
-        world.graph('{ dataset(idOrName: "one") { document relationships { type object { name } } } }', {}, { as }),
-        world.graph(`{ dataset(idOrName: "one", asOf: "${new Date().toISOString()}") { document } }`, {}, { as }),
-        world.graph(
+        world.full('{ dataset(idOrName: "one") { document relationships { type object { name } } } }', {}, { as }),
+        world.full(`{ dataset(idOrName: "one", asOf: "${new Date().toISOString()}") { document } }`, {}, { as }),
+        world.full(
           '{ dataset(idOrName: "one") { history { nodes { changes { before after } dataset { document } } } } }',
           {},
           { as },

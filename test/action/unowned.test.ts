@@ -64,7 +64,7 @@ describe.each(Object.entries(HIDDEN))('%s', (_state, hidden) => {
 
   it('is refused to strangers by the graph and the older interfaces too', async () => {
     const before = await shown();
-    const { body, text } = await world.graph(
+    const { body, text } = await world.full(
       `mutation ($dataset: String!, $match: JSON!, $update: JSON!, $resource: String!) {
         patchDataset(input: { dataset: $dataset, notes: "x" }) { dataset { title } errors { code } }
         reviseDataset(input: { match: $match, update: $update }) { revised { document } errors { code } }

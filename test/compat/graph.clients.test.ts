@@ -9,7 +9,7 @@ import { createClient } from 'graphql-ws';
 import { WebSocket } from 'ws';
 import { installNpm } from '../../scripts/npm.mjs';
 import { importFile } from '../../src/cli/import.ts';
-import { schema } from '../../src/graph/schema.ts';
+import { publicSchema as schema } from '../../src/graph/schema.ts';
 import { cursorOf } from '../../src/kernel/connection.ts';
 import { projectRoot } from '../../src/kernel/root.ts';
 import type { TestUser } from '../helpers/make.ts';

@@ -84,7 +84,7 @@ describe('activities', () => {
   it.each(['datasets', 'groups', 'organizations'])(
     'of %s ask the database as often for many as for one',
     async (list) => {
-      const NODES = '{ type isNew actor { name } object { __typename } fields details { title } }';
+      const NODES = '{ type isNew actor { name } object { __typename } details { title } }';
       const sent = async (first: number, activities: number) =>
         (
           await world.statementsOf(() =>

@@ -79,12 +79,12 @@ const LIMITS: readonly Row[] = [
     }),
     'page',
   ],
-  ['nodes', NODES, (value) => `{ groupList(input: { limit: ${value} }) { name } }`, 'nodes'],
+  ['nodes', NODES, (value) => `{ groupSuggestions(text: "", limit: ${value}) { name } }`, 'nodes'],
   [
     'nodes',
     NODES,
     (value) =>
-      `{ datasets(first: 10) { nodes { tags { name } } } groupList(input: { limit: ${value - 110} }) { name } }`,
+      `{ datasets(first: 10) { nodes { tags { name } } } groupSuggestions(text: "", limit: ${value - 110}) { name } }`,
     'nodes',
   ],
   [
@@ -92,7 +92,7 @@ const LIMITS: readonly Row[] = [
     COST,
     // 11 and 100 × 17, 11 and the rest.
     (value) =>
-      `{ groupList(input: { limit: 100 }) { ${times(17, () => 'name')} } site { ${times(value - 1_722, () => 'siteId')} } }`,
+      `{ groupSuggestions(text: "", limit: 100) { ${times(17, () => 'name')} } site { ${times(value - 1_722, () => 'siteId')} } }`,
     'cost',
   ],
 ];
@@ -155,7 +155,7 @@ describe('a page', () => {
 
 describe('the cost', () => {
   it('is told with every answer to what could be weighed, in the body and as a header', async () => {
-    const { body, headers } = await world.graph('{ groupList(input: { limit: 10 }) { name title } }');
+    const { body, headers } = await world.graph('{ groupSuggestions(text: "", limit: 10) { name title } }');
     expect(body.extensions).toEqual({ cost: { total: 31, allowed: COST, nodes: 10, nodesAllowed: NODES } });
     expect(headers.get('graphql-cost')).toBe('31');
     expect(headers.get('access-control-expose-headers')).toContain('GraphQL-Cost');
@@ -196,7 +196,7 @@ describe('an attacker', () => {
     ],
     [
       'lists in lists, where no size is said',
-      `{ groupList { datasets { nodes { groups { datasets { nodes { name } } } } } } }`,
+      `{ groups { nodes { datasets { nodes { groups { group { datasets { nodes { name } } } } } } } } }`,
     ],
     [
       'introspection in circles',

@@ -56,7 +56,7 @@ describe('datasets', () => {
 
   it('reads the datasets below many parents with as many statements as below one', async () => {
     const owners =
-      '{ organizationList(input: {}) { name datasets(first: 2) { totalCount nodes { name resources { url } } } } }';
+      '{ organizations { nodes { name datasets(first: 2) { totalCount nodes { name resources { url } } } } } }';
     const one = await world.statementsOf(() => world.graph(owners));
     const more = await Promise.all(['o-one', 'o-two'].map((name) => world.make.organization({ name })));
     for (const { name } of more) await world.make.dataset({ name: `of-${name}`, ownerOrganization: name });

@@ -3,7 +3,7 @@ import { composeServices } from '@apollo/composition';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type GraphQLUnionType, parse } from 'graphql';
 import { ENTITIES } from '../../src/graph/federation/subgraph.ts';
-import { schema } from '../../src/graph/schema.ts';
+import { publicSchema as schema } from '../../src/graph/schema.ts';
 import { toGlobalId } from '../../src/kernel/ids.ts';
 import { createWorld, type World } from '../helpers/world.ts';
 

@@ -148,7 +148,7 @@ describe('followees', () => {
   it('are objects of the graph', async () => {
     const query =
       '{ followees(idOrName: "ann") { kind displayName object { __typename ... on User { name } ... on Organization { name } } } }';
-    expect((await world.graph(query, {}, { as: ann })).body.data.followees).toEqual([
+    expect((await world.full(query, {}, { as: ann })).body.data.followees).toEqual([
       { kind: 'USER', displayName: 'one-user', object: { __typename: 'User', name: 'one-user' } },
       { kind: 'ORGANIZATION', displayName: 'two-org', object: { __typename: 'Organization', name: 'two-org' } },
     ]);

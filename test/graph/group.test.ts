@@ -61,12 +61,13 @@ describe('one group', () => {
 
   it('can be asked for without knowing which it is', async () => {
     const query = 'query ($name: String!) { groupOrOrganization(idOrName: $name) { __typename name isOrganization } }';
-    expect((await data(query, { name: 'aa' })).groupOrOrganization).toEqual({
+    const named = async (name: string) => (await world.full(query, { name })).body.data.groupOrOrganization;
+    expect(await named('aa')).toEqual({
       __typename: 'Group',
       name: 'aa',
       isOrganization: false,
     });
-    expect((await data(query, { name: 'org-aa' })).groupOrOrganization).toEqual({
+    expect(await named('org-aa')).toEqual({
       __typename: 'Organization',
       name: 'org-aa',
       isOrganization: true,
@@ -151,7 +152,7 @@ describe('mutations', () => {
         { name: `sorted-${title.length}${title.charCodeAt(0)}`, title },
         admin,
       );
-    const { groupList } = await data('{ groupList(input: { sort: TITLE }) { name title } }');
+    const { groupList } = (await world.full('{ groupList(input: { sort: TITLE }) { name title } }')).body.data;
     const sorted = groupList.filter(({ name }: { name: string }) => name.startsWith('sorted-'));
     expect(sorted.map(({ title }: { title: string }) => title)).toEqual(['amt', 'Zoo', 'ämter', 'Ärzte']);
   });

@@ -102,14 +102,18 @@ describe('Dataset.history', () => {
 
 describe('dataset as it was', () => {
   const show = async (args: string, as: TestUser | null = null) => {
-    const { body } = await world.graph(`{ dataset(idOrName: "levels"${args}) { version notes document } }`, {}, { as });
+    const { body } = await world.graph(
+      `{ dataset(idOrName: "levels"${args}) { version notes resources { name } } }`,
+      {},
+      { as },
+    );
     return body.errors ? body.errors[0].extensions.code : body.data.dataset;
   };
   const asOf = (at: Date, as: TestUser | null = null) => show(`, asOf: "${at.toISOString()}"`, as);
 
   it('is shown at a moment', async () => {
     expect(await asOf(moments[3]!)).toMatchObject({ version: 3, notes: 'the notes' });
-    expect((await asOf(moments[3]!)).document.resources.map(({ name }: any) => name)).toEqual(['uno', null]);
+    expect((await asOf(moments[3]!)).resources.map(({ name }: any) => name)).toEqual(['uno', null]);
     expect(await asOf(new Date())).toMatchObject({ version: 6 });
     expect(await asOf(moments[0]!)).toBe('NOT_FOUND');
     expect(await show(', asOf: "0001-01-01T00:00:00Z"')).toBe('NOT_FOUND');

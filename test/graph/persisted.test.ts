@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { loadTrusted } from '../../src/graph/persisted/trusted.ts';
-import { schema } from '../../src/graph/schema.ts';
+import { publicSchema as schema } from '../../src/graph/schema.ts';
 import type { TestUser } from '../helpers/make.ts';
 import { createWorld, type World } from '../helpers/world.ts';
 

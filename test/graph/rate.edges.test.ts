@@ -41,7 +41,7 @@ async function spend({ world }: Site, headers: Record<string, string>, cost: num
     status,
     headers: told,
     text,
-  } = await world.graph(`{ groupList(input: { limit: ${cost - 11} }) { name } }`, {}, { headers });
+  } = await world.graph(`{ groupSuggestions(text: "", limit: ${cost - 11}) { name } }`, {}, { headers });
   if (status !== 200 || told.get('graphql-cost') !== String(cost)) throw new Error(`${cost} → ${status} ${text}`);
 }
 

@@ -204,10 +204,10 @@ afterAll(() => Promise.all([few, many].map(({ world }) => world.end())));
 
 /** The answer, and the statements that it took when everything was prepared before. */
 async function asked({ world, as }: Filled, query: string): Promise<{ data: unknown; statements: string[] }> {
-  await world.graph(query, {}, { as });
+  await world.full(query, {}, { as });
   let data: unknown;
   const statements = await world.statementsOf(async () => {
-    const { body, text } = await world.graph(query, {}, { as });
+    const { body, text } = await world.full(query, {}, { as });
     if (body.errors) throw new Error(`${query}\nanswered ${text.slice(0, 1000)}`);
     data = body.data;
   });

@@ -38,7 +38,9 @@ beforeAll(async () => {
 afterAll(() => world.end());
 
 async function ask(selection: string, variables: Record<string, unknown> = {}, as: TestUser | null = null) {
-  const types = Object.keys(variables).map((name) => `$${name}: ${name === 'after' ? 'String' : 'JSON'}`);
+  const types = Object.keys(variables).map(
+    (name) => `$${name}: ${name === 'after' ? 'String' : '[TableConditionInput!]'}`,
+  );
   const query = `query ${types.length > 0 ? `(${types.join(', ')})` : ''} { resource(id: "${open}") { table { ${selection} } } }`;
   const { body } = await world.graph(query, variables, { as });
   return body.errors ? body.errors[0] : body.data.resource.table;
@@ -89,11 +91,18 @@ describe('tables of resources', () => {
   });
 
   it('give the records that are asked for', async () => {
-    const filter = { n: { gte: 3, lt: 6 } };
+    const filter = [{ field: 'n', gte: 3, lt: 6 }];
     expect((await ask('records(filter: $filter, fields: ["n"]) { nodes totalCount }', { filter })).records).toEqual({
       nodes: [{ n: 3 }, { n: 4 }, { n: 5 }],
       totalCount: 3,
     });
+    const some = [
+      { field: 'n', in: [1, 2, null] },
+      { field: 'word', eq: 'w1' },
+    ];
+    expect((await ask('records(filter: $filter, fields: ["n"]) { nodes }', { filter: some })).records.nodes).toEqual([
+      { n: 1 },
+    ]);
     expect((await ask('records(q: "w1", fields: ["n"], first: 2) { nodes }')).records.nodes).toEqual([
       { n: 1 },
       { n: 4 },
@@ -102,27 +111,32 @@ describe('tables of resources', () => {
 
   it('give figures of groups', async () => {
     const { aggregate } = await ask(
-      'aggregate(groupBy: ["word"], sum: ["n", "price"], avg: ["ratio"], min: ["n"], max: ["price"]) { key count sum avg min max }',
+      'aggregate(groupBy: ["word"], sum: ["n", "price"], avg: ["ratio"], min: ["n"], max: ["price"]) { key { field value } count sum { field value } avg { field value } min { field value } max { field value } }',
     );
     expect(aggregate.map(({ key, count }: { key: unknown; count: number }) => [key, count])).toEqual([
-      [{ word: 'w0' }, 7],
-      [{ word: 'w1' }, 7],
-      [{ word: 'w2' }, 6],
-      [{ word: null }, 5],
+      [[{ field: 'word', value: 'w0' }], 7],
+      [[{ field: 'word', value: 'w1' }], 7],
+      [[{ field: 'word', value: 'w2' }], 6],
+      [[{ field: 'word', value: null }], 5],
     ]);
     expect(aggregate[3]).toEqual({
-      key: { word: null },
+      key: [{ field: 'word', value: null }],
       count: 5,
-      sum: { n: '50', price: '15' },
-      avg: { ratio: 2.5 },
-      min: { n: 0 },
-      max: { price: expect.stringMatching(/^10/) },
+      sum: [
+        { field: 'n', value: '50' },
+        { field: 'price', value: '15' },
+      ],
+      avg: [{ field: 'ratio', value: '2.5' }],
+      min: [{ field: 'n', value: '0' }],
+      max: [{ field: 'price', value: expect.stringMatching(/^10/) }],
     });
-    const all = await ask('aggregate(filter: $filter) { key count sum }', { filter: { n: { gt: 100 } } });
-    expect(all.aggregate).toEqual([{ key: {}, count: 0, sum: {} }]);
-    expect((await ask('aggregate(groupBy: ["n"], limit: 2) { key }')).aggregate).toEqual([
-      { key: { n: 0 } },
-      { key: { n: 1 } },
+    const all = await ask('aggregate(filter: $filter) { key { field } count sum { field } }', {
+      filter: [{ field: 'n', gt: 100 }],
+    });
+    expect(all.aggregate).toEqual([{ key: [], count: 0, sum: [] }]);
+    expect((await ask('aggregate(groupBy: ["n"], limit: 2) { key { value } }')).aggregate).toEqual([
+      { key: [{ value: '0' }] },
+      { key: [{ value: '1' }] },
     ]);
   });
 
@@ -148,15 +162,17 @@ describe('tables of resources', () => {
     const wrong: [string, Record<string, unknown>?][] = [
       ['records(orderBy: [{ field: "nope" }]) { nodes }'],
       ['records(fields: ["nope"]) { nodes }'],
-      ['records(filter: $filter) { nodes }', { filter: { nope: 1 } }],
-      ['records(filter: $filter) { nodes }', { filter: { n: 'x' } }],
-      ['records(filter: $filter) { nodes }', { filter: 5 }],
+      ['records(filter: $filter) { nodes }', { filter: [{ field: 'nope', eq: 1 }] }],
+      ['records(filter: $filter) { nodes }', { filter: [{ field: 'n', eq: 'x' }] }],
+      ['records(filter: $filter) { nodes }', { filter: [{ field: 'n' }] }],
+      ['records(filter: $filter) { nodes }', { filter: [{ field: 'n', eq: {} }] }],
+      ['records(filter: $filter) { nodes }', { filter: [{ field: 'n', in: [] }] }],
       ['records(after: $after) { nodes }', { after: endCursor }],
       ['records(after: $after) { nodes }', { after: odd(["1'; --"]) }],
       ['records(after: $after, orderBy: [{ field: "n" }]) { nodes }', { after: odd(['x', '1']) }],
-      ['aggregate(sum: ["word"]) { sum }'],
-      ['aggregate(groupBy: ["nope"]) { key }'],
-      ['aggregate(limit: -1) { key }'],
+      ['aggregate(sum: ["word"]) { count }'],
+      ['aggregate(groupBy: ["nope"]) { count }'],
+      ['aggregate(limit: -1) { count }'],
     ];
     for (const [selection, variables] of wrong)
       expect([selection, variables, (await ask(selection, variables)).extensions?.code]).toEqual([
@@ -164,10 +180,10 @@ describe('tables of resources', () => {
         variables,
         'VALIDATION',
       ]);
-    expect((await ask('aggregate(sum: ["n"], avg: ["word"]) { sum }')).extensions.problems).toEqual([
+    expect((await ask('aggregate(sum: ["n"], avg: ["word"]) { count }')).extensions.problems).toEqual([
       { path: ['avg'], message: '"word" is of type text, which does not support avg' },
     ]);
-    for (const selection of ['records(first: 100000) { nodes }', 'aggregate(limit: 100000) { key }'])
+    for (const selection of ['records(first: 100000) { nodes }', 'aggregate(limit: 100000) { count }'])
       expect((await ask(selection)).extensions?.code).toBe('LIMIT');
   });
 });

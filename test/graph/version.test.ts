@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { getNamedType, isInputObjectType } from 'graphql';
 import { schema } from '../../src/graph/schema.ts';
+import { isPublic } from '../helpers/full-graph.ts';
 import type { TestUser } from '../helpers/make.ts';
 import { createWorld, type World } from '../helpers/world.ts';
 
@@ -139,7 +140,8 @@ async function versionOf(object: string): Promise<number> {
 async function change(mutation: string, input: Record<string, unknown>) {
   const type = String(schema.getMutationType()!.getFields()[mutation]!.args[0]!.type);
   const query = `mutation ($input: ${type}) { it: ${mutation}(input: $input) { errors { code message path currentVersion } } }`;
-  const { body, text } = await world.graph(query, { input }, { as: admin });
+  const send = isPublic(mutation) ? world.graph : world.full;
+  const { body, text } = await send(query, { input }, { as: admin });
   if (body.errors) throw new Error(`${mutation} ${JSON.stringify(input)}\nanswered ${text.slice(0, 1000)}`);
   return body.data.it.errors;
 }

@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => world.end());
 
 const WAYS = `query ($name: String!) { dataset(idOrName: $name) {
-  ownerOrganization { name datasets { nodes { name } } }
+  organization { name datasets { nodes { name } } }
   creator { name }
   revision { databaseId actor { name } }
   tags { name tag { name datasets { nodes { name } } } }
@@ -45,7 +45,7 @@ it('leads from a dataset to what it belongs to, and on from there', async () => 
     text,
     data: {
       dataset: {
-        ownerOrganization: { name: 'org-wells', datasets: back },
+        organization: { name: 'org-wells', datasets: back },
         creator: { name: admin.name },
         revision: { databaseId: expect.any(String), actor: { name: admin.name } },
         tags: [{ name: 'tag wells', tag: { name: 'tag wells', datasets: back } }],
@@ -65,11 +65,11 @@ it('leads from a dataset to what it belongs to, and on from there', async () => 
 it('leads nowhere where the caller may not read what is there', async () => {
   await filed('springs');
   await world.database.db.group.update({ where: { name: 'org-springs' }, data: { state: 'deleted' } });
-  const query = '{ dataset(idOrName: "springs") { ownerOrganizationId ownerOrganization { name } } }';
+  const query = '{ dataset(idOrName: "springs") { ownerOrganizationId organization { name } } }';
   const { body: visitors } = await world.graph(query);
-  expect(visitors.data.dataset).toEqual({ ownerOrganizationId: expect.any(String), ownerOrganization: null });
+  expect(visitors.data.dataset).toEqual({ ownerOrganizationId: expect.any(String), organization: null });
   const { body: admins } = await world.graph(query, {}, { as: admin });
-  expect(admins.data.dataset.ownerOrganization).toEqual({ name: 'org-springs' });
+  expect(admins.data.dataset.organization).toEqual({ name: 'org-springs' });
 });
 
 const SETTINGS = '{ settings { name value description variable isOption } }';

@@ -15,7 +15,7 @@ import {
   isRequiredArgument,
   isRequiredInputField,
 } from 'graphql';
-import { schema } from '../../src/graph/schema.ts';
+import { publicSchema, schema } from '../../src/graph/schema.ts';
 import { toGlobalId } from '../../src/kernel/ids.ts';
 
 export type Field = GraphQLField<unknown, unknown>;
@@ -98,7 +98,7 @@ function inputs(fields: readonly GraphQLInputField[], named: Named): Question[] 
 export function selectionsOf(type: GraphQLNamedType, depth: number): string[] {
   if (isLeafType(type)) return [''];
   if (isAbstractType(type))
-    return schema
+    return (publicSchema.getType(type.name) === type ? publicSchema : schema)
       .getPossibleTypes(type)
       .flatMap((one) => selectionsOf(one, depth).map((text) => ` { __typename ... on ${one.name}${text} }`));
   if (!isObjectType(type)) return [];

@@ -9,6 +9,7 @@ import { openDatabase } from '../../src/infra/postgres/db.ts';
 import { type Actor, anonymous } from '../../src/kernel/call.ts';
 import { type Settings, settingsForTests } from '../../src/kernel/config.ts';
 import { createDatabase, plannedDatastore } from './database.ts';
+import { onFullSchema } from './full-graph.ts';
 import { makers, type TestUser } from './make.ts';
 import { undescribed } from './openapi.ts';
 
@@ -120,6 +121,10 @@ export async function createWorld(overrides: Partial<Settings> = {}) {
     });
   }
 
+  /** An operation on the full schema, in process, as facades run them: for elements that are not public. */
+  const full = (query: string, variables: Record<string, unknown> = {}, { as }: Options = {}): Promise<Answered> =>
+    onFullSchema(app, query, variables, as?.key);
+
   /** Texts of the statements that `work` and the requests that it makes send. */
   async function statementsOf(work: () => Promise<unknown>): Promise<string[]> {
     statements.length = 0;
@@ -137,6 +142,7 @@ export async function createWorld(overrides: Partial<Settings> = {}) {
     action,
     result,
     graph,
+    full,
     statementsOf,
     make,
     system,

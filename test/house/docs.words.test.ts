@@ -6,7 +6,7 @@ import { projectRoot } from '../../src/kernel/root.ts';
 import { blocksOf, MAX_WORDS, proseOf, retiredIn, sentencesOf, wordCount } from './words.ts';
 
 /** Pages that a program writes from other texts. Tests of those texts check their words. */
-const GENERATED = /^docs\/(?:(?:actions|graph|settings|schema)\.md|graph\/)/;
+const GENERATED = /^docs\/(?:(?:actions|contract|graph|settings|schema)\.md|graph\/)/;
 const MAX_LINE = 120;
 /** Share of sentences that may be longer than MAX_WORDS. */
 const MAX_LONG = 0.02;

@@ -20,8 +20,8 @@ export function searchConnectionTests(open: () => Promise<World>): void {
   });
   afterAll(() => world.end());
 
-  const PAGE = `query ($query: String, $filters: [String!], $orderBy: SearchOrder, $first: Int, $after: String) {
-  search(query: $query, filters: $filters, orderBy: $orderBy, first: $first, after: $after) {
+  const PAGE = `query ($query: String, $filters: [String!], $where: DatasetConditions, $orderBy: [SearchOrder!], $first: Int, $after: String) {
+  search(query: $query, filters: $filters, where: $where, orderBy: $orderBy, first: $first, after: $after) {
     totalCount pageInfo { hasNextPage hasPreviousPage endCursor }
     nodes { name title organization { title } resources { name } }
   }
@@ -39,11 +39,13 @@ export function searchConnectionTests(open: () => Promise<World>): void {
 
   it.each([
     [{ query: 'river' }, 25],
-    [{ query: 'river', orderBy: 'NAME' }, 25],
-    [{ query: 'river', orderBy: 'TITLE' }, 25],
-    [{ query: 'river', orderBy: 'CREATED' }, 25],
+    [{ query: 'river', orderBy: { field: 'NAME', direction: 'DESC' } }, 25],
+    [{ query: 'river', orderBy: [{ field: 'TITLE' }, { field: 'NAME' }] }, 25],
+    [{ query: 'river', orderBy: { field: 'CREATED', direction: 'ASC' } }, 25],
     [{}, 26],
     [{ filters: ['organization:north', 'tags:"tag 1"'] }, 4],
+    [{ where: { organizations: ['north', 'a "quoted" one'], tags: ['tag 1'], isOpen: false } }, 4],
+    [{ where: { modifiedFrom: '2000-01-01', modifiedTo: '2001-01-01' } }, 0],
   ])('pages through what %j finds without losing or repeating any', async (variables, count) => {
     const whole = (await world.graph(PAGE, { ...variables, first: 100 })).body.data.search;
     expect(whole.totalCount).toBe(count);
@@ -79,7 +81,7 @@ export function searchConnectionTests(open: () => Promise<World>): void {
   it('shows where the words stand', async () => {
     const marked = async (query: string) => {
       const { body } = await world.graph(
-        `query ($query: String) { search(query: $query, first: 1, orderBy: NAME) { edges { highlights { field pieces { text isMatch } } } } }`,
+        `query ($query: String) { search(query: $query, first: 1, orderBy: { field: NAME }) { edges { highlights { field pieces { text isMatch } } } } }`,
         { query },
       );
       return body.data.search.edges[0].highlights.map(({ field, pieces }: any) => [

@@ -59,8 +59,8 @@ export const datasetResolvers: Resolvers = {
     licenseUrl: (dataset) => dataset.body.license_url ?? null,
     isOpen: (dataset) => dataset.body.isopen,
     type: (dataset) => dataset.body.type,
-    organization: (dataset) => dataset.body.organization,
-    ownerOrganization: ({ ownerOrganizationId }, _args, { loaders }) =>
+    embeddedOrganization: (dataset) => dataset.body.organization,
+    organization: ({ ownerOrganizationId }, _args, { loaders }) =>
       ownerOrganizationId === null ? null : loaders.organizationById.load(ownerOrganizationId),
     creator: ({ creatorId }, _args, { loaders }) => (creatorId === null ? null : loaders.userById.load(creatorId)),
     createdAt: (dataset) => instant(dataset.body.metadata_created),

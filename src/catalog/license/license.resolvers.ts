@@ -1,8 +1,9 @@
 import type { Resolvers } from '../../generated/graph.ts';
-import { licenseList } from './license.service.ts';
+import { licenseList, licenseRecord } from './license.service.ts';
 
 export const licenseResolvers: Resolvers = {
   Query: { licenses: () => [...licenseList()] },
+  Dataset: { license: (dataset) => licenseRecord(dataset.body.license_id) },
   License: {
     code: (license) => license.id,
     isOpen: (license) => license.openDefinition === 'approved',

@@ -7,7 +7,7 @@ import { datastoreOf } from '../connected.ts';
 import type { Column } from '../tables/fields.rules.ts';
 import { FIGURES, type Figure, type Figures, type RowKey } from './rows.sql.ts';
 import { countFound, listGroups, listPage, type TableGroupRecord } from './rows.store.ts';
-import { planSearch, type SearchPlan } from './search.plan.ts';
+import { type FieldCondition, planSearch, type SearchPlan } from './search.plan.ts';
 import type { TableRecord } from './search.service.ts';
 import { type Source, tableSource } from './search.sql.ts';
 
@@ -20,7 +20,7 @@ export interface OrderInput {
 export type RecordConnection = Connection<JsonText>;
 
 export interface RecordsArgs extends PageArgs {
-  readonly filter?: unknown;
+  readonly filter?: readonly FieldCondition[] | null;
   readonly q?: string | null;
   readonly fields?: readonly string[] | null;
   readonly orderBy?: readonly OrderInput[] | null;
@@ -31,7 +31,7 @@ export async function tableRecords(call: Call, table: TableRecord, args: Records
   const store = datastoreOf(call);
   const caller = callerOf(call.actor);
   const page = keyset(args, ['string'], call.settings['catalog.limits.rows']);
-  const { source, plan } = planned(table, { filters: args.filter, q: args.q, fields: args.fields });
+  const { source, plan } = planned(table, { conditions: args.filter, q: args.q, fields: args.fields });
   const orderBy = (args.orderBy ?? []).map(({ field, descending }) => ({
     column: columnOf(table, 'orderBy', field),
     descending: descending ?? false,
@@ -71,7 +71,7 @@ function readKey(text: string, length: number): RowKey {
 
 export interface AggregateArgs extends Partial<Readonly<Record<Figure, readonly string[] | null>>> {
   readonly groupBy?: readonly string[] | null;
-  readonly filter?: unknown;
+  readonly filter?: readonly FieldCondition[] | null;
   readonly limit?: number | null;
 }
 
@@ -89,7 +89,7 @@ const FITS: Readonly<Record<Figure, (column: Column) => boolean>> = {
 export async function tableAggregate(call: Call, table: TableRecord, args: AggregateArgs): Promise<TableGroupRecord[]> {
   const store = datastoreOf(call);
   const { limit } = position(args, call.settings['catalog.limits.rows']);
-  const { source, plan } = planned(table, { filters: args.filter });
+  const { source, plan } = planned(table, { conditions: args.filter });
   const columns = (which: string, ids: readonly string[] | null | undefined): Column[] =>
     [...new Set(ids ?? [])].map((id) => columnOf(table, which, id));
   const figures = Object.fromEntries(

@@ -35,8 +35,15 @@ export interface SearchPlan {
   readonly withTotal: boolean;
 }
 
+/** A condition of the graph, with one field for each comparison. */
+export interface FieldCondition extends Partial<Readonly<Record<Comparison, unknown>>> {
+  readonly field: string;
+  readonly in?: readonly unknown[] | null;
+}
+
 export interface SearchInput {
   readonly filters?: unknown;
+  readonly conditions?: readonly FieldCondition[] | null;
   readonly q?: unknown;
   readonly fullText?: string | null;
   readonly plain?: boolean | null;
@@ -70,6 +77,7 @@ export function planSearch(input: SearchInput, columns: readonly Column[]): { pl
     return value;
   };
   const filters = planFilters(input.filters ?? {}, columns, problems);
+  const conditions = planConditions(input.conditions ?? [], columns, problems);
   const queries = planQueries(input, find, problems);
   const ids = [...new Set(input.fields ?? [])];
   const orderBy = (input.sort ?? []).flatMap((clause) => {
@@ -78,7 +86,7 @@ export function planSearch(input: SearchInput, columns: readonly Column[]): { pl
   });
   const plan: SearchPlan = {
     columns: ids.length === 0 ? columns : ids.flatMap((id) => find('fields', id)),
-    conditions: [...filters, ...queries],
+    conditions: [...filters, ...conditions, ...queries],
     plain: input.plain ?? true,
     language: input.language || 'english',
     ranked: queries.length > 0,
@@ -149,6 +157,39 @@ export function planFilters(filters: unknown, columns: readonly Column[], proble
     problems.push({ path: ['filters'], message: `invalid value "${id}"` });
     return [];
   });
+}
+
+/** Conditions of the graph. The path of a problem is `filter`, the position and the field. */
+export function planConditions(
+  given: readonly FieldCondition[],
+  columns: readonly Column[],
+  problems: Problem[],
+): Condition[] {
+  return given.flatMap(({ field, eq, in: list, ...bounds }, at) => {
+    const column = columns.find(({ id }) => id === field);
+    const comparisons = Object.entries(bounds).filter(([, bound]) => bound !== undefined);
+    const found: Problem[] = [];
+    if (!column) found.push({ path: ['field'], message: `Unknown field: ${field}` });
+    else if (eq === undefined && !list && comparisons.length === 0)
+      found.push({ path: [], message: 'Requires a comparison: eq, in, gt, gte, lt or lte' });
+    const planned = column
+      ? [
+          ...(eq === undefined ? [] : equals(column, eq, found)),
+          ...(list ? conditionsOf(column, list, found) : []),
+          ...(comparisons.length > 0 ? conditionsOf(column, Object.fromEntries(comparisons), found) : []),
+        ]
+      : [];
+    problems.push(...found.map(({ message }) => ({ path: ['filter', String(at)], message })));
+    return planned;
+  });
+}
+
+/** A list is the value of an array, and an object the value of a JSON column. */
+function equals(column: Column, value: unknown, problems: Problem[]): Condition[] {
+  const isScalar = value === null || typeof value !== 'object';
+  if (isScalar || isJson(column) || column.type.startsWith('_')) return conditionsOf(column, value, problems);
+  problems.push({ path: [], message: `${column.id}: eq must be a text, a number, true, false or null` });
+  return [];
 }
 
 function conditionsOf(column: Column, value: unknown, problems: Problem[]): Condition[] {

@@ -12,7 +12,7 @@ import { lockPatiently } from '../tables/lock.sql.ts';
 import { hideTable } from '../tables/owner.store.ts';
 import { findKey, listColumns } from '../tables/tables.sql.ts';
 import { batches, extraKeys, keyProblems, METHODS, type Method, recordsOf } from './records.rules.ts';
-import { planFilters, planSearch } from './search.plan.ts';
+import { type FieldCondition, planConditions, planFilters, planSearch } from './search.plan.ts';
 import type { TableRecord } from './search.service.ts';
 import { countRows, deleteRows, removeTable, writeBatch } from './write.store.ts';
 
@@ -20,6 +20,7 @@ export interface WriteRecordsInput {
   readonly resourceId: string;
   readonly records?: unknown;
   readonly method?: string | null;
+  readonly mode?: 'UPSERT' | 'UPDATE' | 'INSERT' | null;
   readonly force?: boolean | null;
   readonly dryRun?: boolean | null;
   readonly calculateRecordCount?: boolean | null;
@@ -32,7 +33,7 @@ const TRIED = Symbol('tried');
 export async function recordsWrite(call: Call, input: WriteRecordsInput): Promise<number> {
   const store = datastoreOf(call);
   const { resourceId } = await writableTable(call, input);
-  const method = (input.method || 'upsert').toLowerCase() as Method;
+  const method = (input.mode || input.method || 'upsert').toLowerCase() as Method;
   if (!METHODS.includes(method))
     throw invalidField('method', `Value must be one of: upsert; insert; update (not '${input.method}')`);
   const { records, problems } = recordsOf(input.records);
@@ -82,16 +83,23 @@ export async function tableDelete(call: Call, input: { resourceId: string; force
   });
 }
 
+export interface DeleteInput {
+  readonly resourceId: string;
+  readonly filter?: readonly FieldCondition[] | null;
+  readonly filters?: unknown;
+  readonly force?: boolean | null;
+}
+
 /** Deletes rows. Returns their number. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED, VALIDATION, UNAVAILABLE */
-export async function recordsDelete(
-  call: Call,
-  input: { resourceId: string; filters: unknown; force?: boolean | null },
-): Promise<number> {
+export async function recordsDelete(call: Call, input: DeleteInput): Promise<number> {
   const store = datastoreOf(call);
   const { resourceId } = await writableTable(call, input);
   const columns = await listColumns(store.sql, resourceId);
   const problems: Problem[] = [];
-  const conditions = planFilters(input.filters, columns, problems);
+  if (!input.filter && input.filters === undefined) throw invalidField('filter', 'Required');
+  const conditions = input.filter
+    ? planConditions(input.filter, columns, problems)
+    : planFilters(input.filters, columns, problems);
   refuse(problems);
   const plan = { ...planSearch({}, columns).plan, conditions };
   const count = await store.write(async (sql) => {

@@ -1,5 +1,6 @@
 import type { Resolvers } from '../../generated/graph.ts';
 import { connectionResolvers } from '../../kernel/connection.ts';
+import type { JsonText } from '../../kernel/json.ts';
 import { payload } from '../../kernel/mutation.ts';
 import { tableAggregate, tableRecords } from '../rows/rows.service.ts';
 import { sizeOf, tableSearch, tableShow } from '../rows/search.service.ts';
@@ -8,6 +9,13 @@ import { statementRun } from '../statement/statement.service.ts';
 import { tableCreate } from './create.service.ts';
 
 const numbersAs = (exact: boolean | null | undefined) => (exact ? 'number' : 'text');
+
+/** Fields with their values as text. */
+const valuesOf = (figures: JsonText) =>
+  Object.entries(figures.toJSON() as Record<string, unknown>).map(([field, value]) => ({
+    field,
+    value: value === null || typeof value === 'string' ? value : JSON.stringify(value),
+  }));
 
 export const tableResolvers: Resolvers = {
   Query: {
@@ -32,6 +40,13 @@ export const tableResolvers: Resolvers = {
     aliases: (table, _args, { loaders }) => loaders.aliasesByTable.load(table.resourceId),
     primaryKey: (table, _args, { loaders }) => loaders.keyByTable.load(table.resourceId),
     size: (table, _args, { call }) => sizeOf(call, table),
+  },
+  TableGroup: {
+    key: ({ key }) => valuesOf(key),
+    sum: ({ sum }) => valuesOf(sum),
+    avg: ({ avg }) => valuesOf(avg),
+    min: ({ min }) => valuesOf(min),
+    max: ({ max }) => valuesOf(max),
   },
   TableQueryResult: {
     fields: (found) => [...found.fields],

@@ -6,6 +6,7 @@ import { type Connection, connection, keyset, type PageArgs } from '../../kernel
 import { invalidField } from '../../kernel/errors.ts';
 import type { Search } from '../engine.ts';
 import { searchPlan } from '../query/search.ts';
+import { type DatasetConditions, filtersOf, type SearchOrder, sortText } from './conditions.rules.ts';
 import { type FacetRecord, facetWishes, nameFacets } from './facets.service.ts';
 import { findHits, foundFrom } from './found.service.ts';
 import { type HighlightRecord, highlightsOf, highlightTermsOf } from './highlights.ts';
@@ -14,16 +15,9 @@ import { type ScopeArgs, searchFor } from './scope.service.ts';
 export interface SearchConnectionArgs extends PageArgs, ScopeArgs {
   readonly query?: string | null;
   readonly filters?: readonly string[] | null;
-  readonly orderBy?: keyof typeof ORDERS | null;
+  readonly where?: DatasetConditions | null;
+  readonly orderBy?: readonly SearchOrder[] | null;
 }
-
-const ORDERS = {
-  RELEVANCE: 'score desc, metadata_modified desc',
-  MODIFIED: 'metadata_modified desc',
-  CREATED: 'metadata_created desc, metadata_modified desc',
-  NAME: 'name asc',
-  TITLE: 'title_string asc, metadata_modified desc',
-} as const;
 
 export interface SearchEdge {
   readonly cursor: string;
@@ -45,10 +39,11 @@ export interface FacetArgs {
 /** A page of search results. @throws CatalogError SEARCH, VALIDATION, LIMIT */
 export async function searchConnection(call: Call, args: SearchConnectionArgs): Promise<SearchPage> {
   const page = keyset(args, ['string', 'string'], call.settings['catalog.limits.rows']);
-  const sort = ORDERS[args.orderBy ?? 'RELEVANCE'];
-  const plan = searchPlan({ q: args.query, filters: args.filters, sort }, call.now);
+  const sort = sortText(args.orderBy ?? []);
+  const filters = [...(args.filters ?? []), ...filtersOf(args.where ?? {})];
+  const plan = searchPlan({ q: args.query, filters, sort }, call.now);
   const search = await searchFor(call, plan, args);
-  const mark = markOf(args);
+  const mark = markOf(args.query, filters, sort);
   const after = page.after && placeOf(page.after as readonly [string, string], mark);
   const found = await foundFrom(call, search, page.limit + 1, after);
   const { edges, ...rest } = connection(
@@ -77,9 +72,9 @@ async function facetsOf(call: Call, search: Search, args: FacetArgs): Promise<Fa
 }
 
 /** Distinguishes the cursors of different searches. */
-const markOf = ({ query, filters, orderBy }: SearchConnectionArgs): string =>
+const markOf = (query: string | null | undefined, filters: readonly string[], sort: string): string =>
   createHash('sha1')
-    .update(JSON.stringify([query ?? '', filters ?? [], orderBy ?? 'RELEVANCE']))
+    .update(JSON.stringify([query ?? '', filters, sort]))
     .digest('base64url')
     .slice(0, 10);
 

@@ -1,0 +1,69 @@
+/** Typed conditions and sort orders of the graph, as query text of the search. Pure. */
+import { invalidField } from '../../kernel/errors.ts';
+
+export interface SearchOrder {
+  readonly field: keyof typeof ORDERS;
+  readonly direction?: 'ASC' | 'DESC' | null;
+}
+
+const ORDERS = {
+  RELEVANCE: { field: 'score', direction: 'DESC' },
+  MODIFIED: { field: 'metadata_modified', direction: 'DESC' },
+  CREATED: { field: 'metadata_created', direction: 'DESC' },
+  NAME: { field: 'name', direction: 'ASC' },
+  TITLE: { field: 'title_string', direction: 'ASC' },
+} as const;
+
+const MAX_ORDERS = 5;
+
+/** Fields with directions, as the search reads them. @throws CatalogError VALIDATION */
+export function sortText(orderBy: readonly SearchOrder[]): string {
+  if (orderBy.length > MAX_ORDERS) throw invalidField('orderBy', `At most ${MAX_ORDERS} fields`);
+  const orders: readonly SearchOrder[] = orderBy.length > 0 ? orderBy : [{ field: 'RELEVANCE' }];
+  const parts = orders.map(({ field, direction }) => {
+    const known = ORDERS[field];
+    return `${known.field} ${(direction ?? known.direction).toLowerCase()}`;
+  });
+  const isUnique = orders.some(({ field }) => field === 'NAME' || field === 'MODIFIED');
+  return [...parts, ...(isUnique ? [] : ['metadata_modified desc'])].join(', ');
+}
+
+export interface DatasetConditions {
+  readonly organizations?: readonly string[] | null;
+  readonly groups?: readonly string[] | null;
+  readonly tags?: readonly string[] | null;
+  readonly formats?: readonly string[] | null;
+  readonly licenses?: readonly string[] | null;
+  readonly types?: readonly string[] | null;
+  readonly isOpen?: boolean | null;
+  readonly modifiedFrom?: Date | null;
+  readonly modifiedTo?: Date | null;
+}
+
+const LISTS = {
+  organizations: 'organization',
+  groups: 'groups',
+  tags: 'tags',
+  formats: 'res_format',
+  licenses: 'license_id',
+  types: 'dataset_type',
+} as const;
+
+/** One filter per condition. @throws CatalogError VALIDATION for an empty list */
+export function filtersOf(where: DatasetConditions): string[] {
+  const lists = Object.entries(LISTS).flatMap(([name, field]) => {
+    const values = where[name as keyof typeof LISTS];
+    if (!values) return [];
+    if (values.length === 0) throw invalidField(`where.${name}`, 'An empty list matches nothing. Omit the condition');
+    return [`${field}:(${values.map(quoted).join(' OR ')})`];
+  });
+  const { isOpen, modifiedFrom, modifiedTo } = where;
+  return [
+    ...lists,
+    ...(typeof isOpen === 'boolean' ? [`isopen:${isOpen}`] : []),
+    ...(modifiedFrom || modifiedTo ? [`metadata_modified:[${bound(modifiedFrom)} TO ${bound(modifiedTo)}]`] : []),
+  ];
+}
+
+const quoted = (text: string): string => `"${text.replace(/["\\]/g, '\\$&')}"`;
+const bound = (at: Date | null | undefined): string => at?.toISOString() ?? '*';

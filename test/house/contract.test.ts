@@ -1,0 +1,111 @@
+/** The public schema has one way to do each thing. Elements for the facades alone are marked, used, and not in it. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from '@jest/globals';
+import {
+  buildSchema,
+  type DocumentNode,
+  getNamedType,
+  isInputObjectType,
+  isInterfaceType,
+  isObjectType,
+  Kind,
+  parse,
+  TypeInfo,
+  visit,
+  visitWithTypeInfo,
+} from 'graphql';
+import { contractElements } from '../../scripts/public-schema.mjs';
+import { filesBelow } from '../../scripts/stamp.mjs';
+import { publicSchema, schema } from '../../src/graph/schema.ts';
+import { typeDefs } from '../../src/graph/type-defs.ts';
+import { projectRoot } from '../../src/kernel/root.ts';
+
+/** Fields of Query that autocomplete offers. */
+const MAX_QUERIES = 55;
+
+const read = (file: string): string => readFileSync(join(projectRoot, file), 'utf8');
+const elements = contractElements(parse([...typeDefs.values()].join('\n')));
+const paths = elements.map(({ path }) => path);
+
+const argumentsOf = (field: object) => ('args' in field ? (field.args as { name: string }[]) : []);
+
+/** `Type`, `Type.field`, `Type.VALUE` and `Type.field(argument)` of a schema. */
+function placesOf(of: typeof schema): string[] {
+  return Object.values(of.getTypeMap()).flatMap((type) => {
+    const fields = isObjectType(type) || isInterfaceType(type) || isInputObjectType(type) ? type.getFields() : {};
+    return [
+      type.name,
+      ...Object.values(fields).flatMap((field) => [
+        `${type.name}.${field.name}`,
+        ...argumentsOf(field).map(({ name }) => `${type.name}.${field.name}(${name})`),
+      ]),
+    ];
+  });
+}
+
+it('has few queries', () => {
+  expect(Object.keys(publicSchema.getQueryType()!.getFields()).length).toBeLessThanOrEqual(MAX_QUERIES);
+});
+
+it('is schema.graphql, without the marked elements', () => {
+  const places = placesOf(buildSchema(read('schema.graphql')));
+  expect(places.filter((place) => paths.includes(place))).toEqual([]);
+  expect(placesOf(publicSchema).sort()).toEqual(places.sort());
+  expect(paths.length).toBeGreaterThan(30);
+});
+
+it('has every element that is not marked and that another one uses', () => {
+  const lost = placesOf(schema).filter((place) => !placesOf(publicSchema).includes(place) && !paths.includes(place));
+  const types = new Set(Object.keys(publicSchema.getTypeMap()));
+  expect(
+    lost.filter((place) => types.has(place.split('.')[0]!) && !paths.some((path) => place.startsWith(`${path}(`))),
+  ).toEqual([]);
+});
+
+it('lacks only what a facade uses', () => {
+  const used = usedPlaces();
+  expect(paths.filter((path) => path.includes('.') && !used.has(path))).toEqual([]);
+});
+
+it('is explained where it lacks something', () => {
+  const page = read('docs/contract.md');
+  for (const { path, reason } of elements) {
+    expect(page).toContain(`\`${path}\``);
+    expect([path, reason]).toEqual([path, expect.stringMatching(/^[A-Z].{8,110}$/)]);
+  }
+});
+
+/** Places that operations of facades and commands name. Inputs count whole, because they come as variables. */
+function usedPlaces(): Set<string> {
+  const files = ['facades', 'src/cli'].flatMap((folder) => filesBelow(folder, (name) => name.endsWith('.graphql')));
+  const document: DocumentNode = parse(files.map(read).join('\n'));
+  const used = new Set<string>();
+  const info = new TypeInfo(schema);
+  visit(
+    document,
+    visitWithTypeInfo(info, {
+      [Kind.FIELD]: () => {
+        const [parent, field] = [info.getParentType(), info.getFieldDef()];
+        if (!parent || !field) return;
+        const owners = [parent, ...(isInterfaceType(parent) ? schema.getPossibleTypes(parent) : [])];
+        for (const { name } of owners) used.add(`${name}.${field.name}`);
+        for (const arg of field.args) addInput(arg.type, used);
+      },
+      [Kind.ARGUMENT]: () => {
+        used.add(`${info.getParentType()?.name}.${info.getFieldDef()?.name}(${info.getArgument()?.name})`);
+      },
+    }),
+  );
+  return used;
+}
+
+function addInput(type: Parameters<typeof getNamedType>[0], used: Set<string>): void {
+  const named = getNamedType(type);
+  if (!isInputObjectType(named) || used.has(named.name)) return;
+  used.add(named.name);
+  for (const field of Object.values(named.getFields())) {
+    used.add(`${named.name}.${field.name}`);
+    addInput(field.type, used);
+  }
+}
