@@ -35,7 +35,7 @@ describe('the schema of the subgraph', () => {
       type Star implements Node @key(fields: "id") { id: ID! }
       type DatasetStars { nodes: [Dataset!]! pageInfo: PageInfo! }
       type PageInfo @shareable { hasNextPage: Boolean! hasPreviousPage: Boolean! startCursor: String endCursor: String }
-      type Dataset @key(fields: "databaseId") { databaseId: String! stars: Int! }
+      type Dataset implements Node @key(fields: "id") @key(fields: "databaseId") { id: ID! databaseId: String! stars: Int! }
       type License @key(fields: "code") { code: String! uses: Int! }`;
     const { errors, supergraphSdl } = composeServices([
       { name: 'catalog', url: `${world.base}/graphql`, typeDefs: parse(sdl) },
