@@ -2,7 +2,7 @@
 import { composeServices } from '@apollo/composition';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type GraphQLUnionType, parse } from 'graphql';
-import { ENTITIES } from '../../src/graph/federation/subgraph.ts';
+import { KEYS } from '../../src/graph/federation/subgraph.ts';
 import { publicSchema as schema } from '../../src/graph/schema.ts';
 import { toGlobalId } from '../../src/kernel/ids.ts';
 import { createWorld, type World } from '../helpers/world.ts';
@@ -23,9 +23,20 @@ const entities = (representations: unknown, as: Parameters<World['graph']>[2] = 
 describe('the schema of the subgraph', () => {
   it('composes with another one that extends an entity', async () => {
     const { sdl } = (await world.graph('{ _service { sdl } }')).body.data._service;
-    for (const name of ENTITIES) expect(sdl).toMatch(new RegExp(`^type ${name}\\b.*@key\\(fields: "id"\\)`, 'm'));
-    const link = 'extend schema @link(url: "https://specs.apollo.dev/federation/v2.3", import: ["@key"])';
-    const stars = `${link} type Query { top: [Dataset!]! } type Dataset @key(fields: "id") { id: ID! stars: Int! }`;
+    for (const [name, keys] of Object.entries(KEYS))
+      for (const key of keys) expect(sdl).toMatch(new RegExp(`^type ${name}\\b.*@key\\(fields: "${key}"\\)`, 'm'));
+    expect(sdl).not.toContain('@contract');
+    const link =
+      'extend schema @link(url: "https://specs.apollo.dev/federation/v2.3", import: ["@key", "@shareable", "@external"])';
+    // It has pages and nodes of its own, and knows datasets by the id of the other APIs.
+    const stars = `${link}
+      type Query { top(first: Int): DatasetStars! node(id: ID!): Node @shareable }
+      interface Node { id: ID! }
+      type Star implements Node @key(fields: "id") { id: ID! }
+      type DatasetStars { nodes: [Dataset!]! pageInfo: PageInfo! }
+      type PageInfo @shareable { hasNextPage: Boolean! hasPreviousPage: Boolean! startCursor: String endCursor: String }
+      type Dataset implements Node @key(fields: "id") @key(fields: "databaseId") { id: ID! databaseId: String! stars: Int! }
+      type License @key(fields: "code") { code: String! uses: Int! }`;
     const { errors, supergraphSdl } = composeServices([
       { name: 'catalog', url: `${world.base}/graphql`, typeDefs: parse(sdl) },
       { name: 'stars', url: 'http://stars.test/graphql', typeDefs: parse(stars) },
@@ -41,7 +52,7 @@ describe('the schema of the subgraph', () => {
         .getTypes()
         .map(({ name }) => name)
         .sort(),
-    ).toEqual([...ENTITIES].sort());
+    ).toEqual(Object.keys(KEYS).sort());
   });
 });
 
@@ -64,6 +75,37 @@ describe('entities', () => {
     const { body } = await entities(keys);
     expect(body.data._entities).toMatchObject(keys);
     const statements = await world.statementsOf(() => entities(Array.from({ length: 100 }, () => keys[1])));
+    expect(statements.length).toBeLessThan(4);
+  });
+
+  it('come by each of their keys', async () => {
+    const organization = await world.make.organization();
+    const dataset = await world.make.dataset({ resources: [{ url: 'http://x.test/a' }] });
+    const vocabulary = await world.make.vocabulary();
+    const user = await world.make.user();
+    const keys = [
+      { __typename: 'Dataset', databaseId: dataset.id },
+      { __typename: 'Dataset', name: dataset.name },
+      { __typename: 'Organization', name: organization.name },
+      { __typename: 'User', name: user.name },
+      { __typename: 'Vocabulary', name: vocabulary.name },
+      { __typename: 'Resource', databaseId: dataset.body.resources[0]!.id },
+      { __typename: 'License', code: 'cc-by' },
+    ];
+    const query = `query ($representations: [_Any!]!) { _entities(representations: $representations) { __typename
+      ... on Dataset { databaseId name } ... on Organization { name } ... on User { name } ... on Vocabulary { name }
+      ... on Resource { databaseId } ... on License { code title } } }`;
+    const { body } = await world.graph(query, { representations: keys });
+    expect(body.data._entities).toMatchObject(keys);
+    const missing = [
+      { __typename: 'Group', name: organization.name },
+      { __typename: 'Dataset', name: 'nothing\0here' },
+      { __typename: 'License', code: 'none' },
+      { __typename: 'Tag', name: 'no key' },
+    ];
+    expect((await world.graph(query, { representations: missing })).body.data._entities).toEqual(missing.map(() => null));
+    const many = Array.from({ length: 100 }, () => keys[1]);
+    const statements = await world.statementsOf(() => world.graph(query, { representations: many }));
     expect(statements.length).toBeLessThan(4);
   });
 

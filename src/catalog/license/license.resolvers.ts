@@ -1,5 +1,9 @@
 import type { Resolvers } from '../../generated/graph.ts';
+import type { NodeReader } from '../../kernel/node.ts';
 import { licenseList, licenseRecord } from './license.service.ts';
+
+/** Licenses by code. */
+export const licenseReader: NodeReader = async (_call, codes) => codes.map(licenseRecord);
 
 export const licenseResolvers: Resolvers = {
   Query: { licenses: () => [...licenseList()] },

@@ -11,8 +11,23 @@ import {
 import { fromGlobalId } from '../../kernel/ids.ts';
 import { publicTypeDefs } from '../type-defs.ts';
 
-/** Types of the union _Entity. Their key is the global id. */
-export const ENTITIES: ReadonlySet<string> = new Set(['Dataset', 'Resource', 'Organization', 'Group', 'User', 'Tag']);
+const NODE = ['id', 'databaseId'] as const;
+const NAMED = [...NODE, 'name'] as const;
+
+/** Types of the union _Entity, with their keys. */
+export const KEYS: Readonly<Record<string, readonly string[]>> = {
+  Dataset: NAMED,
+  Organization: NAMED,
+  Group: NAMED,
+  User: NAMED,
+  Vocabulary: NAMED,
+  Resource: NODE,
+  Tag: NODE,
+  Activity: NODE,
+  ResourceView: NODE,
+  License: ['code'],
+  Table: ['resourceId'],
+};
 
 const LINK = 'extend schema @link(url: "https://specs.apollo.dev/federation/v2.3", import: ["@key", "@shareable"])';
 /** Definitions that routers add. */
@@ -30,7 +45,7 @@ export function subgraphSdl(): string {
 /** Other subgraphs have `PageInfo` and `node`, too. */
 function withDirectives(type: ObjectTypeDefinitionNode): ObjectTypeDefinitionNode {
   const name = type.name.value;
-  const keys = ENTITIES.has(name) ? ['@key(fields: "id")'] : [];
+  const keys = keysOf(name).map((key) => `@key(fields: "${key}")`);
   const fields = (type.fields ?? []).filter((field) => !FEDERATION.has(field.name.value));
   const isShared = (field: FieldDefinitionNode) => name === 'Query' && /^nodes?$/.test(field.name.value);
   return {
@@ -44,14 +59,23 @@ function withDirectives(type: ObjectTypeDefinitionNode): ObjectTypeDefinitionNod
 const directive = (text: string): ConstDirectiveNode =>
   (parse(`scalar _ ${text}`, { noLocation: true }).definitions[0] as ScalarTypeDefinitionNode).directives![0]!;
 
-export interface Representation {
-  readonly __typename?: unknown;
-  readonly id?: unknown;
+/** The keys of a type. Empty if the type is no entity. */
+const keysOf = (type: string): readonly string[] => (Object.hasOwn(KEYS, type) ? KEYS[type]! : []);
+
+/** A requested entity: its type, and the value of the first key that the representation has. */
+export interface Reference {
+  readonly type: string;
+  readonly key: string;
+  readonly value: string;
 }
 
-/** The requested global id. An empty text, which no object has, when the type is not an entity or differs from the id's type. */
-export function idOf(representation: unknown): string {
-  const { __typename: type, id } = (representation ?? {}) as Representation;
-  if (typeof type !== 'string' || typeof id !== 'string' || !ENTITIES.has(type)) return '';
-  return fromGlobalId(id)?.type === type ? id : '';
+/** Null for a representation without a known type and key, or with a global id of another type. */
+export function referenceOf(representation: unknown): Reference | null {
+  const given = (representation ?? {}) as Readonly<Record<string, unknown>>;
+  const type = typeof given.__typename === 'string' ? given.__typename : '';
+  const key = keysOf(type).find((name) => typeof given[name] === 'string');
+  if (key === undefined) return null;
+  const value = given[key] as string;
+  if (value.includes('\0') || (key === 'id' && fromGlobalId(value)?.type !== type)) return null;
+  return { type, key, value };
 }
