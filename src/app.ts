@@ -127,7 +127,7 @@ export async function createApp(options: AppOptions): Promise<App> {
 
 type Parts = Awaited<ReturnType<typeof openParts>>;
 
-/** What calls are made of, and the notifications that keep it current. */
+/** Opens the parts of a call, and the notifications that update them. */
 async function openParts({ settings, database, secret, log, onDatastoreStatement }: AppOptions) {
   const secretBox = createSecretBox(secret);
   const argon = argonThreads();
@@ -184,7 +184,7 @@ async function startLoops({ callAs, datastore }: Parts, { database, log }: AppOp
   return { sweeper, dropping };
 }
 
-/** What answers requests. */
+/** Creates the server and the services that answer requests. */
 async function createServing(
   { settings, database, log }: AppOptions,
   { callAs, secretBox, blobs, datastore, feed }: Parts,

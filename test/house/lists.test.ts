@@ -62,6 +62,13 @@ const BOUNDED: Readonly<Record<string, readonly string[]>> = {
   ],
   'the datasets that somebody related to it, one by one': ['Dataset.relationships', 'Query.datasetRelationships'],
   'the members of one object, for clients of the Action API': ['RoleList.roles'],
+  'the fields of one group, as many as the question names': [
+    'TableGroup.avg',
+    'TableGroup.key',
+    'TableGroup.max',
+    'TableGroup.min',
+    'TableGroup.sum',
+  ],
 };
 
 /** Lists all at once, and the connection that others use. */

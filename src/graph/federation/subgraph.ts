@@ -59,7 +59,7 @@ function withDirectives(type: ObjectTypeDefinitionNode): ObjectTypeDefinitionNod
 const directive = (text: string): ConstDirectiveNode =>
   (parse(`scalar _ ${text}`, { noLocation: true }).definitions[0] as ScalarTypeDefinitionNode).directives![0]!;
 
-/** The keys of a type. Empty if the type is no entity. */
+/** The keys of a type. Empty for other types than entities. */
 const keysOf = (type: string): readonly string[] => (Object.hasOwn(KEYS, type) ? KEYS[type]! : []);
 
 /** A requested entity: its type, and the value of the first key that the representation has. */
