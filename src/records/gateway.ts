@@ -50,9 +50,9 @@ const run = <Data, Variables>(
 /** The record of an object. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED */
 export async function showRecord(runner: RecordRunner, kind: Kind, id: string): Promise<Dictionary> {
   if (kind === 'organization')
-    return groupDict((await run(runner, RecordOrganizationDocument, { id })).organization!, true);
-  if (kind === 'group') return groupDict((await run(runner, RecordGroupDocument, { id })).group!, true);
-  const { document } = (await run(runner, RecordDatasetDocument, { id })).dataset!;
+    return groupDict((await run(runner, RecordOrganizationDocument, { id })).organization, true);
+  if (kind === 'group') return groupDict((await run(runner, RecordGroupDocument, { id })).group, true);
+  const { document } = (await run(runner, RecordDatasetDocument, { id })).dataset;
   return (document instanceof JsonText ? document.toJSON() : document) as Dictionary;
 }
 
@@ -61,10 +61,10 @@ export const findRecord = (runner: RecordRunner, kind: Kind, id: unknown): Promi
   found(id, (id) => showRecord(runner, kind, id));
 
 export const findVocabulary = (runner: RecordRunner, id: unknown): Promise<Vocabulary | null> =>
-  found(id, async (id) => (await run(runner, RecordVocabularyDocument, { id })).vocabulary!);
+  found(id, async (id) => (await run(runner, RecordVocabularyDocument, { id })).vocabulary);
 
 export const findUser = (runner: RecordRunner, id: unknown): Promise<{ readonly name: string } | null> =>
-  found(id, async (id) => (await run(runner, RecordUserDocument, { id })).user!);
+  found(id, async (id) => (await run(runner, RecordUserDocument, { id })).user);
 
 const found = async <T>(id: unknown, show: (id: string) => Promise<T>): Promise<T | null> =>
   typeof id === 'string' && id !== '' ? orNull(show(id)) : null;

@@ -65,7 +65,7 @@ async function groupPage(
     kind === 'organization'
       ? await run(PageOrganizationDocument, { id: name, input }, call)
       : await run(PageGroupDocument, { id: name, input }, call);
-  const group = 'organization' in data ? data.organization! : data.group!;
+  const group = 'organization' in data ? data.organization : data.group;
   const path = `/${kind}/${encodeURIComponent(group.name)}`;
   if (group.name !== name) return v.goTo(searchHref(path, search));
   const address = siteUrl + path;
