@@ -103,7 +103,9 @@ describe('entities', () => {
       { __typename: 'License', code: 'none' },
       { __typename: 'Tag', name: 'no key' },
     ];
-    expect((await world.graph(query, { representations: missing })).body.data._entities).toEqual(missing.map(() => null));
+    expect((await world.graph(query, { representations: missing })).body.data._entities).toEqual(
+      missing.map(() => null),
+    );
     const many = Array.from({ length: 100 }, () => keys[1]);
     const statements = await world.statementsOf(() => world.graph(query, { representations: many }));
     expect(statements.length).toBeLessThan(4);

@@ -124,9 +124,9 @@ describe('mutations', () => {
   it('keep ten members that come at once', async () => {
     const users = await Promise.all(Array.from({ length: 10 }, () => world.make.user()));
     const query =
-      'mutation ($user: String!) { setMemberRole(input: { group: "org-cc", user: $user, role: "member" }) { errors { message } } }';
+      'mutation ($user: String!) { addGroupMember(input: { group: "org-cc", objectType: "user", object: $user, capacity: "member" }) { errors { message } } }';
     for (const answer of await Promise.all(users.map((user) => data(query, { user: user.name }, una))))
-      expect(answer.setMemberRole.errors).toEqual([]);
+      expect(answer.addGroupMember.errors).toEqual([]);
     expect(
       (await data('{ organization(idOrName: "org-cc") { memberships { capacity } } }')).organization.memberships,
     ).toHaveLength(11);

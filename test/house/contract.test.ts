@@ -5,6 +5,8 @@ import { expect, it } from '@jest/globals';
 import {
   buildSchema,
   type DocumentNode,
+  type GraphQLArgument,
+  type GraphQLType,
   getNamedType,
   isInputObjectType,
   isInterfaceType,
@@ -28,7 +30,45 @@ const read = (file: string): string => readFileSync(join(projectRoot, file), 'ut
 const elements = contractElements(parse([...typeDefs.values()].join('\n')));
 const paths = elements.map(({ path }) => path);
 
-const argumentsOf = (field: object) => ('args' in field ? (field.args as { name: string }[]) : []);
+const isJson = (type: GraphQLType): boolean => getNamedType(type).name === 'JSON';
+const argumentsOf = (field: object) => ('args' in field ? (field.args as readonly GraphQLArgument[]) : []);
+
+/** Values of the type JSON: their content is the caller's or the site's own. Known shapes have types. */
+const OWN_CONTENT: Readonly<Record<string, readonly string[]>> = {
+  'fields that the site declares for its dataset types': [
+    'CreateDatasetInput.fields',
+    'Dataset.fields',
+    'PatchDatasetInput.fields',
+    'ReplaceDatasetInput.fields',
+  ],
+  'values of any field, before and after a change': ['FieldChange.after', 'FieldChange.before'],
+  'extra keys of resources': ['Resource.extras', 'ResourceInput.extras'],
+  'data that an external program wrote': ['Activity.data'],
+  'settings of views, which plugins declare': [
+    'CreateResourceViewInput.config',
+    'CreateResourceViewInput.fields',
+    'ResourceView.config',
+    'ResourceView.fields',
+    'UpdateResourceViewInput.config',
+    'UpdateResourceViewInput.fields',
+  ],
+  'values of settings: texts, numbers, lists': ['Setting.value', 'SiteOption.value'],
+  'rows, cells and data dictionaries of tables': [
+    'CreateTableInput.records',
+    'TableConditionInput.eq',
+    'TableConditionInput.gt',
+    'TableConditionInput.gte',
+    'TableConditionInput.in',
+    'TableConditionInput.lt',
+    'TableConditionInput.lte',
+    'TableField.info',
+    'TableFieldInput.info',
+    'TableQueryResult.records',
+    'TableRecordConnection.nodes',
+    'TableRecordEdge.node',
+    'WriteRecordsInput.records',
+  ],
+};
 
 /** `Type`, `Type.field`, `Type.VALUE` and `Type.field(argument)` of a schema. */
 function placesOf(of: typeof schema): string[] {
@@ -61,6 +101,18 @@ it('has every element that is not marked and that another one uses', () => {
   expect(
     lost.filter((place) => types.has(place.split('.')[0]!) && !paths.some((path) => place.startsWith(`${path}(`))),
   ).toEqual([]);
+});
+
+it('has JSON only where the content is not ours', () => {
+  const found = Object.values(publicSchema.getTypeMap()).flatMap((type) => {
+    if (type.name.startsWith('__')) return [];
+    const fields = isObjectType(type) || isInterfaceType(type) || isInputObjectType(type) ? type.getFields() : {};
+    return Object.values(fields).flatMap((field) => [
+      ...(isJson(field.type) ? [`${type.name}.${field.name}`] : []),
+      ...argumentsOf(field).flatMap((arg) => (isJson(arg.type) ? [`${type.name}.${field.name}(${arg.name})`] : [])),
+    ]);
+  });
+  expect(found.sort()).toEqual(Object.values(OWN_CONTENT).flat().sort());
 });
 
 it('lacks only what a facade uses', () => {
