@@ -8,7 +8,7 @@ import { cpuOf, cpuOfFamily, cpuOfMachine } from './cpu.mjs';
  */
 export async function measureAll({ measurements, rounds, seconds, servers, generator, postmaster, say }) {
   for (const measurement of measurements) {
-    const problem = await warmUp(measurement, { servers, generator, seconds });
+    const problem = await warmUp(measurement, { servers, generator });
     if (problem) throw new Error(`${measurement.name} is not answered as expected: ${problem.slice(0, 2_000)}`);
   }
   const found = new Map(measurements.map(({ name }) => [name, []]));
@@ -24,10 +24,9 @@ export async function measureAll({ measurements, rounds, seconds, servers, gener
 }
 
 /** Runs for at most one second, which compiles the code paths. Returns the problem of the first unexpected response. */
-async function warmUp({ requests, server, connections, expect, once, after }, { servers, generator, seconds }) {
+async function warmUp({ requests, server, connections, expect, once, after }, { servers, generator }) {
   const { port } = servers[server];
-  const length = Math.min(1, 2 * seconds);
-  const job = { port, requests: await requests(0), connections, seconds: length, expect, once };
+  const job = { port, requests: await requests(0), connections, seconds: 1, expect, once };
   const { errors, firstError } = await generator.run(job);
   await after?.();
   return errors > 0 ? firstError : null;

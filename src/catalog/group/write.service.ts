@@ -70,7 +70,7 @@ function changeWith(
 ): Promise<GroupRecord> {
   return inTransaction(call, async (call) => {
     if (input.parents?.length) await lockHierarchy(call.sql);
-    const found = await findGroup(call.db, idOrName);
+    const found = await findGroup(call.sql, idOrName);
     if (!found || (organizationsOnly && !found.isOrganization)) throw notFound('Group was not found.');
     const capacity = await capacityIn(call, found);
     allow(mayUpdateGroup(call.actor, found, capacity), idOrName);

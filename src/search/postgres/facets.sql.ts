@@ -2,6 +2,7 @@
  * Counts facets in the process: updates the columns and the dictionary of each database, and selects the most frequent values. In SQL
  * because Prisma has no xid8 and no aggregation to JSON text.
  */
+import { readerBy } from '../../infra/postgres/by-keys.sql.ts';
 import type { Sql, Statement } from '../../infra/postgres/db.ts';
 import { compareText } from '../../kernel/text.ts';
 import type { FacetCount } from '../engine.ts';
@@ -24,11 +25,17 @@ export const writtenSince: Statement = {
     FROM dataset_search WHERE written >= $1::xid8`,
 };
 
-const statements = {
-  values: { name: 'search_values', text: 'SELECT code, field, value FROM search_value' },
-  some: { name: 'search_values_some', text: 'SELECT code, field, value FROM search_value WHERE code = ANY ($1)' },
-  vocabularies: { name: 'search_vocabularies', text: 'SELECT id, name FROM vocabulary WHERE name = ANY ($1)' },
-} satisfies Record<string, Statement>;
+const allValues: Statement = { name: 'search_values', text: 'SELECT code, field, value FROM search_value' };
+const readValues = readerBy<ValueRow>({
+  table: 'search_value',
+  fields: { code: true, field: true, value: true },
+  by: ['code'],
+});
+const readVocabularies = readerBy<{ id: string; name: string }>({
+  table: 'vocabulary',
+  fields: { id: true, name: true },
+  by: ['name'],
+});
 
 /** Rows written by a transaction or by later ones; null when there are none. */
 export interface Written {
@@ -92,7 +99,7 @@ export function markFresh(sql: Sql, rows: number): boolean {
 function readAnew(sql: Sql, of: Kept): Promise<void> {
   of.reading ??= (async () => {
     try {
-      if (of.columns.since === '0') of.dictionary.learn(await sql.rows<ValueRow>(statements.values));
+      if (of.columns.since === '0') of.dictionary.learn(await sql.rows<ValueRow>(allValues));
       const [row] = await sql.rows<Written>(writtenSince, [of.columns.since]);
       if (of.generation !== '' && of.generation !== row!.generation) return; // the next response reports it
       of.generation = row!.generation;
@@ -113,7 +120,7 @@ export const facetRows = (json: string | null): FacetRow[] =>
 /** Names of vocabularies → fields of their values. */
 export async function vocabularyFields(sql: Sql, names: readonly string[]): Promise<Map<string, string>> {
   if (names.length === 0) return new Map();
-  const rows = await sql.rows<{ id: string; name: string }>(statements.vocabularies, [names]);
+  const rows = await readVocabularies(sql, names);
   return new Map(rows.map(({ id, name }) => [name, `vocab:${id}`]));
 }
 
@@ -137,7 +144,7 @@ export async function pickFacets(
     ...dictionary.unknown(counts),
     ...(wanted.some(({ least }) => least === 0) ? dictionary.unknown(everywhere) : []),
   ];
-  if (missing.length > 0) dictionary.learn(await sql.rows<ValueRow>(statements.some, [missing]));
+  if (missing.length > 0) dictionary.learn(await readValues(sql, missing));
   return wanted.map(({ field, limit, least }) => {
     const codes = dictionary
       .codesOf(field)
