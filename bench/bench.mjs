@@ -16,7 +16,7 @@ import { tableOf } from './table.mjs';
 export const DATASETS = 10_000;
 
 /**
- * Runs one suite and prints its table. A suite has `measurements`, and optionally: `defaults`, its seconds and rounds; `trials`, which it
+ * Runs one suite and prints its table. A suite has `measurements`, and optionally: `defaults`, its seconds and rounds, and seconds of `warmUp`; `trials`, which it
  * measures itself after the others because they are not requests of a few ms; `servers`, additional processes; `comparedWith`, the reference
  * of its ratios; and `againstGoal`. `against` is the folder of an older checkout to measure in turns. Returns the run in its stored form.
  */
@@ -38,7 +38,8 @@ export async function bench({ suite, only, say, ...options }) {
     const own = choose(await measurements(tools), only);
     const chosen = older ? paired(own, await measurements(theirTools)) : own;
     const { postmaster } = data;
-    const found = await measureAll({ measurements: chosen, rounds, seconds, servers, generator, postmaster, say });
+    const { warmUp } = defaults ?? {};
+    const found = await measureAll({ measurements: chosen, rounds, seconds, warmUp, servers, generator, postmaster, say });
     const rows = summarize(found, chosen);
     const run = described({ suite, datasets, seconds, rounds, data });
     const tryAll = trials && only.length === 0;

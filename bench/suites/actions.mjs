@@ -5,7 +5,7 @@ import { TAGS } from '../words.mjs';
 import { addObjects } from './actions.data.mjs';
 
 /** Short measurements: there are about 100 of them. */
-export const defaults = { seconds: 0.25, rounds: 5 };
+export const defaults = { seconds: 0.2, rounds: 5, warmUp: 0.5 };
 
 /** Different names requested in one measurement. */
 const NAMES = 500;

@@ -116,7 +116,7 @@ async function write(
     existing !== null || call.actor.sysadmin,
   );
   const drafted = draftLists(input, mode, isOrganization);
-  const before = existing && input.setExtras?.length ? await extrasOfGroups(call.db, [existing.id]) : [];
+  const before = existing && input.setExtras?.length ? await extrasOfGroups(call.sql, [existing.id]) : [];
   const lists = { ...drafted, extras: withSetExtras(drafted.extras, input, before) };
   const { requested, problems } = await checkInput(call, row, lists, existing, input.databaseId || null);
   refuse([...problems, ...faults]);
