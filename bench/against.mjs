@@ -56,7 +56,9 @@ export const comparedTrials = (ours, theirs) =>
     const cpu = ({ node, pg }) => node + pg;
     if (!before || row.above === null) return [];
     const ratio = cpu(row) / cpu(before);
-    return [{ name: row.name, olderCpu: cpu(before), cpu: cpu(row), olderAbove: before.above, above: row.above, ratio }];
+    return [
+      { name: row.name, olderCpu: cpu(before), cpu: cpu(row), olderAbove: before.above, above: row.above, ratio },
+    ];
   });
 
 export function againstTable({ rows, trials }) {

@@ -2,12 +2,13 @@
 const [WIDTH, ROW, LEFT, ROOM] = [760, 14, 300, 400];
 
 export function bars({ rows }) {
-  const shown = rows.map(({ name, nodeMs, pgMs }) => ({ name, value: nodeMs + pgMs })).sort((a, b) => b.value - a.value);
+  const shown = rows
+    .map(({ name, nodeMs, pgMs }) => ({ name, value: nodeMs + pgMs }))
+    .sort((a, b) => b.value - a.value);
   const least = 10 ** Math.floor(Math.log10(shown.at(-1).value));
   const most = 10 ** Math.ceil(Math.log10(shown[0].value));
   const x = (value) => (ROOM * Math.log(value / least)) / Math.log(most / least);
-  const text = (left, top, content, extra = '') =>
-    `<text x="${left.toFixed(1)}" y="${top}" ${extra}>${content}</text>`;
+  const text = (left, top, content, extra = '') => `<text x="${left.toFixed(1)}" y="${top}" ${extra}>${content}</text>`;
   const bar = ({ name, value }, i) => {
     const top = 34 + i * ROW;
     return [

@@ -39,7 +39,16 @@ export async function bench({ suite, only, say, ...options }) {
     const chosen = older ? paired(own, await measurements(theirTools)) : own;
     const { postmaster } = data;
     const { warmUp } = defaults ?? {};
-    const found = await measureAll({ measurements: chosen, rounds, seconds, warmUp, servers, generator, postmaster, say });
+    const found = await measureAll({
+      measurements: chosen,
+      rounds,
+      seconds,
+      warmUp,
+      servers,
+      generator,
+      postmaster,
+      say,
+    });
     const rows = summarize(found, chosen);
     const run = described({ suite, datasets, seconds, rounds, data });
     const tryAll = trials && only.length === 0;

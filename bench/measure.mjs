@@ -6,7 +6,16 @@ import { cpuOf, cpuOfFamily, cpuOfMachine } from './cpu.mjs';
  * send; `once` means that no request may be repeated. Returns the figures of each round by name.
  * @throws Error when first responses are not as expected, because a run without all of its rows would be misleading
  */
-export async function measureAll({ measurements, rounds, seconds, servers, generator, postmaster, say, warmUp: length = 1 }) {
+export async function measureAll({
+  measurements,
+  rounds,
+  seconds,
+  servers,
+  generator,
+  postmaster,
+  say,
+  warmUp: length = 1,
+}) {
   for (const measurement of measurements) {
     const problem = await warmUp(measurement, { servers, generator, length });
     if (problem) throw new Error(`${measurement.name} is not answered as expected: ${problem.slice(0, 2_000)}`);

@@ -96,7 +96,9 @@ const readFollowed = readerBy<Prisma.FollowerGetPayload<{ select: typeof FOLLOWE
 /** The objects among these that the user follows, by keyText. */
 export async function followedAmong(sql: Sql, followerId: string, keys: readonly FollowKey[]): Promise<Set<string>> {
   const objectIds = keys.map(({ id }) => id);
-  const followed = new Set((await readFollowed(sql, objectIds, followerId)).map((row) => `${row.objectType} ${row.objectId}`));
+  const followed = new Set(
+    (await readFollowed(sql, objectIds, followerId)).map((row) => `${row.objectType} ${row.objectId}`),
+  );
   return new Set(keys.map(keyText).filter((key) => followed.has(key)));
 }
 

@@ -18,7 +18,7 @@ export interface Stream {
 }
 type StreamPart = Stream & { readonly part: Part };
 
-export function activityLoaders({ db, sql, actor, settings }: Call) {
+export function activityLoaders({ sql, actor, settings }: Call) {
   const reader = readerOf(actor);
   return {
     /** A part of a stream, newest first. */

@@ -45,7 +45,9 @@ export async function parentsOfGroups(sql: Sql, ids: readonly string[]): Promise
   if (links.length === 0) return [];
   const parents = await readActive(sql, [...new Set(links.map(({ parentId }) => parentId))], 'active');
   return parents.flatMap((group) =>
-    links.filter(({ parentId }) => parentId === group.id).map(({ childId, capacity }) => ({ childId, capacity, group })),
+    links
+      .filter(({ parentId }) => parentId === group.id)
+      .map(({ childId, capacity }) => ({ childId, capacity, group })),
   );
 }
 

@@ -17,7 +17,11 @@ interface Choice<Row> {
   readonly order?: readonly string[];
 }
 
-type Read<Row> = (sql: Sql, keys: readonly (string | number)[], ...values: readonly (string | boolean)[]) => Promise<Row[]>;
+type Read<Row> = (
+  sql: Sql,
+  keys: readonly (string | number)[],
+  ...values: readonly (string | boolean)[]
+) => Promise<Row[]>;
 
 /** A read of one table: rows with one of the keys and with the values of `and`. */
 export function readerBy<Row>({ table, fields, by, and = [], order = [] }: Choice<Row>): Read<Row> {
