@@ -4,9 +4,10 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { join } from 'node:path';
 import { root } from '../scripts/stamp.mjs';
+import { againstTable, compared, comparedTrials, paired, startOlder } from './against.mjs';
 import { cpuIsKnown } from './cpu.mjs';
 import { openData, removeWritten } from './data.mjs';
-import { addToHistory } from './history.mjs';
+import { addToHistory, keepComparison } from './history.mjs';
 import { measureAll, summarize } from './measure.mjs';
 import { startCatalog, startFloor, startLoad } from './servers.mjs';
 import { tableOf } from './table.mjs';
@@ -15,35 +16,60 @@ import { tableOf } from './table.mjs';
 export const DATASETS = 10_000;
 
 /**
- * Runs one suite and prints its table. A suite has `measurements`, and optionally: `trials`, which it measures itself after the others
- * because they are not requests of a few ms; `servers`, additional processes; and `comparedWith`, the reference of its ratios. Returns the
- * run in its stored form.
+ * Runs one suite and prints its table. A suite has `measurements`, and optionally: `defaults`, its seconds and rounds, and seconds of `warmUp`; `trials`, which it
+ * measures itself after the others because they are not requests of a few ms; `servers`, additional processes; `comparedWith`, the reference
+ * of its ratios; and `againstGoal`. `against` is the folder of an older checkout to measure in turns. Returns the run in its stored form.
  */
 export async function bench({ suite, only, say, ...options }) {
   if (!cpuIsKnown) say('CPU figures need Linux: only requests per second and percentiles will be shown.');
-  const { measurements, size, trials, servers: more, comparedWith } = await import(`./suites/${suite}.mjs`);
-  const { datasets = size ?? DATASETS, seconds, rounds } = options;
-  return withServers({ say, more, ...options, datasets }, async ({ data, servers, generator }) => {
+  const { measurements, size, defaults, trials, servers: more, ...about } = await import(`./suites/${suite}.mjs`);
+  const { datasets = size ?? DATASETS, seconds = defaults?.seconds ?? 0.6, rounds = defaults?.rounds ?? 10 } = options;
+  return withServers({ say, more, ...options, datasets }, async ({ data, servers, generator, older }) => {
     const { catalog, peer } = servers;
-    const tools = {
+    const toolsOf = (server, data) => ({
       datasets,
       data,
-      ask: askOf(catalog),
+      ask: askOf(server),
       askPeer: peer && askOf(peer),
-      write: writeOf(catalog, generator),
-    };
-    const chosen = choose(await measurements(tools), only);
+      write: writeOf(server, generator),
+    });
+    const tools = toolsOf(catalog, data);
+    const theirTools = older && toolsOf(older.server, older.data);
+    const own = choose(await measurements(tools), only);
+    const chosen = older ? paired(own, await measurements(theirTools)) : own;
     const { postmaster } = data;
-    const found = await measureAll({ measurements: chosen, rounds, seconds, servers, generator, postmaster, say });
+    const { warmUp } = defaults ?? {};
+    const found = await measureAll({
+      measurements: chosen,
+      rounds,
+      seconds,
+      warmUp,
+      servers,
+      generator,
+      postmaster,
+      say,
+    });
     const rows = summarize(found, chosen);
-    say(`\n${tableOf(rows, comparedWith)}\n`);
-    const tried = trials && only.length === 0 ? await trials({ ...tools, servers, say }) : undefined;
-    return { ...described({ suite, datasets, seconds, rounds, data }), rows, ...(tried && { trials: tried }) };
+    const run = described({ suite, datasets, seconds, rounds, data });
+    const tryAll = trials && only.length === 0;
+    if (!older) {
+      say(`\n${tableOf(rows, about.comparedWith)}\n`);
+      const tried = tryAll ? await trials({ ...tools, servers, say }) : undefined;
+      return { ...run, rows, ...(tried && { trials: tried }) };
+    }
+    const comparison = { ...run, older: older.commit, rows: compared(rows, about.againstGoal) };
+    say(`\n${againstTable(comparison)}\n`);
+    if (!tryAll) return comparison;
+    const [ours, theirs] = [
+      await trials({ ...tools, servers, say }),
+      await trials({ ...theirTools, servers: { catalog: older.server }, say }),
+    ];
+    return { ...comparison, trials: comparedTrials(ours, theirs) };
   });
 }
 
 /** Opens the data and starts the processes for one piece of work. Always stops them afterwards. */
-async function withServers({ datasets, fresh, profile, say, more = async () => ({}) }, work) {
+async function withServers({ datasets, fresh, profile, against, say, more = async () => ({}) }, work) {
   const closing = [];
   const until = (close, opened) => {
     closing.unshift(() => close(opened));
@@ -57,8 +83,14 @@ async function withServers({ datasets, fresh, profile, say, more = async () => (
     const catalog = until(({ stop }) => stop(), await startCatalog({ config: data.config, profile }));
     const others = await more(data);
     for (const other of Object.values(others)) until(({ stop }) => stop(), other);
+    const older = against ? await startOlder(against, { datasets, say, until }) : undefined;
     const generator = until(({ stop }) => stop(), startLoad());
-    return await work({ data, servers: { ...others, floor, catalog }, generator });
+    return await work({
+      data,
+      servers: { ...others, floor, catalog, ...(older && { older: older.server }) },
+      generator,
+      older,
+    });
   } finally {
     for (const close of closing) await close();
   }
@@ -117,13 +149,18 @@ function commit() {
   }
 }
 
-/** Stores a whole run of the usual size as the latest of its suite, and its CPU and ratios in the history. Returns the file's name. */
+/**
+ * Stores a whole run of the usual size as the latest of its suite, and its CPU and ratios in the history; or a comparison with an older state
+ * as the latest one of its suite. Returns the file's name.
+ */
 export function keep(run) {
+  const stored = JSON.parse(JSON.stringify(run, rounded));
   const folder = join(root, 'bench/results');
   mkdirSync(folder, { recursive: true });
+  if (run.older) return keepComparison(stored);
   const name = run.suite === 'core' ? 'latest.json' : `latest-${run.suite}.json`;
-  writeFileSync(join(folder, name), `${JSON.stringify(run, rounded, 1)}\n`);
-  addToHistory(JSON.parse(JSON.stringify(run, rounded)));
+  writeFileSync(join(folder, name), `${JSON.stringify(stored, null, 1)}\n`);
+  addToHistory(stored);
   return `bench/results/${name}`;
 }
 const rounded = (_key, value) => (typeof value === 'number' ? Number(value.toPrecision(5)) : value);

@@ -14,12 +14,21 @@ export function cpuOfFamily(pid) {
   if (!cpuIsKnown) return null;
   const parent = statOf(pid);
   if (!parent) return null;
-  let total = parent.own + parent.ended;
+  let total = preciseOf(pid, parent) + parent.ended;
   for (const entry of readdirSync('/proc')) {
     const stat = /^\d+$/.test(entry) && statOf(Number(entry));
-    if (stat && stat.parent === pid) total += stat.own;
+    if (stat && stat.parent === pid) total += preciseOf(entry, stat);
   }
   return total;
+}
+
+/** CPU time of a process with one thread in ms, finer than ticks where Linux offers it: each of many processes would lose up to a tick. */
+function preciseOf(pid, { own }) {
+  try {
+    return Number(readFileSync(`/proc/${pid}/schedstat`, 'utf8').split(' ')[0]) / 1e6 || own;
+  } catch {
+    return own;
+  }
 }
 
 /** CPU time of all processes since boot in ms; null when unknown. */

@@ -154,11 +154,11 @@ async function load({ config, data, datasets, say }) {
   say(`  loaded in ${((performance.now() - start) / 1000).toFixed(0)} s`);
 }
 
-/** A POST of an action with the sysadmin's key, in the load generator's format. */
-export const post = (action, params) => ({
+/** A POST of an action in the load generator's format; the sysadmin is the default caller. */
+export const post = (action, params, key = KEY) => ({
   method: 'POST',
   path: `/api/3/action/${action}`,
-  headers: { authorization: KEY, 'content-type': 'application/json' },
+  headers: { authorization: key, 'content-type': 'application/json' },
   body: JSON.stringify(params),
 });
 

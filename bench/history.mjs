@@ -2,6 +2,8 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from '../scripts/stamp.mjs';
+import { againstTable } from './against.mjs';
+import { bars } from './bars.mjs';
 import { beside } from './beside.mjs';
 import { picture } from './picture.mjs';
 import { aboutOf, tableOf, trialTable } from './table.mjs';
@@ -61,6 +63,7 @@ const SUITES = {
       { name: 'package_show' },
     ],
   },
+  actions: { file: 'bench-actions.svg', draw: (runs) => bars(runs.at(-1)) },
   postgraphile: {
     file: 'bench-postgraphile.svg',
     comparedWith: 'of PostGraphile',
@@ -69,6 +72,8 @@ const SUITES = {
 };
 
 const HISTORY = join(RESULTS, 'history.json');
+/** The latest comparison of each suite with an older state, one line per row. */
+const COMPARISONS = join(RESULTS, 'against.json');
 const readJson = (file) => JSON.parse(readFileSync(file, 'utf8'));
 
 /** Adds the parts of a run that pictures need. Replaces a run of the same suite, day and commit. */
@@ -85,6 +90,18 @@ export function addToHistory({ suite, date, commit, rows }) {
   writeFileSync(HISTORY, `[\n${runs.map((run) => JSON.stringify(run)).join(',\n')}\n]\n`);
 }
 
+/** Stores a comparison in the place of the suite's last one. Returns the file's name. */
+export function keepComparison(run) {
+  const kept = existsSync(COMPARISONS) ? readJson(COMPARISONS) : [];
+  const runs = [...kept.filter(({ suite }) => suite !== run.suite), run].sort((a, b) => (a.suite < b.suite ? -1 : 1));
+  const texts = runs.map(({ rows, ...about }) => {
+    const lines = rows.map((row) => `  ${JSON.stringify(row)}`).join(',\n');
+    return `${JSON.stringify(about).slice(0, -1)},"rows":[\n${lines}\n]}`;
+  });
+  writeFileSync(COMPARISONS, `[\n${texts.join(',\n')}\n]\n`);
+  return 'bench/results/against.json';
+}
+
 /** Writes all pictures and tables. Skips suites without a run. */
 export function history() {
   const kept = readJson(HISTORY);
@@ -93,20 +110,17 @@ export function history() {
     if (runs.length === 0) continue;
     const latest = readJson(join(RESULTS, suite === 'core' ? 'latest.json' : `latest-${suite}.json`));
     writeFileSync(join(root, 'docs', file), draw([...runs.slice(0, -1), latest], about));
-    putTable(latest, comparedWith);
+    const trials = latest.trials ? `\n\n${trialTable(latest.trials)}` : '';
+    putTable(`run: ${suite}`, `${aboutOf(latest)}\n\n${tableOf(latest.rows, comparedWith)}${trials}`);
   }
+  for (const run of existsSync(COMPARISONS) ? readJson(COMPARISONS) : [])
+    putTable(`against: ${run.suite}`, `${aboutOf(run)} Older state: ${run.older}.\n\n${againstTable(run)}`);
 }
 
-/** Replaces the text between `<!-- run: SUITE -->` and `<!-- end: SUITE -->`. */
-function putTable(run, comparedWith) {
-  const [begin, end] = [`<!-- run: ${run.suite} -->`, `<!-- end: ${run.suite} -->`];
+/** Replaces the text between `<!-- run: SUITE -->` and `<!-- end: SUITE -->`, or `<!-- against: SUITE -->` and `<!-- end: against: SUITE -->`. */
+function putTable(name, table) {
+  const [begin, end] = [`<!-- ${name} -->`, `<!-- end: ${name.replace('run: ', '')} -->`];
   const [before, rest] = readFileSync(PAGE, 'utf8').split(begin);
-  const after = rest?.split(end)[1];
-  if (after === undefined)
-    throw new Error(`docs/performance.md has no place for the table of ${run.suite}: ${begin} … ${end}`);
-  const trials = run.trials ? `\n\n${trialTable(run.trials)}` : '';
-  writeFileSync(
-    PAGE,
-    `${before}${begin}\n${aboutOf(run)}\n\n${tableOf(run.rows, comparedWith)}${trials}\n${end}${after}`,
-  );
+  if (!rest?.includes(end)) throw new Error(`docs/performance.md has no place for a table: ${begin} … ${end}`);
+  writeFileSync(PAGE, `${before}${begin}\n${table}\n${end}${rest.slice(rest.indexOf(end) + end.length)}`);
 }

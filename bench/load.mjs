@@ -6,6 +6,8 @@
 import { connect } from 'node:net';
 
 const HEADERS_END = Buffer.from('\r\n\r\n');
+/** End of a chunked response. */
+const LAST_CHUNK = Buffer.from('\r\n0\r\n\r\n');
 /** Maximum position of the expected text in a response. */
 const LOOK = 4_000;
 
@@ -57,10 +59,12 @@ function drive(round) {
       const problem = problemOf(answer, round.expect);
       if (problem) fail(round, problem);
       parts = [];
+      missing = 0;
       send();
     };
     socket.on('data', (chunk) => {
       parts.push(chunk);
+      if (missing === CHUNKED) return isLast(parts) && done();
       if (missing > 0) {
         missing -= chunk.length;
         if (missing <= 0) done();
@@ -72,8 +76,8 @@ function drive(round) {
       const length = lengthOf(answer, headersEnd);
       if (length === null)
         return void socket.destroy(new Error(`no content-length: ${answer.latin1Slice(0, headersEnd)}`));
-      missing = headersEnd + 4 + length - answer.length;
-      if (missing <= 0) done();
+      missing = length === CHUNKED ? CHUNKED : headersEnd + 4 + length - answer.length;
+      if (missing === CHUNKED ? isLast(parts) : missing <= 0) done();
     });
     socket.on('connect', send);
     socket.on('error', (error) => fail(round, error.message));
@@ -81,10 +85,19 @@ function drive(round) {
   });
 }
 
+/** Length of a response in chunks. */
+const CHUNKED = -1;
+
 function lengthOf(answer, headersEnd) {
-  const found = /\r\ncontent-length: *(\d+)/i.exec(answer.latin1Slice(0, headersEnd));
+  const headers = answer.latin1Slice(0, headersEnd);
+  const found = /\r\ncontent-length: *(\d+)/i.exec(headers);
+  if (!found && /\r\ntransfer-encoding: *chunked/i.test(headers)) return CHUNKED;
   return found && Number(found[1]);
 }
+
+/** Whether the parts end with the last chunk. */
+const isLast = (parts) =>
+  Buffer.concat(parts.slice(-LAST_CHUNK.length)).subarray(-LAST_CHUNK.length).equals(LAST_CHUNK);
 
 function problemOf(answer, expect) {
   const ok = answer.latin1Slice(9, 12) === '200' && (!expect || answer.subarray(0, LOOK).includes(expect));

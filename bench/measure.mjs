@@ -6,9 +6,18 @@ import { cpuOf, cpuOfFamily, cpuOfMachine } from './cpu.mjs';
  * send; `once` means that no request may be repeated. Returns the figures of each round by name.
  * @throws Error when first responses are not as expected, because a run without all of its rows would be misleading
  */
-export async function measureAll({ measurements, rounds, seconds, servers, generator, postmaster, say }) {
+export async function measureAll({
+  measurements,
+  rounds,
+  seconds,
+  servers,
+  generator,
+  postmaster,
+  say,
+  warmUp: length = 1,
+}) {
   for (const measurement of measurements) {
-    const problem = await warmUp(measurement, servers, generator);
+    const problem = await warmUp(measurement, { servers, generator, length });
     if (problem) throw new Error(`${measurement.name} is not answered as expected: ${problem.slice(0, 2_000)}`);
   }
   const found = new Map(measurements.map(({ name }) => [name, []]));
@@ -23,9 +32,10 @@ export async function measureAll({ measurements, rounds, seconds, servers, gener
   return found;
 }
 
-/** Runs for at most one second, which compiles the code paths. Returns the problem of the first unexpected response. */
-async function warmUp({ requests, server, connections, expect, once, after }, servers, generator) {
-  const job = { port: servers[server].port, requests: await requests(0), connections, seconds: 1, expect, once };
+/** Runs for a short time (`length`, in s), which compiles the code paths. Returns the problem of the first unexpected response. */
+async function warmUp({ requests, server, connections, expect, once, after }, { servers, generator, length }) {
+  const { port } = servers[server];
+  const job = { port, requests: await requests(0), connections, seconds: length, expect, once };
   const { errors, firstError } = await generator.run(job);
   await after?.();
   return errors > 0 ? firstError : null;
@@ -33,7 +43,7 @@ async function warmUp({ requests, server, connections, expect, once, after }, se
 
 async function measureOnce(measurement, round, { servers, generator, postmaster, seconds }) {
   const { requests, server, connections, expect, once } = measurement;
-  const { port, pid } = servers[server];
+  const { port, pid, database = postmaster } = servers[server];
   const job = {
     port,
     requests: await requests(round),
@@ -44,7 +54,7 @@ async function measureOnce(measurement, round, { servers, generator, postmaster,
   };
   const read = () => ({
     node: cpuOf(pid),
-    pg: cpuOfFamily(postmaster),
+    pg: cpuOfFamily(database),
     load: cpuOf(generator.pid),
     all: cpuOfMachine(),
   });

@@ -31,8 +31,9 @@ export function tableOf(rows, comparedWith = 'of the floor') {
   return [line(cells[0]), rule, ...cells.slice(1).map(line)].join('\n');
 }
 
-function number(value) {
+export function number(value) {
   if (value === null || value === undefined || Number.isNaN(value)) return '';
+  if (value < 0) return `−${number(-value)}`;
   return value >= 100 ? value.toFixed(0) : value >= 10 ? value.toFixed(1) : value.toFixed(value >= 1 ? 2 : 3);
 }
 

@@ -7,11 +7,12 @@ import { parseArgs } from 'node:util';
 import { prepare } from './prepare.mjs';
 import { root } from './stamp.mjs';
 
-const USAGE = `npm run bench -- [SUITE] [--datasets N] [--seconds 0.6] [--rounds 10] [--only NAME …] [--fresh] [--profile]
+const USAGE = `npm run bench -- [SUITE] [--datasets N] [--seconds 0.6] [--rounds 10] [--only NAME …] [--against FOLDER] [--fresh] [--profile]
   SUITE        a file of bench/suites; core when left out. history: no run, only pictures and tables of the runs kept.
   --datasets   10,000 where the suite does not say otherwise; runs of another size are not kept
-  --seconds    length of one measurement
+  --seconds    length of one measurement; some suites have another default
   --only       measurements whose names begin so; may be repeated. Such runs are not kept.
+  --against    folder of an older checkout of this project: both states are measured in turns and compared
   --fresh      loads the data again
   --profile    writes a CPU profile of the server below .cache/bench/profiles and prints where the time went; not kept`;
 
@@ -19,8 +20,9 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     datasets: { type: 'string' },
-    seconds: { type: 'string', default: '0.6' },
-    rounds: { type: 'string', default: '10' },
+    seconds: { type: 'string' },
+    rounds: { type: 'string' },
+    against: { type: 'string' },
     only: { type: 'string', multiple: true, default: [] },
     fresh: { type: 'boolean', default: false },
     profile: { type: 'boolean', default: false },
@@ -28,10 +30,11 @@ const { values, positionals } = parseArgs({
   },
 });
 const [suite = 'core'] = positionals;
-const [seconds, rounds] = [values.seconds, values.rounds].map(Number);
-const datasets = values.datasets === undefined ? undefined : Number(values.datasets);
+const [datasets, seconds, rounds] = [values.datasets, values.seconds, values.rounds].map((text) =>
+  text === undefined ? undefined : Number(text),
+);
 
-if (values.help || ![datasets ?? 1, seconds, rounds].every((value) => value > 0)) console.log(USAGE);
+if (values.help || ![datasets, seconds, rounds].every((value = 1) => value > 0)) console.log(USAGE);
 else if (suite === 'history') await (await import('../bench/history.mjs')).history();
 else await run();
 
@@ -48,12 +51,13 @@ async function run() {
     seconds,
     rounds,
     only: values.only,
+    against: values.against,
     fresh: values.fresh,
     profile,
     say: console.log,
   });
   if (profile) return (await import('../bench/profile.mjs')).printProfile(profile);
-  const isWhole = values.only.length === 0 && datasets === undefined && seconds * rounds >= 6;
+  const isWhole = values.only.length === 0 && datasets === undefined && (seconds ?? 1) >= 0.25 && (rounds ?? 10) >= 5;
   if (!isWhole) return console.log('Not kept: only whole runs of the usual size are.');
   console.log(`Kept as ${keep(done)}`);
   await (await import('../bench/history.mjs')).history();

@@ -64,6 +64,8 @@ export async function measurements({ datasets, data, ask, write }) {
     { name: 'organization_list', requests: [action('organization_list')] },
     { name: 'current_package_list…, 20', requests: [action('current_package_list_with_resources', { limit: '20' })] },
     { name: 'datasets(first: 20)', expect: '{"data":{"datasets":{', requests: [query(PAGE, {})] },
+    { name: 'datasets(first: 50)', expect: '{"data":{"datasets":{', requests: [query(PAGE, { first: 50 })] },
+    { name: '/changes, 100', expect: '{"', requests: [{ path: '/changes?limit=100' }] },
     {
       name: 'datasets(first: 20), page 450',
       expect: '{"data":{"datasets":{',

@@ -37,6 +37,7 @@ export async function measurements({ datasets }) {
       expect: '<!doctype html>',
       requests: () => names.map((name) => ({ path: `/dataset/${name}` })),
     },
+    { name: '/catalog.ttl, 100 datasets', expect: '@prefix dcat:', requests: () => [{ path: '/catalog.ttl' }] },
     {
       name: 'package_show',
       expect: '"success":true',

@@ -1,3 +1,4 @@
+/** GraphiQL: the page, its examples, and persons who are signed in. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createCatalog, type Document } from '../../clients/typescript/src/index.ts';
 import { EXAMPLES } from '../../facades/web/graphiql.page.ts';

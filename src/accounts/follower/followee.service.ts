@@ -43,7 +43,7 @@ const KINDS = Object.keys(READERS) as FolloweeKind[];
 
 /** Number of objects that a user follows and the caller may read. @throws CatalogError VALIDATION (unknown user) */
 export async function followeeCount(call: Call, { idOrName, kinds }: Requested): Promise<number> {
-  const user = await findFollowable(call.db, 'USER', idOrName);
+  const user = await findFollowable(call.sql, 'USER', idOrName);
   refuse(checkFound(idOrName, 'USER', user !== null));
   return (await countsOfFollowees(call.sql, [user!.id], ofKinds(kinds), readerOf(call.actor)))[0]!.n;
 }
@@ -56,7 +56,7 @@ export async function followeeList(
   call: Call,
   { idOrName, kinds, startsWith }: Requested & { startsWith?: string | null },
 ): Promise<FolloweeRecord[]> {
-  const user = await findFollowable(call.db, 'USER', idOrName);
+  const user = await findFollowable(call.sql, 'USER', idOrName);
   // As recorded: a request for all kinds reports an unknown user first; a request for one kind checks the permission
   // first.
   if (!kinds && call.actor.userId !== null) refuse(checkFound(idOrName, 'USER', user !== null));

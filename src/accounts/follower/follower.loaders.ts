@@ -3,8 +3,8 @@ import { readerOf } from '../../catalog/document/readable.ts';
 import type { Call } from '../../kernel/call.ts';
 import type { Keyset } from '../../kernel/connection.ts';
 import { countsOfFollowees, type FolloweeChoice, type ListedFollowee, pagesOfFollowees } from './followee.sql.ts';
-import { pagesOfFollowers } from './follower.sql.ts';
-import { countFollowers, type FollowKey, followedAmong, keyText } from './follower.store.ts';
+import { countFollowers, pagesOfFollowers } from './follower.sql.ts';
+import { type FollowKey, followedAmong, keyText } from './follower.store.ts';
 
 /** An object and the requested page of its followers. */
 export type FollowerPage = FollowKey & { readonly page: Keyset };
@@ -34,7 +34,7 @@ async function together<Requested extends FolloweesOf, Row>(
   return requested.map((one) => found.get(`${one.id} ${same(one)}`) ?? []);
 }
 
-export const followerLoaders = ({ db, sql, actor }: Call) => ({
+export const followerLoaders = ({ sql, actor }: Call) => ({
   /** Ids of one follower more than the page's limit. Objects on one page of a list request the same page. */
   followerPages: new DataLoader<FollowerPage, string[], string>(
     async (requested) => {
@@ -73,12 +73,12 @@ export const followerLoaders = ({ db, sql, actor }: Call) => ({
   ),
   /** Active followers of an object. */
   followerCountByObject: new DataLoader<FollowKey, number, string>(async (keys) => {
-    const counts = await countFollowers(db, keys);
+    const counts = await countFollowers(sql, keys);
     return keys.map((key) => counts.get(keyText(key)) ?? 0);
   }, options),
   /** Whether the caller follows an object; false for anonymous callers. */
   followedByCaller: new DataLoader<FollowKey, boolean, string>(async (keys) => {
-    const followed = actor.userId === null ? new Set() : await followedAmong(db, actor.userId, keys);
+    const followed = actor.userId === null ? new Set() : await followedAmong(sql, actor.userId, keys);
     return keys.map((key) => followed.has(keyText(key)));
   }, options),
 });

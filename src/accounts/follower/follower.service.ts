@@ -16,9 +16,8 @@ import {
   mayUnfollow,
 } from './follower.policy.ts';
 import { checkFollowable, checkFound, checkNew } from './follower.rules.ts';
-import { pagesOfFollowers } from './follower.sql.ts';
+import { countFollowers, pagesOfFollowers } from './follower.sql.ts';
 import {
-  countFollowers,
   deleteFollower,
   type FollowableRecord,
   type FollowKey,
@@ -60,7 +59,7 @@ export async function objectFollow(call: Call, { kind, idOrName }: Requested): P
  */
 export async function objectUnfollow(call: Call, { kind, idOrName }: Requested): Promise<string> {
   const userId = signedIn(call, mayUnfollow(call.actor));
-  const object = await findFollowable(call.db, kind, idOrName);
+  const object = await findFollowable(call.sql, kind, idOrName);
   refuse(checkFound(idOrName, kind, object !== null));
   const ended = await deleteFollower(call.db, userId, { kind, id: object!.id });
   if (!ended) throw notFound(`You are not following ${idOrName}.`);
@@ -77,7 +76,7 @@ export async function followerCount(call: Call, { kind, idOrName }: Requested): 
 export async function callerIsFollowing(call: Call, { kind, idOrName }: Requested): Promise<boolean> {
   const userId = signedIn(call, mayAskWhetherFollowing(call.actor));
   const { id } = await objectOf(call, { kind, idOrName });
-  return (await followedAmong(call.db, userId, [{ kind, id }])).size > 0;
+  return (await followedAmong(call.sql, userId, [{ kind, id }])).size > 0;
 }
 
 /** All active followers, by display name. @throws CatalogError NOT_AUTHORIZED, VALIDATION (unknown object) */
@@ -123,17 +122,17 @@ function refusalToRead({ actor, settings }: Call, object: FollowableRecord): str
 
 /** An object by id or name, without a policy check; null for an unknown one. */
 export const followableNamed = (call: Call, kind: FollowKind, idOrName: string): Promise<FollowableRecord | null> =>
-  findFollowable(call.db, kind, idOrName);
+  findFollowable(call.sql, kind, idOrName);
 
 async function objectOf(call: Call, { kind, idOrName }: Requested): Promise<FollowableRecord> {
-  const object = await findFollowable(call.db, kind, idOrName);
+  const object = await findFollowable(call.sql, kind, idOrName);
   refuse(checkFound(idOrName, kind, object !== null));
   allow(refusalToRead(call, object!), idOrName);
   return object!;
 }
 
 const countOf = async (call: Call, key: FollowKey): Promise<number> =>
-  (await countFollowers(call.db, [key])).get(keyText(key)) ?? 0;
+  (await countFollowers(call.sql, [key])).get(keyText(key)) ?? 0;
 
 /** The caller's id. @throws CatalogError NOT_AUTHORIZED */
 function signedIn(call: Call, reason: string | null): string {

@@ -1,6 +1,7 @@
 /** Follower relations. The caller checks the policy. */
 import type { Prisma } from '../../generated/prisma/client.ts';
-import type { Db } from '../../infra/postgres/db.ts';
+import { readerBy } from '../../infra/postgres/by-keys.sql.ts';
+import type { Db, Sql } from '../../infra/postgres/db.ts';
 import { lockRow } from '../../infra/postgres/row-lock.sql.ts';
 import type { Call } from '../../kernel/call.ts';
 import { idWins } from '../../kernel/node.ts';
@@ -18,15 +19,12 @@ const SOURCES = {
   DATASET: { type: 'dataset', table: 'dataset' },
   GROUP: { type: 'group', table: 'group_account' },
 } as const;
-const KINDS = Object.keys(SOURCES) as FollowKind[];
 
 /** Map key of an object. */
 export const keyText = ({ kind, id }: FollowKey): string => `${SOURCES[kind].type} ${id}`;
 
 /** Objects that can be followed, with the fields that policies, lists and messages need. */
 export type FollowableRecord = Awaited<ReturnType<(typeof FIND)[FollowKind]>>[number];
-
-type ByIdOrName = { OR: [{ id: string }, { name: string }] };
 
 const USER = { id: true, name: true, displayName: true, state: true } satisfies Prisma.UserSelect;
 const DATASET = {
@@ -40,17 +38,24 @@ const DATASET = {
 } satisfies Prisma.DatasetSelect;
 const GROUP = { id: true, name: true, title: true, state: true, isOrganization: true } satisfies Prisma.GroupSelect;
 
+const by = ['id', 'name'];
+const READ = {
+  USER: readerBy<Prisma.UserGetPayload<{ select: typeof USER }>>({ table: 'user_account', fields: USER, by }),
+  DATASET: readerBy<Prisma.DatasetGetPayload<{ select: typeof DATASET }>>({ table: 'dataset', fields: DATASET, by }),
+  GROUP: readerBy<Prisma.GroupGetPayload<{ select: typeof GROUP }>>({ table: 'group_account', fields: GROUP, by }),
+};
+
 const FIND = {
-  USER: async (db: Db, where: ByIdOrName) =>
-    (await db.user.findMany({ where, select: USER })).map((user) => ({ kind: 'USER' as const, ...user })),
-  DATASET: async (db: Db, where: ByIdOrName) =>
-    (await db.dataset.findMany({ where, select: DATASET })).map((dataset) => ({
+  USER: async (sql: Sql, ref: string) =>
+    (await READ.USER(sql, [ref])).map((user) => ({ kind: 'USER' as const, ...user })),
+  DATASET: async (sql: Sql, ref: string) =>
+    (await READ.DATASET(sql, [ref])).map((dataset) => ({
       kind: 'DATASET' as const,
       displayName: dataset.title || dataset.name,
       ...dataset,
     })),
-  GROUP: async (db: Db, where: ByIdOrName) =>
-    (await db.group.findMany({ where, select: GROUP })).map((group) => ({
+  GROUP: async (sql: Sql, ref: string) =>
+    (await READ.GROUP(sql, [ref])).map((group) => ({
       kind: group.isOrganization ? ('ORGANIZATION' as const) : ('GROUP' as const),
       displayName: group.title || group.name,
       ...group,
@@ -58,8 +63,8 @@ const FIND = {
 };
 
 /** An object by id or name, an id wins; null for an unknown one. */
-export async function findFollowable(db: Db, kind: FollowKind, idOrName: string): Promise<FollowableRecord | null> {
-  const found: FollowableRecord[] = await FIND[kind](db, { OR: [{ id: idOrName }, { name: idOrName }] });
+export async function findFollowable(sql: Sql, kind: FollowKind, idOrName: string): Promise<FollowableRecord | null> {
+  const found: FollowableRecord[] = await FIND[kind](sql, idOrName);
   return idWins(found, idOrName);
 }
 
@@ -80,23 +85,21 @@ export async function insertFollower(
 export const deleteFollower = async (db: Db, followerId: string, { kind, id }: FollowKey): Promise<boolean> =>
   (await db.follower.deleteMany({ where: { followerId, objectType: SOURCES[kind].type, objectId: id } })).count > 0;
 
-/** Number of active followers per object, by keyText; objects without any are omitted. */
-export async function countFollowers(db: Db, keys: readonly FollowKey[]): Promise<Map<string, number>> {
-  const found = await db.follower.groupBy({
-    by: ['objectType', 'objectId'],
-    where: { ...among(keys), follower: { state: 'active' } },
-    _count: true,
-  });
-  return new Map(found.map(({ objectType, objectId, _count }) => [`${objectType} ${objectId}`, _count]));
-}
+const FOLLOWED = { objectType: true, objectId: true } satisfies Prisma.FollowerSelect;
+const readFollowed = readerBy<Prisma.FollowerGetPayload<{ select: typeof FOLLOWED }>>({
+  table: 'follower',
+  fields: FOLLOWED,
+  by: ['objectId'],
+  and: ['followerId'],
+});
 
 /** The objects among these that the user follows, by keyText. */
-export async function followedAmong(db: Db, followerId: string, keys: readonly FollowKey[]): Promise<Set<string>> {
-  const found = await db.follower.findMany({
-    where: { ...among(keys), followerId },
-    select: { objectType: true, objectId: true },
-  });
-  return new Set(found.map(({ objectType, objectId }) => `${objectType} ${objectId}`));
+export async function followedAmong(sql: Sql, followerId: string, keys: readonly FollowKey[]): Promise<Set<string>> {
+  const objectIds = keys.map(({ id }) => id);
+  const followed = new Set(
+    (await readFollowed(sql, objectIds, followerId)).map((row) => `${row.objectType} ${row.objectId}`),
+  );
+  return new Set(keys.map(keyText).filter((key) => followed.has(key)));
 }
 
 /** Keys as two columns: types and ids. */
@@ -104,10 +107,3 @@ export const columnsOf = (keys: readonly FollowKey[]): [string[], string[]] => [
   keys.map(({ kind }) => SOURCES[kind].type),
   keys.map(({ id }) => id),
 ];
-
-const among = (keys: readonly FollowKey[]): Prisma.FollowerWhereInput => ({
-  OR: KINDS.map((kind) => ({
-    objectType: SOURCES[kind].type,
-    objectId: { in: keys.filter((key) => key.kind === kind).map(({ id }) => id) },
-  })),
-});

@@ -157,7 +157,7 @@ async function holdersOf(call: Call, target: Target): Promise<Holder[]> {
 
 /** The pseudo-users with their roles. */
 async function pseudoUsersWith(call: Call, roles: Readonly<Record<string, Role | null>>): Promise<Holder[]> {
-  const users = await usersByName(call.db, Object.keys(roles));
+  const users = await usersByName(call.sql, Object.keys(roles));
   return users.flatMap(({ id, name }) => (roles[name] ? [{ id, name, role: roles[name] }] : []));
 }
 

@@ -63,7 +63,7 @@ export async function tokenCreate(call: Call, input: CreateTokenInput): Promise<
 
 /** A user's tokens, oldest first. `idOrName` defaults to the caller. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED. */
 export async function tokenList(call: Call, idOrName: string | null | undefined): Promise<TokenRecord[]> {
-  return tokensOfUsers(call.db, [(await owner(call, idOrName)).id]);
+  return tokensOfUsers(call.sql, [(await owner(call, idOrName)).id]);
 }
 
 /** Revokes a token, by its id or its secret, and returns its id. @throws CatalogError VALIDATION, NOT_FOUND, NOT_AUTHORIZED. */

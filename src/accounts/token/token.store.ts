@@ -1,6 +1,7 @@
 /** Tokens, and hashes of their secrets. */
 import type { Prisma } from '../../generated/prisma/client.ts';
-import type { Db } from '../../infra/postgres/db.ts';
+import { readerBy } from '../../infra/postgres/by-keys.sql.ts';
+import type { Db, Sql } from '../../infra/postgres/db.ts';
 import type { Scope } from './token.rules.ts';
 
 const TOKEN = {
@@ -16,12 +17,12 @@ const TOKEN = {
 export type TokenRecord = Readonly<Prisma.ApiTokenGetPayload<{ select: typeof TOKEN }>>;
 
 /** Tokens of these users, including expired ones, oldest first. */
-export const tokensOfUsers = (db: Db, userIds: readonly string[]): Promise<TokenRecord[]> =>
-  db.apiToken.findMany({
-    where: { userId: { in: [...userIds] } },
-    select: TOKEN,
-    orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
-  });
+export const tokensOfUsers: (sql: Sql, userIds: readonly string[]) => Promise<TokenRecord[]> = readerBy<TokenRecord>({
+  table: 'api_token',
+  fields: TOKEN,
+  by: ['userId'],
+  order: ['createdAt', 'id'],
+});
 
 export const countTokens = (db: Db, userId: string): Promise<number> => db.apiToken.count({ where: { userId } });
 

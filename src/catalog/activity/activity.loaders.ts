@@ -18,7 +18,7 @@ export interface Stream {
 }
 type StreamPart = Stream & { readonly part: Part };
 
-export function activityLoaders({ db, sql, actor, settings }: Call) {
+export function activityLoaders({ sql, actor, settings }: Call) {
   const reader = readerOf(actor);
   return {
     /** A part of a stream, newest first. */
@@ -61,7 +61,7 @@ export function activityLoaders({ db, sql, actor, settings }: Call) {
     ),
     /** A related item; null when the caller may not read it. */
     readableRelatedItem: new DataLoader<string, RelatedRecord | null>(async (ids) => {
-      const found = new Map((await relatedByIds(db, ids)).map((item) => [item.id, item]));
+      const found = new Map((await relatedByIds(sql, ids)).map((item) => [item.id, item]));
       const datasetIds = [...found.values()].flatMap(({ datasetId }) => datasetId ?? []);
       const open = new Set(
         (await listDocuments(sql, datasetIds))
@@ -75,7 +75,7 @@ export function activityLoaders({ db, sql, actor, settings }: Call) {
     }),
     /** A group or organization; null when the caller may not read it. */
     readableGroup: new DataLoader<string, GroupRecord | null>(async (ids) => {
-      const found = new Map((await groupsByIds(db, ids)).map((group) => [group.id, group]));
+      const found = new Map((await groupsByIds(sql, ids)).map((group) => [group.id, group]));
       return ids.map((id) => {
         const group = found.get(id);
         return group && mayReadGroup(actor, group, actor.capacities.get(id) ?? null) === null ? group : null;

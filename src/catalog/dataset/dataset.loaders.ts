@@ -51,11 +51,11 @@ export function datasetLoaders(call: Call) {
 }
 
 /** Datasets by id, under the policy of every read. */
-function readLoaders({ db, actor, settings }: Call) {
+function readLoaders({ sql, actor, settings }: Call) {
   return {
     /** Whether the caller may read the dataset; false when it is missing. */
     mayReadDataset: new DataLoader<string, boolean>(async (ids) => {
-      const found = await listDatasetFacts(db, ids);
+      const found = await listDatasetFacts(sql, ids);
       const read = new Set(
         found.filter(({ facts }) => mayReadDataset(actor, facts, settings) === null).map(({ facts }) => facts.id),
       );

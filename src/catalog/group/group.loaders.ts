@@ -19,7 +19,7 @@ export function groupLoaders(call: Call) {
     organizationById: new DataLoader<string, GroupRecord | null>((ids) => groupNodes(call, ids, true)),
     /** Extras of a group, by key. */
     extrasByGroup: lists(
-      (ids) => extrasOfGroups(db, ids),
+      (ids) => extrasOfGroups(sql, ids),
       (extra) => extra.groupId,
     ),
     /** Active users of a group, by name. */
@@ -41,7 +41,7 @@ export function groupLoaders(call: Call) {
     userGroupCounts: counts((ids) => countsOfUserGroups(db, ids)),
     /** Active groups above a group, by name. */
     parentsByGroup: lists(
-      (ids) => parentsOfGroups(db, ids),
+      (ids) => parentsOfGroups(sql, ids),
       (parent) => parent.childId,
     ),
     /** Active public datasets that a user created. */

@@ -12,6 +12,7 @@ import {
   findGroup,
   type GroupRecord,
   type GroupsOf,
+  listAll,
   listGroupPage,
   listOwn,
   listPermitted,
@@ -42,7 +43,7 @@ export async function groupShow(
   isOrganization: boolean | null,
   sent: string = idOrName,
 ): Promise<GroupRecord> {
-  const group = await findGroup(call.db, idOrName);
+  const group = await findGroup(call.sql, idOrName);
   if (!group || (isOrganization !== null && group.isOrganization !== isOrganization)) throw notFound();
   allow(mayReadGroup(call.actor, group, await capacityIn(call, group)), sent);
   return group;
@@ -123,10 +124,10 @@ export async function groupsPermitted(
   }: { permission: GroupPermission; memberOnly?: boolean; inherited?: boolean },
   isOrganization: boolean,
 ): Promise<GroupRecord[]> {
-  const { actor, db } = call;
-  if (actor.sysadmin && !memberOnly) return listPermitted(db, isOrganization, null);
-  if (inherited) return listPermitted(db, isOrganization, groupsGranting(actor, permission));
-  return actor.userId === null ? [] : listOwn(db, isOrganization, actor.userId, capacitiesGranting(permission));
+  const { actor, db, sql } = call;
+  if (actor.sysadmin && !memberOnly) return listAll(db, isOrganization);
+  if (inherited) return listPermitted(sql, isOrganization, groupsGranting(actor, permission));
+  return actor.userId === null ? [] : listOwn(sql, isOrganization, actor.userId, capacitiesGranting(permission));
 }
 
 /** The caller's capacity in a group, own or inherited; null for none. */

@@ -1,6 +1,7 @@
 /** Reads groups and organizations. The caller checks the policy. */
 import type { Prisma } from '../../generated/prisma/client.ts';
-import type { Db } from '../../infra/postgres/db.ts';
+import { readerBy } from '../../infra/postgres/by-keys.sql.ts';
+import type { Db, Sql } from '../../infra/postgres/db.ts';
 import { idWins } from '../../kernel/node.ts';
 
 export const GROUP_SELECT = {
@@ -36,15 +37,17 @@ const active = ({ isOrganization, type }: GroupsOf): Prisma.GroupWhereInput => (
 });
 
 /** A group or organization by id or name; null for an unknown one. An id wins: a name cannot hide another group. */
-export async function findGroup(db: Db, idOrName: string): Promise<GroupRecord | null> {
-  const where = { OR: [{ id: idOrName }, { name: idOrName }] };
-  const found = await db.group.findMany({ where, select: GROUP_SELECT });
-  return idWins(found, idOrName);
-}
+export const findGroup = async (sql: Sql, idOrName: string): Promise<GroupRecord | null> =>
+  idWins(await readGroups(sql, [idOrName]), idOrName);
+
+const groups = { table: 'group_account', fields: GROUP_SELECT };
+const readGroups = readerBy<GroupRecord>({ ...groups, by: ['id', 'name'] });
 
 /** Groups and organizations by id, unordered. */
-export const groupsByIds = (db: Db, ids: readonly string[]): Promise<GroupRecord[]> =>
-  db.group.findMany({ where: { id: { in: [...ids] } }, select: GROUP_SELECT });
+export const groupsByIds: (sql: Sql, ids: readonly string[]) => Promise<GroupRecord[]> = readerBy<GroupRecord>({
+  ...groups,
+  by: ['id'],
+});
 
 /** Active ones after a name, by name. */
 export const listGroupPage = (db: Db, of: GroupsOf, after: string | null, take: number): Promise<GroupRecord[]> =>
@@ -71,26 +74,39 @@ export function suggestGroups(db: Db, isOrganization: boolean, text: string, tak
   });
 }
 
-/** Active ones, of these ids or (null) all, by display title. */
-export const listPermitted = (db: Db, isOrganization: boolean, ids: readonly string[] | null): Promise<GroupRecord[]> =>
-  db.group.findMany({
-    where: { ...active({ isOrganization }), ...(ids && { id: { in: [...ids] } }) },
-    select: GROUP_SELECT,
-    orderBy: BY_TITLE,
-  });
+/** All active ones, by display title. */
+export const listAll = (db: Db, isOrganization: boolean): Promise<GroupRecord[]> =>
+  db.group.findMany({ where: active({ isOrganization }), select: GROUP_SELECT, orderBy: BY_TITLE });
+
+const readPermitted = readerBy<GroupRecord>({
+  ...groups,
+  by: ['id'],
+  and: ['state', 'isOrganization'],
+  order: ['sortTitle', 'name'],
+});
+
+/** Active ones of these ids, by display title. */
+export const listPermitted = (sql: Sql, isOrganization: boolean, ids: readonly string[]): Promise<GroupRecord[]> =>
+  readPermitted(sql, ids, 'active', isOrganization);
+
+const MEMBERSHIP = { groupId: true, capacity: true } satisfies Prisma.MembershipSelect;
+const readMemberships = readerBy<Prisma.MembershipGetPayload<{ select: typeof MEMBERSHIP }>>({
+  table: 'membership',
+  fields: MEMBERSHIP,
+  by: ['userId'],
+});
 
 /** Active ones in which a user has one of these capacities directly, by display title. */
-export const listOwn = (
-  db: Db,
+export async function listOwn(
+  sql: Sql,
   isOrganization: boolean,
   userId: string,
   capacities: readonly string[],
-): Promise<GroupRecord[]> =>
-  db.group.findMany({
-    where: { ...active({ isOrganization }), members: { some: { userId, capacity: { in: [...capacities] } } } },
-    select: GROUP_SELECT,
-    orderBy: BY_TITLE,
-  });
+): Promise<GroupRecord[]> {
+  const memberships = await readMemberships(sql, [userId]);
+  const ids = memberships.filter(({ capacity }) => capacities.includes(capacity)).map(({ groupId }) => groupId);
+  return ids.length === 0 ? [] : listPermitted(sql, isOrganization, ids);
+}
 
 /** A user's direct capacity in a group in any state; null for none. */
 export async function findCapacity(db: Db, groupId: string, userId: string): Promise<string | null> {

@@ -40,7 +40,7 @@ export function memberSetRole(
   input: AtVersion & { group: string; user: string; role: string },
 ): Promise<MemberRecord> {
   return inTransaction(call, async (call) => {
-    const group = await findGroup(call.db, input.group);
+    const group = await findGroup(call.sql, input.group);
     if (group) allow(mayChangeRoles(call.actor, await capacityIn(call, group)));
     else if (call.actor.userId === null) throw notAuthorized('sign in to change members');
     const userId = (await requestedUsers(call, [input.user])).get(input.user);
@@ -161,7 +161,7 @@ async function target(
   call: Call,
   input: { group: string; objectType: string; object: string },
 ): Promise<{ group: GroupRecord; kind: MemberKind; objectId: string }> {
-  const group = await findGroup(call.db, input.group);
+  const group = await findGroup(call.sql, input.group);
   if (!group) throw notFound('Group was not found.');
   allow(mayChangeMembers(call.actor, group, await capacityIn(call, group), input.objectType), input.group);
   if (!isMemberKind(input.objectType)) throw invalid([unknownKind(input.objectType)]);

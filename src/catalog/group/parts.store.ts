@@ -1,6 +1,7 @@
 /** Reads extras and parents of many groups at once, and counts datasets by creator. */
 import type { Prisma } from '../../generated/prisma/client.ts';
-import type { Db } from '../../infra/postgres/db.ts';
+import { readerBy } from '../../infra/postgres/by-keys.sql.ts';
+import type { Db, Sql } from '../../infra/postgres/db.ts';
 import { countsBy } from '../../kernel/pages.ts';
 import { GROUP_SELECT, type GroupRecord } from './group.store.ts';
 
@@ -21,18 +22,33 @@ export interface ParentRecord {
 }
 
 /** Extras of these groups, by key. */
-export const extrasOfGroups = (db: Db, ids: readonly string[]): Promise<GroupExtraRecord[]> =>
-  db.groupExtra.findMany({ where: { groupId: { in: [...ids] } }, select: EXTRA_SELECT, orderBy: { key: 'asc' } });
+export const extrasOfGroups: (sql: Sql, ids: readonly string[]) => Promise<GroupExtraRecord[]> =
+  readerBy<GroupExtraRecord>({ table: 'group_extra', fields: EXTRA_SELECT, by: ['groupId'], order: ['key'] });
+
+const PARENT = { childId: true, parentId: true, capacity: true } satisfies Prisma.GroupParentSelect;
+const readParents = readerBy<Prisma.GroupParentGetPayload<{ select: typeof PARENT }>>({
+  table: 'group_parent',
+  fields: PARENT,
+  by: ['childId'],
+});
+const readActive = readerBy<GroupRecord>({
+  table: 'group_account',
+  fields: GROUP_SELECT,
+  by: ['id'],
+  and: ['state'],
+  order: ['name'],
+});
 
 /** Active parents of these groups, by name. */
-export async function parentsOfGroups(db: Db, ids: readonly string[]): Promise<ParentRecord[]> {
-  const rows = await db.groupParent.findMany({
-    relationLoadStrategy: 'join',
-    where: { childId: { in: [...ids] }, parent: { state: 'active' } },
-    select: { childId: true, capacity: true, parent: { select: GROUP_SELECT } },
-    orderBy: { parent: { name: 'asc' } },
-  });
-  return rows.map(({ parent, ...link }) => ({ ...link, group: parent }));
+export async function parentsOfGroups(sql: Sql, ids: readonly string[]): Promise<ParentRecord[]> {
+  const links = await readParents(sql, ids);
+  if (links.length === 0) return [];
+  const parents = await readActive(sql, [...new Set(links.map(({ parentId }) => parentId))], 'active');
+  return parents.flatMap((group) =>
+    links
+      .filter(({ parentId }) => parentId === group.id)
+      .map(({ childId, capacity }) => ({ childId, capacity, group })),
+  );
 }
 
 /** Number of active public datasets by creator. Users without any are omitted. */

@@ -34,7 +34,7 @@ function remove(
   withDatasets: boolean,
 ): Promise<GroupRecord> {
   return inTransaction(call, async (call) => {
-    const found = await findGroup(call.db, idOrName);
+    const found = await findGroup(call.sql, idOrName);
     if (!found || (withDatasets && !found.isOrganization)) throw notFound('Group was not found.');
     allow(mayDeleteGroup(call.actor, found, await capacityIn(call, found), call.settings), idOrName);
     const before = await lockAtVersion(call, found.id, expectedVersion);
@@ -72,7 +72,7 @@ export function groupPurge(
   isOrganization: boolean,
 ): Promise<string> {
   return inTransaction(call, async (call) => {
-    const found = await findGroup(call.db, idOrName);
+    const found = await findGroup(call.sql, idOrName);
     if (!found || found.isOrganization !== isOrganization)
       throw notFound(`${isOrganization ? 'Organization' : 'Group'} was not found`);
     allow(mayPurgeGroup(call.actor));

@@ -10,7 +10,7 @@ export async function groupNodes(
   ids: readonly string[],
   isOrganization: boolean,
 ): Promise<(GroupRecord | null)[]> {
-  const rows = (await groupsByIds(call.db, ids)).filter(
+  const rows = (await groupsByIds(call.sql, ids)).filter(
     (group) =>
       group.isOrganization === isOrganization &&
       mayReadGroup(call.actor, group, call.actor.capacities.get(group.id) ?? null) === null,

@@ -70,7 +70,7 @@ function changeWith(
 ): Promise<GroupRecord> {
   return inTransaction(call, async (call) => {
     if (input.parents?.length) await lockHierarchy(call.sql);
-    const found = await findGroup(call.db, idOrName);
+    const found = await findGroup(call.sql, idOrName);
     if (!found || (organizationsOnly && !found.isOrganization)) throw notFound('Group was not found.');
     const capacity = await capacityIn(call, found);
     allow(mayUpdateGroup(call.actor, found, capacity), idOrName);
@@ -116,7 +116,7 @@ async function write(
     existing !== null || call.actor.sysadmin,
   );
   const drafted = draftLists(input, mode, isOrganization);
-  const before = existing && input.setExtras?.length ? await extrasOfGroups(call.db, [existing.id]) : [];
+  const before = existing && input.setExtras?.length ? await extrasOfGroups(call.sql, [existing.id]) : [];
   const lists = { ...drafted, extras: withSetExtras(drafted.extras, input, before) };
   const { requested, problems } = await checkInput(call, row, lists, existing, input.databaseId || null);
   refuse([...problems, ...faults]);

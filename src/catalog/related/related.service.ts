@@ -86,7 +86,7 @@ export async function relatedOfDataset(
 
 /** One item. @throws CatalogError NOT_FOUND, NOT_AUTHORIZED */
 export async function relatedShow(call: Call, id: string): Promise<RelatedRecord> {
-  const [item] = await relatedByIds(call.db, [id]);
+  const [item] = await relatedByIds(call.sql, [id]);
   if (!item) throw notFound();
   await datasetOf(call, item);
   return item;
@@ -94,7 +94,7 @@ export async function relatedShow(call: Call, id: string): Promise<RelatedRecord
 
 /** Items in the order of `ids`; null for a missing item or one that the caller may not read. */
 export async function relatedNodes(call: Call, ids: readonly string[]): Promise<(RelatedRecord | null)[]> {
-  const items = inOrder(ids, await relatedByIds(call.db, ids), (item) => item.id);
+  const items = inOrder(ids, await relatedByIds(call.sql, ids), (item) => item.id);
   const owners = await datasetsByIds(
     call,
     items.flatMap((item) => item?.datasetId ?? []),
@@ -121,7 +121,7 @@ export function relatedCreate(
   return inTransaction(call, async (call) => {
     const { databaseId: id, datasetId } = input;
     const problems: Problem[] = checkRelated(input);
-    if (id != null) problems.push(...checkRelatedId(id, (await relatedByIds(call.db, [id])).length > 0));
+    if (id != null) problems.push(...checkRelatedId(id, (await relatedByIds(call.sql, [id])).length > 0));
     const dataset = datasetId ? await orNull(datasetShow(call, datasetId)) : null;
     const held = dataset !== null && (await lockRow(call.sql, 'dataset', dataset.id, 'KEY SHARE'));
     problems.push(...checkRelatedDataset(!datasetId || held));

@@ -1,6 +1,7 @@
 /** Related items by key. */
 import type { Prisma } from '../../generated/prisma/client.ts';
-import type { Db } from '../../infra/postgres/db.ts';
+import { readerBy } from '../../infra/postgres/by-keys.sql.ts';
+import type { Db, Sql } from '../../infra/postgres/db.ts';
 import { lockRow } from '../../infra/postgres/row-lock.sql.ts';
 import type { Call } from '../../kernel/call.ts';
 import { countsBy } from '../../kernel/pages.ts';
@@ -25,8 +26,11 @@ export type RelatedRecord = Prisma.RelatedItemGetPayload<{ select: typeof RELATE
 export type RelatedFields = Pick<RelatedRecord, 'title' | 'type' | 'description' | 'url' | 'imageUrl' | 'featured'>;
 
 /** Unordered. */
-export const relatedByIds = (db: Db, ids: readonly string[]): Promise<RelatedRecord[]> =>
-  db.relatedItem.findMany({ select: RELATED, where: { id: { in: [...ids] } } });
+export const relatedByIds: (sql: Sql, ids: readonly string[]) => Promise<RelatedRecord[]> = readerBy<RelatedRecord>({
+  table: 'related_item',
+  fields: RELATED,
+  by: ['id'],
+});
 
 /** One item, locked until the transaction ends; null for an unknown one. */
 export const lockRelated = async ({ db, sql }: Pick<Call, 'db' | 'sql'>, id: string): Promise<RelatedRecord | null> =>

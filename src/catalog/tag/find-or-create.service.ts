@@ -12,7 +12,7 @@ import { mayChangeTags } from './tag.policy.ts';
 export async function tagProblems(call: Call, requested: readonly RequestedTag[]): Promise<Problem[]> {
   const vocabularyIds = new Set(requested.flatMap((tag) => tag.vocabularyId ?? []));
   if (vocabularyIds.size === 0) return [];
-  const known = new Set((await vocabulariesByIds(call.db, [...vocabularyIds])).map(({ id }) => id));
+  const known = new Set((await vocabulariesByIds(call.sql, [...vocabularyIds])).map(({ id }) => id));
   const lacking = mayChangeTags(call.actor) === null ? null : await idsByTag(call.sql, requested);
   return requested.flatMap((tag, index): Problem[] => {
     if (tag.vocabularyId === null) return [];

@@ -158,7 +158,7 @@ const record = (call: Call, tag: TagRecord, action: 'created' | 'deleted'): Prom
 
 async function vocabularyIdOrNull(call: Call, idOrName: string | null | undefined): Promise<string | null> {
   if (idOrName == null || idOrName === '') return null;
-  const vocabulary = await findVocabulary(call.db, idOrName);
+  const vocabulary = await findVocabulary(call.sql, idOrName);
   if (!vocabulary) throw notFound(`Could not find vocabulary "${idOrName}"`);
   return vocabulary.id;
 }

@@ -22,7 +22,7 @@ type Requested = { [Field in keyof TaskKey]?: string | null } & { readonly id?: 
 /** One status, by id or by its whole key. @throws CatalogError VALIDATION, NOT_FOUND, NOT_AUTHORIZED */
 export async function taskShow(call: Call, { id, ...key }: Requested): Promise<TaskRecord> {
   if (!id) refuse(checkTaskKey(key));
-  const found = id ? await findTask(call.db, id) : await findTaskByKey(call.db, key as TaskKey);
+  const found = id ? await findTask(call.sql, id) : await findTaskByKey(call.sql, key as TaskKey);
   if (!found) throw notFound();
   if ((await allowEntity(call, found.entityId, 'read this task status')) || isForAll(call, found)) return found;
   throw notFound();
@@ -31,7 +31,7 @@ export async function taskShow(call: Call, { id, ...key }: Requested): Promise<T
 /** All statuses of an entity, by type and key; empty for an unknown entity. @throws CatalogError NOT_AUTHORIZED */
 export async function taskList(call: Call, { entityId }: { entityId: string }): Promise<TaskRecord[]> {
   const isThere = await allowEntity(call, entityId, `read ${entityId}`);
-  return (await listTasks(call.db, entityId)).filter((task) => isThere || isForAll(call, task));
+  return (await listTasks(call.sql, entityId)).filter((task) => isThere || isForAll(call, task));
 }
 
 /** Adds a status, or changes the one with its key or id. @throws CatalogError NOT_AUTHORIZED, NOT_FOUND, VALIDATION, CONFLICT */
@@ -65,7 +65,7 @@ export async function taskDelete(call: Call, { taskId }: { taskId: string }): Pr
 
 async function write(call: Call, input: TaskInput, at: readonly (string | number)[]): Promise<TaskRecord> {
   const { databaseId, updatedAt, ...fields } = input;
-  if (databaseId && !(await findTask(call.db, databaseId))) throw missing();
+  if (databaseId && !(await findTask(call.sql, databaseId))) throw missing();
   refuse(checkTask(input, at));
   const values = { ...fields, updatedAt: updatedAt ?? call.now };
   if (!databaseId) return putTask(call.db, newId(), values);
@@ -92,7 +92,7 @@ const isForAll = ({ actor }: Call, { entityType }: TaskRecord): boolean =>
  * resource: only its readers may read its statuses. @throws CatalogError NOT_AUTHORIZED
  */
 async function allowEntity(call: Call, entityId: string, what: string): Promise<boolean> {
-  const dataset = await findEntityDataset(call.db, entityId);
+  const dataset = await findEntityDataset(call.sql, entityId);
   if (dataset && mayReadDataset(call.actor, dataset, call.settings) !== null)
     throw notAuthorized(notAllowedTo(call.actor, what));
   return dataset !== null;

@@ -1,6 +1,7 @@
 /** Task statuses of jobs outside the catalog. */
 import type { Prisma } from '../../generated/prisma/client.ts';
-import type { Db } from '../../infra/postgres/db.ts';
+import { readerBy } from '../../infra/postgres/by-keys.sql.ts';
+import type { Db, Sql } from '../../infra/postgres/db.ts';
 import { type DatasetFacts, FACTS } from '../document/record.ts';
 
 const TASK = {
@@ -24,15 +25,19 @@ export type TaskValues = TaskKey &
   Pick<TaskRecord, 'entityType' | 'updatedAt'> &
   Partial<Pick<TaskRecord, 'value' | 'state' | 'error'>>;
 
-export const findTask = (db: Db, id: string): Promise<TaskRecord | null> =>
-  db.taskStatus.findUnique({ select: TASK, where: { id } });
+const tasks = { table: 'task_status', fields: TASK };
+const readTasks = readerBy<TaskRecord>({ ...tasks, by: ['id'] });
+const readTasksByKey = readerBy<TaskRecord>({ ...tasks, by: ['entityId'], and: ['taskType', 'key'] });
+const readTasksOf = readerBy<TaskRecord>({ ...tasks, by: ['entityId'], order: ['taskType', 'key'] });
 
-export const findTaskByKey = (db: Db, { entityId, taskType, key }: TaskKey): Promise<TaskRecord | null> =>
-  db.taskStatus.findUnique({ select: TASK, where: { entityId_taskType_key: { entityId, taskType, key } } });
+export const findTask = async (sql: Sql, id: string): Promise<TaskRecord | null> =>
+  (await readTasks(sql, [id]))[0] ?? null;
+
+export const findTaskByKey = async (sql: Sql, { entityId, taskType, key }: TaskKey): Promise<TaskRecord | null> =>
+  (await readTasksByKey(sql, [entityId], taskType, key))[0] ?? null;
 
 /** All statuses of an entity, by type and key. */
-export const listTasks = (db: Db, entityId: string): Promise<TaskRecord[]> =>
-  db.taskStatus.findMany({ select: TASK, where: { entityId }, orderBy: [{ taskType: 'asc' }, { key: 'asc' }] });
+export const listTasks = (sql: Sql, entityId: string): Promise<TaskRecord[]> => readTasksOf(sql, [entityId]);
 
 /** Adds a status, or changes the one with its key, which keeps its id. */
 export function putTask(db: Db, id: string, values: TaskValues): Promise<TaskRecord> {
@@ -50,9 +55,12 @@ export const deleteTask = async (db: Db, id: string): Promise<boolean> =>
   (await db.taskStatus.deleteMany({ where: { id } })).count > 0;
 
 /** The facts of the dataset with this id, or of the dataset of the resource with this id; null for every other entity. */
-export async function findEntityDataset(db: Db, id: string): Promise<DatasetFacts | null> {
-  const dataset = await db.dataset.findUnique({ select: FACTS, where: { id } });
+export async function findEntityDataset(sql: Sql, id: string): Promise<DatasetFacts | null> {
+  const [dataset] = await readFacts(sql, [id]);
   if (dataset) return dataset;
-  const select = { dataset: { select: FACTS } };
-  return (await db.resource.findUnique({ relationLoadStrategy: 'join', select, where: { id } }))?.dataset ?? null;
+  const [resource] = await readOwners(sql, [id]);
+  return resource ? ((await readFacts(sql, [resource.datasetId]))[0] ?? null) : null;
 }
+
+const readFacts = readerBy<DatasetFacts>({ table: 'dataset', fields: FACTS, by: ['id'] });
+const readOwners = readerBy<{ datasetId: string }>({ table: 'resource', fields: { datasetId: true }, by: ['id'] });

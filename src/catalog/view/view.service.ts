@@ -158,7 +158,7 @@ export function viewsReorder(
     const [resource] = await lockResources(call, [resourceId]);
     if (!resource) throw notFound();
     allowChange(call, resource.dataset, `edit resource ${resourceId}`);
-    const views = await listViews(call.db, [resourceId]);
+    const views = await listViews(call.sql, [resourceId]);
     const requested = newOrder(
       order,
       views.map(({ id }) => id),
@@ -167,7 +167,7 @@ export function viewsReorder(
     if (views.length === 0) return [];
     await orderViews(call.sql, requested.order);
     await record(call, 'Reorder views', views[0]!, 'updated');
-    return listViews(call.db, [resourceId]);
+    return listViews(call.sql, [resourceId]);
   });
 }
 

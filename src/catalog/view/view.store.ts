@@ -1,6 +1,7 @@
 /** Views of resources. */
 import { Prisma } from '../../generated/prisma/client.ts';
-import type { Db } from '../../infra/postgres/db.ts';
+import { readerBy } from '../../infra/postgres/by-keys.sql.ts';
+import type { Db, Sql } from '../../infra/postgres/db.ts';
 import { lockRow, lockRows } from '../../infra/postgres/row-lock.sql.ts';
 import type { Call } from '../../kernel/call.ts';
 import { idWins } from '../../kernel/node.ts';
@@ -55,15 +56,27 @@ const viewOf = (row: ViewRow, datasetId: string): ViewRecord => ({
   fields: row.fields as ViewRecord['fields'],
 });
 
+const OWNER = { id: true, datasetId: true } satisfies Prisma.ResourceSelect;
+const readOwners = readerBy<Prisma.ResourceGetPayload<{ select: typeof OWNER }>>({
+  table: 'resource',
+  fields: OWNER,
+  by: ['id'],
+});
+const readViews = readerBy<ViewRow>({
+  table: 'resource_view',
+  fields: VIEW,
+  by: ['resourceId'],
+  order: ['position', 'id'],
+});
+
 /** Views of these resources, by position. */
-export async function listViews(db: Db, resourceIds: readonly string[]): Promise<ViewRecord[]> {
-  const rows = await db.resourceView.findMany({
-    relationLoadStrategy: 'join',
-    select: { ...VIEW, resource: { select: { datasetId: true } } },
-    where: { resourceId: { in: [...resourceIds] } },
-    orderBy: [{ position: 'asc' }, { id: 'asc' }],
+export async function listViews(sql: Sql, resourceIds: readonly string[]): Promise<ViewRecord[]> {
+  const [rows, owners] = await Promise.all([readViews(sql, resourceIds), readOwners(sql, resourceIds)]);
+  const datasetOf = new Map(owners.map(({ id, datasetId }) => [id, datasetId]));
+  return rows.flatMap((row) => {
+    const datasetId = datasetOf.get(row.resourceId);
+    return datasetId === undefined ? [] : [viewOf(row, datasetId)]; // deleted between the two reads
   });
-  return rows.map(({ resource, ...row }) => viewOf(row, resource.datasetId));
 }
 
 /** Views by id, unordered; missing ones are omitted. */

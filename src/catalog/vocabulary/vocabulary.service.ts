@@ -40,11 +40,11 @@ export const vocabularyList = (call: Call): Promise<VocabularyRecord[]> => listV
 
 /** Vocabularies in the order of `ids`; null for a missing one. */
 export const vocabularyNodes = async (call: Call, ids: readonly string[]): Promise<(VocabularyRecord | null)[]> =>
-  inOrder(ids, await vocabulariesByIds(call.db, ids), (vocabulary) => vocabulary.id);
+  inOrder(ids, await vocabulariesByIds(call.sql, ids), (vocabulary) => vocabulary.id);
 
 /** @throws CatalogError NOT_FOUND. */
 export async function vocabularyShow(call: Call, idOrName: string): Promise<VocabularyRecord> {
-  return orNotFound(await findVocabulary(call.db, idOrName), idOrName);
+  return orNotFound(await findVocabulary(call.sql, idOrName), idOrName);
 }
 
 /** Creates a vocabulary and its tags. @throws CatalogError NOT_AUTHORIZED, VALIDATION (all problems at once). */

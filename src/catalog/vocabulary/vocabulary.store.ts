@@ -1,6 +1,7 @@
 /** Vocabularies; tag.store.ts stores their tags. Lists are in code point order of the name. */
 import type { Prisma } from '../../generated/prisma/client.ts';
-import type { Db } from '../../infra/postgres/db.ts';
+import { readerBy } from '../../infra/postgres/by-keys.sql.ts';
+import type { Db, Sql } from '../../infra/postgres/db.ts';
 import { lockRow } from '../../infra/postgres/row-lock.sql.ts';
 import type { Call } from '../../kernel/call.ts';
 import { idWins } from '../../kernel/node.ts';
@@ -19,22 +20,20 @@ export const listVocabularies = (db: Db, after: string | null, limit: number | n
 
 export const countVocabularies = (db: Db): Promise<number> => db.vocabulary.count();
 
+const vocabularies = { table: 'vocabulary', fields: VOCABULARY };
+const readVocabularies = readerBy<VocabularyRecord>({ ...vocabularies, by: ['id', 'name'] });
+
 /** Unordered. */
-export const vocabulariesByIds = (db: Db, ids: readonly string[]): Promise<VocabularyRecord[]> =>
-  db.vocabulary.findMany({ select: VOCABULARY, where: { id: { in: [...ids] } } });
+export const vocabulariesByIds: (sql: Sql, ids: readonly string[]) => Promise<VocabularyRecord[]> =
+  readerBy<VocabularyRecord>({ ...vocabularies, by: ['id'] });
 
 /** By id or name, an id wins; null for an unknown one. */
-export async function findVocabulary(db: Db, idOrName: string): Promise<VocabularyRecord | null> {
-  const found = await db.vocabulary.findMany({
-    select: VOCABULARY,
-    where: { OR: [{ id: idOrName }, { name: idOrName }] },
-  });
-  return idWins(found, idOrName);
-}
+export const findVocabulary = async (sql: Sql, idOrName: string): Promise<VocabularyRecord | null> =>
+  idWins(await readVocabularies(sql, [idOrName]), idOrName);
 
 /** The same, locked until the transaction ends. */
 export async function lockVocabulary({ db, sql }: Pick<Call, 'db' | 'sql'>, idOrName: string) {
-  const found = await findVocabulary(db, idOrName);
+  const found = await findVocabulary(sql, idOrName);
   if (!found || !(await lockRow(sql, 'vocabulary', found.id))) return null;
   return db.vocabulary.findUnique({ select: VOCABULARY, where: { id: found.id } });
 }

@@ -40,7 +40,7 @@ export async function* eachDataset(call: Call, { everything }: { everything: boo
 /** The same without relationships to datasets that are not public, because exports are public. */
 async function withoutHiddenLinks(call: Call, page: DatasetRecord[]): Promise<DatasetRecord[]> {
   const ends = page.filter(({ linked }) => linked).flatMap(({ body }) => linkedTo(body));
-  const facts = ends.length === 0 ? [] : await listDatasetFacts(call.db, [...new Set(ends)]);
+  const facts = ends.length === 0 ? [] : await listDatasetFacts(call.sql, [...new Set(ends)]);
   const shown = new Set(
     facts.flatMap(({ facts: { id, state, private: hidden } }) => (state === 'active' && !hidden ? [id] : [])),
   );

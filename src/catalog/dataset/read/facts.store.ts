@@ -1,7 +1,7 @@
 /** Reads datasets' facts for policies, without the documents. */
 import type { Prisma } from '../../../generated/prisma/client.ts';
-import type { Db } from '../../../infra/postgres/db.ts';
-import { inBatches } from '../../../infra/postgres/in-lists.ts';
+import { readerBy } from '../../../infra/postgres/by-keys.sql.ts';
+import type { Sql } from '../../../infra/postgres/db.ts';
 import type { DatasetFacts } from '../../document/record.ts';
 
 const FACTS = {
@@ -12,16 +12,16 @@ const FACTS = {
   ownerOrganizationId: true,
   creatorId: true,
 } satisfies Prisma.DatasetDocumentSelect;
+type FactsRow = Prisma.DatasetDocumentGetPayload<{ select: typeof FACTS }>;
+
+const readFacts = readerBy<FactsRow>({ table: 'dataset_document', fields: FACTS, by: ['datasetId', 'name'] });
 
 /** Facts of the datasets with these ids or names; an id wins. Unknown ones are omitted. */
 export async function listDatasetFacts(
-  db: Db,
+  sql: Sql,
   refs: readonly string[],
 ): Promise<{ ref: string; facts: DatasetFacts }[]> {
-  const rows = await inBatches(refs, (batch) => {
-    const where = { OR: [{ datasetId: { in: batch } }, { name: { in: batch } }] };
-    return db.datasetDocument.findMany({ where, select: FACTS });
-  });
+  const rows = await readFacts(sql, refs);
   const found = rows.map(({ datasetId, name, ...row }) => ({ name, facts: { id: datasetId, ...row } }));
   const byRef = new Map([
     ...found.map(({ name, facts }) => [name, facts] as const),

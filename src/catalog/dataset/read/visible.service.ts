@@ -9,7 +9,7 @@ import { linkedTo, without } from './visible.ts';
 export async function visibleTo(call: Call, body: DatasetBody): Promise<DatasetBody> {
   if (!isLinked(body)) return body;
   const ends = [...new Set(linkedTo(body))];
-  const found = await listDatasetFacts(call.db, ends);
+  const found = await listDatasetFacts(call.sql, ends);
   const read = new Set(
     found.filter(({ facts }) => mayReadDataset(call.actor, facts, call.settings) === null).map(({ facts }) => facts.id),
   );

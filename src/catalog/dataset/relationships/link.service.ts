@@ -160,7 +160,7 @@ async function record(call: Call, link: LinkRecord, revisionId: string, verb: st
 
 /** Facts by the id or name that refers to the dataset. */
 async function factsOf(call: Call, refs: readonly string[]): Promise<Map<string, DatasetFacts>> {
-  return new Map((await listDatasetFacts(call.db, refs)).map(({ ref, facts }) => [ref, facts]));
+  return new Map((await listDatasetFacts(call.sql, refs)).map(({ ref, facts }) => [ref, facts]));
 }
 
 const mayReadAll = (call: Call, datasets: readonly DatasetFacts[]): boolean =>

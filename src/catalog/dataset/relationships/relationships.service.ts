@@ -49,7 +49,7 @@ export async function draftRelationships(
   const before = SIDES.flatMap((side) => stored(existing, side));
   const named = SIDES.flatMap((side) => (input[side] ?? []).map(({ dataset }) => dataset));
   const refs = [...new Set([...named, ...before.map(({ otherId }) => otherId)])];
-  const found = refs.length === 0 ? [] : await listDatasetFacts(call.db, refs);
+  const found = refs.length === 0 ? [] : await listDatasetFacts(call.sql, refs);
   const facts = new Map(found.map(({ ref, facts }) => [ref, facts]));
   for (const { otherId } of before)
     if (mayReadDataset(call.actor, facts.get(otherId)!, call.settings) !== null) draft.hidden.add(otherId);
