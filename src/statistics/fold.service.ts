@@ -4,8 +4,8 @@ import { type Call, inTransaction } from '../kernel/call.ts';
 import { CatalogError } from '../kernel/errors.ts';
 import { FOLD_AT_ONCE, foldChanges, foldObjects, isBehind, lockStatistics } from './fold.sql.ts';
 
-/** Maximum number of batches for one reader: 5,000 writes. */
-const MAX_BATCHES = 10;
+/** Maximum number of batches for one reader: 20,000 writes. */
+const MAX_BATCHES = 40;
 
 /** Counts all writes that are committed by now. @throws CatalogError UNAVAILABLE if there are too many for one request */
 export async function catchUp(call: Call, maxBatches = MAX_BATCHES): Promise<void> {

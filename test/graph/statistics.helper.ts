@@ -34,7 +34,7 @@ export async function expectedStatistics(world: World, actor: Actor): Promise<an
       count(r.id)::float8 AS resources, coalesce(sum(r.size), 0)::float8 AS bytes, count(r.id) FILTER (WHERE r.datastore_active)::float8 AS tables
     FROM (${from}) m(value, id) JOIN dataset d ON d.id = m.id
     LEFT JOIN resource r ON r.dataset_id = d.id AND r.state = 'active' ${format ? 'AND r.format = m.value' : ''}
-    WHERE d.id = ANY ($1) GROUP BY 1 ORDER BY 2 DESC, 1 COLLATE "C"`;
+    WHERE d.id = ANY ($1) GROUP BY 1 ORDER BY 2 DESC, m.value COLLATE "C"`;
   const states = await sql.rows<any>({ text: sums('SELECT state, id FROM dataset') }, [ids]);
   const { name: _name, ...active } = states.find(({ name }) => name === 'active') ?? {
     datasets: 0,
