@@ -1,6 +1,8 @@
 /** Statistics as plain SQL and the policies of single reads count them, without the tables of the statistics. */
+import { identifyUser } from '../../src/accounts/identity/identity.service.ts';
 import { mayReadDataset } from '../../src/catalog/dataset/dataset.policy.ts';
 import type { Actor } from '../../src/kernel/call.ts';
+import type { TestUser } from '../helpers/make.ts';
 import type { World } from '../helpers/world.ts';
 
 export const DIMENSIONS = ['ORGANIZATION', 'GROUP', 'LICENSE', 'FORMAT', 'TAG', 'TYPE'] as const;
@@ -18,6 +20,14 @@ const MEMBERS: Record<(typeof DIMENSIONS)[number], string> = {
   TAG: 'SELECT t.name, u.dataset_id FROM dataset_tag u JOIN tag t ON t.id = u.tag_id WHERE t.vocabulary_id IS NULL',
   TYPE: 'SELECT type, id FROM dataset',
 };
+
+/** The user with the present capacities; null for a visitor. */
+export async function actorOf(world: World, user: TestUser | null): Promise<Actor> {
+  const visitor: Actor = { ...world.system, sysadmin: false };
+  if (user === null) return visitor;
+  const known = await identifyUser(world.app.callAs(world.system), user.id);
+  return known ? { ...visitor, ...known } : visitor;
+}
 
 export async function readableIds({ database, settings }: World, actor: Actor): Promise<string[]> {
   const rows = await database.sql.rows<any>({

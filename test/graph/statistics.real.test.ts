@@ -2,12 +2,12 @@
 import { createReadStream } from 'node:fs';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { importFile } from '../../src/cli/import.ts';
-import type { Actor, Capacity } from '../../src/kernel/call.ts';
+import type { Actor } from '../../src/kernel/call.ts';
 import { statisticsCheck, statisticsRebuild } from '../../src/statistics/check.service.ts';
 import { SAMPLE } from '../compat/sample.ts';
 import type { TestUser } from '../helpers/make.ts';
 import { createWorld, type World } from '../helpers/world.ts';
-import { DIMENSIONS, expectedStatistics, QUERY, sorted, visibleChanges } from './statistics.helper.ts';
+import { actorOf, DIMENSIONS, expectedStatistics, QUERY, sorted, visibleChanges } from './statistics.helper.ts';
 
 const WRITES = 500;
 const COMPARED_EVERY = 50;
@@ -16,7 +16,7 @@ const FIRST = 100;
 let world: World;
 let admin: TestUser;
 let editor: TestUser;
-let callers: [string, TestUser | null, Actor][];
+let callers: [string, TestUser | null][];
 let organizations: { id: string; name: string }[];
 let groups: { id: string; name: string }[];
 
@@ -48,18 +48,11 @@ beforeAll(async () => {
   ] as const)
     for (const { id } of own)
       await world.result('organization_member_create', { id, username: user.name, role }, { as: admin });
-  const actor = ({ id, name }: TestUser, capacity: Capacity): Actor => ({
-    ...world.system,
-    sysadmin: false,
-    userId: id,
-    name,
-    capacities: new Map(own.map((organization) => [organization.id, capacity])),
-  });
   callers = [
-    ['visitor', null, { ...world.system, sysadmin: false }],
-    ['member', member, actor(member, 'member')],
-    ['editor', editor, actor(editor, 'editor')],
-    ['sysadmin', admin, { ...world.system, userId: admin.id }],
+    ['visitor', null],
+    ['member', member],
+    ['editor', editor],
+    ['sysadmin', admin],
   ];
 }, 600_000);
 afterAll(() => world.end());
@@ -80,7 +73,8 @@ const ACTIONS: Record<string, readonly string[]> = {
 };
 
 async function compare() {
-  for (const [name, as, actor] of callers) {
+  for (const [name, as] of callers) {
+    const actor = await actorOf(world, as);
     const all = await expectedStatistics(world, actor);
     const { statistics } = await data(QUERY, { first: FIRST }, as);
     for (const by of DIMENSIONS) {
