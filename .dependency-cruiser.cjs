@@ -43,6 +43,7 @@ const ORDER = [
   'search/find',
   'catalog/site',
   'harvest',
+  'statistics',
 ];
 
 /** Files matching `from` import only from paths matching `to`, among our own files. */
@@ -113,7 +114,7 @@ module.exports = {
     never(
       'services-know-no-graph',
       {
-        path: '^src/(catalog|accounts|changes|feed|webhooks|search|datastore|jobs|loading)/',
+        path: '^src/(catalog|accounts|changes|feed|webhooks|search|datastore|jobs|loading|statistics)/',
         pathNot: '\\.(resolvers|loaders)\\.ts$',
       },
       { path: '(\\.(resolvers|loaders)\\.ts$|^src/graph/|^src/generated/operations|^facades/)' },

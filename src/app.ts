@@ -31,7 +31,7 @@ import { createSecretBox } from './infra/crypto/secret-box.ts';
 import { openDatastore } from './infra/postgres/datastore.ts';
 import type { Database } from './infra/postgres/db.ts';
 import { listen } from './infra/postgres/listen.ts';
-import { startLoop, startNotifiedLoop } from './infra/worker/loop.ts';
+import { type Loop, startLoop, startNotifiedLoop } from './infra/worker/loop.ts';
 import { jobKinds } from './jobs/handlers.ts';
 import { startWorker, type Worker } from './jobs/worker.ts';
 import { type Actor, anonymous, type Call } from './kernel/call.ts';
@@ -41,6 +41,7 @@ import { createMail } from './mail/smtp.ts';
 import { newestMigration } from './migrate/migrate.ts';
 import { createLimiter } from './rate/limiter.ts';
 import { solrAt } from './search/solr/client.ts';
+import { catchUp } from './statistics/fold.service.ts';
 import { type Dispatcher, startDispatcher } from './webhooks/dispatcher.ts';
 
 export interface AppOptions {
@@ -62,6 +63,8 @@ export interface App {
   startWorker(): Promise<Worker>;
   /** Starts delivering webhooks, in the same way. */
   startDispatcher(): Promise<Dispatcher>;
+  /** Starts counting writes for the statistics, in the same way. Without it, readers of statistics count them. */
+  startCounting(): Loop;
   /** Stops accepting requests and waits for running ones. It is the first step of `close`, for parts that must be stopped during it. */
   stopServing(): Promise<void>;
   /** Waits for work that continues after responses. */
@@ -71,6 +74,8 @@ export interface App {
 
 /** ms between two sweeps of unused uploads. */
 const SWEEP_INTERVAL = 10 * 60 * 1000;
+/** ms between two looks for writes to count: one look counts the writes of that time together, which costs less. */
+const COUNT_INTERVAL = 5_000;
 /** ms for which a deleted resource's table remains. */
 const DROP_DELAY = 5 * 1000;
 
@@ -105,6 +110,12 @@ export async function createApp(options: AppOptions): Promise<App> {
         databaseUrl: database.url,
         callNow: as('webhooks'),
         log,
+      }),
+    startCounting: () =>
+      startLoop({
+        look: () => catchUp(callAs(anonymous('statistics')), Number.POSITIVE_INFINITY),
+        interval: COUNT_INTERVAL,
+        onFailure: (failure) => log.error({ err: failure }, 'counting for the statistics failed'),
       }),
     stopServing,
     settle: parts.background.settle,

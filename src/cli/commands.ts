@@ -98,6 +98,17 @@ export const commands: Readonly<Record<string, Entry>> = {
     summary: 'Print the search engine and the size of its index.',
     load: () => import('./search-status.ts'),
   },
+  'statistics check': {
+    usage: 'statistics check',
+    summary:
+      'Compare the statistics with the datasets, users and changes that they count. Print the counts that differ.',
+    load: () => import('./statistics-check.ts'),
+  },
+  'statistics rebuild': {
+    usage: 'statistics rebuild',
+    summary: 'Count all datasets, users and changes again. Requests for statistics wait until the end.',
+    load: () => import('./statistics-rebuild.ts'),
+  },
   try: {
     usage: 'try ACTION [NAME=TEXT | NAME:=JSON]...',
     summary:

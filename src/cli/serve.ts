@@ -21,6 +21,7 @@ export async function serve(context: CommandContext): Promise<void> {
   const follower = followerOf(catalog, context);
   const worker = catalog.settings['catalog.jobs.workers'] > 0 ? await catalog.app.startWorker() : null;
   const dispatcher = catalog.settings['catalog.webhooks.senders'] > 0 ? await catalog.app.startDispatcher() : null;
+  const counting = catalog.app.startCounting();
   try {
     await listen(catalog);
     await welcome(catalog, context);
@@ -29,7 +30,7 @@ export async function serve(context: CommandContext): Promise<void> {
     const timeout = catalog.settings['catalog.shutdown_timeout'] * 1_000;
     setTimeout(() => catalog.app.server.closeAllConnections(), timeout).unref();
   } finally {
-    await Promise.all([catalog.app.stopServing(), worker?.stop(), dispatcher?.stop()]);
+    await Promise.all([catalog.app.stopServing(), worker?.stop(), dispatcher?.stop(), counting.stop()]);
     await follower?.stop();
     await catalog.close();
   }

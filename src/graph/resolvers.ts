@@ -34,6 +34,7 @@ import { harvestResolvers } from '../harvest/harvest.resolvers.ts';
 import { jobResolvers } from '../jobs/job.resolvers.ts';
 import { loadResolvers } from '../loading/table/load.resolvers.ts';
 import { searchResolvers } from '../search/find/search.resolvers.ts';
+import { statisticsResolvers } from '../statistics/statistics.resolvers.ts';
 import { webhookResolvers } from '../webhooks/webhook.resolvers.ts';
 import { federationResolvers } from './federation/federation.resolvers.ts';
 import { nodeResolvers } from './node/node.resolvers.ts';
@@ -78,4 +79,5 @@ export const resolvers: Resolvers[] = [
   dashboardResolvers,
   feedResolvers,
   searchResolvers,
+  statisticsResolvers,
 ];

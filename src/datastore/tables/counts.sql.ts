@@ -36,6 +36,10 @@ export const ownTables: OwnTables = { look: isAllThere, make: makeCounts };
 export const storedCount = (table: string): Fragment =>
   sql`(SELECT CASE WHEN bool_or(base) THEN sum(n) ELSE (SELECT count(*) FROM ${ident(table)}) END FROM ${counts} WHERE relation = ${table})::float8`;
 
+/** Sum of the stored counts of these tables. */
+export const summedCounts = (tables: readonly string[]): Fragment =>
+  sql`SELECT coalesce(sum(n), 0)::float8 AS n FROM ${counts} WHERE relation = ANY (${tables})`;
+
 /** Deletes the counts of a table. */
 export const forgetCount = (table: string): Fragment => sql`DELETE FROM ${counts} WHERE relation = ${table}`;
 

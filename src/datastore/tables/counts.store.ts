@@ -1,7 +1,7 @@
 /** Runs the statements of counts.sql.ts, in the transaction that changes the rows. */
 import type { Sql } from '../../infra/postgres/db.ts';
 import { run } from '../run.store.ts';
-import { baseCount, changeCount, firstCount, forgetCount } from './counts.sql.ts';
+import { baseCount, changeCount, firstCount, forgetCount, summedCounts } from './counts.sql.ts';
 
 /**
  * Sets the number of rows of a table that the transaction has locked exclusively: a new, emptied or replaced one. Null: the table was
@@ -18,3 +18,7 @@ export async function noteCount(db: Sql, table: string, more: number): Promise<v
   const [row] = await run<{ based: boolean }>(db, 'datastore_count', changeCount(table, more));
   if (!row!.based) await run(db, 'datastore_first_count', firstCount(table));
 }
+
+/** Number of rows in these tables. */
+export const sumCounts = async (db: Sql, tables: readonly string[]): Promise<number> =>
+  (await run<{ n: number }>(db, 'datastore_sum_counts', summedCounts(tables)))[0]!.n;

@@ -85,7 +85,13 @@ export const COSTLY: ReadonlyMap<string, number> = new Map([
   ['Query.markdownHtml', 1_000],
   ['Query.resourceSearch', 1_000],
   ['Query.tableQuery', 4_000],
+  ['Query.statistics', 500],
+  ['Statistics.edits', 100],
+  ['Statistics.groups', 500],
+  ['Statistics.rows', 4_000],
   ['Query.tableSearch', 1_000],
+  ['Query.timeline', 2_000],
+  ['TimelineSeries.counts', 100],
   ['Mutation.pingWebhook', 4_000],
 ]);
 /** The cost of each change that a stream examines, visible to its reader or not. The same as for a page of changes. */

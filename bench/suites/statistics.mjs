@@ -1,0 +1,107 @@
+/** Statistics of a large catalog for three kinds of callers, and what they add to a write. */
+import { formDataset, organizations } from '../corpus.mjs';
+import { KEY, post, removeWritten } from '../data.mjs';
+
+/** Default number of datasets. */
+export const size = 100_000;
+
+/** API key of a member of the largest organizations. Valid in benchmark catalogs only. */
+const MEMBER_KEY = 'benchmark-key-of-a-member';
+const WRITES = 300;
+const DIMENSIONS = ['ORGANIZATION', 'GROUP', 'LICENSE', 'FORMAT', 'TAG', 'TYPE'];
+const ITEMS = 'totalCount otherCount items { name displayName datasets resources bytes tables }';
+
+const query = (text, key) => ({
+  method: 'POST',
+  path: '/graphql',
+  headers: { 'content-type': 'application/json', ...(key && { authorization: key }) },
+  body: JSON.stringify({ query: text }),
+});
+const timeline = (args) => `{ timeline(${args}) { starts counts total seriesCount series { key counts total } } }`;
+const days = (count) => `from: "${new Date(Date.now() - (count - 1) * 86_400_000).toISOString()}"`;
+
+const READS = {
+  totals: '{ statistics { datasets privateDatasets resources bytes tables users edits states { name datasets } } }',
+  'groups by organization': `{ statistics { groups(by: ORGANIZATION, first: 10) { ${ITEMS} } } }`,
+  'groups by tag': `{ statistics { groups(by: TAG, first: 10) { ${ITEMS} } } }`,
+  'groups by everything': `{ statistics { ${DIMENSIONS.map((by) => `${by}: groups(by: ${by}, first: 10) { ${ITEMS} }`).join(' ')} } }`,
+  'timeline, 30 days': timeline('of: CREATED, interval: DAY'),
+  'timeline, 400 days': timeline(`of: EDITS, interval: DAY, ${days(400)}`),
+  'timeline, 60 weeks': timeline(`of: EDITS, interval: WEEK, ${days(420)}`),
+  'timeline, 30 months by user': timeline('of: EDITS, interval: MONTH, by: USER'),
+  'timeline, 30 days by organization': timeline('of: EDITS, interval: DAY, by: ORGANIZATION'),
+  'timeline, 100 days by organization': timeline(`of: EDITS, interval: DAY, by: ORGANIZATION, ${days(100)}`),
+  'timeline, 400 days by organization': timeline(`of: EDITS, interval: DAY, by: ORGANIZATION, ${days(400)}`),
+};
+const GOAL = { text: '≤ 5 ms of CPU', met: ({ nodeMs, pgMs }) => nodeMs !== null && nodeMs + pgMs <= 5 };
+
+/** The measurements. */
+export async function measurements({ data, ask }) {
+  await prepare(data, ask);
+  const reads = Object.entries(READS).flatMap(([name, text]) =>
+    [
+      ['visitor', null],
+      ['member', MEMBER_KEY],
+      ['sysadmin', KEY],
+    ].map(([caller, key]) => ({
+      name: `${name}, ${caller}`,
+      expect: text.includes('{ timeline') ? '{"data":{"timeline":{' : '{"data":{"statistics":{',
+      requests: () => [query(text, key)],
+      goal: GOAL,
+    })),
+  );
+  return [...reads, ...writes(data)].map((row) => ({ server: 'catalog', connections: 1, ...row }));
+}
+
+/** The same writes with and without the triggers that queue objects; the background work of the first is included. */
+function writes(data) {
+  const run = Date.now().toString(36);
+  const row = (name, triggers) => ({
+    name,
+    expect: '"success":true',
+    once: true,
+    requests: async (round) => {
+      await data.client.query(`ALTER TABLE dataset_document ${triggers} TRIGGER note_statistics`);
+      return Array.from({ length: WRITES }, (_, i) =>
+        post('package_create', formDataset(`bench-${run}-${triggers.toLowerCase()}-${round}-${i}`)),
+      );
+    },
+    after: async () => {
+      await data.client.query('ALTER TABLE dataset_document ENABLE TRIGGER note_statistics');
+      await removeWritten(data);
+    },
+  });
+  return [
+    { ...row('package_create', 'ENABLE'), to: 'package_create, not queued' },
+    row('package_create, not queued', 'DISABLE'),
+  ];
+}
+
+/** Writes the member and a log of the copied datasets, over 1,000 days, then waits until all is counted. */
+async function prepare({ client, secretBox }, ask) {
+  await client.query(
+    `INSERT INTO user_account (id, name, api_key_hash, api_key_sealed) VALUES ('bench-member', 'bench-member', $1, $2) ON CONFLICT DO NOTHING`,
+    [secretBox.hash(MEMBER_KEY), secretBox.seal(MEMBER_KEY)],
+  );
+  await client.query(
+    `INSERT INTO membership (id, group_id, user_id, capacity, revision_id)
+     SELECT gen_random_uuid()::text, id, 'bench-member', 'editor', '' FROM unnest($1::text[]) id ON CONFLICT DO NOTHING`,
+    [organizations.slice(0, 3).map(({ id }) => id)],
+  );
+  await client.query(
+    `INSERT INTO change (revision_id, created_at, actor_id, object_type, object_id, action, is_public, position, readers)
+     SELECT r.id, now() - (d.number % 1000) * interval '1 day', CASE WHEN d.number % 3 = 0 THEN 'bench-member' END, 'dataset', d.id,
+       CASE WHEN d.number % 2 = 0 THEN 'updated' ELSE 'created' END, NOT d.private, r.position + d.number,
+       jsonb_build_object('of', 'dataset', 'id', d.id, 'state', d.state, 'private', d.private,
+         'ownerOrganizationId', d.owner_organization_id, 'creatorId', d.creator_id)
+     FROM (SELECT *, row_number() OVER (ORDER BY id) AS number FROM dataset WHERE name ~ '-copy-[0-9]+$') d,
+       (SELECT (SELECT id FROM revision LIMIT 1) AS id, (SELECT coalesce(max(position), 0) FROM change) AS position) r
+     WHERE NOT EXISTS (SELECT FROM change WHERE object_id IN (SELECT id FROM dataset WHERE name ~ '-copy-[0-9]+$' LIMIT 1))`,
+  );
+  const isCounted = async () => {
+    const { data } = await ask(query('{ statistics { datasets } }'));
+    return data?.statistics != null;
+  };
+  while (!(await isCounted()));
+  await client.query('VACUUM (ANALYZE)');
+}

@@ -1,0 +1,84 @@
+/**
+ * Brings the statistics up to date. In SQL because counts change by set, in the snapshot that empties the queue:
+ * `statistics_behind`, `statistics_fold_objects` and `statistics_fold_changes`. Call the folds under lockStatistics.
+ */
+import type { Sql, Statement } from '../infra/postgres/db.ts';
+import { lockAlone } from '../infra/postgres/transaction-lock.sql.ts';
+import { currentParts, summedChanges, summedParts } from './facts.sql.ts';
+
+/** Maximum number of queued rows, and of changes, in one transaction. */
+export const FOLD_AT_ONCE = 500;
+
+/** The last counted position. 0 if the log was emptied since, because positions begin anew. */
+const COUNTED = `SELECT CASE WHEN c.position <= (SELECT coalesce(max(position), 0) FROM change) THEN c.position ELSE 0 END AS position
+  FROM (SELECT coalesce(max(position), 0) AS position FROM statistics_cursor) c`;
+
+const statements = {
+  behind: {
+    name: 'statistics_behind',
+    text: `SELECT EXISTS (SELECT FROM statistics_pending ORDER BY number LIMIT 1)
+      OR EXISTS (SELECT FROM change WHERE position > (${COUNTED}) ORDER BY position LIMIT 1) AS behind`,
+  },
+  // Planners compile long statements although these touch few rows.
+  prepare: { text: "SELECT set_config('jit', 'off', true)" },
+  objects: {
+    name: 'statistics_fold_objects',
+    text: `WITH taken AS (DELETE FROM statistics_pending WHERE number IN (
+        SELECT number FROM statistics_pending WHERE kind <> 'change' ORDER BY number LIMIT ${FOLD_AT_ONCE}) RETURNING kind, id),
+      ids AS MATERIALIZED (SELECT DISTINCT kind, id FROM taken),
+      now AS MATERIALIZED (${currentParts('ids')}),
+      before AS MATERIALIZED (SELECT o.* FROM statistics_object o JOIN ids USING (kind, id)),
+      changed AS MATERIALIZED (SELECT kind, id, n.scope, n.parts, b.scope AS scope_before, b.parts AS parts_before
+        FROM now n FULL JOIN before b USING (kind, id) WHERE (n.scope, n.parts) IS DISTINCT FROM (b.scope, b.parts)),
+      summed AS MATERIALIZED (SELECT * FROM (${summedParts(`SELECT scope, 1 AS sign, parts FROM changed WHERE parts IS NOT NULL
+        UNION ALL SELECT scope_before, -1, parts_before FROM changed WHERE parts_before IS NOT NULL`)}) s
+        WHERE objects <> 0 OR resources <> 0 OR bytes <> 0 OR tables <> 0),
+      next AS MATERIALIZED (SELECT s.*, coalesce(c.objects, 0) AS objects_before FROM summed s LEFT JOIN statistics_count c USING (scope, dimension, key)),
+      emptied AS (DELETE FROM statistics_count c USING next n WHERE (c.scope, c.dimension, c.key) = (n.scope, n.dimension, n.key)
+        AND n.objects_before + n.objects = 0),
+      counted AS (INSERT INTO statistics_count AS c (scope, dimension, key, objects, resources, bytes, tables)
+        SELECT scope, dimension, key, objects, resources, bytes, tables FROM next WHERE objects_before + objects <> 0
+        ON CONFLICT (scope, dimension, key) DO UPDATE SET objects = c.objects + EXCLUDED.objects,
+          resources = c.resources + EXCLUDED.resources, bytes = c.bytes + EXCLUDED.bytes, tables = c.tables + EXCLUDED.tables),
+      dimensions AS (INSERT INTO statistics_dimension AS d (scope, dimension, keys, objects)
+        SELECT scope, dimension, sum((objects_before + objects <> 0)::int - (objects_before <> 0)::int), sum(objects) FROM next GROUP BY 1, 2
+        ON CONFLICT (scope, dimension) DO UPDATE SET keys = d.keys + EXCLUDED.keys, objects = d.objects + EXCLUDED.objects),
+      removed AS (DELETE FROM statistics_object o USING changed c WHERE c.parts IS NULL AND (o.kind, o.id) = (c.kind, c.id)),
+      kept AS (INSERT INTO statistics_object (kind, id, scope, parts) SELECT kind, id, scope, parts FROM changed WHERE parts IS NOT NULL
+        ON CONFLICT (kind, id) DO UPDATE SET scope = EXCLUDED.scope, parts = EXCLUDED.parts)
+      SELECT count(*)::int AS count FROM taken`,
+  },
+  changes: {
+    name: 'statistics_fold_changes',
+    text: `WITH counted AS MATERIALIZED (${COUNTED}),
+      taken AS MATERIALIZED (SELECT c.* FROM change c WHERE c.position > (SELECT position FROM counted) ORDER BY c.position LIMIT ${FOLD_AT_ONCE}),
+      forgotten AS (DELETE FROM statistics_pending WHERE kind = 'change' RETURNING id::bigint AS sequence),
+      moved AS MATERIALIZED (SELECT c.* FROM change c WHERE c.sequence IN (SELECT sequence FROM forgotten)
+        AND c.position <= (SELECT position FROM counted)),
+      summed AS (${summedChanges(`SELECT *, is_public AS counts_as_public, 1 AS sign FROM taken
+        UNION ALL SELECT *, false, 1 FROM moved UNION ALL SELECT *, true, -1 FROM moved`)}),
+      written AS (INSERT INTO statistics_period AS p (scope, dimension, period, start, key, action, count)
+        SELECT scope, dimension, period, start, key, action, count FROM summed WHERE count <> 0
+        ON CONFLICT (scope, dimension, period, start, key, action) DO UPDATE SET count = p.count + EXCLUDED.count),
+      advanced AS (INSERT INTO statistics_cursor (id, position) SELECT 1, max(position) FROM taken HAVING count(*) > 0
+        ON CONFLICT (id) DO UPDATE SET position = EXCLUDED.position)
+      SELECT count(*)::int AS count FROM taken`,
+  },
+} satisfies Record<string, Statement>;
+
+/** Whether any committed write is not counted yet. Positions must be assigned. */
+export const isBehind = async (sql: Sql): Promise<boolean> =>
+  (await sql.rows<{ behind: boolean }>(statements.behind))[0]!.behind;
+
+/** Locks the statistics until the end of the transaction. */
+export async function lockStatistics(sql: Sql): Promise<void> {
+  await Promise.all([sql.rows(statements.prepare), lockAlone(sql, 'statistics')]);
+}
+
+/** Counts the next queued objects; how many rows of the queue. */
+export const foldObjects = async (sql: Sql): Promise<number> =>
+  (await sql.rows<{ count: number }>(statements.objects))[0]!.count;
+
+/** Counts the next changes of the log; how many. */
+export const foldChanges = async (sql: Sql): Promise<number> =>
+  (await sql.rows<{ count: number }>(statements.changes))[0]!.count;
