@@ -89,7 +89,8 @@ describeWith('javac, java and mvn', hasJava(), 'the feed of Solr', () => {
     await fed.feed.follow();
     const hidden = [made[0]!.id, made[1]!.id, made[4]!.id];
     await fed.database.pool.query('UPDATE dataset_document SET private = true WHERE dataset_id = ANY ($1)', [hidden]);
-    const query = '{ search(query: "bilby", orderBy: { field: NAME }, first: 2) { nodes { name } pageInfo { hasNextPage } } }';
+    const query =
+      '{ search(query: "bilby", orderBy: { field: NAME }, first: 2) { nodes { name } pageInfo { hasNextPage } } }';
     const { body } = await fed.request('/graphql', {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
