@@ -64,7 +64,7 @@ describe('entities', () => {
       resources: [{ url: 'http://x.test/a' }],
     });
     const { id, resources } = (
-      await world.graph('query ($id: String!) { dataset(idOrName: $id) { id resources { id } } }', { id: dataset.name })
+      await world.graph('query ($id: String!) { dataset(name: $id) { id resources { id } } }', { id: dataset.name })
     ).body.data.dataset;
     const keys = [
       { __typename: 'Organization', id: toGlobalId('Organization', organization.id) },
@@ -103,7 +103,9 @@ describe('entities', () => {
       { __typename: 'License', code: 'none' },
       { __typename: 'Tag', name: 'no key' },
     ];
-    expect((await world.graph(query, { representations: missing })).body.data._entities).toEqual(missing.map(() => null));
+    expect((await world.graph(query, { representations: missing })).body.data._entities).toEqual(
+      missing.map(() => null),
+    );
     const many = Array.from({ length: 100 }, () => keys[1]);
     const statements = await world.statementsOf(() => world.graph(query, { representations: many }));
     expect(statements.length).toBeLessThan(4);
